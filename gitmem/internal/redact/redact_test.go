@@ -1,0 +1,38 @@
+package redact_test
+
+import (
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestPrivateBlocks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, in, want string }{
+		{"one line", "a <private>b</private> c", "a [redacted:private] c"},
+		{"any case, many lines", "a <Private>b\nc</PRIVATE> d", "a [redacted:private] d"},
+		{"unclosed", "a <private>b\nc", "a [redacted:private]"},
+		{"two", "<private>a</private>b<private>c</private>", "[redacted:private]b[redacted:private]"},
+		{"none", "a private </private> word", "a private </private> word"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := redact.New().Clean(c.in).String(); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestJoinLooksAtTheWhole(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	a, b := r.Clean("ghp_0123456789abcdef"), r.Clean("0123456789abcdefghijkl")
+	if got, want := r.Join("", a, b).String(), "[redacted:github-token]"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var zero redact.Clean
+	if zero.String() != "" || zero.Len() != 0 {
+		t.Error("the zero value is not the empty text")
+	}
+}
