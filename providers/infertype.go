@@ -1,0 +1,188 @@
+package providers
+
+import (
+	"path"
+	"strings"
+)
+
+// InferType says what a change or a thread is about, from its own words and
+// the files it touches: decision, discussion, feature, fix, refactor, docs,
+// test, chore, incident or idea.
+//
+// A conventional-commit prefix ("fix(api)!: …") decides. Without one the words
+// of the title do, then the first words of the body that close something
+// ("fixes #12"), then the files, when all of them are of one kind. Anything
+// else is a feature: most changes that announce nothing add something.
+func InferType(title, body string, paths []string) string {
+	if t := typeOfPrefix(title); t != "" {
+		return t
+	}
+	if t := typeOfWords(title); t != "" {
+		return t
+	}
+	if t := typeOfPaths(paths); t != "" {
+		return t
+	}
+	if t := typeOfVerb(title); t != "" {
+		return t
+	}
+	if closesSomething(body) {
+		return "fix"
+	}
+	return "feature"
+}
+
+// typeOfPrefix reads the form "type(scope)!: title".
+func typeOfPrefix(title string) string {
+	head, _, ok := strings.Cut(title, ":")
+	if !ok || len(head) > 60 {
+		return ""
+	}
+	head = strings.TrimSuffix(head, "!")
+	if open := strings.IndexByte(head, '('); open > 0 && strings.HasSuffix(head, ")") {
+		head = head[:open]
+	}
+	switch strings.ToLower(strings.TrimSpace(head)) {
+	case "feat", "feature":
+		return "feature"
+	case "fix", "bugfix", "hotfix", "revert":
+		return "fix"
+	case "docs", "doc":
+		return "docs"
+	case "refactor", "perf":
+		return "refactor"
+	case "test", "tests":
+		return "test"
+	case "chore", "ci", "build", "style", "deps", "release":
+		return "chore"
+	case "adr", "decision":
+		return "decision"
+	case "incident", "postmortem", "post-mortem":
+		return "incident"
+	case "rfc", "idea", "proposal":
+		return "idea"
+	case "discussion", "question":
+		return "discussion"
+	}
+	return ""
+}
+
+// typeOfWords looks for words that leave little doubt wherever they stand in
+// the title. Two kinds may claim a title ("fix typo", "fix flaky test"): the
+// narrower one is asked first.
+func typeOfWords(title string) string {
+	words := wordsOf(title)
+	for _, kind := range []struct{ name, words string }{
+		{"incident", " incident outage postmortem "},
+		{"decision", " adr decision decide decided "},
+		{"docs", " typo typos readme changelog documentation docs docstring "},
+		{"test", " flaky "},
+		{"fix", " fix fixes fixed fixing bug bugs bugfix hotfix revert reverts reverted crash crashes panic regression leak deadlock "},
+		{"refactor", " refactor refactors refactored refactoring cleanup "},
+		{"idea", " proposal idea wishlist "},
+	} {
+		for _, w := range words {
+			if strings.Contains(kind.words, " "+w+" ") {
+				return kind.name
+			}
+		}
+	}
+	return ""
+}
+
+// typeOfVerb reads the first word of the title, which in an imperative subject
+// says what was done but not to what.
+func typeOfVerb(title string) string {
+	words := wordsOf(title)
+	if len(words) == 0 {
+		return ""
+	}
+	switch words[0] {
+	case "rename", "extract", "simplify", "move", "inline", "split", "rewrite", "clean":
+		return "refactor"
+	case "document", "describe", "explain":
+		return "docs"
+	case "test", "tests", "cover":
+		return "test"
+	case "bump", "upgrade", "release", "vendor", "lint", "format", "pin", "prepare":
+		return "chore"
+	case "why", "how", "what", "should", "question":
+		return "discussion"
+	}
+	return ""
+}
+
+// typeOfPaths answers only when every file is of one kind.
+func typeOfPaths(paths []string) string {
+	kind := ""
+	for _, p := range paths {
+		k := kindOfPath(p)
+		if k == "" || kind != "" && k != kind {
+			return ""
+		}
+		kind = k
+	}
+	return kind
+}
+
+// kindOfPath is docs, test or chore for a file that can be nothing else.
+func kindOfPath(p string) string {
+	p = strings.ToLower(p)
+	base := path.Base(p)
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	segments := "/" + p
+	switch {
+	case strings.Contains(segments, "/adr/") || strings.Contains(segments, "/adrs/") || strings.Contains(segments, "/decisions/"):
+		return "decision"
+	case isCIFile(p, base):
+		return "chore"
+	case strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") ||
+		strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") ||
+		strings.Contains(segments, "/testdata/") || strings.Contains(segments, "/tests/") || strings.Contains(segments, "/__tests__/"):
+		return "test"
+	case strings.HasSuffix(base, ".md") || strings.HasSuffix(base, ".rst") || strings.HasSuffix(base, ".adoc") ||
+		strings.HasPrefix(segments, "/docs/") || strings.HasPrefix(segments, "/doc/"):
+		return "docs"
+	}
+	return ""
+}
+
+// isCIFile reports whether a file only serves automation or dependency locks.
+func isCIFile(p, base string) bool {
+	for _, dir := range []string{".github/workflows/", ".circleci/", ".buildkite/", ".gitlab/ci/"} {
+		if strings.HasPrefix(p, dir) {
+			return true
+		}
+	}
+	switch base {
+	case ".travis.yml", ".gitlab-ci.yml", "jenkinsfile", "azure-pipelines.yml", "appveyor.yml", "dependabot.yml",
+		".golangci.yml", ".golangci.yaml", ".pre-commit-config.yaml", ".goreleaser.yml", ".goreleaser.yaml",
+		"go.sum", "go.mod", "package-lock.json", "yarn.lock", "cargo.lock", "poetry.lock", ".gitignore":
+		return true
+	}
+	return false
+}
+
+// closesSomething looks for a line such as "Fixes #12" in the body.
+func closesSomething(body string) bool {
+	for line := range strings.Lines(body) {
+		words := strings.Fields(strings.ToLower(line))
+		if len(words) < 2 {
+			continue
+		}
+		switch strings.TrimSuffix(words[0], ":") {
+		case "fix", "fixes", "fixed":
+			if len(References(line)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordsOf splits at everything that is not a letter or a digit, in lower case.
+func wordsOf(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r < 0x80 && !isAlnum(byte(r))
+	})
+}

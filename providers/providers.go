@@ -1,0 +1,91 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrBadCursor says that a cursor was not written by this source, or was
+// damaged. The caller forgets the cursor and fetches from the start.
+var ErrBadCursor = errors.New("cursor is not one of this source")
+
+// ErrDiverged says that what the cursor stands for is no longer part of the
+// source (rewritten history, another branch). Items handed out earlier may be
+// gone, so the caller drops them and fetches from the start.
+var ErrDiverged = errors.New("source no longer continues from the cursor")
+
+// ErrNotFound says that an id does not name an item of this source.
+var ErrNotFound = errors.New("no such item")
+
+// Person is somebody as a source names them. Either field may be empty.
+type Person struct {
+	Name  string
+	Email string
+}
+
+// Item is one thing that a team left behind: a commit, a pull request, an
+// issue, a document.
+type Item struct {
+	// ID is the citation id: the source's name, the kind and the source's own
+	// key, such as "git:commit:" and 40 hex digits. It is unique in a source
+	// and never changes its meaning.
+	ID string
+	// Kind is what the source calls it: commit, pr, review, issue, mr, page.
+	Kind string
+	// Type is what it is about: decision, discussion, feature, fix, refactor,
+	// docs, test, chore, incident or idea. See [InferType].
+	Type string
+	// Title is one line and never empty. Text is the rest, without the title;
+	// it may be empty. Both are valid UTF-8.
+	Title string
+	Text  string
+	// Author wrote it. Time is when it took its present form.
+	Author Person
+	Time   time.Time
+	// Paths are the files it touches, with slashes, relative to the top of the
+	// repository, in the source's order; nil where there are none or where they
+	// are not known. Valid UTF-8.
+	Paths []string
+	// Refs are the references found in Title and Text. See [References].
+	Refs []string
+	// URL is a page for people, or empty.
+	URL string
+	// Merge marks an item that only joins others, such as a merge commit.
+	Merge bool
+}
+
+// Cursor marks how far a source has been read. Only the source that made it
+// understands Value; everybody else stores it as it is. The zero Cursor stands
+// for nothing read yet.
+type Cursor struct {
+	Value string
+}
+
+// Source hands out the items of one place.
+type Source interface {
+	// Fetch calls yield for every item that is new since from, in an order of
+	// the source's choosing, and returns the cursor for the next call. The
+	// cursor is only known after the last item, so it comes as a result.
+	//
+	// On any error the returned cursor is from, unchanged: what was yielded up
+	// to then stays valid but will be yielded again, so callers replace by ID.
+	//
+	//   - ctx ends: Fetch returns soon, with an error that wraps ctx.Err().
+	//   - yield returns an error: Fetch calls it no more and returns an error
+	//     that wraps it.
+	//   - from is not a cursor of this source: [ErrBadCursor], nothing yielded.
+	//   - the place no longer continues from the cursor: [ErrDiverged], nothing
+	//     yielded.
+	//
+	// A place without any items is not an error. A single item that can't be
+	// read is not an error either: the source skips it and counts it.
+	Fetch(ctx context.Context, from Cursor, yield func(Item) error) (Cursor, error)
+}
+
+// Resolver is implemented by sources that can look up one item by its id.
+type Resolver interface {
+	// Resolve returns the item with this citation id. It wraps [ErrNotFound]
+	// where the id is not one of this source or names nothing in it.
+	Resolve(ctx context.Context, id string) (Item, error)
+}
