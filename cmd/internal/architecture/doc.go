@@ -1,0 +1,20 @@
+// Package architecture holds no code of its own: its tests read the sources of
+// the whole module and fail when the layout is broken.
+//
+// The packages stand on floors, and an import may only point downward:
+//
+//	5  cmd/gitmem ──> cmd/internal/*
+//	4  gitmem
+//	3  gitmem/internal/{ask,promote,sync}
+//	2  gitmem/internal/{search,cite}
+//	1  gitmem/internal/{index,graph,profile,store,transcript,llm,embed}, providers/*
+//	0  markdown, providers, templates, gitmem/internal/{redact,config}
+//
+// Packages on the same floor never import each other. One exception is stated:
+// store reads repositories through providers/git. The main package is drawn on
+// the floor of the front ends that it starts. A package whose name ends in
+// "test" is for test files only.
+//
+// The sources are parsed instead of asked from go list, because go list sees
+// the files of one platform only and an arrow in a _windows.go file counts too.
+package architecture

@@ -1,0 +1,265 @@
+package architecture_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// guard looks at one file and returns its complaints.
+type guard func(tr *tree, s source) []string
+
+func TestGuards(t *testing.T) {
+	t.Parallel()
+	tr := loadTree(t)
+	for _, g := range []guard{guardName, guardInit, guardGlobals, guardCgo, guardUse} {
+		for _, s := range tr.files {
+			for _, complaint := range g(tr, s) {
+				t.Errorf("%s: %s", s.path, complaint)
+			}
+		}
+	}
+	for _, complaint := range guardPackageComments(tr) {
+		t.Error(complaint)
+	}
+}
+
+// guardPackageComments wants a sentence about every package that has product
+// code: what it knows is the first thing that a reader asks.
+func guardPackageComments(tr *tree) []string {
+	documented := map[string]bool{}
+	for _, s := range tr.files {
+		if !s.test {
+			documented[s.pkg] = documented[s.pkg] || isSentence(s.ast)
+		}
+	}
+	var complaints []string
+	for _, pkg := range tr.packages() {
+		if ok, product := documented[pkg]; product && !ok {
+			complaints = append(complaints, fmt.Sprintf(
+				"package %s has no package comment: begin one with \"Package %s \" and say what it knows", pkg, path.Base(pkg)))
+		}
+	}
+	return complaints
+}
+
+func isSentence(f *ast.File) bool {
+	if f.Doc == nil {
+		return false
+	}
+	first := new(doc.Package).Synopsis(f.Doc.Text())
+	if f.Name.Name != "main" && !strings.HasPrefix(first, "Package "+f.Name.Name+" ") {
+		return false
+	}
+	return strings.HasSuffix(first, ".") && len(strings.Fields(first)) >= 5
+}
+
+// guardName refuses the package names that attract everything.
+func guardName(_ *tree, s source) []string {
+	vague := []string{"util", "utils", "common", "type", "types", "helper", "helpers", "misc", "base", "shared"}
+	for _, name := range []string{path.Base(s.pkg), s.ast.Name.Name} {
+		if slices.Contains(vague, strings.TrimSuffix(name, "_test")) {
+			return []string{fmt.Sprintf("package name %q says nothing: name the one thing that it knows", name)}
+		}
+	}
+	return nil
+}
+
+// guardInit refuses init functions: their cost is paid before every hook.
+func guardInit(_ *tree, s source) []string {
+	for _, d := range s.ast.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			return []string{"func init() runs before main in every hook: build the value where it is used"}
+		}
+	}
+	return nil
+}
+
+// guardGlobals refuses package variables that something could change. Errors
+// to compare with, embedded files, fixed-size tables and _ stay allowed.
+func guardGlobals(_ *tree, s source) []string {
+	if s.test {
+		return nil
+	}
+	var complaints []string
+	for _, d := range s.ast.Decls {
+		gen, ok := d.(*ast.GenDecl)
+		if !ok || gen.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range gen.Specs {
+			if v, ok := spec.(*ast.ValueSpec); ok && !mayBeGlobal(s, gen, v) {
+				complaints = append(complaints, fmt.Sprintf(
+					"package variable %s: make it a field, a parameter, a function or a [...]T table", v.Names[0].Name))
+			}
+		}
+	}
+	return complaints
+}
+
+func mayBeGlobal(s source, gen *ast.GenDecl, v *ast.ValueSpec) bool {
+	name := v.Names[0].Name
+	switch {
+	case name == "_", isEmbed(gen.Doc), isEmbed(v.Doc):
+		return true
+	case s.ast.Name.Name == "main" && name == "version":
+		return true // set by the linker with -X
+	case len(v.Values) == 0:
+		return isFixedArray(v.Type)
+	}
+	for _, value := range v.Values {
+		if !isSentinel(name, value) && !isTable(value) {
+			return false
+		}
+	}
+	return true
+}
+
+func isEmbed(c *ast.CommentGroup) bool {
+	return c != nil && slices.ContainsFunc(c.List, func(line *ast.Comment) bool {
+		return strings.HasPrefix(line.Text, "//go:embed ")
+	})
+}
+
+func isSentinel(name string, value ast.Expr) bool {
+	call, ok := value.(*ast.CallExpr)
+	if !ok || !strings.HasPrefix(strings.ToLower(name), "err") {
+		return false
+	}
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := fun.X.(*ast.Ident)
+	return ok && pkg.Name == "errors" && fun.Sel.Name == "New"
+}
+
+func isTable(value ast.Expr) bool {
+	lit, ok := value.(*ast.CompositeLit)
+	return ok && isFixedArray(lit.Type)
+}
+
+func isFixedArray(e ast.Expr) bool {
+	array, ok := e.(*ast.ArrayType)
+	return ok && array.Len != nil
+}
+
+// guardCgo keeps the binary buildable without a C compiler.
+func guardCgo(_ *tree, s source) []string {
+	if slices.Contains(s.imports(), "C") {
+		return []string{`import "C": gitmem is built with CGO_ENABLED=0 on every platform`}
+	}
+	return nil
+}
+
+// TestNoCgoBelow shows that the dependencies need no C compiler either, where
+// one is there to be used.
+func TestNoCgoBelow(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skipf("the go command is not in PATH: %v", err)
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-buildvcs=false", "-e", "-deps",
+		"-json=ImportPath,Standard,CgoFiles", module+"/...")
+	list.Env = append(os.Environ(), "CGO_ENABLED=1")
+	out, err := list.Output()
+	if err != nil {
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			t.Fatalf("%v: %v\n%s", list, err, exit.Stderr)
+		}
+		t.Fatalf("%v: %v", list, err)
+	}
+	packages := 0
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; packages++ {
+		var p struct {
+			ImportPath string
+			Standard   bool
+			CgoFiles   []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Standard && len(p.CgoFiles) > 0 {
+			t.Errorf("%s uses cgo (%v): the build would depend on a C compiler", p.ImportPath, p.CgoFiles)
+		}
+	}
+	t.Logf("%d packages without cgo", packages)
+}
+
+func TestGuardsComplain(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, path, text string
+		guard            guard
+		want             string // a part of the complaint, "" for none
+	}{
+		{"util", "gitmem/internal/util/a.go", "package util", guardName, `"util" says nothing`},
+		{"helpers in a test", "x/a_test.go", "package helpers_test", guardName, `"helpers_test" says nothing`},
+		{"a real name", "markdown/a.go", "package markdown", guardName, ""},
+
+		{"init", "x/a.go", "package x\nfunc init() {}", guardInit, "func init()"},
+		{"a method called init", "x/a.go", "package x\ntype T int\nfunc (T) init() {}", guardInit, ""},
+
+		{"map", "x/a.go", "package x\nvar seen = map[string]bool{}", guardGlobals, "variable seen"},
+		{"slice", "x/a.go", "package x\nvar words = []string{}", guardGlobals, "variable words"},
+		{"regexp", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, "variable re"},
+		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
+		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},
+		{"table", "x/a.go", "package x\nvar words = [...]string{\"a\"}", guardGlobals, ""},
+		{"embedded", "x/a.go", "package x\nimport _ \"embed\"\n//go:embed a.md\nvar text string", guardGlobals, ""},
+		{"assertion", "x/a.go", "package x\nvar _ error = (*E)(nil)", guardGlobals, ""},
+		{"in a test", "x/a_test.go", "package x_test\nvar update bool", guardGlobals, ""},
+
+		{"cgo", "x/a.go", "package x\nimport \"C\"", guardCgo, "CGO_ENABLED=0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, s := sourceOf(t, tt.path, tt.text)
+			expect(t, tt.guard(tr, s), tt.want)
+		})
+	}
+}
+
+func TestPackageCommentComplains(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, path, text, want string }{
+		{"none", "x/a.go", "package x", "no package comment"},
+		{"too short", "x/a.go", "// Package x.\npackage x", "no package comment"},
+		{"other form", "x/a.go", "// This one knows about all the things.\npackage x", "no package comment"},
+		{"sentence", "x/a.go", "// Package x knows how relays are wired.\npackage x", ""},
+		{"command", "cmd/x/a.go", "// X prints how the relays are wired.\npackage main", ""},
+		{"tests only", "x/a_test.go", "package x_test", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, _ := sourceOf(t, tt.path, tt.text)
+			expect(t, guardPackageComments(tr), tt.want)
+		})
+	}
+}
+
+// expect wants one complaint that holds want, or none when want is empty.
+func expect(t *testing.T, complaints []string, want string) {
+	t.Helper()
+	switch {
+	case want == "" && len(complaints) > 0:
+		t.Errorf("complaints %q, want none", complaints)
+	case want != "" && (len(complaints) != 1 || !strings.Contains(complaints[0], want)):
+		t.Errorf("complaints %q, want one with %q", complaints, want)
+	}
+}
