@@ -1,0 +1,119 @@
+package index
+
+import (
+	"unicode/utf8"
+
+	porterstemmer "github.com/blevesearch/go-porterstemmer"
+)
+
+// maxStems bounds the memory of remembered stems.
+const maxStems = 1 << 16
+
+// newAnalyzer returns an analyzer that remembers stems, for many texts.
+func newAnalyzer() *analyzer { return &analyzer{stems: map[string]string{}} }
+
+// emitStemmed emits the word text[start:end], folded, cut and stemmed.
+func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
+	a.word = a.word[:0]
+	// Folding never makes a word more than three times as long or as short,
+	// so what lies beyond can't reach the term.
+	if end-start > 8*maxTerm {
+		a.word = fold(a.word, text[start:start+8*maxTerm])
+	} else {
+		a.word = fold(a.word, text[start:end])
+	}
+	if len(a.word) == 0 {
+		return
+	}
+	a.word = cut(a.word)
+	emit(a.stemmed(a.word), a.word, start, end)
+}
+
+// stemmed returns the Porter stem of an English-looking word, and any other
+// word as it is.
+func (a *analyzer) stemmed(word []byte) []byte {
+	if len(word) < 3 || len(word) > maxStem {
+		return word
+	}
+	for _, b := range word {
+		if b < 'a' || b > 'z' {
+			return word
+		}
+	}
+	if s, ok := a.stems[string(word)]; ok {
+		return append(a.stem[:0], s...)
+	}
+	a.runes = a.runes[:0]
+	for _, b := range word {
+		a.runes = append(a.runes, rune(b))
+	}
+	a.stem = a.stem[:0]
+	for _, r := range porterstemmer.StemWithoutLowerCasing(a.runes) {
+		a.stem = append(a.stem, byte(r))
+	}
+	a.remember(word)
+	return a.stem
+}
+
+func (a *analyzer) remember(word []byte) {
+	if a.stems == nil {
+		return
+	}
+	if len(a.stems) >= maxStems {
+		clear(a.stems)
+	}
+	a.stems[string(word)] = string(a.stem)
+}
+
+// fold appends s in lower case, without accents and apostrophes.
+func fold(dst []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		if b := s[i]; b < utf8.RuneSelf {
+			if b != '\'' {
+				dst = append(dst, lowerASCII(b))
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r != '’' && r != utf8.RuneError {
+			dst = foldRune(dst, r)
+		}
+		i += n
+	}
+	return dst
+}
+
+// cut shortens a term to maxTerm bytes without splitting a character.
+func cut(term []byte) []byte {
+	if len(term) <= maxTerm {
+		return term
+	}
+	n := maxTerm
+	for n > 0 && !utf8.RuneStart(term[n]) {
+		n--
+	}
+	return term[:n]
+}
+
+// IsStopword tells whether a lower-case word, before stemming, is one of the
+// English words that carry grammar and no meaning.
+func IsStopword(word string) bool {
+	switch word {
+	case "a", "about", "above", "after", "again", "against", "all", "am", "an", "and", "any", "are",
+		"arent", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",
+		"but", "by", "can", "cannot", "cant", "could", "couldnt", "did", "didnt", "do", "does",
+		"doesnt", "doing", "dont", "down", "during", "each", "few", "for", "from", "further", "had",
+		"hadnt", "has", "hasnt", "have", "havent", "having", "he", "her", "here", "hers", "herself",
+		"him", "himself", "his", "how", "i", "if", "in", "into", "is", "isnt", "it", "its", "itself",
+		"just", "me", "more", "most", "my", "myself", "no", "nor", "not", "of", "off", "on", "once",
+		"only", "or", "other", "ought", "our", "ours", "ourselves", "out", "over", "own", "same",
+		"shall", "she", "should", "shouldnt", "so", "some", "such", "than", "that", "the", "their",
+		"theirs", "them", "themselves", "then", "there", "these", "they", "this", "those", "through",
+		"to", "too", "under", "until", "up", "us", "very", "was", "wasnt", "we", "were", "werent",
+		"what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with",
+		"wont", "would", "wouldnt", "you", "your", "yours", "yourself", "yourselves":
+		return true
+	}
+	return false
+}
