@@ -2,78 +2,183 @@ package redact
 
 import "strings"
 
-// rule is one form of secret: where word stands (in any case), match looks
-// closer. It is given the whole text, the position of the word and the end of
-// what was replaced last, before which it must not look.
+const kindPrivate = "private"
+
+// rule is one form of secret. Where its word stands, in any case, match looks
+// closer: it gets the text and the position of the word, and must not look
+// left of floor, where the last finding ended. Nothing it finds may start
+// before at.
 type rule struct {
-	word  string
-	match func(s string, at, floor int) (Finding, bool)
+	word  string // lower case, at least two bytes
+	kinds []string
+	match func(r *Redactor, s string, at, floor int) (Finding, bool)
 }
 
 func builtin() []rule {
-	token := func(kind, word string, min int) rule {
-		return rule{word, func(s string, at, _ int) (Finding, bool) {
-			if !strings.HasPrefix(s[at:], word) {
-				return Finding{}, false
-			}
-			end := at + len(word)
-			for end < len(s) && isTokenByte(s[end]) {
-				end++
-			}
-			return Finding{kind, at, end}, end-at-len(word) >= min
-		}}
-	}
-	return []rule{
-		token("github-token", "ghp_", 30),
-		token("github-token", "github_pat_", 22),
-		token("anthropic-key", "sk-ant-", 20),
-	}
+	rules := tokenRules()
+	rules = append(rules,
+		rule{"-----begin", []string{kindPrivateKey}, matchPEM},
+		rule{"eyj", []string{kindJWT}, matchJWT},
+		rule{"://", []string{kindURLPassword}, matchURL},
+		rule{"authorization", []string{kindAuth}, matchAuthorization},
+		rule{"bearer", []string{kindAuth}, matchBearer},
+		rule{"-u ", []string{kindPassword}, matchUserFlag},
+		rule{"--user ", []string{kindPassword}, matchUserFlag},
+	)
+	return append(rules, assignRules()...)
 }
 
-func (r *Redactor) scan(s string) []Finding {
+// find looks at each stretch of s between private blocks and existing marks
+// by itself, so that a mark means the same as the edge of the text: nothing.
+// This is what makes redaction stable.
+func (r *Redactor) find(s string) []Finding {
 	var found []Finding
-	floor := 0
+	from := 0
 	for at := 0; at < len(s); {
-		f, ok := r.at(s, at, floor)
-		if !ok {
+		width, kind := r.opaque(s[at:])
+		if width == 0 {
 			at++
 			continue
 		}
+		found = r.scan(found, s[from:at], from)
+		if kind != "" {
+			found = append(found, Finding{kind, at, at + width})
+		}
+		at += width
+		from = at
+	}
+	return r.scan(found, s[from:], from)
+}
+
+// opaque returns the width of what stands at the beginning of s and is not
+// to be read: a private block, which has a kind, or a mark, which has none.
+func (r *Redactor) opaque(s string) (width int, kind string) {
+	switch s[0] {
+	case '[':
+		return r.markWidth(s), ""
+	case '<', '\\':
+		return privateWidth(s), kindPrivate
+	}
+	return 0, ""
+}
+
+// markWidth returns the length of the mark at the beginning of s. Only known
+// kinds make a mark: a secret cannot hide in [redacted:…].
+func (r *Redactor) markWidth(s string) int {
+	rest, ok := strings.CutPrefix(s, markOpen)
+	if !ok {
+		return 0
+	}
+	for _, kind := range r.kinds {
+		if strings.HasPrefix(rest, kind) && strings.HasPrefix(rest[len(kind):], "]") {
+			return len(markOpen) + len(kind) + 1
+		}
+	}
+	return 0
+}
+
+// scan appends the findings of one stretch of text that begins at offset.
+func (r *Redactor) scan(found []Finding, s string, offset int) []Finding {
+	floor := 0
+	for at := 0; at+1 < len(s); at++ {
+		p := pair(lower(s[at]), lower(s[at+1]))
+		if r.pairs[p/64]&(1<<(p%64)) == 0 {
+			continue
+		}
+		f, ok := r.at(s, at, floor)
+		if !ok {
+			continue
+		}
+		floor = f.End
+		at = f.End - 1
+		f.Start += offset
+		f.End += offset
 		found = append(found, f)
-		at, floor = f.End, f.End
 	}
 	return found
 }
 
+// at returns what the first rule that applies finds at one place.
 func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
-	if f, ok := private(s, at); ok {
-		return f, true
-	}
 	for _, rule := range r.rules[lower(s[at])] {
 		if !hasPrefixFold(s[at:], rule.word) {
 			continue
 		}
-		if f, ok := rule.match(s, at, floor); ok {
+		if f, ok := rule.match(r, s, at, floor); ok && f.End > f.Start {
 			return f, true
 		}
 	}
 	return Finding{}, false
 }
 
-// private finds a block <private>…</private> that opens at at; one that is
-// never closed reaches to the end.
-func private(s string, at int) (Finding, bool) {
-	const opens, closes = "<private>", "</private>"
-	if s[at] != '<' || !hasPrefixFold(s[at:], opens) {
-		return Finding{}, false
+// privateWidth returns the length of the private block at the beginning of s,
+// 0 if there is none. Blocks nest; the outermost end counts.
+func privateWidth(s string) int {
+	at, closing := privateTag(s)
+	if at == 0 || closing {
+		return 0
 	}
-	for i := at + len(opens); i < len(s); i++ {
-		if s[i] == '<' && hasPrefixFold(s[i:], closes) {
-			return Finding{"private", at, i + len(closes)}, true
+	for depth := 1; at < len(s); {
+		width, closing := 0, false
+		if s[at] == '<' || s[at] == '\\' {
+			width, closing = privateTag(s[at:])
+		}
+		switch {
+		case width == 0:
+			at++
+			continue
+		case closing:
+			depth--
+		default:
+			depth++
+		}
+		at += width
+		if depth == 0 {
+			return at
 		}
 	}
-	return Finding{"private", at, len(s)}, true
+	return len(s)
 }
+
+// privateTag returns the length of the tag <private> or </private> at the
+// beginning of s. The angle brackets may be escaped as JSON writers do, since
+// tool inputs are redacted as the JSON they are.
+func privateTag(s string) (width int, closing bool) {
+	at := bracket(s, "<", `\u003c`)
+	if at == 0 {
+		return 0, false
+	}
+	if strings.HasPrefix(s[at:], `\/`) {
+		at++
+	}
+	if strings.HasPrefix(s[at:], "/") {
+		at, closing = at+1, true
+	}
+	if !hasPrefixFold(s[at:], kindPrivate) {
+		return 0, false
+	}
+	at += len(kindPrivate)
+	for at < len(s) && (s[at] == ' ' || s[at] == '\t') && at < 64 {
+		at++
+	}
+	end := bracket(s[at:], ">", `\u003e`)
+	if end == 0 {
+		return 0, false
+	}
+	return at + end, closing
+}
+
+func bracket(s, plain, escaped string) int {
+	switch {
+	case strings.HasPrefix(s, plain):
+		return len(plain)
+	case hasPrefixFold(s, escaped):
+		return len(escaped)
+	}
+	return 0
+}
+
+func pair(a, b byte) uint { return uint(a)<<8 | uint(b) }
 
 // hasPrefixFold reports whether s begins with word, which is lower case ASCII.
 func hasPrefixFold(s, word string) bool {
@@ -93,8 +198,4 @@ func lower(b byte) byte {
 		return b + 'a' - 'A'
 	}
 	return b
-}
-
-func isTokenByte(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '_' || b == '-'
 }

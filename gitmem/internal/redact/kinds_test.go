@@ -1,0 +1,139 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestTokensAreFoundAnywhere(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, p := range tokenPlants() {
+		for _, around := range [][2]string{{"", ""}, {"use ", " now"}, {"\"", "\","}, {"(", ")"}, {"x=", "\n"}, {"\n", "\n"}, {"`", "`"}, {"日", "本"}, {`"a\"`, `\""`}} {
+			in := around[0] + p.secret + around[1]
+			want := around[0] + "[redacted:" + p.kind + "]" + around[1]
+			got, found := r.Text(in)
+			if got != want {
+				t.Errorf("%s: Text(%q) = %q, want %q", p.kind, in, got, want)
+			}
+			if len(found) != 1 || in[found[0].Start:found[0].End] != p.secret {
+				t.Errorf("%s: findings of %q: %v", p.kind, in, found)
+			}
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	t.Parallel()
+	s := drawn
+	aws := drawn[:20] + "/" + drawn[:10] + "+" + drawn[:8]
+	for _, c := range []struct{ in, secret, kind string }{
+		// Names with values.
+		{"aws_secret_access_key = " + aws, aws, "aws-secret-key"},
+		{"AWS_SECRET_ACCESS_KEY=" + aws + "\n", aws, "aws-secret-key"},
+		{`"secretAccessKey": "` + s + `"`, s, "secret"},
+		{"API_KEY=" + s, s, "secret"},
+		{"export ApiKey='" + s + "'", s, "secret"},
+		{"api-key: " + s, s, "secret"},
+		{"x-api-key: " + s + "\r\n", s, "secret"},
+		{`{"client_secret":"` + s + `","a":1}`, s, "secret"},
+		{`{\"token\":\"` + s + `\"}`, s, "secret"},
+		{`{\\\"token\\\": \\\"` + s + `\\\"}`, s, "secret"},
+		{`token := "` + s + `"`, s, "secret"},
+		{`const token string = "` + s + `"`, s, "secret"},
+		{`password: str = "letmein"`, "letmein", "password"},
+		{`"password": "hunter2"`, "hunter2", "password"},
+		{"DB_PASSWORD=letmein", "letmein", "password"},
+		{"DB_PASSWORD=le!t&m,ein\nX=1", "le!t&m,ein", "password"},
+		{"PGPASSWORD=Sup3r psql", "Sup3r", "password"},
+		{"password: hunter2\n", "hunter2", "password"},
+		{"passwd='hunter2'", "hunter2", "password"},
+		{"--password hunter2 --x", "hunter2", "password"},
+		{"--password=hunter2 --x", "hunter2", "password"},
+		{"--token " + s, s, "secret"},
+		{"<password>letmein</password>", "letmein", "password"},
+		{"Server=db;User=sa;Password=letmein;Encrypt=true", "letmein", "password"},
+		{"https://h/x?token=" + s + "&y=1", s, "secret"},
+		{"AccountKey=" + s + s + "==;EndpointSuffix=core", s + s + "==", "secret"},
+		{`os.environ["DB_PASSWORD"] = "letmein"`, "letmein", "password"},
+		{`os.Setenv("API_TOKEN", "` + s + `")`, s, "secret"},
+		{`process.env.TOKEN || "` + s + `"`, s, "secret"},
+		{`SetPassword("Tr0ub4dor&3")`, "Tr0ub4dor&3", "password"},
+		{"the db password is Tr0ub4dor&3, ok?", "Tr0ub4dor&3", "password"},
+		{"//registry.example/:_authToken=" + s, s, "secret"},
+		{"//registry.example/:_auth=dXNlcjpwYXNzd29yZDEyMw==", "dXNlcjpwYXNzd29yZDEyMw==", "secret"},
+		{"token: 550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000", "secret"},
+		{"GITHUB_TOKEN=gh" + "p_" + s[:36], "gh" + "p_" + s[:36], "github-token"},
+		{"password = \"" + strings.Repeat("ab1 ", 400) + "\"", "", ""},
+		{"password=" + strings.Repeat("aB1", 3000), strings.Repeat("aB1", 3000), "password"},
+		// URLs.
+		{"postgres://app:s3cr3tpw@db:5432/x", "s3cr3tpw", "url-password"},
+		{"redis://:s3cr3tpw@cache/0", "s3cr3tpw", "url-password"},
+		{"https://u:p@ss@host/p", "p@ss", "url-password"},
+		{"https://u:pa/ss#1@host/p", "pa/ss#1", "url-password"},
+		{"mongodb+srv://u:letmein@a,b/x", "letmein", "url-password"},
+		{"https://" + drawn + "@git.example/x", drawn, "url-password"},
+		{"https://hooks.slack.com/services/T0AB/B0CD/" + s[:24], "T0AB/B0CD/" + s[:24], "slack-webhook"},
+		// Headers and flags.
+		{"Authorization: Bearer " + s, s, "auth-header"},
+		{"authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz", "auth-header"},
+		{`-H "Authorization: token ` + s + `"`, s, "auth-header"},
+		{`"Authorization": "Bearer ` + s + `"`, s, "auth-header"},
+		{`req.Header.Set("Authorization", "Bearer ` + s + `")`, s, "auth-header"},
+		{"Authorization: " + s, s, "auth-header"},
+		{"sent bearer " + s + " to it", s, "auth-header"},
+		{"curl -u admin:hunter2 https://h", "hunter2", "password"},
+		// Keys that are cut off.
+		{"-----BEGIN PRIVATE KEY-----\n" + drawn + drawn[:24] + "\n" + drawn, "-----BEGIN PRIVATE KEY-----\n" + drawn + drawn[:24] + "\n" + drawn, "private-key"},
+		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn + `", "b": 1`,
+			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn, "private-key"},
+	} {
+		want := c.in
+		if c.secret != "" {
+			want = strings.Replace(c.in, c.secret, "[redacted:"+c.kind+"]", 1)
+		}
+		if got := redact.New().Clean(c.in).String(); got != want {
+			t.Errorf("%q\n got %q\nwant %q", c.in, got, want)
+		}
+	}
+}
+
+func TestHarmlessTextStays(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, in := range harmless() {
+		if got, found := r.Text(in); got != in || found != nil {
+			t.Errorf("%q\n became %q", in, got)
+		}
+	}
+}
+
+func harmless() []string {
+	return []string{
+		// Identities that are no secrets.
+		"commit 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "550e8400-e29b-41d4-a716-446655440000",
+		"github.com/a/token v1.5.0 h1:qVX+TbNLz9wFfyvLVbqFWzlsAfU1kfHjv0vMdWXmSnk=",
+		`"integrity": "sha512-` + strings.Repeat("aB3/", 21) + `=="`, "color: #ffcc00; fill:#AABBCCDD",
+		"data:image/png;base64," + strings.Repeat("iVBORw0KGgoAAAANSUhEUg", 20), `"js-tokens": "^4.0.0"`, `"password-prompt": "^1.1.3"`,
+		// Places where a secret will be.
+		"token: <token>", "API_KEY=${API_KEY}", "API_KEY=$API_KEY", "password=xxx", "password = changeme", `password: "changeme"`,
+		"api_key: YOUR_API_KEY", `token="your-token-here"`, "secret: {{ .Values.secret }}", "ghp_" + strings.Repeat("x", 36),
+		"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Bearer YOUR_TOKEN", "postgres://user:password@host/db",
+		"postgres://user:${PW}@host/db", "postgres://user:<pw>@host/db", "password: ********", "PASSWORD=...", "${{ secrets.DEPLOY_TOKEN }}",
+		// Program text.
+		`os.Getenv("TOKEN")`, "token := parse()", "token = parseToken(line2)", "password := cfg.DB.Password", "secret = await getSecret('db-prod-2')",
+		"func auth(password string) error {", "token: string;", "password: Option<String>,", "if password == \"\" {", "if token != nil {",
+		"Password string `json:\"password,omitempty\"`", `flag.String("password", "", "the password to use")`, "def f(token=None, password=password):",
+		"const token = process.env.GITHUB_TOKEN;", `token = os.environ["GITHUB_TOKEN"]`, "tokenizer: bert-base-uncased2", "max_tokens=4096", `"input_tokens": 123456`,
+		"token.Pos", "case token.IDENT:", "sort_key: aB3dE5fG7hJ9kL1m", "primary key: id", "secretName: my-app-db-2024", "token_url: https://a.example/oauth2/token",
+		"password_file=/run/secrets/db1", "PWD=/home/dev/proj2", "OLDPWD=/tmp/x1", "--- PASS: TestFoo2 (0.00s)", "pass: 12, fail: 3", "bypass=a1b2c3", "compass: n0rth",
+		// Prose.
+		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used", "a secret, key or token", "tokens: 1,234",
+		"-----BEGIN PRIVATE KEY----- is the first line of a key file", "see sk-learn and task-list, risk-assessment2025",
+		// Addresses.
+		"http://localhost:8080/@vite/client", "https://[::1]:8080/@x", "git@github.com:acme/pump.git", "https://github.com/acme/pump@v1.2.3", "ssh://git@host:22/x",
+		"docker run -u 1000:1000 img", "https://user@host/x", "eyJhbGciOi.notjson.x", "mailto:a@b.c",
+	}
+}

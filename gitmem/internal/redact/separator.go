@@ -1,0 +1,183 @@
+package redact
+
+import "strings"
+
+// sep is what stands between a name and its value.
+type sep struct {
+	at int // where the value begins, after its quote
+	// quote closes the value; backslashes before it count, since JSON inside
+	// JSON is common in transcripts. Empty for a bare value.
+	quote string
+	// literal: the form leaves no doubt that the value is the value, so a
+	// plain word can be a password.
+	literal bool
+	// loose: the form is used for much else, so the value must speak for itself.
+	loose bool
+	env   bool // NAME=value: only blanks and quotes end it
+	xml   bool // <name>value</name>
+	tight bool // name=value: & begins the next one, as in a query string
+}
+
+// separator reads what follows a name: = : := => == || ?? a comma after a
+// quoted name, ( before a quoted value, > of an XML element, a blank after a
+// command-line flag, the word is.
+func separator(s string, n name) (sep, bool) {
+	at := skipAny(s, n.end, "\\\"'`])", 6)
+	closed := at > n.end
+	after := skipAny(s, at, " \t", maxName)
+	out, ok := operator(s, n, after, closed)
+	if !ok {
+		return sep{}, false
+	}
+	blank := skipAny(s, out.at, " \t", maxName)
+	spaced := blank > out.at || after > at
+	out.at = blank
+	if typed := typedValue(s, out.at); typed > 0 {
+		out.at = typed
+	}
+	out.quote = quoteAt(s, &out.at)
+	out.tight = !spaced && !closed && strings.HasPrefix(s[n.end:], "=")
+	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
+	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
+	out.literal = out.quote != "" || out.env || query || out.xml
+	if out.quote == "" && out.loose && closed {
+		return sep{}, false // a comma or a parenthesis before something computed
+	}
+	return out, true
+}
+
+// operator reads the sign after a name. Its result has the position after it.
+func operator(s string, n name, at int, closed bool) (sep, bool) {
+	if s[n.end-1] == '=' { // the word ends in its own sign
+		return sep{at: n.end, loose: true}, true
+	}
+	if at >= len(s) {
+		return sep{}, false
+	}
+	if typed := typedValue(s, at); typed > 0 && at > n.end && !closed {
+		return sep{at: typed}, true
+	}
+	rest := s[at:]
+	for _, op := range []string{":=", "=>", "===", "==", "!==", "!=", "||", "??", "=", ":"} {
+		if strings.HasPrefix(rest, op) {
+			return sep{at: at + len(op), loose: op[0] == '|' || op[0] == '?' || op[0] == '!'}, true
+		}
+	}
+	switch {
+	case rest[0] == ',' && closed, rest[0] == '(' && !closed && at == n.end:
+		return sep{at: at + 1, loose: true}, quoted(s, at+1)
+	case rest[0] == '>' && at == n.end && n.start > 0 && s[n.start-1] == '<':
+		return sep{at: at + 1, xml: true}, true
+	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
+		return sep{at: at, loose: true}, true
+	case at > n.end && hasPrefixFold(rest, "is "):
+		return sep{at: at + len("is "), loose: true}, true
+	case at > n.end && hasPrefixFold(rest, "is: "):
+		return sep{at: at + len("is: "), loose: true}, true
+	}
+	return sep{}, false
+}
+
+func quoted(s string, at int) bool {
+	at = skipAny(s, at, " \t", maxName)
+	return quoteAt(s, &at) != ""
+}
+
+// typedValue returns where the value begins if at is a type that stands
+// between a name and its value, as in password: str = "…". 0 if it is none.
+func typedValue(s string, at int) int {
+	end := word.run(s, at, at+maxName)
+	if end == at {
+		return 0
+	}
+	eq := skipAny(s, end, " \t", 8)
+	if eq == end || eq+1 >= len(s) || s[eq] != '=' || s[eq+1] == '=' {
+		return 0
+	}
+	return skipAny(s, eq+1, " \t", 8)
+}
+
+// quoteAt returns the quote at *at, with the backslashes that escape it, and
+// moves *at behind it. A letter before the quote, as in b"…", is passed over.
+func quoteAt(s string, at *int) string {
+	from := *at
+	if from+1 < len(s) && strings.IndexByte("bBrRuUfF@", s[from]) >= 0 && strings.IndexByte("\"'", s[from+1]) >= 0 {
+		from++
+	}
+	end := skipAny(s, from, `\`, 7)
+	if end >= len(s) || strings.IndexByte("\"'`", s[end]) < 0 {
+		return ""
+	}
+	*at = end + 1
+	return s[from : end+1]
+}
+
+// maxQuoted bounds the search for the closing quote.
+const maxQuoted = 1024
+
+// value returns the end of the value at p.at as far as it is judged, and
+// whether it goes on behind that.
+func (p sep) value(s string) (end int, more bool) {
+	if p.quote != "" {
+		end = closing(s, p.at, p.at+maxQuoted, p.quote)
+		return end, end == p.at+maxQuoted
+	}
+	end = p.bare(s, p.at, p.at+judged)
+	if end == p.at+judged {
+		return end, true
+	}
+	for end > p.at && strings.IndexByte(".,;:)]}!?*", s[end-1]) >= 0 {
+		end--
+	}
+	return end, false
+}
+
+// rest returns the end of a value that was judged up to at and goes on. A
+// quoted one without an end stops at a blank: it is no longer believed.
+func (p sep) rest(s string, at int) int {
+	if p.quote == "" {
+		return p.bare(s, at, len(s))
+	}
+	for at < len(s) && !isSpace(s[at]) && !strings.HasPrefix(s[at:], p.quote) {
+		at++
+	}
+	return at
+}
+
+func (p sep) bare(s string, at, limit int) int {
+	limit = min(limit, len(s))
+	for at < limit && !p.stops(s[at]) {
+		at++
+	}
+	return at
+}
+
+// closing returns the position of the quote that ends a value; a line end or
+// the end of the text ends it too.
+func closing(s string, at, limit int, quote string) int {
+	limit = min(limit, len(s))
+	for i := at; i < limit; i++ {
+		switch {
+		case s[i] == '\n' || s[i] == '\r':
+			return i
+		case strings.HasPrefix(s[i:], quote):
+			return i
+		case s[i] == '\\' && len(quote) == 1:
+			i++
+		}
+	}
+	return limit
+}
+
+// stops reports whether a byte ends a bare value.
+func (p sep) stops(b byte) bool {
+	switch {
+	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0:
+		return true
+	case p.xml:
+		return b == '<'
+	case p.env:
+		return b == ';'
+	}
+	return strings.IndexByte(",;<>|)]}", b) >= 0 || b == '&' && p.tight
+}

@@ -1,0 +1,227 @@
+package redact
+
+import (
+	"math"
+	"strings"
+)
+
+// placeholder reports whether a value stands for a secret instead of being
+// one: <token>, ${TOKEN}, {{ token }}, %s, xxxx, changeme, your-api-key.
+func placeholder(v string) bool {
+	if filler(v) || strings.HasPrefix(v, "...") || strings.HasPrefix(v, markOpen) {
+		return true
+	}
+	switch v[0] {
+	case '<', '{':
+		return true
+	case '$':
+		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || variable(v[1:]))
+	case '%':
+		return len(v) <= 3 || v[1] == '(' || v[1] == '{' || strings.HasSuffix(v, "%")
+	}
+	return strings.Contains(v, "…") || fillerWords(v)
+}
+
+// variable reports whether s is a name as shells know them: words in one
+// case. A random value after a $ sign mixes.
+func variable(s string) bool {
+	return word.run(s, 0, len(s)) == len(s) && !isDigit(s[0]) && !hasDigit(s) &&
+		(strings.ToUpper(s) == s || strings.ToLower(s) == s)
+}
+
+// fillerWords reports whether s is made only of words that people write
+// where a secret will go.
+func fillerWords(s string) bool {
+	if len(s) > 64 {
+		return false
+	}
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_.:/* ", r) }) {
+		for part != "" {
+			end := camelWord(part)
+			if !fillerWord(strings.ToLower(part[:end])) {
+				return fillerWord(strings.ToLower(s))
+			}
+			part = part[end:]
+		}
+	}
+	return true
+}
+
+// camelWord returns the length of the first word of someCamelCase; text in
+// one case is one word.
+func camelWord(s string) int {
+	for i := 1; i < len(s); i++ {
+		if isUpper(s[i]) && isLower(s[i-1]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+func fillerWord(s string) bool {
+	switch s {
+	case "your", "my", "the", "a", "an", "some", "new", "old", "real", "actual", "valid", "invalid", "wrong", "here", "goes", "go", "me",
+		"api", "apikey", "key", "keys", "token", "tokens", "secret", "secrets", "password", "passwd", "passphrase", "pass", "pwd",
+		"credential", "credentials", "access", "auth", "client", "app", "user", "username", "bearer", "basic", "value", "id", "name", "text", "string",
+		"str", "bytes", "bool", "boolean", "int", "number", "object", "any", "null", "nil", "none", "undefined", "true", "false", "unknown", "optional", "required",
+		"example", "sample", "placeholder", "dummy", "fake", "mock", "changeme", "change", "changeit", "replace", "replaceme", "insert", "enter", "put", "set",
+		"todo", "tbd", "redacted", "hidden", "masked", "removed", "omitted", "empty", "foo", "bar", "baz", "yourtoken", "yourpassword",
+		"mypassword", "mytoken", "mysecret", "env", "environ", "process", "config", "this", "self", "with", "from", "of", "is", "it", "inherit", "x", "xx", "xxx":
+		return true
+	}
+	return s != "" && strings.Trim(s, "x") == ""
+}
+
+// expression reports whether an unquoted value is program text: a call, an
+// index, a reference, or names joined by dots. In an environment file a first
+// sign means nothing.
+func expression(v string, env bool) bool {
+	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "::") {
+		return true
+	}
+	if !env && strings.IndexByte(`&*@!|>-/\`, v[0]) >= 0 {
+		return true
+	}
+	names := 0
+	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
+		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 {
+			return false
+		}
+		names++
+	}
+	return names > 1
+}
+
+// random reports whether a value looks drawn, not written: it has at least
+// eight bytes without blanks, and is neither a number, nor a version, nor
+// words, names or dates joined by the usual signs.
+func random(v string) bool {
+	if len(v) < 8 || strings.ContainsAny(v, " \t\r\n") || version(v) || slug(v) {
+		return false
+	}
+	var letters, digits, others int
+	for i := range len(v) {
+		switch {
+		case isLetter(v[i]):
+			letters++
+		case isDigit(v[i]):
+			digits++
+		default:
+			others++
+		}
+	}
+	switch {
+	case letters == 0:
+		return digits >= 24 // shorter ones are counts, times and ids
+	case digits > 0:
+		return entropy(v) >= 2.5
+	case others > 0:
+		return len(v) >= 12 && entropy(v) >= 3
+	}
+	return len(v) >= 20 && entropy(v) >= 3
+}
+
+// slug reports whether v is words, numbers and names with a number at their
+// end, joined by signs, as in us-east-1, my-app-prod-2024 or SHA256.
+func slug(v string) bool {
+	from := 0
+	for i := 0; i <= len(v); i++ {
+		if i < len(v) && strings.IndexByte("-_.:/@+,", v[i]) < 0 {
+			continue
+		}
+		if !wordy(v[from:i]) {
+			return false
+		}
+		from = i + 1
+	}
+	return true
+}
+
+// wordy reports whether one part of a slug could have been written by a
+// person.
+func wordy(part string) bool {
+	letters := 0
+	for letters < len(part) && isLetter(part[letters]) {
+		letters++
+	}
+	tail := part[letters:]
+	switch {
+	case len(part) <= 3:
+		return alnum.run(part, 0, len(part)) == len(part)
+	case letters == 0:
+		return isDigits(part) && len(part) <= 14
+	case tail != "" && (!isDigits(tail) || len(tail) > 4 || letters < 3):
+		return false
+	}
+	return letters <= 40 && readable(part[:letters])
+}
+
+// readable tells words, also joined in camel case, from drawn letters: the
+// case changes seldom, and vowels come at the rate of a language.
+func readable(s string) bool {
+	changes, vowels := 0, 0
+	for i := range len(s) {
+		if i > 0 && isUpper(s[i]) != isUpper(s[i-1]) {
+			changes++
+		}
+		if strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 {
+			vowels++
+		}
+	}
+	if len(s) < 12 {
+		return changes*2 <= len(s)
+	}
+	return changes*2 <= len(s) && changes <= 8 && vowels*6 >= len(s)
+}
+
+// version reports whether v is a version or a range of them: ^1.2.3-rc.1.
+func version(v string) bool {
+	v = strings.TrimLeft(v, "~^<>=v ")
+	dots := 0
+	i := 0
+	for i < len(v) && (isDigit(v[i]) || v[i] == '.' || v[i] == 'x' || v[i] == '*') {
+		if v[i] == '.' {
+			dots++
+		}
+		i++
+	}
+	return dots > 0 && (i == len(v) || strings.IndexByte("-+ ,|", v[i]) >= 0)
+}
+
+// mixed reports whether a password looks chosen rather than a plain word:
+// letters with digits or signs, in at least five bytes.
+func mixed(v string) bool {
+	letters := 0
+	for i := range len(v) {
+		if isLetter(v[i]) {
+			letters++
+		}
+	}
+	return len(v) >= 5 && letters > 0 && letters < len(v) && !version(v)
+}
+
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// entropy is Shannon's, in bits for each byte of s.
+func entropy(s string) float64 {
+	var counts [256]int
+	for i := range len(s) {
+		counts[s[i]]++
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(len(s))
+			sum -= p * math.Log2(p)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,136 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestTextIsStable(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, p := range tokenPlants() {
+		for _, q := range tokenPlants() {
+			once, found := r.Text(p.secret + q.secret)
+			if twice, more := r.Text(once); twice != once || more != nil {
+				t.Errorf("%q + %q: %q became %q", p.secret, q.secret, once, twice)
+			}
+			checkFindings(t, p.secret+q.secret, once, found)
+		}
+	}
+}
+
+func TestUnknownMarksHideNothing(t *testing.T) {
+	t.Parallel()
+	secret := tokenPlants()[2].secret
+	for _, in := range []string{"[redacted:" + secret + "]", "[redacted:x" + secret, "[redacted:jwt" + " " + secret} {
+		if got := redact.New().Clean(in).String(); strings.Contains(got, secret) {
+			t.Errorf("%q kept its secret", in)
+		}
+	}
+}
+
+// checkFindings reports findings that overlap, are out of order, or do not
+// lead from in to out.
+func checkFindings(t *testing.T, in, out string, found []redact.Finding) {
+	t.Helper()
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		if f.Start < at || f.End <= f.Start || f.End > len(in) {
+			t.Fatalf("findings of %q: %v", in, found)
+		}
+		b.WriteString(in[at:f.Start] + "[redacted:" + f.Kind + "]")
+		at = f.End
+	}
+	if b.WriteString(in[at:]); b.String() != out {
+		t.Fatalf("findings of %q give %q, the text is %q", in, b.String(), out)
+	}
+}
+
+// hostile is text that would take a careless scanner quadratic time.
+func hostile() []string {
+	return []string{
+		"token=", "token='", `token="`, "password: ", "sk-", "sk-a1", "eyJ", "eyJ.", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", "<private>", "</private>",
+		"://", "a://b:", "a://b:c/", "ghp_", "xoxb-", "[redacted:", "authorization:", "bearer ", "secret_", "secret.", "pass", `\"token\":\"`, "key=", "api_key='\\", "-u a:",
+		"[redacted:jwt]", "\\u003cprivate", "AKIA", "glpat-.", "sig=a", "<private><private></private>", "eyJhbGciOiJub25lIn0.",
+	}
+}
+
+func TestHostileTextTakesLinearTime(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, unit := range hostile() {
+		in := strings.Repeat(unit, (256<<10)/len(unit))
+		start := time.Now()
+		out, _ := r.Text(in)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("256 KiB of %q took %v", unit, took)
+		} else {
+			t.Logf("%-30q %v", unit, took)
+		}
+		if again, _ := r.Text(out); again != out {
+			t.Errorf("256 KiB of %q is not stable", unit)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, s := range hostile() {
+		f.Add(s, s, uint(0))
+	}
+	for i, s := range harmless() {
+		f.Add(s, "", uint(i))
+	}
+	for i, p := range tokenPlants() {
+		f.Add(p.secret, p.secret[:len(p.secret)/2], uint(i))
+		f.Add("a='"+p.secret, "<private>"+p.secret+"</private>", uint(i))
+	}
+	f.Add(`password="`, `"`, uint(3))
+	f.Add("https://u:", "@host/x", uint(4))
+	r, plants := redact.New(), tokenPlants()
+	f.Fuzz(func(t *testing.T, before, after string, n uint) {
+		secret := plants[n%uint(len(plants))].secret
+		in := before + " " + secret + " " + after
+		out, found := r.Text(in)
+		checkFindings(t, in, out, found)
+		glued := strings.Contains(before, secret) || strings.Contains(after, secret)
+		if strings.Contains(out, secret) && !glued { // a short beginning inside a longer word is no secret
+			t.Fatalf("%q keeps %q", in, secret)
+		}
+		if twice, more := r.Text(out); twice != out || more != nil {
+			t.Fatalf("%q\n became %q\n and then %q %v", in, out, twice, more)
+		}
+	})
+}
+
+// clean2K is 2 KB of ordinary transcript.
+func clean2K() string {
+	return strings.Repeat("The relay board draws 7 A at 12 V; the pump needs a 10 A relay. See firmware/relay.c:124. ", 23)
+}
+
+func BenchmarkCold(b *testing.B) {
+	s := clean2K()
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		redact.New().Text(s)
+	}
+}
+
+func BenchmarkWarm(b *testing.B) {
+	s, r := clean2K(), redact.New()
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		r.Text(s)
+	}
+}
+
+func BenchmarkCode(b *testing.B) {
+	s, r := strings.Repeat(strings.Join(harmless(), "\n")+"\n", 8), redact.New()
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		r.Text(s)
+	}
+}

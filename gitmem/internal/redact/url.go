@@ -1,0 +1,152 @@
+package redact
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+const (
+	kindURLPassword = "url-password"
+	kindAuth        = "auth-header"
+)
+
+// maxUserinfo bounds how far a password with unescaped slashes is looked for.
+const maxUserinfo = 256
+
+// matchURL takes the password of scheme://user:password@host, or a lone
+// user part that is a credential (scheme://<token>@host).
+func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	if at == floor || !isAlnum(s[at-1]) {
+		return Finding{}, false
+	}
+	from := at + len("://")
+	end := from
+	for end < len(s) && !endsURL(s[end]) && strings.IndexByte("/?#", s[end]) < 0 {
+		end++
+	}
+	authority := s[from:end]
+	host := strings.LastIndexByte(authority, '@')
+	colon := strings.IndexByte(authority, ':')
+	if host < 0 && colon > 0 && authority[0] != '[' && end < len(s) && !endsURL(s[end]) {
+		// Passwords are often written with their slashes unescaped. What looks
+		// like a port is one.
+		host = hiddenHost(s[from:min(len(s), from+maxUserinfo)], colon)
+	}
+	if host < 0 {
+		return Finding{}, false
+	}
+	if colon < 0 || colon > host {
+		user := s[from : from+host]
+		return Finding{kindURLPassword, from, from + host}, len(user) >= 16 && random(user)
+	}
+	password := s[from+colon+1 : from+host]
+	found := Finding{kindURLPassword, from + colon + 1, from + host}
+	return found, password != "" && !placeholder(password)
+}
+
+// hiddenHost returns the position of the @ in user:pass/word@host, -1 if the
+// colon announces a port or there is none.
+func hiddenHost(s string, colon int) int {
+	end := 0
+	for end < len(s) && !endsURL(s[end]) {
+		end++
+	}
+	host := strings.IndexByte(s[:end], '@')
+	slash := strings.IndexAny(s[:end], "/?#")
+	if host < 0 || slash <= colon+1 || isDigits(s[colon+1:slash]) {
+		return -1
+	}
+	return host
+}
+
+func endsURL(b byte) bool {
+	return isSpace(b) || strings.IndexByte("\"'`<>\\", b) >= 0
+}
+
+// matchAuthorization takes the credential of an Authorization header, in
+// HTTP, JSON, YAML and source code.
+func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	at = skipAny(s, at+len("authorization"), "\\\"'`])", 6)
+	at = skipAny(s, at, " \t", 64)
+	sep := skipAny(s, at, ":=,>(", 3)
+	if sep == at {
+		return Finding{}, false
+	}
+	at = skipAny(s, sep, " \t", 64)
+	at = skipAny(s, at, "\\\"'`", 4)
+	scheme := dashed.run(s, at, at+32)
+	if from := skipAny(s, scheme, " \t", 8); from > scheme && isScheme(s[at:scheme]) {
+		return credential(s, from, strings.EqualFold(s[at:scheme], "basic"))
+	}
+	return credential(s, at, false)
+}
+
+func isScheme(s string) bool {
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate"} {
+		if strings.EqualFold(s, scheme) {
+			return true
+		}
+	}
+	return false
+}
+
+// matchBearer takes what follows the word Bearer where no header is named.
+func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	if at > 0 && isAlnum(s[at-1]) {
+		return Finding{}, false
+	}
+	from := at + len("bearer")
+	to := skipAny(s, from, " \t", 8)
+	if to == from {
+		return Finding{}, false
+	}
+	f, ok := credential(s, to, false)
+	return f, ok && f.End-f.Start >= 16
+}
+
+// credential takes the token at at if it looks like one. What follows Basic
+// may also decode to user:password.
+func credential(s string, at int, basic bool) (Finding, bool) {
+	end := token68.run(s, at, at+judged)
+	value := s[at:end]
+	if len(value) < 6 || placeholder(value) {
+		return Finding{}, false
+	}
+	if !random(value) && !(basic && userPassword(value)) {
+		return Finding{}, false
+	}
+	return Finding{kindAuth, at, token68.run(s, end, len(s))}, true
+}
+
+func userPassword(value string) bool {
+	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	return err == nil && strings.Contains(string(pair), ":")
+}
+
+// matchUserFlag takes the password of curl's -u user:password.
+func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	if at > 0 && !isSpace(s[at-1]) && strings.IndexByte("\"'`", s[at-1]) < 0 {
+		return Finding{}, false
+	}
+	from := strings.IndexByte(s[at:min(len(s), at+8)], ' ') + at
+	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
+	end := from
+	for end < len(s) && end < from+judged && !endsURL(s[end]) {
+		end++
+	}
+	user, password, ok := strings.Cut(s[from:end], ":")
+	if !ok || user == "" || len(password) < 5 || isDigits(password) || placeholder(password) || expression(password, true) {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, end - len(password), end}, true
+}
+
+// skipAny passes over at most n bytes of the set.
+func skipAny(s string, at int, set string, n int) int {
+	for ; n > 0 && at < len(s) && strings.IndexByte(set, s[at]) >= 0; n-- {
+		at++
+	}
+	return at
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
