@@ -1,0 +1,261 @@
+package git
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Signature is who did something and when, after the .mailmap. Name and Email
+// are valid UTF-8 and may be empty in damaged commits.
+type Signature struct {
+	Name, Email string
+	When        time.Time
+}
+
+// Change is one file that a commit changed.
+type Change struct {
+	// Path has slashes and is relative to the top of the repository. It holds
+	// the bytes that git stores, which need not be UTF-8.
+	Path string
+	// Op is 'A' for added, 'M' for modified (content, mode or type) and 'D' for
+	// deleted. Renames are not looked for.
+	Op byte
+}
+
+// Commit is one commit.
+type Commit struct {
+	// Hash, Tree and Parents are 40 hex digits each. A commit at the end of a
+	// shallow clone has no parents.
+	Hash, Tree string
+	Parents    []string
+	Author     Signature
+	Committer  Signature
+	// Subject is the first paragraph as one line; Body is the rest without
+	// blank lines around it. Both are valid UTF-8, whatever the commit's own
+	// encoding was.
+	Subject, Body string
+	// Changes are the files changed against the only parent, in tree order; all
+	// files for a commit without parents; none for a merge.
+	Changes []Change
+	// ChangesMissing says that a tree could not be read, so that Changes is
+	// empty although it need not be. [Repository.Skipped] says why.
+	ChangesMissing bool
+}
+
+// maxCommit bounds the bytes read of one commit or tag.
+const maxCommit = 8 << 20
+
+// rawCommit is a parsed commit. The strings point into one copy of its bytes
+// and hold what git stored, in the commit's own encoding.
+type rawCommit struct {
+	tree              plumbing.Hash
+	parents           []plumbing.Hash
+	author, committer rawSignature
+	encoding          string
+	message           string
+}
+
+type rawSignature struct {
+	name, email string
+	seconds     int64
+	zone        int // seconds east of UTC
+}
+
+// parseCommit reads the bytes of a commit object: header lines, an empty line,
+// the message. A header may go on over lines that begin with a space (gpgsign,
+// mergetag); those it doesn't know are ignored. Only the tree is required.
+func parseCommit(b []byte) (*rawCommit, error) {
+	text := string(b)
+	c := &rawCommit{}
+	hasTree := false
+	for text != "" && text[0] != '\n' {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		key, value, _ := strings.Cut(line, " ")
+		switch key {
+		case "tree", "parent":
+			id, err := parseID(value)
+			if err != nil {
+				return nil, fmt.Errorf("%s of a commit: %w", key, err)
+			}
+			if key == "parent" {
+				c.parents = append(c.parents, id)
+			} else if !hasTree {
+				c.tree, hasTree = id, true
+			}
+		case "author":
+			c.author = parseSignature(value)
+		case "committer":
+			c.committer = parseSignature(value)
+		case "encoding":
+			c.encoding = value
+		}
+	}
+	if !hasTree {
+		return nil, fmt.Errorf("a commit without a tree: %w", errCorrupt)
+	}
+	c.message = strings.TrimPrefix(text, "\n")
+	return c, nil
+}
+
+func parseID(s string) (plumbing.Hash, error) {
+	var id plumbing.Hash
+	if len(s) != 2*len(id) {
+		return id, fmt.Errorf("an id of %d characters: %w", len(s), errCorrupt)
+	}
+	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
+		return id, fmt.Errorf("an id that is not hex: %w", errCorrupt)
+	}
+	return id, nil
+}
+
+// parseSignature reads "Name <email> seconds zone". Each part may be missing.
+func parseSignature(s string) rawSignature {
+	var sig rawSignature
+	open := strings.IndexByte(s, '<')
+	if open < 0 {
+		sig.name = strings.TrimSpace(s)
+		return sig
+	}
+	sig.name = strings.TrimSpace(s[:open])
+	rest := s[open+1:]
+	end := strings.IndexByte(rest, '>')
+	if end < 0 {
+		sig.email = strings.TrimSpace(rest)
+		return sig
+	}
+	sig.email = strings.TrimSpace(rest[:end])
+	// Some tools wrote an email with brackets in it; the date is behind the last.
+	seconds, zone, _ := strings.Cut(strings.TrimSpace(rest[strings.LastIndexByte(rest, '>')+1:]), " ")
+	sig.seconds = parseSeconds(seconds)
+	sig.zone = parseZone(strings.TrimSpace(zone))
+	return sig
+}
+
+// maxSeconds is the last second of the year 9999: later times can't be written
+// as RFC 3339.
+const maxSeconds = 253402300799
+
+// parseSeconds reads a Unix time; what is not one becomes 0, as in git.
+func parseSeconds(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > maxSeconds {
+		return 0
+	}
+	return n
+}
+
+// parseZone reads "+hhmm"; what is not a zone of less than a day becomes UTC.
+func parseZone(s string) int {
+	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
+		return 0
+	}
+	n, err := strconv.ParseUint(s[1:], 10, 16)
+	if err != nil || n/100 > 23 || n%100 > 59 {
+		return 0
+	}
+	seconds := int(n/100*3600 + n%100*60)
+	if s[0] == '-' {
+		return -seconds
+	}
+	return seconds
+}
+
+// splitMessage divides a message the way git's %s and %b do: the subject is the
+// first paragraph with its lines joined, the body what follows.
+func splitMessage(m string) (subject, body string) {
+	m = trimBlankLines(m)
+	var lines []string
+	for m != "" {
+		line, rest, _ := strings.Cut(m, "\n")
+		line = strings.TrimSpace(line)
+		if line == "" {
+			break
+		}
+		lines = append(lines, line)
+		m = rest
+	}
+	return strings.Join(lines, " "), strings.TrimRight(trimBlankLines(m), " \t\r\n")
+}
+
+// trimBlankLines cuts leading lines that hold only space.
+func trimBlankLines(s string) string {
+	for {
+		line, rest, found := strings.Cut(s, "\n")
+		if strings.TrimSpace(line) != "" {
+			return s
+		}
+		if !found {
+			return ""
+		}
+		s = rest
+	}
+}
+
+// parseTag returns what an annotated tag points to.
+func parseTag(b []byte) (plumbing.Hash, error) {
+	for line := range bytes.Lines(b) {
+		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
+		if key == "object" {
+			return parseID(value)
+		}
+		break
+	}
+	return plumbing.ZeroHash, fmt.Errorf("a tag without an object: %w", errCorrupt)
+}
+
+// readCommit reads and parses one commit.
+func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
+	typ, b, err := r.objects.get(id, maxCommit)
+	if err != nil {
+		return nil, err
+	}
+	if typ != plumbing.CommitObject {
+		return nil, fmt.Errorf("object %s is a %s, not a commit: %w", id, typ, errCorrupt)
+	}
+	c, err := parseCommit(b)
+	if err != nil {
+		return nil, fmt.Errorf("commit %s: %w", id, err)
+	}
+	if r.shallow[id] {
+		c.parents = nil
+	}
+	return c, nil
+}
+
+// present makes the public form of a commit, without changes.
+func (r *Repository) present(id plumbing.Hash, raw *rawCommit, mm *Mailmap) Commit {
+	c := Commit{Hash: id.String(), Tree: raw.tree.String()}
+	for _, p := range raw.parents {
+		c.Parents = append(c.Parents, p.String())
+	}
+	c.Subject, c.Body = splitMessage(decodeText(raw.message, raw.encoding))
+	c.Author = r.signature(raw.author, raw.encoding, mm)
+	c.Committer = r.signature(raw.committer, raw.encoding, mm)
+	return c
+}
+
+func (r *Repository) signature(raw rawSignature, encoding string, mm *Mailmap) Signature {
+	name, email := mm.Resolve(decodeText(raw.name, encoding), decodeText(raw.email, encoding))
+	return Signature{Name: name, Email: email, When: time.Unix(raw.seconds, 0).In(r.zone(raw.zone))}
+}
+
+// zone keeps one location for each offset: histories have few offsets and many
+// commits.
+func (r *Repository) zone(seconds int) *time.Location {
+	if seconds == 0 {
+		return time.UTC
+	}
+	z := r.zones[seconds]
+	if z == nil {
+		z = time.FixedZone("", seconds)
+		r.zones[seconds] = z
+	}
+	return z
+}

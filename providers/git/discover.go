@@ -1,0 +1,254 @@
+package git
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Location says where the parts of a repository lie. All paths are absolute.
+type Location struct {
+	// GitDir holds HEAD. CommonDir holds objects and refs; it differs from
+	// GitDir only in a linked worktree.
+	GitDir, CommonDir string
+	// WorkTree is the top folder of the checked-out files, or empty.
+	WorkTree string
+	// Bare says that the repository has no checked-out files.
+	Bare bool
+}
+
+// Discover finds the repository that dir belongs to, in the way git does: the
+// folder itself or the nearest one above it that holds a .git folder, a .git
+// file pointing elsewhere, or is a bare repository.
+//
+// getenv reads the environment; nil stands for an empty one. GIT_DIR,
+// GIT_WORK_TREE, GIT_COMMON_DIR and GIT_CEILING_DIRECTORIES are honoured, and
+// so is core.worktree. Relative values are relative to dir. Symbolic links in
+// dir are resolved first. Discovery crosses file system boundaries.
+//
+// Without a repository it returns [ErrNotRepository].
+func Discover(dir string, getenv func(string) string) (Location, error) {
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return Location{}, fmt.Errorf("discover from %s: %w", dir, err)
+	}
+	// A link into a repository leads to that repository, so the folders above
+	// are those of the real path.
+	if real, err := filepath.EvalSymlinks(start); err == nil {
+		start = real
+	}
+	d := discovery{start: start, getenv: getenv}
+	if v := getenv("GIT_DIR"); v != "" {
+		return d.explicit(v)
+	}
+	return d.search()
+}
+
+type discovery struct {
+	start  string
+	getenv func(string) string
+}
+
+// abs makes a value of the environment absolute.
+func (d discovery) abs(p string) string { return absFrom(d.start, p) }
+
+func absFrom(base, p string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(base, p)
+}
+
+// explicit opens what GIT_DIR names. Its work tree is, unless told otherwise,
+// the folder we are in.
+func (d discovery) explicit(value string) (Location, error) {
+	gitDir := d.abs(value)
+	if info, err := os.Stat(gitDir); err == nil && info.Mode().IsRegular() {
+		target, err := readGitFile(gitDir)
+		if err != nil {
+			return Location{}, err
+		}
+		gitDir = target
+	}
+	common := d.commonDir(gitDir)
+	if !isGitDir(gitDir, common) {
+		return Location{}, fmt.Errorf("GIT_DIR=%s: %w", value, ErrNotRepository)
+	}
+	return d.locate(gitDir, common, d.start), nil
+}
+
+// search walks up from the start.
+func (d discovery) search() (Location, error) {
+	ceiling := d.ceiling()
+	for dir := d.start; ; {
+		loc, found, err := d.at(dir)
+		if found || err != nil {
+			return loc, err
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir || parent == ceiling {
+			return Location{}, fmt.Errorf("%s: %w (nor is any folder above it)", d.start, ErrNotRepository)
+		}
+		dir = parent
+	}
+}
+
+// at looks for a repository in one folder.
+func (d discovery) at(dir string) (Location, bool, error) {
+	dot := filepath.Join(dir, ".git")
+	info, err := os.Stat(dot)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		gitDir, err := readGitFile(dot)
+		if err != nil {
+			return Location{}, false, err
+		}
+		common := d.commonDir(gitDir)
+		if !isGitDir(gitDir, common) {
+			return Location{}, false, fmt.Errorf("%s points to %s: %w", dot, gitDir, ErrNotRepository)
+		}
+		return d.locate(gitDir, common, dir), true, nil
+	case err == nil && info.IsDir():
+		if common := d.commonDir(dot); isGitDir(dot, common) {
+			return d.locate(dot, common, dir), true, nil
+		}
+	}
+	if common := d.commonDir(dir); isGitDir(dir, common) {
+		top := ""
+		if filepath.Base(dir) == ".git" {
+			top = filepath.Dir(dir)
+		}
+		return d.locate(dir, common, top), true, nil
+	}
+	return Location{}, false, nil
+}
+
+// locate settles the work tree: GIT_WORK_TREE, then core.worktree, then top
+// unless the repository calls itself bare. A linked worktree has files whatever
+// the shared configuration says about the repository it belongs to. Damage in
+// the configuration is left to those who need it.
+func (d discovery) locate(gitDir, common, top string) Location {
+	loc := Location{GitDir: gitDir, CommonDir: common}
+	cfg, _ := readConfig(gitDir, common)
+	worktree, hasWorktree := cfg.get("core", "worktree")
+	switch env := d.getenv("GIT_WORK_TREE"); {
+	case env != "":
+		loc.WorkTree = d.abs(env)
+	case gitDir != common:
+		loc.WorkTree = top
+	case hasWorktree && worktree != "":
+		loc.WorkTree = absFrom(gitDir, filepath.FromSlash(worktree))
+	case cfg.isTrue("core", "bare"):
+	default:
+		loc.WorkTree = top
+	}
+	loc.Bare = loc.WorkTree == ""
+	return loc
+}
+
+// commonDir returns the folder that holds objects and refs for gitDir.
+func (d discovery) commonDir(gitDir string) string {
+	if v := d.getenv("GIT_COMMON_DIR"); v != "" {
+		return d.abs(v)
+	}
+	b, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	if err != nil {
+		return gitDir
+	}
+	return absFrom(gitDir, filepath.FromSlash(strings.TrimRight(string(b), "\r\n")))
+}
+
+// ceiling returns the nearest folder above the start at which the search ends;
+// it is not looked at itself. As in git, the start folder is never excluded,
+// and symbolic links are resolved for the entries before an empty one.
+func (d discovery) ceiling() string {
+	best, resolve := "", true
+	for _, c := range filepath.SplitList(d.getenv("GIT_CEILING_DIRECTORIES")) {
+		if c == "" {
+			resolve = false
+			continue
+		}
+		if !filepath.IsAbs(c) {
+			continue
+		}
+		c = filepath.Clean(c)
+		names := []string{c}
+		if real, err := filepath.EvalSymlinks(c); resolve && err == nil {
+			names = append(names, real)
+		}
+		for _, name := range names {
+			if isAbove(name, d.start) && len(name) > len(best) {
+				best = name
+			}
+		}
+	}
+	return best
+}
+
+// isAbove reports whether dir is a proper ancestor of path.
+func isAbove(dir, path string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != "." && filepath.IsLocal(rel)
+}
+
+// maxGitFile bounds what is read of a .git file, which holds one path.
+const maxGitFile = 1 << 16
+
+// readGitFile reads "gitdir: X"; X is relative to the file's own folder.
+func readGitFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxGitFile {
+		return "", fmt.Errorf("%s: %w (too long for a .git file)", path, ErrNotRepository)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read .git file: %w", err)
+	}
+	target, ok := strings.CutPrefix(string(b), "gitdir:")
+	target = strings.TrimSpace(target)
+	if !ok || target == "" {
+		return "", fmt.Errorf("%s: %w (no gitdir line)", path, ErrNotRepository)
+	}
+	return absFrom(filepath.Dir(path), filepath.FromSlash(target)), nil
+}
+
+// isGitDir applies git's own test: a HEAD that looks like one, objects, refs.
+func isGitDir(gitDir, common string) bool {
+	return isHead(filepath.Join(gitDir, "HEAD")) &&
+		isDir(filepath.Join(common, "objects")) &&
+		isDir(filepath.Join(common, "refs"))
+}
+
+func isHead(path string) bool {
+	if target, err := os.Readlink(path); err == nil {
+		return strings.HasPrefix(filepath.ToSlash(target), "refs/")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	s := strings.TrimSpace(string(b))
+	if ref, ok := strings.CutPrefix(s, "ref:"); ok {
+		return strings.HasPrefix(strings.TrimSpace(ref), "refs/")
+	}
+	return isHex(s) && (len(s) == 40 || len(s) == 64)
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,139 @@
+package git
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxMailmap bounds the file read; the longest known ones have some thousand
+// lines.
+const maxMailmap = 8 << 20
+
+// Mailmap maps the names and emails found in commits to those that people want
+// to be known by. The zero value and nil map nothing.
+type Mailmap struct {
+	byEmail map[string]*mailmapEntry
+}
+
+// mailmapEntry holds what stands for one email: for everybody who used it, and
+// for single names.
+type mailmapEntry struct {
+	identity
+	byName map[string]identity
+}
+
+type identity struct{ name, email string }
+
+// ParseMailmap reads the format of gitmailmap(5), all four forms. Lines that
+// follow none of them are ignored, as git does.
+func ParseMailmap(text string) *Mailmap {
+	m := &Mailmap{byEmail: map[string]*mailmapEntry{}}
+	for line := range strings.Lines(strings.TrimPrefix(text, "\uFEFF")) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		first, firstEmail, rest, ok := cutAddress(line)
+		if !ok {
+			continue
+		}
+		second, secondEmail, _, ok := cutAddress(rest)
+		if ok {
+			m.add(secondEmail, second, identity{first, firstEmail})
+		} else if first != "" {
+			m.add(firstEmail, "", identity{name: first})
+		}
+	}
+	return m
+}
+
+// cutAddress reads "Name <email>" at the start of a line.
+func cutAddress(line string) (name, email, rest string, ok bool) {
+	open := strings.IndexByte(line, '<')
+	if open < 0 {
+		return "", "", "", false
+	}
+	end := strings.IndexByte(line[open:], '>')
+	if end < 0 {
+		return "", "", "", false
+	}
+	return clean(line[:open]), clean(line[open+1 : open+end]), line[open+end+1:], true
+}
+
+func clean(s string) string { return strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD") }
+
+// add keeps what to put in place of an email, or of an email with one name. A
+// later line changes only what it gives.
+func (m *Mailmap) add(email, name string, to identity) {
+	key := strings.ToLower(email)
+	e := m.byEmail[key]
+	if e == nil {
+		e = &mailmapEntry{byName: map[string]identity{}}
+		m.byEmail[key] = e
+	}
+	if name != "" {
+		e.byName[strings.ToLower(name)] = to
+		return
+	}
+	if to.name != "" {
+		e.name = to.name
+	}
+	if to.email != "" {
+		e.email = to.email
+	}
+}
+
+// Resolve returns the name and email to use for those found in a commit. Upper
+// and lower case don't matter. A line for the name and email goes before one for
+// the email alone.
+func (m *Mailmap) Resolve(name, email string) (string, string) {
+	if m == nil || len(m.byEmail) == 0 {
+		return name, email
+	}
+	e := m.byEmail[strings.ToLower(email)]
+	if e == nil {
+		return name, email
+	}
+	to := e.identity
+	if special, ok := e.byName[strings.ToLower(name)]; ok {
+		to = special
+	}
+	if to.name != "" {
+		name = to.name
+	}
+	if to.email != "" {
+		email = to.email
+	}
+	return name, email
+}
+
+// Mailmap returns the .mailmap of the work tree or, where that has none or there
+// is no work tree, of HEAD. It is never nil. One that can't be read maps nothing
+// and is listed by [Repository.Skipped].
+func (r *Repository) Mailmap() *Mailmap {
+	text, err := r.mailmapText()
+	if err != nil {
+		r.skip(".mailmap", err.Error())
+	}
+	if r.mailmap == nil || r.mailmapSource != text {
+		r.mailmap, r.mailmapSource = ParseMailmap(text), text
+	}
+	return r.mailmap
+}
+
+func (r *Repository) mailmapText() (string, error) {
+	if r.loc.WorkTree != "" {
+		path := filepath.Join(r.loc.WorkTree, ".mailmap")
+		// Like git, don't follow a link out of the repository.
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxMailmap {
+			b, err := os.ReadFile(path)
+			return string(b), err
+		}
+	}
+	b, err := r.Blob("HEAD", ".mailmap")
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return string(b), err
+}

@@ -1,0 +1,75 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/storer"
+)
+
+// Ref is a name and the commit that it stands for.
+type Ref struct {
+	// Name is a full name such as refs/heads/main, or HEAD when HEAD is detached.
+	Name string
+	// Hash is 40 hex digits.
+	Hash string
+}
+
+// Head returns the branch that HEAD is on. With a detached HEAD the name is
+// "HEAD". Where HEAD's branch has no commits, the error is [ErrEmpty].
+func (r *Repository) Head() (Ref, error) {
+	ref, err := r.ref("HEAD")
+	if errors.Is(err, ErrNotFound) {
+		return Ref{}, fmt.Errorf("HEAD of %s: %w", r.loc.GitDir, ErrEmpty)
+	}
+	return ref, err
+}
+
+// Tips returns where the history that matters to everybody begins: HEAD and, if
+// it is known, the default branch of the remote origin (refs/remotes/origin/HEAD,
+// else main, else master). Two names for one commit are one tip. Without any of
+// them the error is [ErrEmpty].
+func (r *Repository) Tips() ([]Ref, error) {
+	var tips []Ref
+	head, err := r.Head()
+	switch {
+	case err == nil:
+		tips = append(tips, head)
+	case !errors.Is(err, ErrEmpty):
+		return nil, err
+	}
+	for _, name := range []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"} {
+		ref, err := r.ref(name)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(tips) == 0 || tips[0].Hash != ref.Hash {
+			tips = append(tips, ref)
+		}
+		break
+	}
+	if len(tips) == 0 {
+		return nil, err
+	}
+	return tips, nil
+}
+
+// ref follows a name to the end: the last name and its id. [ErrNotFound] where
+// it, or what it points to, is not there.
+func (r *Repository) ref(name string) (Ref, error) {
+	st := r.objects.stores[0].st
+	ref, err := storer.ResolveReference(st, plumbing.ReferenceName(name))
+	switch {
+	case errors.Is(err, plumbing.ErrReferenceNotFound):
+		return Ref{}, fmt.Errorf("ref %s: %w", name, ErrNotFound)
+	case err != nil:
+		return Ref{}, fmt.Errorf("ref %s: %w", name, err)
+	case ref.Hash().IsZero():
+		return Ref{}, fmt.Errorf("ref %s: %w (its file does not hold an id)", name, errCorrupt)
+	}
+	return Ref{Name: ref.Name().String(), Hash: ref.Hash().String()}, nil
+}

@@ -1,0 +1,219 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/storer"
+)
+
+const (
+	// minShort is the shortest id that is taken for one.
+	minShort = 4
+	// maxTagDepth bounds tags that point to tags.
+	maxTagDepth = 16
+)
+
+// Resolve returns the commit that rev names, as 40 hex digits: a full or short
+// id (four digits or more), a branch, a tag, a remote branch, HEAD or @, each
+// followed by any number of ~n, ^n and ^{commit}. A name wins over a short id,
+// as in git.
+//
+// It returns [ErrNotFound] where nothing has that name or what has it is not a
+// commit, and [ErrAmbiguous] where a short id fits several commits.
+func (r *Repository) Resolve(rev string) (string, error) {
+	id, err := r.resolve(rev)
+	if err != nil {
+		return "", err
+	}
+	return id.String(), nil
+}
+
+func (r *Repository) resolveAll(revs []string) ([]plumbing.Hash, error) {
+	var out []plumbing.Hash
+	for _, rev := range revs {
+		id, err := r.resolveFull(rev)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+// resolveFull takes a full id as it is, so that a tip which can't be read is met,
+// counted and skipped like any other commit.
+func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
+	if len(rev) == 40 && isHex(rev) {
+		return plumbing.NewHash(rev), nil
+	}
+	return r.resolve(rev)
+}
+
+func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
+	base, steps, err := splitRev(rev)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	id, err := r.resolveBase(base)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	for _, s := range steps {
+		if id, err = r.step(id, s); err != nil {
+			return plumbing.ZeroHash, fmt.Errorf("revision %q: %w", rev, err)
+		}
+	}
+	return id, nil
+}
+
+// revStep is one ^n (the n-th parent) or ~n (n first parents back).
+type revStep struct {
+	op byte
+	n  int
+}
+
+// splitRev divides a revision into its name and the steps behind it.
+func splitRev(rev string) (string, []revStep, error) {
+	end := strings.IndexAny(rev, "^~")
+	if end < 0 {
+		return rev, nil, nil
+	}
+	base, rest := rev[:end], rev[end:]
+	var steps []revStep
+	for rest != "" {
+		op := rest[0]
+		rest = rest[1:]
+		if op == '^' {
+			if after, ok := cutPeel(rest); ok {
+				rest = after
+				continue
+			}
+		}
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		n := 1
+		if digits > 0 {
+			var err error
+			if n, err = strconv.Atoi(rest[:digits]); err != nil {
+				return "", nil, fmt.Errorf("revision %q: %w", rev, ErrNotFound)
+			}
+		}
+		rest = rest[digits:]
+		if op != '^' && op != '~' {
+			return "", nil, fmt.Errorf("revision %q: %w (this way of naming a commit is not read)", rev, ErrNotFound)
+		}
+		steps = append(steps, revStep{op, n})
+	}
+	return base, steps, nil
+}
+
+// cutPeel cuts what asks only for the commit behind a tag.
+func cutPeel(s string) (string, bool) {
+	for _, p := range []string{"{commit}", "{}", "0"} {
+		if after, ok := strings.CutPrefix(s, p); ok && (p != "0" || after == "" || !isHex(after[:1])) {
+			return after, true
+		}
+	}
+	return s, false
+}
+
+func (r *Repository) step(id plumbing.Hash, s revStep) (plumbing.Hash, error) {
+	back, parent := s.n, 0
+	if s.op == '^' {
+		back, parent = 1, s.n-1
+	}
+	for range back {
+		c, err := r.readCommit(id)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		if parent >= len(c.parents) {
+			return plumbing.ZeroHash, fmt.Errorf("commit %s has %d parents: %w", id, len(c.parents), ErrNotFound)
+		}
+		id = c.parents[parent]
+	}
+	return id, nil
+}
+
+// resolveBase resolves a revision without steps.
+func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
+	if len(name) == 40 && isHex(name) {
+		return r.peel(plumbing.NewHash(name))
+	}
+	if name == "@" {
+		name = "HEAD"
+	}
+	for _, rule := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"} {
+		full := fmt.Sprintf(rule, name)
+		// A name that leads out of refs/ is refused by the storage like one that
+		// is not there.
+		ref, err := storer.ResolveReference(r.objects.stores[0].st, plumbing.ReferenceName(full))
+		if err == nil && !ref.Hash().IsZero() {
+			return r.peel(ref.Hash())
+		}
+	}
+	if len(name) >= minShort && len(name) < 40 && isHex(name) {
+		return r.resolveShort(strings.ToLower(name))
+	}
+	return plumbing.ZeroHash, fmt.Errorf("revision %q: %w", name, ErrNotFound)
+}
+
+// resolveShort looks for the only commit, or tag of a commit, whose id begins
+// with the digits. Trees and blobs don't count.
+func (r *Repository) resolveShort(prefix string) (plumbing.Hash, error) {
+	ids, err := r.objects.withPrefix(prefix)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	if len(ids) == 0 && r.objects.refresh() {
+		if ids, err = r.objects.withPrefix(prefix); err != nil {
+			return plumbing.ZeroHash, err
+		}
+	}
+	var found []plumbing.Hash
+	for _, id := range ids {
+		commit, err := r.peel(id)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		found = append(found, commit)
+	}
+	switch len(found) {
+	case 0:
+		return plumbing.ZeroHash, fmt.Errorf("commit %s: %w", prefix, ErrNotFound)
+	case 1:
+		return found[0], nil
+	}
+	return plumbing.ZeroHash, fmt.Errorf("commit %s: %w (%d commits begin with it)", prefix, ErrAmbiguous, len(found))
+}
+
+// peel follows tags to a commit.
+func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
+	for range maxTagDepth {
+		obj, err := r.objects.find(id)
+		if err != nil {
+			return plumbing.ZeroHash, err
+		}
+		switch obj.Type() {
+		case plumbing.CommitObject:
+			return id, nil
+		case plumbing.TagObject:
+			_, b, err := r.objects.get(id, maxCommit)
+			if err != nil {
+				return plumbing.ZeroHash, err
+			}
+			if id, err = parseTag(b); err != nil {
+				return plumbing.ZeroHash, err
+			}
+		default:
+			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and not a commit: %w", id, obj.Type(), ErrNotFound)
+		}
+	}
+	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
+}

@@ -1,0 +1,297 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+const (
+	modeDir  = 0o40000
+	modeMask = 0o170000
+
+	// maxTree bounds one directory, maxTreeDepth the nesting and maxFiles the
+	// files listed for one commit: a few kilobytes of objects can describe more
+	// files than any disk holds.
+	maxTree      = 64 << 20
+	maxTreeDepth = 2048
+	maxFiles     = 1 << 20
+)
+
+// treeEntry is one entry of a tree; name and id point into the tree's bytes.
+type treeEntry struct {
+	mode uint32
+	name []byte
+	id   []byte
+}
+
+func (e treeEntry) isDir() bool { return e.mode&modeMask == modeDir }
+
+func (e treeEntry) hash() (h plumbing.Hash) {
+	copy(h[:], e.id)
+	return h
+}
+
+// nextEntry reads the entry at the start of b, "mode name\0" and 20 bytes, and
+// returns its length. b is not empty.
+func nextEntry(b []byte) (treeEntry, int, error) {
+	var e treeEntry
+	i := 0
+	for ; i < len(b) && b[i] != ' '; i++ {
+		if b[i] < '0' || b[i] > '7' || i > 6 {
+			return e, 0, fmt.Errorf("a tree entry with a bad mode: %w", errCorrupt)
+		}
+		e.mode = e.mode<<3 | uint32(b[i]-'0')
+	}
+	nul := bytes.IndexByte(b, 0)
+	end := nul + 1 + len(plumbing.ZeroHash)
+	if i == 0 || nul < i+2 || end > len(b) {
+		return e, 0, fmt.Errorf("a tree entry that does not end: %w", errCorrupt)
+	}
+	e.name, e.id = b[i+1:nul], b[nul+1:end]
+	return e, end, nil
+}
+
+// compareEntries orders names the way trees are sorted: a directory's name ends
+// with a slash.
+func compareEntries(a, b treeEntry) int {
+	n := min(len(a.name), len(b.name))
+	if c := bytes.Compare(a.name[:n], b.name[:n]); c != 0 {
+		return c
+	}
+	return int(byteOrSlash(a, n)) - int(byteOrSlash(b, n))
+}
+
+func byteOrSlash(e treeEntry, n int) byte {
+	switch {
+	case n < len(e.name):
+		return e.name[n]
+	case e.isDir():
+		return '/'
+	}
+	return 0
+}
+
+// differ collects the differences of two trees.
+type differ struct {
+	ctx     context.Context
+	tree    func(plumbing.Hash) ([]byte, error)
+	changes []Change
+}
+
+// diff merges the sorted entries of two trees. The zero id stands for an empty
+// tree. Equal ids are not looked into.
+func (d *differ) diff(a, b plumbing.Hash, prefix string, depth int) error {
+	if a == b {
+		return nil
+	}
+	left, err := d.read(a, depth)
+	if err != nil {
+		return err
+	}
+	right, err := d.read(b, depth)
+	if err != nil {
+		return err
+	}
+	for len(left) > 0 || len(right) > 0 {
+		if n := sameEntry(left, right); n > 0 {
+			left, right = left[n:], right[n:]
+			continue
+		}
+		n, m, err := d.step(left, right, prefix, depth)
+		if err != nil {
+			return err
+		}
+		left, right = left[n:], right[m:]
+	}
+	return nil
+}
+
+// sameEntry returns the length of the first entry if both lists begin with the
+// same bytes. Most entries of two neighbouring trees are equal, and finding that
+// out needs no parsing.
+func sameEntry(left, right []byte) int {
+	nul := bytes.IndexByte(left, 0)
+	n := nul + 1 + len(plumbing.ZeroHash)
+	if nul < 0 || n > len(left) || n > len(right) || !bytes.Equal(left[:n], right[:n]) {
+		return 0
+	}
+	return n
+}
+
+// step handles the smaller first entry, or both where the names are equal, and
+// returns how far each list moves.
+func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, err error) {
+	var a, b treeEntry
+	if len(left) > 0 {
+		if a, n, err = nextEntry(left); err != nil {
+			return 0, 0, err
+		}
+	}
+	if len(right) > 0 {
+		if b, m, err = nextEntry(right); err != nil {
+			return 0, 0, err
+		}
+	}
+	c := -1
+	switch {
+	case n == 0:
+		c = 1
+	case m > 0:
+		c = compareEntries(a, b)
+	}
+	switch {
+	case c < 0:
+		return n, 0, d.side(a, 'D', prefix, depth)
+	case c > 0:
+		return 0, m, d.side(b, 'A', prefix, depth)
+	}
+	return n, m, d.both(a, b, prefix, depth)
+}
+
+// side handles an entry that only one tree has.
+func (d *differ) side(e treeEntry, op byte, prefix string, depth int) error {
+	path := prefix + string(e.name)
+	switch {
+	case !e.isDir():
+		return d.add(path, op)
+	case op == 'A':
+		return d.diff(plumbing.ZeroHash, e.hash(), path+"/", depth+1)
+	}
+	return d.diff(e.hash(), plumbing.ZeroHash, path+"/", depth+1)
+}
+
+// both handles a name that is in both trees with the same kind of entry:
+// directories and files of one name compare as different names.
+func (d *differ) both(a, b treeEntry, prefix string, depth int) error {
+	path := prefix + string(a.name)
+	switch {
+	case a.isDir():
+		return d.diff(a.hash(), b.hash(), path+"/", depth+1)
+	case a.mode == b.mode && bytes.Equal(a.id, b.id):
+		return nil
+	}
+	return d.add(path, 'M')
+}
+
+func (d *differ) add(path string, op byte) error {
+	if len(d.changes) >= maxFiles {
+		return fmt.Errorf("more than %d files: %w", maxFiles, ErrTooLarge)
+	}
+	d.changes = append(d.changes, Change{Path: path, Op: op})
+	return nil
+}
+
+func (d *differ) read(id plumbing.Hash, depth int) ([]byte, error) {
+	if id.IsZero() {
+		return nil, nil
+	}
+	if depth > maxTreeDepth {
+		return nil, fmt.Errorf("directories nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
+	}
+	if err := d.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return d.tree(id)
+}
+
+// readTree returns the bytes of a tree.
+func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) {
+	if b, ok := r.trees.get(id); ok {
+		return b, nil
+	}
+	typ, b, err := r.objects.get(id, maxTree)
+	if err != nil {
+		return nil, err
+	}
+	if typ != plumbing.TreeObject {
+		return nil, fmt.Errorf("object %s is a %s, not a tree: %w", id, typ, errCorrupt)
+	}
+	r.trees.put(id, b)
+	return b, nil
+}
+
+// fillChanges sets c.Changes. treeOf returns the tree of the parent. A tree that
+// can't be read is noted and leaves the commit without changes; other errors end
+// the walk.
+func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) error {
+	if len(raw.parents) > 1 {
+		return nil
+	}
+	changes, err := r.changes(ctx, raw, treeOf)
+	switch {
+	case err == nil:
+		c.Changes = changes
+	case isDamage(err):
+		c.ChangesMissing = true
+		r.skip("changes of "+c.Hash, err.Error())
+	default:
+		return err
+	}
+	return nil
+}
+
+func (r *Repository) changes(ctx context.Context, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) ([]Change, error) {
+	var before plumbing.Hash
+	if len(raw.parents) == 1 {
+		var err error
+		if before, err = treeOf(raw.parents[0]); err != nil {
+			return nil, err
+		}
+	}
+	d := differ{ctx: ctx, tree: r.readTree}
+	if err := d.diff(before, raw.tree, "", 0); err != nil {
+		return nil, err
+	}
+	return d.changes, nil
+}
+
+// treeOf returns the tree of a commit.
+func (r *Repository) treeOf(id plumbing.Hash) (plumbing.Hash, error) {
+	c, err := r.readCommit(id)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	return c.tree, nil
+}
+
+// isDamage reports whether an error concerns one object only.
+func isDamage(err error) bool {
+	return errors.Is(err, ErrNotFound) || errors.Is(err, errCorrupt) || errors.Is(err, ErrTooLarge)
+}
+
+// treeCache keeps the trees that were read last. A walk from new to old needs
+// every tree twice, as the child's and as the parent's. Two generations stand in
+// for a list by age: the older one is dropped whole.
+type treeCache struct {
+	young, old map[plumbing.Hash][]byte
+	size       int
+}
+
+// treeCacheSize is the bytes in one generation.
+const treeCacheSize = 8 << 20
+
+func newTreeCache() *treeCache {
+	return &treeCache{young: map[plumbing.Hash][]byte{}}
+}
+
+func (c *treeCache) get(id plumbing.Hash) ([]byte, bool) {
+	if b, ok := c.young[id]; ok {
+		return b, true
+	}
+	b, ok := c.old[id]
+	if ok {
+		c.put(id, b)
+	}
+	return b, ok
+}
+
+func (c *treeCache) put(id plumbing.Hash, b []byte) {
+	if c.size += len(b); c.size > treeCacheSize {
+		c.young, c.old, c.size = map[plumbing.Hash][]byte{}, c.young, len(b)
+	}
+	c.young[id] = b
+}
