@@ -129,9 +129,15 @@ func harmless() []string {
 		"const token = process.env.GITHUB_TOKEN;", `token = os.environ["GITHUB_TOKEN"]`, "tokenizer: bert-base-uncased2", "max_tokens=4096", `"input_tokens": 123456`,
 		"token.Pos", "case token.IDENT:", "sort_key: aB3dE5fG7hJ9kL1m", "primary key: id", "secretName: my-app-db-2024", "token_url: https://a.example/oauth2/token",
 		"password_file=/run/secrets/db1", "PWD=/home/dev/proj2", "OLDPWD=/tmp/x1", "--- PASS: TestFoo2 (0.00s)", "pass: 12, fail: 3", "bypass=a1b2c3", "compass: n0rth",
+		`append(env, "PWD="+dir)`, `b.WriteString("password=" + quoted("x1"))`, "tokens = 2*maxCompilerConcurrency", `"syntax.Lit->token.INT", "syntax.FloatLit->token.FLOAT"`,
+		"ERROR_PASSWORD Handle = 0x803100A4", "TOKEN = C.NL80211_ATTR_DIALOG_TOKEN", "type PrivateKey = ed25519.PrivateKey", `[]string{"password", "publickey"}`,
+		"x.sh -u http://a.example/b2/Scripts.txt", "Zm9vAI" + "za" + drawn[:35], "Zm9vAK" + "IA" + drawnUp[:16],
 		// Prose.
+		"a default token is encountered.”", "words in `<private>` tags; `</private>` ends them",
 		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used", "a secret, key or token", "tokens: 1,234",
 		"-----BEGIN PRIVATE KEY----- is the first line of a key file", "see sk-learn and task-list, risk-assessment2025",
+		// What was redacted before.
+		"[redacted:jwt]", `password="a1[redacted:jwt]b2"`, "token=[redacted:secret]",
 		// Addresses.
 		"http://localhost:8080/@vite/client", "https://[::1]:8080/@x", "git@github.com:acme/pump.git", "https://github.com/acme/pump@v1.2.3", "ssh://git@host:22/x",
 		"docker run -u 1000:1000 img", "https://user@host/x", "eyJhbGciOi.notjson.x", "mailto:a@b.c",

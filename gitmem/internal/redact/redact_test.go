@@ -13,6 +13,10 @@ func TestPrivateBlocks(t *testing.T) {
 		{"any case, many lines", "a <Private>b\nc</PRIVATE> d", "a [redacted:private] d"},
 		{"unclosed", "a <private>b\nc", "a [redacted:private]"},
 		{"two", "<private>a</private>b<private>c</private>", "[redacted:private]b[redacted:private]"},
+		{"nested", "a <private>b<private>c</private>d</private> e", "a [redacted:private] e"},
+		{"escaped", `{"a":"\u003cprivate\u003eb\u003c/private\u003e c"}`, `{"a":"[redacted:private] c"}`},
+		{"around a secret", "<private>-----BEGIN PRIVATE KEY-----</private>", "[redacted:private]"},
+		{"with an example in code", "<private>a `</private>` b</private> c", "[redacted:private] c"},
 		{"none", "a private </private> word", "a private </private> word"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

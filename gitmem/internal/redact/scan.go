@@ -35,7 +35,7 @@ func (r *Redactor) find(s string) []Finding {
 	var found []Finding
 	from := 0
 	for at := 0; at < len(s); {
-		width, kind := r.opaque(s[at:])
+		width, kind := r.opaque(s, at)
 		if width == 0 {
 			at++
 			continue
@@ -50,14 +50,14 @@ func (r *Redactor) find(s string) []Finding {
 	return r.scan(found, s[from:], from)
 }
 
-// opaque returns the width of what stands at the beginning of s and is not
-// to be read: a private block, which has a kind, or a mark, which has none.
-func (r *Redactor) opaque(s string) (width int, kind string) {
-	switch s[0] {
+// opaque returns the width of what stands at at and is not to be read: a
+// private block, which has a kind, or a mark, which has none.
+func (r *Redactor) opaque(s string, at int) (width int, kind string) {
+	switch s[at] {
 	case '[':
-		return r.markWidth(s), ""
+		return r.markWidth(s[at:]), ""
 	case '<', '\\':
-		return privateWidth(s), kindPrivate
+		return privateWidth(s, at), kindPrivate
 	}
 	return 0, ""
 }
@@ -111,17 +111,18 @@ func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
 	return Finding{}, false
 }
 
-// privateWidth returns the length of the private block at the beginning of s,
+// privateWidth returns the length of the private block that begins at start,
 // 0 if there is none. Blocks nest; the outermost end counts.
-func privateWidth(s string) int {
-	at, closing := privateTag(s)
-	if at == 0 || closing {
+func privateWidth(s string, start int) int {
+	width, closing := privateTag(s, start)
+	if width == 0 || closing {
 		return 0
 	}
+	at := start + width
 	for depth := 1; at < len(s); {
 		width, closing := 0, false
 		if s[at] == '<' || s[at] == '\\' {
-			width, closing = privateTag(s[at:])
+			width, closing = privateTag(s, at)
 		}
 		switch {
 		case width == 0:
@@ -134,16 +135,19 @@ func privateWidth(s string) int {
 		}
 		at += width
 		if depth == 0 {
-			return at
+			return at - start
 		}
 	}
-	return len(s)
+	return len(s) - start
 }
 
-// privateTag returns the length of the tag <private> or </private> at the
-// beginning of s. The angle brackets may be escaped as JSON writers do, since
-// tool inputs are redacted as the JSON they are.
-func privateTag(s string) (width int, closing bool) {
+// privateTag returns the length of the tag <private> or </private> at start.
+// The angle brackets may be escaped as JSON writers do, since tool inputs are
+// redacted as the JSON they are. A tag in a code span of its own, `<private>`,
+// is talked about and does nothing.
+func privateTag(s string, start int) (width int, closing bool) {
+	span := start > 0 && s[start-1] == '`'
+	s = s[start:]
 	at := bracket(s, "<", `\u003c`)
 	if at == 0 {
 		return 0, false
@@ -162,7 +166,7 @@ func privateTag(s string) (width int, closing bool) {
 		at++
 	}
 	end := bracket(s[at:], ">", `\u003e`)
-	if end == 0 {
+	if end == 0 || span && strings.HasPrefix(s[at+end:], "`") {
 		return 0, false
 	}
 	return at + end, closing

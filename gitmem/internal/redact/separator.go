@@ -36,10 +36,13 @@ func separator(s string, n name) (sep, bool) {
 		out.at = typed
 	}
 	out.quote = quoteAt(s, &out.at)
+	if out.quote != "" && !closed && strings.HasSuffix(s[:n.start], out.quote) {
+		return sep{}, false // the quote ends a string such as "password="
+	}
 	out.tight = !spaced && !closed && strings.HasPrefix(s[n.end:], "=")
 	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
 	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
-	out.literal = out.quote != "" || out.env || query || out.xml
+	out.literal = !out.loose && (out.quote != "" || out.env || query || out.xml)
 	if out.quote == "" && out.loose && closed {
 		return sep{}, false // a comma or a parenthesis before something computed
 	}

@@ -84,7 +84,7 @@ func expression(v string, env bool) bool {
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
-		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 {
+		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) {
 			return false
 		}
 		names++
@@ -99,15 +99,15 @@ func random(v string) bool {
 	if len(v) < 8 || strings.ContainsAny(v, " \t\r\n") || version(v) || slug(v) {
 		return false
 	}
-	var letters, digits, others int
+	var letters, digits, signs int
 	for i := range len(v) {
 		switch {
 		case isLetter(v[i]):
 			letters++
 		case isDigit(v[i]):
 			digits++
-		default:
-			others++
+		case strings.IndexByte("!#$%^&*+=?~@|", v[i]) >= 0:
+			signs++
 		}
 	}
 	switch {
@@ -115,7 +115,7 @@ func random(v string) bool {
 		return digits >= 24 // shorter ones are counts, times and ids
 	case digits > 0:
 		return entropy(v) >= 2.5
-	case others > 0:
+	case signs > 0:
 		return len(v) >= 12 && entropy(v) >= 3
 	}
 	return len(v) >= 20 && entropy(v) >= 3
@@ -126,7 +126,7 @@ func random(v string) bool {
 func slug(v string) bool {
 	from := 0
 	for i := 0; i <= len(v); i++ {
-		if i < len(v) && strings.IndexByte("-_.:/@+,", v[i]) < 0 {
+		if i < len(v) && strings.IndexByte("-_.:/@+,*=>", v[i]) < 0 {
 			continue
 		}
 		if !wordy(v[from:i]) {
@@ -149,11 +149,18 @@ func wordy(part string) bool {
 	case len(part) <= 3:
 		return alnum.run(part, 0, len(part)) == len(part)
 	case letters == 0:
-		return isDigits(part) && len(part) <= 14
-	case tail != "" && (!isDigits(tail) || len(tail) > 4 || letters < 3):
+		return isDigits(part) && len(part) <= 14 || hexNumber(part)
+	case tail != "" && (!isDigits(tail) || len(tail) > 5 || letters < 2):
 		return false
 	}
 	return letters <= 40 && readable(part[:letters])
+}
+
+// hexNumber reports whether s is a number of up to 64 bits as programs write
+// it.
+func hexNumber(s string) bool {
+	digits, ok := strings.CutPrefix(s, "0x")
+	return ok && len(digits) <= 16 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""
 }
 
 // readable tells words, also joined in camel case, from drawn letters: the
@@ -197,7 +204,7 @@ func mixed(v string) bool {
 			letters++
 		}
 	}
-	return len(v) >= 5 && letters > 0 && letters < len(v) && !version(v)
+	return len(v) >= 5 && letters > 0 && letters < len(v) && !version(v) && !hexNumber(v)
 }
 
 func digits(s string) int {

@@ -135,7 +135,7 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		end++
 	}
 	user, password, ok := strings.Cut(s[from:end], ":")
-	if !ok || user == "" || len(password) < 5 || isDigits(password) || placeholder(password) || expression(password, true) {
+	if !ok || user == "" || len(password) < 5 || strings.HasPrefix(password, "//") || isDigits(password) || placeholder(password) || expression(password, true) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, end - len(password), end}, true
