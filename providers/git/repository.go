@@ -51,16 +51,14 @@ func Open(loc Location) (*Repository, error) {
 	if err := checkFormat(loc); err != nil {
 		return nil, err
 	}
-	shallow, err := readShallow(filepath.Join(loc.CommonDir, "shallow"))
-	if err != nil {
-		return nil, err
-	}
 	r := &Repository{
 		loc:       loc,
-		shallow:   shallow,
 		trees:     newTreeCache(),
 		zones:     map[int]*time.Location{},
 		skippedAt: map[string]bool{},
+	}
+	if err := r.loadShallow(); err != nil {
+		return nil, err
 	}
 	var problems []Skip
 	r.objects, problems = openObjects(loc.GitDir, loc.CommonDir)
@@ -110,20 +108,17 @@ func checkFormat(loc Location) error {
 	return nil
 }
 
-// readShallow reads the ids of the commits whose parents were not fetched.
-func readShallow(path string) (map[plumbing.Hash]bool, error) {
-	b, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+// loadShallow reads the ids of the commits whose parents were not fetched.
+func (r *Repository) loadShallow() error {
+	b, err := os.ReadFile(filepath.Join(r.loc.CommonDir, "shallow"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("read the list of shallow commits: %w", err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read the list of shallow commits: %w", err)
-	}
-	out := map[plumbing.Hash]bool{}
+	r.shallow = map[plumbing.Hash]bool{}
 	for line := range strings.Lines(string(b)) {
 		if id := strings.TrimSpace(line); len(id) == 40 && isHex(id) {
-			out[plumbing.NewHash(id)] = true
+			r.shallow[plumbing.NewHash(id)] = true
 		}
 	}
-	return out, nil
+	return nil
 }

@@ -1,0 +1,205 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// commitID begins the citation id of every commit.
+const commitID = "git:commit:"
+
+// Source hands out the commits of a repository as items. It implements
+// [providers.Source] and [providers.Resolver].
+type Source struct {
+	repo *Repository
+}
+
+// NewSource returns a source over an open repository, which stays the caller's
+// to close. Like the repository it is not safe for concurrent use.
+func NewSource(r *Repository) *Source { return &Source{repo: r} }
+
+// Skipped returns what could not be read. See [Repository.Skipped].
+func (s *Source) Skipped() []Skip { return s.repo.Skipped() }
+
+// cursor is what a fetch leaves behind, as JSON.
+type cursor struct {
+	// Tips are the ids whose history was handed out, sorted.
+	Tips []string `json:"tips"`
+	// Shallow stands for the places where a shallow clone ended. When they move,
+	// commits appear behind the tips, where nobody would look for new ones.
+	Shallow string `json:"shallow,omitempty"`
+}
+
+// Fetch hands out the commits of [Repository.Tips] that the cursor's tips don't
+// reach, newest first. It implements [providers.Source]:
+// [providers.ErrDiverged] means that a tip of the cursor is no longer part of
+// the history (rebase, amend, branch switch) or that a shallow clone was
+// deepened. Commits that can't be read are left out and listed by
+// [Source.Skipped]; only a tip that can't be read is an error, as the cursor
+// would otherwise claim its history.
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return from, err
+	}
+	old, err := parseCursor(from)
+	if err != nil {
+		return from, err
+	}
+	now, err := s.position()
+	if err != nil {
+		return from, err
+	}
+	if slices.Equal(old.Tips, now.Tips) && old.Shallow == now.Shallow {
+		return from, nil
+	}
+	if err := s.continues(ctx, old, now); err != nil {
+		return from, err
+	}
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true}) {
+		if err != nil {
+			return from, fmt.Errorf("fetch commits: %w", err)
+		}
+		if err := yield(commitItem(c)); err != nil {
+			return from, err
+		}
+	}
+	b, err := json.Marshal(now)
+	return providers.Cursor{Value: string(b)}, err
+}
+
+// Resolve returns the commit with an id of the form git:commit:<sha>; a sha
+// shortened to four digits or more will do where only one commit has it.
+func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return providers.Item{}, err
+	}
+	sha, ok := strings.CutPrefix(id, commitID)
+	if !ok || !isHex(sha) || len(sha) < minShort {
+		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
+	}
+	c, err := s.repo.Commit(sha)
+	if errors.Is(err, ErrNotFound) {
+		return providers.Item{}, fmt.Errorf("%q: %w: %w", id, providers.ErrNotFound, err)
+	}
+	// A short sha can also be the name of a branch, which cites nothing.
+	if err == nil && !strings.HasPrefix(c.Hash, strings.ToLower(sha)) {
+		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
+	}
+	return commitItem(c), err
+}
+
+// position is the cursor that stands for everything there is now. A repository
+// without commits has no tips.
+func (s *Source) position() (cursor, error) {
+	if err := s.repo.loadShallow(); err != nil {
+		return cursor{}, err
+	}
+	tips, err := s.repo.Tips()
+	if err != nil && !errors.Is(err, ErrEmpty) {
+		return cursor{}, err
+	}
+	var now cursor
+	for _, t := range tips {
+		id, err := s.repo.Resolve(t.Hash)
+		if err == nil {
+			_, err = s.repo.treeOf(plumbing.NewHash(id))
+		}
+		if err != nil {
+			return cursor{}, fmt.Errorf("%s: %w", t.Name, err)
+		}
+		now.Tips = append(now.Tips, id)
+	}
+	slices.Sort(now.Tips)
+	now.Tips = slices.Compact(now.Tips)
+	now.Shallow = s.shallowMark()
+	return now, nil
+}
+
+// shallowMark is empty for a full clone.
+func (s *Source) shallowMark() string {
+	if len(s.repo.shallow) == 0 {
+		return ""
+	}
+	var ids []string
+	for id := range s.repo.shallow {
+		ids = append(ids, id.String())
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// continues returns [providers.ErrDiverged] unless everything that old stands
+// for is still part of now.
+func (s *Source) continues(ctx context.Context, old, now cursor) error {
+	if len(old.Tips) > 0 && old.Shallow != now.Shallow {
+		return fmt.Errorf("the clone was made deeper or shallower: %w", providers.ErrDiverged)
+	}
+	for _, tip := range old.Tips {
+		if slices.Contains(now.Tips, tip) {
+			continue
+		}
+		ok, err := s.repo.Ancestor(ctx, tip, now.Tips...)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", tip, err)
+		}
+		if !ok {
+			return fmt.Errorf("commit %s is no longer part of the history: %w", tip, providers.ErrDiverged)
+		}
+	}
+	return nil
+}
+
+func parseCursor(from providers.Cursor) (cursor, error) {
+	var c cursor
+	if from == (providers.Cursor{}) {
+		return c, nil
+	}
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("git: %w: %w", providers.ErrBadCursor, err)
+	}
+	for _, t := range c.Tips {
+		if len(t) != 40 || !isHex(t) {
+			return c, fmt.Errorf("git: %w: %q is not a commit id", providers.ErrBadCursor, t)
+		}
+	}
+	if d.More() || len(c.Tips) == 0 {
+		return c, fmt.Errorf("git: %w: it names no commits", providers.ErrBadCursor)
+	}
+	return c, nil
+}
+
+// commitItem shows a commit as an item. Its time is the committer's: that is
+// when the commit became what it is, and what git orders by.
+func commitItem(c Commit) providers.Item {
+	it := providers.Item{
+		ID:     commitID + c.Hash,
+		Kind:   "commit",
+		Title:  c.Subject,
+		Text:   c.Body,
+		Author: providers.Person{Name: c.Author.Name, Email: c.Author.Email},
+		Time:   c.Committer.When,
+		Merge:  len(c.Parents) > 1,
+	}
+	if it.Title == "" {
+		it.Title = "commit " + c.Hash[:12] + " (no message)"
+	}
+	for _, ch := range c.Changes {
+		it.Paths = append(it.Paths, strings.ToValidUTF8(ch.Path, "\uFFFD"))
+	}
+	it.Type = providers.InferType(c.Subject, c.Body, it.Paths)
+	it.Refs = providers.References(c.Subject + "\n" + c.Body)
+	return it
+}

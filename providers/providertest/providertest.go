@@ -1,0 +1,262 @@
+// Package providertest is the suite that every team source must pass: the
+// contract of [providers.Source], as tests.
+//
+// It knows the contract and nothing about any one source.
+package providertest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// patience is how long a source may take to notice that its context has ended.
+// It is generous: the suite must not fail on a slow machine.
+const patience = 10 * time.Second
+
+// World is a source with the place that it reads.
+type World struct {
+	// Source reads a place with at least three items.
+	Source providers.Source
+	// Grow adds one or more items to the place and returns their ids.
+	Grow func(t *testing.T) []string
+}
+
+// Run holds a source to its contract. newWorld is called once for every test and
+// returns a place of its own each time.
+func Run(t *testing.T, newWorld func(t *testing.T) World) {
+	t.Helper()
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, World)
+	}{
+		{"items are whole", itemsAreWhole},
+		{"ids are unique", idsAreUnique},
+		{"ids resolve", idsResolve},
+		{"unknown ids are not found", unknownIDs},
+		{"two full fetches agree", fetchesAgree},
+		{"nothing new yields nothing", nothingNew},
+		{"growth yields exactly what is new", growth},
+		{"ended context", endedContext},
+		{"context that ends on the way", contextEndsOnTheWay},
+		{"error of yield stops the fetch", yieldError},
+		{"foreign cursors are refused", foreignCursors},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, newWorld(t))
+		})
+	}
+}
+
+// fetch collects the items since from.
+func fetch(t *testing.T, s providers.Source, from providers.Cursor) ([]providers.Item, providers.Cursor) {
+	t.Helper()
+	var items []providers.Item
+	next, err := s.Fetch(t.Context(), from, func(it providers.Item) error {
+		items = append(items, it)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("Fetch: %v", err)
+	}
+	return items, next
+}
+
+func idsOf(items []providers.Item) []string {
+	var ids []string
+	for _, it := range items {
+		ids = append(ids, it.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func itemsAreWhole(t *testing.T, w World) {
+	items, next := fetch(t, w.Source, providers.Cursor{})
+	if len(items) < 3 {
+		t.Fatalf("the place has %d items, the suite needs 3", len(items))
+	}
+	if next == (providers.Cursor{}) {
+		t.Error("the cursor after a full fetch is the zero cursor")
+	}
+	types := []string{"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea"}
+	for _, it := range items {
+		switch {
+		case strings.Count(it.ID, ":") < 1 || strings.ContainsAny(it.ID, " \n"):
+			t.Errorf("id %q is not of the form source:kind:key", it.ID)
+		case it.Kind == "":
+			t.Errorf("%s has no kind", it.ID)
+		case !slices.Contains(types, it.Type):
+			t.Errorf("%s has the type %q", it.ID, it.Type)
+		case it.Title == "" || strings.Contains(it.Title, "\n"):
+			t.Errorf("%s has the title %q, want one line", it.ID, it.Title)
+		case it.Author == providers.Person{}:
+			t.Errorf("%s has no author", it.ID)
+		case it.Time.IsZero():
+			t.Errorf("%s has no time", it.ID)
+		case !utf8.ValidString(it.Title + it.Text + strings.Join(it.Paths, "")):
+			t.Errorf("%s is not valid UTF-8", it.ID)
+		}
+	}
+}
+
+func idsAreUnique(t *testing.T, w World) {
+	items, _ := fetch(t, w.Source, providers.Cursor{})
+	seen := map[string]bool{}
+	for _, it := range items {
+		if seen[it.ID] {
+			t.Errorf("%s was handed out twice", it.ID)
+		}
+		seen[it.ID] = true
+	}
+}
+
+func idsResolve(t *testing.T, w World) {
+	r, ok := w.Source.(providers.Resolver)
+	if !ok {
+		t.Skip("the source does not look up single items")
+	}
+	items, _ := fetch(t, w.Source, providers.Cursor{})
+	for _, it := range items {
+		got, err := r.Resolve(t.Context(), it.ID)
+		if err != nil {
+			t.Errorf("Resolve(%s): %v", it.ID, err)
+			continue
+		}
+		if got.ID != it.ID || got.Title != it.Title || got.Text != it.Text || !got.Time.Equal(it.Time) {
+			t.Errorf("Resolve(%s) = %+v, but Fetch gave %+v", it.ID, got, it)
+		}
+	}
+}
+
+func unknownIDs(t *testing.T, w World) {
+	r, ok := w.Source.(providers.Resolver)
+	if !ok {
+		t.Skip("the source does not look up single items")
+	}
+	items, _ := fetch(t, w.Source, providers.Cursor{})
+	for _, id := range []string{"", ":", "nosuch:thing:1", items[0].ID + "zz", "../../etc/passwd"} {
+		if _, err := r.Resolve(t.Context(), id); !errors.Is(err, providers.ErrNotFound) {
+			t.Errorf("Resolve(%q): error is %v, want ErrNotFound", id, err)
+		}
+	}
+}
+
+func fetchesAgree(t *testing.T, w World) {
+	one, c1 := fetch(t, w.Source, providers.Cursor{})
+	two, c2 := fetch(t, w.Source, providers.Cursor{})
+	if !slices.Equal(idsOf(one), idsOf(two)) {
+		t.Errorf("two full fetches gave %v and %v", idsOf(one), idsOf(two))
+	}
+	if c1 != c2 {
+		t.Errorf("two full fetches ended at %q and %q", c1.Value, c2.Value)
+	}
+}
+
+func nothingNew(t *testing.T, w World) {
+	_, cursor := fetch(t, w.Source, providers.Cursor{})
+	items, next := fetch(t, w.Source, cursor)
+	if len(items) != 0 {
+		t.Errorf("%v were handed out again", idsOf(items))
+	}
+	if again, _ := fetch(t, w.Source, next); len(again) != 0 {
+		t.Errorf("%v were handed out again at the third fetch", idsOf(again))
+	}
+}
+
+func growth(t *testing.T, w World) {
+	_, cursor := fetch(t, w.Source, providers.Cursor{})
+	for range 2 {
+		want := w.Grow(t)
+		slices.Sort(want)
+		items, next := fetch(t, w.Source, cursor)
+		if !slices.Equal(idsOf(items), want) {
+			t.Errorf("after growth by %v the fetch gave %v", want, idsOf(items))
+		}
+		cursor = next
+	}
+	if items, _ := fetch(t, w.Source, cursor); len(items) != 0 {
+		t.Errorf("%v were handed out again after growth", idsOf(items))
+	}
+}
+
+func endedContext(t *testing.T, w World) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	next, err := fetchWithin(t, ctx, w.Source, func(providers.Item) error {
+		t.Error("an item came although the context had ended")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || next != (providers.Cursor{}) {
+		t.Errorf("Fetch = %q, %v; want the old cursor and the context's error", next.Value, err)
+	}
+}
+
+func contextEndsOnTheWay(t *testing.T, w World) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	next, err := fetchWithin(t, ctx, w.Source, func(providers.Item) error {
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || next != (providers.Cursor{}) {
+		t.Errorf("Fetch = %q, %v; want the old cursor and the context's error", next.Value, err)
+	}
+}
+
+// fetchWithin fails the test when Fetch does not come back.
+func fetchWithin(t *testing.T, ctx context.Context, s providers.Source, yield func(providers.Item) error) (providers.Cursor, error) {
+	t.Helper()
+	type result struct {
+		next providers.Cursor
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		next, err := s.Fetch(ctx, providers.Cursor{}, yield)
+		done <- result{next, err}
+	}()
+	select {
+	case r := <-done:
+		return r.next, r.err
+	case <-time.After(patience):
+		t.Fatalf("Fetch did not return within %v of the end of its context", patience)
+		return providers.Cursor{}, nil
+	}
+}
+
+func yieldError(t *testing.T, w World) {
+	_, cursor := fetch(t, w.Source, providers.Cursor{})
+	w.Grow(t)
+	stop := errors.New("stop here")
+	for _, from := range []providers.Cursor{{}, cursor} {
+		calls := 0
+		next, err := w.Source.Fetch(t.Context(), from, func(providers.Item) error {
+			calls++
+			return stop
+		})
+		if !errors.Is(err, stop) || calls != 1 || next != from {
+			t.Errorf("Fetch = %q, %v after %d calls of yield; want the old cursor, yield's error and one call", next.Value, err, calls)
+		}
+	}
+}
+
+func foreignCursors(t *testing.T, w World) {
+	for _, value := range []string{"garbage", "{", "{}", "[]", "null", `"x"`, "0", `{"tips":["x"]}`, "\x00\xff", strings.Repeat("[", 20000)} {
+		from := providers.Cursor{Value: value}
+		next, err := w.Source.Fetch(t.Context(), from, func(it providers.Item) error {
+			t.Errorf("cursor %.20q: %s was handed out", value, it.ID)
+			return errors.New("enough")
+		})
+		if !errors.Is(err, providers.ErrBadCursor) || next != from {
+			t.Errorf("Fetch from cursor %.20q = %.20q, %v; want the same cursor and ErrBadCursor", value, next.Value, err)
+		}
+	}
+}
