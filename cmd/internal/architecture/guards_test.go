@@ -23,7 +23,7 @@ type guard func(tr *tree, s source) []string
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	tr := loadTree(t)
-	for _, g := range []guard{guardName, guardInit, guardGlobals, guardCgo, guardUse} {
+	for _, g := range []guard{guardName, guardInit, guardGlobals, guardCgo, guardUse, guardLiteral} {
 		for _, s := range tr.files {
 			for _, complaint := range g(tr, s) {
 				t.Errorf("%s: %s", s.path, complaint)
@@ -132,17 +132,24 @@ func isEmbed(c *ast.CommentGroup) bool {
 	})
 }
 
+// isSentinel accepts a new error and the error of a package below by its name.
 func isSentinel(name string, value ast.Expr) bool {
-	call, ok := value.(*ast.CallExpr)
-	if !ok || !strings.HasPrefix(strings.ToLower(name), "err") {
+	if !strings.HasPrefix(strings.ToLower(name), "err") {
 		return false
 	}
-	fun, ok := call.Fun.(*ast.SelectorExpr)
+	call, isCall := value.(*ast.CallExpr)
+	if isCall {
+		value = call.Fun
+	}
+	sel, ok := value.(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	pkg, ok := fun.X.(*ast.Ident)
-	return ok && pkg.Name == "errors" && fun.Sel.Name == "New"
+	if !isCall {
+		return strings.HasPrefix(sel.Sel.Name, "Err")
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
 func isTable(value ast.Expr) bool {
@@ -218,6 +225,8 @@ func TestGuardsComplain(t *testing.T) {
 		{"regexp", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, "variable re"},
 		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
 		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},
+		{"sentinel from below", "x/a.go", "package x\nvar ErrGone = store.ErrGone", guardGlobals, ""},
+		{"other value called err", "x/a.go", "package x\nvar errs = store.All", guardGlobals, "variable errs"},
 		{"table", "x/a.go", "package x\nvar words = [...]string{\"a\"}", guardGlobals, ""},
 		{"embedded", "x/a.go", "package x\nimport _ \"embed\"\n//go:embed a.md\nvar text string", guardGlobals, ""},
 		{"assertion", "x/a.go", "package x\nvar _ error = (*E)(nil)", guardGlobals, ""},
