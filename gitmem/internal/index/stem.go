@@ -1,6 +1,7 @@
 package index
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	porterstemmer "github.com/blevesearch/go-porterstemmer"
@@ -97,8 +98,12 @@ func cut(term []byte) []byte {
 }
 
 // IsStopword tells whether a lower-case word, before stemming, is one of the
-// English words that carry grammar and no meaning.
+// English words that carry grammar and no meaning; an apostrophe in it does
+// not matter.
 func IsStopword(word string) bool {
+	if strings.ContainsAny(word, "'’") {
+		word = string(fold(nil, word))
+	}
 	switch word {
 	case "a", "about", "above", "after", "again", "against", "all", "am", "an", "and", "any", "are",
 		"arent", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both",

@@ -1,0 +1,188 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+const (
+	lockFile = "lock"
+	// trashPrefix begins the name of a generation on its way out.
+	trashPrefix = "old-"
+	lockPoll    = 10 * time.Millisecond
+)
+
+// lock takes the writer's lock, waiting up to LockWait; ok is false when
+// another writer keeps it. It makes the shard's directory.
+func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, false, fmt.Errorf("make the index: %w", err)
+	}
+	f, err := os.OpenFile(s.path(lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fmt.Errorf("lock the index: %w", err)
+	}
+	ok, err = waitLock(ctx, f, s.opt.LockWait)
+	if !ok || err != nil {
+		return nil, false, errors.Join(err, f.Close())
+	}
+	// Closing releases the lock, and nothing was written that could be lost.
+	return func() { _ = f.Close() }, true, nil
+}
+
+func waitLock(ctx context.Context, f *os.File, wait time.Duration) (bool, error) {
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	poll := time.NewTicker(lockPoll)
+	defer poll.Stop()
+	for {
+		ok, err := tryLock(f)
+		if err != nil {
+			return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+		}
+		if ok || wait <= 0 {
+			return ok, nil
+		}
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case <-deadline.C:
+			return false, nil
+		case <-poll.C:
+		}
+	}
+}
+
+// writeFile writes a new file and makes it last.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func writeBytes(path string, b []byte) error {
+	return writeFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// linkOrCopy makes dst the same file as src, or a copy where links don't work.
+func linkOrCopy(src, dst string) error {
+	if os.Link(src, dst) == nil {
+		return nil
+	}
+	return copyFile(src, dst)
+}
+
+func copyFile(src, dst string) error {
+	in, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return writeFile(dst, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+}
+
+// cloneBleve makes dst a bleve index of its own that shares the segments of
+// src. They never change; root.bolt is written in place and so is copied.
+func cloneBleve(src, dst string) error {
+	return filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(src, path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dst, rel)
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(to, 0o700)
+		case strings.HasSuffix(rel, ".zap"):
+			return linkOrCopy(path, to)
+		}
+		return copyFile(path, to)
+	})
+}
+
+// setCurrent makes a generation the one in use.
+func (s *Shard) setCurrent(name string) error {
+	temp := s.path(currentFile + ".tmp")
+	if err := writeBytes(temp, []byte(name+"\n")); err != nil {
+		return err
+	}
+	if err := rename(temp, s.path(currentFile)); err != nil {
+		return err
+	}
+	return syncDir(s.dir)
+}
+
+// rename replaces dst. Windows refuses while somebody reads it, so it is tried
+// for a second.
+func rename(src, dst string) error {
+	err := os.Rename(src, dst)
+	for range 100 {
+		if err == nil || runtime.GOOS != "windows" || !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		<-time.After(lockPoll)
+		err = os.Rename(src, dst)
+	}
+	return err
+}
+
+// sweep removes every generation but keep: older ones, and what a killed
+// writer left. A generation is renamed first, so that no reader finds half of
+// one; where a reader's files keep that from working, as on Windows, it is
+// left to a later sweep.
+func (s *Shard) sweep(keep string) error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if _, ok := generationNumber(name); ok && name != keep {
+			if os.Rename(s.path(name), s.path(trashPrefix+name)) == nil {
+				name = trashPrefix + name
+			}
+		}
+		if strings.HasPrefix(name, trashPrefix) {
+			_ = os.RemoveAll(s.path(name)) // what stays is tried again by the next writer
+		}
+	}
+	return nil
+}
+
+// nextName returns a generation name that was not used before.
+func (s *Shard) nextName() (string, error) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return "", err
+	}
+	last := 0
+	for _, e := range entries {
+		if n, ok := generationNumber(strings.TrimPrefix(e.Name(), trashPrefix)); ok {
+			last = max(last, n)
+		}
+	}
+	return fmt.Sprintf("g%08d", last+1), nil
+}

@@ -1,0 +1,265 @@
+package index
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+const (
+	currentFile  = "CURRENT"
+	manifestFile = "MANIFEST"
+	tableFile    = "table"
+	docmapFile   = "docmap"
+	marksFile    = "marks"
+	bleveDir     = "bleve"
+	// damagedFile is put into a generation whose bytes were found damaged
+	// although sizes and times are as they were.
+	damagedFile = "damaged"
+
+	formatVersion = 1
+	// engineVersion names the bleve release whose files a generation holds.
+	engineVersion = "bleve 2.6.1"
+
+	maxSegments  = 24
+	minTombstone = 256
+)
+
+// manifest describes a generation and remembers its files as they were when
+// their checksums were taken.
+type manifest struct {
+	Format   int
+	Engine   string
+	Analyzer string
+	Options  string
+	Built    string `json:",omitempty"`
+	Rows     int
+	Live     int
+	Segments int
+	Indexed  bool // there is a bleve index; not so without documents
+	Files    []fileState
+}
+
+// fileState is a file of a generation: its slash-separated path within it.
+type fileState struct {
+	Path    string
+	Size    int64
+	MtimeNs int64
+	CRC     uint32
+}
+
+// wantsRebuild tells whether tombstones or segments have piled up.
+func (m *manifest) wantsRebuild() bool {
+	dead := m.Rows - m.Live
+	return dead >= minTombstone && dead*4 > m.Rows || m.Segments > maxSegments
+}
+
+func (s *Shard) newManifest() manifest {
+	sum := sha256.Sum256([]byte(s.opt.Fingerprint))
+	m := manifest{
+		Format: formatVersion, Engine: engineVersion,
+		Analyzer: analyzerVersion + " unicode " + unicode.Version, Options: hex.EncodeToString(sum[:16]),
+	}
+	if s.opt.Now != nil {
+		m.Built = s.opt.Now().UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return m
+}
+
+// state compares what a generation was built with.
+func (m *manifest) state(want manifest) State {
+	switch {
+	case m.Format != want.Format, m.Engine != want.Engine, m.Analyzer != want.Analyzer:
+		return Version
+	case m.Options != want.Options:
+		return OtherOptions
+	}
+	return Current
+}
+
+// encode returns the manifest as JSON with a last line for its CRC-32.
+func (m *manifest) encode() ([]byte, error) {
+	b, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, '\n')
+	return fmt.Appendf(b, "%08x\n", crc32.ChecksumIEEE(b)), nil
+}
+
+func decodeManifest(b []byte) (*manifest, error) {
+	const tail = 9
+	if len(b) < tail {
+		return nil, fmt.Errorf("%w: manifest has %d bytes", ErrCorrupt, len(b))
+	}
+	body := b[:len(b)-tail]
+	if !bytes.Equal(b[len(body):], fmt.Appendf(nil, "%08x\n", crc32.ChecksumIEEE(body))) {
+		return nil, fmt.Errorf("%w: checksum of the manifest", ErrCorrupt)
+	}
+	m := &manifest{}
+	if err := json.Unmarshal(body, m); err != nil {
+		return nil, fmt.Errorf("%w: manifest: %w", ErrCorrupt, err)
+	}
+	return m, nil
+}
+
+// generation is a complete index on disk.
+type generation struct {
+	dir   string
+	name  string
+	man   *manifest
+	marks map[string]Mark
+}
+
+func (g *generation) path(elem ...string) string {
+	return filepath.Join(append([]string{g.dir}, elem...)...)
+}
+
+// load finds the generation in use; it is nil unless the state is Current.
+// Where a writer swaps generations meanwhile it looks again.
+func (s *Shard) load() (*generation, State, error) {
+	for {
+		name, st, err := s.current()
+		if name == "" {
+			return nil, st, err
+		}
+		g, st, err := s.loadNamed(name)
+		if err == nil && st == Current {
+			return g, st, nil
+		}
+		if now, _, err := s.current(); err == nil && now != "" && now != name {
+			continue
+		}
+		return nil, st, err
+	}
+}
+
+// current reads CURRENT: a generation's name, or why there is none.
+func (s *Shard) current() (string, State, error) {
+	b, err := os.ReadFile(s.path(currentFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", Missing, nil
+	}
+	if err != nil {
+		return "", Missing, fmt.Errorf("read the index: %w", err)
+	}
+	name, ok := strings.CutSuffix(string(b), "\n")
+	if _, isGen := generationNumber(name); !ok || !isGen {
+		return "", Corrupt, nil
+	}
+	return name, Current, nil
+}
+
+// loadNamed reads manifest and marks of a generation and compares its files
+// with the manifest. Only what can't be a damaged or missing file is an error.
+func (s *Shard) loadNamed(name string) (*generation, State, error) {
+	g := &generation{dir: s.path(name), name: name}
+	b, err := os.ReadFile(g.path(manifestFile))
+	if err != nil {
+		return nil, Corrupt, unlessMissing(err)
+	}
+	if g.man, err = decodeManifest(b); err != nil {
+		return nil, Corrupt, nil
+	}
+	if st := g.man.state(s.newManifest()); st != Current {
+		return nil, st, nil
+	}
+	if intact, err := g.unchanged(); !intact {
+		return nil, Corrupt, err
+	}
+	if b, err = os.ReadFile(g.path(marksFile)); err != nil {
+		return nil, Corrupt, unlessMissing(err)
+	}
+	if g.marks, err = decodeMarks(b); err != nil {
+		return nil, Corrupt, nil
+	}
+	return g, Current, nil
+}
+
+// unlessMissing passes an error on unless it says that a file is not there.
+func unlessMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("read the index: %w", err)
+}
+
+// unchanged compares the size and time of each file with the manifest.
+func (g *generation) unchanged() (bool, error) {
+	if _, err := os.Lstat(g.path(damagedFile)); err == nil {
+		return false, nil
+	}
+	for _, f := range g.man.Files {
+		info, err := os.Lstat(g.path(filepath.FromSlash(f.Path)))
+		if err != nil {
+			return false, unlessMissing(err)
+		}
+		if !info.Mode().IsRegular() || info.Size() != f.Size || info.ModTime().UnixNano() != f.MtimeNs {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// checksums reads every file and compares it with the manifest.
+func (g *generation) checksums() error {
+	for _, f := range g.man.Files {
+		crc, err := fileCRC(g.path(filepath.FromSlash(f.Path)))
+		if err != nil {
+			return err
+		}
+		if crc != f.CRC {
+			return fmt.Errorf("%w: checksum of %s", ErrCorrupt, f.Path)
+		}
+	}
+	return nil
+}
+
+func fileCRC(path string) (uint32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	sum := crc32.NewIEEE()
+	_, err = io.CopyBuffer(struct{ io.Writer }{sum}, struct{ io.Reader }{f}, make([]byte, 1<<18))
+	return sum.Sum32(), err
+}
+
+// condemn notes that the bytes are damaged, so that the next refresh rebuilds.
+// It returns why, with whatever kept it from noting that.
+func (g *generation) condemn(why error) error {
+	err := os.WriteFile(g.path(damagedFile), []byte(why.Error()+"\n"), 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // the generation is gone already
+	}
+	if !errors.Is(why, ErrCorrupt) {
+		why = fmt.Errorf("%w: %w", ErrCorrupt, why)
+	}
+	return errors.Join(why, err)
+}
+
+// generationNumber parses a generation's name: g and at least 8 digits.
+func generationNumber(name string) (int, bool) {
+	var n int
+	if len(name) < 9 || len(name) > 18 || name[0] != 'g' {
+		return 0, false
+	}
+	for _, b := range []byte(name[1:]) {
+		if b < '0' || b > '9' {
+			return 0, false
+		}
+		n = n*10 + int(b-'0')
+	}
+	return n, true
+}

@@ -1,0 +1,29 @@
+//go:build unix
+
+package index
+
+import (
+	"errors"
+	"os"
+
+	mmap "github.com/blevesearch/mmap-go"
+)
+
+var errEmptyFile = errors.New("empty file")
+
+// mapFile maps a file for reading. release may be nil.
+func mapFile(path string) (data []byte, release func(), err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.Size() == 0 {
+		return nil, nil, errors.Join(err, errEmptyFile)
+	}
+	m, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, func() { _ = m.Unmap() }, nil
+}

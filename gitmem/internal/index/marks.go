@@ -1,0 +1,110 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+)
+
+// Mark says how far a source has been read. It belongs to the caller, who
+// compares it with the source; the index only keeps it with the generation
+// that it describes.
+type Mark struct {
+	Key       string // the source; unique in the shard
+	Size      int64
+	MtimeNs   int64
+	CtimeNs   int64
+	Inode     uint64
+	Hash      string
+	Offset    int64
+	Lines     int64
+	ScannedNs int64
+	Data      string // whatever else the caller needs
+}
+
+const marksMagic = "gmmarks1"
+
+var errMarks = errors.New("damaged marks")
+
+// encodeMarks writes the marks in key order: magic, count, the fields of each
+// as varints and length-prefixed strings, CRC-32.
+func encodeMarks(marks map[string]Mark) []byte {
+	b := append([]byte(nil), marksMagic...)
+	b = binary.AppendUvarint(b, uint64(len(marks)))
+	for _, key := range slices.Sorted(maps.Keys(marks)) {
+		m := marks[key]
+		b = appendString(b, m.Key)
+		for _, v := range [...]int64{m.Size, m.MtimeNs, m.CtimeNs, m.Offset, m.Lines, m.ScannedNs} {
+			b = binary.AppendVarint(b, v)
+		}
+		b = binary.AppendUvarint(b, m.Inode)
+		b = appendString(appendString(b, m.Hash), m.Data)
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func decodeMarks(b []byte) (map[string]Mark, error) {
+	end := len(b) - 4
+	if end < len(marksMagic) || string(b[:len(marksMagic)]) != marksMagic ||
+		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
+		return nil, fmt.Errorf("%w: %d bytes", errMarks, len(b))
+	}
+	d := decoder{b: b[len(marksMagic):end]}
+	marks := map[string]Mark{}
+	for n := d.uvarint(); n > 0 && !d.bad; n-- {
+		m := Mark{
+			Key: d.string(), Size: d.varint(), MtimeNs: d.varint(), CtimeNs: d.varint(), Offset: d.varint(),
+			Lines: d.varint(), ScannedNs: d.varint(), Inode: d.uvarint(), Hash: d.string(), Data: d.string(),
+		}
+		marks[m.Key] = m
+	}
+	if d.bad || len(d.b) > 0 {
+		return nil, fmt.Errorf("%w: they do not fill the file", errMarks)
+	}
+	return marks, nil
+}
+
+// decoder reads varints and strings; bad stays set after the first failure.
+type decoder struct {
+	b   []byte
+	bad bool
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.b)
+	return skip(d, v, n)
+}
+
+func (d *decoder) varint() int64 {
+	v, n := binary.Varint(d.b)
+	return skip(d, v, n)
+}
+
+// skip takes n bytes off d and returns v, or fails where n is no length.
+func skip[T any](d *decoder, v T, n int) T {
+	var zero T
+	if n <= 0 || d.bad {
+		d.bad, d.b = true, nil
+		return zero
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) string() string {
+	n := d.uvarint()
+	if n > uint64(len(d.b)) {
+		d.bad, d.b = true, nil
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}

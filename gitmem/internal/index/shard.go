@@ -1,0 +1,168 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"path/filepath"
+	"time"
+)
+
+var (
+	// ErrMissing means that the shard has no generation that can be used:
+	// none was built yet, or it was built by another version or with other
+	// options. Refresh builds one.
+	ErrMissing = errors.New("no usable index")
+	// ErrCorrupt means that files of the generation are damaged. The next
+	// Refresh rebuilds it.
+	ErrCorrupt = errors.New("damaged index")
+	// ErrClosed means that the snapshot was used after Close.
+	ErrClosed = errors.New("index snapshot is closed")
+)
+
+// Doc is one document to index. Its text is analysed and not kept.
+type Doc struct {
+	ID                                                string // citation id, unique in the shard
+	Source                                            string // the key of the mark it came from
+	Layer, Type, Role, Project, Session, Author, File string
+	Order                                             int64     // place within the session
+	Time                                              time.Time // zero: unknown; kept to the millisecond
+	Offset, Length                                    int64     // bytes within File
+	Title, Text, Tool                                 string
+	Paths                                             []string
+}
+
+// Update is what a refresh changes.
+type Update struct {
+	// Rebuild drops everything first: Docs and Marks are then complete.
+	Rebuild bool
+	// Drop lists sources all of whose documents leave, before Docs come.
+	Drop []string
+	// Docs are the documents that come, nil for none. One with the id of an
+	// earlier generation's document replaces it; of two with the same id in
+	// one update the first is kept, and the others are counted. It is read
+	// once, one document at a time; an error ends the refresh.
+	Docs iter.Seq2[Doc, error]
+	// Marks is called when Docs are drained and replaces the marks of the
+	// same keys; nil for none.
+	Marks func() []Mark
+	// Forget lists the keys of marks that leave.
+	Forget []string
+}
+
+// Empty tells whether the update changes nothing.
+func (u Update) Empty() bool {
+	return !u.Rebuild && len(u.Drop) == 0 && u.Docs == nil && u.Marks == nil && len(u.Forget) == 0
+}
+
+// Options are the settings of a shard.
+type Options struct {
+	// Fingerprint is the caller's part of what a generation was built with,
+	// such as the version of its redaction: another value is a rebuild.
+	Fingerprint string
+	// Now gives the time noted in a new generation; nil notes none.
+	Now func() time.Time
+	// LockWait is how long Refresh waits for another writer; 0: not at all.
+	LockWait time.Duration
+	// Progress, where set, hears the number of documents indexed so far.
+	Progress func(done int)
+}
+
+// State says what a shard is good for.
+type State int
+
+// The states, from worst to best.
+const (
+	Missing       State = iota // no generation was built
+	Corrupt                    // files of the generation are damaged or gone
+	Version                    // built by another version of this package or of its engine
+	OtherOptions               // built with another fingerprint
+	Stale                      // usable; its sources have changed, or it wants compacting
+	Current                    // usable
+	stateSentinel              // number of states
+)
+
+// String returns the state's name as people read it.
+func (s State) String() string {
+	if s < 0 || s >= stateSentinel {
+		return "unknown"
+	}
+	return [stateSentinel]string{"missing", "corrupt", "version", "options", "stale", "current"}[s]
+}
+
+// Usable tells whether a generation in this state can be read.
+func (s State) Usable() bool { return s == Stale || s == Current }
+
+// Shard is one index in one directory.
+type Shard struct {
+	dir string
+	opt Options
+}
+
+// Open names the shard in dir. It touches nothing.
+func Open(dir string, o Options) *Shard { return &Shard{dir: dir, opt: o} }
+
+// Dir returns the shard's directory.
+func (s *Shard) Dir() string { return s.dir }
+
+// State tells what is there: Missing, Corrupt, Version, OtherOptions or
+// Current. It compares sizes and times of files, not their bytes; that is
+// Verify. An error means that it could not be found out.
+func (s *Shard) State() (State, error) {
+	_, st, err := s.load()
+	return st, err
+}
+
+// Result says what a refresh did.
+type Result struct {
+	State      State  // before
+	Busy       bool   // another writer had the lock; nothing was done
+	Rebuilt    bool   // the generation was built from nothing
+	Added      int    // documents
+	Removed    int    // documents
+	Duplicates int    // documents left out because their id came twice
+	Generation string // the one in use now
+}
+
+// Plan compares the sources with marks and returns what has changed. With
+// empty marks and a state other than Current it must return everything. It
+// may be called more than once and must have no effects.
+type Plan func(marks map[string]Mark, st State) (Update, error)
+
+// Refresh brings the shard up to date. Where plan finds nothing to change in a
+// usable generation, no lock is taken and nothing is written. Otherwise the
+// next generation is built beside the present one, which stays in use until
+// the swap, and for good if anything fails. A damaged generation is rebuilt.
+func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (Result, error) {
+	g, st, err := s.load()
+	if err != nil {
+		return Result{}, err
+	}
+	res := Result{State: st}
+	if st == Current {
+		res.Generation = g.name
+		if g.man.wantsRebuild() {
+			res.State = Stale
+		} else {
+			up, err := plan(g.marks, Current)
+			if err != nil || up.Empty() {
+				return res, err
+			}
+			res.State = Stale
+		}
+	}
+	unlock, ok, err := s.lock(ctx)
+	if err != nil {
+		return res, err
+	}
+	if !ok {
+		res.Busy = true
+		return res, nil
+	}
+	defer unlock()
+	return s.refreshLocked(ctx, plan, res)
+}
+
+func (s *Shard) path(elem ...string) string {
+	return filepath.Join(append([]string{s.dir}, elem...)...)
+}

@@ -1,0 +1,294 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/blevesearch/bleve/v2"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+)
+
+// Row is what the index knows of a document.
+type Row struct {
+	ID, Source, Layer, Type, Role, Project, Session, Author, File string
+
+	Order, Offset, Length int64
+	Tokens                int       // terms in the text
+	Time                  time.Time // UTC, zero: unknown
+	Hash                  uint64    // Hash of the text
+	Paths                 []string
+	Dead                  bool
+}
+
+// Snapshot reads one generation. It stays as it is while writers go on, and
+// keeps what it reads alive, until Close. It is safe for concurrent use.
+type Snapshot struct {
+	gen  *generation
+	t    *table
+	docs *docmap
+
+	mu     sync.RWMutex // held for reading while bleve is used
+	closed bool
+	index  bleve.Index // nil without documents
+	reader bleveindex.IndexReader
+	lists  sync.Pool // of *[]posting
+}
+
+// Snapshot opens the generation in use. The error is ErrMissing when there is
+// none that this version can use, ErrCorrupt when it is damaged.
+func (s *Shard) Snapshot() (*Snapshot, error) {
+	for {
+		g, st, err := s.load()
+		if err != nil {
+			return nil, err
+		}
+		if g == nil {
+			return nil, stateError(s.dir, st)
+		}
+		snap, err := openSnapshot(g)
+		if err == nil {
+			return snap, nil
+		}
+		if now, _, nowErr := s.current(); nowErr == nil && now != g.name {
+			continue // a writer has just removed it
+		}
+		return nil, g.diagnose(err)
+	}
+}
+
+func stateError(dir string, st State) error {
+	if st == Corrupt {
+		return fmt.Errorf("%w: %s", ErrCorrupt, dir)
+	}
+	return fmt.Errorf("%w: %s: %s", ErrMissing, dir, st)
+}
+
+// diagnose tells damage from passing trouble, such as too many open files:
+// only where a checksum differs or the parts do not fit is the generation
+// given up.
+func (g *generation) diagnose(err error) error {
+	if errors.Is(err, ErrCorrupt) {
+		return g.condemn(err)
+	}
+	if sum := g.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
+		return g.condemn(fmt.Errorf("%w (%w)", sum, err))
+	}
+	return fmt.Errorf("open the index: %w", err)
+}
+
+// openSnapshot opens the parts of a generation.
+func openSnapshot(g *generation) (*Snapshot, error) {
+	t, err := openTable(g.path(tableFile))
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(g.path(docmapFile))
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{gen: g, t: t}
+	if s.docs, err = decodeDocmap(b); err != nil {
+		return nil, err
+	}
+	if !g.man.Indexed {
+		return s, nil
+	}
+	if s.index, s.reader, err = openBleve(g.path(bleveDir), true); err != nil {
+		return nil, err
+	}
+	if !s.docs.matches(s.reader) {
+		return nil, errors.Join(fmt.Errorf("%w: %w: other segments", ErrCorrupt, errDocmap), s.Close())
+	}
+	return s, nil
+}
+
+// openTable maps a table. The mapping goes when nothing refers to the table
+// any more: a late reader of a closed snapshot must not crash the process.
+func openTable(path string) (*table, error) {
+	data, release, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTable(data)
+	if err != nil {
+		if release != nil {
+			release()
+		}
+		return nil, err
+	}
+	if release != nil {
+		runtime.AddCleanup(t, func(release func()) { release() }, release)
+	}
+	return t, nil
+}
+
+// openBleve opens a bleve index. bleve panics on some damaged files.
+func openBleve(dir string, readOnly bool) (idx bleve.Index, r bleveindex.IndexReader, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			idx, r, err = nil, nil, fmt.Errorf("%w: bleve: %v", ErrCorrupt, p)
+		}
+	}()
+	// unsafe_batch is remembered by an index once set, and loses data;
+	// without bolt_timeout a held lock means waiting for ever.
+	idx, err = bleve.OpenUsing(dir, map[string]any{
+		"read_only": readOnly, "unsafe_batch": false, "bolt_timeout": "1s",
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	advanced, err := idx.Advanced()
+	if err == nil {
+		r, err = advanced.Reader()
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, idx.Close())
+	}
+	return idx, r, nil
+}
+
+// Close releases the snapshot; reads under way end first.
+func (s *Snapshot) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.index == nil {
+		return nil
+	}
+	return errors.Join(s.reader.Close(), s.index.Close())
+}
+
+// Generation returns the name of the generation read.
+func (s *Snapshot) Generation() string { return s.gen.name }
+
+// Rows returns the number of rows, dead ones included.
+func (s *Snapshot) Rows() int { return s.t.rows }
+
+// Live returns the number of live rows.
+func (s *Snapshot) Live() int { return s.t.live }
+
+// Marks returns the marks of the generation; the map is the caller's.
+func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
+
+// Row decodes row i, which must lie in [0, Rows).
+func (s *Snapshot) Row(i int) Row {
+	r := s.t.row(i)
+	runtime.KeepAlive(s)
+	return r
+}
+
+// Find returns the live row with a citation id. It looks through all rows:
+// about a millisecond for 350,000.
+func (s *Snapshot) Find(id string) (int, bool) {
+	row, ok := s.t.rowOf(id)
+	runtime.KeepAlive(s)
+	return row, ok
+}
+
+// Dead tells whether row i is a tombstone.
+func (s *Snapshot) Dead(i int) bool {
+	v := s.t.dead(i)
+	runtime.KeepAlive(s)
+	return v
+}
+
+// Unix returns the time of row i in seconds, 0 when it has none.
+func (s *Snapshot) Unix(i int) int64 {
+	ms, ok := s.t.millis(i)
+	runtime.KeepAlive(s)
+	if !ok {
+		return 0
+	}
+	if ms < 0 {
+		ms -= 999 // round down, as time.Time.Unix does
+	}
+	return ms / 1000
+}
+
+// SessionOf returns the session number of row i, -1 when it has none.
+func (s *Snapshot) SessionOf(i int) int32 {
+	v := s.t.session(i)
+	runtime.KeepAlive(s)
+	return v
+}
+
+// Sessions returns the number of session numbers; some may have no live rows.
+func (s *Snapshot) Sessions() int { return s.t.count[colSessionName] }
+
+// SessionTokens returns the sum of Tokens over the live rows of a session.
+func (s *Snapshot) SessionTokens(session int32) int {
+	v := int(s.t.cols[colSessionTokens].at(int(session)))
+	runtime.KeepAlive(s)
+	return v
+}
+
+// Next returns the live row after row i in its session, -1 when there is none.
+func (s *Snapshot) Next(i int) int32 {
+	v := s.t.neighbour(colNext, i)
+	runtime.KeepAlive(s)
+	return v
+}
+
+// Prev returns the live row before row i in its session, -1 when there is none.
+func (s *Snapshot) Prev(i int) int32 {
+	v := s.t.neighbour(colPrev, i)
+	runtime.KeepAlive(s)
+	return v
+}
+
+// LayerOf returns the layer of row i as a string reference.
+func (s *Snapshot) LayerOf(i int) uint32 { return s.ref(colLayer, i) }
+
+// TypeOf returns the type of row i as a string reference.
+func (s *Snapshot) TypeOf(i int) uint32 { return s.ref(colType, i) }
+
+// RoleOf returns the role of row i as a string reference.
+func (s *Snapshot) RoleOf(i int) uint32 { return s.ref(colRole, i) }
+
+// ProjectOf returns the project of row i as a string reference.
+func (s *Snapshot) ProjectOf(i int) uint32 { return s.ref(colProject, i) }
+
+// AuthorOf returns the author of row i as a string reference.
+func (s *Snapshot) AuthorOf(i int) uint32 { return s.ref(colAuthor, i) }
+
+// FileOf returns the file of row i as a string reference.
+func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
+
+func (s *Snapshot) ref(c, i int) uint32 {
+	v := uint32(s.t.cols[c].at(i))
+	runtime.KeepAlive(s)
+	return v
+}
+
+// StringRef returns the reference by which rows hold a string; false: none does.
+func (s *Snapshot) StringRef(str string) (uint32, bool) {
+	ref, ok := s.t.find(str)
+	runtime.KeepAlive(s)
+	return ref, ok
+}
+
+// String returns the string of a reference.
+func (s *Snapshot) String(ref uint32) string {
+	str := s.t.str(uint64(ref))
+	runtime.KeepAlive(s)
+	return str
+}
+
+// AverageLength returns the mean number of terms of a field over the live rows
+// that have the field, 0 when none has.
+func (s *Snapshot) AverageLength(f Field) float64 {
+	n, ok := f.number()
+	if !ok || s.t.sums[n].docs == 0 {
+		return 0
+	}
+	return float64(s.t.sums[n].tokens) / float64(s.t.sums[n].docs)
+}

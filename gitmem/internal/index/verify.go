@@ -1,0 +1,53 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// Verify reads every byte of the generation in use and compares it with the
+// checksums taken when it was built, and the number of documents in bleve with
+// the table. The error is ErrMissing or ErrCorrupt; after the latter the next
+// Refresh rebuilds.
+func (s *Shard) Verify() error {
+	g, st, err := s.load()
+	if err != nil {
+		return err
+	}
+	if g == nil {
+		return stateError(s.dir, st)
+	}
+	if err := g.checksums(); err != nil {
+		if now, _, nowErr := s.current(); nowErr == nil && now != g.name {
+			return s.Verify() // a writer has just removed it
+		}
+		if errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
+			return g.condemn(err)
+		}
+		return fmt.Errorf("verify the index: %w", err)
+	}
+	snap, err := openSnapshot(g)
+	if err != nil {
+		return g.diagnose(err)
+	}
+	return errors.Join(snap.verify(), snap.Close())
+}
+
+// verify compares the parts of a generation with each other.
+func (s *Snapshot) verify() error {
+	if err := s.t.verify(); err != nil {
+		return s.gen.condemn(err)
+	}
+	docs := uint64(0)
+	if s.reader != nil {
+		var err error
+		if docs, err = s.reader.DocCount(); err != nil {
+			return fmt.Errorf("count the index: %w", err)
+		}
+	}
+	if docs != uint64(s.t.live) {
+		return s.gen.condemn(fmt.Errorf("%d documents in bleve, %d in the table", docs, s.t.live))
+	}
+	return nil
+}
