@@ -1,0 +1,127 @@
+package store
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Allowed says whether gitmem may write and track a path below the root:
+// everything in gitmem/ but caches, repositories, hidden, lock, temporary and
+// credential files; Markdown in projects/<name>/memory/; and .gitignore at the
+// root. It is pure, takes slash paths, and refuses every name that another
+// operating system could read as one of those (".GIT", "git~1", "CON", "a.").
+func Allowed(rel string) bool {
+	if rel == ignoreFile {
+		return true
+	}
+	segs := strings.Split(rel, "/")
+	for _, seg := range segs {
+		if !safeSegment(seg) {
+			return false
+		}
+	}
+	switch segs[0] {
+	case ourDir:
+		return len(segs) >= 2
+	case clientDir:
+		return len(segs) >= 4 && segs[2] == "memory" && isMarkdown(rel)
+	}
+	return false
+}
+
+func isMarkdown(rel string) bool { return strings.HasSuffix(rel, ".md") }
+
+// maxSegment is the longest file name that common file systems take, in bytes.
+const maxSegment = 255
+
+// safeSegment says whether a name is harmless as one segment of a path on
+// every operating system and is no hidden, lock, temporary or secret file.
+func safeSegment(seg string) bool {
+	if seg == "" || len(seg) > maxSegment || !utf8.ValidString(seg) {
+		return false
+	}
+	if seg[0] == '.' || strings.HasSuffix(seg, ".") || strings.HasSuffix(seg, " ") {
+		return false // hidden, "..", or cut off by Windows
+	}
+	for _, r := range seg {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`\:*?"<>|`, r) || ignorable(r) {
+			return false
+		}
+	}
+	low := strings.ToLower(seg)
+	return !reservedName(low) && !shortName(low) && !transientName(low) && !secretName(low)
+}
+
+// ignorable lists the code points that HFS+ drops when it compares names, so
+// that ".g\u200cit" is ".git" there. The list is git's, in utf8.c.
+func ignorable(r rune) bool {
+	return r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e ||
+		r >= 0x206a && r <= 0x206f || r == 0xfeff
+}
+
+// reservedName says whether Windows opens a device under this lower-case name,
+// with any extension.
+func reservedName(low string) bool {
+	stem, _, _ := strings.Cut(low, ".")
+	stem = strings.TrimRight(stem, " ")
+	switch stem {
+	case "con", "prn", "aux", "nul", "conin$", "conout$", "clock$":
+		return true
+	}
+	digit, ok := strings.CutPrefix(stem, "com")
+	if !ok {
+		digit, ok = strings.CutPrefix(stem, "lpt")
+	}
+	switch digit {
+	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "¹", "²", "³":
+		return ok
+	}
+	return false
+}
+
+// shortName says whether a lower-case name can be the 8.3 short name that NTFS
+// gives a hidden one of ours: git~1 for .git, index~1 for .index, gi7eba~1 for
+// a further file of that kind. Any name of that form is refused.
+func shortName(low string) bool {
+	base, _, _ := strings.Cut(low, ".")
+	stem, digits, ok := strings.Cut(base, "~")
+	return ok && len(stem) <= 6 && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// transientName says whether a lower-case name is a lock or a temporary file
+// of git, gitmem or an editor.
+func transientName(low string) bool {
+	if strings.HasSuffix(low, "~") || low[0] == '#' && strings.HasSuffix(low, "#") {
+		return true
+	}
+	return hasSuffix(low, transientSuffixes()...)
+}
+
+func transientSuffixes() []string {
+	return []string{".lock", ".tmp", ".temp", ".part", ".swp", ".swo", ".swx"}
+}
+
+// secretName says whether a lower-case name is one under which programs keep
+// credentials. Such a file is never tracked, wherever it lies. A Markdown file
+// about credentials is.
+func secretName(low string) bool {
+	switch low {
+	case "credentials", "credentials.json", "credentials.yaml", "credentials.yml", "credentials.toml", "credentials.db",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc":
+		return true
+	}
+	return hasSuffix(low, secretSuffixes()...)
+}
+
+func secretSuffixes() []string {
+	return []string{".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
+}
+
+func hasSuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// Append adds text to a file, for hooks: no lock, no fsync, no commit. A
+// missing file is created whole, as header and text; to an existing one text
+// is added by one write in append mode. Text starts on a line of its own and
+// ends with a newline, both added where missing. Empty text does nothing to an
+// existing file. The path must be Allowed; links are refused (ErrNotAllowed).
+//
+// When Append returns an error, nothing of text is in the file.
+func (s *Store) Append(rel string, header, text redact.Clean) error {
+	if !s.allowed(rel) {
+		return fmt.Errorf("append to %q: %w", rel, ErrNotAllowed)
+	}
+	if err := s.appendTo(rel, header.String(), withNewline(text.String())); err != nil {
+		return fmt.Errorf("append to %s: %w", rel, err)
+	}
+	return nil
+}
+
+func withNewline(text string) string {
+	if text == "" || text[len(text)-1] == '\n' {
+		return text
+	}
+	return text + "\n"
+}
+
+func (s *Store) appendTo(rel, header, text string) error {
+	for try := 0; ; try++ {
+		err := s.appendExisting(rel, text)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		err = s.createWhole(rel, []byte(withNewline(header)+text))
+		if !errors.Is(err, fs.ErrExist) || try == 5 {
+			return err
+		}
+	}
+}
+
+// appendExisting returns fs.ErrNotExist if there is no file.
+func (s *Store) appendExisting(rel, text string) error {
+	f, err := s.disk.openPlain(rel, os.O_RDWR|os.O_APPEND)
+	if err != nil || text == "" {
+		return errors.Join(err, closeIf(f))
+	}
+	defer f.Close()
+	line := text
+	if open, err := endsOpen(f); err != nil {
+		return err
+	} else if open {
+		line = "\n" + text
+	}
+	if err := s.appendOnce(f, []byte(line)); err != nil {
+		return err
+	}
+	return s.follow(rel, f, text)
+}
+
+func closeIf(f *os.File) error {
+	if f == nil {
+		return nil
+	}
+	return f.Close()
+}
+
+// endsOpen says whether the last line of a file lacks its newline.
+func endsOpen(f *os.File) (bool, error) {
+	fi, err := f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], fi.Size()-1); err != nil && err != io.EOF {
+		return false, err
+	}
+	return last[0] != '\n', nil
+}
+
+// appendOnce makes one write in append mode. A write that the disk took only
+// in part is taken back, unless somebody has written behind it already.
+func (s *Store) appendOnce(f *os.File, b []byte) error {
+	n, err := s.disk.write(f, b)
+	if err == nil {
+		return nil
+	}
+	if n > 0 {
+		end, seekErr := f.Seek(0, io.SeekCurrent)
+		fi, statErr := f.Stat()
+		if seekErr == nil && statErr == nil && fi.Size() == end {
+			err = errors.Join(err, s.disk.truncate(f, end-int64(n)))
+		}
+	}
+	return err
+}
+
+// follow looks whether the file we wrote to is still the one at its path: a
+// rewrite may have replaced it between our open and our write. The rewriter
+// looks too, so under the lock it is certain whether the text was taken over.
+func (s *Store) follow(rel string, f *os.File, text string) error {
+	if s.sameAt(rel, f) {
+		return nil
+	}
+	unlock, err := s.Lock(context.Background())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if s.sameAt(rel, f) {
+		return nil
+	}
+	now, _, err := s.disk.readPlain(rel)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Contains(now, []byte(text)) {
+		return nil // deleted together with what we wrote, or taken over
+	}
+	if err != nil {
+		return err
+	}
+	return s.appendExisting(rel, text)
+}
+
+func (s *Store) sameAt(rel string, f *os.File) bool {
+	now, err := s.disk.root.Lstat(rel)
+	if err != nil {
+		return false
+	}
+	mine, err := f.Stat()
+	return err == nil && os.SameFile(now, mine)
+}
+
+// createWhole makes a file appear with all of its content, or returns
+// fs.ErrExist if another one appeared first.
+func (s *Store) createWhole(rel string, content []byte) error {
+	if len(content) == 0 {
+		return nil
+	}
+	if err := s.disk.plainParents(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	temp, err := s.disk.temp(path.Dir(rel), content, filePerm, false)
+	if err != nil {
+		return err
+	}
+	err = s.disk.link(temp, rel)
+	_ = s.disk.remove(temp) // hidden and ignored if it stays
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return s.createExclusive(rel, content)
+}
+
+// createExclusive is createWhole for file systems without hard links. Another
+// writer could see the file before its content; it then waits in line behind
+// one write of ours.
+func (s *Store) createExclusive(rel string, content []byte) error {
+	f, err := s.disk.open(rel, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, filePerm)
+	if err != nil {
+		return err
+	}
+	err = s.appendOnce(f, content)
+	if fi, statErr := f.Stat(); err != nil && statErr == nil && fi.Size() == 0 {
+		err = errors.Join(err, s.disk.remove(rel))
+	}
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,272 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"time"
+)
+
+// Change describes a commit. Subject and trailers are redacted and put on one
+// line each.
+type Change struct {
+	Paths    []string  // nil: everything of ours that differs from HEAD
+	Subject  string    // empty: "Update memory"
+	Trailers []string  // such as "Gitmem-Op: note …"
+	Time     time.Time // zero: Options.Now
+	Fsync    bool      // survive power loss, not only the end of the process
+}
+
+// errMoved says that the branch got another commit while ours was made.
+var errMoved = errors.New("the branch moved")
+
+// Commit records files as they are on disk, deletions included, as one commit
+// on the current branch, and returns its id. It returns "" and no error when
+// nothing differs. Nothing else that is staged or changed is touched.
+//
+// An error together with an id says that the commit is made but could not be
+// made durable. ErrLocked: a lock stayed busy for Options.LockWait; the files are as they
+// were and a later commit takes them. ErrConflict: a named path is unmerged.
+// ErrNotAllowed: a named path is not ours. ErrNoStore: there is no repository.
+func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
+	if err := s.repository(); err != nil {
+		return "", err
+	}
+	for _, p := range c.Paths {
+		if !s.allowed(p) {
+			return "", fmt.Errorf("commit %q: %w", p, ErrNotAllowed)
+		}
+	}
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	unlock, err := s.Lock(wait)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if _, err := s.repairLocked(wait); err != nil {
+		return "", fmt.Errorf("repair: %w", err)
+	}
+	lock, err := s.lockGit(wait, "index")
+	if err != nil {
+		return "", fmt.Errorf("commit: %w", err)
+	}
+	defer lock.rollback()
+	id, err := s.commitLocked(ctx, c, lock)
+	if err != nil {
+		return id, fmt.Errorf("commit: %w", err)
+	}
+	return id, nil
+}
+
+func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (string, error) {
+	for {
+		w := &commitWriter{store: s, change: c, indexLock: lock}
+		id, err := w.run(ctx)
+		if !errors.Is(err, errMoved) || ctx.Err() != nil {
+			return id, err
+		}
+	}
+}
+
+// commitWriter makes one try of one commit. The index lock is held.
+type commitWriter struct {
+	store     *Store
+	change    Change
+	indexLock *gitLock
+	snap      *snapshot
+	targets   []target
+	trees     *treeWriter
+	root      hash // the new tree
+	id        hash // the new commit; zero if only the index is updated
+	leftToGit bool // the index has a form that only git can write
+}
+
+func (w *commitWriter) run(ctx context.Context) (string, error) {
+	s := w.store
+	var err error
+	if w.snap, err = s.snapshot(); err != nil {
+		return "", err
+	}
+	if w.targets, err = s.targets(ctx, w.snap, w.change.Paths); err != nil || len(w.targets) == 0 {
+		return "", err
+	}
+	if err := w.build(); err != nil {
+		return "", err
+	}
+	dirs, err := w.writeObjects()
+	if err != nil {
+		return "", err
+	}
+	if !w.id.isZero() {
+		return w.moveRef(ctx, dirs)
+	}
+	if err := w.prepareIndex(); err != nil {
+		return "", err
+	}
+	return "", w.placeIndex(ctx)
+}
+
+// build computes the objects: blobs, trees and, if the tree differs, a commit.
+func (w *commitWriter) build() error {
+	s := w.store
+	w.trees = &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}
+	var changes []change
+	for _, t := range w.targets {
+		if !t.tree {
+			continue
+		}
+		if t.mode != 0 {
+			w.trees.batch.add("blob", t.body)
+		}
+		changes = append(changes, t.change)
+	}
+	w.root = w.snap.tree
+	if len(changes) == 0 {
+		return nil
+	}
+	var err error
+	if w.root, err = w.trees.apply(w.snap.tree, "", changes); err != nil {
+		return err
+	}
+	if w.root == w.snap.tree {
+		return nil
+	}
+	if w.root.isZero() {
+		w.root = w.trees.batch.add("tree", nil) // the last file went
+	}
+	when := w.change.Time
+	if when.IsZero() {
+		when = s.o.Now()
+	}
+	w.id = w.trees.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(when), w.message()))
+	return nil
+}
+
+func (w *commitWriter) message() string {
+	r := w.store.redactor()
+	trailers := make([]string, len(w.change.Trailers))
+	for i, t := range w.change.Trailers {
+		trailers[i] = r.Clean(t).String()
+	}
+	return message(r.Clean(w.change.Subject).String(), trailers)
+}
+
+// writeObjects returns the folders that have yet to be synced.
+func (w *commitWriter) writeObjects() ([]string, error) {
+	if w.change.Fsync {
+		if err := w.syncSources(); err != nil {
+			return nil, err
+		}
+	}
+	return w.trees.batch.flush(w.change.Fsync)
+}
+
+// syncSources makes the committed files and their names durable.
+func (w *commitWriter) syncSources() error {
+	d := w.store.disk
+	var paths []string
+	dirs := map[string]bool{}
+	for _, t := range w.targets {
+		if t.mode == 0 {
+			continue
+		}
+		paths = append(paths, t.path)
+		for dir := path.Dir(t.path); !dirs[dir]; dir = path.Dir(dir) {
+			dirs[dir] = true
+		}
+	}
+	err := together(len(paths), func(i int) error {
+		f, err := d.openPlain(paths[i], syncFlag)
+		if err != nil {
+			if isMissing(err) {
+				return nil // deleted meanwhile
+			}
+			return err
+		}
+		return errors.Join(d.fsync(f), f.Close())
+	})
+	if err != nil {
+		return fmt.Errorf("sync files: %w", err)
+	}
+	return d.syncDirs(mapKeys(dirs))
+}
+
+func mapKeys(m map[string]bool) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// moveRef lets the branch point to the new commit, and the index follow.
+func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, error) {
+	s, h := w.store, w.snap.head
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	lock, err := s.lockGit(wait, h.ref)
+	if err != nil {
+		return "", err
+	}
+	defer lock.rollback()
+	now, err := s.head()
+	if err != nil {
+		return "", err
+	}
+	if now != h {
+		return "", errMoved
+	}
+	if err := w.prepareRef(lock, dirs); err != nil {
+		return "", err
+	}
+	if err := lock.commit(); err != nil {
+		s.dropJournal()
+		return "", err
+	}
+	return w.id.String(), w.afterRef(ctx)
+}
+
+// prepareRef writes all that the renames will put into place.
+func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
+	s := w.store
+	if err := lock.write([]byte(w.id.String() + "\n")); err != nil {
+		return err
+	}
+	if err := w.prepareIndex(); err != nil {
+		return err
+	}
+	if w.change.Fsync {
+		err := errors.Join(s.disk.syncFiles([]*os.File{lock.f, w.indexLock.f}), s.disk.syncDirs(dirs))
+		if err != nil {
+			return fmt.Errorf("sync: %w", err)
+		}
+	}
+	return s.writeJournal(w.targets)
+}
+
+// afterRef does what follows once the commit is made. What fails here must not
+// say that it was not: it is told, and the journal stays for the next repair.
+// An error means that the commit may not survive a power loss.
+func (w *commitWriter) afterRef(ctx context.Context) error {
+	s, h := w.store, w.snap.head
+	if err := w.appendReflogs(); err != nil {
+		s.o.Warn("the commit is made, its reflog entry is not: " + err.Error())
+	}
+	if err := w.placeIndex(ctx); err != nil {
+		s.o.Warn("the commit is made, the index follows at the next one: " + err.Error())
+	} else {
+		s.dropJournal()
+	}
+	if !w.change.Fsync {
+		return nil
+	}
+	if err := s.disk.syncDirs([]string{path.Dir(s.gitPath(h.ref)), s.gitDir}); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}

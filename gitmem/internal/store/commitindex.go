@@ -1,0 +1,163 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// prepareIndex writes the new index into its lock, unless it has a form that
+// is left to git.
+func (w *commitWriter) prepareIndex() error {
+	if errors.Is(w.snap.broken, errIndexForm) {
+		w.leftToGit = true
+		return nil
+	}
+	if w.snap.index == nil {
+		if !errors.Is(w.snap.broken, fs.ErrNotExist) {
+			w.store.o.Warn("the git index was unreadable and is made anew: " + w.snap.broken.Error())
+		}
+		return w.writeNewIndex()
+	}
+	ix := w.snap.index
+	ix.smudge(w.snap.written)
+	var changes []indexChange
+	var stale []string
+	for _, t := range w.targets {
+		changes = append(changes, indexChange{t.path, t.entry()})
+		if t.index && !t.tree {
+			stale = append(stale, t.path)
+		}
+	}
+	ix.edit(changes)
+	ix.setCacheTree(w.trees.dirs, stale, func() *cacheTree {
+		return matchTree(w.trees.batch.get, w.root, "", ix.entries)
+	})
+	return w.indexLock.write(ix.bytes())
+}
+
+// entry returns what the index shall hold for the path, nil for nothing.
+func (t target) entry() *indexEntry {
+	if t.mode == 0 {
+		return nil
+	}
+	e := newEntry(t.path, t.mode, t.id, t.info)
+	return &e
+}
+
+// writeNewIndex makes an index of the new tree from nothing.
+func (w *commitWriter) writeNewIndex() error {
+	info := map[string]fs.FileInfo{}
+	for _, t := range w.targets {
+		info[t.path] = t.info
+	}
+	ix := &indexFile{version: 2, changed: true}
+	everywhere := func(string) bool { return true }
+	err := flatten(w.trees.batch.get, w.root, "", everywhere, func(path string, f file) error {
+		ix.entries = append(ix.entries, newEntry(path, f.mode, f.id, info[path]))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("make index: %w", err)
+	}
+	ix.setCacheTree(nil, nil, func() *cacheTree { return matchTree(w.trees.batch.get, w.root, "", ix.entries) })
+	return w.indexLock.write(ix.bytes())
+}
+
+// placeIndex makes the new index the current one.
+func (w *commitWriter) placeIndex(ctx context.Context) error {
+	if !w.leftToGit {
+		return w.indexLock.commit()
+	}
+	w.indexLock.rollback() // git takes it
+	err := w.updateByGit(ctx)
+	if !errors.Is(err, exec.ErrNotFound) {
+		return err
+	}
+	wait, cancel := w.store.deadline(ctx)
+	defer cancel()
+	lock, err := w.store.lockGit(wait, "index")
+	if err != nil {
+		return err
+	}
+	defer lock.rollback()
+	w.indexLock = lock
+	if err := w.writeNewIndex(); err != nil {
+		return err
+	}
+	return lock.commit()
+}
+
+func (w *commitWriter) updateByGit(ctx context.Context) error {
+	var in bytes.Buffer
+	for _, t := range w.targets {
+		fmt.Fprintf(&in, "%o %s\t%s\x00", t.mode, t.id, t.path)
+	}
+	s := w.store
+	return s.git(ctx, in.Bytes(), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "-z", "--index-info")
+}
+
+// gitRunner runs git; exec.ErrNotFound says that there is none.
+type gitRunner func(ctx context.Context, stdin []byte, args ...string) error
+
+func execGit(ctx context.Context, stdin []byte, args ...string) error {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Stdin = bytes.NewReader(stdin)
+	for _, kv := range cmd.Environ() {
+		// A hook of another repository may have called us.
+		if !strings.HasPrefix(kv, "GIT_") {
+			cmd.Env = append(cmd.Env, kv)
+		}
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+// appendReflogs notes the move of the branch, and of HEAD with it, as git does.
+func (w *commitWriter) appendReflogs() error {
+	s, h := w.store, w.snap.head
+	verb := "commit"
+	if h.id.isZero() {
+		verb = "commit (initial)"
+	}
+	when := w.change.Time
+	if when.IsZero() {
+		when = s.o.Now()
+	}
+	subject, _, _ := strings.Cut(w.message(), "\n")
+	line := fmt.Sprintf("%s %s %s\t%s: %s\n", h.id, w.id, s.o.who(when), verb, subject)
+	err := s.appendLog("logs/HEAD", line)
+	if h.ref != "HEAD" {
+		err = errors.Join(err, s.appendLog("logs/"+h.ref, line))
+	}
+	return err
+}
+
+func (s *Store) appendLog(name, line string) error {
+	const flag = os.O_WRONLY | os.O_APPEND | os.O_CREATE
+	f, err := s.disk.open(s.gitPath(name), flag, filePerm)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := s.disk.mkdir(path.Dir(s.gitPath(name))); err != nil {
+			return err
+		}
+		f, err = s.disk.open(s.gitPath(name), flag, filePerm)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.disk.write(f, []byte(line))
+	return errors.Join(err, f.Close())
+}
+
+// abs returns the absolute path of a file of the store.
+func (s *Store) abs(rel string) string { return filepath.Join(s.o.Root, filepath.FromSlash(rel)) }

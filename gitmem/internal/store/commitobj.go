@@ -1,0 +1,88 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+var errBadCommit = errors.New("damaged commit")
+
+// treeOf returns the tree that the body of a commit names in its first line.
+func treeOf(body []byte) (hash, error) {
+	line, _, _ := strings.Cut(string(body[:min(len(body), 64)]), "\n")
+	name, ok := strings.CutPrefix(line, "tree ")
+	if !ok {
+		return hash{}, errBadCommit
+	}
+	id, ok := parseHash(name)
+	if !ok {
+		return hash{}, errBadCommit
+	}
+	return id, nil
+}
+
+// renderCommit returns the body of a commit.
+func renderCommit(tree hash, parent hash, who string, message string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "tree %s\n", tree)
+	if !parent.isZero() {
+		fmt.Fprintf(&b, "parent %s\n", parent)
+	}
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", who, who, message)
+	return b.Bytes()
+}
+
+// who renders an author line. Git refuses brackets, NUL and newlines in it.
+func (o Options) who(t time.Time) string {
+	name, email := identText(o.Author.Name), identText(o.Author.Email)
+	if name == "" {
+		name = "gitmem"
+	}
+	if email == "" {
+		email = "gitmem@" + identText(orText(o.Machine, "localhost"))
+	}
+	return fmt.Sprintf("%s <%s> %d %s", name, email, t.Unix(), t.Format("-0700"))
+}
+
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func identText(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == '<' || r == '>' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.Trim(s, " .,:;\"'\\")
+}
+
+// message renders subject and trailers, each on one line.
+func message(subject string, trailers []string) string {
+	subject = oneLine(subject)
+	if subject == "" {
+		subject = "Update memory"
+	}
+	var b strings.Builder
+	b.WriteString(subject + "\n")
+	sep := "\n"
+	for _, t := range trailers {
+		if t = oneLine(t); t != "" {
+			b.WriteString(sep + t + "\n")
+			sep = ""
+		}
+	}
+	return b.String()
+}
+
+func oneLine(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", " ")
+	return strings.Join(strings.Fields(s), " ")
+}

@@ -1,0 +1,210 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// disk is every way in which the store changes the file system, below one
+// root. The functions are fields so that a test can make the k-th step fail.
+// Names are slash paths below the root.
+type disk struct {
+	root     *os.Root
+	open     func(name string, flag int, perm fs.FileMode) (*os.File, error)
+	write    func(f *os.File, b []byte) (int, error)
+	fsync    func(f *os.File) error
+	syncDir  func(name string) error
+	truncate func(f *os.File, size int64) error
+	rename   func(from, to string) error
+	link     func(from, to string) error
+	remove   func(name string) error
+	mkdir    func(name string) error // with its parents
+
+	count atomic.Uint64 // numbers temporary files
+}
+
+func newDisk(root *os.Root) *disk {
+	return &disk{
+		root:     root,
+		open:     root.OpenFile,
+		write:    (*os.File).Write,
+		fsync:    (*os.File).Sync,
+		syncDir:  func(name string) error { return syncDir(root, name) },
+		truncate: (*os.File).Truncate,
+		rename:   func(from, to string) error { return retryBusy(func() error { return root.Rename(from, to) }) },
+		link:     root.Link,
+		remove:   root.Remove,
+		mkdir:    func(name string) error { return root.MkdirAll(name, dirPerm) },
+	}
+}
+
+// unique returns a name that no other live process of this machine uses.
+func (d *disk) unique() string {
+	return strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(d.count.Add(1), 10)
+}
+
+// create makes a new file with a unique name in dir, and dir if needed.
+func (d *disk) create(dir, prefix, suffix string, perm fs.FileMode) (*os.File, string, error) {
+	for {
+		name := path.Join(dir, prefix+d.unique()+suffix)
+		f, err := d.open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if errors.Is(err, fs.ErrExist) {
+			continue // left by a process that had our id before
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			if err := d.mkdir(dir); err != nil {
+				return nil, "", err
+			}
+			f, err = d.open(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		}
+		return f, name, err
+	}
+}
+
+// temp writes data to a new hidden file in dir and closes it. On an error
+// nothing is left.
+func (d *disk) temp(dir string, data []byte, perm fs.FileMode, sync bool) (name string, err error) {
+	f, name, err := d.create(dir, tempPrefix, tempSuffix, perm)
+	if err != nil {
+		return "", err
+	}
+	_, err = d.write(f, data)
+	if err == nil && sync {
+		err = d.fsync(f)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = d.remove(name) // the first error matters
+		return "", err
+	}
+	return name, nil
+}
+
+const (
+	tempPrefix = ".gitmem-"
+	tempSuffix = ".tmp"
+)
+
+// isTemp says whether a file name is one that temp gives.
+func isTemp(name string) bool {
+	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
+}
+
+// plain checks that no part of a path is a symbolic link and that the path is
+// a regular file. A link could lead a commit, and thus a remote, to contents
+// from elsewhere.
+func (d *disk) plain(rel string) (fs.FileInfo, error) {
+	if err := d.plainParents(rel); err != nil {
+		return nil, err
+	}
+	fi, err := os.Lstat(d.abs(rel))
+	if err != nil || fi.Mode().IsRegular() {
+		return fi, err
+	}
+	if fi.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: %w", rel, fs.ErrNotExist)
+	}
+	return nil, fmt.Errorf("%w: %s is not a regular file", ErrNotAllowed, rel)
+}
+
+// plainParents checks that no folder above a path is a link. It returns
+// fs.ErrNotExist if one is missing or a file.
+func (d *disk) plainParents(rel string) error {
+	for i := range len(rel) {
+		if rel[i] != '/' {
+			continue
+		}
+		fi, err := os.Lstat(d.abs(rel[:i]))
+		if err != nil {
+			return err
+		}
+		if fi.Mode().IsRegular() {
+			return fmt.Errorf("%s is not a folder: %w", rel[:i], fs.ErrNotExist)
+		}
+		if !fi.IsDir() {
+			return fmt.Errorf("%w: %s is not a plain folder", ErrNotAllowed, rel[:i])
+		}
+	}
+	return nil
+}
+
+func (d *disk) abs(rel string) string {
+	return filepath.Join(d.root.Name(), filepath.FromSlash(rel))
+}
+
+// openPlain opens a regular file without following links.
+func (d *disk) openPlain(rel string, flag int) (*os.File, error) {
+	before, err := d.plain(rel)
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.open(rel, flag, filePerm)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.Stat()
+	if err == nil && !os.SameFile(before, after) && !after.Mode().IsRegular() {
+		err = fmt.Errorf("%w: %s is not a regular file", ErrNotAllowed, rel)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// readPlain reads a regular file whole, together with a FileInfo that fits the
+// bytes: a file that grows while it is read is read again.
+func (d *disk) readPlain(rel string) ([]byte, fs.FileInfo, error) {
+	f, err := d.openPlain(rel, os.O_RDONLY)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return readStable(f)
+}
+
+func readStable(f *os.File) ([]byte, fs.FileInfo, error) {
+	for try := 0; ; try++ {
+		before, err := f.Stat()
+		if err != nil {
+			return nil, nil, err
+		}
+		b := make([]byte, 0, before.Size()+512)
+		b, err = appendAll(b, io.NewSectionReader(f, 0, 1<<62))
+		if err != nil {
+			return nil, nil, err
+		}
+		after, err := f.Stat()
+		if err != nil {
+			return nil, nil, err
+		}
+		same := after.Size() == int64(len(b)) && after.ModTime().Equal(before.ModTime())
+		if same || try == 5 {
+			return b, after, nil
+		}
+	}
+}
+
+func appendAll(b []byte, r io.Reader) ([]byte, error) {
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
+}

@@ -1,0 +1,55 @@
+// Package store owns the files of memory: where they lie, which of them may be
+// tracked, how they are appended to and rewritten, and how they are committed
+// to a git repository of their own.
+//
+// It knows paths, bytes, locks and git objects. It does not know what a memory
+// says: parsing, searching, asking and the shape of each file (but for
+// project.md, which maps checkouts to projects) lie elsewhere. It accepts new
+// text only as [redact.Clean], so no caller can store a secret by mistake.
+//
+// # Layout
+//
+// The root holds gitmem/ (ours) and projects/<name>/memory/ (the client's own
+// Markdown). The repository is either <root>/.git, with an allow-list
+// .gitignore beside it, or, when the root belongs to somebody else's
+// repository, <root>/gitmem/.git with core.worktree = ../.. and the allow-list
+// in its info/exclude. A repository is ours only if its config says
+// gitmem.owned = true; any other one is never committed to. [Allowed] is the
+// same allow-list in code, checked again before every write and commit.
+//
+// gitmem/.index is the cache. It is ignored and disposable; of it the store
+// uses .index/lock (an flock between gitmem processes) and .index/locks.
+//
+// # Appending
+//
+// [Store.Append] takes no lock and does not fsync: it is for hooks. A new file
+// becomes visible whole, by a hard link; an existing one gets one write in
+// append mode. [Store.Rewrite] holds the flock, replaces the file by a rename
+// and looks afterwards whether somebody wrote to the replaced file meanwhile.
+//
+// # Committing
+//
+// [Store.Commit] speaks git's own protocol, so a real git may run beside it:
+//
+//  1. the flock, then leftovers of a dead process are repaired
+//  2. index.lock, created exclusively: git's mutex
+//  3. objects: blobs, only the trees on the changed paths, the commit
+//  4. <ref>.lock, compare the ref with the parent, start over if it moved
+//  5. a journal of the paths, then the ref is renamed into place, the reflog
+//  6. the index, copied with the changed entries only, is renamed into place
+//
+// The files on disk are the truth. Whatever a crash leaves uncommitted is
+// found by the next commit, since it compares the files with HEAD.
+//
+// # Crashes
+//
+// A git lock is taken by hard-linking a file of .index/locks to its place.
+// Both names are one inode, so whoever next holds the flock (and thus knows
+// that no other gitmem process commits) can tell a dead lock of ours from
+// anybody else's, and removes only ours. The journal says which index entries
+// still lag behind a ref that was moved already.
+//
+// With Change.Fsync a returned commit survives power loss: the files, objects,
+// ref and index are synced, and so are the folders that name them. Without, it
+// survives the death of the process.
+package store

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// gitLock is one of git's lock files, held by us: <target>.lock, created
+// exclusively, which becomes the target by a rename.
+type gitLock struct {
+	disk   *disk
+	target string // below the root
+	record string // our second name for the same inode, in recordsDir
+	linked bool   // false where hard links do not work
+	f      *os.File
+}
+
+// lockGit takes the lock of a file in our git directory, trying until ctx
+// ends. The flock must be held.
+func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
+	l := &gitLock{disk: s.disk, target: s.gitPath(name)}
+	if err := l.prepare(); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", l.target, err)
+	}
+	for wait := newBackoff(); ; {
+		err := l.take()
+		if err == nil {
+			return l, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			l.drop()
+			return nil, fmt.Errorf("lock %s: %w", l.target, err)
+		}
+		if err := wait.sleep(ctx); err != nil {
+			l.drop()
+			return nil, s.busy(err, l.target+".lock exists: another git is at work, or died")
+		}
+	}
+}
+
+// prepare makes the file that will be linked to the lock's name. Its own name
+// tells for which lock it was made.
+func (l *gitLock) prepare() (err error) {
+	l.f, l.record, err = l.disk.create(recordsDir, url.PathEscape(l.target)+"@", "", filePerm)
+	return err
+}
+
+// take makes the lock appear; fs.ErrExist says that somebody has it.
+func (l *gitLock) take() error {
+	err := l.disk.link(l.record, l.target+".lock")
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := l.disk.mkdir(path.Dir(l.target)); err != nil {
+			return err
+		}
+		err = l.disk.link(l.record, l.target+".lock")
+	}
+	l.linked = err == nil
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return l.takeWithoutLink()
+}
+
+// takeWithoutLink is for file systems without hard links: the record then
+// holds the number of the lock's inode. Between creating and recording it is a
+// moment in which a crash leaves a lock that is not known as ours.
+func (l *gitLock) takeWithoutLink() error {
+	f, err := l.disk.open(l.target+".lock", os.O_RDWR|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		return err
+	}
+	fi, err := f.Stat()
+	if err == nil {
+		_, err = l.disk.write(l.f, []byte(inodeText(fi)))
+	}
+	if err != nil {
+		f.Close()
+		_ = l.disk.remove(l.target + ".lock")
+		return err
+	}
+	_ = l.f.Close()
+	l.f = f
+	return nil
+}
+
+func inodeText(fi fs.FileInfo) string {
+	return "inode " + strconv.FormatUint(uint64(sysStat(fi).ino), 10) + "\n"
+}
+
+// write sets the content of the lock, which will be that of its target.
+func (l *gitLock) write(b []byte) error {
+	if _, err := l.disk.write(l.f, b); err != nil {
+		return fmt.Errorf("write %s.lock: %w", l.target, err)
+	}
+	return nil
+}
+
+// commit renames the lock to its target.
+func (l *gitLock) commit() error {
+	err := l.f.Close()
+	l.f = nil
+	if err == nil {
+		err = l.disk.rename(l.target+".lock", l.target)
+	}
+	if err != nil {
+		l.release()
+		return fmt.Errorf("replace %s: %w", l.target, err)
+	}
+	_ = l.disk.remove(l.record) // a stray record names no lock
+	return nil
+}
+
+// rollback gives the lock up. After commit it does nothing.
+func (l *gitLock) rollback() {
+	if l.f == nil {
+		return
+	}
+	_ = l.f.Close()
+	l.f = nil
+	l.release()
+}
+
+// release removes the lock and its record. A linked record keeps the inode
+// from being used again, so it goes last: whoever finds it can finish the job.
+// The number of an inode in a record that is not linked could soon be that of
+// somebody else's lock, so such a record goes first.
+func (l *gitLock) release() {
+	first, second := l.target+".lock", l.record
+	if !l.linked {
+		first, second = second, first
+	}
+	_ = l.disk.remove(first)
+	_ = l.disk.remove(second)
+}
+
+// drop forgets a lock that was never taken.
+func (l *gitLock) drop() {
+	_ = l.f.Close()
+	_ = l.disk.remove(l.record)
+}
+
+// recordTarget returns the file whose lock a record was made for.
+func recordTarget(record string) (string, bool) {
+	escaped, _, ok := strings.Cut(record, "@")
+	if !ok {
+		return "", false
+	}
+	target, err := url.PathUnescape(escaped)
+	return target, err == nil && fs.ValidPath(target)
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// CommitInfo is one commit of the memory's history.
+type CommitInfo struct {
+	Hash     string    // 40 hex digits
+	Time     time.Time // of the committer
+	Subject  string
+	Trailers []string // "Key: value", as they stand in the message
+	Paths    []string // what it changed; nothing for a merge
+}
+
+// Log yields the commits reachable from HEAD, newest first: at most limit of
+// them (0 means all), and only those that changed path, or something below it
+// if it is a folder (with or without a slash at its end), unless path is "".
+// Without any commit it yields nothing.
+func (s *Store) Log(ctx context.Context, limit int, path string) iter.Seq2[CommitInfo, error] {
+	return func(yield func(CommitInfo, error) bool) {
+		repo, err := s.openHistory()
+		if err != nil {
+			yield(CommitInfo{}, err)
+			return
+		}
+		defer repo.Close()
+		if _, err := repo.Head(); errors.Is(err, git.ErrEmpty) {
+			return
+		}
+		n := 0
+		for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{Paths: true}) {
+			if err != nil {
+				yield(CommitInfo{}, fmt.Errorf("history: %w", err))
+				return
+			}
+			info := commitInfo(c)
+			if !info.touches(path) {
+				continue
+			}
+			if n++; !yield(info, nil) || n == limit {
+				break
+			}
+		}
+		for _, skip := range repo.Skipped() {
+			s.o.Warn("history: " + fmt.Sprint(skip))
+		}
+	}
+}
+
+func commitInfo(c git.Commit) CommitInfo {
+	info := CommitInfo{Hash: c.Hash, Time: c.Committer.When, Subject: c.Subject, Trailers: trailers(c.Body)}
+	for _, ch := range c.Changes {
+		info.Paths = append(info.Paths, ch.Path)
+	}
+	return info
+}
+
+func (c CommitInfo) touches(path string) bool {
+	if path == "" {
+		return true
+	}
+	dir := strings.TrimSuffix(path, "/") + "/"
+	for _, p := range c.Paths {
+		if p == path || strings.HasPrefix(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// trailers returns the lines of the last paragraph of a message's body, if all
+// of them have the form "Key: value".
+func trailers(body string) []string {
+	body = strings.TrimRight(body, "\n")
+	lines := strings.Split(body[strings.LastIndex(body, "\n\n")+1:], "\n")
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for _, line := range lines {
+		key, _, ok := strings.Cut(line, ": ")
+		if !ok || key == "" || strings.ContainsAny(key, " \t") {
+			return nil
+		}
+	}
+	return lines
+}
+
+// openHistory opens our repository for reading. Each caller gets its own: it
+// is not safe for concurrent use.
+func (s *Store) openHistory() (*git.Repository, error) {
+	if err := s.repository(); err != nil {
+		return nil, err
+	}
+	dir := s.GitDir()
+	repo, err := git.Open(git.Location{GitDir: dir, CommonDir: dir, WorkTree: s.o.Root})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", dir, err)
+	}
+	return repo, nil
+}
+
+// revisionTree returns the tree of a revision.
+func (s *Store) revisionTree(rev string) (hash, error) {
+	repo, err := s.openHistory()
+	if err != nil {
+		return hash{}, err
+	}
+	defer repo.Close()
+	name, err := repo.Resolve(rev)
+	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
+		return hash{}, fmt.Errorf("%w: revision %s: %w", ErrNotFound, rev, err)
+	}
+	if err != nil {
+		return hash{}, fmt.Errorf("revision %s: %w", rev, err)
+	}
+	id, _ := parseHash(name)
+	tree, err := s.commitTree(id)
+	if err != nil {
+		return hash{}, fmt.Errorf("revision %s: %w", rev, err)
+	}
+	return tree, nil
+}

@@ -1,0 +1,46 @@
+package store
+
+import "strings"
+
+// ignoreRules returns the allow-list in the form of a .gitignore: everything
+// at the root is ignored but what Allowed lets in. withSelf lets .gitignore
+// itself in.
+func ignoreRules(withSelf bool) string {
+	var b strings.Builder
+	line := func(lines ...string) {
+		for _, l := range lines {
+			b.WriteString(l + "\n")
+		}
+	}
+	line("# Only the files of memory are tracked here: everything else in this folder",
+		"# stays out of git. Written by gitmem; edits are kept.", "/*")
+	if withSelf {
+		line("!/.gitignore")
+	}
+	line("!/gitmem/", "!/projects/",
+		"/projects/*", "!/projects/*/",
+		"/projects/*/*", "!/projects/*/memory/",
+		"/projects/*/memory/**", "!/projects/*/memory/**/", "!/projects/*/memory/**/*.md",
+		"# Caches, locks, temporary and hidden files, credentials.",
+		"/gitmem/**/.*", "/projects/*/memory/**/.*", "*~", `\#*#`)
+	for _, suffix := range append(transientSuffixes(), secretSuffixes()...) {
+		line("*" + suffix)
+	}
+	line("credentials", "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.db",
+		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc")
+	return b.String()
+}
+
+// ignorePattern returns the pattern that matches exactly the folder at a slash
+// path, as a line of an exclude file.
+func ignorePattern(dir string) string {
+	var b strings.Builder
+	b.WriteByte('/')
+	for _, r := range dir {
+		if strings.ContainsRune(`\*?[`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String() + "/"
+}

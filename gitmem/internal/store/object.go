@@ -1,0 +1,242 @@
+package store
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/adler32"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+)
+
+// hash is a git object id. SHA-1 is git's choice, not ours; it names content
+// here and guards nothing.
+type hash [sha1.Size]byte
+
+func (h hash) String() string { return hex.EncodeToString(h[:]) }
+func (h hash) isZero() bool   { return h == hash{} }
+
+// parseHash reads 40 hex digits.
+func parseHash(s string) (h hash, ok bool) {
+	if len(s) != 2*len(h) {
+		return h, false
+	}
+	_, err := hex.Decode(h[:], []byte(s))
+	return h, err == nil
+}
+
+func objectHeader(kind string, size int) []byte {
+	b := append(make([]byte, 0, 32), kind...)
+	b = strconv.AppendInt(append(b, ' '), int64(size), 10)
+	return append(b, 0)
+}
+
+func hashObject(kind string, body []byte) (h hash) {
+	sum := sha1.New()
+	sum.Write(objectHeader(kind, len(body)))
+	sum.Write(body)
+	sum.Sum(h[:0])
+	return h
+}
+
+// batch collects new objects, so that they can be written, synced and renamed
+// together: the syncs of one batch share a disk's journal commits.
+type batch struct {
+	objects *objects
+	items   map[hash]batchItem
+	order   []hash // as added: what an object refers to comes before it
+}
+
+type batchItem struct {
+	kind string
+	body []byte
+}
+
+func (o *objects) batch() *batch {
+	return &batch{objects: o, items: map[hash]batchItem{}}
+}
+
+// add names an object. It is written by flush, unless it is there already.
+func (b *batch) add(kind string, body []byte) hash {
+	h := hashObject(kind, body)
+	if _, ok := b.items[h]; !ok {
+		b.items[h] = batchItem{kind, body}
+		b.order = append(b.order, h)
+	}
+	return h
+}
+
+// get reads an object of the batch or of the repository.
+func (b *batch) get(h hash, kind string) ([]byte, error) {
+	if it, ok := b.items[h]; ok && it.kind == kind {
+		return it.body, nil
+	}
+	return b.objects.get(h, kind)
+}
+
+// flushChunk bounds the number of files that are open at once.
+const flushChunk = 64
+
+// flush writes the objects in the order in which they were added, so that a
+// crash never leaves one whose parts are missing. With sync their contents are
+// durable when it returns; the folders returned have yet to be synced.
+func (b *batch) flush(sync bool) (dirs []string, err error) {
+	missing := slices.DeleteFunc(slices.Clone(b.order), b.objects.hasLoose)
+	for chunk := range slices.Chunk(missing, flushChunk) {
+		if err := b.writeChunk(chunk, sync); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range missing {
+		dirs = append(dirs, b.objects.looseDir(h))
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs), nil
+}
+
+// tempObject is an object that has been written but not yet renamed.
+type tempObject struct {
+	h    hash
+	f    *os.File
+	name string
+}
+
+func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
+	var temps []tempObject
+	defer func() {
+		for _, t := range temps { // what could not be placed
+			_ = t.f.Close()
+			_ = b.objects.disk.remove(t.name) // git prune takes what stays
+		}
+	}()
+	var files []*os.File
+	for _, h := range chunk {
+		f, name, err := b.objects.writeTemp(h, b.items[h])
+		if err != nil {
+			return fmt.Errorf("write object %s: %w", h, err)
+		}
+		temps, files = append(temps, tempObject{h, f, name}), append(files, f)
+	}
+	if sync {
+		if err := b.objects.disk.syncFiles(files); err != nil {
+			return fmt.Errorf("sync objects: %w", err)
+		}
+	}
+	for len(temps) > 0 {
+		t := temps[0]
+		err := t.f.Close() // before the rename, for Windows
+		if err == nil {
+			err = b.objects.disk.rename(t.name, b.objects.loosePath(t.h))
+		}
+		if err != nil {
+			return fmt.Errorf("write object %s: %w", t.h, err)
+		}
+		temps = temps[1:]
+	}
+	return nil
+}
+
+func (o *objects) looseDir(h hash) string { return o.gitDir + "/objects/" + h.String()[:2] }
+
+func (o *objects) loosePath(h hash) string {
+	hex := h.String()
+	return o.gitDir + "/objects/" + hex[:2] + "/" + hex[2:]
+}
+
+// hasLoose says whether the object lies there as a file. An empty file is what
+// a power loss leaves of an object that was not synced; it is written again.
+func (o *objects) hasLoose(h hash) bool {
+	fi, err := o.disk.root.Lstat(o.loosePath(h))
+	return err == nil && fi.Mode().IsRegular() && fi.Size() > 0
+}
+
+// objectPerm is read-only, as git's: an object never changes.
+const objectPerm = fs.FileMode(0o400)
+
+// writeTemp writes an object under the name of which git knows that it may be
+// pruned. The file stays open, to be synced together with others.
+func (o *objects) writeTemp(h hash, it batchItem) (*os.File, string, error) {
+	f, name, err := o.disk.create(o.looseDir(h), "tmp_obj_", "", objectPerm)
+	if err != nil {
+		return nil, "", err
+	}
+	data, err := o.deflate(objectHeader(it.kind, len(it.body)), it.body)
+	if err == nil {
+		_, err = o.disk.write(f, data)
+	}
+	if err != nil {
+		f.Close()
+		_ = o.disk.remove(name)
+		return nil, "", err
+	}
+	return f, name, nil
+}
+
+// smallObject is the size up to which compressing saves no disk block, so it
+// would only cost time: git packs and compresses these later.
+const smallObject = 3500
+
+func (o *objects) deflate(header, body []byte) ([]byte, error) {
+	if len(header)+len(body) <= smallObject {
+		return storedZlib(append(header, body...)), nil
+	}
+	var out bytes.Buffer
+	z, ok := o.writers.Get().(*zlib.Writer)
+	if ok {
+		z.Reset(&out)
+	} else {
+		var err error
+		if z, err = zlib.NewWriterLevel(&out, zlib.BestSpeed); err != nil {
+			return nil, err
+		}
+	}
+	defer o.writers.Put(z)
+	_, err1 := z.Write(header)
+	_, err2 := z.Write(body)
+	return out.Bytes(), errors.Join(err1, err2, z.Close())
+}
+
+// storedZlib wraps up to 65535 bytes as a zlib stream of one stored block
+// (RFC 1950, RFC 1951 section 3.2.4).
+func storedZlib(b []byte) []byte {
+	out := make([]byte, 0, len(b)+11)
+	out = append(out, 0x78, 0x01, 0x01)
+	out = binary.LittleEndian.AppendUint16(out, uint16(len(b)))
+	out = binary.LittleEndian.AppendUint16(out, ^uint16(len(b)))
+	out = append(out, b...)
+	return binary.BigEndian.AppendUint32(out, adler32.Checksum(b))
+}
+
+// syncFiles makes the contents of files durable, all at once: on a journalling
+// file system they then share commits of the journal.
+func (d *disk) syncFiles(files []*os.File) error {
+	return together(len(files), func(i int) error { return d.fsync(files[i]) })
+}
+
+// syncDirs makes the names in folders durable, all at once.
+func (d *disk) syncDirs(dirs []string) error {
+	return together(len(dirs), func(i int) error { return d.syncDir(dirs[i]) })
+}
+
+// together calls f(0) to f(n-1), at most 16 at a time.
+func together(n int, f func(int) error) error {
+	errs := make([]error, n)
+	slots := make(chan struct{}, 16)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			errs[i] = f(i)
+			<-slots
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"time"
+)
+
+// snapshot is what a commit starts from.
+type snapshot struct {
+	head    head
+	tree    hash // of head
+	index   *indexFile
+	broken  error     // why index is nil: missing, damaged, or of a form that is left to git
+	written time.Time // of the index file
+}
+
+// snapshot reads HEAD and the index. Only an index that cannot be read at all
+// is an error.
+func (s *Store) snapshot() (*snapshot, error) {
+	h, err := s.head()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := s.commitTree(h.id)
+	if err != nil {
+		return nil, fmt.Errorf("HEAD: %w", err)
+	}
+	snap := &snapshot{head: h, tree: tree}
+	name := s.gitPath("index")
+	b, err := s.disk.root.ReadFile(name)
+	if err == nil {
+		var fi fs.FileInfo
+		if fi, err = s.disk.root.Lstat(name); err == nil {
+			snap.written = fi.ModTime()
+			snap.index, err = parseIndex(b)
+		}
+	}
+	switch {
+	case err == nil:
+		return snap, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errIndexDamaged), errors.Is(err, errIndexForm):
+		snap.index, snap.broken = nil, err
+		return snap, nil
+	}
+	return nil, fmt.Errorf("read index: %w", err)
+}
+
+// target says what a path shall be: as it is on disk now.
+type target struct {
+	change  // mode 0: it is gone
+	info    fs.FileInfo
+	body    []byte // nil if HEAD has the same content
+	tree    bool   // HEAD's tree has to change
+	index   bool   // the index has to change
+	refresh bool   // only the stat data of the index entry are old
+}
+
+// examine compares one path on disk with HEAD and the index.
+func (s *Store) examine(snap *snapshot, path string) (target, error) {
+	old, err := s.objects.lookup(snap.tree, path)
+	if err != nil {
+		return target{}, err
+	}
+	return s.compare(snap, path, old)
+}
+
+func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
+	t := target{change: change{path: path}}
+	var entry indexEntry
+	var staged, unmerged bool
+	if snap.index != nil {
+		entry, staged, unmerged = snap.index.find(path)
+	}
+	if unmerged {
+		return t, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, path)
+	}
+	body, info, err := s.disk.readPlain(path)
+	if isMissing(err) {
+		t.tree = old.mode != 0
+		t.index = staged
+		return t, nil
+	}
+	if err != nil {
+		return t, fmt.Errorf("read %s: %w", path, err)
+	}
+	t.mode, t.id, t.info = fileMode(info, old.mode), hashObject("blob", body), info
+	if t.tree = old.id != t.id || old.mode != t.mode; t.tree {
+		t.body = body
+	}
+	t.index = snap.index == nil || !staged || entry.id() != t.id || entry.mode() != t.mode
+	t.refresh = !t.tree && !t.index && !entry.sameStat(info)
+	return t, nil
+}
+
+// targets returns what differs from HEAD or the index, sorted by path: of the
+// given paths, or of everything of ours if paths is nil. With it come entries
+// whose stat data are old, but they alone are no reason to write.
+func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]target, error) {
+	look := func(p string) (target, error) { return s.examine(snap, p) }
+	named := paths != nil
+	if !named {
+		differing, known, err := s.differing(ctx, snap)
+		if err != nil {
+			return nil, err
+		}
+		paths = differing
+		look = func(p string) (target, error) { return s.compare(snap, p, known[p]) }
+	}
+	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
+	var out []target
+	reason := false
+	for _, p := range paths {
+		t, err := look(p)
+		switch {
+		case err == nil:
+		case !named && canWait(err):
+			s.o.Warn("not committed: " + err.Error())
+			continue
+		default:
+			return nil, err
+		}
+		reason = reason || t.tree || t.index
+		if t.tree || t.index || t.refresh {
+			out = append(out, t)
+		}
+	}
+	if !reason {
+		out = nil
+	}
+	return out, ctx.Err()
+}
+
+// canWait says whether a file that has this error is left out of a commit of
+// everything: the others must not wait for it.
+func canWait(err error) bool {
+	return errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) || errors.Is(err, fs.ErrPermission)
+}
+
+// differing returns the allowed paths on disk or in HEAD that do not look as
+// they do in both HEAD and the index, and what HEAD has.
+func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[string]file, error) {
+	known, err := s.headFiles(snap)
+	if err != nil {
+		return nil, nil, err
+	}
+	var paths []string
+	seen := make(map[string]bool, len(known))
+	for f, err := range s.walk() {
+		if errors.Is(err, fs.ErrPermission) {
+			s.o.Warn("not committed: " + err.Error())
+			continue
+		}
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return nil, nil, err
+		}
+		seen[f.Path] = true
+		if !snap.looksSame(f, known[f.Path]) {
+			paths = append(paths, f.Path)
+		}
+	}
+	for p := range known {
+		if !seen[p] {
+			paths = append(paths, p)
+		}
+	}
+	return paths, known, nil
+}
+
+// looksSame says whether the stat data alone tell that a file is as in HEAD.
+func (snap *snapshot) looksSame(f FileInfo, old file) bool {
+	if snap.index == nil || old.mode == 0 {
+		return false
+	}
+	e, staged, _ := snap.index.find(f.Path)
+	return staged && e.id() == old.id && e.mode() == old.mode && fileMode(f.Info, old.mode) == old.mode &&
+		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.written)
+}
+
+// headFiles returns the allowed files of HEAD. If the index is known to equal
+// HEAD it is read instead of all the trees.
+func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
+	files := map[string]file{}
+	if snap.index != nil && !snap.tree.isZero() && snap.index.root() == snap.tree {
+		for _, e := range snap.index.entries {
+			if name := string(e.name); isRegularMode(e.mode()) && s.allowed(name) {
+				files[name] = file{e.mode(), e.id()}
+			}
+		}
+		return files, nil
+	}
+	err := flatten(s.objects.get, snap.tree, "", mayHold, func(path string, f file) error {
+		if isRegularMode(f.mode) && s.allowed(path) {
+			files[path] = f
+		}
+		return nil
+	})
+	return files, err
+}
+
+// Pending returns the allowed paths whose files differ from HEAD, sorted.
+// Unmerged and unreadable ones are told through Options.Warn.
+func (s *Store) Pending(ctx context.Context) ([]string, error) {
+	if err := s.repository(); err != nil {
+		return nil, err
+	}
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := s.targets(ctx, snap, nil)
+	var paths []string
+	for _, t := range targets {
+		if t.tree {
+			paths = append(paths, t.path)
+		}
+	}
+	return paths, err
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+)
+
+// FileInfo describes one file of memory.
+type FileInfo struct {
+	Path string      // slash path below the root
+	Size int64       // in bytes
+	Info fs.FileInfo // of the working file; nil in a revision
+	ID   string      // blob id (40 hex digits) in a revision; "" for a working file
+}
+
+// Read returns a file as it is on disk (rev "") or in a revision: HEAD, a
+// branch, a tag or a commit id of at least 4 digits, each with ~n or ^n behind
+// it if wanted. The error is ErrNotFound when there is no such revision or file and
+// ErrNotAllowed when the path is not one of ours.
+func (s *Store) Read(rev, rel string) ([]byte, error) {
+	if !s.allowed(rel) {
+		return nil, fmt.Errorf("read %q: %w", rel, ErrNotAllowed)
+	}
+	if rev == "" {
+		b, _, err := s.disk.readPlain(rel)
+		if isMissing(err) {
+			return nil, fmt.Errorf("read %s: %w", rel, ErrNotFound)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", rel, err)
+		}
+		return b, nil
+	}
+	tree, err := s.revisionTree(rev)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.objects.lookup(tree, rel)
+	if err != nil {
+		return nil, fmt.Errorf("read %s at %s: %w", rel, rev, err)
+	}
+	if !isRegularMode(f.mode) {
+		return nil, fmt.Errorf("read %s at %s: %w", rel, rev, ErrNotFound)
+	}
+	return s.objects.get(f.id, "blob")
+}
+
+// Files yields the Markdown files of memory, ours and the client's, sorted by
+// path: those on disk (rev "") or those of a revision. What can't be read is
+// yielded as an error, with its path if it has one, and the rest follows.
+func (s *Store) Files(rev string) iter.Seq2[FileInfo, error] {
+	return func(yield func(FileInfo, error) bool) {
+		all := s.walk()
+		if rev != "" {
+			all = s.walkRevision(rev)
+		}
+		for f, err := range all {
+			if (err != nil || isMarkdown(f.Path)) && !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) walkRevision(rev string) iter.Seq2[FileInfo, error] {
+	return func(yield func(FileInfo, error) bool) {
+		tree, err := s.revisionTree(rev)
+		if err != nil {
+			yield(FileInfo{}, err)
+			return
+		}
+		var files []FileInfo
+		err = flatten(s.objects.get, tree, "", mayHold, func(path string, f file) error {
+			if isRegularMode(f.mode) && s.allowed(path) {
+				files = append(files, FileInfo{Path: path, ID: f.id.String()})
+			}
+			return nil
+		})
+		if err != nil {
+			yield(FileInfo{}, err)
+			return
+		}
+		sortFiles(files)
+		for _, f := range files {
+			id, _ := parseHash(f.ID)
+			f.Size, err = s.objects.size(id)
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+}
+
+func sortFiles(files []FileInfo) {
+	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// walk yields the allowed files on disk, sorted by path. Errors come first.
+func (s *Store) walk() iter.Seq2[FileInfo, error] {
+	return func(yield func(FileInfo, error) bool) {
+		var files []FileInfo
+		err := s.eachEntry(func(rel string, d fs.DirEntry) error {
+			if !d.Type().IsRegular() || !s.allowed(rel) {
+				return nil
+			}
+			fi, err := d.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // gone since the folder was read
+			}
+			files = append(files, FileInfo{Path: rel, Size: fi.Size(), Info: fi})
+			return err
+		})
+		if err != nil && !yield(FileInfo{}, err) {
+			return
+		}
+		sortFiles(files)
+		for _, f := range files {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// eachEntry calls f for each entry of our folders that is no folder, in no
+// order. It never follows a link and never looks into hidden folders or a
+// repository. Errors are collected: one bad folder does not hide the others.
+func (s *Store) eachEntry(f func(rel string, d fs.DirEntry) error) error {
+	var errs []error
+	visit := func(rel string, d fs.DirEntry) {
+		if err := f(rel, d); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", rel, err))
+		}
+	}
+	if fi, err := os.Lstat(s.abs(ignoreFile)); err == nil {
+		visit(ignoreFile, fs.FileInfoToDirEntry(fi))
+	}
+	errs = append(errs, s.eachBelow(ourDir, visit))
+	projects, err := s.readDir(clientDir)
+	errs = append(errs, err)
+	for _, p := range projects {
+		if p.IsDir() && safeSegment(p.Name()) {
+			errs = append(errs, s.eachBelow(clientDir+"/"+p.Name()+"/memory", visit))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Store) eachBelow(dir string, visit func(string, fs.DirEntry)) error {
+	entries, err := s.readDir(dir)
+	errs := []error{err}
+	for _, d := range entries {
+		rel := dir + "/" + d.Name()
+		if !d.IsDir() {
+			visit(rel, d)
+		} else if safeSegment(d.Name()) {
+			errs = append(errs, s.eachBelow(rel, visit))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// readDir returns the entries of a folder, none if it is missing or a link.
+func (s *Store) readDir(dir string) ([]fs.DirEntry, error) {
+	if fi, err := os.Lstat(s.abs(dir)); err != nil || !fi.IsDir() {
+		if isMissing(err) {
+			err = nil
+		}
+		return nil, err
+	}
+	f, err := s.disk.root.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := f.ReadDir(-1)
+	return entries, errors.Join(err, f.Close())
+}

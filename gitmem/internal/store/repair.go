@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// writeJournal notes the paths whose index entries have to follow the ref that
+// is about to move.
+func (s *Store) writeJournal(targets []target) error {
+	f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, filePerm)
+	if err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	var b strings.Builder
+	for _, t := range targets {
+		b.WriteString(t.path + "\n")
+	}
+	_, err = s.disk.write(f, []byte(b.String()))
+	if err = errors.Join(err, f.Close()); err != nil {
+		s.dropJournal()
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) dropJournal() { _ = s.disk.remove(journalFile) } // a stale one costs a look at the index
+
+// Repair puts right what a dead gitmem process may have left: its git locks,
+// an index that lags behind the branch, old temporary files. It also sets
+// index entries of ours that differ from both HEAD and the file while those
+// agree. It returns one line for each thing done. Other programs' locks are
+// never removed.
+//
+// Commit and Rewrite do the first part by themselves.
+func (s *Store) Repair(ctx context.Context) ([]string, error) {
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	unlock, err := s.Lock(wait)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	done, err := s.repairLocked(wait)
+	if err != nil {
+		return done, fmt.Errorf("repair: %w", err)
+	}
+	swept, err := s.sweepTemps()
+	done = append(done, swept...)
+	if err != nil || !s.HasRepository() {
+		return done, err
+	}
+	if err := s.repository(); err != nil {
+		return done, err
+	}
+	lagging, err := s.lagging(ctx)
+	if err != nil || len(lagging) == 0 {
+		return done, err
+	}
+	fixed, err := s.repairIndex(wait, lagging)
+	return append(done, fixed...), err
+}
+
+// repairLocked removes dead locks of ours and lets a lagging index follow. The
+// flock is held, so no other process of ours can be alive behind a record.
+func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
+	dir, err := s.disk.root.Open(recordsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := dir.Readdirnames(-1)
+	if err := errors.Join(err, dir.Close()); err != nil {
+		return nil, err
+	}
+	var done []string
+	journal := false
+	for _, name := range names {
+		if recordsDir+"/"+name == journalFile {
+			journal = true
+			continue
+		}
+		removed, err := s.removeDead(name)
+		if err != nil {
+			return done, err
+		}
+		if removed != "" {
+			done = append(done, removed)
+		}
+	}
+	if !journal || s.repository() != nil {
+		return done, nil
+	}
+	b, err := s.disk.root.ReadFile(journalFile)
+	if err != nil {
+		return done, err
+	}
+	fixed, err := s.repairIndex(ctx, strings.Split(strings.TrimSpace(string(b)), "\n"))
+	if err == nil {
+		s.dropJournal()
+	}
+	return append(done, fixed...), err
+}
+
+// removeDead removes a record and, if the lock that it was made for is still
+// there and the same file, the lock.
+func (s *Store) removeDead(name string) (string, error) {
+	record := recordsDir + "/" + name
+	target, ok := recordTarget(name)
+	if !ok {
+		return "", nil // not one of our names: leave it
+	}
+	note := ""
+	if s.sameLock(record, target+".lock") {
+		if err := s.disk.remove(target + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		note = "removed the lock " + target + ".lock, left by a gitmem process that died"
+	}
+	if err := s.disk.remove(record); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return note, err
+	}
+	return note, nil
+}
+
+func (s *Store) sameLock(record, lock string) bool {
+	ours, err := s.disk.root.Lstat(record)
+	if err != nil {
+		return false
+	}
+	theirs, err := s.disk.root.Lstat(lock)
+	if err != nil {
+		return false
+	}
+	if os.SameFile(ours, theirs) {
+		return true
+	}
+	text, err := s.disk.root.ReadFile(record)
+	return err == nil && sysStat(theirs).ino != 0 && string(text) == inodeText(theirs)
+}
+
+// repairIndex sets the index entries of paths to what HEAD has.
+func (s *Store) repairIndex(ctx context.Context, paths []string) ([]string, error) {
+	lock, err := s.lockGit(ctx, "index")
+	if err != nil {
+		return nil, err
+	}
+	defer lock.rollback()
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock,
+		trees: &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}}
+	var done []string
+	for _, p := range paths {
+		if !s.allowed(p) {
+			continue // a torn journal
+		}
+		t, lags, err := s.laggingTarget(snap, p)
+		if err != nil {
+			return nil, err
+		}
+		if lags {
+			w.targets = append(w.targets, t)
+			done = append(done, "index entry of "+p+" follows HEAD again")
+		}
+	}
+	if len(w.targets) == 0 {
+		return nil, nil
+	}
+	if err := w.prepareIndex(); err != nil {
+		return nil, err
+	}
+	return done, w.placeIndex(ctx)
+}
+
+// laggingTarget returns what HEAD has at a path, and whether the index differs.
+func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error) {
+	old, err := s.objects.lookup(snap.tree, path)
+	if err != nil {
+		return target{}, false, err
+	}
+	t := target{change: change{path, old.mode, old.id}, index: true}
+	if snap.index == nil {
+		return t, true, nil
+	}
+	e, staged, unmerged := snap.index.find(path)
+	if unmerged || !staged && old.mode == 0 || staged && e.id() == old.id && e.mode() == old.mode {
+		return t, false, nil
+	}
+	if body, info, err := s.disk.readPlain(path); err == nil && hashObject("blob", body) == old.id {
+		t.info = info
+	}
+	return t, true, nil
+}
+
+// lagging returns our paths whose files are as in HEAD but whose index entries
+// are not.
+func (s *Store) lagging(ctx context.Context) ([]string, error) {
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := s.targets(ctx, snap, nil)
+	var paths []string
+	for _, t := range targets {
+		if t.index && !t.tree {
+			paths = append(paths, t.path)
+		}
+	}
+	return paths, err
+}
+
+// staleTemp is the age after which a temporary file belongs to nobody: one is
+// needed for milliseconds.
+const staleTemp = time.Hour
+
+// sweepTemps removes temporary files that dead processes left in our folders.
+func (s *Store) sweepTemps() ([]string, error) {
+	var done []string
+	limit := s.o.Now().Add(-staleTemp)
+	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
+		if !isTemp(d.Name()) || !d.Type().IsRegular() {
+			return nil
+		}
+		fi, err := d.Info()
+		if err != nil || fi.ModTime().After(limit) {
+			return nil
+		}
+		if err := s.disk.remove(rel); err != nil {
+			return err
+		}
+		done = append(done, "removed the temporary file "+rel)
+		return nil
+	})
+	return done, err
+}

@@ -1,0 +1,16 @@
+package store
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// sysStat returns what git keeps of a file beside size, mode and mtime.
+func sysStat(fi fs.FileInfo) (st statData) {
+	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
+		st.ctimeSec, st.ctimeNsec = uint32(sys.Ctimespec.Sec), uint32(sys.Ctimespec.Nsec)
+		st.dev, st.ino = uint32(sys.Dev), uint32(sys.Ino)
+		st.uid, st.gid = sys.Uid, sys.Gid
+	}
+	return st
+}

@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+var (
+	// ErrNoStore says that there is no memory at the root, or that it has no
+	// repository and one is needed.
+	ErrNoStore = errors.New("no store")
+	// ErrNotFound says that a path does not exist in the asked revision, or
+	// that the revision itself does not.
+	ErrNotFound = errors.New("not found")
+	// ErrLocked says that a lock stayed busy until the deadline. The text is
+	// in its file; a later commit takes it.
+	ErrLocked = errors.New("locked")
+	// ErrNotAllowed says that a path lies outside the allow-list, or that a
+	// link stands where a plain file or folder must be.
+	ErrNotAllowed = errors.New("path not allowed")
+	// ErrConflict says that a file kept changing under a rewrite, or that a
+	// merge by hand has not been finished for it.
+	ErrConflict = errors.New("conflict")
+	// ErrUnsupported says that the repository has a form that can't be
+	// written here, such as SHA-256 ids.
+	ErrUnsupported = errors.New("repository format not supported")
+)
+
+const (
+	ourDir      = "gitmem"
+	clientDir   = "projects"
+	indexDir    = "gitmem/.index"
+	lockFile    = "gitmem/.index/lock"
+	recordsDir  = "gitmem/.index/locks"
+	journalFile = "gitmem/.index/locks/journal"
+	rootGitDir  = ".git"
+	innerGitDir = "gitmem/.git"
+	ignoreFile  = ".gitignore"
+
+	filePerm = fs.FileMode(0o600)
+	dirPerm  = fs.FileMode(0o700)
+)
+
+// Signature is the author of a commit.
+type Signature struct{ Name, Email string }
+
+// Options configure a store. Root and Now are required.
+type Options struct {
+	Root     string           // absolute path of the root, see FindRoot
+	Now      func() time.Time // the clock
+	Author   Signature        // author and committer; a neutral one if empty
+	Machine  string           // host name, for project folders and lock holders
+	Warn     func(string)     // takes one-line notices; may be nil
+	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
+	Redactor *redact.Redactor // cleans the text that the store itself composes; nil means redact.New()
+}
+
+func (o Options) check() (Options, error) {
+	if !filepath.IsAbs(o.Root) {
+		return o, fmt.Errorf("store root %q is not an absolute path", o.Root)
+	}
+	if o.Now == nil {
+		return o, errors.New("store options: Now is missing")
+	}
+	if o.LockWait <= 0 {
+		o.LockWait = 5 * time.Second
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	o.Root = filepath.Clean(o.Root)
+	return o, nil
+}
+
+// Store is one memory root. It is safe for concurrent use. Close it.
+type Store struct {
+	o        Options
+	disk     *disk
+	gitDir   string // slash path below the root; "" without a repository
+	problem  string // why the repository can't be used, or ""
+	objects  *objects
+	redactor func() *redact.Redactor
+	git      gitRunner
+}
+
+// FindRoot returns the root of memory: $GITMEM_HOME, else $CLAUDE_CONFIG_DIR,
+// else .claude in home. A leading ~/ means home, since settings files pass
+// environment values without a shell.
+func FindRoot(getenv func(string) string, home string) string {
+	for _, name := range []string{"GITMEM_HOME", "CLAUDE_CONFIG_DIR"} {
+		dir := getenv(name)
+		if dir == "~" {
+			return home
+		}
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			return filepath.Join(home, filepath.FromSlash(rest))
+		}
+		if dir != "" {
+			return filepath.Clean(dir)
+		}
+	}
+	return filepath.Join(home, ".claude")
+}
+
+// Open opens the memory at the root without changing anything. It returns
+// ErrNoStore when there is neither a gitmem folder nor a repository of ours.
+// A store without a repository can append and read files but not commit.
+func Open(o Options) (*Store, error) {
+	o, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(o.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w at %s", ErrNoStore, o.Root)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	s := newStore(o, root)
+	if s.gitDir == "" {
+		if fi, err := root.Lstat(ourDir); err != nil || !fi.IsDir() {
+			root.Close()
+			return nil, fmt.Errorf("%w at %s", ErrNoStore, o.Root)
+		}
+	}
+	return s, nil
+}
+
+func newStore(o Options, root *os.Root) *Store {
+	s := &Store{o: o, disk: newDisk(root), git: execGit}
+	s.redactor = sync.OnceValue(func() *redact.Redactor {
+		if o.Redactor != nil {
+			return o.Redactor
+		}
+		return redact.New()
+	})
+	s.findRepository()
+	return s
+}
+
+// findRepository sets gitDir to the repository that carries our mark.
+func (s *Store) findRepository() {
+	s.gitDir, s.problem = "", ""
+	for _, dir := range []string{innerGitDir, rootGitDir} {
+		b, err := s.disk.root.ReadFile(dir + "/config")
+		if err != nil {
+			continue
+		}
+		conf := parseConfig(b)
+		if conf["gitmem.owned"] != "true" {
+			continue
+		}
+		s.gitDir = dir
+		if f := strings.ToLower(conf["extensions.objectformat"]); f != "" && f != "sha1" {
+			s.problem = "object ids are " + f
+		}
+		if f := strings.ToLower(conf["extensions.refstorage"]); f != "" && f != "files" {
+			s.problem = "references are stored as " + f
+		}
+		break
+	}
+	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)))
+}
+
+// Close frees what the store holds open.
+func (s *Store) Close() error {
+	return errors.Join(s.objects.close(), s.disk.root.Close())
+}
+
+// Root returns the absolute path of the root.
+func (s *Store) Root() string { return s.o.Root }
+
+// HasRepository says whether there is a repository of ours to commit to.
+func (s *Store) HasRepository() bool { return s.gitDir != "" }
+
+// GitDir returns the absolute path of our git directory, "" if there is none.
+func (s *Store) GitDir() string {
+	if s.gitDir == "" {
+		return ""
+	}
+	return filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir))
+}
+
+// IndexDir returns the absolute path of the cache. It need not exist.
+func (s *Store) IndexDir() string {
+	return filepath.Join(s.o.Root, filepath.FromSlash(indexDir))
+}
+
+// repository returns an error unless there is a repository that can be used.
+func (s *Store) repository() error {
+	if s.gitDir == "" {
+		return fmt.Errorf("%w: %s has no repository of gitmem's", ErrNoStore, s.o.Root)
+	}
+	if s.problem != "" {
+		return fmt.Errorf("%w: %s: %s", ErrUnsupported, s.GitDir(), s.problem)
+	}
+	return nil
+}
+
+// allowed is Allowed for this store: a .gitignore at the root is ours only if
+// the repository at the root is.
+func (s *Store) allowed(rel string) bool {
+	if rel == ignoreFile {
+		return s.gitDir == rootGitDir
+	}
+	return Allowed(rel)
+}
+
+// deadline bounds ctx by the time that a busy lock is waited for.
+func (s *Store) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.o.LockWait)
+}
