@@ -1,0 +1,209 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+)
+
+// addIdeas reads the list items: ideas, their relations, and what only looks
+// like either.
+func (d *Doc) addIdeas(items []item) {
+	ideaOf := make([]int, len(items)) // item index -> idea index, -1 for none
+	section := -1
+	for i, it := range items {
+		ideaOf[i] = -1
+		for section+1 < len(d.Sections) && d.Sections[section+1].Heading.Start <= it.marker {
+			section++
+		}
+		own := it.text.Of(d.Source)
+		if len(own) == 0 {
+			continue
+		}
+		parent := -1
+		if it.parent >= 0 {
+			parent = ideaOf[it.parent]
+		}
+		if own[0] != '[' {
+			d.addRelations(it, parent)
+			continue
+		}
+		idea, reason := parseIdea(own)
+		if reason == "" && idea != nil && it.quoted {
+			reason = "idea inside a quote: not taken as one"
+		}
+		if reason != "" {
+			d.Skipped = append(d.Skipped, Skip{Span: d.itemLines(it), Reason: reason})
+			continue
+		}
+		if idea == nil {
+			continue
+		}
+		idea.Span, idea.Content = d.itemLines(it), it.text
+		idea.Section, idea.Parent = section, parent
+		ideaOf[i] = len(d.Ideas)
+		d.Ideas = append(d.Ideas, *idea)
+	}
+}
+
+// itemLines covers the lines of an item's own text, from its bullet on.
+func (d *Doc) itemLines(it item) Span {
+	lines := wholeLines(d.Source, Span{it.marker, it.text.End})
+	lines.Start = max(lines.Start, d.Body.Start) // behind a byte order mark
+	return lines
+}
+
+// parseIdea reads an item's text. Without checkbox and category it is no idea:
+// nil and no reason.
+func parseIdea(own []byte) (*Idea, string) {
+	idea := &Idea{}
+	rest := oneLine(own)
+	idea.Done, rest = cutCheckbox(rest)
+	category, after, ok := cutCategory(rest)
+	switch {
+	case ok:
+		idea.Intent, rest = strings.ToLower(category), after
+	case knownIntent(category):
+		return nil, "category [" + category + "] without a blank behind it"
+	case idea.Done == nil:
+		return nil, ""
+	}
+	if !idea.parseMarks(rest) {
+		return nil, "idea without text"
+	}
+	return idea, ""
+}
+
+// cutCheckbox takes "[ ]" or "[x]" off the front.
+func cutCheckbox(s string) (*bool, string) {
+	if len(s) < 3 || s[0] != '[' || s[2] != ']' || len(s) > 3 && !isBlankByte(s[3]) {
+		return nil, s
+	}
+	switch s[1] {
+	case ' ', 'x', 'X':
+		done := s[1] != ' '
+		return &done, strings.TrimLeft(s[3:], " \t")
+	}
+	return nil, s
+}
+
+// cutCategory takes "[word]" off the front. A bracket that goes on as a link
+// or a footnote is no category; then ok is false and category is the word.
+func cutCategory(s string) (category, rest string, ok bool) {
+	if !strings.HasPrefix(s, "[") {
+		return "", s, false
+	}
+	end := strings.IndexByte(s, ']')
+	if end < 2 || !isWord(s[1:end]) {
+		return "", s, false
+	}
+	category, rest = s[1:end], s[end+1:]
+	if rest != "" && !isBlankByte(rest[0]) {
+		if strings.IndexByte("([:", rest[0]) >= 0 {
+			category = "" // [decision](notes.md) is a link on purpose
+		}
+		return category, s, false
+	}
+	return category, strings.TrimLeft(rest, " \t"), true
+}
+
+func isBlankByte(c byte) bool { return c == ' ' || c == '\t' }
+
+func isWord(s string) bool {
+	for i, r := range s {
+		switch {
+		case unicode.IsLetter(r):
+		case i > 0 && (unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || r == '-'):
+		default:
+			return false
+		}
+	}
+	return s != ""
+}
+
+func knownIntent(word string) bool {
+	switch strings.ToLower(word) {
+	case "decision", "conclusion", "question", "problem", "solution", "todo", "context",
+		"work", "bug", "failed", "lesson", "note":
+		return true
+	}
+	return false
+}
+
+// addRelations reads a bullet "kind [[target]]" below an idea.
+func (d *Doc) addRelations(it item, idea int) {
+	own := it.text.Of(d.Source)
+	end := bytes.IndexAny(own, " \t\r\n")
+	if end < 0 || !bytes.HasPrefix(bytes.TrimLeft(own[end:], " \t\r\n"), []byte("[[")) {
+		return
+	}
+	kind := string(own[:end])
+	targets := linkTargets(own[end:])
+	reason := ""
+	switch {
+	case !isWord(kind):
+		return
+	case it.quoted && knownRelation(kind):
+		reason = "relation inside a quote: not taken as one"
+	case !knownRelation(kind) && idea < 0, it.quoted:
+		return // a plain bullet that links somewhere
+	case !knownRelation(kind):
+		reason = "unknown relation " + kind
+	case len(targets) == 0:
+		reason = "relation without a closed [[link]]"
+	case idea < 0:
+		reason = "relation without an idea above it"
+	}
+	span := d.itemLines(it)
+	if reason != "" {
+		d.Skipped = append(d.Skipped, Skip{Span: span, Reason: reason})
+		return
+	}
+	for _, t := range targets {
+		d.Ideas[idea].Relations = append(d.Ideas[idea].Relations, Relation{Kind: kind, Target: t, Span: span})
+	}
+}
+
+func knownRelation(kind string) bool {
+	switch kind {
+	case "supersedes", "builds_on", "contradicts", "answers", "relates_to":
+		return true
+	}
+	return false
+}
+
+// linkTargets lists the targets of the [[links]] in text, without labels.
+func linkTargets(text []byte) []string {
+	var out []string
+	for {
+		_, rest, ok := bytes.Cut(text, []byte("[["))
+		if !ok {
+			return out
+		}
+		inside, after, ok := bytes.Cut(rest, []byte("]]"))
+		if !ok {
+			return out
+		}
+		target, _, _ := bytes.Cut(inside, []byte("|"))
+		if t := oneLine(target); t != "" {
+			out = append(out, t)
+		}
+		text = after
+	}
+}
+
+// ID is the block id that the target names, without "^": "i-77aa01m3xz" for
+// "2026-10-02#^i-77aa01m3xz", "#^i-77aa01m3xz" and a bare "i-77aa01m3xz". It
+// is empty for a link to a file or heading.
+func (r Relation) ID() string {
+	if _, id, ok := strings.Cut(r.Target, "^"); ok {
+		if isID(id) {
+			return id
+		}
+		return ""
+	}
+	if strings.HasPrefix(r.Target, "i-") && isID(r.Target) {
+		return r.Target
+	}
+	return ""
+}

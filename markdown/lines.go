@@ -1,0 +1,124 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unicode/utf8"
+)
+
+const bom = "\xef\xbb\xbf"
+
+func hasBOM(b []byte) bool { return bytes.HasPrefix(b, []byte(bom)) }
+
+func bomLen(b []byte) int {
+	if hasBOM(b) {
+		return len(bom)
+	}
+	return 0
+}
+
+func dominantEOL(b []byte) string {
+	crlf := bytes.Count(b, []byte("\r\n"))
+	if crlf > bytes.Count(b, []byte("\n"))-crlf {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lineStart is the offset of the first byte of the line that holds pos.
+func lineStart(b []byte, pos int) int {
+	return bytes.LastIndexByte(b[:pos], '\n') + 1
+}
+
+// lineEnd is the offset just behind the line that holds pos, line end
+// included.
+func lineEnd(b []byte, pos int) int {
+	if i := bytes.IndexByte(b[pos:], '\n'); i >= 0 {
+		return pos + i + 1
+	}
+	return len(b)
+}
+
+// wholeLines widens a range of text to the lines it stands on.
+func wholeLines(b []byte, s Span) Span {
+	start := lineStart(b, s.Start)
+	last := max(s.Start, s.End-1)
+	return Span{start, lineEnd(b, min(last, len(b)))}
+}
+
+func isBlank(line []byte) bool {
+	for _, c := range line {
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// trimSpan shortens s by blanks and line ends on both sides.
+func trimSpan(b []byte, s Span) Span {
+	for s.Start < s.End && isBlank(b[s.Start:s.Start+1]) {
+		s.Start++
+	}
+	for s.End > s.Start && isBlank(b[s.End-1:s.End]) {
+		s.End--
+	}
+	return s
+}
+
+// encodingSkips counts the lines that hold invalid UTF-8 or NUL bytes. They
+// are kept byte for byte; text taken from them holds the same bytes.
+func encodingSkips(b []byte) []Skip {
+	if utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 {
+		return nil
+	}
+	var skips []Skip
+	for pos := 0; pos < len(b); {
+		line := Span{pos, lineEnd(b, pos)}
+		if !utf8.Valid(line.Of(b)) {
+			skips = append(skips, Skip{Span: line, Reason: "not valid UTF-8: kept as it is"})
+		}
+		if bytes.IndexByte(line.Of(b), 0) >= 0 {
+			skips = append(skips, Skip{Span: line, Reason: "holds a NUL byte: kept as it is"})
+		}
+		pos = line.End
+	}
+	return skips
+}
+
+// lineCounter gives line numbers for offsets that mostly ascend, in one pass
+// over the source.
+type lineCounter struct {
+	src       []byte
+	pos, line int
+}
+
+func newLineCounter(src []byte) *lineCounter { return &lineCounter{src: src, line: 1} }
+
+func (c *lineCounter) at(pos int) int {
+	if pos < c.pos {
+		c.pos, c.line = 0, 1
+	}
+	c.line += bytes.Count(c.src[c.pos:pos], []byte("\n"))
+	c.pos = pos
+	return c.line
+}
+
+// numberLines fills in every Line. It comes last because only then is
+// everything in file order.
+func (d *Doc) numberLines() {
+	slices.SortStableFunc(d.Skipped, func(a, b Skip) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	c := newLineCounter(d.Source)
+	for i := range d.Sections {
+		d.Sections[i].Line = c.at(d.Sections[i].Heading.Start)
+	}
+	c = newLineCounter(d.Source)
+	for i := range d.Ideas {
+		d.Ideas[i].Line = c.at(d.Ideas[i].Span.Start)
+	}
+	c = newLineCounter(d.Source)
+	for i := range d.Skipped {
+		d.Skipped[i].Line = c.at(d.Skipped[i].Span.Start)
+	}
+}

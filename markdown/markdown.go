@@ -1,0 +1,180 @@
+package markdown
+
+// Span is a half-open range [Start, End) of byte offsets into [Doc.Source].
+type Span struct{ Start, End int }
+
+// Len is the number of bytes in the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Of returns the bytes of src that the span covers, sharing src's memory, or
+// nil where the span does not lie in src.
+func (s Span) Of(src []byte) []byte {
+	if s.Start < 0 || s.End < s.Start || s.End > len(src) {
+		return nil
+	}
+	return src[s.Start:s.End:s.End]
+}
+
+// Doc is one parsed file. All its spans point into Source.
+type Doc struct {
+	// Source is the slice given to Parse, not a copy: do not change it while
+	// the Doc is in use.
+	Source []byte
+	// BOM tells whether Source starts with a UTF-8 byte order mark.
+	BOM bool
+	// EOL is the line end that most lines have, "\n" or "\r\n"; "\n" on a tie.
+	// Edits write new lines with it.
+	EOL string
+	// Front is the frontmatter, nil when there is none.
+	Front *Frontmatter
+	// Body is everything after the byte order mark and the frontmatter.
+	Body Span
+	// Sections are the headings in file order.
+	Sections []Section
+	// Ideas are the idea and task lines in file order.
+	Ideas []Idea
+	// Skipped tells what was not understood, in file order.
+	Skipped []Skip
+}
+
+// Section is a heading with the text below it.
+type Section struct {
+	// Level is 1 to 6.
+	Level int
+	// Title is the heading's text without its block id.
+	Title string
+	// ID is the block id without "^", empty when there is none.
+	ID string
+	// From and To are the transcript lines of a title that ends in
+	// "(L12–L180)", else 0. The title keeps them.
+	From, To int
+	// Heading covers the heading's whole lines with their line ends.
+	Heading Span
+	// Content covers the heading's text, block id included, without "#" marks
+	// or underline.
+	Content Span
+	// Body is the section's own text, up to the next heading of any level.
+	Body Span
+	// Span is the heading, its body and all its subsections.
+	Span Span
+	// Parent is the index of the enclosing section, -1 at the top.
+	Parent int
+	// Path holds the titles from the outermost section down to this one.
+	Path []string
+	// Line is the heading's line, counted from 1.
+	Line int
+}
+
+// Idea is a list item with a category or a checkbox.
+type Idea struct {
+	// Intent is the category in lower case (decision, conclusion, question,
+	// problem, solution, todo, context, work, bug, failed, lesson, note or any
+	// other word), empty for a task without one.
+	Intent string
+	// Text is the item's own text on one line: without bullet, checkbox,
+	// category, closing tags, reference and block id. Tags inside the sentence
+	// stay in it.
+	Text string
+	// Done is the state of the checkbox, nil when there is none.
+	Done *bool
+	// Tags are the distinct "#" words in order, without "#".
+	Tags []string
+	// ID is the block id without "^", empty when there is none.
+	ID string
+	// Refs is what stands in the brackets at the end.
+	Refs Ref
+	// Relations are the links of the bullets below this one.
+	Relations []Relation
+	// Span covers the whole lines of the item's own text, with line ends and
+	// without nested bullets.
+	Span Span
+	// Content covers the item's own text from behind the bullet, marks
+	// included.
+	Content Span
+	// Section is the index of the section that holds the idea, -1 before the
+	// first heading.
+	Section int
+	// Parent is the index of the idea whose bullet directly encloses this one,
+	// -1 when there is none.
+	Parent int
+	// Line is the bullet's line, counted from 1.
+	Line int
+}
+
+// Ref is the reference in brackets at the end of an idea, such as
+// "(0.6 L140 14:25)": each part may be missing, their order is fixed.
+type Ref struct {
+	// Line is the transcript line, 0 when there is none.
+	Line int
+	// Time is HH:MM or HH:MM:SS as written, empty when there is none.
+	Time string
+	// Confidence is between 0 and 1; 0.9 when the idea does not state it.
+	Confidence float64
+}
+
+// Relation is one link of a nested bullet "kind [[target]]".
+type Relation struct {
+	// Kind is supersedes, builds_on, contradicts, answers or relates_to.
+	Kind string
+	// Target is what stands between the double brackets, without a label.
+	Target string
+	// Span covers the whole lines of the bullet's text, with line ends.
+	Span Span
+}
+
+// Skip is something that Parse left out of its values. The bytes are still in
+// the source.
+type Skip struct {
+	// Line is the first line concerned, counted from 1.
+	Line int
+	// Span covers the bytes concerned.
+	Span Span
+	// Reason says what it is, for a person.
+	Reason string
+}
+
+// Parse reads b. It accepts every input: what is not understood is counted in
+// Skipped. The Doc shares b's memory.
+func Parse(b []byte) *Doc {
+	d := &Doc{Source: b, EOL: dominantEOL(b)}
+	d.BOM = hasBOM(b)
+	d.Body = Span{bomLen(b), len(b)}
+	front, skips := parseFront(b)
+	if front != nil {
+		d.Front = front
+		d.Body.Start = front.Span.End
+	}
+	d.Skipped = append(skips, encodingSkips(b)...)
+	bl := scanBlocks(b, d.Body)
+	d.Skipped = append(d.Skipped, bl.skips...)
+	d.addSections(bl.headings)
+	d.addIdeas(bl.items)
+	d.dropDuplicateIDs()
+	d.numberLines()
+	return d
+}
+
+// Render gives the file back, put together from its parts: byte order mark,
+// frontmatter, the text before the first heading, then each section's heading
+// and body. For every b, Render(Parse(b)) equals b. The result is a new slice.
+func Render(d *Doc) []byte {
+	out := make([]byte, 0, len(d.Source))
+	out = append(out, d.Source[:bomLen(d.Source)]...)
+	if d.Front != nil {
+		out = append(out, d.Front.Span.Of(d.Source)...)
+	}
+	out = append(out, d.preamble().Of(d.Source)...)
+	for i := range d.Sections {
+		out = append(out, d.Sections[i].Heading.Of(d.Source)...)
+		out = append(out, d.Sections[i].Body.Of(d.Source)...)
+	}
+	return out
+}
+
+// preamble is the body's text before the first heading.
+func (d *Doc) preamble() Span {
+	if len(d.Sections) == 0 {
+		return d.Body
+	}
+	return Span{d.Body.Start, d.Sections[0].Heading.Start}
+}

@@ -1,0 +1,133 @@
+package markdown
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// addSections turns headings into nested sections. Titles that would not fit
+// their source line (underlined headings of several lines) are joined by
+// single blanks.
+func (d *Doc) addSections(hs []heading) {
+	if len(hs) == 0 {
+		return
+	}
+	d.Sections = make([]Section, len(hs))
+	var open []int // indexes of the sections that enclose the next heading
+	for i, h := range hs {
+		for len(open) > 0 && d.Sections[open[len(open)-1]].Level >= h.level {
+			d.Sections[open[len(open)-1]].Span.End = h.lines.Start
+			open = open[:len(open)-1]
+		}
+		next := d.Body.End
+		if i+1 < len(hs) {
+			next = hs[i+1].lines.Start
+		}
+		s := newSection(oneLine(h.content.Of(d.Source)))
+		s.Level, s.Parent = h.level, -1
+		s.Heading, s.Content = h.lines, h.content
+		s.Body = Span{h.lines.End, next}
+		s.Span = Span{h.lines.Start, d.Body.End}
+		if len(open) > 0 {
+			s.Parent = open[len(open)-1]
+			s.Path = append(slices.Clip(d.Sections[s.Parent].Path), s.Title)
+		} else {
+			s.Path = []string{s.Title}
+		}
+		d.Sections[i] = s
+		open = append(open, i)
+	}
+}
+
+// newSection reads a heading's text: title, transcript lines, block id.
+func newSection(text string) Section {
+	rest, id := cutID(text)
+	s := Section{Title: rest, ID: id}
+	if _, s.From, s.To = cutRange(rest); s.To == 0 {
+		s.From = 0
+	}
+	return s
+}
+
+// cutRange takes "(L12–L180)" off the end of a title. Without one, to is 0.
+func cutRange(title string) (rest string, from, to int) {
+	open := strings.LastIndexByte(title, '(')
+	if open < 0 || !strings.HasSuffix(title, ")") {
+		return title, 0, 0
+	}
+	inside := strings.ReplaceAll(title[open+1:len(title)-1], "–", "-")
+	a, b, ok := strings.Cut(inside, "-")
+	from, okA := lineNumber(a)
+	if !ok {
+		b = a
+	} else if !strings.HasPrefix(b, "L") {
+		b = "L" + b
+	}
+	to, okB := lineNumber(b)
+	if !okA || !okB || to < from {
+		return title, 0, 0
+	}
+	return strings.TrimSpace(title[:open]), from, to
+}
+
+// lineNumber reads "L124".
+func lineNumber(s string) (int, bool) {
+	digits, ok := strings.CutPrefix(s, "L")
+	if !ok || digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n > 0
+}
+
+// Section finds the first section whose Path ends in the given titles. Case
+// does not count, and neither do transcript lines behind a title.
+func (d *Doc) Section(path ...string) (int, bool) {
+	for i := range d.Sections {
+		if pathEnds(d.Sections[i].Path, path) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func pathEnds(have, want []string) bool {
+	if len(want) == 0 || len(want) > len(have) {
+		return false
+	}
+	have = have[len(have)-len(want):]
+	for i := range want {
+		bare, _, _ := cutRange(have[i])
+		w := strings.TrimSpace(want[i])
+		if !strings.EqualFold(have[i], w) && !strings.EqualFold(bare, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// dropDuplicateIDs leaves an id to the first section or idea that has it.
+func (d *Doc) dropDuplicateIDs() {
+	seen := map[string]bool{}
+	keep := func(id *string, at Span) {
+		switch {
+		case *id == "":
+		case seen[*id]:
+			d.Skipped = append(d.Skipped, Skip{Span: at, Reason: "block id ^" + *id + " is taken further up: read without id"})
+			*id = ""
+		default:
+			seen[*id] = true
+		}
+	}
+	next := 0
+	for i := range d.Sections {
+		for ; next < len(d.Ideas) && d.Ideas[next].Section < i; next++ {
+			keep(&d.Ideas[next].ID, d.Ideas[next].Span)
+		}
+		keep(&d.Sections[i].ID, d.Sections[i].Heading)
+	}
+	for ; next < len(d.Ideas); next++ {
+		keep(&d.Ideas[next].ID, d.Ideas[next].Span)
+	}
+}
