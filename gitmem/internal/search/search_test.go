@@ -1,0 +1,286 @@
+package search_test
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// build makes a shard of the documents and opens it.
+func build(t testing.TB, docs []index.Doc) *index.Snapshot {
+	t.Helper()
+	s := index.Open(t.TempDir(), index.Options{Now: func() time.Time { return time.Unix(0, 0) }})
+	_, err := s.Refresh(t.Context(), func(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+		if len(marks) > 0 {
+			return index.Update{}, nil
+		}
+		return index.Update{
+			Docs: func(yield func(index.Doc, error) bool) {
+				for _, d := range docs {
+					if !yield(d, nil) {
+						return
+					}
+				}
+			},
+			Marks: func() []index.Mark { return []index.Mark{{Key: "all"}} },
+		}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = snap.Close() })
+	return snap
+}
+
+func ids(hits []search.Hit) []string {
+	out := []string{}
+	for _, h := range hits {
+		out = append(out, h.Doc.ID)
+	}
+	return out
+}
+
+func doc(id, title, text string) index.Doc {
+	return index.Doc{ID: id, Source: "all", Layer: "memory", Title: title, Text: text}
+}
+
+func TestRunFilters(t *testing.T) {
+	t.Parallel()
+	at := func(s string) time.Time {
+		v, err := time.Parse(time.DateOnly, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	snap := build(t, []index.Doc{
+		{ID: "a", Source: "all", Layer: "team", Type: "fix", Author: "Ada <ada@example.org>", Project: "p", Time: at("2024-03-01"), Title: "pump relay", Paths: []string{"firmware/relay.c"}},
+		{ID: "b", Source: "all", Layer: "team", Type: "docs", Author: "Bob <bob@example.org>", Project: "p", Time: at("2024-04-01"), Title: "pump manual", Paths: []string{"docs/pump.md"}},
+		{ID: "c", Source: "all", Layer: "rules", Project: "q", Title: "pump rule", Session: "5e55"},
+	})
+	tests := []struct {
+		name string
+		q    search.Query
+		want []string
+	}{
+		{"no filter", search.Query{Text: "pump"}, []string{"a", "b", "c"}},
+		{"type", search.Query{Text: "pump", Type: "fix"}, []string{"a"}},
+		{"author by part of the address", search.Query{Text: "pump", Author: "BOB@"}, []string{"b"}},
+		{"layer", search.Query{Text: "pump", Layers: []string{"rules"}}, []string{"c"}},
+		{"path glob", search.Query{Text: "pump", Path: "*.c"}, []string{"a"}},
+		{"part of a path", search.Query{Text: "pump", Path: "docs/"}, []string{"b"}},
+		{"session beginning", search.Query{Text: "pump", Session: "5e"}, []string{"c"}},
+		{"project", search.Query{Text: "pump", Projects: func(p string) bool { return p == "q" }}, []string{"c"}},
+		{"range leaves undated out", search.Query{Text: "pump", Range: search.Range{Since: at("2024-03-15")}}, []string{"b"}},
+		{"no words lists newest first", search.Query{Text: ""}, []string{"b", "a", "c"}},
+		{"limit", search.Query{Text: "", Limit: 1}, []string{"b"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			res, err := search.Run(t.Context(), []*index.Snapshot{snap, nil}, tt.q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ids(res.Hits)
+			if tt.q.Text != "" {
+				slices.Sort(got)
+			}
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("hits (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestNeighboursLiftTheAnswer(t *testing.T) {
+	t.Parallel()
+	turn := func(session string, n int, text string) index.Doc {
+		return index.Doc{ID: fmt.Sprintf("transcript:%s:%d", session, n), Source: "all", Layer: "transcripts", Session: session, Order: int64(n), Text: text}
+	}
+	snap := build(t, []index.Doc{
+		turn("one", 1, "Which voltage does the relay board need?"),
+		turn("one", 2, "Twelve, measured at the clamp."),
+		turn("one", 3, "Thanks."),
+		turn("two", 1, "The weather is fine."),
+		turn("two", 2, "Twelve apples lie here."),
+	})
+	res, err := search.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Text: "relay board voltage twelve"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ids(res.Hits)
+	if len(got) < 2 || got[1] != "transcript:one:2" {
+		t.Errorf("the answering turn should stand right behind its question, got %v", got)
+	}
+	q := search.Query{Text: "relay board voltage twelve", Weights: search.DefaultWeights()}
+	q.Weights.NoNeighbours = true
+	res, err = search.Run(t.Context(), []*index.Snapshot{snap}, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(ids(res.Hits), "transcript:one:3") {
+		t.Error("without the neighbour pass a turn without any word must not be a hit")
+	}
+}
+
+func TestCoverageCountsOwnWordsOnly(t *testing.T) {
+	t.Parallel()
+	snap := build(t, []index.Doc{doc("a", "relay", "board"), doc("b", "relay", "")})
+	res, err := search.Run(t.Context(), []*index.Snapshot{snap}, search.Query{Text: "relay board"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Hits) != 2 || res.Hits[0].Coverage != 1 || res.Hits[1].Coverage >= 0.5 {
+		t.Errorf("coverage: %+v", res.Hits)
+	}
+	if diff := gocmp.Diff(index.Terms("relay board"), res.Hits[0].Matched); diff != "" {
+		t.Errorf("matched (-want +got):\n%s", diff)
+	}
+}
+
+// TestRunEqualsBruteForce compares the ranking with one that is computed from the
+// documents alone: own counting, no postings, no accumulators.
+func TestRunEqualsBruteForce(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 2))
+	words := strings.Fields("relay pump board voltage clamp sensor driver range battery antenna solder probe inrush fuse")
+	var docs []index.Doc
+	for s := range 12 {
+		for n := range 3 + rng.IntN(12) {
+			text := make([]string, rng.IntN(14))
+			for i := range text {
+				text[i] = words[rng.IntN(len(words))]
+			}
+			docs = append(docs, index.Doc{
+				ID: fmt.Sprintf("transcript:s%02d:%d", s, n+1), Source: "all", Session: fmt.Sprintf("s%02d", s), Order: int64(n + 1),
+				Text: strings.Join(text, " "), Title: words[rng.IntN(len(words))], Paths: []string{words[rng.IntN(len(words))] + ".c"},
+			})
+		}
+	}
+	snap := build(t, docs)
+	for range 40 {
+		terms := []string{words[rng.IntN(len(words))], words[rng.IntN(len(words))], "nowhere"}
+		q := search.Query{Text: strings.Join(terms, " "), Limit: 20}
+		res, err := search.Run(t.Context(), []*index.Snapshot{snap}, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(bruteForce(docs, index.QueryTerms(q.Text), search.DefaultWeights(), 20), ids(res.Hits)); diff != "" {
+			t.Fatalf("query %q (-reference +run):\n%s", q.Text, diff)
+		}
+	}
+}
+
+// bruteForce ranks by the formulas as they are documented.
+func bruteForce(docs []index.Doc, terms []string, w search.Weights, limit int) []string {
+	type field struct {
+		weight float64
+		tokens [][]string
+		mean   float64
+	}
+	fields := []*field{{weight: w.Text}, {weight: w.Title}, {weight: w.Paths}}
+	for _, d := range docs {
+		for i, text := range []string{d.Text, d.Title, strings.Join(d.Paths, "\n")} {
+			fields[i].tokens = append(fields[i].tokens, index.Terms(text))
+		}
+	}
+	for _, f := range fields {
+		n := 0
+		for _, tk := range f.tokens {
+			f.mean += float64(len(tk))
+			if len(tk) > 0 {
+				n++
+			}
+		}
+		f.mean /= float64(max(n, 1))
+	}
+	idf := func(n, df int) float64 { return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5)) }
+	score := make([]float64, len(docs))
+	sessions, sessionTokens, meanSession := map[string]float64{}, map[string]float64{}, 0.0
+	for i, d := range docs {
+		sessionTokens[d.Session] += float64(len(fields[0].tokens[i]))
+		meanSession += float64(len(fields[0].tokens[i]))
+	}
+	meanSession /= float64(len(sessionTokens))
+	mass := 0.0
+	for _, term := range terms {
+		tf := make([]float64, len(docs))
+		df := 0
+		for i := range docs {
+			for _, f := range fields {
+				n := 0
+				for _, tk := range f.tokens[i] {
+					if tk == term {
+						n++
+					}
+				}
+				tf[i] += f.weight * float64(n) / (1 - w.B + w.B*float64(len(f.tokens[i]))/f.mean)
+			}
+			if tf[i] > 0 {
+				df++
+			}
+		}
+		weight := idf(len(docs), df)
+		mass += weight
+		at := func(i, d int) float64 {
+			if j := i + d; j >= 0 && j < len(docs) && docs[j].Session == docs[i].Session {
+				return tf[j]
+			}
+			return 0
+		}
+		sessionTF, with := map[string]float64{}, map[string]bool{}
+		for i, d := range docs {
+			v := tf[i] + w.Before*at(i, -1) + w.After*at(i, 1) + w.TwoAway*(at(i, -2)+at(i, 2))
+			score[i] += weight * v / (w.K1 + v)
+			sessionTF[d.Session] += tf[i]
+			with[d.Session] = with[d.Session] || tf[i] > 0
+		}
+		holders := 0
+		for _, ok := range with {
+			if ok {
+				holders++
+			}
+		}
+		for s, v := range sessionTF {
+			v /= 1 - w.B + w.B*sessionTokens[s]/meanSession
+			sessions[s] += idf(len(sessionTF), holders) * v / (w.K1 + v)
+		}
+	}
+	best := 0.0
+	for _, v := range sessions {
+		best = max(best, v)
+	}
+	var order []int
+	for i := range docs {
+		if score[i] > 0 {
+			if best > 0 {
+				score[i] *= 1 + w.Session*sessions[docs[i].Session]/best
+			}
+			score[i] = math.Round(score[i]/mass*1e9) / 1e9
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(docs[a].ID, docs[b].ID))
+	})
+	out := []string{}
+	for _, i := range order[:min(len(order), limit)] {
+		out = append(out, docs[i].ID)
+	}
+	return out
+}

@@ -1,0 +1,366 @@
+package search
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Range is a half-open span of time; a zero end is open.
+type Range struct {
+	Since, Until time.Time
+	// Words are the words that named it, as they stand in the text.
+	Words string
+}
+
+// IsZero tells whether the range bounds nothing.
+func (r Range) IsZero() bool { return r.Since.IsZero() && r.Until.IsZero() }
+
+// Contains tells whether t lies in the range. Undated things lie only in an
+// unbounded one.
+func (r Range) Contains(t time.Time) bool {
+	if r.IsZero() {
+		return true
+	}
+	if t.IsZero() {
+		return false
+	}
+	return (r.Since.IsZero() || !t.Before(r.Since)) && (r.Until.IsZero() || t.Before(r.Until))
+}
+
+// String writes the range for people, by days.
+func (r Range) String() string {
+	switch {
+	case r.IsZero():
+		return "any time"
+	case r.Until.IsZero():
+		return "since " + r.Since.Format(time.DateOnly)
+	case r.Since.IsZero():
+		return "before " + r.Until.Format(time.DateOnly)
+	}
+	return r.Since.Format(time.DateOnly) + " to " + r.Until.Add(-time.Second).Format(time.DateOnly)
+}
+
+// ParseTime reads one time as flags take it (1w, 3d, yesterday, last month,
+// 2024-Q4, March 2024, 2024, ISO date or time) and returns the span it names.
+// "1w" is the span from one week ago on.
+func ParseTime(s string, now time.Time) (Range, error) {
+	s = strings.TrimSpace(s)
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return Range{Since: t, Until: t, Words: s}, nil
+	}
+	if m := regexp.MustCompile(`^(\d+)(h|d|w|m|y)$`).FindStringSubmatch(s); m != nil {
+		n, err := strconv.Atoi(m[1])
+		if err != nil || n > 100_000 {
+			return Range{}, fmt.Errorf("time %q: the number is too large", s)
+		}
+		return Range{Since: back(now, n, unitOf(m[2])), Words: s}, nil
+	}
+	r, rest := FindRange(s, now)
+	if r.IsZero() || strings.TrimSpace(rest) != "" {
+		return Range{}, fmt.Errorf("time %q is not understood: use 3d, 1w, yesterday, last month, 2024-Q4, March 2024 or 2024-03-15", s)
+	}
+	return r, nil
+}
+
+const (
+	monthNames = `january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec`
+	seasons    = `spring|summer|autumn|fall|winter`
+)
+
+// A timeRule finds one form of time words. Rules are tried in order: the more
+// specific first, so that "March 2024" is not read as the year 2024.
+type timeRule struct {
+	expr string
+	span func(m []string, now time.Time) (Range, bool)
+}
+
+func timeRules() []timeRule {
+	return []timeRule{
+		{`(\d{4}-\d{2}-\d{2})`, isoDay},
+		{`(\d{4})-q([1-4])|\bq([1-4])(?: of)? (\d{4})`, quarter},
+		{`(\d{4})-(\d{2})`, isoMonth},
+		{`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthNames + `),? (\d{4})`, dayMonthYear},
+		{`(` + monthNames + `) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, monthDayYear},
+		{`(` + monthNames + `),?(?: of)? (\d{4})`, monthYear},
+		{`(` + seasons + `)(?: of)? (\d{4})`, season},
+		{`(today|yesterday)`, dayWord},
+		{`(last|past|this|previous) (week|month|quarter|year)`, relative},
+		{`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN},
+		{`(\d{1,4}|a|an|one|two|three) (hour|day|week|month|year)s? ago`, ago},
+		{`(?:in|during|since|before|after|until|by|of) (` + monthNames + `)`, monthAlone},
+		{`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, yearAlone},
+		{`^((?:19|20)\d{2})$`, yearAlone},
+		{`^(` + monthNames + `)$`, monthAlone},
+		{`(recently|lately|these days)`, recently},
+	}
+}
+
+// FindRange finds the time words of a text and returns the span they name and
+// the text without them. Without time words the range is zero. A preposition
+// decides the open end: "since March 2024", "before 2023".
+func FindRange(text string, now time.Time) (Range, string) {
+	lower := asciiLower(text)
+	if !mayNameTime(lower) {
+		return Range{}, text
+	}
+	for _, rule := range timeRules() {
+		re := regexp.MustCompile(`(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?` + bounded(rule.expr))
+		at := re.FindStringSubmatchIndex(lower)
+		if at == nil {
+			continue
+		}
+		m := submatches(lower, at)
+		prep := m[1]
+		if prep == "" {
+			prep, _, _ = strings.Cut(m[0], " ")
+		}
+		r, ok := rule.span(m[1:], now)
+		if !ok {
+			continue
+		}
+		r = direct(prep, r)
+		r.Words = text[at[0]:at[1]]
+		return r, strings.TrimSpace(strings.TrimSpace(text[:at[0]]) + " " + strings.TrimSpace(text[at[1]:]))
+	}
+	return Range{}, text
+}
+
+func bounded(expr string) string {
+	if strings.HasPrefix(expr, "^") {
+		return expr
+	}
+	return `\b(?:` + expr + `)\b`
+}
+
+// mayNameTime is a cheap filter before the rules' regular expressions compile.
+func mayNameTime(s string) bool {
+	if strings.ContainsAny(s, "0123456789") {
+		return true
+	}
+	for _, w := range []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago"} {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if _, ok := monthOf(w); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// asciiLower keeps byte offsets, which strings.ToLower does not for all letters.
+func asciiLower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+func submatches(s string, at []int) []string {
+	m := make([]string, len(at)/2)
+	for i := range m {
+		if at[2*i] >= 0 {
+			m[i] = s[at[2*i]:at[2*i+1]]
+		}
+	}
+	return m
+}
+
+// direct opens one end of the range where the preposition says so.
+func direct(prep string, r Range) Range {
+	switch prep {
+	case "since", "from":
+		return Range{Since: r.Since}
+	case "after":
+		if r.Until.IsZero() {
+			return Range{Since: r.Since}
+		}
+		return Range{Since: r.Until}
+	case "before", "until", "by":
+		return Range{Until: r.Since}
+	}
+	return r
+}
+
+func days(t time.Time, n int) Range { return Range{Since: t, Until: t.AddDate(0, 0, n)} }
+
+func months(t time.Time, n int) Range { return Range{Since: t, Until: t.AddDate(0, n, 0)} }
+
+func isoDay(m []string, _ time.Time) (Range, bool) {
+	t, err := time.Parse(time.DateOnly, m[1])
+	return days(t, 1), err == nil
+}
+
+func isoMonth(m []string, _ time.Time) (Range, bool) {
+	t, err := time.Parse("2006-01", m[1]+"-"+m[2])
+	return months(t, 1), err == nil
+}
+
+func quarter(m []string, _ time.Time) (Range, bool) {
+	year, q := m[1], m[2]
+	if year == "" {
+		q, year = m[3], m[4]
+	}
+	y, n := atoi(year), atoi(q)
+	return months(date(y, time.Month(3*n-2), 1), 3), true
+}
+
+func dayMonthYear(m []string, _ time.Time) (Range, bool) { return exactDay(m[1], m[2], m[3]) }
+func monthDayYear(m []string, _ time.Time) (Range, bool) { return exactDay(m[2], m[1], m[3]) }
+
+func exactDay(d, month, y string) (Range, bool) {
+	mon, _ := monthOf(month)
+	t := date(atoi(y), mon, atoi(d))
+	return days(t, 1), t.Day() == atoi(d)
+}
+
+func monthYear(m []string, _ time.Time) (Range, bool) {
+	mon, _ := monthOf(m[1])
+	return months(date(atoi(m[2]), mon, 1), 1), true
+}
+
+// season spans are the meteorological ones of the northern half; winter of a year
+// begins in its December.
+func season(m []string, _ time.Time) (Range, bool) {
+	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]
+	return months(date(atoi(m[2]), start, 1), 3), true
+}
+
+func dayWord(m []string, now time.Time) (Range, bool) {
+	t := midnight(now)
+	if m[1] == "yesterday" {
+		t = t.AddDate(0, 0, -1)
+	}
+	return days(t, 1), true
+}
+
+// relative reads "last week" as the seven days up to now rather than the calendar
+// week before, since that is what people mean on a Monday; months, quarters and
+// years are the calendar's.
+func relative(m []string, now time.Time) (Range, bool) {
+	last := m[1] != "this"
+	switch m[2] {
+	case "week":
+		if !last {
+			weekday := (int(now.Weekday()) + 6) % 7
+			return days(midnight(now).AddDate(0, 0, -weekday), 7), true
+		}
+		return Range{Since: midnight(now).AddDate(0, 0, -7), Until: midnight(now).AddDate(0, 0, 1)}, true
+	case "month":
+		t := date(now.Year(), now.Month(), 1)
+		if last {
+			t = t.AddDate(0, -1, 0)
+		}
+		return months(t, 1), true
+	case "quarter":
+		t := date(now.Year(), (now.Month()-1)/3*3+1, 1)
+		if last {
+			t = t.AddDate(0, -3, 0)
+		}
+		return months(t, 3), true
+	}
+	t := date(now.Year(), 1, 1)
+	if last {
+		t = t.AddDate(-1, 0, 0)
+	}
+	return months(t, 12), true
+}
+
+func lastN(m []string, now time.Time) (Range, bool) {
+	n := atoi(m[1])
+	switch m[1] {
+	case "few":
+		n = 3
+	case "couple of":
+		n = 2
+	}
+	return Range{Since: back(now, n, m[2]), Until: midnight(now).AddDate(0, 0, 1)}, true
+}
+
+func ago(m []string, now time.Time) (Range, bool) {
+	n, ok := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}[m[1]]
+	if !ok {
+		n = atoi(m[1])
+	}
+	t := midnight(back(now, n, m[2]))
+	switch m[2] {
+	case "hour", "day":
+		return days(t, 1), true
+	case "week":
+		return days(t.AddDate(0, 0, -3), 7), true
+	case "month":
+		return months(date(t.Year(), t.Month(), 1), 1), true
+	}
+	return months(date(t.Year(), 1, 1), 12), true
+}
+
+// monthAlone is the latest such month that has begun.
+func monthAlone(m []string, now time.Time) (Range, bool) {
+	mon, ok := monthOf(m[1])
+	t := date(now.Year(), mon, 1)
+	if t.After(now) {
+		t = t.AddDate(-1, 0, 0)
+	}
+	return months(t, 1), ok
+}
+
+func yearAlone(m []string, _ time.Time) (Range, bool) {
+	return months(date(atoi(m[1]), 1, 1), 12), true
+}
+
+func recently(_ []string, now time.Time) (Range, bool) {
+	return Range{Since: midnight(now).AddDate(0, 0, -14), Until: midnight(now).AddDate(0, 0, 1)}, true
+}
+
+func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+
+func midnight(t time.Time) time.Time {
+	t = t.UTC()
+	return date(t.Year(), t.Month(), t.Day())
+}
+
+func back(now time.Time, n int, unit string) time.Time {
+	switch unit {
+	case "hour":
+		return now.Add(-time.Duration(n) * time.Hour)
+	case "day":
+		return midnight(now).AddDate(0, 0, -n)
+	case "week":
+		return midnight(now).AddDate(0, 0, -7*n)
+	case "month":
+		return midnight(now).AddDate(0, -n, 0)
+	}
+	return midnight(now).AddDate(-n, 0, 0)
+}
+
+func unitOf(letter string) string {
+	return map[string]string{"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}[letter]
+}
+
+// monthOf reads an English month name or its usual short form.
+func monthOf(s string) (time.Month, bool) {
+	if len(s) < 3 {
+		return 0, false
+	}
+	for m := time.January; m <= time.December; m++ {
+		name := strings.ToLower(m.String())
+		if s == name || s == name[:3] || (m == time.September && s == "sept") {
+			return m, true
+		}
+	}
+	return 0, false
+}
+
+// atoi reads digits that a pattern has matched already.
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
