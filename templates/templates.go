@@ -1,0 +1,30 @@
+// Package templates holds the text that gitmem writes into files, as data that is
+// reviewed as text. It knows no file and no format beyond filling in names.
+package templates
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed sessions.md
+var sessions string
+
+//go:embed observations.md
+var observations string
+
+// Sessions is the head of a day's session archive, with {{project}} and {{date}}.
+func Sessions() string { return sessions }
+
+// Observations is the head of a session's observation log, with {{project}},
+// {{date}} and {{session}}.
+func Observations() string { return observations }
+
+// Fill puts values in place of their {{name}}. Values stay on one line, so that
+// none can add a frontmatter key; names without a value stay as they are.
+func Fill(text string, values map[string]string) string {
+	for name, value := range values {
+		text = strings.ReplaceAll(text, "{{"+name+"}}", strings.Join(strings.Fields(value), " "))
+	}
+	return text
+}
