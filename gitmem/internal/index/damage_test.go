@@ -1,0 +1,247 @@
+package index_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// damage is done to one file of a shard, found by pattern.
+type damage struct {
+	name  string
+	file  string
+	edit  func(b []byte) []byte // nil removes the file
+	keeps bool                  // size and mtime stay: only Verify can find it
+}
+
+func cutTo(n func(size int) int) func([]byte) []byte {
+	return func(b []byte) []byte { return b[:max(0, n(len(b)))] }
+}
+
+func scramble(at func(size int) int, n int) func([]byte) []byte {
+	return func(b []byte) []byte {
+		b = bytes.Clone(b)
+		r := newRand(11)
+		start := at(len(b))
+		for i := start; i < min(start+n, len(b)); i++ {
+			b[i] ^= byte(1 + r.IntN(255))
+		}
+		return b
+	}
+}
+
+func half(n int) int       { return n / 2 }
+func empty(int) int        { return 0 }
+func without100(n int) int { return n - 100 }
+func footer(n int) int     { return n - 40 }
+
+func damages() []damage {
+	const zap, bolt = "g*/bleve/store/*.zap", "g*/bleve/store/root.bolt"
+	return []damage{
+		{"segment cut to half", zap, cutTo(half), false},
+		{"segment without its last bytes", zap, cutTo(without100), false},
+		{"segment empty", zap, cutTo(empty), false},
+		{"segment missing", zap, nil, false},
+		{"segment footer", zap, scramble(footer, 40), false},
+		{"segment footer, same time", zap, scramble(footer, 40), true},
+		{"segment middle", zap, scramble(half, 4096), false},
+		{"segment middle, same time", zap, scramble(half, 4096), true},
+		{"segment start, same time", zap, scramble(empty, 4096), true},
+		{"bolt cut", bolt, cutTo(half), false},
+		{"bolt empty", bolt, cutTo(empty), false},
+		{"bolt missing", bolt, nil, false},
+		{"bolt scrambled, same time", bolt, scramble(empty, 1<<20), true},
+		{"bleve meta missing", "g*/bleve/index_meta.json", nil, false},
+		{"bleve meta scrambled, same time", "g*/bleve/index_meta.json", scramble(empty, 20), true},
+		{"table cut", "g*/table", cutTo(half), false},
+		{"table empty", "g*/table", cutTo(empty), false},
+		{"table missing", "g*/table", nil, false},
+		{"table header, same time", "g*/table", scramble(empty, 200), true},
+		{"table middle, same time", "g*/table", scramble(half, 500), true},
+		{"docmap cut", "g*/docmap", cutTo(half), false},
+		{"docmap scrambled, same time", "g*/docmap", scramble(half, 10), true},
+		{"marks missing", "g*/marks", nil, false},
+		{"marks scrambled, same time", "g*/marks", scramble(half, 10), true},
+		{"manifest cut", "g*/MANIFEST", cutTo(half), false},
+		{"manifest empty", "g*/MANIFEST", cutTo(empty), false},
+		{"manifest missing", "g*/MANIFEST", nil, false},
+		{"CURRENT torn", "CURRENT", cutTo(half), false},
+		{"CURRENT empty", "CURRENT", cutTo(empty), false},
+		{"CURRENT nonsense", "CURRENT", func([]byte) []byte { return []byte("../../etc\n") }, false},
+		{"CURRENT points nowhere", "CURRENT", func([]byte) []byte { return []byte("g00000099\n") }, false},
+	}
+}
+
+// do damages one file of the shard.
+func (d damage) do(t *testing.T, s *index.Shard) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.Dir(), filepath.FromSlash(d.file)))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no file %s: %v", d.file, err)
+	}
+	path := found[0]
+	if d.edit == nil {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, d.edit(raw), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	when := info.ModTime()
+	if !d.keeps {
+		when = when.Add(time.Second) // whatever the grain of the file system's clock
+	}
+	if err := os.Chtimes(path, when, when); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readAll reads everything that a snapshot offers; damage may give errors, but
+// no panic.
+func readAll(t *testing.T, s *index.Shard) {
+	t.Helper()
+	snap, err := s.Snapshot()
+	if err != nil {
+		if !errors.Is(err, index.ErrCorrupt) {
+			t.Errorf("Snapshot = %v, want ErrCorrupt", err)
+		}
+		return
+	}
+	defer snap.Close()
+	for i := range snap.Rows() {
+		snap.Row(i)
+		_, _ = snap.Next(i), snap.Prev(i)
+		if n := snap.SessionOf(i); n >= 0 {
+			snap.SessionTokens(n)
+		}
+	}
+	for _, f := range append(allFields(), index.Day) {
+		for term, err := range snap.Terms(f, "") {
+			if err == nil {
+				err = snap.Postings(t.Context(), f, term, func(int32, int, int) {})
+			}
+			if err != nil && !errors.Is(err, index.ErrCorrupt) {
+				t.Errorf("reading %s: %v, want ErrCorrupt", f, err)
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+func TestDamageIsRebuilt(t *testing.T) {
+	t.Parallel()
+	for _, d := range damages() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			s := index.Open(t.TempDir(), index.Options{})
+			w := randomWorld(newRand(1), 2, 40)
+			refresh(t, s, w)
+			d.do(t, s)
+			st, err := s.State()
+			if err != nil || !d.keeps && st != index.Corrupt {
+				t.Errorf("State = %v, %v", st, err)
+			}
+			readAll(t, s)
+			if err := s.Verify(); !errors.Is(err, index.ErrCorrupt) {
+				t.Errorf("Verify = %v, want ErrCorrupt", err)
+			}
+			var seen []index.State
+			res, err := s.Refresh(t.Context(), func(m map[string]index.Mark, st index.State) (index.Update, error) {
+				if seen = append(seen, st); len(m) > 0 {
+					t.Errorf("plan got %d marks of a damaged generation", len(m))
+				}
+				return w.plan(m, st)
+			})
+			if err != nil || !res.Rebuilt || res.State != index.Corrupt || len(seen) != 1 || seen[0] != index.Corrupt {
+				t.Errorf("Refresh = %+v, %v; plan saw %v", res, err, seen)
+			}
+			check(t, s, w)
+			if err := s.Verify(); err != nil {
+				t.Errorf("Verify after the rebuild: %v", err)
+			}
+		})
+	}
+}
+
+// TestDamageIsNotCarriedOn damages bytes without a trace and then updates.
+func TestDamageIsNotCarriedOn(t *testing.T) {
+	t.Parallel()
+	for _, d := range damages() {
+		if !d.keeps || strings.HasPrefix(d.name, "marks") {
+			continue // damaged marks are found at once
+		}
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			s := index.Open(t.TempDir(), index.Options{})
+			w := randomWorld(newRand(1), 2, 40)
+			refresh(t, s, w)
+			d.do(t, s)
+			w["src00"] = w["src00"][:30]
+			if res := refresh(t, s, w); !res.Rebuilt || res.State != index.Corrupt || res.Added != 70 {
+				t.Errorf("Refresh = %+v", res)
+			}
+			check(t, s, w)
+		})
+	}
+}
+
+// TestOtherVersion edits the manifest the way another version would write it.
+func TestOtherVersion(t *testing.T) {
+	t.Parallel()
+	for _, edit := range [][2]string{
+		{`"Format": 1`, `"Format": 2`}, {"bleve 2.6.1", "bleve 9.9.9"}, {`"Analyzer": "`, `"Analyzer": "x`},
+	} {
+		s := index.Open(t.TempDir(), index.Options{})
+		w := randomWorld(newRand(1), 1, 10)
+		refresh(t, s, w)
+		damage{file: "g*/MANIFEST", edit: func(b []byte) []byte {
+			body := bytes.Replace(b[:len(b)-9], []byte(edit[0]), []byte(edit[1]), 1)
+			return index.SealManifest(body)
+		}}.do(t, s)
+		if st, err := s.State(); st != index.Version || err != nil {
+			t.Errorf("%s: State = %v, %v", edit[1], st, err)
+		}
+		if _, err := s.Snapshot(); !errors.Is(err, index.ErrMissing) {
+			t.Errorf("%s: Snapshot = %v, want ErrMissing", edit[1], err)
+		}
+		if res := refresh(t, s, w); !res.Rebuilt || res.State != index.Version {
+			t.Errorf("%s: Refresh = %+v", edit[1], res)
+		}
+		check(t, s, w)
+	}
+}
+
+// TestUnreadableIsNotMissing: what can't be read is an error and no reason to
+// build over it.
+func TestUnreadableIsNotMissing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "CURRENT"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s := index.Open(dir, index.Options{})
+	if st, err := s.State(); err == nil {
+		t.Errorf("State = %v without an error", st)
+	}
+	if _, err := s.Refresh(t.Context(), world{}.plan); err == nil {
+		t.Error("Refresh built over it")
+	}
+}

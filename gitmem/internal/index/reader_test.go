@@ -1,0 +1,181 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+func TestReaderOutlivesItsGeneration(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	w := randomWorld(newRand(1), 3, 40)
+	refresh(t, s, w)
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	want := expected(w)
+	r := newRand(2)
+	for range 3 {
+		mutate(r, w)
+		refresh(t, s, w)
+		if runtime.GOOS != "windows" {
+			if left := generations(t, s); len(left) != 1 {
+				t.Errorf("generations left: %v", left)
+			}
+		}
+		if diff := cmp.Diff(want, readSnapshot(t, snap)); diff != "" {
+			t.Fatalf("the old snapshot changed (-want +got):\n%.2000s", diff)
+		}
+	}
+	check(t, s, w)
+}
+
+func TestClosedSnapshot(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	refresh(t, s, randomWorld(newRand(1), 1, 20))
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for {
+				err := snap.Postings(t.Context(), index.Text, "relai", func(row int32, _, _ int) { snap.Row(int(row)) })
+				if errors.Is(err, index.ErrClosed) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	if err := errors.Join(snap.Close(), snap.Close()); err != nil {
+		t.Error(err)
+	}
+	group.Wait()
+	runtime.GC() // what is still used must not be unmapped
+	if snap.Row(3).ID == "" {
+		t.Error("a row of a closed snapshot is empty")
+	}
+	for _, err := range snap.Terms(index.Text, "") {
+		if !errors.Is(err, index.ErrClosed) {
+			t.Errorf("Terms of a closed snapshot: %v", err)
+		}
+	}
+}
+
+func TestPostingsEndWithTheContext(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	refresh(t, s, randomWorld(newRand(1), 1, 20))
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := snap.Postings(ctx, index.Text, "relai", func(int32, int, int) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Postings = %v", err)
+	}
+}
+
+// TestOneWriter holds a build in the middle: a second writer is told so, and
+// readers go on with the previous generation.
+func TestOneWriter(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := index.Open(dir, index.Options{})
+	w := randomWorld(newRand(1), 2, 20)
+	first := refresh(t, s, w)
+	inside, goOn := make(chan struct{}), make(chan struct{})
+	extra := index.Doc{ID: "x:1", Source: "x", Text: "late"}
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Refresh(t.Context(), func(map[string]index.Mark, index.State) (index.Update, error) {
+			return index.Update{Docs: func(yield func(index.Doc, error) bool) {
+				close(inside)
+				<-goOn
+				yield(extra, nil)
+			}}, nil
+		})
+		done <- err
+	}()
+	<-inside
+	check(t, s, w)
+	w["x"] = []index.Doc{extra}
+	for _, wait := range []time.Duration{0, 30 * time.Millisecond} {
+		second := index.Open(dir, index.Options{LockWait: wait})
+		res := refresh(t, second, w)
+		if !res.Busy || res.Rebuilt || res.Generation != first.Generation {
+			t.Errorf("second writer, waiting %v = %+v", wait, res)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := index.Open(dir, index.Options{LockWait: time.Hour}).Refresh(ctx, w.plan); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while waiting: %v", err)
+	}
+	waiter := make(chan bool, 1)
+	go func() {
+		res, err := index.Open(dir, index.Options{LockWait: time.Minute}).Refresh(t.Context(), w.plan)
+		waiter <- err == nil && !res.Busy
+	}()
+	close(goOn)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if !<-waiter {
+		t.Error("the patient writer did not get its turn")
+	}
+	check(t, s, w)
+}
+
+// TestReadersBesideWriters opens snapshots as fast as it can while another
+// goroutine swaps generations.
+func TestReadersBesideWriters(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	w := randomWorld(newRand(1), 2, 10)
+	refresh(t, s, w)
+	ctx, stop := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for ctx.Err() == nil {
+				snap, err := s.Snapshot()
+				if err != nil {
+					t.Errorf("Snapshot beside a writer: %v", err)
+					return
+				}
+				err = snap.Postings(ctx, index.Text, "relai", func(row int32, _, _ int) { snap.Row(int(row)) })
+				if err := errors.Join(err, snap.Close()); err != nil && ctx.Err() == nil {
+					t.Errorf("reading beside a writer: %v", err)
+					return
+				}
+			}
+		})
+	}
+	r := newRand(3)
+	for range 8 {
+		mutate(r, w)
+		refresh(t, s, w)
+	}
+	stop()
+	group.Wait()
+	check(t, s, w)
+}
