@@ -145,7 +145,7 @@ func (p *configParser) header() error {
 			return err
 		}
 	}
-	if name == "" || p.peek() != ']' {
+	if section == "" || p.peek() != ']' {
 		return p.fail("expected a section such as [core]")
 	}
 	p.pos++

@@ -59,6 +59,17 @@ func tryGit(dir, input string, args ...string) (string, error) {
 	return string(out), nil
 }
 
+// gitWith runs git with more environment.
+func gitWith(dir string, env map[string]string, args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = dir, gitEnv()
+	for k, v := range env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	out, err := cmd.Output()
+	return strings.TrimRight(string(out), "\n"), err
+}
+
 // run runs git in dir and returns what it prints, without the last newline.
 func run(tb testing.TB, dir string, args ...string) string {
 	tb.Helper()

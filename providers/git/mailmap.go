@@ -58,10 +58,11 @@ func cutAddress(line string) (name, email, rest string, ok bool) {
 	if end < 0 {
 		return "", "", "", false
 	}
-	return clean(line[:open]), clean(line[open+1 : open+end]), line[open+end+1:], true
+	// As in git, space within the brackets is part of the email.
+	return valid(strings.TrimSpace(line[:open])), valid(line[open+1 : open+end]), line[open+end+1:], true
 }
 
-func clean(s string) string { return strings.ToValidUTF8(strings.TrimSpace(s), "\uFFFD") }
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // add keeps what to put in place of an email, or of an email with one name. A
 // later line changes only what it gives.

@@ -1,0 +1,309 @@
+package git_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// TestKindsOfRepository reads every form in which a clone can be, and expects
+// what git says about it.
+func TestKindsOfRepository(t *testing.T) {
+	t.Parallel()
+	for name, build := range map[string]func(t *testing.T, dir string) string{
+		"normal":   func(_ *testing.T, dir string) string { return dir },
+		"detached": func(t *testing.T, dir string) string { run(t, dir, "checkout", "-q", "HEAD~1"); return dir },
+		"bare":     func(t *testing.T, dir string) string { return cloneOf(t, dir, "--bare") },
+		"mirror":   func(t *testing.T, dir string) string { return cloneOf(t, dir, "--mirror") },
+		"shallow":  func(t *testing.T, dir string) string { return cloneOf(t, dir, "--depth=2", "--no-local") },
+		"shared":   func(t *testing.T, dir string) string { return cloneOf(t, dir, "--shared") },
+		"shared twice": func(t *testing.T, dir string) string {
+			one := cloneOf(t, dir, "--shared")
+			commitFile(t, one, "one.txt", "1", "In the first borrower", 20)
+			return cloneOf(t, one, "--shared")
+		},
+		"relative alternate": func(t *testing.T, dir string) string {
+			clone := cloneOf(t, dir, "--shared")
+			alternates := filepath.Join(".git", "objects", "info", "alternates")
+			rel, err := filepath.Rel(filepath.Join(clone, ".git", "objects"), filepath.Join(dir, ".git", "objects"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, clone, alternates, "# a comment\n"+filepath.ToSlash(rel)+"\n")
+			return clone
+		},
+		"partial":            func(t *testing.T, dir string) string { return cloneOf(t, dir, "--filter=blob:none", "--no-local") },
+		"separate directory": func(t *testing.T, dir string) string { return cloneOf(t, dir, "--separate-git-dir="+dir+".sep") },
+		"packed": func(t *testing.T, dir string) string {
+			run(t, dir, "gc", "-q")
+			return dir
+		},
+		"several packs": func(t *testing.T, dir string) string {
+			run(t, dir, "repack", "-q", "-a", "-d")
+			commitFile(t, dir, "more.txt", "m", "More", 20)
+			run(t, dir, "repack", "-q", "-d")
+			run(t, dir, "multi-pack-index", "write")
+			run(t, dir, "commit-graph", "write", "--reachable")
+			commitFile(t, dir, "loose.txt", "l", "Loose", 21)
+			return dir
+		},
+		"packed refs": func(t *testing.T, dir string) string {
+			run(t, dir, "pack-refs", "--all")
+			return dir
+		},
+		"linked worktree":          linkedWorktree,
+		"worktree of a bare clone": func(t *testing.T, dir string) string { return linkedWorktree(t, cloneOf(t, dir, "--bare")) },
+		"worktree with own config": worktreeConfig,
+		"sparse":                   sparse,
+		"submodule":                submodule,
+		"octopus":                  octopus,
+		"broken config":            brokenConfig,
+		"unknown extension": func(t *testing.T, dir string) string {
+			run(t, dir, "config", "extensions.partialClone", "x")
+			return dir
+		},
+		"explicit sha1 and version": explicitSHA1,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := build(t, sample(t))
+			if name == "broken config" { // git itself gives up
+				r := open(t, dir)
+				if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 4 {
+					t.Errorf("%d commits, want 4", n)
+				}
+				return
+			}
+			compareWithGit(t, dir)
+		})
+	}
+}
+
+func cloneOf(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	run(t, dir, "config", "uploadpack.allowFilter", "true")
+	clone := filepath.Join(tempDir(t), "clone")
+	run(t, filepath.Dir(dir), append(append([]string{"clone", "-q"}, args...), dir, clone)...)
+	return clone
+}
+
+func linkedWorktree(t *testing.T, dir string) string {
+	linked := filepath.Join(tempDir(t), "linked")
+	run(t, dir, "worktree", "add", "-q", "-b", "linked", linked)
+	commitFile(t, linked, "l.txt", "l", "In the linked worktree", 30)
+	return linked
+}
+
+func worktreeConfig(t *testing.T, dir string) string {
+	run(t, dir, "config", "extensions.worktreeConfig", "true")
+	linked := linkedWorktree(t, dir)
+	run(t, linked, "config", "--worktree", "remote.own.url", "https://example.org/own.git")
+	return linked
+}
+
+func sparse(t *testing.T, dir string) string {
+	run(t, dir, "sparse-checkout", "set", "src")
+	return dir
+}
+
+func submodule(t *testing.T, dir string) string {
+	super := newRepo(t)
+	run(t, super, "submodule", "--quiet", "add", dir, "sub")
+	commit(t, super, "Add the submodule", 40)
+	compareWithGit(t, super)
+	return filepath.Join(super, "sub")
+}
+
+func octopus(t *testing.T, dir string) string {
+	for i := range 3 {
+		run(t, dir, "checkout", "-q", "-b", fmt.Sprint("o", i), "main")
+		commitFile(t, dir, fmt.Sprint("o", i), "x", "Arm", 50+i)
+	}
+	run(t, dir, "checkout", "-q", "main")
+	run(t, dir, "merge", "-q", "-m", "Octopus", "o0", "o1", "o2")
+	return dir
+}
+
+func brokenConfig(t *testing.T, dir string) string {
+	writeFile(t, dir, ".git/config", "[core\nthis is = not [ a config")
+	return dir
+}
+
+func explicitSHA1(t *testing.T, dir string) string {
+	run(t, dir, "config", "core.repositoryFormatVersion", "1")
+	run(t, dir, "config", "extensions.objectFormat", "sha1")
+	run(t, dir, "config", "extensions.preciousObjects", "true")
+	return dir
+}
+
+// compareWithGit compares everything that both can say about a repository.
+func compareWithGit(t *testing.T, dir string) {
+	t.Helper()
+	r := open(t, dir)
+	commits := walk(t, r, git.WalkOptions{Paths: true})
+	if diff := cmp.Diff(gitNameStatus(t, dir), nameStatus(commits)); diff != "" {
+		t.Errorf("Walk (-git +ours):\n%s", diff)
+	}
+	if s := r.Skipped(); len(s) > 0 {
+		t.Errorf("skipped %v", s)
+	}
+	const format = "%H\x01%T\x01%P\x01%an\x01%ae\x01%ad\x01%cn\x01%ce\x01%cd\x01%s\x01%b\x02"
+	for i, want := range strings.Split(run(t, dir, "log", "-z", "--date=iso-strict", "--format="+format), "\x02") {
+		want = strings.Trim(want, "\x00\n")
+		if want == "" {
+			continue
+		}
+		if diff := cmp.Diff(strings.TrimRight(want, "\n"), fields(commits[i])); diff != "" {
+			t.Errorf("commit %d (-git +ours):\n%s", i, diff)
+		}
+	}
+	compareTree(t, dir, r)
+	head, err := r.Head()
+	if err != nil || head.Hash != run(t, dir, "rev-parse", "HEAD") || head.Name != run(t, dir, "rev-parse", "--symbolic-full-name", "HEAD") {
+		t.Errorf("Head = %+v, %v", head, err)
+	}
+}
+
+func fields(c git.Commit) string {
+	const iso = "2006-01-02T15:04:05-07:00"
+	return strings.Join([]string{c.Hash, c.Tree, strings.Join(c.Parents, " "),
+		c.Author.Name, c.Author.Email, c.Author.When.Format(iso),
+		c.Committer.Name, c.Committer.Email, c.Committer.When.Format(iso), c.Subject, c.Body}, "\x01")
+}
+
+func compareTree(t *testing.T, dir string, r *git.Repository) {
+	t.Helper()
+	entries, err := r.List("HEAD", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprintf("%06o %s\t%s", e.Mode, e.Hash, e.Path))
+	}
+	out := run(t, dir, "ls-tree", "-r", "-z", "--full-tree", "--format=%(objectmode) %(objectname)%x09%(path)", "HEAD")
+	if diff := cmp.Diff(strings.Trim(out, "\x00"), strings.Join(got, "\x00")); diff != "" {
+		t.Errorf("List (-git +ours):\n%s", diff)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	r := open(t, newRepo(t))
+	_, err := r.Head()
+	wantErr(t, err, git.ErrEmpty)
+	_, err = r.Tips()
+	wantErr(t, err, git.ErrEmpty)
+	_, err = r.Root()
+	wantErr(t, err, git.ErrEmpty)
+	_, err = r.Commit("HEAD")
+	wantErr(t, err, git.ErrNotFound)
+	if x := r.Mailmap(); x == nil {
+		t.Error("no mailmap")
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	sha256 := tempDir(t)
+	if _, err := tryGit(sha256, "", "init", "-q", "--object-format=sha256", "."); err != nil {
+		t.Skipf("this git makes no SHA-256 repositories: %v", err)
+	}
+	reftable := sample(t)
+	run(t, reftable, "config", "core.repositoryFormatVersion", "1")
+	run(t, reftable, "config", "extensions.refStorage", "reftable")
+	for dir, words := range map[string]string{sha256: "sha256", reftable: "reftable"} {
+		loc, err := git.Discover(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = git.Open(loc)
+		wantErr(t, err, git.ErrUnsupported)
+		if err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "with: git") {
+			t.Errorf("the error %v does not name %s and a way out", err, words)
+		}
+	}
+
+	old := sample(t)
+	run(t, old, "-c", "pack.indexVersion=1", "repack", "-q", "-a", "-d")
+	r := open(t, old)
+	for range 2 {
+		_, err := r.Commit("HEAD")
+		wantErr(t, err, git.ErrUnsupported)
+	}
+	for _, err := range r.Walk(t.Context(), []string{"HEAD"}, git.WalkOptions{}) {
+		wantErr(t, err, git.ErrUnsupported)
+	}
+}
+
+// TestRepackWhileOpen lets git replace all packs under an open repository.
+func TestRepackWhileOpen(t *testing.T) {
+	t.Parallel()
+	dir := sample(t)
+	run(t, dir, "repack", "-q", "-a", "-d")
+	r := open(t, dir)
+	if _, err := r.Commit("HEAD"); err != nil {
+		t.Fatal(err)
+	}
+	commitFile(t, dir, "new.txt", "n", "New", 20)
+	run(t, dir, "repack", "-q", "-a", "-d")
+	run(t, dir, "prune-packed", "-q")
+	if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 5 {
+		t.Errorf("%d commits after a repack, want 5", n)
+	}
+	if s := r.Skipped(); len(s) > 0 {
+		t.Errorf("skipped %v", s)
+	}
+}
+
+func TestMissingAlternateIsCounted(t *testing.T) {
+	t.Parallel()
+	dir := sample(t)
+	writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(dir, "nosuch", "objects"))+"\n"+filepath.ToSlash(tempDir(t))+"\n")
+	r := open(t, dir)
+	if n := len(walk(t, r, git.WalkOptions{})); n != 4 {
+		t.Errorf("%d commits, want 4", n)
+	}
+	if s := r.Skipped(); len(s) != 2 {
+		t.Errorf("skipped %v, want the two folders", s)
+	}
+}
+
+func TestTips(t *testing.T) {
+	t.Parallel()
+	origin := sample(t)
+	dir := cloneOf(t, origin)
+	names := func() string {
+		tips, err := open(t, dir).Tips()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []string
+		for _, r := range tips {
+			out = append(out, r.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	if got := names(); got != "refs/heads/main" {
+		t.Errorf("fresh clone: %s", got)
+	}
+	commitFile(t, dir, "x", "x", "Ahead", 60)
+	if got := names(); got != "refs/heads/main refs/remotes/origin/main" {
+		t.Errorf("ahead of origin: %s", got)
+	}
+	run(t, dir, "remote", "set-head", "origin", "--delete")
+	run(t, dir, "checkout", "-q", "--detach")
+	if got := names(); got != "HEAD refs/remotes/origin/main" {
+		t.Errorf("detached, no origin/HEAD: %s", got)
+	}
+	run(t, dir, "checkout", "-q", "--orphan", "fresh")
+	if got := names(); got != "refs/remotes/origin/main" {
+		t.Errorf("branch without commits: %s", got)
+	}
+}
