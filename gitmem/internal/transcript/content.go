@@ -1,0 +1,220 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// content is the body of a message, sorted by kinds of blocks.
+type content struct {
+	text, thinking []string
+	tools          []ToolUse
+	results        []ToolResult
+}
+
+// block is one element of a message's content.
+type block struct {
+	Type           string
+	Text, Thinking string
+	ID, Name       string
+	Input          json.RawMessage
+	ToolUseID      string `json:"tool_use_id"`
+	Content        json.RawMessage
+	IsError        bool `json:"is_error"`
+}
+
+// parseContent reads content that is a string or an array of blocks. Blocks
+// of types that carry no text, such as images, are passed over.
+func parseContent(raw json.RawMessage) (content, bool) {
+	if text, ok := parseString(raw); ok {
+		return content{text: []string{text}}, true
+	}
+	blocks, ok := parseBlocks(raw)
+	var c content
+	for _, b := range blocks {
+		c.add(b)
+	}
+	return c, ok
+}
+
+func parseString(raw json.RawMessage) (string, bool) {
+	var s string
+	ok := len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+	return s, ok
+}
+
+func parseBlocks(raw json.RawMessage) ([]block, bool) {
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil, false
+	}
+	var blocks []block
+	err := json.Unmarshal(raw, &blocks)
+	mismatch := (*json.UnmarshalTypeError)(nil)
+	return blocks, err == nil || errors.As(err, &mismatch)
+}
+
+func (c *content) add(b block) {
+	switch b.Type {
+	case "text":
+		c.text = append(c.text, b.Text)
+	case "thinking":
+		c.thinking = append(c.thinking, b.Thinking)
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		c.tools = append(c.tools, newToolUse(b))
+	case "tool_result", "mcp_tool_result":
+		c.results = append(c.results, ToolResult{ID: b.ToolUseID, Text: resultText(b.Content), Error: b.IsError})
+	}
+}
+
+// resultText returns the text of a tool's answer, which is a string or an
+// array of blocks.
+func resultText(raw json.RawMessage) string {
+	if text, ok := parseString(raw); ok {
+		return text
+	}
+	blocks, _ := parseBlocks(raw)
+	var texts []string
+	for _, b := range blocks {
+		if b.Type == "text" {
+			texts = append(texts, b.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+func newToolUse(b block) ToolUse {
+	return ToolUse{ID: b.ID, Name: b.Name, Input: bytes.Clone(b.Input), Paths: inputPaths(b.Input), Writes: writes(b.Name)}
+}
+
+// inputPaths returns the paths in a tool's input, by the names that the
+// client's own tools use for them.
+func inputPaths(input json.RawMessage) []string {
+	var in struct {
+		FilePath     string `json:"file_path"`
+		NotebookPath string `json:"notebook_path"`
+		Path         string
+	}
+	if len(input) == 0 || input[0] != '{' {
+		return nil
+	}
+	// Whatever does not decode names no path; the input itself is kept whole.
+	_ = json.Unmarshal(input, &in)
+	var paths []string
+	for _, p := range []string{in.FilePath, in.NotebookPath, in.Path} {
+		if p != "" {
+			paths = append(paths, p)
+		}
+	}
+	return paths
+}
+
+func writes(tool string) bool {
+	switch tool {
+	case "Write", "Edit", "MultiEdit", "NotebookEdit":
+		return true
+	}
+	return false
+}
+
+// userText joins the text of a user line without the reminders that the
+// client puts between, and counts these.
+func (c content) userText() (text string, injected int) {
+	var kept []string
+	for _, t := range c.text {
+		t, n := cutReminders(t, fromAnywhere)
+		injected += n
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return strings.Join(kept, "\n\n"), injected
+}
+
+// cutReminders removes the <system-reminder> blocks of a text that are
+// accepted by cut, and counts them.
+func cutReminders(text string, cut func(block string) bool) (string, int) {
+	const opens, closes = "<system-reminder>", "</system-reminder>"
+	if !strings.Contains(text, opens) {
+		return text, 0
+	}
+	var kept strings.Builder
+	n := 0
+	for {
+		from := strings.Index(text, opens)
+		to := -1
+		if from >= 0 {
+			to = strings.Index(text[from:], closes)
+		}
+		if to < 0 {
+			kept.WriteString(text)
+			break
+		}
+		to += from + len(closes)
+		if kept.WriteString(text[:from]); cut(text[from:to]) {
+			n++
+		} else {
+			kept.WriteString(text[from:to])
+		}
+		text = text[to:]
+	}
+	if n == 0 {
+		return kept.String(), 0
+	}
+	return strings.TrimSpace(kept.String()), n
+}
+
+// fromAnywhere accepts every reminder: in a user's own text none is the
+// user's.
+func fromAnywhere(string) bool { return true }
+
+// fromHook accepts the reminders in which the client passes on what a hook
+// said. A tool's answer may quote others, as a file that it read.
+func fromHook(block string) bool {
+	return strings.Contains(block, " hook additional context:") || strings.Contains(block, " hook success:")
+}
+
+// unwrap returns what a slash command or a shell line of the user says,
+// without the tags that the client writes around it, and whether there were
+// any.
+func unwrap(text string) (string, bool) {
+	trimmed := strings.TrimSpace(text)
+	if !wrapped(trimmed) {
+		return text, false
+	}
+	if name, ok := between(trimmed, "<command-name>", "</command-name>"); ok {
+		args, _ := between(trimmed, "<command-args>", "</command-args>")
+		return strings.TrimSpace(name + " " + args), true
+	}
+	tag, rest, _ := strings.Cut(trimmed[1:], ">")
+	inner, _, _ := strings.Cut(rest, "</"+tag+">")
+	return strings.TrimSpace(inner), true
+}
+
+func wrapped(text string) bool {
+	for _, tag := range []string{
+		"<command-name>", "<command-message>", "<command-args>", "<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
+		"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>", "<task-notification>",
+	} {
+		if strings.HasPrefix(text, tag) {
+			return true
+		}
+	}
+	return false
+}
+
+func between(s, from, to string) (string, bool) {
+	_, s, ok := strings.Cut(s, from)
+	if !ok {
+		return "", false
+	}
+	s, _, _ = strings.Cut(s, to)
+	return strings.TrimSpace(s), true
+}
+
+// clientText recognises lines that the client writes in the user's place.
+func clientText(text string) bool {
+	return strings.HasPrefix(text, "[Request interrupted by user") || strings.HasPrefix(text, "Stop hook feedback:") ||
+		strings.HasPrefix(text, "Caveat: The messages below were generated by the user while running local commands")
+}

@@ -1,0 +1,110 @@
+package transcript_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// dialect is one record with what it must be read as: a message, or counts.
+type dialect struct {
+	name, record string
+	want         *transcript.Message
+	injected     int
+	unknown      map[string]int
+	title        string
+	skipped      bool
+}
+
+func msg(role transcript.Role, text string, prompt bool) *transcript.Message {
+	return &transcript.Message{Role: role, Text: text, Prompt: prompt}
+}
+
+func TestDialects(t *testing.T) {
+	t.Parallel()
+	for _, c := range append(conversation(), bookkeeping()...) {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got, r := read(t, c.record+"\n")
+			var want []transcript.Message
+			if c.want != nil {
+				m := *c.want
+				m.Line, m.Length = 1, int64(len(c.record))
+				want = append(want, m)
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+			stats := r.Stats()
+			if stats.Injected != c.injected || !cmp.Equal(stats.Unknown, c.unknown) || stats.Title != c.title || (len(stats.Skipped) > 0) != c.skipped {
+				t.Errorf("stats %+v", stats)
+			}
+			if want := (transcript.Position{Offset: int64(len(c.record)) + 1, Line: 1}); r.Position() != want {
+				t.Errorf("position %+v, want %+v", r.Position(), want)
+			}
+		})
+	}
+}
+
+func conversation() []dialect {
+	full := &transcript.Message{
+		UUID: "u", ParentUUID: "p", Session: "s", Agent: "a", RequestID: "q", Sidechain: true, Role: transcript.RoleAssistant, Time: time.Date(2026, 11, 20, 14, 2, 1, 5e8, time.UTC),
+		Cwd: "/d", Branch: "main", Version: "2.1.329", Model: "m", Text: "one\n\ntwo", Thinking: "hm",
+		Tools: []transcript.ToolUse{{ID: "t", Name: "Edit", Input: json.RawMessage(`{"file_path":"/d/f"}`), Paths: []string{"/d/f"}, Writes: true}},
+	}
+	return []dialect{
+		{name: "assistant, every field", want: full, record: `{"type":"assistant","uuid":"u","parentUuid":"p","isSidechain":true,"sessionId":"s","agentId":"a","requestId":"q","timestamp":"2026-11-20T14:02:01.500Z","cwd":"/d","gitBranch":"main","version":"2.1.329","message":{"id":"x","model":"m","content":[{"type":"text","text":"one"},{"type":"thinking","thinking":"hm"},{"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"/d/f"}},{"type":"text","text":"two"}]}}`},
+		{name: "assistant, content a string", want: msg("assistant", "hi", false), record: `{"type":"assistant","message":{"content":"hi"}}`},
+		{name: "prompt, newer", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":"do it"}}`},
+		{name: "prompt, sent by a program", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"do it"},{"type":"image"}]}}`},
+		{name: "prompt, older", want: msg("user", "do it", true), record: `{"type":"user","message":{"role":"user","content":"do it"}}`},
+		{name: "prompt, only an image", want: msg("user", "", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"image"}]}}`},
+		{name: "prompt with a reminder of the client", injected: 1, want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text","text":"<system-reminder>\nUserPromptSubmit hook additional context: use X\n</system-reminder>"},{"type":"text","text":"do it"}]}}`},
+		{name: "reminder before the words", injected: 1, want: msg("user", "do it", true), record: `{"type":"user","message":{"content":"<system-reminder>SessionStart:startup hook success: x</system-reminder>\ndo it"}}`},
+		{name: "prompt while the assistant works", want: msg("user", "and tests", true), record: `{"type":"attachment","attachment":{"type":"queued_command","prompt":"and tests","commandMode":"prompt"}}`},
+		{name: "prompt to a subagent", want: &transcript.Message{Role: "user", Text: "dig", Sidechain: true, Agent: "a1"}, record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
+		{name: "slash command", want: msg("user", "/model fast one", false), record: `{"type":"user","message":{"content":"<command-message>m</command-message>\n<command-name>/model</command-name>\n<command-args>fast one</command-args>"}}`},
+		{name: "output of a slash command", want: msg("user", "Set", false), record: `{"type":"user","message":{"content":"<local-command-stdout>Set</local-command-stdout>"}}`},
+		{name: "shell line", want: msg("user", "ls", false), record: `{"type":"user","message":{"content":"<bash-input>ls</bash-input>"}}`},
+		{name: "interruption", want: msg("user", "[Request interrupted by user]", false), record: `{"type":"user","message":{"content":[{"type":"text","text":"[Request interrupted by user]"}]}}`},
+		{name: "compact summary", want: msg("summary", "It was.", false), record: `{"type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"content":"It was."}}`},
+		{name: "tool result, a string", want: result("out", true), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"out","is_error":true}]},"toolUseResult":"Error: out"}`},
+		{name: "tool result, blocks", want: result("a\nb", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}]}}`},
+		{name: "tool result with the words of a hook", injected: 1, want: result("a", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"a\n<system-reminder>PostToolUse:Edit hook additional context: x</system-reminder>"}]}}`},
+		{name: "tool result that quotes a reminder", want: result("<system-reminder>x</system-reminder>", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"<system-reminder>x</system-reminder>"}]}}`},
+		{name: "fields of another type", want: msg("user", "do it", true), record: `{"type":"user","timestamp":12,"uuid":null,"version":2,"cwd":["x"],"message":{"content":"do it"}}`},
+		{name: "not ASCII", want: msg("user", "Größe 日本 😀 \u2028", true), record: `{"type":"user","message":{"content":"Größe 日本 \ud83d\ude00 \u2028"}}`},
+	}
+}
+
+func result(text string, failed bool) *transcript.Message {
+	return &transcript.Message{Role: transcript.RoleTool, Results: []transcript.ToolResult{{ID: "t", Text: text, Error: failed}}}
+}
+
+func bookkeeping() []dialect {
+	return []dialect{
+		{name: "meta", injected: 1, record: `{"type":"user","isMeta":true,"message":{"content":"Caveat"}}`},
+		{name: "only a reminder", injected: 1, record: `{"type":"user","message":{"content":"<system-reminder>x</system-reminder>"}}`},
+		{name: "context of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_additional_context","content":["x"]}}`},
+		{name: "output of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_success","content":"x"}}`},
+		{name: "message of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_system_message","content":"x"}}`},
+		{name: "other attachment", record: `{"type":"attachment","attachment":{"type":"instructions","rendered":["x"]}}`},
+		{name: "unknown attachment", unknown: map[string]int{"attachment:mood": 1}, record: `{"type":"attachment","attachment":{"type":"mood"}}`},
+		{name: "unknown type", unknown: map[string]int{"weather": 1}, record: `{"type":"weather","message":{"content":"sun"}}`},
+		{name: "system", record: `{"type":"system","subtype":"compact_boundary","parentUuid":null}`},
+		{name: "request", record: `{"type":"api-request-blob","blob":"x"}`},
+		{name: "snapshot", record: `{"type":"file-history-snapshot","snapshot":{}}`},
+		{name: "title of an older client", title: "Relays", record: `{"type":"summary","summary":"Relays","leafUuid":"u"}`},
+		{name: "title by a model", title: "Relays", record: `{"type":"ai-title","aiTitle":"Relays","sessionId":"s"}`},
+		{name: "title by the user", title: "Relays", record: `{"type":"custom-title","customTitle":"Relays","sessionId":"s"}`},
+		{name: "no type", skipped: true, record: `{"message":{"content":"x"}}`},
+		{name: "no content", skipped: true, record: `{"type":"user","message":{}}`},
+		{name: "not an object", skipped: true, record: `["user"]`},
+		{name: "broken", skipped: true, record: `{"type":"user","message":{"content":"x`},
+		{name: "NUL bytes", skipped: true, record: "\x00\x00\x00"},
+	}
+}

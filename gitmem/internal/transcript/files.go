@@ -1,0 +1,152 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// File is one session file below a configuration folder.
+type File struct {
+	Path    string
+	Session string // from the path; empty for an agent's file beside the sessions, as older clients wrote them
+	Agent   string // of a subagent's file
+	Folder  string // name of the project folder, see Munge
+	// Subagent: the file holds the conversation of a subagent of Session.
+	Subagent bool
+	Info     fs.FileInfo
+}
+
+// Files lists the session files below a configuration folder, sorted by path:
+// projects/<folder>/<session>.jsonl and, for subagents,
+// projects/<folder>/<session>/subagents/agent-<id>.jsonl. A root or a projects
+// folder that does not exist has none. What could not be read, or has a name
+// that no client gives, is told in the errors; the rest is listed all the same.
+func Files(configRoot string) ([]File, []error) {
+	l := lister{root: filepath.Join(configRoot, "projects")}
+	for _, folder := range l.read(l.root) {
+		l.project(folder.Name())
+	}
+	slices.SortFunc(l.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return l.files, l.errs
+}
+
+type lister struct {
+	root  string
+	files []File
+	errs  []error
+}
+
+// read lists a folder. Folders come and go beside us, so one that is missing,
+// and a file where a folder was expected, is empty.
+func (l *lister) read(dir string) []fs.DirEntry {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if info, stat := os.Stat(dir); stat != nil || info.IsDir() {
+			l.errs = append(l.errs, fmt.Errorf("list transcripts: %w", err))
+		}
+	}
+	return entries
+}
+
+func (l *lister) project(folder string) {
+	dir := filepath.Join(l.root, folder)
+	for _, e := range l.read(dir) {
+		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
+		switch {
+		case isFile && strings.HasPrefix(stem, agentPrefix):
+			l.add(File{Path: filepath.Join(dir, e.Name()), Agent: stem[len(agentPrefix):], Folder: folder, Subagent: true})
+		case isFile:
+			l.add(File{Path: filepath.Join(dir, e.Name()), Session: stem, Folder: folder})
+		case e.IsDir() && ValidSessionID(e.Name()):
+			l.subagents(folder, e.Name())
+		}
+	}
+}
+
+const agentPrefix = "agent-"
+
+func (l *lister) subagents(folder, session string) {
+	dir := filepath.Join(l.root, folder, session, "subagents")
+	for _, e := range l.read(dir) {
+		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
+		if agent, ok := strings.CutPrefix(stem, agentPrefix); ok && isFile {
+			l.add(File{Path: filepath.Join(dir, e.Name()), Session: session, Agent: agent, Folder: folder, Subagent: true})
+		}
+	}
+}
+
+func (l *lister) add(f File) {
+	session := ValidSessionID(f.Session) || f.Subagent && f.Session == ""
+	if !session || f.Subagent != ValidSessionID(f.Agent) {
+		l.errs = append(l.errs, fmt.Errorf("transcript %s: the name is no session or agent id", f.Path))
+		return
+	}
+	info, err := os.Stat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
+		return
+	case err == nil && !info.Mode().IsRegular():
+		err = fmt.Errorf("transcript %s: not a regular file", f.Path)
+	}
+	if err != nil {
+		l.errs = append(l.errs, err)
+		return
+	}
+	f.Info = info
+	l.files = append(l.files, f)
+}
+
+// maxMunged is the length from which on a folder's name is cut and hashed.
+const maxMunged = 200
+
+// Munge returns the name of the project folder that the client uses for a
+// working directory, whose symbolic links must have been resolved: every
+// UTF-16 unit outside A-Z, a-z and 0-9 becomes a hyphen; beyond 200 units the
+// rest is replaced by a hyphen and a hash of the whole path in base 36. Two
+// paths can have one name.
+func Munge(path string) string {
+	units := utf16.Encode([]rune(path))
+	name := make([]byte, len(units))
+	var hash int32
+	for i, u := range units {
+		hash = hash*31 + int32(u)
+		name[i] = '-'
+		if u < 0x80 && (isAlpha(byte(u)) || '0' <= u && u <= '9') {
+			name[i] = byte(u)
+		}
+	}
+	if len(name) <= maxMunged {
+		return string(name)
+	}
+	abs := int64(hash)
+	if abs < 0 {
+		abs = -abs
+	}
+	return string(name[:maxMunged]) + "-" + strconv.FormatInt(abs, 36)
+}
+
+const maxID = 128
+
+// ValidSessionID reports whether s has the form of a session's or an agent's
+// id: 1 to 128 of A-Z a-z 0-9 _ -. An id from outside must pass before it
+// becomes part of a path.
+func ValidSessionID(s string) bool {
+	if s == "" || len(s) > maxID {
+		return false
+	}
+	for i := range len(s) {
+		if b := s[i]; !isAlpha(b) && (b < '0' || b > '9') && b != '_' && b != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlpha(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }

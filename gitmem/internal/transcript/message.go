@@ -1,0 +1,55 @@
+package transcript
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role says who speaks in a message.
+type Role string
+
+const (
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	// RoleTool is a user line of the file that carries results of tools.
+	RoleTool Role = "tool"
+	// RoleSummary is the client's summary of a conversation that it compacted.
+	RoleSummary Role = "summary"
+)
+
+// Message is one record of the conversation. The client writes an assistant's
+// reply as several records, one for each block; they stay several messages
+// with one RequestID.
+type Message struct {
+	Line           int   // number of its line in the file, from 1
+	Offset, Length int64 // of the record's bytes in the file, without line end
+
+	UUID, ParentUUID   string // ParentUUID gives the order; that of the file may differ
+	Session, Agent     string // Agent is set in the files of subagents
+	RequestID          string
+	Sidechain          bool // belongs to a subagent
+	Role               Role
+	Prompt             bool      // typed or sent by whoever leads the session
+	Time               time.Time // zero if absent or unreadable
+	Cwd, Branch, Model string    // Branch is HEAD outside a repository
+	Version            string    // of the client
+
+	Text     string // the text blocks, joined by a blank line
+	Thinking string // the thinking blocks, joined likewise
+	Tools    []ToolUse
+	Results  []ToolResult
+}
+
+// ToolUse is one call of a tool.
+type ToolUse struct {
+	ID, Name string
+	Input    json.RawMessage // as the assistant gave it
+	Paths    []string        // files and folders that the input names
+	Writes   bool            // the tool changes the files in Paths
+}
+
+// ToolResult is the answer of a tool to the call with the same ID.
+type ToolResult struct {
+	ID, Text string
+	Error    bool
+}

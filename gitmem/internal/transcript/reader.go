@@ -1,0 +1,250 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// Position is a place in a session file from which reading can go on: Offset
+// bytes and Line line ends lie before it.
+//
+// It lies after the last line that was read whole. A last line without line
+// end that breaks off inside its record lies behind the position and is read
+// when it is whole. If the record is whole and only its line end is missing,
+// the record is delivered and the position lies right after it, with the line
+// not yet counted: the line end that is written later is then read as the rest
+// of this line. So nothing is lost, doubled or numbered wrongly, wherever the
+// writer was interrupted.
+type Position struct {
+	Offset int64
+	Line   int
+}
+
+// Stats counts what a Reader has met since it was made.
+type Stats struct {
+	Lines    int // lines that were not empty
+	Messages int // messages delivered
+	Injected int // records, or blocks within one, that the client or a hook put in
+	// Unknown counts records by a type that this package does not know. The
+	// types of attachments are written attachment:<type>.
+	Unknown map[string]int
+	// Skipped lists the first lines that could not be read; SkippedMore
+	// counts those after them.
+	Skipped     []Skip
+	SkippedMore int
+	// Torn: the input ends inside a record, which was not consumed.
+	Torn bool
+	// Title is the last title that the client or the user gave the session.
+	Title string
+}
+
+// Skip is a line, or the rest of one, that was passed over.
+type Skip struct {
+	Line   int
+	Offset int64
+	Reason string
+}
+
+const (
+	maxLine    = 64 << 20 // bytes; longer lines are skipped
+	maxSkips   = 100      // entries of Stats.Skipped
+	bufferSize = 64 << 10
+)
+
+// Reader reads the messages of one session file. It is not safe for
+// concurrent use.
+type Reader struct {
+	in    *bufio.Reader
+	pos   Position
+	stats Stats
+	limit int    // bytes of a line
+	long  []byte // a line that did not fit the buffer of in
+	queue []Message
+	after []Position // for each message in queue, the position behind it
+	end   Position   // behind the line whose messages are in queue
+	done  bool
+}
+
+// NewReader returns a Reader of r, whose first byte is the one at at.Offset of
+// the file: the caller has moved there. The zero Position is the beginning.
+func NewReader(r io.Reader, at Position) *Reader {
+	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
+}
+
+// Position returns the place behind the last message that was yielded, and
+// behind all that was passed over after it once the input is exhausted.
+func (r *Reader) Position() Position { return r.pos }
+
+// Stats returns the counts so far.
+func (r *Reader) Stats() Stats { return r.stats }
+
+// All yields the messages in the order of the file. An error comes from
+// reading r, is the last thing yielded, and leaves the position before the
+// line that could not be read. Ranging over All again goes on where the last
+// loop stopped; behind the end of the input there is nothing, even if the file
+// has grown: that takes a new Reader.
+func (r *Reader) All() iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		for {
+			if !r.deliver(yield) {
+				return
+			}
+			r.pos = r.end
+			if r.done {
+				return
+			}
+			if err := r.next(); err != nil {
+				r.done = true
+				yield(Message{}, fmt.Errorf("read transcript line %d: %w", r.pos.Line+1, err))
+				return
+			}
+		}
+	}
+}
+
+// deliver yields the queued messages and reports whether more are wanted.
+func (r *Reader) deliver(yield func(Message, error) bool) bool {
+	for len(r.queue) > 0 {
+		m := r.queue[0]
+		r.pos = r.after[0]
+		r.queue, r.after = r.queue[1:], r.after[1:]
+		r.stats.Messages++
+		if !yield(m, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// next reads one line and queues its messages.
+func (r *Reader) next() error {
+	line, size, err := r.line()
+	ended := err == nil
+	if !ended && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r.done = !ended
+	consumed := 0
+	switch {
+	case size <= int64(r.limit):
+		consumed = r.records(line, ended)
+	case ended:
+		r.skip(0, fmt.Sprintf("line of %d bytes is too long", size))
+	default:
+		r.stats.Torn = true
+	}
+	if ended {
+		r.end = Position{r.end.Offset + size, r.end.Line + 1}
+	} else {
+		r.end.Offset += int64(consumed)
+	}
+	return nil
+}
+
+// line returns the next line with its line end, and its size. The bytes are
+// valid until the next call and are cut short beyond the limit.
+func (r *Reader) line() (line []byte, size int64, err error) {
+	part, err := r.in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return part, int64(len(part)), err
+	}
+	r.long = append(r.long[:0], part...)
+	size = int64(len(part))
+	for errors.Is(err, bufio.ErrBufferFull) {
+		part, err = r.in.ReadSlice('\n')
+		size += int64(len(part))
+		if size <= int64(r.limit) {
+			r.long = append(r.long, part...)
+		}
+	}
+	return r.long, size, err
+}
+
+// records reads the records of one line and returns how much of it they take.
+// There is one, but after a crash a second one can follow without a line end
+// between them.
+func (r *Reader) records(line []byte, ended bool) (consumed int) {
+	at, end := skipBlank(line, 0), len(bytes.TrimRight(line, blank))
+	if at >= end {
+		if ended && bytes.IndexByte(line, 0) >= 0 {
+			r.skip(0, "only NUL bytes")
+		}
+		return 0
+	}
+	r.stats.Lines++
+	if rec, err := decode(line[at:end]); err == nil {
+		r.record(rec, at, end)
+		return end
+	}
+	for at < end {
+		var raw json.RawMessage
+		if line[at] != '{' || json.NewDecoder(bytes.NewReader(line[at:end])).Decode(&raw) != nil {
+			r.unreadable(at, ended, "not a JSON object")
+			return consumed
+		}
+		consumed = at + len(raw)
+		rec, err := decode(raw)
+		if err != nil {
+			r.skip(at, err.Error())
+		}
+		r.record(rec, at, consumed)
+		at = skipBlank(line, consumed)
+	}
+	return consumed
+}
+
+// unreadable notes what could not be read from at on. Without a line end it
+// may still become a record.
+func (r *Reader) unreadable(at int, ended bool, reason string) {
+	if !ended {
+		r.stats.Torn = true
+		return
+	}
+	r.skip(at, reason)
+}
+
+func (r *Reader) skip(at int, reason string) {
+	if len(r.stats.Skipped) == maxSkips {
+		r.stats.SkippedMore++
+		return
+	}
+	r.stats.Skipped = append(r.stats.Skipped, Skip{r.end.Line + 1, r.end.Offset + int64(at), reason})
+}
+
+// record queues the message of a record, if it holds one, and counts it
+// otherwise.
+func (r *Reader) record(rec record, start, end int) {
+	m, got := rec.message()
+	r.stats.Injected += got.injected
+	if got.unknown != "" {
+		if r.stats.Unknown == nil {
+			r.stats.Unknown = map[string]int{}
+		}
+		r.stats.Unknown[got.unknown]++
+	}
+	if got.title != "" {
+		r.stats.Title = got.title
+	}
+	if got.broken != "" {
+		r.skip(start, got.broken)
+	}
+	if !got.message {
+		return
+	}
+	m.Line, m.Offset, m.Length = r.end.Line+1, r.end.Offset+int64(start), int64(end-start)
+	r.queue = append(r.queue, m)
+	r.after = append(r.after, Position{m.Offset + m.Length, r.end.Line})
+}
+
+// blank is what may stand around a record: white space, NUL bytes that a
+// power loss left, a byte order mark.
+const blank = " \t\r\n\x00\ufeff"
+
+func skipBlank(line []byte, at int) int {
+	return len(line) - len(bytes.TrimLeft(line[at:], blank))
+}

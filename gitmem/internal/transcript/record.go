@@ -1,0 +1,186 @@
+package transcript
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+)
+
+// record is what a line holds, as far as it is read. Fields whose form has
+// changed over the versions stay raw. Names and meanings are those seen in
+// files of the client up to version 2.1.329.
+type record struct {
+	Type, Subtype    string
+	UUID             string
+	ParentUUID       string `json:"parentUuid"`
+	SessionID        string `json:"sessionId"`
+	AgentID          string `json:"agentId"`
+	RequestID        string `json:"requestId"`
+	IsSidechain      bool   `json:"isSidechain"`
+	IsMeta           bool   `json:"isMeta"`
+	IsCompactSummary bool   `json:"isCompactSummary"`
+	PromptSource     string `json:"promptSource"`
+	Timestamp        string
+	Cwd, Version     string
+	GitBranch        string `json:"gitBranch"`
+	Message          struct {
+		Model   string
+		Content json.RawMessage
+	}
+	Attachment struct {
+		Type        string
+		Prompt      json.RawMessage
+		CommandMode string `json:"commandMode"`
+	}
+	// Titles, in records of their own.
+	Summary     string
+	AITitle     string `json:"aiTitle"`
+	CustomTitle string `json:"customTitle"`
+}
+
+// found says what a record turned out to be.
+type found struct {
+	message  bool
+	injected int
+	unknown  string // the type, if this package does not know it
+	broken   string // why the record cannot be used
+	title    string
+}
+
+// decode reads one JSON object. A field of an unexpected type is left at its
+// zero value: a message is worth having without its time or its version.
+func decode(line []byte) (record, error) {
+	var rec record
+	if len(line) == 0 || line[0] != '{' {
+		return rec, errors.New("not a JSON object")
+	}
+	err := json.Unmarshal(line, &rec)
+	if mismatch := (*json.UnmarshalTypeError)(nil); errors.As(err, &mismatch) {
+		err = nil
+	}
+	return rec, err
+}
+
+// message returns the message of a record.
+func (rec record) message() (Message, found) {
+	switch rec.Type {
+	case "":
+		return Message{}, found{broken: "record without a type"}
+	case "user":
+		return rec.user()
+	case "assistant":
+		return rec.assistant()
+	case "attachment":
+		return rec.attachment()
+	case "summary":
+		return Message{}, found{title: rec.Summary}
+	case "ai-title":
+		return Message{}, found{title: rec.AITitle}
+	case "custom-title":
+		return Message{}, found{title: rec.CustomTitle}
+	case "system", "progress", "queue-operation", "last-prompt", "mode", "permission-mode", "atis-latch", "tools-used", "cost-state",
+		"file-history-snapshot", "file-history-delta", "api-request-shape", "api-request-blob", "api-request":
+		return Message{}, found{} // the client's own bookkeeping
+	}
+	return Message{}, found{unknown: rec.Type}
+}
+
+// envelope returns a message with the fields that all records share.
+func (rec record) envelope(role Role) Message {
+	at, _ := time.Parse(time.RFC3339, rec.Timestamp) // the zero time says unknown
+	return Message{
+		UUID: rec.UUID, ParentUUID: rec.ParentUUID, Session: rec.SessionID, Agent: rec.AgentID, RequestID: rec.RequestID,
+		Sidechain: rec.IsSidechain, Role: role, Time: at, Cwd: rec.Cwd, Branch: rec.GitBranch, Version: rec.Version, Model: rec.Message.Model,
+	}
+}
+
+func (rec record) assistant() (Message, found) {
+	body, ok := parseContent(rec.Message.Content)
+	if !ok {
+		return Message{}, found{broken: "assistant record without content"}
+	}
+	m := rec.envelope(RoleAssistant)
+	m.Text = strings.Join(body.text, "\n\n")
+	m.Thinking = strings.Join(body.thinking, "\n\n")
+	m.Tools = body.tools
+	return m, found{message: true}
+}
+
+// user reads a user line: a prompt, the results of tools, a summary, or
+// something that the client put in as if the user had said it.
+func (rec record) user() (Message, found) {
+	if rec.IsMeta {
+		return Message{}, found{injected: 1}
+	}
+	body, ok := parseContent(rec.Message.Content)
+	if !ok {
+		return Message{}, found{broken: "user record without content"}
+	}
+	m := rec.envelope(RoleUser)
+	var got found
+	m.Text, got.injected = body.userText()
+	m.Results = body.results
+	for i := range m.Results {
+		text, n := cutReminders(m.Results[i].Text, fromHook)
+		m.Results[i].Text, got.injected = text, got.injected+n
+	}
+	switch {
+	case len(m.Results) > 0:
+		m.Role = RoleTool
+	case rec.IsCompactSummary || strings.HasPrefix(m.Text, "This session is being continued from a previous conversation"):
+		m.Role = RoleSummary
+	case m.Text == "" && got.injected > 0:
+		return Message{}, got // nothing was left of it
+	default:
+		var wrapped bool
+		m.Text, wrapped = unwrap(m.Text)
+		m.Prompt = rec.prompt(m.Text, wrapped)
+	}
+	got.message = true
+	return m, got
+}
+
+// prompt reports whether a user's text was typed or sent by whoever leads the
+// session. Newer clients say so by promptSource. In older files it is what
+// remains when all that the client writes itself is taken away.
+func (rec record) prompt(text string, wrapped bool) bool {
+	return !wrapped && !rec.IsSidechain && !clientText(text) && (rec.PromptSource != "" || text != "")
+}
+
+// attachment reads what the client attaches to a request. Most is context,
+// made anew for each session. A prompt that was typed while the assistant was
+// still at work is a prompt.
+func (rec record) attachment() (Message, found) {
+	kind := rec.Attachment.Type
+	switch {
+	case strings.HasPrefix(kind, "hook_"):
+		return Message{}, found{injected: 1}
+	case kind == "queued_command":
+		body, ok := parseContent(rec.Attachment.Prompt)
+		if !ok {
+			return Message{}, found{broken: "queued command without a prompt"}
+		}
+		m := rec.envelope(RoleUser)
+		var got found
+		m.Text, got.injected = body.userText()
+		var wrapped bool
+		m.Text, wrapped = unwrap(m.Text)
+		mode := rec.Attachment.CommandMode
+		m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, wrapped)
+		got.message = m.Text != ""
+		return m, got
+	case knownAttachment(kind):
+		return Message{}, found{}
+	}
+	return Message{}, found{unknown: "attachment:" + kind}
+}
+
+func knownAttachment(kind string) bool {
+	switch kind {
+	case "instructions", "nested_memory", "session_context", "environment", "model", "date", "skill_listing", "agent_listing_delta",
+		"deferred_tools_delta", "mcp_instructions_delta", "prompt_snapshot", "total_tokens_reminder", "remote_session_change", "file":
+		return true
+	}
+	return false
+}

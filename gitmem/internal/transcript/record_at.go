@@ -1,0 +1,75 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// ErrNoMessage says that a record exists but holds no message of the
+// conversation.
+var ErrNoMessage = errors.New("no message in this record")
+
+// At reads the one record of length bytes at offset, as given by
+// Message.Offset and Message.Length. Its Line is 0: only reading from the
+// beginning can tell. Bytes that are not there give io.ErrUnexpectedEOF, other
+// records than messages ErrNoMessage.
+func At(r io.ReaderAt, offset, length int64) (Message, error) {
+	if offset < 0 || length < 0 || length > maxLine {
+		return Message{}, fmt.Errorf("transcript record at byte %d: impossible length %d", offset, length)
+	}
+	line := make([]byte, length)
+	if n, err := r.ReadAt(line, offset); int64(n) < length {
+		if err == nil || errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return Message{}, fmt.Errorf("transcript record at byte %d: %w", offset, err)
+	}
+	rec, err := decode(bytes.Trim(line, blank))
+	if err != nil {
+		return Message{}, fmt.Errorf("transcript record at byte %d: %w", offset, err)
+	}
+	m, got := rec.message()
+	if !got.message {
+		return Message{}, fmt.Errorf("transcript record at byte %d: %w", offset, ErrNoMessage)
+	}
+	m.Offset, m.Length = offset, length
+	return m, nil
+}
+
+// Line reads the message in line n, from 1, of the session file r. A line
+// that the file does not have gives io.ErrUnexpectedEOF, one without a message
+// ErrNoMessage.
+func Line(r io.Reader, n int) (Message, error) {
+	in := NewReader(r, Position{})
+	for in.end.Line+1 < n && !in.done {
+		if err := in.pass(); err != nil {
+			return Message{}, fmt.Errorf("read transcript line %d: %w", in.end.Line+1, err)
+		}
+	}
+	if n < 1 || in.done {
+		return Message{}, fmt.Errorf("transcript line %d: %w", n, io.ErrUnexpectedEOF)
+	}
+	if err := in.next(); err != nil {
+		return Message{}, fmt.Errorf("read transcript line %d: %w", n, err)
+	}
+	if len(in.queue) > 0 {
+		return in.queue[0], nil
+	}
+	if in.done && in.stats.Lines == 0 || in.stats.Torn {
+		return Message{}, fmt.Errorf("transcript line %d: %w", n, io.ErrUnexpectedEOF)
+	}
+	return Message{}, fmt.Errorf("transcript line %d: %w", n, ErrNoMessage)
+}
+
+// pass goes over one line without looking into it.
+func (r *Reader) pass() error {
+	_, size, err := r.line()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	r.done = err != nil
+	r.end = Position{r.end.Offset + size, r.end.Line + 1}
+	return nil
+}
