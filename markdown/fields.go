@@ -37,7 +37,7 @@ func (d *Doc) SetField(key, value string) (Edit, error) {
 	}
 	e, err := d.fieldEdit(key, value)
 	if err == nil {
-		err = d.checkField(e, key)
+		err = d.checkField(e, key, value)
 	}
 	if err != nil {
 		return Edit{}, fmt.Errorf("set field %q: %w", key, err)
@@ -129,7 +129,7 @@ func isNested(v any) bool {
 }
 
 // checkField tries the edit out on the frontmatter alone.
-func (d *Doc) checkField(e Edit, key string) error {
+func (d *Doc) checkField(e Edit, key, value string) error {
 	head := d.Source[:bomLen(d.Source)]
 	var old map[string]any
 	if d.Front != nil {
@@ -147,12 +147,13 @@ func (d *Doc) checkField(e Edit, key string) error {
 	if front.Fields == nil {
 		return fmt.Errorf("the frontmatter cannot hold the new value: %w", front.Err)
 	}
-	value, ok := front.Fields[key]
-	if !ok || isNested(value) && d.Front != nil && old[key] != nil && !isNested(old[key]) {
+	alone, err := readFields(front.Format, []byte(d.fieldLine(front.Format, key, value)))
+	got, ok := front.Fields[key]
+	if err != nil || !ok || !sameValue(got, alone[key]) || isNested(got) && old[key] != nil && !isNested(old[key]) {
 		return errors.New("the new value is not read as the key's value")
 	}
 	for k, v := range old {
-		if k != key && fmt.Sprintf("%#v", v) != fmt.Sprintf("%#v", front.Fields[k]) {
+		if k != key && !sameValue(v, front.Fields[k]) {
 			return fmt.Errorf("the new value would change field %q", k)
 		}
 	}
@@ -163,6 +164,9 @@ func (d *Doc) checkField(e Edit, key string) error {
 	}
 	return nil
 }
+
+// sameValue compares by print, which takes not-a-number for itself.
+func sameValue(a, b any) bool { return fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) }
 
 // QuoteYAML formats s as a YAML string on one line: as it is where no reader
 // of YAML 1.1 or 1.2 takes it for anything else, otherwise in double quotes.

@@ -176,7 +176,7 @@ func readFields(format Format, content []byte) (fields map[string]any, err error
 	}()
 	fence := format.fence()
 	masked, mask := maskFences(content, fence)
-	text := fence + "\n" + string(masked) + "\n" + fence + "\n"
+	text := fence + "\n" + string(masked) + fence + "\n"
 	var raw map[string]any
 	if _, err := frontmatter.Parse(strings.NewReader(text), &raw); err != nil {
 		return nil, err
