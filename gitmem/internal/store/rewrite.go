@@ -12,24 +12,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Edit replaces the bytes From to To (exclusive) of a file by Text. From == To
-// inserts. The bytes that no edit names stay as they are.
-type Edit struct {
-	From, To int
-	Text     redact.Clean
+// Insertion puts Text at the byte offset At of a file, in the place of the Cut
+// bytes that stand there. The bytes that no insertion names stay as they are.
+type Insertion struct {
+	At   int
+	Cut  int // old bytes that go; 0 only inserts
+	Text redact.Clean
 }
 
-// Rewrite changes a file by edits, which are in order and do not overlap. edit
-// is given the current bytes, nil if the file does not exist (it is then
+// Rewrite changes a file by insertions, in order and without overlap. edit is
+// given the current bytes, nil if the file does not exist (it is then
 // created); it is called again when somebody wrote to the file meanwhile, so
-// it must not keep what it did. No edits leave the file untouched. The new
+// it must not keep what it did. No insertions leave the file untouched. The new
 // content is durable when Rewrite returns; it is not committed.
 //
 // Clients and editors write without our lock. The file is compared just before
 // it is replaced, and what went to the replaced file in that moment is taken
 // over. ErrConflict: the file never stood still. ErrLocked, ErrNotAllowed: as
 // for Commit. An error of edit is returned as it is, wrapped.
-func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) ([]Edit, error)) error {
+func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) ([]Insertion, error)) error {
 	if !s.allowed(rel) {
 		return fmt.Errorf("rewrite %q: %w", rel, ErrNotAllowed)
 	}
@@ -53,7 +54,7 @@ func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) (
 // rewriteTries bounds how often a file that keeps changing is tried again.
 const rewriteTries = 10
 
-func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Edit, error)) error {
+func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
 	var theirs []byte // written to a file that we had replaced
 	for range rewriteTries {
 		if err := ctx.Err(); err != nil {
@@ -78,7 +79,7 @@ var errChanged = errors.New("the file changed")
 // rewriteOnce makes one try on the open file f, nil if there is none. theirs,
 // if not nil, are the bytes to start from instead of those of f. If it finds
 // after the replacement that f had been written to, it returns those bytes.
-func (s *Store) rewriteOnce(rel string, f *os.File, theirs []byte, edit func([]byte) ([]Edit, error)) ([]byte, error) {
+func (s *Store) rewriteOnce(rel string, f *os.File, theirs []byte, edit func([]byte) ([]Insertion, error)) ([]byte, error) {
 	current, info, err := readMaybe(f)
 	if err != nil {
 		return nil, err
@@ -108,16 +109,16 @@ func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
 	return readStable(f)
 }
 
-// applyEdits checks the edits and applies them.
-func applyEdits(old []byte, edits []Edit) ([]byte, error) {
+// applyEdits checks insertions and applies them.
+func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 	var b []byte
 	at := 0
 	for _, e := range edits {
-		if e.From < at || e.To < e.From || e.To > len(old) {
-			return nil, fmt.Errorf("edit of bytes %d to %d of %d, after one that ends at %d", e.From, e.To, len(old), at)
+		if e.At < at || e.Cut < 0 || e.Cut > len(old)-e.At {
+			return nil, fmt.Errorf("insertion at byte %d, cutting %d of %d, after one that ends at %d", e.At, e.Cut, len(old), at)
 		}
-		b = append(append(b, old[at:e.From]...), e.Text.String()...)
-		at = e.To
+		b = append(append(b, old[at:e.At]...), e.Text.String()...)
+		at = e.At + e.Cut
 	}
 	return append(b, old[at:]...), nil
 }

@@ -1,0 +1,268 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	projectsDir = "gitmem/projects"
+	projectFile = "project.md"
+)
+
+// Identity is what a checkout tells about the project that it belongs to.
+type Identity struct {
+	Remotes []string // as NormaliseRemote gives them, origin first
+	Root    string   // id of the root commit; may be empty
+	Folder  string   // absolute path of the checkout
+}
+
+// Place is a folder of a project on one machine.
+type Place struct{ Machine, Path string }
+
+// Project is one project's memory. Without a project.md it is only computed.
+type Project struct {
+	ID      string   // host/owner/repo, local/<root commit> or path/<hash of the folder>
+	Dir     string   // slash path below the store's root
+	Exists  bool     // there is a project.md
+	Remotes []string // every remote seen
+	Roots   []string // every root commit seen
+	Places  []Place  // every checkout seen
+}
+
+// Aliases returns the ids by which the project may be named beside ID.
+func (p Project) Aliases() []string {
+	names := slices.Clone(p.Remotes)
+	for _, r := range p.Roots {
+		names = append(names, "local/"+r)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return n == p.ID })
+}
+
+// Folders returns the paths of the project's checkouts on all machines.
+func (p Project) Folders() []string {
+	var paths []string
+	for _, at := range p.Places {
+		paths = append(paths, at.Path)
+	}
+	return paths
+}
+
+// Files returns the paths of the files that say what the project is, for a
+// commit: project.md if it exists.
+func (p Project) Files() []string {
+	if !p.Exists {
+		return nil
+	}
+	return []string{path.Join(p.Dir, projectFile)}
+}
+
+// Identify returns the project that an identity names by itself, without
+// looking at any store.
+func Identify(id Identity) Project {
+	name := ""
+	switch {
+	case len(id.Remotes) > 0:
+		name = id.Remotes[0]
+	case id.Root != "":
+		name = "local/" + id.Root
+	case id.Folder != "":
+		sum := sha256.Sum256([]byte(filepath.ToSlash(id.Folder)))
+		name = "path/" + hex.EncodeToString(sum[:6])
+	default:
+		return Project{}
+	}
+	p := Project{ID: name, Dir: path.Join(projectsDir, escapeID(name)), Remotes: slices.Clone(id.Remotes)}
+	if id.Root != "" {
+		p.Roots = []string{id.Root}
+	}
+	if id.Folder != "" {
+		p.Places = []Place{{Path: id.Folder}}
+	}
+	return p
+}
+
+// ProjectOf returns the id of the project that a path in gitmem/projects
+// belongs to. The project ends where the names that lie inside one begin.
+func ProjectOf(rel string) (id string, ok bool) {
+	rest, ok := strings.CutPrefix(rel, projectsDir+"/")
+	if !ok {
+		return "", false
+	}
+	segs := strings.Split(rest, "/")
+	end := slices.IndexFunc(segs, insideProject)
+	if end < 0 {
+		end = len(segs) - 1
+	}
+	if end < 1 {
+		return "", false
+	}
+	return unescapeID(strings.Join(segs[:end], "/"))
+}
+
+// Project returns the project of a checkout: one that shares a remote or the
+// root commit with it, else the one that Identify computes. A folder decides
+// only while neither is known. With create, project.md is made if it is
+// missing, and what it does not list yet of the identity is added to it, so
+// that the project is found again after a rename or on another machine; the
+// change is not committed. Without create nothing is written.
+func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project, error) {
+	computed := Identify(id)
+	if computed.ID == "" {
+		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
+	}
+	p, err := s.findProject(id, computed)
+	if err != nil || !create || p.Exists && s.lacks(p, id).empty() {
+		return p, err
+	}
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return p, err
+	}
+	defer unlock()
+	if p, err = s.findProject(id, computed); err != nil {
+		return p, err
+	}
+	if err := s.saveProject(ctx, p, s.lacks(p, id)); err != nil {
+		return p, fmt.Errorf("project %s: %w", p.ID, err)
+	}
+	return s.findProject(id, computed)
+}
+
+// findProject looks in the folder of the first remote, which needs no search,
+// then in all projects.
+func (s *Store) findProject(id Identity, computed Project) (Project, error) {
+	direct, err := s.readProject(computed.Dir)
+	if err == nil && direct.Exists {
+		return direct, nil
+	}
+	if err != nil {
+		return computed, err
+	}
+	all, err := s.Projects()
+	if err != nil {
+		return computed, err
+	}
+	for _, remote := range id.Remotes {
+		if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRemote(remote) }); i >= 0 {
+			return all[i], nil
+		}
+	}
+	if i := slices.IndexFunc(all, func(p Project) bool { return slices.Contains(p.Roots, id.Root) }); i >= 0 && id.Root != "" {
+		return all[i], nil
+	}
+	here := Place{s.o.Machine, id.Folder}
+	for _, p := range all {
+		if len(p.Remotes) == 0 && len(p.Roots) == 0 && slices.Contains(p.Places, here) {
+			return p, nil
+		}
+	}
+	return computed, nil
+}
+
+// hasRemote also counts the id itself: the list may have been edited.
+func (p Project) hasRemote(remote string) bool {
+	key := remoteKey(remote)
+	return remoteKey(p.ID) == key ||
+		slices.ContainsFunc(p.Remotes, func(r string) bool { return remoteKey(r) == key })
+}
+
+// lacks returns what an identity adds to a project.
+func (s *Store) lacks(p Project, id Identity) projectLists {
+	var l projectLists
+	if !p.Exists {
+		p.Remotes, p.Roots, p.Places = nil, nil, nil
+	}
+	for _, r := range id.Remotes {
+		if !slices.Contains(p.Remotes, r) && !slices.Contains(l.remotes, r) {
+			l.remotes = append(l.remotes, r)
+		}
+	}
+	if id.Root != "" && !slices.Contains(p.Roots, id.Root) {
+		l.roots = []string{id.Root}
+	}
+	here := Place{s.o.Machine, id.Folder}
+	if id.Folder != "" && !slices.Contains(p.Places, here) {
+		l.places = []Place{here}
+	}
+	return l
+}
+
+// readProject reads the project.md of a folder. A missing one is no error.
+func (s *Store) readProject(dir string) (Project, error) {
+	id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
+	if !ok {
+		return Project{}, fmt.Errorf("%s: the folder's name can't be read", dir)
+	}
+	p := Project{ID: id, Dir: dir}
+	b, _, err := s.disk.readPlain(path.Join(dir, projectFile))
+	if isMissing(err) {
+		return p, nil
+	}
+	if err != nil {
+		return p, fmt.Errorf("%s/%s: %w", dir, projectFile, err)
+	}
+	meta := parseProject(b)
+	p.Exists, p.Remotes, p.Roots = true, meta.items("remotes"), meta.items("roots")
+	for _, item := range meta.items("folders") {
+		p.Places = append(p.Places, parsePlace(item))
+	}
+	return p, nil
+}
+
+// saveProject writes project.md, or adds to it. The lock is held.
+func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) error {
+	rel := path.Join(p.Dir, projectFile)
+	if !Allowed(rel) {
+		return fmt.Errorf("%q: %w", rel, ErrNotAllowed)
+	}
+	if !p.Exists {
+		err := s.createWhole(rel, []byte(s.redactor().Clean(renderProject(p.ID, add)).String()))
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return s.rewriteLocked(ctx, rel, func(old []byte) ([]Insertion, error) {
+		return s.projectEdits(old, p.ID, add), nil
+	})
+}
+
+// Projects returns all projects that have a project.md, sorted by id. One that
+// can't be read is told through Options.Warn and left out.
+func (s *Store) Projects() ([]Project, error) {
+	var all []Project
+	err := s.eachBelow(projectsDir, func(rel string, d fs.DirEntry) {
+		if d.Name() != projectFile || !d.Type().IsRegular() || !Allowed(rel) {
+			return
+		}
+		p, err := s.readProject(path.Dir(rel))
+		if err != nil {
+			s.o.Warn("project left out: " + err.Error())
+			return
+		}
+		all = append(all, p)
+	})
+	slices.SortFunc(all, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
+	if err != nil {
+		return all, fmt.Errorf("list projects: %w", err)
+	}
+	return all, nil
+}
+
+func (s *Store) projectEdits(old []byte, id string, add projectLists) []Insertion {
+	clean := s.redactor()
+	var edits []Insertion
+	for _, e := range projectAdditions(bytes.Clone(old), id, add) {
+		edits = append(edits, Insertion{At: e.at, Text: clean.Clean(e.text)})
+	}
+	return edits
+}

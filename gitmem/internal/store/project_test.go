@@ -1,0 +1,186 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/google/go-cmp/cmp"
+)
+
+const rootCommit = "1234567890123456789012345678901234567890"
+
+func project(t *testing.T, s *store.Store, id store.Identity, create bool) store.Project {
+	t.Helper()
+	p, err := s.Project(t.Context(), id, create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestProjectIsFoundByRemoteOrRoot(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	first := store.Identity{Remotes: []string{"github.com/acme/pump", "gitlab.com/me/pump"}, Root: rootCommit, Folder: "/home/me/pump"}
+	computed := project(t, s, first, false)
+	if computed.Exists || computed.ID != "github.com/acme/pump" || computed.Dir != "gitmem/projects/github.com/acme/pump" {
+		t.Errorf("got %+v", computed)
+	}
+	if entries, _ := os.ReadDir(filepath.Join(s.Root(), "gitmem/projects")); len(entries) > 0 {
+		t.Error("something was written")
+	}
+	want := project(t, s, first, true)
+	if !want.Exists || len(want.Files()) != 1 {
+		t.Fatalf("got %+v", want)
+	}
+	for name, id := range map[string]store.Identity{
+		"the same":       first,
+		"second remote":  {Remotes: []string{"gitlab.com/me/pump"}},
+		"fork":           {Remotes: []string{"github.com/other/pump"}, Root: rootCommit},
+		"only the root":  {Root: rootCommit},
+		"case of forges": {Remotes: []string{"github.com/ACME/Pump"}},
+	} {
+		if got := project(t, s, id, false); got.ID != want.ID {
+			t.Errorf("%s: got %s, want %s", name, got.ID, want.ID)
+		}
+	}
+	for name, id := range map[string]store.Identity{
+		"other remote": {Remotes: []string{"github.com/acme/other"}, Folder: "/home/me/pump"},
+		"other root":   {Root: strings.Repeat("a", 40), Folder: "/home/me/pump"},
+	} {
+		if got := project(t, s, id, false); got.ID == want.ID {
+			t.Errorf("%s: got %s", name, got.ID)
+		}
+	}
+}
+
+func TestProjectGainsAliases(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	folder := store.Identity{Folder: "/home/me/new"}
+	first := project(t, s, folder, true)
+	if !strings.HasPrefix(first.ID, "path/") {
+		t.Errorf("got %s", first.ID)
+	}
+	folder.Root = rootCommit
+	if p := project(t, s, folder, true); p.ID != first.ID {
+		t.Errorf("after the first commit: got %s, want %s", p.ID, first.ID)
+	}
+	renamed := store.Identity{Remotes: []string{"github.com/acme/new"}, Root: rootCommit, Folder: "/home/me/new"}
+	if p := project(t, s, renamed, true); p.ID != first.ID {
+		t.Errorf("after a remote: got %s, want %s", p.ID, first.ID)
+	}
+	moved := store.Identity{Remotes: []string{"github.com/acme/new"}, Folder: `C:\src\new one`}
+	got := project(t, s, moved, true)
+	want := []store.Place{{Machine: "testhost", Path: "/home/me/new"}, {Machine: "testhost", Path: `C:\src\new one`}}
+	if diff := cmp.Diff(want, got.Places); diff != "" || got.ID != first.ID {
+		t.Errorf("%s: %s", got.ID, diff)
+	}
+	if diff := cmp.Diff([]string{"github.com/acme/new", "local/" + rootCommit}, got.Aliases()); diff != "" {
+		t.Error(diff)
+	}
+	text := read(t, s.Root(), first.Dir+"/project.md")
+	want2 := "---\nformat: 1\nkind: project\nproject: " + first.ID + "\nfolders:\n  - testhost: /home/me/new\n" +
+		"  - \"testhost: C:\\\\src\\\\new one\"\nroots:\n  - \"" + rootCommit + "\"\nremotes:\n  - github.com/acme/new\n---\n"
+	if !strings.HasPrefix(text, want2) {
+		t.Error(cmp.Diff(want2, text))
+	}
+	before := read(t, s.Root(), first.Dir+"/project.md")
+	project(t, s, moved, true)
+	if got := read(t, s.Root(), first.Dir+"/project.md"); got != before {
+		t.Error("nothing was new, but the file was written")
+	}
+}
+
+func TestProjectFileByHand(t *testing.T) {
+	t.Parallel()
+	id := store.Identity{Remotes: []string{"h.org/a/b", "h.org/c/d"}, Root: rootCommit, Folder: "/x"}
+	const dir = "gitmem/projects/h.org/a/b"
+	for name, c := range map[string]struct{ in, want string }{
+		"flow": {
+			"---\nremotes: [h.org/a/b, 'h.org/z/z'] # mine\nroots: []\nowner: me\n---\nbody\n",
+			"---\nremotes: [h.org/a/b, 'h.org/z/z', h.org/c/d] # mine\nroots: [\"" + rootCommit + "\"]\nowner: me\nfolders:\n  - testhost: /x\n---\nbody\n"},
+		"single": {
+			"---\nremotes: h.org/a/b\n---\n",
+			"---\nremotes: [h.org/a/b, h.org/c/d]\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n"},
+		"odd block": {
+			"---\nremotes:   # all\n# first\n- h.org/a/b\n\nroots:\nfolders:\n    - testhost: \"/x\"\nx: 1\n---",
+			"---\nremotes:   # all\n# first\n- h.org/a/b\n- h.org/c/d\n\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n    - testhost: \"/x\"\nx: 1\n---"},
+		"crlf": {
+			"---\r\nremotes:\r\n  - h.org/a/b\r\n---\r\n",
+			"---\r\nremotes:\r\n  - h.org/a/b\r\n  - h.org/c/d\r\nroots:\r\n  - \"" + rootCommit + "\"\r\nfolders:\r\n  - testhost: /x\r\n---\r\n"},
+		"no frontmatter": {
+			"hello\n",
+			"---\nformat: 1\nkind: project\nproject: h.org/a/b\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n\nhello\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := initStore(t, t.TempDir())
+			write(t, s.Root(), dir+"/project.md", c.in)
+			p := project(t, s, id, true)
+			if diff := cmp.Diff(c.want, read(t, s.Root(), dir+"/project.md")); diff != "" {
+				t.Error(diff)
+			}
+			again := project(t, s, id, true)
+			if diff := cmp.Diff(p, again); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(c.want, read(t, s.Root(), dir+"/project.md")); diff != "" {
+				t.Errorf("written twice: %s", diff)
+			}
+		})
+	}
+}
+
+func TestProjects(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	for _, r := range []string{"z.org/x", "github.com/acme/sessions", "github.com/Acme/.github", "gitlab.com/g/sub/con"} {
+		project(t, s, store.Identity{Remotes: []string{r}}, true)
+		if err := s.Append(store.Identify(store.Identity{Remotes: []string{r}}).Dir+"/sessions/2026/2026-11-20.md", clean(""), clean("x")); err != nil {
+			t.Error(err)
+		}
+	}
+	all, err := s.Projects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, p := range all {
+		ids = append(ids, p.ID)
+	}
+	want := []string{"github.com/Acme/.github", "github.com/acme/sessions", "gitlab.com/g/sub/con", "z.org/x"}
+	if diff := cmp.Diff(want, ids); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProjectCredentialsStayOut(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	token := "ghp_" + strings.Repeat("a1B2", 9)
+	p := project(t, s, store.Identity{Remotes: []string{"h.org/a/b"}, Folder: "/x/" + token}, true)
+	if strings.Contains(read(t, s.Root(), p.Dir+"/project.md"), token) {
+		t.Error("a token was written")
+	}
+	write(t, s.Root(), "gitmem/a.md", time.Now().String())
+	commit(t, s, store.Change{Subject: "x " + token, Trailers: []string{"Gitmem-Op: " + token}})
+	if got := inStore(t, s, "log", "-p", "--all"); strings.Contains(got, token) {
+		t.Error("a token was committed")
+	}
+}
+
+func TestIdentifyNothing(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	if p := store.Identify(store.Identity{}); p.ID != "" {
+		t.Errorf("got %+v", p)
+	}
+	if _, err := s.Project(t.Context(), store.Identity{}, true); err == nil {
+		t.Error("a project from nothing")
+	}
+}
