@@ -211,3 +211,20 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkReader(b *testing.B) {
+	in := strings.Repeat(testdata(b, "session.jsonl")+say(strings.Repeat("some words of a long result ", 400))+"\n", 50)
+	b.SetBytes(int64(len(in)))
+	b.ReportAllocs()
+	for b.Loop() {
+		read(b, in)
+	}
+}
+
+func BenchmarkSummarise(b *testing.B) {
+	in := strings.Repeat(testdata(b, "session.jsonl"), 100)
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		digest(b, in)
+	}
+}

@@ -1,0 +1,281 @@
+package transcript
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Quote is a piece of a message with the line that it stands in. Its text is
+// the message's own, with white space collapsed; what was cut off ends in "…".
+type Quote struct {
+	Line int
+	Time time.Time
+	Text string
+}
+
+// Count says how often something with a name occurred.
+type Count struct {
+	Name string
+	N    int
+}
+
+// Digest is what a session's section in the archive is made from. All of it
+// is quoted or counted, nothing is worded anew, and nothing is redacted yet.
+type Digest struct {
+	Session     string
+	Start, End  time.Time // of the messages that have a time
+	Branch, Cwd string    // the last branch, the first working directory
+	Messages    int       // of the session itself, without its subagents
+	Prompts     int
+
+	FirstPrompt string  // cut to about 300 bytes, like all prompts here
+	PromptLines []Quote // one for each prompt
+	Outcome     Quote   // the first sentences of the last thing the assistant said
+
+	// Whole sentences, chosen by the words in cues, each once: by the
+	// assistant, and Bugs, Todos and Questions also by the user.
+	Decisions, Failed, Lessons, Bugs, Todos, Questions []Quote
+
+	// Files that tools have read or written, in the order of the first time;
+	// relative to the working directory if inside, with slashes. A written
+	// file is not listed as read, and a call that failed does not count.
+	Reads, Writes []string
+	Tools         []Count // by number, then name
+
+	// Through is the position behind the last message, from which a Reader
+	// can go on; LastLine is that message's line and LastUUID its id.
+	Through  Position
+	LastLine int
+	LastUUID string
+}
+
+const (
+	maxPrompt  = 300 // bytes of a quoted prompt
+	maxOutcome = 400 // bytes of two quoted sentences
+)
+
+// Summarise makes the digest of a session from its messages, in the order of
+// the file. The error is the first one that msgs yields; the digest then
+// covers what came before.
+func Summarise(msgs iter.Seq2[Message, error]) (Digest, error) {
+	s := summary{cues: cues(), tools: map[string]int{}, failed: map[string]bool{}, seen: map[string]bool{}}
+	for m, err := range msgs {
+		if err != nil {
+			return s.digest(), err
+		}
+		s.add(m)
+	}
+	return s.digest(), nil
+}
+
+// Trivial reports whether the session deserves no section: nobody asked for
+// anything, or only greetings and the like were exchanged and no tool ran.
+func (d Digest) Trivial() bool {
+	if d.Prompts == 0 {
+		return true
+	}
+	if len(d.Tools) > 0 || len(d.Writes) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(d.PromptLines, func(q Quote) bool { return !trivial(q.Text) })
+}
+
+// summary is a digest in the making.
+type summary struct {
+	cues   []cueList
+	d      Digest
+	last   Message // the last one in which the assistant said something
+	tools  map[string]int
+	files  []access
+	failed map[string]bool // ids of calls that failed
+	seen   map[string]bool // sentences that were quoted
+}
+
+// access is one use of a file by a tool.
+type access struct {
+	call, path string
+	writes     bool
+}
+
+func (s *summary) add(m Message) {
+	d := &s.d
+	d.Through, d.LastLine = Position{m.Offset + m.Length, max(0, m.Line-1)}, m.Line
+	d.LastUUID = cmp.Or(m.UUID, d.LastUUID)
+	d.Session = cmp.Or(d.Session, m.Session)
+	d.Cwd = cmp.Or(d.Cwd, m.Cwd)
+	if m.Branch != "HEAD" {
+		d.Branch = cmp.Or(m.Branch, d.Branch)
+	}
+	if !m.Time.IsZero() {
+		if d.Start.IsZero() || m.Time.Before(d.Start) {
+			d.Start = m.Time
+		}
+		if m.Time.After(d.End) {
+			d.End = m.Time
+		}
+	}
+	s.use(m)
+	if m.Sidechain {
+		return // a subagent's words come back in its result
+	}
+	d.Messages++
+	switch {
+	case m.Prompt:
+		s.prompt(m)
+	case m.Role == RoleAssistant && m.Model != syntheticModel && m.Text != "":
+		s.last = m
+		s.quote(m, false)
+	}
+}
+
+// syntheticModel marks what the client says in the assistant's place, such as
+// errors of the service.
+const syntheticModel = "<synthetic>"
+
+func (s *summary) prompt(m Message) {
+	text := cut(m.Text, maxPrompt)
+	if s.d.Prompts == 0 {
+		s.d.FirstPrompt = text
+	}
+	s.d.Prompts++
+	s.d.PromptLines = append(s.d.PromptLines, Quote{m.Line, m.Time, text})
+	s.quote(m, true)
+}
+
+// quote collects the sentences of a message that are worth it.
+func (s *summary) quote(m Message, user bool) {
+	for sentence := range sentences(m.Text) {
+		list := s.list(classifySentence(sentence, user, s.cues))
+		if list == nil || s.seen[normal(sentence)] {
+			continue
+		}
+		s.seen[normal(sentence)] = true
+		*list = append(*list, Quote{m.Line, m.Time, sentence})
+	}
+}
+
+func (s *summary) list(c category) *[]Quote {
+	switch c {
+	case decision:
+		return &s.d.Decisions
+	case failed:
+		return &s.d.Failed
+	case lesson:
+		return &s.d.Lessons
+	case bug:
+		return &s.d.Bugs
+	case todo:
+		return &s.d.Todos
+	case question:
+		return &s.d.Questions
+	}
+	return nil
+}
+
+// use notes the tools that a message calls, and the calls that failed.
+func (s *summary) use(m Message) {
+	for _, t := range m.Tools {
+		s.tools[t.Name]++
+		if !t.Writes && t.Name != "Read" && t.Name != "NotebookRead" {
+			continue // paths of other tools are places to search
+		}
+		for _, p := range t.Paths {
+			s.files = append(s.files, access{t.ID, relative(p, m.Cwd), t.Writes})
+		}
+	}
+	for _, r := range m.Results {
+		if r.Error {
+			s.failed[r.ID] = true
+		}
+	}
+}
+
+func (s *summary) digest() Digest {
+	d := s.d
+	d.Outcome = outcome(s.last)
+	for name, n := range s.tools {
+		d.Tools = append(d.Tools, Count{name, n})
+	}
+	slices.SortFunc(d.Tools, func(a, b Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name))
+	})
+	d.Writes = s.paths(true, nil)
+	d.Reads = s.paths(false, d.Writes)
+	return d
+}
+
+// paths returns the files that were written, or read, without those in
+// except.
+func (s *summary) paths(writes bool, except []string) []string {
+	seen := map[string]bool{}
+	for _, p := range except {
+		seen[p] = true
+	}
+	var paths []string
+	for _, a := range s.files {
+		if a.writes == writes && !s.failed[a.call] && !seen[a.path] {
+			seen[a.path] = true
+			paths = append(paths, a.path)
+		}
+	}
+	return paths
+}
+
+// outcome returns the first sentence of a message, and the second one if it
+// follows at once.
+func outcome(m Message) Quote {
+	var text string
+	for s := range sentences(m.Text) {
+		if text == "" {
+			text = s
+			continue
+		}
+		both := text + " " + s
+		if len(both) <= maxOutcome && strings.Contains(strings.Join(strings.Fields(m.Text), " "), both) {
+			text = both
+		}
+		break
+	}
+	if text == "" {
+		return Quote{}
+	}
+	return Quote{m.Line, m.Time, cut(text, 2*maxOutcome)}
+}
+
+// relative returns a path inside dir relative to it, with slashes, and others
+// as they are. Both may be those of another machine.
+func relative(path, dir string) string {
+	dir = strings.TrimRight(dir, `/\`)
+	rest, inside := strings.CutPrefix(path, dir)
+	if dir == "" || !inside || len(rest) < 2 || rest[0] != '/' && rest[0] != '\\' {
+		return path
+	}
+	if strings.Contains(dir, `\`) {
+		rest = strings.ReplaceAll(rest, `\`, "/")
+	}
+	return rest[1:]
+}
+
+// cut collapses the white space of a text and shortens it to about max bytes
+// at a word.
+func cut(text string, max int) string {
+	if len(text) > 16*max { // the rest cannot matter
+		text = text[:16*max]
+	}
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
+	if len(text) <= max {
+		return text
+	}
+	end := max
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	if blank := strings.LastIndexByte(text[:end], ' '); blank > max/2 {
+		end = blank
+	}
+	return text[:end] + "…"
+}

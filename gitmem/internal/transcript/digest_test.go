@@ -1,0 +1,137 @@
+package transcript_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/google/go-cmp/cmp"
+)
+
+func digest(t testing.TB, text string) transcript.Digest {
+	t.Helper()
+	d, err := transcript.Summarise(transcript.NewReader(strings.NewReader(text), transcript.Position{}).All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestSummarise(t *testing.T) {
+	t.Parallel()
+	in := testdata(t, "session.jsonl")
+	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 20, hour, minute, 0, 0, time.UTC) }
+	start := at(14, 2).Add(1500 * time.Millisecond)
+	prompt := "Which relays does the pump need? Please wire the board. Don't forget to update docs/relay.md."
+	quote := func(text string) []transcript.Quote {
+		return []transcript.Quote{{Line: 8, Time: at(14, 22), Text: text}}
+	}
+	want := transcript.Digest{
+		Session: "3f2a91c4-0000-4000-8000-000000000001", Start: start, End: at(15, 40), Branch: "main", Cwd: "/home/dev/pump", Messages: 11, Prompts: 1,
+		FirstPrompt: prompt, PromptLines: []transcript.Quote{{Line: 2, Time: start, Text: prompt}},
+		Outcome:   transcript.Quote{Line: 14, Time: at(15, 40), Text: "The relay board is wired. Tests pass."},
+		Decisions: quote("We chose 10 A relays because the pump draws 7 A, e.g. at start."),
+		Failed:    quote("The optocoupler 4N25 was too slow for the zero-cross detector."),
+		Lessons:   quote("It turned out that the inrush must be measured first."),
+		Bugs:      quote("The TCXO drift was caused by a missing calibration."),
+		Todos:     append([]transcript.Quote{{Line: 2, Time: start, Text: "Don't forget to update docs/relay.md."}}, quote("The range test is still open.")...),
+		Questions: []transcript.Quote{{Line: 2, Time: start, Text: "Which relays does the pump need?"}},
+		Reads:     []string{"docs/relay.md"}, Writes: []string{"firmware/relay.c"},
+		Tools:    []transcript.Count{{Name: "Bash", N: 1}, {Name: "Edit", N: 1}, {Name: "Read", N: 1}, {Name: "Write", N: 1}},
+		LastLine: 14, LastUUID: "m6",
+	}
+	got := digest(t, in)
+	through := got.Through
+	got.Through = transcript.Position{}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if rest, _ := readFrom(t, in, through); len(rest) != 0 {
+		t.Errorf("behind %+v there is more: %v", through, texts(rest))
+	}
+	if more, _ := readFrom(t, in+say("next")+"\n", through); len(more) != 1 || more[0].Line != 17 {
+		t.Errorf("behind %+v: %v", through, more)
+	}
+}
+
+// TestQuotesAreVerbatim holds every quoted sentence against its message.
+func TestQuotesAreVerbatim(t *testing.T) {
+	t.Parallel()
+	in := testdata(t, "session.jsonl")
+	d := digest(t, in)
+	for _, list := range [][]transcript.Quote{{d.Outcome}, d.PromptLines, d.Decisions, d.Failed, d.Lessons, d.Bugs, d.Todos, d.Questions} {
+		for _, q := range list {
+			m, err := transcript.Line(strings.NewReader(in), q.Line)
+			if err != nil || !strings.Contains(strings.Join(strings.Fields(m.Text), " "), q.Text) {
+				t.Errorf("line %d does not say %q (%v)", q.Line, q.Text, err)
+			}
+		}
+	}
+}
+
+func TestSummariseGivesWhatCameBeforeAnError(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	d, err := transcript.Summarise(func(yield func(transcript.Message, error) bool) {
+		_ = yield(transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: "why?"}, nil) && yield(transcript.Message{}, broken)
+	})
+	if !errors.Is(err, broken) || d.Prompts != 1 {
+		t.Errorf("%v %+v", err, d)
+	}
+}
+
+func TestSubagentsCountOnlyByTheirTools(t *testing.T) {
+	t.Parallel()
+	d, _ := transcript.Summarise(messages(
+		transcript.Message{Role: transcript.RoleAssistant, Sidechain: true, Text: "We decided to use Go for it.", Cwd: `C:\p\`,
+			Tools: []transcript.ToolUse{{ID: "1", Name: "Write", Paths: []string{`C:\p\a\b.go`, `C:\pq\c.go`}, Writes: true}}},
+	))
+	want := transcript.Digest{Cwd: `C:\p\`, Writes: []string{"a/b.go", `C:\pq\c.go`}, Tools: []transcript.Count{{Name: "Write", N: 1}}}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTrivial(t *testing.T) {
+	t.Parallel()
+	user := func(s string) transcript.Message {
+		return transcript.Message{Role: transcript.RoleUser, Prompt: true, Text: s}
+	}
+	tool := transcript.Message{Role: transcript.RoleAssistant, Tools: []transcript.ToolUse{{Name: "Bash"}}}
+	for _, c := range []struct {
+		name string
+		msgs []transcript.Message
+		want bool
+	}{
+		{"nothing", nil, true},
+		{"tools without a prompt", []transcript.Message{tool}, true},
+		{"greetings", []transcript.Message{user("Hi there!"), user("ok, thanks")}, true},
+		{"greeting with a tool", []transcript.Message{user("Continue."), tool}, false},
+		{"question", []transcript.Message{user("hi"), user("What is a TCXO?")}, false},
+	} {
+		d, _ := transcript.Summarise(messages(c.msgs...))
+		if got := d.Trivial(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func messages(all ...transcript.Message) func(func(transcript.Message, error) bool) {
+	return func(yield func(transcript.Message, error) bool) {
+		for _, m := range all {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestLongPromptsAreCut(t *testing.T) {
+	t.Parallel()
+	d, _ := transcript.Summarise(messages(transcript.Message{Prompt: true, Text: strings.Repeat("größer ", 10_000)}))
+	if len(d.FirstPrompt) > 304 || !strings.HasSuffix(d.FirstPrompt, "größer…") {
+		t.Errorf("%q", d.FirstPrompt)
+	}
+}
