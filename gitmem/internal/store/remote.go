@@ -20,6 +20,7 @@ func NormaliseRemote(address string) (id string, ok bool) {
 	if !ok || strings.Contains(path, `\`) {
 		return "", false
 	}
+	path = decodePath(path)
 	if host = normaliseHost(host); host == "" {
 		return "", false
 	}
@@ -65,12 +66,17 @@ func splitRemote(address string) (host, path string, ok bool) {
 		return "", "", false
 	}
 	host, path, _ = strings.Cut(rest, "/")
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if plain, err := url.PathUnescape(path); err == nil && !strings.ContainsAny(plain, "%\\") &&
-		utf8.ValidString(plain) && !strings.ContainsFunc(plain, isControl) {
-		path = plain
+	return host[strings.LastIndexByte(host, '@')+1:], path, true
+}
+
+// decodePath undoes percent-encoding, unless the result would have to be
+// decoded once more or holds what no name may hold.
+func decodePath(path string) string {
+	plain, err := url.PathUnescape(path)
+	if err != nil || strings.ContainsAny(plain, "%\\") || !utf8.ValidString(plain) || strings.ContainsFunc(plain, isControl) {
+		return path
 	}
-	return host, path, true
+	return plain
 }
 
 // splitSCP reads user@host:path. As in git, a slash before the colon makes it
