@@ -1,0 +1,214 @@
+package cite
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Status says how a quoted excerpt stands to its source at the moment of answering.
+type Status string
+
+// The states of a citation.
+const (
+	StatusHolds Status = "holds" // the words stand where the citation says
+	StatusMoved Status = "moved" // the words stand elsewhere in the source
+	StatusGone  Status = "gone"  // the words, or the source, are no longer there
+)
+
+// Check looks the excerpt up again in the text of its source. line is the 1-based
+// line of the text at which the excerpt was found; the line it has now is returned.
+// White space is folded, since a quote on one line may be wrapped in its source.
+func Check(text, excerpt string, line int) (Status, int) {
+	want := strings.Join(strings.Fields(excerpt), " ")
+	if want == "" {
+		return StatusGone, line
+	}
+	now := foldedLine(text, want)
+	switch {
+	case now == 0:
+		return StatusGone, line
+	case now == line:
+		return StatusHolds, line
+	default:
+		return StatusMoved, now
+	}
+}
+
+// foldedLine is the 1-based line of text at which the white-space-folded words
+// begin, 0 when they don't occur.
+func foldedLine(text, want string) int {
+	var b strings.Builder
+	var starts []int // byte offset in the folded text at which line i+1 begins
+	for line := range strings.Lines(text) {
+		starts = append(starts, b.Len())
+		for _, w := range strings.Fields(line) {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(w)
+		}
+	}
+	at := strings.Index(b.String(), want)
+	if at < 0 {
+		return 0
+	}
+	n := 0
+	for n < len(starts) && starts[n] <= at {
+		n++
+	}
+	// Blank lines share the offset of the line behind them and a line starts with
+	// the space that joins it, so the last line starting at or before the match holds it.
+	return n
+}
+
+// Quote is a verbatim passage of a source with the line it starts at.
+type Quote struct {
+	Text  string // white space folded, at most the asked length
+	Line  int    // 1-based line within the source's text
+	Score float64
+}
+
+// Weigh tells how much a passage is worth for the question; 0 leaves it out.
+type Weigh func(passage string) float64
+
+// Quotes picks up to n passages of the text that weigh most, in order of weight
+// (ties: earlier first). A passage is a sentence or a list item; headings, rules,
+// fences and passages without a letter are never quoted.
+func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
+	var best []Quote
+	for _, p := range passages(text) {
+		score := weigh(p.Text)
+		if score <= 0 {
+			continue
+		}
+		p.Score = score
+		i := len(best)
+		for i > 0 && best[i-1].Score < score {
+			i--
+		}
+		if i >= n {
+			continue
+		}
+		best = append(best[:i], append([]Quote{p}, best[i:]...)...)
+		best = best[:min(len(best), n)]
+	}
+	for i := range best {
+		best[i].Text = clip(best[i].Text, maxRunes)
+	}
+	return best
+}
+
+// Lead is the first passage of the text, for sources quoted without a question.
+func Lead(text string, maxRunes int) Quote {
+	q := Quotes(text, 1, maxRunes, func(string) float64 { return 1 })
+	if len(q) == 0 {
+		return Quote{}
+	}
+	return q[0]
+}
+
+// passages cuts text into sentences and list items with white space folded.
+// Wrapped lines of one paragraph belong together; a list item, a blank line and a
+// fence end a paragraph.
+func passages(text string) []Quote {
+	var out []Quote
+	var words []word
+	fenced := false
+	flush := func() {
+		out = append(out, sentences(words)...)
+		words = words[:0]
+	}
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		t := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
+			flush()
+			fenced = !fenced
+			continue
+		case t == "" || fenced || isRule(t) || strings.HasPrefix(t, "#"):
+			flush()
+			continue
+		case isItem(t):
+			flush()
+			t = strings.TrimLeft(t[1:], " ")
+		}
+		for w := range strings.FieldsSeq(t) {
+			words = append(words, word{w, n})
+		}
+	}
+	flush()
+	return out
+}
+
+type word struct {
+	text string
+	line int
+}
+
+// sentences joins words up to a sentence end. Abbreviations with inner dots and
+// version numbers don't end one, since the dot must close the word and the next
+// word must start with an upper-case letter, a digit or a quote.
+func sentences(words []word) []Quote {
+	var out []Quote
+	start := 0
+	for i := range words {
+		if i+1 < len(words) && !(endsSentence(words[i].text) && startsSentence(words[i+1].text)) {
+			continue
+		}
+		parts := make([]string, 0, i+1-start)
+		for _, w := range words[start : i+1] {
+			parts = append(parts, w.text)
+		}
+		if s := strings.Join(parts, " "); strings.IndexFunc(s, unicode.IsLetter) >= 0 {
+			out = append(out, Quote{Text: s, Line: words[start].line})
+		}
+		start = i + 1
+	}
+	return out
+}
+
+func endsSentence(w string) bool {
+	w = strings.TrimRight(w, `"')]*_`)
+	if w == "" || strings.HasSuffix(w, "e.g.") || strings.HasSuffix(w, "i.e.") || strings.HasSuffix(w, "etc.") {
+		return false
+	}
+	switch r, _ := utf8.DecodeLastRuneInString(w); r {
+	case '.', '!', '?', '。', '！', '？':
+		return true
+	}
+	return false
+}
+
+func startsSentence(w string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(w, `"'([*_`))
+	return unicode.IsUpper(r) || unicode.IsDigit(r) || !unicode.IsLetter(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+}
+
+func isItem(t string) bool {
+	return len(t) > 1 && (t[0] == '-' || t[0] == '*' || t[0] == '+') && t[1] == ' '
+}
+
+func isRule(t string) bool { return len(t) >= 3 && strings.Trim(t, "-=*_ ") == "" }
+
+// clip cuts at a word end before the limit of runes, without a mark, so that the
+// excerpt stays verbatim.
+func clip(s string, maxRunes int) string {
+	if maxRunes <= 0 || utf8.RuneCountInString(s) <= maxRunes {
+		return s
+	}
+	end, n := 0, 0
+	for i := range s {
+		if n == maxRunes {
+			end = i
+			break
+		}
+		n++
+	}
+	if sp := strings.LastIndexByte(s[:end], ' '); sp > end/2 {
+		end = sp
+	}
+	return s[:end]
+}

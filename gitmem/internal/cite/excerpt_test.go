@@ -1,0 +1,88 @@
+package cite_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	text := `# Heading
+
+The relay is wired to pin 4. It clicks
+twice, e.g. at boot, because of v1.2 of the driver. See below.
+
+- measure the inrush
+- - -
+
+` + "```\ncode is never quoted.\n```\n" + `
+---
+Last words`
+	var got []string
+	var lines []int
+	for _, q := range cite.Quotes(text, 10, 200, func(string) float64 { return 1 }) {
+		got, lines = append(got, q.Text), append(lines, q.Line)
+	}
+	want := []string{"The relay is wired to pin 4.", "It clicks twice, e.g. at boot, because of v1.2 of the driver.", "See below.", "measure the inrush", "Last words"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("passages (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{3, 3, 4, 6, 14}, lines); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
+
+func TestQuotesOrderByWeight(t *testing.T) {
+	t.Parallel()
+	got := cite.Quotes("One. Two two. Three two two two.", 2, 100, func(p string) float64 { return float64(strings.Count(p, "wo")) })
+	if len(got) != 2 || got[0].Text != "Three two two two." || got[1].Text != "Two two." {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text, excerpt string
+		line                int
+		status              cite.Status
+		now                 int
+	}{
+		{"where it was", "a\nthe relay clicks\nb", "the relay clicks", 2, cite.StatusHolds, 2},
+		{"wrapped", "a\nthe relay\n  clicks twice\nb", "relay clicks", 2, cite.StatusHolds, 2},
+		{"moved", "new\nnew\nthe relay clicks\n", "the relay clicks", 1, cite.StatusMoved, 3},
+		{"behind blank lines", "a\n\n\nthe relay clicks\n", "the relay clicks", 4, cite.StatusHolds, 4},
+		{"gone", "nothing here", "the relay clicks", 1, cite.StatusGone, 1},
+		{"nothing quoted", "text", " ", 1, cite.StatusGone, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			status, line := cite.Check(tt.text, tt.excerpt, tt.line)
+			if status != tt.status || line != tt.now {
+				t.Errorf("Check = %s, %d; want %s, %d", status, line, tt.status, tt.now)
+			}
+		})
+	}
+}
+
+// FuzzQuotes checks the promise that an excerpt is verbatim: whatever is quoted is
+// found again in its text.
+func FuzzQuotes(f *testing.F) {
+	f.Add("One. Two.\n- three\n\n```\nx\n```\nvier fünf。六", 20)
+	f.Add("a\x00b. \xff\xfe C", 3)
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		for _, q := range cite.Quotes(text, 5, limit, func(string) float64 { return 1 }) {
+			if strings.TrimSpace(q.Text) == "" {
+				continue
+			}
+			if status, line := cite.Check(text, q.Text, q.Line); status == cite.StatusGone {
+				t.Errorf("%q, quoted from line %d, is not found again (line %d)", q.Text, q.Line, line)
+			}
+		}
+	})
+}

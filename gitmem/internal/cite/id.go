@@ -1,0 +1,105 @@
+package cite
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Kind is the first word of a citation id: what sort of source it names.
+type Kind string
+
+// The kinds of source that can be cited.
+const (
+	KindRules       Kind = "rules"       // rules:<file>#<heading>
+	KindMemory      Kind = "memory"      // memory:<project>[/<topic file>]#<heading>
+	KindTask        Kind = "task"        // task:<id>
+	KindSession     Kind = "session"     // session:<date>#<id>
+	KindIdea        Kind = "idea"        // idea:<id>
+	KindDecision    Kind = "decision"    // decision:<id>
+	KindTranscript  Kind = "transcript"  // transcript:<session>:<line>
+	KindObservation Kind = "observation" // observation:<session>:<n>
+	KindCommit      Kind = "git:commit"  // git:commit:<sha>
+)
+
+// ID is a citation id taken apart.
+type ID struct {
+	Kind     Kind
+	Name     string // file, project, date, session or sha
+	Fragment string // heading slug or block id behind '#', without it
+	Number   int    // line or ordinal for transcripts and observations
+}
+
+// String writes the id in the form that [Parse] reads.
+func (id ID) String() string {
+	switch id.Kind {
+	case KindTranscript, KindObservation:
+		return string(id.Kind) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
+	case KindRules, KindMemory, KindSession:
+		if id.Fragment == "" {
+			return string(id.Kind) + ":" + id.Name
+		}
+		return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
+	default:
+		return string(id.Kind) + ":" + id.Name
+	}
+}
+
+// Parse reads a citation id. A bare hexadecimal word of 4 to 40 digits is read
+// as a commit, since that is what people paste. The error names what is wrong
+// and which forms exist.
+func Parse(s string) (ID, error) {
+	s = strings.Trim(strings.TrimSpace(s), "[]`")
+	if isHex(s) && len(s) >= 4 && len(s) <= 40 {
+		return ID{Kind: KindCommit, Name: strings.ToLower(s)}, nil
+	}
+	kind, rest, ok := strings.Cut(s, ":")
+	if !ok || rest == "" {
+		return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading> or transcript:<session>:<line>", s)
+	}
+	switch k := Kind(kind); k {
+	case KindRules, KindMemory, KindSession:
+		name, fragment, _ := strings.Cut(rest, "#")
+		return ID{Kind: k, Name: name, Fragment: fragment}, nil
+	case KindTask, KindIdea, KindDecision:
+		return ID{Kind: k, Name: strings.TrimPrefix(rest, "^")}, nil
+	case KindTranscript, KindObservation:
+		return parseNumbered(k, rest)
+	case "git":
+		return parseGit(rest)
+	}
+	return ID{}, fmt.Errorf("citation id %q: unknown kind %q", s, kind)
+}
+
+func parseNumbered(k Kind, rest string) (ID, error) {
+	i := strings.LastIndexByte(rest, ':')
+	if i <= 0 {
+		return ID{}, fmt.Errorf("citation id %s:%s: expected %s:<session>:<number>", k, rest, k)
+	}
+	n, err := strconv.Atoi(rest[i+1:])
+	if err != nil || n < 1 {
+		return ID{}, fmt.Errorf("citation id %s:%s: %q is no positive number", k, rest, rest[i+1:])
+	}
+	return ID{Kind: k, Name: rest[:i], Number: n}, nil
+}
+
+func parseGit(rest string) (ID, error) {
+	what, sha, _ := strings.Cut(rest, ":")
+	if what != "commit" {
+		return ID{}, fmt.Errorf("citation id git:%s: only git:commit:<sha> is known", rest)
+	}
+	if !isHex(sha) || len(sha) < 4 || len(sha) > 40 {
+		return ID{}, fmt.Errorf("citation id git:%s: %q is no commit id of 4 to 40 hexadecimal digits", rest, sha)
+	}
+	return ID{Kind: KindCommit, Name: strings.ToLower(sha)}, nil
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i] | 0x20
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,47 @@
+package cite_test
+
+import (
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"git:commit:ABCDEF1234":                  "git:commit:abcdef1234",
+		"5b2b9e9f61d3":                           "git:commit:5b2b9e9f61d3",
+		"[git:commit:5b2b9e9f]":                  "git:commit:5b2b9e9f",
+		" transcript:3f2a91c4-aaaa:17 ":          "transcript:3f2a91c4-aaaa:17",
+		"observation:s:2":                        "observation:s:2",
+		"rules:.claude/rules/go.md#error-values": "rules:.claude/rules/go.md#error-values",
+		"memory:example.org/a/b#notes":           "memory:example.org/a/b#notes",
+		"session:2026-11-20#s-3f2a91c4":          "session:2026-11-20#s-3f2a91c4",
+		"idea:^i-81c2d0k7qa":                     "idea:i-81c2d0k7qa",
+	} {
+		id, err := cite.Parse(in)
+		if err != nil || id.String() != want {
+			t.Errorf("Parse(%q) = %q, %v; want %q", in, id, err, want)
+		}
+	}
+	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:"} {
+		if id, err := cite.Parse(in); err == nil {
+			t.Errorf("Parse(%q) = %v, want an error", in, id)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("transcript:a:1")
+	f.Add("git:commit:abcdef")
+	f.Fuzz(func(t *testing.T, s string) {
+		id, err := cite.Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := cite.Parse(id.String())
+		if err != nil || again != id {
+			t.Errorf("Parse(%q) = %+v, read back %+v, %v", s, id, again, err)
+		}
+	})
+}

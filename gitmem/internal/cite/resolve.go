@@ -1,0 +1,258 @@
+package cite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// ErrNotFound means that the id is well formed but its source does not exist here
+// (any more).
+var ErrNotFound = errors.New("source not found")
+
+// Source is a citation id looked up: the text it names and where it stands. All
+// text has passed the redactor.
+type Source struct {
+	ID, Layer, Source, Type string
+	Title, Text             string
+	Author                  string
+	Time                    time.Time
+	Project, Session        string
+	Path                    string // file, or the first path a commit touched
+	Line                    int    // 1-based line of Path at which Text begins, 0 when there is none
+	UUID                    string // record id of a transcript line
+	Paths                   []string
+}
+
+// Tree is a folder of Markdown files that units are cut from: the store, a
+// repository's rules or the user's own rules.
+type Tree interface {
+	// Files lists the citable files below the tree.
+	Files() ([]File, error)
+	// Read returns a file's bytes; an error that wraps fs.ErrNotExist when it is gone.
+	Read(f File) ([]byte, error)
+}
+
+// Resolver looks citation ids up in their sources. Fields that are nil stand for
+// sources that do not exist here. It is not safe for concurrent use, as a
+// git.Repository is not.
+type Resolver struct {
+	Trees      []Tree
+	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
+	Repository *git.Repository
+	Redactor   *redact.Redactor
+}
+
+// Resolve looks an id up from scratch, without the index.
+func (r *Resolver) Resolve(s string) (Source, error) {
+	id, err := Parse(s)
+	if err != nil {
+		return Source{}, err
+	}
+	switch id.Kind {
+	case KindCommit:
+		return r.commit(id.Name)
+	case KindTranscript:
+		return r.transcript(id)
+	default:
+		return r.unit(id)
+	}
+}
+
+func (r *Resolver) commit(sha string) (Source, error) {
+	if r.Repository == nil {
+		return Source{}, fmt.Errorf("git:commit:%s: not inside a git repository: %w", sha, ErrNotFound)
+	}
+	c, err := r.Repository.Commit(sha)
+	if errors.Is(err, git.ErrNotFound) {
+		return Source{}, fmt.Errorf("git:commit:%s: %w in %s", sha, ErrNotFound, r.Repository.Location().GitDir)
+	}
+	if err != nil {
+		return Source{}, fmt.Errorf("git:commit:%s: %w", sha, err)
+	}
+	paths := make([]string, len(c.Changes))
+	for i, ch := range c.Changes {
+		paths[i] = r.clean(ch.Path)
+	}
+	src := Source{
+		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
+		Type:  providers.InferType(c.Subject, c.Body, paths),
+		Title: r.clean(c.Subject), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+	}
+	if len(paths) > 0 {
+		src.Path = paths[0]
+	}
+	return src, nil
+}
+
+// message is subject, blank line, body: the text a commit is quoted from.
+func message(c git.Commit) string {
+	if c.Body == "" {
+		return c.Subject + "\n"
+	}
+	return c.Subject + "\n\n" + c.Body + "\n"
+}
+
+func (r *Resolver) transcript(id ID) (Source, error) {
+	file, err := r.transcriptFile(id.Name)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", id, err)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+	}
+	defer f.Close()
+	m, err := transcript.Line(f, id.Number)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %s: %w", id, err, ErrNotFound)
+	}
+	return r.message(id.Name, file, m), nil
+}
+
+// Record reads one transcript record at a known place, which costs one read where
+// [Resolver.Resolve] scans the file up to the line.
+func (r *Resolver) Record(id, file string, offset, length int64) (Source, error) {
+	parsed, err := Parse(id)
+	if err != nil {
+		return Source{}, err
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+	}
+	defer f.Close()
+	m, err := transcript.At(f, offset, length)
+	if err != nil {
+		return r.transcript(parsed) // the file was rewritten since it was indexed
+	}
+	m.Line = parsed.Number
+	return r.message(parsed.Name, file, m), nil
+}
+
+func (r *Resolver) message(name, file string, m transcript.Message) Source {
+	return Source{
+		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
+		Layer: LayerTranscripts, Source: "transcript", Type: "discussion", Title: string(m.Role),
+		Text: r.clean(MessageText(m)), Author: string(m.Role), Time: m.Time, Project: m.Cwd, Session: m.Session,
+		Path: file, Line: m.Line, UUID: m.UUID,
+	}
+}
+
+// MessageText is the text of a record that is indexed, quoted and shown: what was
+// said, then one line for each tool use.
+func MessageText(m transcript.Message) string {
+	var b strings.Builder
+	b.WriteString(m.Text)
+	for _, t := range m.Tools {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(t.Name)
+		for _, p := range t.Paths {
+			b.WriteString(" " + p)
+		}
+	}
+	return b.String()
+}
+
+// TranscriptName is the session part of a transcript's citation ids: the base name
+// of its file, so that a subagent's records (agent-<id>) have ids of their own.
+func TranscriptName(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), ".jsonl")
+}
+
+func (r *Resolver) transcriptFile(name string) (string, error) {
+	if r.ConfigRoot == "" || !transcript.ValidSessionID(name) {
+		return "", ErrNotFound
+	}
+	for _, pattern := range []string{"projects/*/" + name + ".jsonl", "projects/*/*/subagents/" + name + ".jsonl"} {
+		found, err := filepath.Glob(filepath.Join(escapeGlob(r.ConfigRoot), filepath.FromSlash(pattern)))
+		if err == nil && len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return "", ErrNotFound
+}
+
+// escapeGlob keeps a folder whose name holds a pattern character from matching others.
+func escapeGlob(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir // Glob has no escape on Windows
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
+}
+
+// unit scans the trees for the Markdown unit with this id.
+func (r *Resolver) unit(id ID) (Source, error) {
+	want := id.String()
+	for _, t := range r.Trees {
+		files, err := t.Files()
+		if err != nil {
+			return Source{}, err
+		}
+		for _, f := range files {
+			if !mayHold(f, id) {
+				continue
+			}
+			src, err := t.Read(f)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return Source{}, err
+			}
+			units, _ := Units(f, src)
+			for _, u := range units {
+				if u.ID == want {
+					return r.FromUnit(f, u), nil
+				}
+			}
+		}
+	}
+	return Source{}, fmt.Errorf("%s: %w", want, ErrNotFound)
+}
+
+// mayHold rules out files that can't hold the id, so that a look-up reads few.
+func mayHold(f File, id ID) bool {
+	switch id.Kind {
+	case KindRules:
+		return f.Area == AreaRules && f.Path == id.Name
+	case KindMemory:
+		return f.Area == AreaMemory && strings.HasPrefix(id.Name, f.Project)
+	case KindSession:
+		return f.Area == AreaArchive && strings.TrimSuffix(path.Base(f.Path), ".md") == id.Name
+	case KindIdea:
+		return f.Area == AreaArchive
+	case KindDecision:
+		return f.Area == AreaDecision
+	case KindTask:
+		return f.Area == AreaTasks
+	case KindObservation:
+		return f.Area == AreaObservations
+	}
+	return false
+}
+
+// FromUnit makes a source of a Markdown unit.
+func (r *Resolver) FromUnit(f File, u Unit) Source {
+	return Source{
+		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
+		Time: u.Time, Project: f.Project, Session: u.Session, Path: f.Path, Line: u.Line,
+	}
+}
+
+func (r *Resolver) clean(s string) string {
+	out, _ := r.Redactor.Text(s)
+	return out
+}

@@ -1,0 +1,391 @@
+package cite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// The layers a question can be answered from, strongest first for "how".
+const (
+	LayerRules       = "rules"
+	LayerMemory      = "memory"
+	LayerSummaries   = "summaries"
+	LayerTranscripts = "transcripts"
+	LayerTeam        = "team"
+)
+
+// Area says which part of memory a Markdown file belongs to, and so how it is cut.
+type Area int
+
+// The areas of memory that hold citable text.
+const (
+	AreaNone         Area = iota // nothing citable: identity files, drafts
+	AreaRules                    // CLAUDE.md and .claude/rules of a repository or a user
+	AreaMemory                   // the client's MEMORY.md and its topic files
+	AreaArchive                  // the dated session archive
+	AreaDecision                 // one decision a file
+	AreaTasks                    // tasks.md
+	AreaObservations             // one running log a session
+)
+
+// AreaOf tells the area of a file of the store by its slash-separated path below
+// the root.
+func AreaOf(rel string) Area {
+	parts := strings.Split(rel, "/")
+	if parts[0] == "projects" && len(parts) >= 4 && parts[2] == "memory" {
+		return AreaMemory
+	}
+	if len(parts) < 4 || parts[0] != "gitmem" || parts[1] != "projects" {
+		return AreaNone
+	}
+	base := parts[len(parts)-1]
+	dir := parts[len(parts)-2]
+	switch {
+	case base == "tasks.md":
+		return AreaTasks
+	case dir == "decisions":
+		return AreaDecision
+	case len(parts) > 5 && parts[len(parts)-3] == "sessions":
+		return AreaArchive
+	case len(parts) > 5 && parts[len(parts)-3] == "observations":
+		return AreaObservations
+	}
+	return AreaNone
+}
+
+// File is the Markdown file that units are cut from.
+type File struct {
+	Path    string // as it is shown and, for rules, cited: slash-separated
+	Area    Area
+	Project string // project id, "" for files that belong to no project
+}
+
+// Unit is one citable piece of a Markdown file.
+type Unit struct {
+	ID      string
+	Layer   string
+	Source  string // rules, memory, session, idea, decision, task, observation
+	Type    string // decision, feature, fix …, "" when the text does not say
+	Title   string
+	Text    string // verbatim, not yet redacted
+	Line    int    // 1-based line of the first byte of Text
+	Session string
+	Time    time.Time // zero when the file does not date it
+	Span    markdown.Span
+}
+
+// Units cuts a file into its citable pieces, in file order. What can't be
+// understood is returned as skips and never dropped in silence.
+func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
+	d := markdown.Parse(src)
+	skips := d.Skipped
+	switch f.Area {
+	case AreaRules, AreaMemory:
+		return sectionUnits(f, d), skips
+	case AreaArchive:
+		return archiveUnits(f, d), skips
+	case AreaDecision:
+		return decisionUnits(f, d), skips
+	case AreaTasks:
+		return taskUnits(d), skips
+	case AreaObservations:
+		units, bad := observationUnits(f, d)
+		return units, append(skips, bad...)
+	}
+	return nil, skips
+}
+
+// sectionUnits makes one unit of each heading's own text, and one of what stands
+// before the first heading. Equal headings get -1, -2 … as forges number anchors.
+func sectionUnits(f File, d *markdown.Doc) []Unit {
+	var units []Unit
+	at := lines{src: d.Source}
+	add := func(slug, title string, span markdown.Span) {
+		text := string(span.Of(d.Source))
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		units = append(units, Unit{
+			ID: sectionID(f, slug), Layer: layerOf(f.Area), Source: string(sectionKind(f.Area)),
+			Title: title, Text: text, Line: at.at(span.Start), Span: span,
+		})
+	}
+	end := d.Body.End
+	if len(d.Sections) > 0 {
+		end = d.Sections[0].Heading.Start
+	}
+	add("", fileTitle(f, d), markdown.Span{Start: d.Body.Start, End: end})
+	anchors := d.Anchors()
+	for i, s := range d.Sections {
+		add(anchors[i], strings.Join(s.Path, " › "), s.Body)
+	}
+	return units
+}
+
+// sectionID is rules:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
+func sectionID(f File, slug string) string {
+	if f.Area == AreaRules {
+		return ID{Kind: KindRules, Name: f.Path, Fragment: slug}.String()
+	}
+	name := f.Project
+	if base := path.Base(f.Path); base != "MEMORY.md" {
+		name += "/" + base
+	}
+	return ID{Kind: KindMemory, Name: name, Fragment: slug}.String()
+}
+
+func sectionKind(a Area) Kind {
+	if a == AreaRules {
+		return KindRules
+	}
+	return KindMemory
+}
+
+func layerOf(a Area) string {
+	if a == AreaRules {
+		return LayerRules
+	}
+	return LayerMemory
+}
+
+// fileTitle is the description or name a topic file gives itself, else its base name.
+func fileTitle(f File, d *markdown.Doc) string {
+	for _, key := range []string{"description", "name", "title"} {
+		if v := frontString(d, key); v != "" {
+			return v
+		}
+	}
+	return strings.TrimSuffix(path.Base(f.Path), ".md")
+}
+
+// archiveUnits makes one unit of each session section and one of each idea in it.
+func archiveUnits(f File, d *markdown.Doc) []Unit {
+	date := frontString(d, "date")
+	day, _ := time.Parse(time.DateOnly, date)
+	at := lines{src: d.Source}
+	var units []Unit
+	for _, s := range d.Sections {
+		if s.Level != 2 || !strings.HasPrefix(s.ID, "s-") {
+			continue
+		}
+		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
+		text := string(span.Of(d.Source))
+		units = append(units, Unit{
+			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
+			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text,
+			Line: at.at(span.Start), Session: sessionOf(text), Time: sessionStart(day, text), Span: span,
+		})
+	}
+	for _, i := range d.Ideas {
+		if i.ID == "" || i.Section < 0 {
+			continue
+		}
+		u := Unit{
+			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
+			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent),
+			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
+		}
+		if root := topSection(d, i.Section); root >= 0 {
+			s := d.Sections[root]
+			text := string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source))
+			u.Session, u.Time = sessionOf(text), sessionStart(day, text)
+		}
+		units = append(units, u)
+	}
+	return units
+}
+
+func topSection(d *markdown.Doc, i int) int {
+	for i >= 0 && d.Sections[i].Level > 2 {
+		i = d.Sections[i].Parent
+	}
+	return i
+}
+
+// sessionOf reads the session id of the section's "session: <id> · …" line.
+func sessionOf(text string) string {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, "session: "); ok {
+			id, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			return id
+		}
+	}
+	return ""
+}
+
+// sessionStart adds the start time of the "session: … · 14:02–15:40 UTC" line to the day.
+func sessionStart(day time.Time, text string) time.Time {
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "session: ") {
+			continue
+		}
+		for part := range strings.SplitSeq(line, " · ") {
+			if hm, _, ok := strings.Cut(part, "–"); ok {
+				if t, err := time.Parse("15:04", strings.TrimSpace(hm)); err == nil {
+					return day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+				}
+			}
+		}
+	}
+	return day
+}
+
+func ideaType(intent string) string {
+	switch intent {
+	case "decision", "conclusion":
+		return "decision"
+	case "bug", "problem", "solution":
+		return "fix"
+	case "":
+		return "idea"
+	}
+	return intent
+}
+
+func decisionUnits(f File, d *markdown.Doc) []Unit {
+	id := frontString(d, "id")
+	if id == "" {
+		id = strings.TrimSuffix(path.Base(f.Path), ".md")
+	}
+	title := id
+	if len(d.Sections) > 0 {
+		title = d.Sections[0].Title
+	}
+	if status := frontString(d, "status"); status != "" && status != "accepted" {
+		title += " (" + status + ")"
+	}
+	date, _ := time.Parse(time.DateOnly, frontString(d, "date"))
+	at := lines{src: d.Source}
+	return []Unit{{
+		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
+		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: frontString(d, "session"),
+		Line: at.at(d.Body.Start), Time: date, Span: d.Body,
+	}}
+}
+
+func taskUnits(d *markdown.Doc) []Unit {
+	var units []Unit
+	for _, i := range d.Ideas {
+		if i.Done == nil {
+			continue
+		}
+		id := strings.TrimPrefix(i.ID, "task-")
+		if id == "" {
+			id = ContentID(i.Text)
+		}
+		state := "open"
+		if *i.Done {
+			state = "completed"
+		}
+		units = append(units, Unit{
+			ID: ID{Kind: KindTask, Name: id}.String(), Layer: LayerMemory, Source: string(KindTask),
+			Title: "task (" + state + ")", Text: i.Text, Line: i.Line, Span: i.Span,
+		})
+	}
+	return units
+}
+
+// ContentID is the id of a line that has none: 10 lower-case base32 characters of
+// the SHA-256 of its text with white space folded.
+func ContentID(text string) string {
+	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
+	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
+}
+
+// observationUnits reads the lines "- 14:03:22 Edit ok · … ^o-17" of a session's log.
+func observationUnits(f File, d *markdown.Doc) ([]Unit, []markdown.Skip) {
+	session := frontString(d, "session")
+	day, _ := time.Parse(time.DateOnly, frontString(d, "date"))
+	var units []Unit
+	var skips []markdown.Skip
+	seen := map[int]bool{}
+	at := lines{src: d.Source}
+	pos, line := d.Body.Start, at.at(d.Body.Start)
+	for raw := range strings.Lines(string(d.Body.Of(d.Source))) {
+		span := markdown.Span{Start: pos, End: pos + len(raw)}
+		pos, line = pos+len(raw), line+1
+		text, ok := strings.CutPrefix(strings.TrimRight(raw, "\r\n"), "- ")
+		if !ok {
+			continue
+		}
+		text, n, err := observation(text)
+		if err == nil && seen[n] {
+			err = fmt.Errorf("a second ^o-%d", n)
+		}
+		if err != nil {
+			skips = append(skips, markdown.Skip{Line: line - 1, Span: span, Reason: err.Error()})
+			continue
+		}
+		seen[n] = true
+		units = append(units, Unit{
+			ID:    ID{Kind: KindObservation, Name: session, Number: n}.String(),
+			Layer: LayerTranscripts, Source: string(KindObservation), Title: "tool use", Text: text,
+			Line: line - 1, Session: session, Time: clock(day, text), Span: span,
+		})
+	}
+	return units, skips
+}
+
+// observation splits the block id off an observation line.
+func observation(s string) (text string, n int, err error) {
+	i := strings.LastIndex(s, " ^o-")
+	if i < 0 {
+		return "", 0, fmt.Errorf("an observation without a ^o-<n> id")
+	}
+	n, err = strconv.Atoi(s[i+len(" ^o-"):])
+	if err != nil || n < 1 {
+		return "", 0, fmt.Errorf("an observation with a damaged id %q", s[i+1:])
+	}
+	return s[:i], n, nil
+}
+
+func clock(day time.Time, text string) time.Time {
+	hms, _, _ := strings.Cut(text, " ")
+	t, err := time.Parse(time.TimeOnly, hms)
+	if err != nil {
+		return day
+	}
+	return day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second)
+}
+
+// frontString is a frontmatter value as text; dates keep their day form.
+func frontString(d *markdown.Doc, key string) string {
+	if d.Front == nil {
+		return ""
+	}
+	switch v := d.Front.Fields[key].(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return v.Format(time.DateOnly)
+	case string:
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// lines numbers positions of a text. Asked in rising order, as cutting does, a
+// whole file costs one pass.
+type lines struct {
+	src  []byte
+	pos  int
+	line int // newlines before pos
+}
+
+func (l *lines) at(pos int) int {
+	if pos < l.pos {
+		l.pos, l.line = 0, 0
+	}
+	l.line += bytes.Count(l.src[l.pos:pos], []byte{'\n'})
+	l.pos = pos
+	return l.line + 1
+}
