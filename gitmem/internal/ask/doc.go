@@ -1,0 +1,12 @@
+// Package ask answers questions from evidence, or says that nothing is recorded.
+//
+// A question is read ([Read]): its kind decides which sources count most, a time
+// in it becomes a filter, its content words are what evidence must cover. Hits are
+// fetched from their sources, cut to the passages that answer, and weighed; an
+// answer quotes those passages, each with a citation that was looked up again
+// before it is given. Without enough evidence the answer is "not recorded", with
+// what was searched.
+//
+// The package composes values; it reaches sources only through [Engine], whose
+// fields its user fills. It knows no file, no index and no command line.
+package ask

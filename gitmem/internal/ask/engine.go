@@ -1,0 +1,136 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Engine answers questions over the sources that its functions reach.
+type Engine struct {
+	// Search ranks documents; an error ends the question.
+	Search func(context.Context, search.Query) (search.Result, error)
+	// Fetch reads a hit's source where the index says it lies. An error that wraps
+	// cite.ErrNotFound means that it is gone; other errors are told as caveats.
+	Fetch func(search.Hit) (cite.Source, error)
+	// Resolve looks a citation up from scratch, without the index.
+	Resolve func(id string) (cite.Source, error)
+	// Digest summarises a transcript file.
+	Digest func(file string) (transcript.Digest, error)
+	// Searched says what there was to look through.
+	Searched func() []Searched
+	// Now anchors time words, and Clock measures how long an answer took.
+	Now   time.Time
+	Clock func() time.Time
+}
+
+// Options narrow a question. Filters that are set win over the question's own words.
+type Options struct {
+	Query search.Query // filters only: Text and Terms are the question's
+	Limit int          // citations at most, 0 means 5
+}
+
+// Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
+func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error) {
+	start := e.Clock()
+	q := Read(text, e.Now)
+	if !o.Query.Range.IsZero() {
+		q.Range = o.Query.Range
+	}
+	if o.Limit <= 0 {
+		o.Limit = 5
+	}
+	o.Query.Range, o.Query.Terms = q.Range, q.Terms
+	a := Answer{Question: q.Text, Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
+	err := e.answer(ctx, q, o, &a)
+	if err != nil {
+		return Answer{}, err
+	}
+	a.Searched = e.Searched()
+	if a.Confidence == None {
+		a.Answer = notRecorded(q, a.Searched)
+		a.Citations, a.People = nil, nil
+	}
+	ms := e.Clock().Sub(start).Milliseconds()
+	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
+	a.ElapsedMS = ms
+	return a.filled(), nil
+}
+
+func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
+	switch {
+	case q.Kind == KindContinue:
+		return e.resume(ctx, o, a)
+	case q.Kind == KindRecent && len(q.Terms) == 0:
+		return e.recent(ctx, q, o, a)
+	case q.Kind == KindWho:
+		return e.who(ctx, q, o, a)
+	case len(q.Terms) == 0 && !q.Range.IsZero():
+		return e.recent(ctx, q, o, a)
+	case len(q.Terms) == 0:
+		a.Caveats = append(a.Caveats, "The question has no word to look for.")
+		a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean.")
+		return nil
+	}
+	return e.evidence(ctx, q, o, a)
+}
+
+// filled replaces nil lists, which JSON readers would have to special-case.
+func (a Answer) filled() Answer {
+	if a.People == nil {
+		a.People = []Person{}
+	}
+	if a.Citations == nil {
+		a.Citations = []Citation{}
+	}
+	if a.Searched == nil {
+		a.Searched = []Searched{}
+	}
+	for _, list := range []*[]string{&a.Caveats, &a.Fallbacks, &a.Suggestions} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return a
+}
+
+// verify looks a citation up again from scratch, sets its status and the line its
+// excerpt has now, and tells whether the excerpt is still in the source.
+func (e *Engine) verify(c *Citation, q cite.Quote) bool {
+	c.Excerpt = q.Text
+	src, err := e.Resolve(c.ID)
+	if err != nil {
+		c.Status = cite.StatusGone
+		return false
+	}
+	status, line := cite.Check(src.Text, q.Text, q.Line)
+	c.Status, c.Line = status, lineOf(src, line)
+	return status != cite.StatusGone
+}
+
+// lineOf is the line of a source's file at which line n of its text stands. A
+// transcript's record is one line whatever it holds, and a commit has no file.
+func lineOf(src cite.Source, n int) int {
+	switch {
+	case src.Line == 0:
+		return 0
+	case src.Source == string(cite.KindTranscript):
+		return src.Line
+	}
+	return src.Line + n - 1
+}
+
+// dropped counts what could not be cited, for a caveat.
+func dropped(n int) []string {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 source that matched is no longer there and was left out."}
+	}
+	return []string{fmt.Sprintf("%d sources that matched are no longer there and were left out.", n)}
+}

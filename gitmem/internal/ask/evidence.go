@@ -1,0 +1,261 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+const (
+	candidates   = 60  // hits whose sources are read for one answer
+	excerptRunes = 280 // length of an excerpt at most
+	elsewhere    = 0.5 // what a term counts that stands in the source but not in the passage quoted
+)
+
+// evidence is one source weighed for a question.
+type evidence struct {
+	src     cite.Source
+	hit     search.Hit
+	quote   cite.Quote
+	support float64 // share of the question's content, by rarity, that the quoted passage covers
+	terms   int     // content terms covered
+	rank    float64
+}
+
+// evidence answers from the passages that cover the question best.
+func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer) error {
+	query := o.Query
+	query.Limit = max(candidates, 3*o.Limit)
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	found, gone, err := e.weigh(q, res)
+	if err != nil {
+		return err
+	}
+	a.Confidence = judge(found, len(q.Terms))
+	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
+	if a.Confidence == None {
+		a.Suggestions = append(a.Suggestions, nearest(found)...)
+		return nil
+	}
+	for _, ev := range found {
+		if len(a.Citations) == o.Limit {
+			break
+		}
+		c := NewCitation(ev.src, ev.rank)
+		if !e.verify(&c, ev.quote) {
+			gone++
+			continue
+		}
+		a.Citations = append(a.Citations, c)
+	}
+	a.Caveats = append(a.Caveats, dropped(gone)...)
+	if len(a.Citations) == 0 {
+		a.Confidence = None
+		return nil
+	}
+	a.Answer = compose(q, found, a.Citations)
+	return nil
+}
+
+// weigh reads the hits' sources and orders them by how well they answer. gone
+// counts hits whose source is no longer there.
+func (e *Engine) weigh(q Question, res search.Result) (found []evidence, gone int, err error) {
+	w := newWeigher(q, res.Terms)
+	seen := map[string]bool{}
+	for _, hit := range res.Hits {
+		src, err := e.Fetch(hit)
+		if errors.Is(err, cite.ErrNotFound) {
+			gone++
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		ev := w.evidence(src, hit)
+		key := strings.ToLower(src.Title + "\x00" + ev.quote.Text)
+		if ev.quote.Text == "" || seen[key] {
+			continue // nothing to quote, or a twin such as a cherry-picked commit
+		}
+		seen[key] = true
+		found = append(found, ev)
+	}
+	slices.SortStableFunc(found, func(a, b evidence) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
+	})
+	return found, gone, nil
+}
+
+// weigher measures how much of a question a text covers.
+type weigher struct {
+	kind   Kind
+	rarity map[string]float64
+	mass   float64
+}
+
+func newWeigher(q Question, terms []search.Term) *weigher {
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}}
+	for _, t := range terms {
+		w.rarity[t.Text] = t.Rarity
+		w.mass += t.Rarity
+	}
+	return w
+}
+
+// covered is the set of the question's terms in a text.
+func (w *weigher) covered(texts ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, text := range texts {
+		for _, t := range index.Terms(text) {
+			if _, ok := w.rarity[t]; ok {
+				set[t] = true
+			}
+		}
+	}
+	return set
+}
+
+func (w *weigher) share(set map[string]bool) float64 {
+	sum := 0.0
+	for t := range set {
+		sum += w.rarity[t]
+	}
+	return sum
+}
+
+// passage weighs one passage for quoting. A question is no answer, and an earlier
+// "not recorded" is no record.
+func (w *weigher) passage(text string) float64 {
+	lower := strings.ToLower(text)
+	if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
+		return 0
+	}
+	score := 0.05 + w.share(w.covered(text))/max(w.mass, 1e-9)
+	if w.kind == KindWhy && givesReason(lower) {
+		score += 0.25
+	}
+	return score
+}
+
+// givesReason tells whether a sentence carries a reason.
+func givesReason(lower string) bool {
+	for _, cue := range []string{"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "avoid", " as it ", "which means", "to make", "to support", "to allow"} {
+		if strings.Contains(lower, cue) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
+	quotes := cite.Quotes(src.Text, 2, excerptRunes, w.passage)
+	ev := evidence{src: src, hit: hit}
+	if len(quotes) == 0 {
+		return ev
+	}
+	ev.quote = quotes[0]
+	near := []string{src.Title, src.Author}
+	for _, q := range quotes {
+		near = append(near, q.Text)
+	}
+	here := w.covered(near...)
+	all := w.covered(append(append(near, src.Text), src.Paths...)...)
+	ev.terms = len(all)
+	if w.mass > 0 {
+		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass
+	}
+	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
+	return ev
+}
+
+// authority is how much a kind of source counts for a kind of question: rules for
+// how, decisions and history for why, history for when.
+func authority(kind Kind, src cite.Source) float64 {
+	decided := src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
+	switch kind {
+	case KindHow:
+		switch {
+		case src.Layer == cite.LayerRules:
+			return 1.5
+		case src.Layer == cite.LayerMemory:
+			return 1.2
+		}
+	case KindWhy:
+		if decided {
+			return 1.4
+		}
+		if src.Layer == cite.LayerTeam || src.Layer == cite.LayerMemory || src.Layer == cite.LayerRules {
+			return 1.1
+		}
+	case KindWhen, KindRecent:
+		if src.Layer == cite.LayerTeam {
+			return 1.15
+		}
+	default:
+		if src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory || decided {
+			return 1.15
+		}
+	}
+	if src.Source == string(cite.KindObservation) {
+		return 0.8
+	}
+	return 1
+}
+
+// judge turns evidence into confidence. The question's content must be covered by
+// one source: words that are spread over several sources are no event. High needs
+// nearly all of it and a second source that agrees, or a source with authority.
+func judge(found []evidence, terms int) Confidence {
+	if len(found) == 0 {
+		return None
+	}
+	best := slices.MaxFunc(found, func(a, b evidence) int { return cmp.Compare(a.support, b.support) })
+	agreeing := 0
+	for _, ev := range found {
+		if ev.support >= 0.7 {
+			agreeing++
+		}
+	}
+	switch s := best.support; {
+	case s < 0.6, terms > 1 && best.terms < 2:
+		return None
+	case s < 0.75:
+		return Low
+	case s < 0.9 || terms < 3 || (agreeing < 2 && best.src.Layer == cite.LayerTranscripts):
+		return Medium
+	}
+	return High
+}
+
+// trail tells how the evidence was weighed, for whoever asks why.
+func trail(q Question, terms []search.Term, found []evidence) []string {
+	lines := []string{fmt.Sprintf("kind %s, time %s", q.Kind, q.Range)}
+	for _, t := range terms {
+		lines = append(lines, fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Text, t.Docs, t.Rarity))
+	}
+	for _, ev := range found[:min(len(found), 10)] {
+		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, score %.3f, authority %.2f, rank %.3f",
+			ev.src.ID, 100*ev.support, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
+	}
+	return lines
+}
+
+// nearest names what came closest to a question that nothing answers.
+func nearest(found []evidence) []string {
+	var out []string
+	for _, ev := range found[:min(len(found), 3)] {
+		if ev.support >= 0.3 {
+			out = append(out, fmt.Sprintf("Nearest, but not an answer: %s (%s)", ev.src.Title, ev.src.ID))
+		}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// Kind is what sort of answer a question wants.
+type Kind string
+
+// The kinds of question.
+const (
+	KindContinue Kind = "continue" // where did I leave off
+	KindRecent   Kind = "recent"   // what was I working on, what did we do in March
+	KindWho      Kind = "who"
+	KindWhy      Kind = "why"
+	KindHow      Kind = "how"
+	KindWhen     Kind = "when"
+	KindGeneral  Kind = "general"
+)
+
+// Question is a question read: what it asks for and what evidence must cover.
+type Question struct {
+	Text  string
+	Kind  Kind
+	Range search.Range // time named in the question
+	Terms []string     // analysed content words, without the words that only ask
+}
+
+// Read takes a question apart. now anchors time words such as "last week".
+func Read(text string, now time.Time) Question {
+	text = strings.TrimSpace(text)
+	q := Question{Text: text, Kind: Classify(text)}
+	rest := ""
+	q.Range, rest = search.FindRange(text, now)
+	q.Terms = contentTerms(rest, q.Kind)
+	return q
+}
+
+// cue is a phrase that tells the kind; it must stand at word borders.
+type cue struct {
+	kind    Kind
+	phrases []string
+}
+
+// cues in order of precedence: the first kind with a phrase in the question wins.
+func cues() []cue {
+	return []cue{
+		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on"}},
+		{KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
+			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what has changed", "what changed since",
+			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
+		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
+		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
+		{KindHow, []string{"convention", "how do we", "how should", "should we", "how do i", "how to", "how are we", "how is", "how does", "rule for", "guideline", "best practice", "policy"}},
+		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "last week", "recently"}},
+	}
+}
+
+// Classify tells the kind of a question. A time in it is a filter and no kind.
+func Classify(text string) Kind {
+	padded := " " + strings.Join(plainWords(text), " ") + " "
+	for _, c := range cues() {
+		for _, p := range c.phrases {
+			if strings.Contains(padded, " "+p+" ") {
+				return c.kind
+			}
+		}
+	}
+	return KindGeneral
+}
+
+func plainWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r == ' ' || r == '\t' || r == '\n' || strings.ContainsRune(`?!,;:"()`, r)
+	})
+}
+
+// fillers are words that ask but that no source needs to hold: they stay out of
+// the terms. Verbs of change (remove, rename, migrate …) stay in, since an event
+// that never happened differs from one that did only by them.
+func fillers(kind Kind) []string {
+	words := []string{
+		"decide", "decided", "decision", "choose", "chose", "chosen", "reason", "rationale", "happen", "happened", "thing", "things", "stuff",
+		"repo", "repository", "project", "codebase", "team", "us", "tell", "explain", "know", "knows", "please", "remember", "recall", "anything", "something",
+		"come", "get", "got", "go", "went", "going", "let", "want", "wanted", "made", "make", "ever", "actually", "exactly", "again", "anymore", "still", "today", "now",
+	}
+	switch kind {
+	case KindWho:
+		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
+			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change")
+	case KindRecent, KindContinue:
+		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new")
+	case KindHow:
+		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best")
+	case KindWhen:
+		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first")
+	}
+	return words
+}
+
+// contentTerms are the terms that evidence must cover, in order of the question.
+func contentTerms(text string, kind Kind) []string {
+	drop := fillers(kind)
+	var kept []string
+	for _, w := range strings.Fields(text) {
+		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
+		bare = strings.TrimSuffix(bare, "'s")
+		if !slices.Contains(drop, bare) {
+			kept = append(kept, w)
+		}
+	}
+	rest := strings.Join(kept, " ")
+	if allStop(rest) {
+		return nil
+	}
+	return index.QueryTerms(rest)
+}
+
+// allStop tells whether only function words are left, which no source is asked to cover.
+func allStop(text string) bool {
+	for _, w := range index.Words(text) {
+		if !index.IsStopword(strings.ToLower(text[w.Start:w.End])) {
+			return false
+		}
+	}
+	return true
+}

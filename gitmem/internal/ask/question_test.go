@@ -1,0 +1,69 @@
+package ask_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		in   string
+		want ask.Kind
+	}{
+		{"where did I leave off?", ask.KindContinue},
+		{"pick up where we left off", ask.KindContinue},
+		{"what was I working on last week?", ask.KindRecent},
+		{"what did we do in March 2022?", ask.KindRecent},
+		{"What did we work on and why?", ask.KindRecent},
+		{"who knows the parser?", ask.KindWho},
+		{"who decided to drop Redis?", ask.KindWho},
+		{"why did we drop Redis?", ask.KindWhy},
+		{"what was the decision on relays", ask.KindWhy},
+		{"why do we do it when it rains", ask.KindWhy},
+		{"how do we name tests?", ask.KindHow},
+		{"is there a convention for errors", ask.KindHow},
+		{"when did we switch to Go 1.22?", ask.KindWhen},
+		{"relay voltage", ask.KindGeneral},
+		{"the whole thing", ask.KindGeneral},
+		{"whyever", ask.KindGeneral},
+	}
+	for _, tt := range tests {
+		if got := ask.Classify(tt.in); got != tt.want {
+			t.Errorf("Classify(%q) = %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2024, 5, 15, 10, 0, 0, 0, time.UTC)
+	tests := []struct{ in, terms, times string }{
+		{"why did we decide to drop Redis in March 2022?", "drop Redis", "2022-03-01 to 2022-03-31"},
+		{"who knows about the Markdown parser?", "Markdown parser", "any time"},
+		{"who is the expert for relay code?", "relay", "any time"},
+		{"what did we do last month?", "", "2024-04-01 to 2024-04-30"},
+		{"what did we do with the relay last month?", "relay", "2024-04-01 to 2024-04-30"},
+		{"how do we handle errors?", "handle errors", "any time"},
+		{"when did the parser's tests change?", "parser tests change", "any time"},
+		{"why?", "", "any time"},
+	}
+	for _, tt := range tests {
+		q := ask.Read(tt.in, now)
+		var want []string
+		if tt.terms != "" {
+			want = index.QueryTerms(tt.terms)
+		}
+		if diff := cmp.Diff(want, q.Terms); diff != "" {
+			t.Errorf("Read(%q) terms (-want +got):\n%s", tt.in, diff)
+		}
+		if q.Range.String() != tt.times {
+			t.Errorf("Read(%q) time = %s, want %s", tt.in, q.Range, tt.times)
+		}
+	}
+}

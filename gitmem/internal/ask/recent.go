@@ -1,0 +1,342 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+const (
+	recentRows   = 5000 // newest documents looked at to find the last sessions
+	digestClaims = 10   // commits named in a digest
+)
+
+// recent tells what was done in a time: the sessions of the user and, unless the
+// question is about "I", the commits of the repository as a grouped digest.
+func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
+	sessions, err := e.sessions(ctx, o, o.Limit)
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, s := range sessions {
+		part, citations := e.sessionPart(s, a)
+		if part != "" {
+			parts = append(parts, part)
+			a.Citations = append(a.Citations, citations...)
+		}
+	}
+	if !personal(q.Text) || len(o.Query.Layers) > 0 {
+		part, citations, err := e.digest(ctx, q, o, a)
+		if err != nil {
+			return err
+		}
+		if part != "" {
+			parts = append(parts, part)
+			a.Citations = append(a.Citations, citations...)
+		}
+	}
+	if len(parts) > 0 {
+		a.Confidence = High
+		a.Answer = strings.Join(parts, "\n\n")
+	}
+	return nil
+}
+
+// personal tells whether a question asks for the user's own work only.
+func personal(text string) bool {
+	for _, w := range plainWords(text) {
+		if w == "i" || w == "my" || w == "i've" || w == "i'm" {
+			return true
+		}
+	}
+	return false
+}
+
+// resume tells where the last session was left off.
+func (e *Engine) resume(ctx context.Context, o Options, a *Answer) error {
+	sessions, err := e.sessions(ctx, o, 1)
+	if err != nil || len(sessions) == 0 {
+		return err
+	}
+	part, citations := e.sessionPart(sessions[0], a)
+	if part == "" {
+		return nil
+	}
+	a.SessionID = sessions[0].id
+	a.Answer, a.Citations, a.Confidence = part, citations, High
+	return nil
+}
+
+// session is one session found by its newest document.
+type session struct {
+	id      string
+	file    string // transcript, "" when only the archive has it
+	archive *search.Hit
+	newest  time.Time
+}
+
+// sessions lists the last sessions in scope, newest first.
+func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, error) {
+	query := o.Query
+	query.Terms = []string{}
+	query.Text = ""
+	query.Limit = recentRows
+	if len(query.Layers) == 0 {
+		query.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
+	}
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var order []string
+	byID := map[string]*session{}
+	for _, h := range res.Hits {
+		if h.Doc.Session == "" {
+			continue
+		}
+		s := byID[h.Doc.Session]
+		if s == nil {
+			s = &session{id: h.Doc.Session, newest: h.Doc.Time}
+			byID[s.id] = s
+			order = append(order, s.id)
+		}
+		switch {
+		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":"):
+			if s.archive == nil {
+				s.archive = &h
+			}
+		case h.Doc.Role != "sidechain" && strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":"):
+			s.file = h.Doc.File
+		}
+	}
+	out := make([]session, 0, n)
+	for _, id := range order[:min(len(order), n)] {
+		out = append(out, *byID[id])
+	}
+	return out, nil
+}
+
+// sessionPart describes a session from its transcript, which is complete, or from
+// its archived section once the transcript is gone.
+func (e *Engine) sessionPart(s session, a *Answer) (string, []Citation) {
+	if s.file != "" {
+		d, err := e.Digest(s.file)
+		if err == nil && !d.Trivial() {
+			return e.digestPart(s, d)
+		}
+		if err != nil && !errors.Is(err, cite.ErrNotFound) {
+			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.id, err))
+		}
+	}
+	if s.archive == nil {
+		return "", nil
+	}
+	src, err := e.Fetch(*s.archive)
+	if err != nil {
+		return "", nil
+	}
+	c := NewCitation(src, 1)
+	lead := cite.Quotes(src.Text, 1, excerptRunes, func(p string) float64 {
+		if strings.HasPrefix(p, "session: ") || strings.HasPrefix(p, "read: ") {
+			return 0
+		}
+		return 1
+	})
+	if len(lead) == 0 {
+		return "", nil
+	}
+	if !e.verify(&c, lead[0]) {
+		return "", nil
+	}
+	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []Citation{c}
+}
+
+// digestPart writes a session's digest: what it was about, how it ended, what is open.
+func (e *Engine) digestPart(s session, d transcript.Digest) (string, []Citation) {
+	var b strings.Builder
+	var citations []Citation
+	name := cite.TranscriptName(s.file)
+	line := func(label string, q transcript.Quote) {
+		if q.Text == "" {
+			return
+		}
+		src, err := e.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
+		if err != nil {
+			return
+		}
+		lead := cite.Quotes(src.Text, 1, excerptRunes, overlap(q.Text))
+		if len(lead) == 0 {
+			return
+		}
+		c := NewCitation(src, 1)
+		c.Excerpt = lead[0].Text
+		citations = append(citations, c)
+		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
+	}
+	fmt.Fprintf(&b, "- **%s**, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), count(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
+	if len(d.PromptLines) > 0 {
+		line("asked", d.PromptLines[0])
+	}
+	if len(d.PromptLines) > 1 {
+		line("last asked", d.PromptLines[len(d.PromptLines)-1])
+	}
+	line("outcome", d.Outcome)
+	for i, q := range d.Todos {
+		if i < 3 {
+			line("open", q)
+		}
+	}
+	if len(d.Writes) > 0 {
+		fmt.Fprintf(&b, "\n  - changed: %s", strings.Join(d.Writes[:min(len(d.Writes), 6)], ", "))
+	}
+	if len(citations) == 0 {
+		return "", nil
+	}
+	return b.String(), citations
+}
+
+// overlap prefers the passage that holds most words of a quote chosen before; a
+// passage without any still beats none, since every text has a lead.
+func overlap(text string) cite.Weigh {
+	want := map[string]bool{}
+	for _, w := range plainWords(text) {
+		want[w] = true
+	}
+	return func(p string) float64 {
+		n := 0.1
+		for _, w := range plainWords(p) {
+			if want[w] {
+				n++
+			}
+		}
+		return n
+	}
+}
+
+// digest groups the commits of a time by type and names the ones that weigh most.
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (string, []Citation, error) {
+	query := o.Query
+	query.Terms = []string{}
+	query.Limit = recentRows
+	query.Layers = []string{cite.LayerTeam}
+	if q.Range.IsZero() {
+		query.Limit = 30
+	}
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return "", nil, err
+	}
+	commits, merges := withoutMerges(res.Hits)
+	if len(commits) == 0 {
+		return "", nil, nil
+	}
+	if len(res.Hits) == recentRows {
+		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits of that time were counted.", recentRows))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s by %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
+	if merges > 0 {
+		fmt.Fprintf(&b, ", and %s", count(merges, "merge"))
+	}
+	b.WriteString(".")
+	notable := slices.Clone(commits)
+	slices.SortStableFunc(notable, func(x, y search.Hit) int { return cmp.Compare(weight(y), weight(x)) })
+	notable = notable[:min(len(notable), max(o.Limit, digestClaims))]
+	var citations []Citation
+	for _, kind := range digestTypes() {
+		total := 0
+		for _, h := range commits {
+			if h.Doc.Type == kind {
+				total++
+			}
+		}
+		lines, cited := e.digestGroup(kind, notable)
+		if len(lines) > 0 {
+			fmt.Fprintf(&b, "\n\n**%s** (%d)\n%s", kind, total, strings.Join(lines, "\n"))
+			citations = append(citations, cited...)
+		}
+	}
+	return b.String(), citations, nil
+}
+
+func (e *Engine) digestGroup(kind string, notable []search.Hit) (lines []string, citations []Citation) {
+	for _, h := range notable {
+		if h.Doc.Type != kind {
+			continue
+		}
+		src, err := e.Resolve(h.Doc.ID)
+		if err != nil {
+			continue
+		}
+		c := NewCitation(src, weight(h))
+		c.Excerpt = cite.Lead(src.Text, excerptRunes).Text
+		citations = append(citations, c)
+		lines = append(lines, fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID))
+	}
+	return lines, citations
+}
+
+// digestTypes is every type in the order people want to read them.
+func digestTypes() []string {
+	return []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea", ""}
+}
+
+// weight is how much a commit is worth naming: what users notice before upkeep,
+// and larger changes before small ones.
+func weight(h search.Hit) float64 {
+	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1, "test": 1}[h.Doc.Type]
+	return base + 0.5*math.Log1p(float64(len(h.Doc.Paths)))
+}
+
+func withoutMerges(hits []search.Hit) (commits []search.Hit, merges int) {
+	for _, h := range hits {
+		if h.Doc.Role == "merge" {
+			merges++
+			continue
+		}
+		commits = append(commits, h)
+	}
+	return commits, merges
+}
+
+func digestTitle(q Question, commits []search.Hit) string {
+	if !q.Range.IsZero() {
+		return upperFirst(q.Range.String())
+	}
+	oldest := commits[len(commits)-1].Doc.Time
+	return "Since " + oldest.Format(time.DateOnly)
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// authors names the people with most commits and counts the rest.
+func authors(commits []search.Hit) string {
+	n := map[string]int{}
+	for _, h := range commits {
+		name, _ := splitAuthor(h.Doc.Author)
+		n[name]++
+	}
+	names := make([]string, 0, len(n))
+	for name := range n {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
+	var parts []string
+	for _, name := range names[:min(len(names), 3)] {
+		parts = append(parts, fmt.Sprintf("%s (%d)", name, n[name]))
+	}
+	if more := len(names) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(parts, ", ")
+}

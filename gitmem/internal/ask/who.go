@@ -1,0 +1,246 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+const (
+	whoHits     = 3000 // commits looked at for one area
+	halfLife    = 365 * 24 * time.Hour
+	areaSupport = 0.6 // share of the area's words that a commit must hold to count
+)
+
+// who ranks the people whose commits touch an area: by paths first, since a path
+// says what was worked on and a message only mentions it; newer work weighs more.
+func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) error {
+	query := o.Query
+	query.Layers = []string{cite.LayerTeam}
+	query.Limit = whoHits
+	query.Weights = search.DefaultWeights()
+	query.Weights.Paths, query.Weights.Text = 2, 0.5
+	if len(q.Terms) == 0 && q.Range.IsZero() && o.Query.Path == "" {
+		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
+	}
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	crowd := gather(res, len(q.Terms), e.Now)
+	people := crowd.ranked()
+	if len(people) == 0 {
+		return nil
+	}
+	a.Confidence = crowd.confidence(len(q.Terms))
+	for _, p := range people[:min(len(people), o.Limit)] {
+		person, citations := e.person(p, crowd.total)
+		a.People = append(a.People, person)
+		a.Citations = append(a.Citations, citations...)
+	}
+	if crowd.bots > 0 {
+		a.Caveats = append(a.Caveats, fmt.Sprintf("%d commits by bots were left out.", crowd.bots))
+	}
+	a.Answer = composePeople(a.People)
+	return nil
+}
+
+type contributor struct {
+	name, email string
+	score       float64
+	commits     int
+	last        time.Time
+	areas       map[string]int
+	hits        []search.Hit // best first
+}
+
+type crowd struct {
+	people map[string]*contributor
+	total  float64
+	best   float64 // highest coverage of any commit
+	bots   int
+}
+
+// gather adds up the matching commits of each author.
+func gather(res search.Result, terms int, now time.Time) *crowd {
+	c := &crowd{people: map[string]*contributor{}}
+	for _, h := range res.Hits {
+		if h.Doc.Role == "merge" {
+			continue
+		}
+		c.best = max(c.best, h.Coverage)
+		if terms > 0 && h.Coverage < areaSupport {
+			continue
+		}
+		name, email := splitAuthor(h.Doc.Author)
+		if isBot(name, email) {
+			c.bots++
+			continue
+		}
+		key := strings.ToLower(name)
+		p := c.people[key]
+		if p == nil {
+			p = &contributor{name: name, email: email, areas: map[string]int{}}
+			c.people[key] = p
+		}
+		weight := math.Exp2(-float64(now.Sub(h.Doc.Time)) / float64(halfLife))
+		if terms > 0 {
+			weight *= h.Coverage
+		}
+		p.add(h, weight, res.Terms)
+		c.total += weight
+	}
+	return c
+}
+
+func (p *contributor) add(h search.Hit, weight float64, terms []search.Term) {
+	p.score += weight
+	p.commits++
+	p.hits = append(p.hits, h)
+	if h.Doc.Time.After(p.last) {
+		p.last = h.Doc.Time
+	}
+	for _, file := range h.Doc.Paths {
+		if mentions(file, terms) {
+			p.areas[file]++
+		}
+	}
+}
+
+func mentions(file string, terms []search.Term) bool {
+	lower := strings.ToLower(file)
+	for _, t := range terms {
+		if strings.Contains(lower, t.Text) {
+			return true
+		}
+	}
+	return len(terms) == 0
+}
+
+func splitAuthor(s string) (name, email string) {
+	name, email, _ = strings.Cut(s, " <")
+	return name, strings.TrimSuffix(email, ">")
+}
+
+// isBot tells automatic committers by the marks that forges and services give them.
+func isBot(name, email string) bool {
+	n, m := strings.ToLower(name), strings.ToLower(email)
+	for _, mark := range []string{"[bot]", "dependabot", "renovate", "github-actions", "greenkeeper", "codecov", "-bot"} {
+		if strings.Contains(n, mark) || strings.Contains(m, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *crowd) ranked() []*contributor {
+	var out []*contributor
+	for _, p := range c.people {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b *contributor) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.last.Compare(a.last), cmp.Compare(a.name, b.name))
+	})
+	return out
+}
+
+// confidence is high when commits cover the whole area and there are enough of
+// them to tell people apart.
+func (c *crowd) confidence(terms int) Confidence {
+	commits := 0
+	for _, p := range c.people {
+		commits += p.commits
+	}
+	switch {
+	case terms > 0 && c.best < areaSupport:
+		return None
+	case commits >= 5 && (terms == 0 || c.best >= 0.95):
+		return High
+	case commits >= 2:
+		return Medium
+	}
+	return Low
+}
+
+// person cites up to two commits of a contributor, each looked up again.
+func (e *Engine) person(p *contributor, total float64) (Person, []Citation) {
+	out := Person{Name: p.name, Email: p.email, Commits: p.commits, Last: p.last.UTC(), Areas: p.topAreas(3), Citations: []string{}}
+	if total > 0 {
+		out.Score = math.Round(1000*p.score/total) / 1000
+	}
+	var citations []Citation
+	for _, h := range p.hits {
+		if len(citations) == 2 {
+			break
+		}
+		src, err := e.Resolve(h.Doc.ID)
+		if err != nil {
+			continue
+		}
+		c := NewCitation(src, h.Score)
+		c.Excerpt = cite.Lead(src.Text, excerptRunes).Text
+		citations = append(citations, c)
+		out.Citations = append(out.Citations, c.ID)
+	}
+	return out, citations
+}
+
+// topAreas are the matching files touched most, at most n, and their folder where
+// all lie in one.
+func (p *contributor) topAreas(n int) []string {
+	areas := make([]string, 0, len(p.areas))
+	for a := range p.areas {
+		areas = append(areas, a)
+	}
+	slices.SortFunc(areas, func(a, b string) int { return cmp.Or(cmp.Compare(p.areas[b], p.areas[a]), cmp.Compare(a, b)) })
+	if len(areas) > n {
+		if dir := commonDir(areas); dir != "" {
+			return append([]string{dir + "/"}, areas[:n-1]...)
+		}
+		areas = areas[:n]
+	}
+	return areas
+}
+
+func commonDir(files []string) string {
+	dir := path.Dir(files[0])
+	for _, f := range files[1:] {
+		for dir != "." && !strings.HasPrefix(f, dir+"/") {
+			dir = path.Dir(dir)
+		}
+	}
+	if dir == "." {
+		return ""
+	}
+	return dir
+}
+
+func composePeople(people []Person) string {
+	var b strings.Builder
+	for _, p := range people {
+		fmt.Fprintf(&b, "- **%s** · %s, last %s", p.Name, count(p.Commits, "commit"), p.Last.Format(time.DateOnly))
+		if len(p.Areas) > 0 {
+			fmt.Fprintf(&b, " · %s", strings.Join(p.Areas, ", "))
+		}
+		for _, id := range p.Citations {
+			fmt.Fprintf(&b, " [%s]", id)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
