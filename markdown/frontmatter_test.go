@@ -41,7 +41,8 @@ func TestFrontmatter(t *testing.T) {
 		{"toml duplicate", "+++\na = 1\na = 2\n[[l]]\nk = 1\n[[l]]\nk = 2\n+++\n", markdown.TOML,
 			fields{"a": int64(1), "l": []any{fields{"k": int64(1)}, fields{"k": int64(2)}}}, "a=1 a=2 l= l=", "", true},
 		{"broken toml", "+++\na = \n+++\nx", markdown.TOML, nil, "a=", "x", true},
-		{"deep toml", "+++\na = " + strings.Repeat("[", 2000) + "\n+++\n", markdown.TOML, nil, "a=" + strings.Repeat("[", 2000), "", true},
+		{"deep toml", "+++\na = " + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "\n+++\n", markdown.TOML, nil,
+			"a=" + strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "", true},
 		{"large yaml", "---\na: " + strings.Repeat("x", 256<<10) + "\n---\ny", markdown.YAML, nil, "a=" + strings.Repeat("x", 256<<10), "y", true},
 	}
 	for _, tt := range tests {
@@ -162,6 +163,8 @@ func TestSetFieldRefuses(t *testing.T) {
 		{"new value is a map", "---\na: 1\n---\n", "a", "b: 2", nil},
 		{"new value opens a list", "---\na: 1\n---\n", "a", "[", nil},
 		{"new value swallows the next", "---\na: 1\nb: 2\n---\n", "a", "\"", nil},
+		{"new value gives an anchor anew", "---\nq: &x 1\na: 2\nb: *x\n---\n", "a", "&x 3", nil},
+		{"doubled behind another line end", "---\na: 1\n\u2028a: 2\n---\n", "a", "3", nil},
 		{"anchor that is used", "---\na: &x 1\nb: *x\n---\n", "a", "2", nil},
 	}
 	for _, tt := range tests {

@@ -41,6 +41,9 @@ func TestIdeaLine(t *testing.T) {
 		{"several lines", "- [note] a\n  b (L1)\nc ^x\n", idea{Intent: "note", Text: "a b (L1) c", ID: "x", Refs: firm()}},
 		{"crlf", "- [note] a\r\n  b ^x\r\n", idea{Intent: "note", Text: "a b", ID: "x", Refs: firm()}},
 		{"text on the next line", "-\n  [note] a", idea{Intent: "note", Text: "a", Refs: firm()}},
+		{"text on the next line, crlf", "-\r\n  [note] a\r\n", idea{Intent: "note", Text: "a", Refs: firm()}},
+		{"behind a byte order mark", "\xef\xbb\xbf- [note] a", idea{Intent: "note", Text: "a", Refs: firm()}},
+		{"unpaired code marks", "- [note] ` #a `` #b ``` #c `` d", idea{Intent: "note", Text: "` #a `` #b ``` #c `` d", Tags: []string{"a"}, Refs: firm()}},
 		{"tabs", "-\t[note]\ta\t^x", idea{Intent: "note", Text: "a", ID: "x", Refs: firm()}},
 	}
 	ignore := cmpopts.IgnoreFields(idea{}, "Span", "Content", "Line", "Section", "Parent")
