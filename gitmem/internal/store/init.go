@@ -18,8 +18,8 @@ import (
 //
 // Where the root has or lies in somebody's repository, ours is gitmem/.git and
 // the other one gets one line in its info/exclude; nothing else of it is
-// touched. Otherwise ours is .git at the root, with an allow-list .gitignore;
-// one that is already there is kept, and the list goes to info/exclude.
+// touched. Otherwise ours is .git at the root, with an allow-list .gitignore,
+// unless there is one already. Our own info/exclude always has the list, too.
 func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 	if o, err = o.check(); err != nil {
 		return nil, false, err
@@ -77,10 +77,8 @@ func (s *Store) initLocked(ctx context.Context) (bool, error) {
 // makeRepository builds the repository in the cache and moves it into place,
 // so that a crash never leaves half of one.
 func (s *Store) makeRepository(dir string) error {
-	ownIgnore := false
 	if dir == rootGitDir {
-		var err error
-		if ownIgnore, err = s.writeIgnore(); err != nil {
+		if err := s.writeNew(ignoreFile, ignoreRules(true)); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
@@ -91,15 +89,11 @@ func (s *Store) makeRepository(dir string) error {
 			return err
 		}
 	}
-	exclude := ""
-	if !ownIgnore {
-		exclude = ignoreRules(dir == rootGitDir)
-	}
 	for name, content := range map[string]string{
 		"HEAD":            "ref: refs/heads/main\n",
 		"config":          repositoryConfig(dir == innerGitDir),
 		"description":     "Memory kept by gitmem.\n",
-		"info/exclude":    exclude,
+		"info/exclude":    ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
 		"info/attributes": "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n",
 	} {
 		if err := s.writeNew(build+"/"+name, content); err != nil {
@@ -107,18 +101,6 @@ func (s *Store) makeRepository(dir string) error {
 		}
 	}
 	return s.disk.rename(build, dir)
-}
-
-// writeIgnore writes the allow-list to the root, unless there is a .gitignore:
-// then it reports false.
-func (s *Store) writeIgnore() (bool, error) {
-	rules := ignoreRules(true)
-	err := s.writeNew(ignoreFile, rules)
-	if !errors.Is(err, fs.ErrExist) {
-		return err == nil, err
-	}
-	b, err := s.disk.root.ReadFile(ignoreFile)
-	return err == nil && string(b) == rules, nil
 }
 
 // writeNew creates a file with its content; fs.ErrExist if there is one.

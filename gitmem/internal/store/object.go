@@ -200,7 +200,8 @@ func (o *objects) deflate(header, body []byte) ([]byte, error) {
 	defer o.writers.Put(z)
 	_, err1 := z.Write(header)
 	_, err2 := z.Write(body)
-	return out.Bytes(), errors.Join(err1, err2, z.Close())
+	err := errors.Join(err1, err2, z.Close())
+	return out.Bytes(), err // only now: Close flushes
 }
 
 // storedZlib wraps up to 65535 bytes as a zlib stream of one stored block

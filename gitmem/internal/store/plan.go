@@ -167,7 +167,22 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 			paths = append(paths, p)
 		}
 	}
-	return paths, known, nil
+	return append(paths, s.onlyStaged(snap, known, seen)...), known, nil
+}
+
+// onlyStaged returns the allowed paths that are in the index and nowhere else.
+func (s *Store) onlyStaged(snap *snapshot, known map[string]file, seen map[string]bool) []string {
+	var paths []string
+	if snap.index == nil {
+		return nil
+	}
+	for _, e := range snap.index.entries {
+		name := string(e.name)
+		if _, ok := known[name]; !ok && !seen[name] && s.allowed(name) {
+			paths = append(paths, name)
+		}
+	}
+	return paths
 }
 
 // looksSame says whether the stat data alone tell that a file is as in HEAD.
