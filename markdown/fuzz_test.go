@@ -144,7 +144,7 @@ func checkSetField(t *testing.T, d *markdown.Doc, key, value string) {
 	}
 	e, err := d.SetField(key, quoted)
 	if err != nil {
-		if d.Front == nil && key != "" && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" {
+		if d.Front == nil && key != "" && len(key) < 1000 && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" {
 			t.Fatalf("a new field in a file without frontmatter: %v", err)
 		}
 		return

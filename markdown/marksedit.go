@@ -35,7 +35,8 @@ func (d *Doc) addID(content Span, line int, id string) (Edit, error) {
 		return Edit{}, fmt.Errorf("set id ^%s: line %d has the id ^%s", id, line, probe.ID)
 	}
 	e := Edit{Span: Span{content.End, content.End}, Text: " ^" + id}
-	if bytes.IndexByte(content.Of(d.Source), '\n') >= 0 && !d.keepsShape(e) {
+	risky := bytes.IndexByte(content.Of(d.Source), '\n') >= 0 || bytes.Contains(content.Of(d.Source), []byte("]:"))
+	if risky && !d.keepsShape(e) {
 		return Edit{}, fmt.Errorf("set id ^%s: the text on line %d would become another block", id, line)
 	}
 	return e, nil
@@ -43,7 +44,7 @@ func (d *Doc) addID(content Span, line int, id string) (Edit, error) {
 
 // keepsShape tells whether an edit leaves all headings and ideas what they
 // are. The last line of a text of several lines can be one word away from a
-// list, such as "1.".
+// list, such as "1.", and "[a]:" from a link reference definition.
 func (d *Doc) keepsShape(e Edit) bool {
 	out, err := Apply(d.Source, e)
 	if err != nil {
@@ -52,6 +53,11 @@ func (d *Doc) keepsShape(e Edit) bool {
 	next := Parse(out)
 	if len(next.Sections) != len(d.Sections) || len(next.Ideas) != len(d.Ideas) {
 		return false
+	}
+	for i, s := range next.Sections {
+		if s.Line != d.Sections[i].Line || s.Title != d.Sections[i].Title {
+			return false
+		}
 	}
 	for i, idea := range next.Ideas {
 		if idea.Line != d.Ideas[i].Line || idea.Text != d.Ideas[i].Text {
