@@ -40,7 +40,7 @@ type Item struct {
 	// it may be empty. Both are valid UTF-8.
 	Title string
 	Text  string
-	// Author wrote it. Time is when it took its present form.
+	// Author wrote it, at Time.
 	Author Person
 	Time   time.Time
 	// Paths are the files it touches, with slashes, relative to the top of the

@@ -181,8 +181,8 @@ func parseCursor(from providers.Cursor) (cursor, error) {
 	return c, nil
 }
 
-// commitItem shows a commit as an item. Its time is the committer's: that is
-// when the commit became what it is, and what git orders by.
+// commitItem shows a commit as an item. Its time is the author's: that is
+// when the work was done, and what git log prints.
 func commitItem(c Commit) providers.Item {
 	it := providers.Item{
 		ID:     commitID + c.Hash,
@@ -190,7 +190,7 @@ func commitItem(c Commit) providers.Item {
 		Title:  c.Subject,
 		Text:   c.Body,
 		Author: providers.Person{Name: c.Author.Name, Email: c.Author.Email},
-		Time:   c.Committer.When,
+		Time:   c.Author.When,
 		Merge:  len(c.Parents) > 1,
 	}
 	if it.Title == "" {
