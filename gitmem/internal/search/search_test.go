@@ -209,7 +209,6 @@ func bruteForce(docs []index.Doc, terms []string, w search.Weights, limit int) [
 		}
 		f.mean /= float64(max(n, 1))
 	}
-	idf := func(n, df int) float64 { return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5)) }
 	score := make([]float64, len(docs))
 	sessions, sessionTokens, meanSession := map[string]float64{}, map[string]float64{}, 0.0
 	for i, d := range docs {
@@ -235,7 +234,7 @@ func bruteForce(docs []index.Doc, terms []string, w search.Weights, limit int) [
 				df++
 			}
 		}
-		weight := idf(len(docs), df)
+		weight := referenceIDF(len(docs), df)
 		mass += weight
 		at := func(i, d int) float64 {
 			if j := i + d; j >= 0 && j < len(docs) && docs[j].Session == docs[i].Session {
@@ -258,9 +257,17 @@ func bruteForce(docs []index.Doc, terms []string, w search.Weights, limit int) [
 		}
 		for s, v := range sessionTF {
 			v /= 1 - w.B + w.B*sessionTokens[s]/meanSession
-			sessions[s] += idf(len(sessionTF), holders) * v / (w.K1 + v)
+			sessions[s] += referenceIDF(len(sessionTF), holders) * v / (w.K1 + v)
 		}
 	}
+	return referenceOrder(docs, score, sessions, mass, w, limit)
+}
+
+func referenceIDF(n, df int) float64 {
+	return math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
+}
+
+func referenceOrder(docs []index.Doc, score []float64, sessions map[string]float64, mass float64, w search.Weights, limit int) []string {
 	best := 0.0
 	for _, v := range sessions {
 		best = max(best, v)
