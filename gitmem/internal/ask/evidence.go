@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,7 +93,29 @@ func (e *Engine) weigh(q Question, res search.Result) (found []evidence, gone in
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
 	})
+	if q.Kind == KindWhen && asksForFirst(q.Text) {
+		earliestFirst(found)
+	}
 	return found, gone, nil
+}
+
+// asksForFirst tells whether a question wants the beginning of something.
+func asksForFirst(text string) bool {
+	for _, w := range plainWords(text) {
+		if w == "first" || w == "introduced" || w == "originally" || w == "began" || w == "begin" {
+			return true
+		}
+	}
+	return false
+}
+
+// earliestFirst puts the dated evidence that is about as good as the best in order of time.
+func earliestFirst(found []evidence) {
+	n := 0
+	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
+		n++
+	}
+	slices.SortStableFunc(found[:n], func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
 }
 
 // weigher measures how much of a question a text covers.
@@ -100,20 +123,75 @@ type weigher struct {
 	kind   Kind
 	rarity map[string]float64
 	mass   float64
+	events map[string][]string // term of a text → the question's terms that name the same event
+	asked  map[string]bool     // the question's terms that name an event
 }
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}}
 	for _, t := range terms {
 		w.rarity[t.Text] = t.Rarity
 		w.mass += t.Rarity
 	}
+	for _, group := range events() {
+		stems := index.Terms(group)
+		for _, asked := range stems {
+			if _, ok := w.rarity[asked]; !ok {
+				continue
+			}
+			w.asked[asked] = true
+			for _, stem := range stems {
+				w.events[stem] = append(w.events[stem], asked)
+			}
+		}
+	}
 	return w
 }
 
-// covered is the set of the question's terms in a text.
-func (w *weigher) covered(texts ...string) map[string]bool {
+// events groups verbs that people use for one and the same event of a project.
+func events() []string {
+	return []string{
+		"remove removal delete deletion drop retire strip discard",
+		"add addition introduce implement create new",
+		"revert undo rollback backout",
+		"replace swap supersede",
+		"migrate migration switch port",
+		"rename renaming",
+		"move relocate extract split",
+		"fix solve repair correct",
+		"upgrade update bump raise",
+		"deprecate deprecation obsolete",
+	}
+}
+
+// covered is the set of the question's terms in some passages. A verb covers
+// another that names the same event, but only beside what it happened to: within
+// one passage with another of the question's words.
+func (w *weigher) covered(passages ...string) map[string]bool {
 	set := map[string]bool{}
+	for _, p := range passages {
+		terms := index.Terms(p)
+		object := false
+		for _, t := range terms {
+			if _, ok := w.rarity[t]; ok {
+				set[t] = true
+				object = object || !w.asked[t]
+			}
+		}
+		for _, t := range terms {
+			for _, asked := range w.events[t] {
+				if object {
+					set[asked] = true
+				}
+			}
+		}
+	}
+	return set
+}
+
+// literal adds the question's own terms of whole texts to a set.
+func (w *weigher) literal(set map[string]bool, texts ...string) map[string]bool {
+	set = maps.Clone(set)
 	for _, text := range texts {
 		for _, t := range index.Terms(text) {
 			if _, ok := w.rarity[t]; ok {
@@ -122,6 +200,30 @@ func (w *weigher) covered(texts ...string) map[string]bool {
 		}
 	}
 	return set
+}
+
+// otherEvent is what the support of a source counts that covers the question's
+// words but not its event: "add the file" is no evidence that it was deleted.
+const otherEvent = 0.7
+
+// happened weighs whether the passages tell the event that was asked about, and of
+// the thing that was asked about: the rarest of the question's other words.
+func (w *weigher) happened(covered map[string]bool) float64 {
+	subject := ""
+	for t, rarity := range w.rarity {
+		if !w.asked[t] && (subject == "" || rarity > w.rarity[subject] || (rarity == w.rarity[subject] && t < subject)) {
+			subject = t
+		}
+	}
+	if subject != "" && !covered[subject] {
+		return otherEvent
+	}
+	for asked := range w.asked {
+		if !covered[asked] {
+			return otherEvent
+		}
+	}
+	return 1
 }
 
 func (w *weigher) share(set map[string]bool) float64 {
@@ -133,17 +235,23 @@ func (w *weigher) share(set map[string]bool) float64 {
 }
 
 // passage weighs one passage for quoting. A question is no answer, and an earlier
-// "not recorded" is no record.
-func (w *weigher) passage(text string) float64 {
-	lower := strings.ToLower(text)
-	if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
-		return 0
+// "not recorded" is no record. The title is shown anyway, so that a passage that
+// adds to it is preferred.
+func (w *weigher) passage(title string) cite.Weigh {
+	return func(text string) float64 {
+		lower := strings.ToLower(text)
+		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
+			return 0
+		}
+		score := 0.05 + w.share(w.covered(text))/max(w.mass, 1e-9)
+		if w.kind == KindWhy && givesReason(lower) {
+			score += 0.25
+		}
+		if strings.HasPrefix(title, text) {
+			score /= 2
+		}
+		return score
 	}
-	score := 0.05 + w.share(w.covered(text))/max(w.mass, 1e-9)
-	if w.kind == KindWhy && givesReason(lower) {
-		score += 0.25
-	}
-	return score
 }
 
 // givesReason tells whether a sentence carries a reason.
@@ -157,7 +265,7 @@ func givesReason(lower string) bool {
 }
 
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
-	quotes := cite.Quotes(src.Text, 2, excerptRunes, w.passage)
+	quotes := cite.Quotes(src.Text, 2, excerptRunes, w.passage(src.Title))
 	ev := evidence{src: src, hit: hit}
 	if len(quotes) == 0 {
 		return ev
@@ -168,10 +276,10 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		near = append(near, q.Text)
 	}
 	here := w.covered(near...)
-	all := w.covered(append(append(near, src.Text), src.Paths...)...)
+	all := w.literal(here, append(src.Paths, src.Text)...)
 	ev.terms = len(all)
 	if w.mass > 0 {
-		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass
+		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
 	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
 	return ev

@@ -96,7 +96,7 @@ func fillers(kind Kind) []string {
 	case KindRecent, KindContinue:
 		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new")
 	case KindHow:
-		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best")
+		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
 	case KindWhen:
 		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first")
 	}

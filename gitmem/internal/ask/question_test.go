@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 		{"who is the expert for relay code?", "relay", "any time"},
 		{"what did we do last month?", "", "2024-04-01 to 2024-04-30"},
 		{"what did we do with the relay last month?", "relay", "2024-04-01 to 2024-04-30"},
-		{"how do we handle errors?", "handle errors", "any time"},
+		{"how do we handle errors?", "errors", "any time"},
 		{"when did the parser's tests change?", "parser tests change", "any time"},
 		{"why?", "", "any time"},
 	}

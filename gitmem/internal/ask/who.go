@@ -69,15 +69,17 @@ type crowd struct {
 	bots   int
 }
 
-// gather adds up the matching commits of each author.
+// gather adds up the commits of each author that belong to the area: those that
+// cover its words, and those that touch the files which such commits show to be it.
 func gather(res search.Result, terms int, now time.Time) *crowd {
 	c := &crowd{people: map[string]*contributor{}}
+	files := areaFiles(res)
 	for _, h := range res.Hits {
 		if h.Doc.Role == "merge" {
 			continue
 		}
 		c.best = max(c.best, h.Coverage)
-		if terms > 0 && h.Coverage < areaSupport {
+		if terms > 0 && h.Coverage < areaSupport && !touches(h, files) {
 			continue
 		}
 		name, email := splitAuthor(h.Doc.Author)
@@ -91,14 +93,81 @@ func gather(res search.Result, terms int, now time.Time) *crowd {
 			p = &contributor{name: name, email: email, areas: map[string]int{}}
 			c.people[key] = p
 		}
-		weight := math.Exp2(-float64(now.Sub(h.Doc.Time)) / float64(halfLife))
+		weight := freshness(now.Sub(h.Doc.Time))
 		if terms > 0 {
-			weight *= h.Coverage
+			weight *= h.Coverage * focus(h.Doc.Paths, res.Terms)
 		}
 		p.add(h, weight, res.Terms)
 		c.total += weight
 	}
 	return c
+}
+
+// areaFiles are the files of covering commits whose own names say most of the area.
+func areaFiles(res search.Result) map[string]bool {
+	mass := 0.0
+	for _, t := range res.Terms {
+		mass += t.Rarity
+	}
+	named := map[string]float64{}
+	best := 0.0
+	for _, h := range res.Hits {
+		if h.Coverage < areaSupport {
+			continue
+		}
+		for _, p := range h.Doc.Paths {
+			for _, t := range res.Terms {
+				if _, seen := named[p]; !seen && mentions(p, []search.Term{t}) {
+					named[p] = nameShare(p, res.Terms) / mass
+					best = max(best, named[p])
+				}
+			}
+		}
+	}
+	files := map[string]bool{}
+	for p, share := range named {
+		files[p] = share >= 0.2 && share >= 0.8*best
+	}
+	return files
+}
+
+// nameShare adds the rarity of the terms that a path holds.
+func nameShare(p string, terms []search.Term) float64 {
+	sum := 0.0
+	for _, t := range terms {
+		if mentions(p, []search.Term{t}) {
+			sum += t.Rarity
+		}
+	}
+	return sum
+}
+
+func touches(h search.Hit, files map[string]bool) bool {
+	for _, p := range h.Doc.Paths {
+		if files[p] {
+			return true
+		}
+	}
+	return false
+}
+
+// freshness weighs a commit by age. Half of what somebody knew of an area fades
+// with a half-life of one year; the other half stays, or else one passing commit
+// of last week would outrank the author of it all.
+func freshness(age time.Duration) float64 {
+	return 0.5 + 0.5*math.Exp2(-max(0, float64(age)/float64(halfLife)))
+}
+
+// focus is the share of a commit that lies in the area: a sweep over the whole
+// tree says little about any one part of it.
+func focus(paths []string, terms []search.Term) float64 {
+	in := 0
+	for _, p := range paths {
+		if mentions(p, terms) {
+			in++
+		}
+	}
+	return float64(1+in) / float64(1+len(paths))
 }
 
 func (p *contributor) add(h search.Hit, weight float64, terms []search.Term) {
