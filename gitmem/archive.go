@@ -1,0 +1,160 @@
+package gitmem
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// archiveHeader is the head of a day's archive file.
+func archiveHeader(project, date string) string {
+	return templates.Fill(templates.Sessions(), map[string]string{"project": markdown.QuoteYAML(project), "date": date})
+}
+
+// archived is what an archive file says of a session: how many sections it has and
+// through which transcript line they reach.
+type archived struct {
+	sections int
+	through  int
+}
+
+// archivedIn reads a session's sections of an archive file. Only sections that
+// carry the session's block id count, whatever else a person wrote there.
+func archivedIn(src []byte, session string) archived {
+	var a archived
+	mark := "^s-" + shortSession(session)
+	for line := range bytes.Lines(src) {
+		text := strings.TrimSpace(string(line))
+		switch {
+		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
+			a.sections++
+		case a.sections > 0 && strings.HasPrefix(text, "session: "+session+" "):
+			if _, rest, ok := strings.Cut(text, "through: line "); ok {
+				n, _, _ := strings.Cut(rest, " ")
+				if through, err := strconv.Atoi(n); err == nil {
+					a.through = max(a.through, through)
+				}
+			}
+		}
+	}
+	return a
+}
+
+// section writes a session's section of the archive: what a later reader needs
+// when the transcript is gone, each line with the transcript line it comes from.
+func section(d transcript.Digest, before archived, mark string) string {
+	var b strings.Builder
+	id := "^s-" + shortSession(d.Session)
+	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
+	if before.sections > 0 {
+		title += " (continued)"
+		id += "-" + strconv.Itoa(before.sections+1)
+	}
+	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
+	fmt.Fprintf(&b, "session: %s · %s–%s UTC · branch %s · %s · through: line %d %s\n",
+		d.Session, d.Start.UTC().Format("15:04"), d.End.UTC().Format("15:04"), cmp.Or(d.Branch, "none"), plural(d.Messages, "message"), d.LastLine, mark)
+	if line := touched(d); line != "" {
+		b.WriteString(line + "\n")
+	}
+	b.WriteByte('\n')
+	if d.Outcome.Text != "" {
+		fmt.Fprintf(&b, "%s\n\n", paragraph(d.Outcome.Text))
+	}
+	for _, g := range []struct {
+		intent string
+		quotes []transcript.Quote
+	}{
+		{"work", d.PromptLines}, {"decision", d.Decisions}, {"bug", d.Bugs}, {"failed", d.Failed},
+		{"lesson", d.Lessons}, {"question", d.Questions}, {"todo", d.Todos},
+	} {
+		for _, q := range g.quotes[:min(len(g.quotes), 12)] {
+			writeIdea(&b, g.intent, q)
+		}
+		if more := len(g.quotes) - 12; more > 0 {
+			fmt.Fprintf(&b, "- [note] %d more lines of kind %s are in the transcript\n", more, g.intent)
+		}
+	}
+	return b.String()
+}
+
+// writeIdea writes one bullet with the id made from its content, so that a section
+// derived again names the same ideas.
+func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
+	text := paragraph(q.Text)
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(b, "- [%s] %s (L%d %s) ^i-%s\n", intent, text, q.Line, q.Time.UTC().Format("15:04"), cite.ContentID(intent+" "+text))
+}
+
+// touched is the line of files and tools, "" when the session touched nothing.
+func touched(d transcript.Digest) string {
+	var parts []string
+	if len(d.Reads) > 0 {
+		parts = append(parts, "read: "+strings.Join(capped(d.Reads, 12), ", "))
+	}
+	if len(d.Writes) > 0 {
+		parts = append(parts, "wrote: "+strings.Join(capped(d.Writes, 12), ", "))
+	}
+	tools := make([]string, len(d.Tools))
+	for i, t := range d.Tools {
+		tools[i] = fmt.Sprintf("%s %d", t.Name, t.N)
+	}
+	if len(tools) > 0 {
+		parts = append(parts, "tools: "+strings.Join(capped(tools, 12), ", "))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// capped keeps the first n and counts the rest, so that nothing goes untold.
+func capped(list []string, n int) []string {
+	if len(list) <= n {
+		return list
+	}
+	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
+}
+
+// headline is text as one heading: a line without marks that would change its meaning.
+func headline(text string) string {
+	line := strings.Trim(paragraph(text), "#^ ")
+	const limit = 72
+	if r := []rune(line); len(r) > limit {
+		line = strings.TrimRight(string(r[:limit-1]), " ") + "…"
+	}
+	return strings.ReplaceAll(cmp.Or(line, "Session"), " ^", " ")
+}
+
+// paragraph folds text to one line that neither starts a block nor carries a block
+// id of its own.
+func paragraph(text string) string {
+	line := strings.Join(strings.Fields(text), " ")
+	line = strings.TrimLeft(line, "#>-*+ ")
+	return strings.ReplaceAll(line, " ^", " ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// archiveFile is where a session that began at start is archived.
+func archiveFile(projectDir string, start time.Time) string {
+	day := start.UTC()
+	return fmt.Sprintf("%s/sessions/%s/%s.md", projectDir, day.Format("2006"), day.Format(time.DateOnly))
+}
+
+func cleanSection(r *redact.Redactor, project, date, section string) (header, text redact.Clean) {
+	return r.Clean(archiveHeader(project, date)), r.Clean(section)
+}

@@ -1,0 +1,271 @@
+package gitmem
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Observation is one tool call of a session.
+type Observation struct {
+	Session string
+	Tool    string
+	OK      bool
+	Input   string   // cut to 200 characters
+	Output  string   // cut to 500 characters
+	Read    []string // files
+	Wrote   []string
+}
+
+const (
+	inputRunes  = 200
+	outputRunes = 500
+)
+
+// Observe appends a tool call to the session's log. It takes no lock, makes no
+// repository and commits nothing; [Memory.Stop] does. It returns the file.
+func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
+	if !transcript.ValidSessionID(o.Session) {
+		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
+	}
+	s, err := m.appendable()
+	if err != nil {
+		return "", err
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return "", err
+	}
+	now := m.o.Now().UTC()
+	rel := logFile(p.project.Dir, now, o.Session)
+	header := templates.Fill(templates.Observations(), map[string]string{
+		"project": markdown.QuoteYAML(p.project.ID), "date": now.Format(time.DateOnly), "session": o.Session,
+	})
+	n, err := m.nextObservation(rel)
+	if err != nil {
+		return "", err
+	}
+	return rel, s.Append(rel, m.redactor.Clean(header), m.redactor.Clean(o.line(now, n)))
+}
+
+// appendable is the store for hooks: they append even where nobody made a
+// repository yet, so that nothing is lost until somebody does.
+func (m *Memory) appendable() (*store.Store, error) {
+	if m.store != nil {
+		return m.store, nil
+	}
+	if err := os.MkdirAll(filepath.Join(m.root, "gitmem"), 0o700); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(m.storeOptions())
+	m.store = s
+	return s, err
+}
+
+func logFile(projectDir string, day time.Time, session string) string {
+	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+shortSession(session)+".md")
+}
+
+// nextObservation is one more than the lines the log has. Two hooks at the same
+// instant may get the same number; readers keep the first and count the other.
+func (m *Memory) nextObservation(rel string) (int, error) {
+	b, err := m.store.Read("", rel)
+	if errors.Is(err, store.ErrNotFound) {
+		return 1, nil
+	}
+	return bytes.Count(b, []byte(" ^o-")) + 1, err
+}
+
+// line is the log's form of an observation. White space is folded, since a line
+// break in a command must not start a line of its own.
+func (o Observation) line(now time.Time, n int) string {
+	var b strings.Builder
+	state := "ok"
+	if !o.OK {
+		state = "failed"
+	}
+	fmt.Fprintf(&b, "- %s %s %s", now.Format(time.TimeOnly), oneLine(o.Tool, 64), state)
+	part := func(label, value string) {
+		if value != "" {
+			b.WriteString(" · " + label + ": " + value)
+		}
+	}
+	part("in", oneLine(o.Input, inputRunes))
+	part("out", oneLine(o.Output, outputRunes))
+	part("read", oneLine(strings.Join(o.Read, ", "), outputRunes))
+	part("wrote", oneLine(strings.Join(o.Wrote, ", "), outputRunes))
+	fmt.Fprintf(&b, " ^o-%d\n", n)
+	return b.String()
+}
+
+// oneLine folds white space and cuts, after which no text can carry a block id.
+func oneLine(s string, limit int) string {
+	// Cut generously first: folding a megabyte of output for 500 characters costs.
+	s = clip(s, 8*limit)
+	s = strings.Join(strings.Fields(s), " ")
+	return clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
+}
+
+func clip(s string, runes int) string {
+	if len(s) <= runes {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	n := 0
+	for i := range s {
+		if n == runes {
+			return strings.ToValidUTF8(s[:i], "\uFFFD") + "…"
+		}
+		n++
+	}
+	if !utf8.ValidString(s) {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return s
+}
+
+// Stop commits what hooks appended for a session. Without a repository there is
+// nothing to commit to: the lines stay in their file. It returns the commit, ""
+// when nothing was new.
+func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
+	if m.store == nil || !m.store.HasRepository() {
+		return "", nil
+	}
+	if !transcript.ValidSessionID(session) {
+		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return "", err
+	}
+	rel := logFile(p.project.Dir, m.o.Now().UTC(), session)
+	if _, err := m.store.Read("", rel); errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return m.store.Commit(ctx, store.Change{
+		Paths: []string{rel}, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
+	})
+}
+
+// Ended is what [Memory.EndSession] did.
+type Ended struct {
+	File   string // archive file, "" when there was nothing worth a section
+	Commit string // "" when there is no repository to commit to
+}
+
+// EndSession appends the session's section to the dated archive of its project and
+// commits. A trivial session gets none, the same session twice gets one, and a
+// resumed one gets a continuation with what is new.
+func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string) (Ended, error) {
+	if !transcript.ValidSessionID(session) {
+		return Ended{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+	}
+	s, err := m.appendable()
+	if err != nil {
+		return Ended{}, err
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return Ended{}, err
+	}
+	var out Ended
+	if out.File, err = m.archive(ctx, p, session, transcriptFile); err != nil {
+		return out, err
+	}
+	if !s.HasRepository() {
+		return out, nil
+	}
+	out.Commit, err = s.Commit(ctx, store.Change{
+		Subject: "archive: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: archive", "Gitmem-Session: " + session},
+	})
+	return out, err
+}
+
+// archive appends what is new since the session's last section.
+func (m *Memory) archive(ctx context.Context, p *place, session, file string) (string, error) {
+	first, err := firstMessage(file)
+	if errors.Is(err, os.ErrNotExist) || (err == nil && first.IsZero()) {
+		return "", nil // a session without a transcript said nothing
+	}
+	if err != nil {
+		return "", err
+	}
+	project := p.project
+	if p.inRepo {
+		if project, err = m.store.Project(ctx, p.identity, true); err != nil {
+			return "", err
+		}
+	}
+	rel := archiveFile(project.Dir, first)
+	old, err := m.store.Read("", rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	before := archivedIn(old, session)
+	d, mark, err := digestFrom(file, before.through)
+	if err != nil {
+		return "", err
+	}
+	if d.Trivial() || d.LastLine <= before.through {
+		return "", nil
+	}
+	d.Session = session
+	header, text := cleanSection(m.redactor, project.ID, first.UTC().Format(time.DateOnly), section(d, before, mark))
+	return rel, m.store.Append(rel, header, text)
+}
+
+// firstMessage is when a transcript begins.
+func firstMessage(file string) (time.Time, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer f.Close()
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil {
+			return time.Time{}, err
+		}
+		if !msg.Time.IsZero() {
+			return msg.Time, nil
+		}
+	}
+	return time.Time{}, nil
+}
+
+// digestFrom summarises a transcript behind a line, and gives a short hash of what
+// was read, so that a rewritten transcript is noticed.
+func digestFrom(file string, line int) (transcript.Digest, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return transcript.Digest{}, "", err
+	}
+	defer f.Close()
+	r := transcript.NewReader(f, transcript.Position{})
+	d, err := transcript.Summarise(func(yield func(transcript.Message, error) bool) {
+		for msg, err := range r.All() {
+			if err == nil && msg.Line <= line {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	})
+	sum := sha256.Sum256([]byte(d.LastUUID))
+	return d, hex.EncodeToString(sum[:2]), err
+}

@@ -1,0 +1,49 @@
+// Package gitmem is a memory for coding agents and the people who work with them.
+//
+// # Memory
+//
+// [Open] gives a [Memory]: what is recorded about a place, seen from one working
+// folder. Opening reads nothing but the surroundings (is this a git repository, is
+// there a store), so that it costs next to nothing; sources open when they are
+// first needed. Close it when done.
+//
+//	m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, Now: time.Now})
+//	answer, err := m.Ask(ctx, "why did we drop Redis?", gitmem.Filter{})
+//
+// # Asking
+//
+// [Memory.Ask] answers from evidence with citations, or says that nothing is
+// recorded ([None]). [Memory.Search] returns ranked hits, [Memory.Show] the source
+// behind a citation id. None of them creates a store. They keep an index beside
+// the store, or in the user's cache folder where there is none; it can be deleted
+// at any time.
+//
+// # The store
+//
+// [Memory.Init] and [Memory.Note] make a git repository of memory's own below the
+// root and commit to it. [Memory.Observe], [Memory.Stop] and [Memory.EndSession]
+// are what hooks call: they append, and never make a repository.
+//
+// Every text passes the redactor before it is written, indexed or shown.
+//
+// # Floors
+//
+// This package is the only composer: it feeds the index from the sources, and it
+// owns the write gate. Packages below it do not know each other's siblings:
+//
+//	4            gitmem
+//	3            ask
+//	2       search   cite
+//	1  index  store  transcript  providers/git
+//	0  markdown  providers  templates  redact
+//
+// # Concurrency
+//
+// A Memory is not safe for concurrent use; any number of processes may work on
+// one root at the same time.
+//
+// # Compatibility
+//
+// Files of format 1 stay readable by every later version. JSON forms gain fields
+// and lose none. The index has no compatibility: it is rebuilt.
+package gitmem

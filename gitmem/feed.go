@@ -1,0 +1,169 @@
+package gitmem
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"iter"
+	"os"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// fingerprint changes when what is fed to the index changes for the same sources:
+// the redactor's rules, the cut into units or the choice of records.
+const fingerprint = "feed 2"
+
+// racy is how young a file may be against its last scan for its stamps to prove
+// nothing: clocks of file systems tick as coarsely as two seconds.
+const racy = 2 * time.Second
+
+// stamp is what the file system tells of a file without reading it.
+func stamp(key string, info fs.FileInfo) index.Mark {
+	ctime, inode := changeStamp(info)
+	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
+}
+
+// untouched tells whether the stamps prove that a file is as it was scanned. A
+// file as young as its scan may have changed within one tick of the clock, and
+// without a change time an editor may have put the old times back.
+func untouched(old, now index.Mark) bool {
+	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs && old.Inode == now.Inode &&
+		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// markdownFeed brings a shard up to date with trees of Markdown files.
+type markdownFeed struct {
+	m     *Memory
+	trees []cite.Tree
+	files []treeFile // found by the last plan
+}
+
+type treeFile struct {
+	tree cite.Tree
+	file cite.File
+	key  string
+	mark index.Mark
+}
+
+// plan compares the files with the marks of the last scan. Stamps that differ are
+// only a hint: a file whose bytes are the same is left alone.
+func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	if err := f.list(); err != nil {
+		return index.Update{}, err
+	}
+	var u index.Update
+	var changed []treeFile
+	present := map[string]bool{}
+	for _, tf := range f.files {
+		present[tf.key] = true
+		old, known := marks[tf.key]
+		if known && (untouched(old, tf.mark) || f.sameBytes(tf, old)) {
+			continue
+		}
+		if known {
+			u.Drop = append(u.Drop, tf.key)
+		}
+		changed = append(changed, tf)
+	}
+	for key := range marks {
+		if !present[key] {
+			u.Drop = append(u.Drop, key)
+			u.Forget = append(u.Forget, key)
+		}
+	}
+	if len(changed) > 0 {
+		u.Docs, u.Marks = f.docs(changed)
+	}
+	return u, nil
+}
+
+func (f *markdownFeed) list() error {
+	f.files = f.files[:0]
+	live := f.m.liveSessions()
+	for _, t := range f.trees {
+		files, err := t.Files()
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if file.Area == cite.AreaObservations && live[logSession(file.Path)] {
+				continue
+			}
+			info, err := os.Stat(t.(folderTree).path(file))
+			if err != nil {
+				continue // gone between listing and reading: the next scan sees it as it is then
+			}
+			key := file.Path
+			f.files = append(f.files, treeFile{tree: t, file: file, key: key, mark: stamp(key, info)})
+		}
+	}
+	return nil
+}
+
+func (f *markdownFeed) sameBytes(tf treeFile, old index.Mark) bool {
+	if tf.mark.Size != old.Size {
+		return false
+	}
+	b, err := tf.tree.Read(tf.file)
+	return err == nil && hashOf(b) == old.Hash
+}
+
+// docs cuts the changed files. The mark of a file is taken from the bytes that were
+// indexed, so that a write in between is seen by the next scan.
+func (f *markdownFeed) docs(changed []treeFile) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = marks[:0]
+		for _, tf := range changed {
+			b, err := tf.tree.Read(tf.file)
+			if err != nil {
+				f.m.notice("%s could not be read and is not searched: %v", tf.file.Path, err)
+				continue
+			}
+			tf.mark.Hash, tf.mark.ScannedNs = hashOf(b), f.m.o.Now().UnixNano()
+			marks = append(marks, tf.mark)
+			units, skips := cite.Units(tf.file, b)
+			if len(skips) > 0 {
+				f.m.notice("%s: %d passages were not understood, the first at line %d: %s", tf.file.Path, len(skips), skips[0].Line, skips[0].Reason)
+			}
+			for _, d := range f.m.unitDocs(tf, units) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+	return seq, func() []index.Mark { return marks }
+}
+
+// unitDocs makes index documents of a file's units. Ids that occur twice in one
+// file keep their first unit, as showing them would.
+func (m *Memory) unitDocs(tf treeFile, units []cite.Unit) []index.Doc {
+	seen := map[string]bool{}
+	var docs []index.Doc
+	for _, u := range units {
+		if seen[u.ID] {
+			continue
+		}
+		seen[u.ID] = true
+		docs = append(docs, index.Doc{
+			ID: u.ID, Source: tf.key, Layer: u.Layer, Type: u.Type, Role: u.Source, Project: tf.file.Project, Session: u.Session,
+			File: tf.file.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
+			Title: m.clean(u.Title), Text: m.clean(u.Text),
+		})
+	}
+	return docs
+}
+
+func (m *Memory) clean(s string) string {
+	out, _ := m.redactor.Text(s)
+	return out
+}

@@ -1,0 +1,196 @@
+package gitmem
+
+import (
+	"cmp"
+	"io"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// sampleBytes at both ends of what was read of a transcript are hashed: transcripts
+// only grow, and one that was rewritten differs there.
+const sampleBytes = 4096
+
+// transcriptFeed brings the transcripts shard up to date. Files grow by lines, so
+// only what is new is read.
+type transcriptFeed struct {
+	m *Memory
+}
+
+// grown is a transcript with something new behind from.
+type grown struct {
+	file transcript.File
+	mark index.Mark
+	from transcript.Position
+	hash string // of what was read before, kept when nothing whole is new
+}
+
+func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	files, problems := transcript.Files(f.m.root)
+	for _, err := range problems {
+		f.m.notice("A transcript folder could not be read: %v", err)
+	}
+	var u index.Update
+	var news []grown
+	present := map[string]bool{}
+	for _, file := range files {
+		present[file.Path] = true
+		now := stamp(file.Path, file.Info)
+		old, known := marks[file.Path]
+		switch {
+		case !known:
+			news = append(news, grown{file: file, mark: now})
+		case untouched(old, now):
+		case old.Hash == sample(file.Path, old.Offset):
+			if now.Size != old.Size {
+				from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
+				news = append(news, grown{file: file, mark: now, from: from, hash: old.Hash})
+			}
+		default: // rewritten: nothing of it can be kept
+			u.Drop = append(u.Drop, file.Path)
+			news = append(news, grown{file: file, mark: now})
+		}
+	}
+	for key := range marks {
+		if !present[key] {
+			u.Drop = append(u.Drop, key)
+			u.Forget = append(u.Forget, key)
+		}
+	}
+	if len(news) > 0 {
+		u.Docs, u.Marks = f.docs(news)
+	}
+	return u, nil
+}
+
+// sample hashes the first and the last bytes before offset; "" when the file is
+// shorter or can't be read, which no stored hash equals.
+func sample(path string, offset int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b := make([]byte, 0, 2*sampleBytes)
+	head := make([]byte, min(sampleBytes, offset))
+	if _, err := io.ReadFull(f, head); err != nil {
+		return ""
+	}
+	b = append(b, head...)
+	tail := make([]byte, min(sampleBytes, offset))
+	if _, err := f.ReadAt(tail, offset-int64(len(tail))); err != nil && len(tail) > 0 {
+		return ""
+	}
+	return hashOf(append(b, tail...))
+}
+
+func (f *transcriptFeed) docs(news []grown) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = marks[:0]
+		unknown, skipped := 0, 0
+		for _, g := range news {
+			more, stats, err := f.read(g, yield, &marks)
+			if err != nil {
+				f.m.notice("%s could not be read and is not searched: %v", g.file.Path, err)
+				continue
+			}
+			if !more {
+				return
+			}
+			skipped += len(stats.Skipped) + stats.SkippedMore
+			for _, n := range stats.Unknown {
+				unknown += n
+			}
+		}
+		if skipped > 0 {
+			f.m.notice("%d transcript lines were not understood and are not searched.", skipped)
+		}
+	}
+	return seq, func() []index.Mark { return marks }
+}
+
+// read yields what is new in one transcript and notes how far it came.
+func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, stats transcript.Stats, err error) {
+	file, err := os.Open(g.file.Path)
+	if err != nil {
+		return true, stats, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
+		return true, stats, err
+	}
+	r := transcript.NewReader(file, g.from)
+	for msg, err := range r.All() {
+		if err != nil {
+			return true, r.Stats(), err
+		}
+		if d, ok := f.doc(g.file, msg); ok && !yield(d, nil) {
+			return false, r.Stats(), nil
+		}
+	}
+	at := r.Position()
+	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
+	g.mark.Hash, g.mark.ScannedNs = sample(g.file.Path, at.Offset), f.m.o.Now().UnixNano()
+	*marks = append(*marks, g.mark)
+	return true, r.Stats(), nil
+}
+
+// doc makes a document of what somebody said. Tool uses and their results stay in
+// the transcript: they are many, and what they did is in the files' history.
+func (f *transcriptFeed) doc(file transcript.File, m transcript.Message) (index.Doc, bool) {
+	if strings.TrimSpace(m.Text) == "" || m.Role == transcript.RoleTool {
+		return index.Doc{}, false
+	}
+	name := cite.TranscriptName(file.Path)
+	session, role := cmp.Or(file.Session, m.Session, name), string(m.Role)
+	if file.Subagent {
+		// Its turns are not neighbours of the main conversation's.
+		session, role = session+"/"+name, "sidechain"
+	}
+	return index.Doc{
+		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
+		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: role,
+		Project: projectFolder(file, m), Session: session, Author: string(m.Role), File: file.Path,
+		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length, Text: f.m.clean(cite.MessageText(m)),
+	}, true
+}
+
+// projectFolder is the folder the session worked in; records that don't say have
+// at least the client's form of it.
+func projectFolder(file transcript.File, m transcript.Message) string {
+	if m.Cwd != "" {
+		return filepath.Clean(m.Cwd)
+	}
+	return file.Folder
+}
+
+// liveSessions are the short names of sessions whose transcript is still there. As
+// long as it is, a session's observation log says nothing that the transcript does not.
+func (m *Memory) liveSessions() map[string]bool {
+	live := map[string]bool{}
+	found, err := filepath.Glob(filepath.Join(m.root, "projects", "*", "*.jsonl"))
+	if err != nil {
+		return live
+	}
+	for _, f := range found {
+		live[shortSession(cite.TranscriptName(f))] = true
+	}
+	return live
+}
+
+// shortSession is the first part of a session id, as it stands in file names.
+func shortSession(id string) string { return id[:min(len(id), 8)] }
+
+// logSession is the short session id in the name of an observation log, DD-<id>.md.
+func logSession(rel string) string {
+	_, id, _ := strings.Cut(strings.TrimSuffix(path.Base(rel), ".md"), "-")
+	return id
+}

@@ -1,0 +1,201 @@
+package gitmem
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrNoStore means that an operation needs a store and none was made here.
+	ErrNoStore = store.ErrNoStore
+	// ErrLocked means that another process holds a lock for longer than is waited for.
+	ErrLocked = store.ErrLocked
+	// ErrNotFound means that a citation's source does not exist here.
+	ErrNotFound = cite.ErrNotFound
+	// ErrConflict means that a file kept changing while it was to be rewritten.
+	ErrConflict = store.ErrConflict
+	// ErrDuplicate means that a note says what another one says already.
+	ErrDuplicate = errors.New("near-duplicate")
+	// ErrUsage means that the caller asked for something that can't be meant.
+	ErrUsage = errors.New("invalid request")
+)
+
+// Types of answers, see the fields' own documentation.
+type (
+	Answer     = ask.Answer
+	Citation   = ask.Citation
+	Person     = ask.Person
+	Searched   = ask.Searched
+	Strategy   = ask.Strategy
+	Confidence = ask.Confidence
+)
+
+// The levels of confidence of an answer.
+const (
+	High   = ask.High
+	Medium = ask.Medium
+	Low    = ask.Low
+	None   = ask.None
+)
+
+// Options say where memory is and what the outside world is.
+type Options struct {
+	Dir      string              // folder the question is asked from
+	Home     string              // user's home folder
+	CacheDir string              // folder for caches of roots without a store
+	Getenv   func(string) string // environment; nil means empty
+	Now      func() time.Time
+	Machine  string // name of this machine, recorded beside folders
+	// Progress is told how an index build advances; nil means nobody watches.
+	Progress func(Progress)
+	// Warn is told one-line notices; nil drops them.
+	Warn func(string)
+}
+
+// Progress is how far an index build has come.
+type Progress struct {
+	Shard string // memory, rules, transcripts or history
+	Done  int    // documents indexed so far
+	Total int    // 0 when it is not known
+}
+
+// Memory is what is recorded, seen from one folder.
+type Memory struct {
+	o        Options
+	root     string       // where memory lies
+	store    *store.Store // nil when there is none
+	redactor *redact.Redactor
+
+	place   *place // looked up once, by here
+	repo    *git.Repository
+	repoErr error
+
+	notices []string // caveats gathered while indexes were refreshed
+}
+
+// Open gives access to the memory that serves o.Dir. A missing store is no error.
+func Open(o Options) (*Memory, error) {
+	if o.Dir == "" || o.Now == nil {
+		return nil, fmt.Errorf("%w: Options.Dir and Options.Now must be set", ErrUsage)
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	root := store.FindRoot(o.Getenv, o.Home)
+	if !filepath.IsAbs(root) {
+		root = filepath.Join(o.Dir, root)
+	}
+	m := &Memory{o: o, root: root, redactor: redact.New()}
+	s, err := store.Open(m.storeOptions())
+	switch {
+	case err == nil:
+		m.store = s
+	case !errors.Is(err, store.ErrNoStore):
+		return nil, err
+	}
+	return m, nil
+}
+
+// Close releases what was opened.
+func (m *Memory) Close() error {
+	var errs []error
+	if m.repo != nil {
+		errs = append(errs, m.repo.Close())
+	}
+	if m.store != nil {
+		errs = append(errs, m.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// TraceDirs are the folders where hooks may leave their trace, best first. The
+// store's own is among them only when a store is there.
+func TraceDirs(getenv func(string) string, home, cache string) []string {
+	root := store.FindRoot(getenv, home)
+	own := filepath.Join(root, "gitmem")
+	dirs := []string{filepath.Join(cache, "gitmem", "trace")}
+	if info, err := os.Stat(own); err == nil && info.IsDir() {
+		dirs = append([]string{filepath.Join(own, ".index", "trace")}, dirs...)
+	}
+	return dirs
+}
+
+// CitationOf gives a source the form of a citation, without an excerpt.
+func CitationOf(s Source) Citation { return ask.NewCitation(s, 0) }
+
+// Root is the folder that holds the store, whether or not one was made.
+func (m *Memory) Root() string { return m.root }
+
+// HasStore tells whether a store with a repository of its own was made.
+func (m *Memory) HasStore() bool { return m.store != nil && m.store.HasRepository() }
+
+func (m *Memory) storeOptions() store.Options {
+	return store.Options{
+		Root: m.root, Now: m.o.Now, Machine: m.o.Machine, Warn: m.o.Warn, Redactor: m.redactor,
+		Author: author(m.o.Getenv, m.o.Home, m.o.Machine),
+	}
+}
+
+// indexDir is where this root's index lies: in the store, or in the user's cache
+// folder for a root that has none, which must stay untouched.
+func (m *Memory) indexDir() string {
+	if m.store != nil {
+		return m.store.IndexDir()
+	}
+	return filepath.Join(m.o.CacheDir, "gitmem", shortHash(m.root))
+}
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
+}
+
+// Init makes the store. created is false when it was there already.
+func (m *Memory) Init(ctx context.Context) (created bool, err error) {
+	s, created, err := store.Init(ctx, m.storeOptions())
+	if err != nil {
+		return false, err
+	}
+	if m.store != nil {
+		err = m.store.Close()
+	}
+	m.store, m.place = s, nil
+	if err != nil || !created {
+		return created, err
+	}
+	// What the client kept so far is memory too: the first commit takes it in.
+	_, err = s.Commit(ctx, store.Change{Subject: "init: keep memory in git", Time: m.o.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}})
+	return created, err
+}
+
+// writable makes the store where there is none, and says so once, since an
+// explicit writing verb was used.
+func (m *Memory) writable(ctx context.Context) error {
+	if m.HasStore() {
+		return nil
+	}
+	created, err := m.Init(ctx)
+	if err != nil {
+		return err
+	}
+	if created {
+		m.o.Warn("made a memory repository in " + m.root)
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// place is where a Memory looks from: a repository with its project, or a folder
+// outside any.
+type place struct {
+	loc      git.Location
+	inRepo   bool
+	folder   string // root of the main work tree, or the folder itself
+	identity store.Identity
+	project  store.Project
+}
+
+// here finds the place of a folder. A repository whose work tree is memory's own
+// root is no project.
+func (m *Memory) here(ctx context.Context) (*place, error) {
+	if m.place != nil {
+		return m.place, nil
+	}
+	p, err := m.find(ctx, m.o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	m.place = p
+	return p, nil
+}
+
+func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
+	p := &place{folder: realPath(dir)}
+	loc, err := git.Discover(dir, m.o.Getenv)
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+	case err != nil:
+		return nil, err
+	case realPath(loc.WorkTree) != realPath(m.root) && !strings.HasPrefix(realPath(loc.GitDir), filepath.Join(realPath(m.root), "gitmem")):
+		p.loc, p.inRepo, p.folder = loc, true, mainFolder(loc)
+	}
+	p.identity = store.Identity{Folder: p.folder}
+	if p.inRepo {
+		if err := m.identify(p); err != nil {
+			return nil, err
+		}
+	}
+	p.project, err = m.project(ctx, p.identity, false)
+	return p, err
+}
+
+// mainFolder is the root of the main work tree: the client keys its own memory by
+// it, and linked work trees share it.
+func mainFolder(loc git.Location) string {
+	if loc.Bare {
+		return realPath(loc.GitDir)
+	}
+	if loc.CommonDir != "" && loc.CommonDir != loc.GitDir && filepath.Base(loc.CommonDir) == ".git" {
+		return realPath(filepath.Dir(loc.CommonDir))
+	}
+	return realPath(loc.WorkTree)
+}
+
+// identify reads the remotes, and the root commit where there is no remote to go by.
+func (m *Memory) identify(p *place) error {
+	repo, err := git.Open(p.loc)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	remotes, err := repo.Remotes()
+	if err != nil {
+		m.notices = append(m.notices, fmt.Sprintf("The repository's configuration could not be read, so its remotes are unknown: %v", err))
+	}
+	for _, r := range remotes {
+		for _, url := range r.URLs {
+			id, ok := store.NormaliseRemote(url)
+			switch {
+			case !ok:
+			case r.Name == "origin":
+				p.identity.Remotes = append([]string{id}, p.identity.Remotes...)
+			default:
+				p.identity.Remotes = append(p.identity.Remotes, id)
+			}
+		}
+	}
+	if len(p.identity.Remotes) == 0 {
+		root, err := repo.Root()
+		if err != nil && !errors.Is(err, git.ErrEmpty) {
+			m.notices = append(m.notices, fmt.Sprintf("The repository's first commit could not be read: %v", err))
+		}
+		p.identity.Root = root
+	}
+	return nil
+}
+
+func (m *Memory) project(ctx context.Context, id store.Identity, create bool) (store.Project, error) {
+	if m.store == nil {
+		return store.Identify(id), nil
+	}
+	return m.store.Project(ctx, id, create)
+}
+
+func realPath(p string) string {
+	if p == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	return filepath.Clean(p)
+}
+
+// scope is which projects' documents a question is about.
+type scope struct {
+	ids     map[string]bool
+	folders []string
+	munged  map[string]bool
+	suffix  string // project named by the user, matched by id, id suffix or folder name
+}
+
+// scopeOf is the current project inside a repository and everything elsewhere;
+// name narrows to one project or, with "all", widens to all.
+func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, error) {
+	p, err := m.here(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if name == "all" || (name == "" && !p.inRepo) {
+		return nil, nil
+	}
+	s := scope{ids: map[string]bool{}, munged: map[string]bool{}, suffix: strings.ToLower(strings.Trim(name, "/"))}
+	if name == "" {
+		s.add(p.project, p.folder)
+		if p.loc.WorkTree != "" {
+			s.addFolder(realPath(p.loc.WorkTree))
+		}
+	}
+	return s.holds, nil
+}
+
+func (s *scope) add(p store.Project, folder string) {
+	s.ids[p.ID] = true
+	for _, a := range p.Aliases() {
+		s.ids[a] = true
+	}
+	for _, f := range append(p.Folders(), folder) {
+		s.addFolder(f)
+	}
+}
+
+func (s *scope) addFolder(f string) {
+	s.folders = append(s.folders, f)
+	s.munged[transcript.Munge(f)] = true
+}
+
+// holds tells whether a document's project is in scope. A document without a
+// project is the user's own and always is; a project is named by its id, by the
+// folder a transcript was written in, or by the client's form of that folder.
+func (s *scope) holds(project string) bool {
+	if project == "" {
+		return true
+	}
+	if s.suffix != "" {
+		p := strings.ToLower(filepath.ToSlash(project))
+		return p == s.suffix || strings.HasSuffix(p, "/"+s.suffix) || strings.HasSuffix(p, "-"+s.suffix)
+	}
+	if s.ids[project] || s.munged[project] {
+		return true
+	}
+	for _, f := range s.folders {
+		if project == f || strings.HasPrefix(project, f+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,286 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Filter narrows a question or a search. Empty fields let everything through.
+type Filter struct {
+	Since, Until string // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
+	Author       string // part of a name
+	Type         string // decision, discussion, feature, fix, refactor, docs, test, chore, incident, idea
+	Path         string // glob or part of a path
+	Layer        string // rules, memory, summaries, transcripts or team; several with commas
+	Project      string // name or id; "all" for every project
+	Session      string // session id or its beginning
+	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
+}
+
+// Hit is one search result: a citation, and how its score came about.
+type Hit struct {
+	Citation
+	// Why explains the score in words.
+	Why string `json:"-"`
+}
+
+// Results are what a search found. The JSON form is a public contract.
+type Results struct {
+	Query      string     `json:"query"`
+	Strategies []Strategy `json:"strategies"`
+	Hits       []Hit      `json:"hits"`
+	// Caveats tell what could not be searched.
+	Caveats []string `json:"-"`
+}
+
+// query turns a filter into the search's own form.
+func (m *Memory) query(ctx context.Context, f Filter) (search.Query, error) {
+	q := search.Query{Author: f.Author, Type: f.Type, Path: f.Path, Session: f.Session, Limit: f.Limit}
+	var err error
+	if q.Range, err = m.timeRange(f); err != nil {
+		return q, err
+	}
+	for layer := range strings.SplitSeq(f.Layer, ",") {
+		layer = strings.TrimSpace(layer)
+		if layer == "" {
+			continue
+		}
+		if !slices.ContainsFunc(layerNames(), func(l layerName) bool { return l.layer == layer }) {
+			return q, fmt.Errorf("%w: unknown layer %q (rules, memory, summaries, transcripts, team)", ErrUsage, layer)
+		}
+		q.Layers = append(q.Layers, layer)
+	}
+	q.Projects, err = m.scopeOf(ctx, f.Project)
+	return q, err
+}
+
+// timeRange reads --since and --until: the beginning of the one, the end of the other.
+func (m *Memory) timeRange(f Filter) (search.Range, error) {
+	var r search.Range
+	if f.Since != "" {
+		s, err := search.ParseTime(f.Since, m.o.Now())
+		if err != nil {
+			return r, fmt.Errorf("%w: --since: %w", ErrUsage, err)
+		}
+		r.Since = s.Since
+	}
+	if f.Until != "" {
+		u, err := search.ParseTime(f.Until, m.o.Now())
+		if err != nil {
+			return r, fmt.Errorf("%w: --until: %w", ErrUsage, err)
+		}
+		r.Until = u.Until
+		if r.Until.IsZero() { // "3d" names a point: up to then
+			r.Until = u.Since
+		}
+	}
+	if !r.Since.IsZero() && !r.Until.IsZero() && !r.Since.Before(r.Until) {
+		return r, fmt.Errorf("%w: --since %s is not before --until %s", ErrUsage, f.Since, f.Until)
+	}
+	return r, nil
+}
+
+// Ask answers a question from what is recorded. Nothing found is an Answer whose
+// Confidence is None, and no error.
+func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, error) {
+	if strings.TrimSpace(question) == "" {
+		return Answer{}, fmt.Errorf("%w: the question is empty", ErrUsage)
+	}
+	q, err := m.query(ctx, f)
+	if err != nil {
+		return Answer{}, err
+	}
+	view, err := m.view(ctx)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer view.close()
+	e := ask.Engine{
+		Search: view.search, Fetch: view.fetch, Resolve: view.fresh.Resolve, Digest: view.digest,
+		Searched: func() []ask.Searched { return searched(view.snaps, q.Projects) },
+		Now:      m.o.Now(), Clock: m.o.Now,
+	}
+	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit})
+	if err != nil {
+		return Answer{}, err
+	}
+	a.Caveats = append(a.Caveats, m.notices...)
+	return a, nil
+}
+
+// Search returns ranked hits without composing an answer.
+func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	q, err := m.query(ctx, f)
+	if err != nil {
+		return Results{}, err
+	}
+	view, err := m.view(ctx)
+	if err != nil {
+		return Results{}, err
+	}
+	defer view.close()
+	start := m.o.Now()
+	q.Text = text
+	if q.Range.IsZero() {
+		q.Range, q.Text = search.FindRange(text, m.o.Now())
+	}
+	res, err := view.search(ctx, q)
+	if err != nil {
+		return Results{}, err
+	}
+	out := Results{Query: text, Hits: []Hit{}}
+	terms := map[string]bool{}
+	for _, t := range res.Terms {
+		terms[t.Text] = true
+	}
+	gone := 0
+	for _, h := range res.Hits {
+		src, err := view.fetch(h)
+		if errors.Is(err, cite.ErrNotFound) {
+			gone++
+			continue
+		}
+		if err != nil {
+			return Results{}, err
+		}
+		out.Hits = append(out.Hits, newHit(src, h, terms))
+	}
+	if gone > 0 {
+		m.notice("%d hits are no longer in their source and were left out.", gone)
+	}
+	out.Strategies = []Strategy{{Name: "direct", OK: true, MS: m.o.Now().Sub(start).Milliseconds()}}
+	out.Caveats = m.notices
+	return out, nil
+}
+
+const hitRunes = 280 // length of a hit's excerpt at most
+
+func newHit(src cite.Source, h search.Hit, terms map[string]bool) Hit {
+	c := ask.NewCitation(src, h.Score)
+	best := cite.Quotes(src.Text, 1, hitRunes, func(p string) float64 {
+		n := 0.01
+		for _, t := range index.QueryTerms(p) {
+			if terms[t] {
+				n++
+			}
+		}
+		return n
+	})
+	if len(best) > 0 {
+		c.Excerpt = best[0].Text
+		if c.Line > 0 && src.Source != string(cite.KindTranscript) {
+			c.Line += best[0].Line - 1
+		}
+	}
+	why := fmt.Sprintf("own words %.3f, neighbouring turns %.3f, session × %.2f; %.0f %% of the query: %s",
+		h.Words, h.Neighbours, 1+h.Session, 100*h.Coverage, strings.Join(h.Matched, " "))
+	return Hit{Citation: c, Why: why}
+}
+
+// BySession groups hits by session, keeping the best hit of each; hits outside any
+// session stay as they are.
+func (r Results) BySession() []Hit {
+	seen := map[string]bool{}
+	var out []Hit
+	for _, h := range r.Hits {
+		if h.Session != "" && seen[h.Session] {
+			continue
+		}
+		seen[h.Session] = true
+		out = append(out, h)
+	}
+	return out
+}
+
+// Source is what a citation id names, with its text.
+type Source = cite.Source
+
+// Show looks a citation id up.
+func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
+	p, err := m.here(ctx)
+	if err != nil {
+		return Source{}, err
+	}
+	r, err := m.resolver(p, false)
+	if err != nil {
+		return Source{}, err
+	}
+	if _, err := cite.Parse(id); err != nil {
+		return Source{}, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	return r.Resolve(id)
+}
+
+// view is everything one question needs, opened.
+type view struct {
+	snaps []*index.Snapshot
+	cache *cite.Resolver // reads each file once: for fetching hits
+	fresh *cite.Resolver // reads anew: for checking what is cited
+	m     *Memory
+}
+
+func (m *Memory) view(ctx context.Context) (*view, error) {
+	p, err := m.here(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := m.shards(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{m: m}
+	if v.cache, err = m.resolver(p, true); err != nil {
+		return nil, err
+	}
+	if v.fresh, err = m.resolver(p, false); err != nil {
+		return nil, err
+	}
+	v.snaps, err = m.snapshots(ctx, shards)
+	return v, err
+}
+
+func (v *view) close() { closeAll(v.snaps) }
+
+// strategyTime is what one way of searching may take at most.
+const strategyTime = 5 * time.Second
+
+func (v *view) search(ctx context.Context, q search.Query) (search.Result, error) {
+	ctx, cancel := context.WithTimeout(ctx, strategyTime)
+	defer cancel()
+	return search.Run(ctx, v.snaps, q)
+}
+
+func (v *view) fetch(h search.Hit) (cite.Source, error) {
+	if strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") {
+		return v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length)
+	}
+	return v.cache.Resolve(h.Doc.ID)
+}
+
+func (v *view) digest(file string) (transcript.Digest, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)
+	}
+	if err != nil {
+		return transcript.Digest{}, err
+	}
+	defer f.Close()
+	d, err := transcript.Summarise(transcript.NewReader(f, transcript.Position{}).All())
+	d.Branch = v.m.clean(d.Branch)
+	for i, w := range d.Writes {
+		d.Writes[i] = v.m.clean(w)
+	}
+	return d, err
+}

@@ -1,0 +1,161 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// shard is one index of this place with the feed that brings it up to date.
+type shard struct {
+	name  string // rules, memory, transcripts or history
+	index *index.Shard
+	plan  func(map[string]index.Mark, index.State) (index.Update, error)
+}
+
+// memoryWait is how long a question waits for the memory shard, which must show a
+// note written a moment ago; other shards serve their last state when busy.
+const memoryWait = 5 * time.Second
+
+// shards lists the indexes that a question from here is answered from. Rules have
+// one of their own, so that they answer while a long history is being indexed.
+func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
+	rules := []cite.Tree{m.userRules()}
+	key := "user"
+	if p.inRepo {
+		key = shortHash(p.loc.CommonDir + "\x00" + p.loc.WorkTree)
+	}
+	if t, ok := m.repositoryRules(p); ok {
+		rules = append(rules, t)
+	}
+	out := []shard{
+		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
+		m.shard("memory", "memory", memoryWait, (&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree(p)}}).plan),
+		m.shard("transcripts", "transcripts", 0, (&transcriptFeed{m: m}).plan),
+	}
+	repo, err := m.repository(p)
+	if err != nil {
+		return nil, err
+	}
+	if repo != nil {
+		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
+		out = append(out, m.shard("history", "history-"+shortHash(p.loc.CommonDir), 0, feed.plan))
+	}
+	return out, nil
+}
+
+func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
+	o := index.Options{Fingerprint: fingerprint, Now: m.o.Now, LockWait: wait}
+	if m.o.Progress != nil {
+		o.Progress = func(done int) { m.o.Progress(Progress{Shard: name, Done: done}) }
+	}
+	return shard{name: name, index: index.Open(filepath.Join(m.indexDir(), "shards", dir), o), plan: plan}
+}
+
+// snapshots brings the shards up to date and opens them; one that can't be opened
+// costs only its own results, and a caveat tells. The caller closes them.
+func (m *Memory) snapshots(ctx context.Context, shards []shard) ([]*index.Snapshot, error) {
+	out := make([]*index.Snapshot, len(shards))
+	for i, s := range shards {
+		res, err := s.index.Refresh(ctx, s.plan)
+		switch {
+		case ctx.Err() != nil:
+			closeAll(out)
+			return nil, ctx.Err()
+		case err != nil:
+			m.notice("The %s index could not be brought up to date: %v", s.name, err)
+		}
+		out[i], err = s.index.Snapshot()
+		switch {
+		case errors.Is(err, index.ErrMissing) && res.Busy:
+			m.notice("The %s index is being built by another process for the first time, so %s were not searched.", s.name, s.name)
+		case errors.Is(err, index.ErrMissing): // nothing to index
+		case err != nil:
+			m.notice("The %s index could not be opened, so %s were not searched: %v", s.name, s.name, err)
+		case res.Busy:
+			m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
+		}
+	}
+	return out, nil
+}
+
+func closeAll(snaps []*index.Snapshot) {
+	for _, s := range snaps {
+		if s != nil {
+			_ = s.Close() // read-only: nothing can be lost
+		}
+	}
+}
+
+// notice keeps a caveat for the answer; the same one is kept once.
+func (m *Memory) notice(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !slices.Contains(m.notices, text) {
+		m.notices = append(m.notices, text)
+	}
+}
+
+// searched counts what the shards hold within the scope, by layer.
+func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
+	type tally struct {
+		items  int
+		newest int64
+	}
+	tallies := map[string]*tally{}
+	for _, s := range snaps {
+		if s == nil {
+			continue
+		}
+		layers, projects := map[uint32]string{}, map[uint32]bool{}
+		for i := range s.Rows() {
+			if s.Dead(i) {
+				continue
+			}
+			layer, project := s.LayerOf(i), s.ProjectOf(i)
+			if _, ok := layers[layer]; !ok {
+				layers[layer] = s.Row(i).Layer
+			}
+			if _, ok := projects[project]; !ok {
+				projects[project] = inScope == nil || inScope(s.Row(i).Project)
+			}
+			if !projects[project] {
+				continue
+			}
+			t := tallies[layers[layer]]
+			if t == nil {
+				t = &tally{}
+				tallies[layers[layer]] = t
+			}
+			t.items++
+			t.newest = max(t.newest, s.Unix(i))
+		}
+	}
+	var out []ask.Searched
+	for _, l := range layerNames() {
+		if t := tallies[l.layer]; t != nil {
+			s := ask.Searched{Layer: l.layer, Source: l.items, Items: t.items}
+			if t.newest > 0 {
+				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+type layerName struct{ layer, items string }
+
+// layerNames lists the layers in the order they are told, with what their items are called.
+func layerNames() []layerName {
+	return []layerName{
+		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},
+		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, "commits"},
+	}
+}

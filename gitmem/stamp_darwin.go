@@ -1,0 +1,16 @@
+package gitmem
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// changeStamp is the file's change time in nanoseconds and its inode, which a
+// program that restores the modification time does not restore.
+func changeStamp(info fs.FileInfo) (ctimeNs int64, inode uint64) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, 0
+	}
+	return st.Ctimespec.Nano(), st.Ino
+}

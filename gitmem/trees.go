@@ -1,0 +1,218 @@
+package gitmem
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// maxMarkdown is the largest file that is cut into citable units. A larger one is
+// told as a caveat: nobody wrote it by hand.
+const maxMarkdown = 32 << 20
+
+// folderTree is a folder of Markdown files on disk. It implements cite.Tree.
+type folderTree struct {
+	dir  string // root on disk
+	list func(dir string) ([]cite.File, error)
+	base func(f cite.File) string // slash path of f below dir; nil: f.Path
+}
+
+func (t folderTree) Files() ([]cite.File, error) { return t.list(t.dir) }
+
+func (t folderTree) path(f cite.File) string {
+	rel := f.Path
+	if t.base != nil {
+		rel = t.base(f)
+	}
+	return filepath.Join(t.dir, filepath.FromSlash(rel))
+}
+
+// Read returns the bytes of a regular file. Symbolic links are followed for rules,
+// which people link; the store refuses them itself.
+func (t folderTree) Read(f cite.File) ([]byte, error) {
+	name := t.path(f)
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxMarkdown {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("larger than 32 MiB")}
+	}
+	return os.ReadFile(name)
+}
+
+// trees are the folders whose Markdown can be cited from here: the store and the
+// client's own memory, the user's rules, and the rules of the current repository.
+func (m *Memory) trees(p *place) []cite.Tree {
+	out := []cite.Tree{m.memoryTree(p), m.userRules()}
+	if t, ok := m.repositoryRules(p); ok {
+		out = append(out, t)
+	}
+	return out
+}
+
+// memoryTree is the root's memory: the store's files, and the client's memory
+// folders, which exist without any store.
+func (m *Memory) memoryTree(p *place) folderTree {
+	return folderTree{dir: m.root, list: func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		err := walkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
+			area := cite.AreaOf(rel)
+			if area != cite.AreaNone && store.Allowed(rel) {
+				files = append(files, cite.File{Path: rel, Area: area, Project: m.projectOf(p, rel)})
+			}
+		})
+		return files, err
+	}}
+}
+
+// projectOf names the project that a memory file belongs to. The client's folders
+// are known by their munged name only; the current one gets its project's id.
+func (m *Memory) projectOf(p *place, rel string) string {
+	parts := strings.Split(rel, "/")
+	if parts[0] == "projects" {
+		if parts[1] == transcript.Munge(p.folder) {
+			return p.project.ID
+		}
+		return parts[1]
+	}
+	id, _ := store.ProjectOf(rel)
+	return id
+}
+
+// userRules are the rules that a user keeps for every project.
+func (m *Memory) userRules() folderTree {
+	return folderTree{
+		dir: m.root,
+		list: func(dir string) ([]cite.File, error) {
+			var files []cite.File
+			err := walkMarkdown(dir, []string{"CLAUDE.md", "rules"}, func(rel string) {
+				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaRules})
+			})
+			return files, err
+		},
+		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
+	}
+}
+
+// repositoryRules are the rules that a team keeps in its repository, as they are in
+// the work tree. A bare repository has none to read here.
+func (m *Memory) repositoryRules(p *place) (folderTree, bool) {
+	if !p.inRepo || p.loc.WorkTree == "" {
+		return folderTree{}, false
+	}
+	return folderTree{dir: p.loc.WorkTree, list: func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		err := walkMarkdown(dir, []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}, func(rel string) {
+			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID})
+		})
+		return files, err
+	}}, true
+}
+
+// walkMarkdown calls found for every .md file at or below the given slash-separated
+// places, which may hold a * for one folder, in sorted order. Missing places are
+// none; dot folders are passed over, except that a place may name one.
+func walkMarkdown(dir string, places []string, found func(rel string)) error {
+	fsys := os.DirFS(dir)
+	for _, place := range places {
+		starts := []string{place}
+		if strings.Contains(place, "*") {
+			var err error
+			if starts, err = fs.Glob(fsys, place); err != nil {
+				return err
+			}
+		}
+		for _, start := range starts {
+			err := fs.WalkDir(fsys, start, func(rel string, d fs.DirEntry, err error) error {
+				switch {
+				case errors.Is(err, fs.ErrNotExist):
+					return nil
+				case err != nil:
+					return err
+				case d.IsDir() && rel != start && strings.HasPrefix(path.Base(rel), "."):
+					return fs.SkipDir
+				case !d.IsDir() && strings.HasSuffix(rel, ".md"):
+					found(rel)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// onceTree reads every file of a tree at most once: a question fetches many units
+// of few files.
+type onceTree struct {
+	cite.Tree
+	files  []cite.File
+	listed bool
+	read   map[string][]byte
+}
+
+func once(trees []cite.Tree) []cite.Tree {
+	out := make([]cite.Tree, len(trees))
+	for i, t := range trees {
+		out[i] = &onceTree{Tree: t, read: map[string][]byte{}}
+	}
+	return out
+}
+
+func (t *onceTree) Files() ([]cite.File, error) {
+	if !t.listed {
+		files, err := t.Tree.Files()
+		if err != nil {
+			return nil, err
+		}
+		t.files, t.listed = files, true
+	}
+	return t.files, nil
+}
+
+func (t *onceTree) Read(f cite.File) ([]byte, error) {
+	if b, ok := t.read[f.Path]; ok {
+		return b, nil
+	}
+	b, err := t.Tree.Read(f)
+	if err == nil {
+		t.read[f.Path] = b
+	}
+	return b, err
+}
+
+// repository opens the current repository once. A folder outside any gives nil.
+func (m *Memory) repository(p *place) (*git.Repository, error) {
+	if !p.inRepo {
+		return nil, nil
+	}
+	if m.repo == nil && m.repoErr == nil {
+		m.repo, m.repoErr = git.Open(p.loc)
+	}
+	return m.repo, m.repoErr
+}
+
+// resolver looks citations up. With reuse, files are read once, for fetching many
+// hits; without, each look-up goes to the source anew.
+func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
+	repo, err := m.repository(p)
+	if err != nil {
+		return nil, err
+	}
+	trees := m.trees(p)
+	if reuse {
+		trees = once(trees)
+	}
+	return &cite.Resolver{Trees: trees, ConfigRoot: m.root, Repository: repo, Redactor: m.redactor}, nil
+}
