@@ -1,0 +1,93 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// maxPayload bounds what is read of standard input; a tool's response can be large.
+const maxPayload = 64 << 20
+
+// Env is what a hook needs of the outside world.
+type Env struct {
+	Stdin io.Reader
+	Dir   string // working folder, for payloads that name none
+	// Open gives the memory seen from a folder.
+	Open func(dir string) (*gitmem.Memory, error)
+	Now  func() time.Time
+	// Trace keeps a record; it must not fail its caller.
+	Trace func(Record)
+}
+
+// Record is one line of the trace: what a hook did, or why it did not.
+type Record struct {
+	Time    time.Time `json:"time"`
+	Hook    string    `json:"hook"`
+	Session string    `json:"session"`
+	Result  string    `json:"result"` // written, nothing or error
+	Detail  string    `json:"detail"`
+	MS      float64   `json:"ms"`
+}
+
+// Names lists the hooks that [Run] knows.
+func Names() []string { return []string{"post-tool-use", "stop", "session-end"} }
+
+// Run handles one hook. Whatever goes wrong, even a bug, ends in the trace only.
+func Run(ctx context.Context, name string, env Env) {
+	start := env.Now()
+	rec := Record{Time: start.UTC(), Hook: name}
+	defer func() {
+		if r := recover(); r != nil {
+			rec.Result, rec.Detail = "error", fmt.Sprintf("panic: %v", r)
+		}
+		rec.MS = float64(env.Now().Sub(start).Microseconds()) / 1000
+		env.Trace(rec)
+	}()
+	p, detail, err := handle(ctx, name, env)
+	rec.Session, rec.Detail = p.SessionID, detail
+	switch {
+	case err != nil:
+		rec.Result, rec.Detail = "error", err.Error()
+	case detail == "":
+		rec.Result = "nothing"
+	default:
+		rec.Result = "written"
+	}
+}
+
+func handle(ctx context.Context, name string, env Env) (p Payload, detail string, err error) {
+	b, err := io.ReadAll(io.LimitReader(env.Stdin, maxPayload+1))
+	if err != nil {
+		return p, "", fmt.Errorf("read standard input: %w", err)
+	}
+	if len(b) > maxPayload {
+		return p, "", errors.New("the payload is larger than 64 MiB")
+	}
+	if p, err = Parse(b); err != nil {
+		return p, "", err
+	}
+	dir := firstOf(p.Cwd, env.Dir)
+	m, err := env.Open(dir)
+	if err != nil {
+		return p, "", err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	switch name {
+	case "post-tool-use":
+		detail, err = m.Observe(ctx, p.Observation())
+	case "stop":
+		detail, err = m.Stop(ctx, p.SessionID)
+	case "session-end":
+		var done gitmem.Ended
+		done, err = m.EndSession(ctx, p.SessionID, p.TranscriptPath)
+		detail = firstOf(done.File, done.Commit)
+	default:
+		err = fmt.Errorf("unknown hook %q", name)
+	}
+	return p, detail, err
+}
