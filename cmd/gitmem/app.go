@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// Exit codes. They are part of the interface: never renumber.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitNoStore     = 3
+	exitNotFound    = 4
+	exitLocked      = 5
+	exitConflict    = 6
+	exitInterrupted = 130
+)
+
+// app is the program's view of the world. Commands reach it through this only, so
+// that a test gives them another one.
+type app struct {
+	in                              io.Reader
+	out, err                        io.Writer
+	outTTY, errTTY                  bool
+	dir, home, cache, temp, machine string
+	getenv                          func(string) string
+	now                             func() time.Time
+	bar                             *bar // progress bar being drawn, nil when there is none
+}
+
+// errNothing ends a command whose answer, already printed, is "nothing found".
+var errNothing = errors.New("nothing found")
+
+// hinted is an error with a way out.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// run executes one command line and returns its exit code. Hooks are dispatched
+// before the command tree is built: they are on the user's hot path.
+func (a *app) run(ctx context.Context, args []string) int {
+	if len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") {
+		a.runHook(ctx, args[1])
+		return exitOK
+	}
+	root := a.newRootCmd()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	a.bar.clear()
+	return a.report(ctx, err)
+}
+
+// report prints an error for a person and chooses the exit code.
+func (a *app) report(ctx context.Context, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	code := exitCode(ctx, err)
+	if errors.Is(err, errNothing) {
+		return code
+	}
+	fmt.Fprintf(a.err, "gitmem: error: %s\n", errorText(err))
+	if hint := hintFor(err, code); hint != "" {
+		fmt.Fprintf(a.err, "gitmem: hint: %s\n", hint)
+	}
+	return code
+}
+
+func errorText(err error) string { return strings.TrimSuffix(err.Error(), "\n") }
+
+func exitCode(ctx context.Context, err error) int {
+	var usage *usageError
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &usage), errors.Is(err, gitmem.ErrUsage):
+		return exitUsage
+	case errors.Is(err, gitmem.ErrNoStore):
+		return exitNoStore
+	case errors.Is(err, errNothing), errors.Is(err, gitmem.ErrNotFound):
+		return exitNotFound
+	case errors.Is(err, gitmem.ErrLocked):
+		return exitLocked
+	case errors.Is(err, gitmem.ErrDuplicate), errors.Is(err, gitmem.ErrConflict):
+		return exitConflict
+	}
+	return exitError
+}
+
+func hintFor(err error, code int) string {
+	var h hinted
+	if errors.As(err, &h) {
+		return h.hint
+	}
+	switch code {
+	case exitUsage:
+		return "see gitmem help"
+	case exitNoStore:
+		return "make a store with gitmem init, or write a first note with gitmem note"
+	case exitLocked:
+		return "another process is writing; try again, or see gitmem doctor"
+	}
+	return ""
+}
+
+// usageError is a command line that can't be meant.
+type usageError struct{ err error }
+
+func (u *usageError) Error() string { return u.err.Error() }
+func (u *usageError) Unwrap() error { return u.err }
+
+// memory opens the memory seen from a folder.
+func (a *app) memory(dir string) (*gitmem.Memory, error) {
+	return gitmem.Open(gitmem.Options{
+		Dir: dir, Home: a.home, CacheDir: a.cache, Getenv: a.getenv, Now: a.now, Machine: a.machine,
+		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", s) },
+		Progress: a.progress(),
+	})
+}
+
+// with opens the memory of the working folder for one command.
+func (a *app) with(do func(*gitmem.Memory) error) (err error) {
+	m, err := a.memory(a.dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	return do(m)
+}
+
+func (a *app) newRootCmd() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "gitmem",
+		Short: "A memory for coding agents and the people who work with them",
+		Long: `gitmem answers questions about a project from its git history, its rules, your
+notes and your agent's sessions, with citations that were checked, or says "not
+recorded". All it keeps is Markdown in a git repository of its own.
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
+6 conflict or duplicate, 130 interrupted.`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{fmt.Errorf("unknown command %q", args[0])}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.AddCommand(
+		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newLogCmd(),
+		a.newIndexCmd(), a.newStatusCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newHookCmd(), a.newVersionCmd(),
+	)
+	return root
+}
+
+// usage makes cobra's argument checks usage errors.
+func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return &usageError{fmt.Errorf("%s: %w", c.CommandPath(), err)}
+		}
+		return nil
+	}
+}
+
+// traceFile is where hooks leave their trace: in the index folder of a store, else
+// in the user's cache. The folders are tried in order, since a read-only root or a
+// full disk must still leave a trace somewhere.
+func (a *app) traceFile(day time.Time) (*os.File, error) {
+	var errs []error
+	for _, dir := range append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace")) {
+		f, err := openTrace(dir, day)
+		if err == nil {
+			return f, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+func openTrace(dir string, day time.Time) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(filepath.Join(dir, day.UTC().Format(time.DateOnly)+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+}

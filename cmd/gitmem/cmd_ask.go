@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// askOptions are the flags of ask and recall.
+type askOptions struct {
+	filter       gitmem.Filter
+	json         bool
+	raw, explain bool
+}
+
+func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
+	fl := c.Flags()
+	fl.StringVar(&f.Since, "since", "", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
+	fl.StringVar(&f.Until, "until", "", "only what is as old as this")
+	fl.StringVar(&f.Author, "author", "", "only by authors whose name or address holds this")
+	fl.StringVar(&f.Type, "type", "", "only of this type: decision, discussion, feature, fix, refactor, docs, test, chore, incident, idea")
+	fl.StringVar(&f.Path, "path", "", "only what touches these paths (glob or part of a path)")
+	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
+	fl.StringVar(&f.Project, "project", "", "another project's name, or all")
+	fl.StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
+	fl.IntVar(&f.Limit, "limit", limit, "results at most")
+}
+
+func (a *app) newAskCmd(name string) *cobra.Command {
+	var o askOptions
+	c := &cobra.Command{
+		Use:   name + " <question>",
+		Short: "Answer a question with citations, or say that it is not recorded",
+		Example: "  gitmem " + name + ` "who knows the parser?"
+  gitmem ` + name + ` "why did we drop Redis?" --since 2024-01-01
+  gitmem ` + name + ` "what did we do last month?" --json`,
+		Args: usage(cobra.MinimumNArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error { return a.runAsk(c, m, o, strings.Join(args, " ")) })
+		},
+	}
+	if name == "recall" {
+		c.Short = "The same as ask"
+	}
+	addFilterFlags(c, &o.filter, 5)
+	c.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
+	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
+	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")
+	return c
+}
+
+func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question string) error {
+	if err := checkLimit(o.filter.Limit); err != nil {
+		return err
+	}
+	if o.raw {
+		return a.runSearch(c, m, searchOptions{filter: o.filter, json: o.json, explain: o.explain}, question)
+	}
+	ans, err := m.Ask(c.Context(), question, o.filter)
+	if err != nil {
+		return err
+	}
+	a.bar.clear()
+	if o.json {
+		err = a.printJSON(ans)
+	} else {
+		a.printAnswer(ans)
+		if o.explain {
+			a.printTrail(ans)
+		}
+	}
+	if err == nil && ans.Confidence == gitmem.None {
+		return errNothing
+	}
+	return err
+}
+
+func (a *app) printTrail(ans gitmem.Answer) {
+	fmt.Fprintln(a.out)
+	for _, line := range ans.Trail {
+		fmt.Fprintln(a.out, a.paint(dim, shorten(printable(line))))
+	}
+}
+
+func checkLimit(n int) error {
+	if n < 1 || n > 10_000 {
+		return &usageError{fmt.Errorf("--limit %d: expected 1 to 10000", n)}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newHookCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:       "hook " + strings.Join(hook.Names(), "|"),
+		Short:     "Run as a hook of the client, which writes JSON to standard input",
+		Long:      "A hook never fails its host: it exits 0 with nothing on standard output, and\nsays what it did, or why it did not, in its trace.",
+		ValidArgs: hook.Names(),
+		Args:      usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			a.runHook(c.Context(), args[0])
+			return nil
+		},
+	}
+}
+
+// runHook handles one hook. It never fails: see package hook.
+func (a *app) runHook(ctx context.Context, name string) {
+	hook.Run(ctx, name, hook.Env{
+		Stdin: a.in, Dir: a.dir, Now: a.now, Trace: a.trace,
+		Open: func(dir string) (*gitmem.Memory, error) { return a.memory(dir) },
+	})
+}
+
+// trace appends one record to the trace. The last resort is standard error, which
+// the client shows to nobody but keeps in its debug log.
+func (a *app) trace(r hook.Record) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	f, err := a.traceFile(r.Time)
+	if err != nil {
+		fmt.Fprintf(a.err, "gitmem: no trace could be written (%v): %s\n", err, line)
+		return
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		fmt.Fprintf(a.err, "gitmem: no trace could be written (%v): %s\n", err, line)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newShowCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "show <citation>",
+		Short: "Print the source behind a citation id",
+		Args:  usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				src, err := m.Show(c.Context(), args[0])
+				if errors.Is(err, gitmem.ErrNotFound) {
+					return hinted{err, "the source may have been deleted or rewritten, or belong to another repository"}
+				}
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.printJSON(shown{newShown(src), src.Text, nonNil(src.Paths)})
+				}
+				a.printSource(src)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the source as JSON")
+	return c
+}
+
+// shown is the JSON form of a source: a citation's fields and its whole text.
+type shown struct {
+	gitmem.Citation
+	Text  string   `json:"text"`
+	Paths []string `json:"paths"`
+}
+
+func newShown(src gitmem.Source) gitmem.Citation { return gitmem.CitationOf(src) }
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+func (a *app) printSource(src gitmem.Source) {
+	fmt.Fprintln(a.out, a.paint(cyan, src.ID))
+	field := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(a.out, "%s: %s\n", name, printable(value))
+		}
+	}
+	field("author", src.Author)
+	if !src.Time.IsZero() {
+		field("date", src.Time.Format(time.RFC3339))
+	}
+	field("project", src.Project)
+	field("session", src.Session)
+	if src.Line > 0 {
+		field("file", fmt.Sprintf("%s:%d", src.Path, src.Line))
+	}
+	fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(printable(src.Text), "\n"))
+	if len(src.Paths) > 0 {
+		fmt.Fprintf(a.out, "\nfiles:\n")
+		for _, p := range src.Paths {
+			fmt.Fprintf(a.out, "  %s\n", printable(p))
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets scripts run the program: the test binary is the command, in a
+// process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"gitmem": func() { os.Exit(start(testClock())) },
+		"empty":  func() {},
+	})
+}
+
+// testClock is the real one unless a script has set a time. Only the test binary
+// honours it.
+func testClock() func() time.Time {
+	s := os.Getenv("GITMEM_TEST_NOW")
+	if s == "" {
+		return time.Now
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		panic("GITMEM_TEST_NOW: " + err.Error())
+	}
+	return func() time.Time { return t }
+}
+
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup:               isolate,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"clock":     cmdClock,
+			"commit":    cmdCommit,
+			"numbers":   cmdNumbers,
+			"keepmtime": cmdKeepMtime,
+		},
+	})
+}
+
+// isolate gives a script a home of its own and a git that knows no other settings.
+func isolate(e *testscript.Env) error {
+	home := filepath.Join(e.WorkDir, "home")
+	for _, dir := range []string{home, filepath.Join(e.WorkDir, "cache")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	for k, v := range map[string]string{
+		"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": filepath.Join(e.WorkDir, "cache"), "LocalAppData": filepath.Join(e.WorkDir, "cache"),
+		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "TMPDIR": e.WorkDir, "TZ": "UTC",
+		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": filepath.Dir(e.WorkDir),
+		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z",
+	} {
+		e.Setenv(k, v)
+	}
+	return nil
+}
+
+// cmdClock sets the time the program sees: clock 2026-11-20T12:00:00Z.
+func cmdClock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: clock <RFC 3339 time>")
+	}
+	ts.Setenv("GITMEM_TEST_NOW", args[0])
+}
+
+// cmdCommit makes a commit of everything in the current folder with the real git,
+// making the repository first: commit <date> <author> <message>.
+func cmdCommit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: commit <date> <author> <message>")
+	}
+	dir := ts.MkAbs(".")
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
+		git(ts, dir, nil, "init", "--quiet", "--initial-branch=main")
+	}
+	mail := strings.ToLower(strings.Fields(args[1])[0]) + "@example.org"
+	env := []string{
+		"GIT_AUTHOR_NAME=" + args[1], "GIT_AUTHOR_EMAIL=" + mail, "GIT_AUTHOR_DATE=" + args[0],
+		"GIT_COMMITTER_NAME=" + args[1], "GIT_COMMITTER_EMAIL=" + mail, "GIT_COMMITTER_DATE=" + args[0],
+	}
+	git(ts, dir, env, "add", "--all")
+	git(ts, dir, env, "commit", "--quiet", "--allow-empty", "--message", strings.ReplaceAll(args[2], `\n`, "\n"))
+}
+
+func git(ts *testscript.TestScript, dir string, env []string, args ...string) {
+	c := exec.Command("git", args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	c.Env = append(c.Env, env...)
+	if out, err := c.CombinedOutput(); err != nil {
+		ts.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// cmdNumbers writes a file of n numbered lines: numbers <file> <n> <text>.
+func cmdNumbers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: numbers <file> <n> <text>")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%s %d\n", args[2], i+1)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
+}
+
+// cmdKeepMtime replaces text in a file by other text of the same length and puts
+// the old modification time back, as some editors do: keepmtime <file> <old> <new>.
+func cmdKeepMtime(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 || len(args[1]) != len(args[2]) {
+		ts.Fatalf("usage: keepmtime <file> <old> <new of the same length>")
+	}
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(found) != 1 {
+		ts.Fatalf("%s matches %d files", args[0], len(found))
+	}
+	name := found[0]
+	info, err := os.Stat(name)
+	ts.Check(err)
+	b, err := os.ReadFile(name)
+	ts.Check(err)
+	changed := strings.Replace(string(b), args[1], args[2], 1)
+	if changed == string(b) {
+		ts.Fatalf("%s does not hold %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(name, []byte(changed), 0o600))
+	ts.Check(os.Chtimes(name, info.ModTime(), info.ModTime()))
+}

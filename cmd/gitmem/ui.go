@@ -1,0 +1,130 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// printJSON writes a value as indented JSON, without escaping <, > and &, which
+// stand in many excerpts.
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// style is one way of marking text on a terminal; elsewhere it leaves text alone.
+type style string
+
+const (
+	bold   style = "\x1b[1m"
+	dim    style = "\x1b[2m"
+	green  style = "\x1b[32m"
+	yellow style = "\x1b[33m"
+	red    style = "\x1b[31m"
+	cyan   style = "\x1b[36m"
+	reset        = "\x1b[0m"
+)
+
+// colour tells whether output may be coloured: on a terminal, unless NO_COLOR is set.
+func (a *app) colour() bool {
+	return a.outTTY && a.getenv("NO_COLOR") == "" && a.getenv("TERM") != "dumb"
+}
+
+func (a *app) paint(s style, text string) string {
+	if !a.colour() || text == "" {
+		return text
+	}
+	return string(s) + text + reset
+}
+
+// printAnswer writes an answer as Markdown, coloured on a terminal.
+func (a *app) printAnswer(ans gitmem.Answer) {
+	fmt.Fprintln(a.out, a.decorate(shorten(printable(ans.Answer))))
+	fmt.Fprintln(a.out)
+	fmt.Fprintf(a.out, "confidence: %s\n", a.confidence(ans.Confidence))
+	for _, c := range ans.Caveats {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
+	}
+	for _, s := range ans.Suggestions {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(cyan, "hint:"), shorten(printable(s)))
+	}
+}
+
+func (a *app) confidence(c gitmem.Confidence) string {
+	switch c {
+	case gitmem.High:
+		return a.paint(green, string(c))
+	case gitmem.None:
+		return a.paint(red, string(c))
+	}
+	return a.paint(yellow, string(c))
+}
+
+// decorate marks the citations and quotes of a Markdown answer on a terminal.
+func (a *app) decorate(text string) string {
+	if !a.colour() {
+		return text
+	}
+	text = regexp.MustCompile(`\[[a-z:]+:[^\]\s]+\]`).ReplaceAllStringFunc(text, func(s string) string { return a.paint(cyan, s) })
+	text = regexp.MustCompile(`\*\*([^*]+)\*\*`).ReplaceAllString(text, string(bold)+"$1"+reset)
+	return regexp.MustCompile(`(?m)^(\s*> .*)$`).ReplaceAllString(text, string(dim)+"$1"+reset)
+}
+
+// shorten writes commit ids with 12 digits for people; JSON has them whole.
+func shorten(text string) string {
+	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")
+}
+
+// printable drops control characters: text of strangers' commits must not steer
+// the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// bar is a progress bar on a terminal's standard error.
+type bar struct {
+	w     io.Writer
+	drawn bool
+	next  int
+}
+
+// progress draws a bar while an index is built, when somebody watches.
+func (a *app) progress() func(gitmem.Progress) {
+	if !a.errTTY {
+		return nil
+	}
+	a.bar = &bar{w: a.err}
+	return a.bar.show
+}
+
+// show draws at most every 500 documents: a terminal is slower than an index. The
+// total is not known before the end, so the bar shows movement and the count.
+func (b *bar) show(p gitmem.Progress) {
+	if b.drawn && p.Done >= b.next-500 && p.Done < b.next {
+		return
+	}
+	b.drawn, b.next = true, p.Done+500
+	const width = 20
+	at := p.Done / 500 % width
+	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at), strings.Repeat(" ", width-1-at), p.Done)
+}
+
+// clear removes the bar before anything else is printed.
+func (b *bar) clear() {
+	if b != nil && b.drawn {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.drawn = false
+	}
+}
