@@ -24,7 +24,7 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 		}
 		if f != nil {
 			s.nameHolder(f)
-			return func() { _ = f.Close() }, nil // closing frees the lock and loses nothing
+			return func() { _, _ = unlockFile(f), f.Close() }, nil // closing frees the lock if the other did not
 		}
 		if err := wait.sleep(ctx); err != nil {
 			return nil, s.busy(err, "another gitmem holds "+lockFile+s.holder())

@@ -34,6 +34,18 @@ func tryLock(f *os.File) (bool, error) {
 	return flockErr == nil, flockErr
 }
 
+// unlockFile frees the lock before the file is closed: a child process that is
+// just being started holds the same open file for a moment.
+func unlockFile(f *os.File) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var flockErr error
+	err = raw.Control(func(fd uintptr) { flockErr = syscall.Flock(int(fd), syscall.LOCK_UN) })
+	return errors.Join(err, flockErr)
+}
+
 // syncFlag is how a file is opened to be synced.
 const syncFlag = os.O_RDONLY
 

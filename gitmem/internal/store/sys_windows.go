@@ -21,6 +21,11 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// unlockFile frees the lock before the file is closed.
+func unlockFile(f *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
+}
+
 // syncFlag is how a file is opened to be synced: flushing needs a writer here.
 const syncFlag = os.O_RDWR
 

@@ -1,0 +1,304 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// faults makes steps of a disk fail.
+type faults struct {
+	mu    sync.Mutex
+	step  int // counts from 1
+	fails func(step int, op string) error
+	half  bool // a failing write writes half of its bytes first
+	ops   []string
+}
+
+func (f *faults) next(op, name string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.step++
+	f.ops = append(f.ops, op+" "+name)
+	return f.fails(f.step, op)
+}
+
+// install puts the faults between a store and its disk.
+func (f *faults) install(d *disk) {
+	real := *newDisk(d.root)
+	d.open = func(name string, flag int, perm fs.FileMode) (*os.File, error) {
+		if flag&(os.O_WRONLY|os.O_RDWR) != 0 {
+			if err := f.next("open", name); err != nil {
+				return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+			}
+		}
+		return real.open(name, flag, perm)
+	}
+	d.write = func(file *os.File, b []byte) (int, error) {
+		if err := f.next("write", file.Name()); err != nil {
+			n := 0
+			if f.half {
+				n, _ = file.Write(b[:len(b)/2])
+			}
+			return n, err
+		}
+		return file.Write(b)
+	}
+	d.truncate = func(file *os.File, size int64) error {
+		return errors.Join(f.next("truncate", file.Name()), file.Truncate(size))
+	}
+	two := func(op string, do func(string, string) error) func(string, string) error {
+		return func(from, to string) error {
+			if err := f.next(op, to); err != nil {
+				return err
+			}
+			return do(from, to)
+		}
+	}
+	one := func(op string, do func(string) error) func(string) error {
+		return func(name string) error {
+			if err := f.next(op, name); err != nil {
+				return err
+			}
+			return do(name)
+		}
+	}
+	d.fsync = func(file *os.File) error {
+		if err := f.next("fsync", file.Name()); err != nil {
+			return err
+		}
+		return real.fsync(file)
+	}
+	d.rename, d.link = two("rename", real.rename), two("link", real.link)
+	d.remove, d.mkdir, d.syncDir = one("remove", real.remove), one("mkdir", real.mkdir), one("syncDir", real.syncDir)
+}
+
+// modes are the ways in which a run can go wrong at step k.
+func modes() map[string]func(k int) *faults {
+	at := func(err error, half bool) func(k int) *faults {
+		return func(k int) *faults {
+			return &faults{half: half, fails: func(step int, op string) error {
+				if step == k {
+					return err
+				}
+				return nil
+			}}
+		}
+	}
+	return map[string]func(k int) *faults{
+		"one error": at(syscall.EIO, true),
+		// Nothing can be added from step k on; removing and cutting work.
+		"disk full": func(k int) *faults {
+			return &faults{half: true, fails: func(step int, op string) error {
+				if step >= k && op != "remove" && op != "truncate" && op != "fsync" && op != "syncDir" {
+					return syscall.ENOSPC
+				}
+				return nil
+			}}
+		},
+		"read-only": func(k int) *faults {
+			return &faults{fails: func(step int, op string) error {
+				if step >= k {
+					return syscall.EROFS
+				}
+				return nil
+			}}
+		},
+		// The process is gone at step k: also nothing is cleaned up.
+		"dead": func(k int) *faults {
+			return &faults{fails: func(step int, op string) error {
+				if step >= k {
+					return errors.New("dead")
+				}
+				return nil
+			}}
+		},
+		"no hard links": func(k int) *faults {
+			return &faults{half: true, fails: func(step int, op string) error {
+				if op == "link" {
+					return syscall.EPERM
+				}
+				if step == k {
+					return syscall.EIO
+				}
+				return nil
+			}}
+		},
+	}
+}
+
+// scenario does what a turn does and returns the lines that were acknowledged
+// and, beside them, those that were tried.
+func scenario(s *Store) (acknowledged, tried []string) {
+	r := redact.New()
+	try := func(line string, do func() error) {
+		tried = append(tried, line)
+		if do() == nil {
+			acknowledged = append(acknowledged, line)
+		}
+	}
+	for _, rel := range []string{"gitmem/old.md", "gitmem/new/dir/log.md", "gitmem/new/dir/log.md"} {
+		line := fmt.Sprintf("appended %d to %s", len(tried), rel)
+		try(line, func() error { return s.Append(rel, r.Clean("# Header\n"), r.Clean(line)) })
+	}
+	line := "rewritten into old"
+	try(line, func() error {
+		return s.Rewrite(context.Background(), "gitmem/old.md", func([]byte) ([]Insertion, error) {
+			return []Insertion{{Text: r.Clean(line + "\n")}}, nil
+		})
+	})
+	_, _ = s.Commit(context.Background(), Change{Subject: "one", Fsync: true})
+	line = "appended after the commit"
+	try(line, func() error { return s.Append("gitmem/old.md", r.Clean(""), r.Clean(line)) })
+	_, _ = s.Commit(context.Background(), Change{Subject: "two", Paths: []string{"gitmem/old.md"}})
+	return acknowledged, tried
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: no git in PATH, so what it thinks of our repository is NOT checked")
+	}
+	all := modes()
+	stride := len(all)
+	if os.Getenv("GITMEM_TEST_ALL") != "" {
+		stride = 1
+	}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		mode := all[name]
+		steps := countSteps(t, mode)
+		if steps < 60 {
+			t.Errorf("%s: only %d steps, are all seams in use?", name, steps)
+		}
+		// Each step goes wrong in one of the ways; in all of them on demand.
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for k := 1 + i%stride; k <= steps; k += stride {
+				checkFault(t, fmt.Sprintf("%s at step %d of %d", name, k, steps), mode(k))
+			}
+		})
+	}
+}
+
+func countSteps(t *testing.T, mode func(int) *faults) int {
+	t.Helper()
+	f := mode(1 << 30)
+	s := faultStore(t, t.TempDir())
+	f.install(s.disk)
+	scenario(s)
+	return f.step
+}
+
+func faultStore(t *testing.T, root string) *Store {
+	t.Helper()
+	o := Options{Root: root, Now: func() time.Time { return time.Unix(1e9, 0) }, LockWait: 2 * time.Second}
+	s, created, err := Init(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if created {
+		r := redact.New()
+		if err := s.Append("gitmem/old.md", r.Clean("# Old\n"), r.Clean("the first line")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Commit(context.Background(), Change{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func checkFault(t *testing.T, what string, f *faults) {
+	t.Helper()
+	root := t.TempDir()
+	s := faultStore(t, root)
+	f.install(s.disk)
+	acknowledged, tried := scenario(s)
+	s.Close()
+	op := "none"
+	if len(f.ops) > 0 {
+		op = fmt.Sprint(len(f.ops), " steps done")
+	}
+
+	again := faultStore(t, root)
+	r := redact.New()
+	if err := again.Append("gitmem/old.md", r.Clean(""), r.Clean("the last line")); err != nil {
+		t.Fatalf("%s (%s): append afterwards: %v", what, op, err)
+	}
+	if _, err := again.Commit(context.Background(), Change{Subject: "last"}); err != nil {
+		t.Fatalf("%s (%s): commit afterwards: %v\n%s", what, op, err, strings.Join(f.ops, "\n"))
+	}
+	if out := gitSays(t, root); out != "" {
+		t.Errorf("%s: %s\n%s", what, out, strings.Join(f.ops, "\n"))
+	}
+	checkLines(t, what, again, append(acknowledged, "the first line", "the last line"), tried)
+}
+
+// gitSays returns what is wrong with a repository in the eyes of git.
+func gitSays(t *testing.T, root string) string {
+	t.Helper()
+	var out strings.Builder
+	for _, args := range [][]string{{"status", "--porcelain", "--untracked-files=all"}, {"fsck", "--strict", "--no-dangling", "--no-progress"}} {
+		cmd := exec.Command("git", append([]string{"-C", root, "-c", "core.excludesFile="}, args...)...)
+		b, err := cmd.CombinedOutput()
+		if len(b) > 0 || err != nil {
+			fmt.Fprintf(&out, "git %s: %v\n%s", args[0], err, b)
+		}
+	}
+	left, _ := filepath.Glob(filepath.Join(root, ".git", "*.lock"))
+	more, _ := filepath.Glob(filepath.Join(root, ".git", "refs", "heads", "*.lock"))
+	for _, name := range append(left, more...) {
+		fmt.Fprintf(&out, "%s is left\n", name)
+	}
+	return out.String()
+}
+
+// checkLines looks at HEAD: what was acknowledged is there once, what was
+// tried at most once, and nothing else but headers.
+func checkLines(t *testing.T, what string, s *Store, acknowledged, tried []string) {
+	t.Helper()
+	seen := map[string]int{}
+	for f, err := range s.Files("HEAD") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Read("HEAD", f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(b)) {
+			if text := strings.TrimSuffix(line, "\n"); text != "" && !strings.HasPrefix(text, "# ") {
+				seen[text]++
+			}
+		}
+	}
+	for _, line := range acknowledged {
+		if seen[line] != 1 {
+			t.Errorf("%s: %q was acknowledged and is there %d times", what, line, seen[line])
+		}
+		delete(seen, line)
+	}
+	for _, line := range tried {
+		if seen[line] > 1 {
+			t.Errorf("%s: %q is there %d times", what, line, seen[line])
+		}
+		delete(seen, line)
+	}
+	for line := range seen {
+		t.Errorf("%s: torn line %q", what, line)
+	}
+}
