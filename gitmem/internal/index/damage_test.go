@@ -131,17 +131,19 @@ func readAll(t *testing.T, s *index.Shard) {
 			snap.SessionTokens(n)
 		}
 	}
+	corrupt := func(what string, err error) {
+		if err != nil && !errors.Is(err, index.ErrCorrupt) {
+			t.Errorf("%s: %v, want ErrCorrupt", what, err)
+		}
+	}
+	known := index.Terms(strings.Join(vocabulary(), " "))
 	for _, f := range append(allFields(), index.Day) {
 		for term, err := range snap.Terms(f, "") {
-			if err == nil {
-				err = snap.Postings(t.Context(), f, term, func(int32, int, int) {})
-			}
-			if err != nil && !errors.Is(err, index.ErrCorrupt) {
-				t.Errorf("reading %s: %v, want ErrCorrupt", f, err)
-			}
-			if err != nil {
-				return
-			}
+			corrupt("terms of "+string(f), err)
+			known = append(known, term)
+		}
+		for _, term := range known {
+			corrupt("postings of "+string(f), snap.Postings(t.Context(), f, term, func(int32, int, int) {}))
 		}
 	}
 }
@@ -178,6 +180,55 @@ func TestDamageIsRebuilt(t *testing.T) {
 				t.Errorf("Verify after the rebuild: %v", err)
 			}
 		})
+	}
+}
+
+// TestVerifyFinds damages bytes without a trace: nothing but Verify reads them
+// all.
+func TestVerifyFinds(t *testing.T) {
+	t.Parallel()
+	for _, d := range damages() {
+		if !d.keeps {
+			continue
+		}
+		s := index.Open(t.TempDir(), index.Options{})
+		refresh(t, s, randomWorld(newRand(1), 2, 40))
+		d.do(t, s)
+		if err := s.Verify(); !errors.Is(err, index.ErrCorrupt) {
+			t.Errorf("%s: Verify = %v, want ErrCorrupt", d.name, err)
+		}
+		if st, err := s.State(); st != index.Corrupt || err != nil {
+			t.Errorf("%s: State after Verify = %v, %v", d.name, st, err)
+		}
+	}
+}
+
+// TestReadingDamagedSegments scrambles a segment in many places and reads on.
+func TestReadingDamagedSegments(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	refresh(t, s, randomWorld(newRand(1), 2, 40))
+	path := filepath.Join(generations(t, s)[0], "bleve", "store", "000000000002.zap")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRand(3)
+	for range 60 {
+		bad := bytes.Clone(good)
+		for at, n := r.IntN(len(bad)), 1+r.IntN(60); n > 0 && at < len(bad); at, n = at+1, n-1 {
+			bad[at] = byte(r.IntN(256))
+		}
+		// A new file each time: the old one may still be mapped.
+		if err := errors.Join(os.Remove(path), os.WriteFile(path, bad, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime())); err != nil {
+			t.Skipf("can't replace the segment: %v", err)
+		}
+		_ = os.Remove(filepath.Join(generations(t, s)[0], "damaged"))
+		readAll(t, s)
 	}
 }
 

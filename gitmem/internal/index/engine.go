@@ -13,7 +13,7 @@ import (
 const (
 	// fullBatch is how many documents a full build turns into one segment
 	// before all are merged: larger needs less time and more memory.
-	fullBatch = 4000
+	fullBatch = 2000
 	// stepBatch and stepTerms bound a batch of an incremental build.
 	stepBatch = 4000
 	stepTerms = 2 << 20

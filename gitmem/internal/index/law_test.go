@@ -81,25 +81,33 @@ func TestStepsEqualOneBuild(t *testing.T) {
 	}
 }
 
-// TestManyDocuments goes through several batches and the radix sort.
+// TestManyDocuments goes through several batches, and through the radix sort
+// with an odd and an even number of passes.
 func TestManyDocuments(t *testing.T) {
 	t.Parallel()
-	w := world{}
-	for i := range 9000 {
-		w["big"] = append(w["big"], index.Doc{ID: fmt.Sprintf("big:%d", i), Source: "big", Session: "s", Order: int64(-i),
-			Text: fmt.Sprintf("common word%d", i%7)})
+	common := func(source string, n int) (docs []index.Doc) {
+		for i := range n {
+			docs = append(docs, index.Doc{ID: fmt.Sprintf("%s:%d", source, i), Source: source, Session: "s", Order: int64(-i),
+				Text: fmt.Sprintf("common word%d", i%7)})
+		}
+		return docs
 	}
 	s := index.Open(t.TempDir(), index.Options{})
+	w := world{"some": common("some", 1500)}
 	refresh(t, s, w)
 	check(t, s, w)
-	w["more"] = nil
-	for i := range 5000 {
-		w["more"] = append(w["more"], index.Doc{ID: fmt.Sprintf("more:%d", i), Source: "more", Text: "common"})
-	}
+	w["more"] = common("more", 5000)
 	if res := refresh(t, s, w); res.Rebuilt {
 		t.Error("the second step built everything")
 	}
 	check(t, s, w)
+	var done []int
+	once := index.Open(t.TempDir(), index.Options{Progress: func(n int) { done = append(done, n) }})
+	refresh(t, once, w)
+	check(t, once, w)
+	if !slices.IsSorted(done) || len(done) < 10 || done[len(done)-1] != 6500 {
+		t.Errorf("progress: %v", done)
+	}
 }
 
 func TestCompaction(t *testing.T) {

@@ -146,9 +146,13 @@ func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 		if s.index == nil {
 			return
 		}
-		d, err := s.reader.FieldDictPrefix(string(f), []byte(prefix))
+		var d bleveindex.FieldDict
+		err := guarded(func() (err error) {
+			d, err = s.reader.FieldDictPrefix(string(f), []byte(prefix))
+			return err
+		})
 		if err != nil {
-			yield("", fmt.Errorf("terms of %s: %w", f, err))
+			yield("", s.gen.condemn(fmt.Errorf("terms of %s: %w", f, err)))
 			return
 		}
 		defer d.Close()
@@ -168,10 +172,9 @@ func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 // nextTerm is d.Next with a panic turned into an error; a panic of the
 // consumer passes.
 func nextTerm(d bleveindex.FieldDict) (e *bleveindex.DictEntry, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: bleve: %v", ErrCorrupt, p)
-		}
-	}()
-	return d.Next()
+	err = guarded(func() (err error) {
+		e, err = d.Next()
+		return err
+	})
+	return e, err
 }

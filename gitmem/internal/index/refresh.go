@@ -135,7 +135,7 @@ func (b *build) start() error {
 	b.docs = &docmap{rows: grow(column{}, 0).column}
 	if b.base == nil {
 		b.table = newTableWriter(nil)
-		b.engine = newFullEngine(b.gen.dir)
+		b.engine = newQueued(newFullEngine(b.gen.dir), fullBatch)
 		return nil
 	}
 	// Once for each generation, so that damage is never carried on and bleve
@@ -157,7 +157,7 @@ func (b *build) start() error {
 	b.table = newTableWriter(old)
 	b.gen.marks = maps.Clone(b.base.marks)
 	if !b.base.man.Indexed {
-		b.engine = newFullEngine(b.gen.dir)
+		b.engine = newQueued(newFullEngine(b.gen.dir), fullBatch)
 		return nil
 	}
 	b.indexed = true

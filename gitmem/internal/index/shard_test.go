@@ -86,7 +86,7 @@ func sentence(r *rand.Rand, n int) string {
 func randomDoc(r *rand.Rand, source string, line int) index.Doc {
 	d := index.Doc{
 		ID: fmt.Sprintf("transcript:%s:%d", source, line), Source: source, Layer: "transcripts", Type: "discussion",
-		Role: []string{"user", "assistant"}[line%2], Project: "github.com/acme/pump", Session: "s-" + source,
+		Role: []string{"user", "assistant"}[line%2], Project: "github.com/acme/pump", Session: fmt.Sprint("s-", line%3),
 		Author: []string{"", "ann", "bob"}[r.IntN(3)], File: source + ".jsonl", Order: int64(r.IntN(5)) - 2,
 		Offset: int64(line * 100), Length: int64(r.IntN(1000)), Text: sentence(r, r.IntN(40)),
 	}

@@ -116,7 +116,8 @@ func (t *table) parseColumn(c int, entry []byte) error {
 	le := binary.LittleEndian
 	width, n, off := le.Uint64(entry), le.Uint64(entry[8:]), le.Uint64(entry[16:])
 	size := uint64(len(t.data))
-	if width > 8 || n > size*8+1<<31 || off > size || n*width+columnPad > size-off {
+	// Every row has a hash, so no column has more values than the file bytes.
+	if width > 8 || n > size || off > size || n*width+columnPad > size-off {
 		return fmt.Errorf("%w: column %d lies outside the file", errTable, c)
 	}
 	t.cols[c] = newColumn(t.data[off:off+n*width+columnPad], int(width))

@@ -94,7 +94,9 @@ func timeValue(d *Doc) uint64 {
 
 func (w *tableWriter) addPaths(paths []string) uint64 {
 	for _, p := range paths {
-		w.cols[colPath].add(w.intern(p))
+		if p != "" {
+			w.cols[colPath].add(w.intern(p))
+		}
 	}
 	return uint64(w.cols[colPath].n)
 }
