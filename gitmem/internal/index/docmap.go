@@ -71,9 +71,7 @@ func newDocmap(r bleveindex.IndexReader, old *docmap) (*docmap, error) {
 		part := docSegment{name: segmentName(s), first: g.n, count: int(s.FullSize())}
 		m.segments = append(m.segments, part)
 		if k, ok := known[part.name]; ok && k.count == part.count {
-			for i := range k.count {
-				g.add(old.rows.at(k.first + i))
-			}
+			g.addAll(&old.rows, k.first, k.count)
 			continue
 		}
 		for i := range part.count {

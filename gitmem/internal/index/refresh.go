@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // refreshLocked does the work of Refresh under the writer's lock.
@@ -253,9 +252,15 @@ func (b *build) removeReplaced() error {
 	if b.table.old == nil || len(b.ids) == 0 {
 		return nil
 	}
+	// Every row is asked, so the map is left to those with a prefix that came.
+	came := make([]bool, b.table.cols[colStringEnd].n)
+	for id := range b.ids {
+		came[id.prefix] = true
+	}
 	prefixes, numbers := &b.table.old.cols[colIDPrefix], &b.table.old.cols[colIDNumber]
 	for row := range b.table.old.rows {
-		if b.ids[docID{prefixes.at(row), numbers.at(row)}] && !b.table.isDead(row) {
+		prefix := prefixes.at(row)
+		if came[prefix] && b.ids[docID{prefix, numbers.at(row)}] && !b.table.isDead(row) {
 			if err := b.remove(row); err != nil {
 				return err
 			}
@@ -371,6 +376,5 @@ func (g *generation) list(known map[string]fileState) ([]fileState, error) {
 		files = append(files, f)
 		return nil
 	})
-	slices.SortFunc(files, func(a, b fileState) int { return len(a.Path) - len(b.Path) })
 	return files, err
 }
