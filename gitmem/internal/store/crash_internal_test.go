@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// lagging returns the root of a store whose process died after the branch got
+// its commit and before the index followed.
+func lagging(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: no git in PATH")
+	}
+	root := t.TempDir()
+	s := faultStore(t, root)
+	if err := os.WriteFile(s.abs("gitmem/old.md"), []byte("changed\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dead := false
+	fail := func(name string) error {
+		if dead = dead || name == ".git/index"; dead {
+			return errors.New("dead")
+		}
+		return nil
+	}
+	rename, remove, write := s.disk.rename, s.disk.remove, s.disk.write
+	s.disk.rename = func(from, to string) error {
+		if err := fail(to); err != nil {
+			return err
+		}
+		return rename(from, to)
+	}
+	s.disk.remove = func(name string) error {
+		if err := fail(""); err != nil {
+			return err
+		}
+		return remove(name)
+	}
+	s.disk.write = func(f *os.File, b []byte) (int, error) {
+		if err := fail(""); err != nil {
+			return 0, err
+		}
+		return write(f, b)
+	}
+	if id, err := s.Commit(context.Background(), Change{}); id == "" || err != nil {
+		t.Fatalf("the commit was not made: %v", err)
+	}
+	if !dead {
+		t.Fatal("the index was not renamed")
+	}
+	return root
+}
+
+func mustGit(t *testing.T, root string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func checkClean(t *testing.T, root string) {
+	t.Helper()
+	if out := gitSays(t, root); out != "" {
+		t.Error(out)
+	}
+	if got, want := mustGit(t, root, "write-tree"), mustGit(t, root, "rev-parse", "HEAD^{tree}"); got != want {
+		t.Errorf("the index makes tree %s, HEAD has %s", got, want)
+	}
+}
+
+func TestIndexFollowsAfterCrash(t *testing.T) {
+	t.Parallel()
+	root := lagging(t)
+	if out := gitSays(t, root); !strings.Contains(out, "MM gitmem/old.md") || !strings.Contains(out, "index.lock is left") {
+		t.Fatalf("the index does not lag: %s", out)
+	}
+	s := faultStore(t, root)
+	if err := os.WriteFile(s.abs("gitmem/other.md"), []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Commit(context.Background(), Change{Paths: []string{"gitmem/other.md"}}); err != nil {
+		t.Fatal(err)
+	}
+	checkClean(t, root)
+}
+
+// TestIndexFollowsWithoutJournal is what a power loss can leave.
+func TestIndexFollowsWithoutJournal(t *testing.T) {
+	t.Parallel()
+	for name, heal := range map[string]func(s *Store) error{
+		"commit": func(s *Store) error { _, err := s.Commit(context.Background(), Change{}); return err },
+		"named": func(s *Store) error {
+			_, err := s.Commit(context.Background(), Change{Paths: []string{"gitmem/old.md"}})
+			return err
+		},
+		"repair": func(s *Store) error {
+			done, err := s.Repair(context.Background())
+			if len(done) != 2 {
+				t.Errorf("done: %q", done)
+			}
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := lagging(t)
+			s := faultStore(t, root)
+			if err := os.Remove(s.abs(journalFile)); err != nil {
+				t.Fatal(err)
+			}
+			if err := heal(s); err != nil {
+				t.Fatal(err)
+			}
+			checkClean(t, root)
+		})
+	}
+}
+
+// TestRepairKnowsItsOwn keeps a lock that only looks like ours.
+func TestRepairKnowsItsOwn(t *testing.T) {
+	t.Parallel()
+	root := lagging(t)
+	lock := filepath.Join(root, ".git", "index.lock")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := faultStore(t, root)
+	if _, err := s.Commit(context.Background(), Change{}); !errors.Is(err, ErrLocked) {
+		t.Errorf("got %v, want ErrLocked", err)
+	}
+	if _, err := os.Stat(lock); err != nil {
+		t.Error("somebody else's lock is gone")
+	}
+}

@@ -1,0 +1,226 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// childEnv makes the test binary a process of gitmem's: "root id count".
+const childEnv = "GITMEM_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(childEnv); what != "" {
+		os.Exit(child(what))
+	}
+	os.Exit(m.Run())
+}
+
+// child appends and commits lines, and prints each once it is acknowledged.
+func child(what string) int {
+	root, rest, _ := strings.Cut(what, "\n")
+	id, number, _ := strings.Cut(rest, "\n")
+	count, err := strconv.Atoi(number)
+	if err != nil {
+		return fail(err)
+	}
+	s, err := store.Open(store.Options{Root: root, Now: time.Now, Machine: id, LockWait: 30 * time.Second,
+		Warn: func(w string) { fmt.Fprintln(os.Stderr, "warning:", w) }})
+	if err != nil {
+		return fail(err)
+	}
+	for i := range count {
+		line := fmt.Sprintf("line %d of %s", i, id)
+		rel := fmt.Sprintf("gitmem/log/%d/shared.md", i%3)
+		if err := s.Append(rel, clean("# Log\n"), clean(line)); err != nil {
+			return fail(err)
+		}
+		fmt.Println(line)
+		paths := []string{rel}
+		if i%4 == 0 {
+			paths = nil
+		}
+		if _, err := s.Commit(context.Background(), store.Change{Paths: paths, Subject: line, Fsync: i%5 == 0}); err != nil {
+			return fail(err)
+		}
+	}
+	return 0
+}
+
+func fail(err error) int {
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
+
+func startChild(t *testing.T, root, id string, count int) (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(gitEnv(), fmt.Sprintf("%s=%s\n%s\n%d", childEnv, root, id, count))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, bufio.NewScanner(out), &stderr
+}
+
+// amount is how much a process test does: more on demand.
+func amount(usual, all int) int {
+	if os.Getenv("GITMEM_TEST_ALL") != "" {
+		return all
+	}
+	return usual
+}
+
+// checkLines says that HEAD has each line once.
+func checkLines(t *testing.T, s *store.Store, lines []string) {
+	t.Helper()
+	seen := map[string]int{}
+	for f, err := range s.Files("HEAD") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := s.Read("HEAD", f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(b)) {
+			seen[strings.TrimSuffix(line, "\n")]++
+		}
+	}
+	for _, line := range lines {
+		if seen[line] != 1 {
+			t.Errorf("%q is there %d times", line, seen[line])
+		}
+	}
+}
+
+// TestProcesses lets several gitmem processes and several real git commit to
+// one store at the same time.
+func TestProcesses(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s := initStore(t, t.TempDir())
+	commit(t, s, store.Change{})
+	children, gits, count := 4, 2, amount(8, 50)
+	lines := make([][]string, children+gits)
+	var wg sync.WaitGroup
+	for c := range children {
+		wg.Go(func() {
+			cmd, out, stderr := startChild(t, s.Root(), fmt.Sprint("child", c), count)
+			for out.Scan() {
+				lines[c] = append(lines[c], out.Text())
+			}
+			if err := cmd.Wait(); err != nil || len(lines[c]) != count {
+				t.Errorf("child %d: %d lines, %v\n%s", c, len(lines[c]), err, stderr)
+			}
+		})
+	}
+	for g := range gits {
+		wg.Go(func() {
+			for i := range count {
+				line := fmt.Sprintf("line %d of git %d", i, g)
+				rel := fmt.Sprintf("gitmem/by-git-%d.md", g)
+				old, _ := os.ReadFile(filepath.Join(s.Root(), rel))
+				write(t, s.Root(), rel, string(old)+line+"\n")
+				insist(t, s.Root(), "add", rel)
+				// Ours may have taken the line already: a commit of everything does.
+				insist(t, s.Root(), "commit", "-q", "--allow-empty", "-m", line)
+				lines[children+g] = append(lines[children+g], line)
+			}
+		})
+	}
+	wg.Wait()
+	for _, some := range lines {
+		checkLines(t, s, some)
+	}
+	checkSound(t, s)
+	want := 1 + gits*count
+	if n, _ := strconv.Atoi(inStore(t, s, "rev-list", "--count", "HEAD")); n < want || n > want+children*count {
+		t.Errorf("%d commits", n)
+	}
+}
+
+// insist runs git until it gets its locks.
+func insist(t *testing.T, root string, args ...string) {
+	t.Helper()
+	deadline := time.Now().Add(60 * time.Second)
+	for {
+		out, err := tryGit(root, args...)
+		if err == nil {
+			return
+		}
+		if busy := strings.Contains(out, ".lock") || strings.Contains(out, "cannot lock ref"); !busy || time.Now().After(deadline) {
+			t.Errorf("git %v: %v\n%s", args, err, out)
+			return
+		}
+	}
+}
+
+// TestKill kills processes at random moments, two at work at a time.
+func TestKill(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	if runtime.GOOS == "windows" {
+		t.Skip("a killed process can't be told from others by its locks without hard links everywhere")
+	}
+	s := initStore(t, t.TempDir())
+	commit(t, s, store.Change{})
+	var mu sync.Mutex
+	var acknowledged []string
+	r := rand.New(rand.NewPCG(7, 7))
+	kills, pairs := 0, amount(20, 200)
+	for pair := range pairs {
+		var wg sync.WaitGroup
+		for c := range 2 {
+			after, delay := 1+r.IntN(3), time.Duration(r.IntN(6000))*time.Microsecond
+			wg.Go(func() {
+				cmd, out, stderr := startChild(t, s.Root(), fmt.Sprintf("victim %d.%d", pair, c), 1000)
+				for n := 0; out.Scan(); n++ {
+					mu.Lock()
+					acknowledged = append(acknowledged, out.Text())
+					mu.Unlock()
+					if n == after {
+						time.AfterFunc(delay, func() { _ = cmd.Process.Kill() })
+					}
+				}
+				err := cmd.Wait()
+				mu.Lock()
+				defer mu.Unlock()
+				if kills++; err == nil || !strings.Contains(err.Error(), "killed") {
+					t.Errorf("%v\n%s", err, stderr)
+				}
+			})
+		}
+		wg.Wait()
+		if pair%5 == 4 {
+			commit(t, s, store.Change{Subject: "after the kills"})
+			checkSound(t, s)
+			insist(t, s.Root(), "commit", "-q", "--allow-empty", "-m", "git is not stalled")
+		}
+	}
+	checkLines(t, s, acknowledged)
+	if kills != 2*pairs {
+		t.Errorf("%d kills", kills)
+	}
+	t.Logf("%d kills, %d acknowledged lines", kills, len(acknowledged))
+	if left, _ := filepath.Glob(filepath.Join(s.IndexDir(), "locks", "*")); len(left) > 0 {
+		t.Errorf("records are left: %v", left)
+	}
+}
