@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/providers/git"
@@ -172,16 +173,31 @@ func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	old := m.indexDir()
 	if m.store != nil {
 		err = m.store.Close()
 	}
 	m.store, m.place = s, nil
+	m.adoptIndex(ctx, old)
 	if err != nil || !created {
 		return created, err
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
 	_, err = s.Commit(ctx, store.Change{Subject: "init: keep memory in git", Time: m.o.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}})
 	return created, err
+}
+
+// adoptIndex takes over what was indexed before there was a store. A shard that
+// can't be moved is built again, as any cache that is not there.
+func (m *Memory) adoptIndex(ctx context.Context, old string) {
+	entries, err := os.ReadDir(filepath.Join(old, "shards"))
+	if err != nil || old == m.indexDir() {
+		return
+	}
+	for _, e := range entries {
+		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: fingerprint, Now: m.o.Now})
+		_, _ = shard.MoveTo(ctx, filepath.Join(m.indexDir(), "shards", e.Name()))
+	}
 }
 
 // writable makes the store where there is none, and says so once, since an

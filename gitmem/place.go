@@ -3,7 +3,7 @@ package gitmem
 import (
 	"context"
 	"errors"
-	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -77,7 +77,7 @@ func (m *Memory) identify(p *place) error {
 	defer repo.Close()
 	remotes, err := repo.Remotes()
 	if err != nil {
-		m.notices = append(m.notices, fmt.Sprintf("The repository's configuration could not be read, so its remotes are unknown: %v", err))
+		m.notice("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
 	}
 	for _, r := range remotes {
 		for _, url := range r.URLs {
@@ -92,13 +92,31 @@ func (m *Memory) identify(p *place) error {
 		}
 	}
 	if len(p.identity.Remotes) == 0 {
-		root, err := repo.Root()
-		if err != nil && !errors.Is(err, git.ErrEmpty) {
-			m.notices = append(m.notices, fmt.Sprintf("The repository's first commit could not be read: %v", err))
-		}
-		p.identity.Root = root
+		p.identity.Root = m.rootCommit(repo)
 	}
 	return nil
+}
+
+// rootCommit is the first commit of the repository's main line. Finding it reads
+// the whole line, which a hook can't afford at each call, so that it is remembered
+// beside the index; a repository keeps its identity when its root is rewritten later.
+func (m *Memory) rootCommit(repo *git.Repository) string {
+	file := filepath.Join(m.indexDir(), "roots", shortHash(repo.Location().CommonDir))
+	if b, err := os.ReadFile(file); err == nil && len(b) == 40 {
+		return string(b)
+	}
+	root, err := repo.Root()
+	switch {
+	case errors.Is(err, git.ErrEmpty):
+		return ""
+	case err != nil:
+		m.notice("The repository's first commit could not be read, so it is known by its folder only: %v", err)
+		return ""
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+		_ = os.WriteFile(file, []byte(root), 0o600) // a cache: without it the next call reads again
+	}
+	return root
 }
 
 func (m *Memory) project(ctx context.Context, id store.Identity, create bool) (store.Project, error) {
