@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 // TestMain lets scripts run the program: the test binary is the command, in a
 // process of its own.
 func TestMain(m *testing.M) {
+	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
 	testscript.Main(m, map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A full storm is 8 writers with 50 notes each: go test ./cmd/gitmem -run Storm -storm 50
+func stormNotes(t *testing.T) int {
+	t.Helper()
+	f := flag.Lookup("storm")
+	if f == nil {
+		t.Fatal("flag -storm is not registered")
+	}
+	n, ok := f.Value.(flag.Getter).Get().(int)
+	if !ok {
+		t.Fatal("flag -storm is no number")
+	}
+	return n
+}
+
+// storm is one store with writers on it.
+type storm struct {
+	t    *testing.T
+	home string
+	env  []string
+}
+
+func newStorm(t *testing.T) *storm {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed: nothing to write beside")
+	}
+	home := t.TempDir()
+	s := &storm{t: t, home: home}
+	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=",
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org",
+		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
+	s.must("gitmem", "init")
+	return s
+}
+
+func (s *storm) root() string { return filepath.Join(s.home, ".claude") }
+
+func (s *storm) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir, c.Env = s.home, s.env
+	return c
+}
+
+func (s *storm) must(name string, args ...string) string {
+	s.t.Helper()
+	out, err := s.command(name, args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// gitLoop commits with the real git until done is closed, in a folder of its own
+// within memory, and retries as people do when a lock is busy.
+func (s *storm) gitLoop(id int, done <-chan struct{}) (commits int, err error) {
+	dir := filepath.Join(s.root(), "projects", fmt.Sprintf("-git-%d", id), "memory")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return 0, err
+	}
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return commits, nil
+		default:
+		}
+		file := filepath.Join(dir, "topic.md")
+		if err := os.WriteFile(file, fmt.Appendf(nil, "round %d\n", n), 0o600); err != nil {
+			return commits, err
+		}
+		if s.command("git", "-C", s.root(), "add", file).Run() != nil {
+			continue // busy lock
+		}
+		if s.command("git", "-C", s.root(), "commit", "--quiet", "--message", fmt.Sprintf("git %d %d", id, n), "--", file).Run() == nil {
+			commits++
+		}
+	}
+}
+
+// verify checks that every note is in HEAD once, and that git finds nothing wrong.
+func (s *storm) verify(notes []string) {
+	s.t.Helper()
+	head := s.must("git", "-C", s.root(), "grep", "-h", "note ", "HEAD", "--", "projects")
+	for _, n := range notes {
+		if c := strings.Count(head, n+"\n"); c != 1 {
+			s.t.Errorf("%q stands %d times in HEAD", n, c)
+		}
+	}
+	s.must("git", "-C", s.root(), "fsck", "--strict")
+	if out := s.must("git", "-C", s.root(), "status", "--porcelain"); out != "" {
+		s.t.Errorf("git status is not clean:\n%s", out)
+	}
+}
+
+func TestStormOfNotesBesideGit(t *testing.T) {
+	t.Parallel()
+	s := newStorm(t)
+	per := stormNotes(t)
+	done := make(chan struct{})
+	var gits, writers sync.WaitGroup
+	commits := make([]int, 4)
+	for i := range commits {
+		gits.Go(func() {
+			var err error
+			if commits[i], err = s.gitLoop(i, done); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	var notes []string
+	for w := range 8 {
+		for n := range per {
+			notes = append(notes, fmt.Sprintf("note w%d n%03d", w, n))
+		}
+		writers.Go(func() {
+			for n := range per {
+				text := fmt.Sprintf("note w%d n%03d", w, n)
+				if out, err := s.command("gitmem", "note", "--force", text).CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s", text, err, out)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	close(done)
+	gits.Wait()
+	// A round that ended between git's add and its commit is git's to finish.
+	s.must("git", "-C", s.root(), "add", "projects")
+	s.must("git", "-C", s.root(), "commit", "--quiet", "--allow-empty", "--message", "last round")
+	s.verify(notes)
+	t.Logf("%d notes by 8 processes beside %v commits by git", len(notes), commits)
+}
+
+// TestStormOfKills ends writers at random moments. What was acknowledged by exit 0
+// must be there; what was not may be. No dead lock of ours may stop git.
+func TestStormOfKills(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("SIGKILL is not what ends processes on Windows")
+	}
+	s := newStorm(t)
+	rng := rand.New(rand.NewPCG(7, 11))
+	var notes []string
+	killed := 0
+	for n := range 4 * stormNotes(t) {
+		text := fmt.Sprintf("note k%03d", n)
+		c := s.command("gitmem", "note", "--force", text)
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(rng.IntN(160))*time.Millisecond, func() { _ = c.Process.Kill() })
+		err := c.Wait()
+		timer.Stop()
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+			notes = append(notes, text)
+		case errors.As(err, &exit) && exit.ExitCode() == -1:
+			killed++
+		default:
+			t.Fatalf("%s: %v", text, err)
+		}
+		if n%10 == 9 { // the next call of ours clears what the dead left, then git must go on
+			s.must("gitmem", "note", "--force", fmt.Sprintf("note after %03d", n))
+			notes = append(notes, fmt.Sprintf("note after %03d", n))
+			s.must("git", "-C", s.root(), "commit", "--quiet", "--allow-empty", "--message", "still going")
+		}
+	}
+	s.must("gitmem", "note", "--force", "note last")
+	s.verifyAtLeast(append(notes, "note last"))
+	t.Logf("%d acknowledged, %d killed", len(notes)+1, killed)
+}
+
+func (s *storm) verifyAtLeast(notes []string) {
+	s.t.Helper()
+	s.verify(notes)
+	if out := s.must("gitmem", "doctor"); strings.Contains(out, "!!") {
+		s.t.Errorf("doctor found trouble:\n%s", out)
+	}
+}
