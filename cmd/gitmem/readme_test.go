@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fenced returns the lines of the README's code blocks of one language.
+func fenced(t *testing.T, language string) []string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var lines []string
+	in := false
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		switch line := sc.Text(); {
+		case strings.HasPrefix(line, "```"):
+			in = line == "```"+language
+		case in:
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// TestReadmeFirstCommand runs the README's command on this very clone, by the go
+// command, with an empty home.
+func TestReadmeFirstCommand(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("short: builds the program once more")
+	}
+	top, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "-C", top, "log", "--oneline", "--", "markdown").Output(); err != nil || len(out) == 0 {
+		t.Skip("this is no clone with the history of markdown/: nothing to ask")
+	}
+	want := `go run ./cmd/gitmem ask "who knows the Markdown parser?"`
+	if !strings.Contains(strings.Join(fenced(t, "sh"), "\n"), want+"\ngo test ./...") {
+		t.Fatalf("the README must show %s and go test ./...", want)
+	}
+	home := t.TempDir()
+	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows the Markdown parser?")
+	c.Dir = top
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=")
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // these lie below HOME unless named
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Env = append(c.Env, name+"="+strings.TrimSpace(string(out)))
+	}
+	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !regexp.MustCompile(`(?s)^- \*\*.+markdown/.+\[git:commit:[0-9a-f]{12}\].*confidence: (high|medium)`).Match(out) {
+		t.Errorf("nobody who knows markdown/ was named:\n%s", out)
+	}
+	if _, err := os.Stat(filepath.Join(home, ".claude")); err == nil {
+		t.Error("asking made a store")
+	}
+}
+
+// TestReadmeSession runs the README's console session and compares what it prints,
+// with what differs from run to run named alike.
+func TestReadmeSession(t *testing.T) {
+	t.Parallel()
+	s := newStorm(t)
+	if err := os.RemoveAll(s.root()); err != nil {
+		t.Fatal(err)
+	}
+	repo := filepath.Join(s.home, "repo")
+	s.must("git", "init", "--quiet", repo)
+	s.must("git", "-C", repo, "commit", "--quiet", "--allow-empty", "--message", "Begin")
+	var want, got []string
+	for _, line := range fenced(t, "console") {
+		want = append(want, line)
+		rest, ok := strings.CutPrefix(line, "$ ")
+		if !ok {
+			continue
+		}
+		name, args := splitCommand(rest)
+		c := s.command(name, args...)
+		c.Dir = repo
+		out, _ := c.CombinedOutput() // a refused note is part of the session
+		got = append(got, line)
+		if text := alike(s, string(out)); text != "" {
+			got = append(got, strings.Split(text, "\n")...)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the README's session (-README +run):\n%s", diff)
+	}
+}
+
+// splitCommand splits a command line whose last argument may be quoted.
+func splitCommand(line string) (name string, args []string) {
+	head, quoted, ok := strings.Cut(line, ` "`)
+	words := strings.Fields(head)
+	if ok {
+		words = append(words, strings.TrimSuffix(quoted, `"`))
+	}
+	return words[0], words[1:]
+}
+
+// alike replaces what differs from run to run.
+func alike(s *storm, text string) string {
+	home, err := filepath.EvalSymlinks(s.home)
+	if err != nil {
+		home = s.home
+	}
+	text = strings.NewReplacer(filepath.Join(home, "repo")+string(filepath.Separator), "", home, "~", s.home, "~", `\`, "/").Replace(text)
+	for _, r := range []struct{ pattern, with string }{
+		{`\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b`, "HASH"},
+		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, "DATE"},
+		{`projects/[^/]+/memory`, "projects/PROJECT/memory"},
+	} {
+		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.with)
+	}
+	return strings.TrimRight(text, "\n")
+}
