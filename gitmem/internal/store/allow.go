@@ -29,6 +29,24 @@ func Allowed(rel string) bool {
 	return false
 }
 
+// allowedIn is Allowed for the files of one folder after another: what it finds
+// out about a folder it does not find out again for the next file in it.
+type allowedIn struct {
+	dir string // with a slash
+	ok  bool
+}
+
+func (a *allowedIn) allowed(rel string) bool {
+	i := strings.LastIndexByte(rel, '/') + 1
+	if i == 0 {
+		return Allowed(rel)
+	}
+	if a.dir != rel[:i] {
+		a.dir, a.ok = rel[:i], Allowed(rel[:i]+"x.md")
+	}
+	return a.ok && safeSegment(rel[i:]) && (rel[0] == ourDir[0] || isMarkdown(rel))
+}
+
 func isMarkdown(rel string) bool { return strings.HasSuffix(rel, ".md") }
 
 // maxSegment is the longest file name that common file systems take, in bytes.

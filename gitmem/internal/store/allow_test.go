@@ -99,3 +99,16 @@ func TestIgnoreRulesAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestAllowedInFolders compares the quick form for many files with Allowed.
+func TestAllowedInFolders(t *testing.T) {
+	t.Parallel()
+	quick := store.AllowedIn()
+	for range 2 {
+		for _, p := range append(allowedPaths(), refusedPaths()...) {
+			if got, want := quick(p), store.Allowed(p); got != want {
+				t.Errorf("%q: %v, want %v", p, got, want)
+			}
+		}
+	}
+}

@@ -9,3 +9,6 @@ import (
 func WithoutGit(s *Store) {
 	s.git = func(context.Context, []byte, ...string) error { return exec.ErrNotFound }
 }
+
+// AllowedIn returns the quick form of Allowed.
+func AllowedIn() func(string) bool { return new(allowedIn).allowed }

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // hash is a git object id. SHA-1 is git's choice, not ours; it names content
@@ -150,11 +151,22 @@ func (o *objects) loosePath(h hash) string {
 	return o.gitDir + "/objects/" + hex[:2] + "/" + hex[2:]
 }
 
-// hasLoose says whether the object lies there as a file. An empty file is what
-// a power loss leaves of an object that was not synced; it is written again.
+// pruneGuard is the age from which an object that nobody refers to may be
+// pruned by a gc at any moment. git waits two weeks by default.
+const pruneGuard = time.Hour
+
+// hasLoose says whether the object lies there as a file that will stay. An
+// empty file is what a power loss leaves of an object that was not synced; it
+// is written again. An old one is made young, as git does, so that no gc takes
+// it before something refers to it.
 func (o *objects) hasLoose(h hash) bool {
-	fi, err := o.disk.root.Lstat(o.loosePath(h))
-	return err == nil && fi.Mode().IsRegular() && fi.Size() > 0
+	name := o.loosePath(h)
+	fi, err := o.disk.root.Lstat(name)
+	if err != nil || !fi.Mode().IsRegular() || fi.Size() == 0 {
+		return false
+	}
+	now := o.now()
+	return now.Sub(fi.ModTime()) < pruneGuard || o.disk.root.Chtimes(name, now, now) == nil
 }
 
 // objectPerm is read-only, as git's: an object never changes.

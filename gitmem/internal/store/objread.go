@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
@@ -22,6 +23,7 @@ type objects struct {
 	disk    *disk
 	gitDir  string // below the root
 	abs     string
+	now     func() time.Time
 	writers sync.Pool // of *zlib.Writer
 	readers sync.Pool // of io.ReadCloser with zlib.Resetter
 
@@ -29,8 +31,8 @@ type objects struct {
 	packs *filesystem.Storage
 }
 
-func newObjects(d *disk, gitDir, abs string) *objects {
-	return &objects{disk: d, gitDir: gitDir, abs: abs}
+func newObjects(d *disk, gitDir, abs string, now func() time.Time) *objects {
+	return &objects{disk: d, gitDir: gitDir, abs: abs, now: now}
 }
 
 func (o *objects) close() error {

@@ -173,7 +173,7 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 // onlyStaged returns the allowed paths that are in the index and nowhere else.
 func (s *Store) onlyStaged(snap *snapshot, known map[string]file, seen map[string]bool) []string {
 	var paths []string
-	if snap.index == nil {
+	if snap.index == nil || snap.indexIsHead() {
 		return nil
 	}
 	for _, e := range snap.index.entries {
@@ -195,18 +195,25 @@ func (snap *snapshot) looksSame(f FileInfo, old file) bool {
 		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.written)
 }
 
+// indexIsHead says whether the index is known to hold what HEAD does.
+func (snap *snapshot) indexIsHead() bool {
+	return snap.index != nil && !snap.tree.isZero() && snap.index.root() == snap.tree
+}
+
 // headFiles returns the allowed files of HEAD. If the index is known to equal
 // HEAD it is read instead of all the trees.
 func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
-	files := map[string]file{}
-	if snap.index != nil && !snap.tree.isZero() && snap.index.root() == snap.tree {
+	if snap.indexIsHead() {
+		files := make(map[string]file, len(snap.index.entries))
+		var in allowedIn
 		for _, e := range snap.index.entries {
-			if name := string(e.name); isRegularMode(e.mode()) && s.allowed(name) {
+			if name := string(e.name); isRegularMode(e.mode()) && in.allowed(name) && s.allowedTop(name) {
 				files[name] = file{e.mode(), e.id()}
 			}
 		}
 		return files, nil
 	}
+	files := map[string]file{}
 	err := flatten(s.objects.get, snap.tree, "", mayHold, func(path string, f file) error {
 		if isRegularMode(f.mode) && s.allowed(path) {
 			files[path] = f

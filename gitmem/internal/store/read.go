@@ -104,8 +104,9 @@ func sortFiles(files []FileInfo) {
 func (s *Store) walk() iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
 		var files []FileInfo
+		var in allowedIn
 		err := s.eachEntry(func(rel string, d fs.DirEntry) error {
-			if !d.Type().IsRegular() || !s.allowed(rel) {
+			if !d.Type().IsRegular() || !in.allowed(rel) || !s.allowedTop(rel) {
 				return nil
 			}
 			fi, err := d.Info()

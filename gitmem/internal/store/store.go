@@ -169,7 +169,7 @@ func (s *Store) findRepository() {
 		}
 		break
 	}
-	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)))
+	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)), s.o.Now)
 }
 
 // Close frees what the store holds open.
@@ -209,12 +209,9 @@ func (s *Store) repository() error {
 
 // allowed is Allowed for this store: a .gitignore at the root is ours only if
 // the repository at the root is.
-func (s *Store) allowed(rel string) bool {
-	if rel == ignoreFile {
-		return s.gitDir == rootGitDir
-	}
-	return Allowed(rel)
-}
+func (s *Store) allowed(rel string) bool { return s.allowedTop(rel) && Allowed(rel) }
+
+func (s *Store) allowedTop(rel string) bool { return rel != ignoreFile || s.gitDir == rootGitDir }
 
 // deadline bounds ctx by the time that a busy lock is waited for.
 func (s *Store) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
