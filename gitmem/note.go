@@ -23,13 +23,13 @@ const (
 	alike = 0.8
 )
 
-// Noted is where a note was written.
+// Noted is where a note was written. The JSON form is a public contract.
 type Noted struct {
-	ID     string // citation id of the section
-	File   string // path on disk
-	Line   int    // 1-based line of the note
-	Commit string
-	Text   string // as it was written: redacted
+	ID     string `json:"id"`   // citation id of the section
+	File   string `json:"file"` // path on disk
+	Line   int    `json:"line"` // 1-based line of the note
+	Commit string `json:"commit"`
+	Text   string `json:"text"` // as it was written: redacted
 }
 
 // Duplicate is the error for a note that another one says already. It wraps ErrDuplicate.

@@ -44,7 +44,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 	if err != nil {
 		return err
 	}
-	if o.by == "session" {
+	if o.by == "session" && len(res.Hits) > 0 { // an empty list stays one, since JSON has no null for it
 		res.Hits = res.BySession()
 	}
 	a.bar.clear()

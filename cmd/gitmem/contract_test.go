@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fields is the contract of one JSON object: its fields and their types. A type
+// that ends in ? may be missing.
+type fields map[string]string
+
+// The contracts are typed out here once more, away from the structs, so that a
+// renamed field or a list that becomes null fails.
+func citationFields() fields {
+	return fields{
+		"id": "string", "layer": "string", "source": "string", "type": "string", "title": "string", "excerpt": "string",
+		"author": "string", "time": "string", "project": "string", "session": "string", "path": "string", "line": "number",
+		"uuid": "string", "score": "number", "status": "string", "trust": "string", "browse_url": "string", "url": "string",
+	}
+}
+
+func answerFields() fields {
+	return fields{
+		"question": "string", "kind": "string", "session_id": "string", "answer": "string", "confidence": "string",
+		"people": "list", "citations": "list", "caveats": "list", "searched": "list", "strategies": "list",
+		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number",
+	}
+}
+
+func shardFields() fields {
+	return fields{"name": "string", "state": "string", "docs": "number", "tips": "list?"}
+}
+
+func statusFields() fields {
+	return fields{
+		"root": "string", "store": "bool", "repository": "string", "project": "string", "folder": "string", "files": "number",
+		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "caveats": "list",
+	}
+}
+
+// inner gives the contract of the objects in a list, by the field that holds it.
+// Lists that are not named hold strings.
+func inner(list string) fields {
+	return map[string]fields{
+		"citations": citationFields(), "hits": citationFields(), "shards": shardFields(),
+		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
+		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
+		"people": {
+			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
+		},
+	}[list]
+}
+
+// kindOf names the JSON type of a value; null is a type that no contract has.
+func kindOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "string"
+	case float64:
+		return "number"
+	case bool:
+		return "bool"
+	case []any:
+		return "list"
+	}
+	return "object"
+}
+
+// complaints compares an object with its contract, and the objects within.
+func complaints(where string, v any, want fields) []string {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return []string{fmt.Sprintf("%s is a %s, not an object", where, kindOf(v))}
+	}
+	got, expected := fields{}, fields{}
+	var out []string
+	for name, value := range object {
+		got[name] = kindOf(value)
+		if list, ok := value.([]any); ok {
+			out = append(out, listComplaints(where+"."+name, list, inner(name), want[name])...)
+		}
+	}
+	for name, kind := range want {
+		kind, optional := strings.CutSuffix(kind, "?")
+		if _, there := got[name]; !there && optional {
+			continue
+		}
+		if kind == "strings" {
+			kind = "list"
+		}
+		expected[name] = kind
+	}
+	if diff := cmp.Diff(expected, got); diff != "" {
+		out = append(out, where+" (-want +got):\n"+diff)
+	}
+	return out
+}
+
+func listComplaints(where string, list []any, want fields, kind string) []string {
+	var out []string
+	for i, v := range list {
+		at := fmt.Sprintf("%s[%d]", where, i)
+		switch {
+		case want != nil && kind != "strings":
+			out = append(out, complaints(at, v, want)...)
+		case kindOf(v) != "string":
+			out = append(out, at+" is a "+kindOf(v)+", not a string")
+		}
+	}
+	return out
+}
+
+// TestJSONContracts pins what scripts and other programs read. Rows run in order
+// on one store: before it is made, while it is, and after.
+func TestJSONContracts(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	doctor := fields{"check": "string", "ok": "bool", "detail": "string", "advice": "string"}
+	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
+	search := fields{"query": "string", "strategies": "list", "hits": "list"}
+	tests := []struct {
+		args string
+		code int
+		list bool // the whole is a list of such objects, which must not be empty
+		want fields
+		has  string // a list that must not be empty, so that its objects are looked at
+	}{
+		{"status --json", exitOK, false, statusFields(), "shards"},
+		{"doctor --json", exitOK, true, doctor, ""},
+		{"index status --json", exitOK, true, shardFields(), ""},
+		{"ask --json zyzzyva", exitNotFound, false, answerFields(), "searched"},
+		{"search --json zyzzyva", exitNotFound, false, search, "strategies"},
+		{"ask --json why did we drop Redis?", exitOK, false, answerFields(), "citations"},
+		{"ask --json who knows the parser?", exitOK, false, answerFields(), "people"},
+		{"ask --json what was I doing?", exitOK, false, answerFields(), "citations"},
+		{"ask --json what did we do in March 2024?", exitOK, false, answerFields(), "citations"},
+		{"ask --json how do we wrap errors?", exitOK, false, answerFields(), "citations"},
+		{"recall --json Redis", exitOK, false, answerFields(), "strategies"},
+		{"ask --json --raw Redis", exitOK, false, search, "hits"},
+		{"search --json parser", exitOK, false, search, "hits"},
+		{"search --json --by session relay", exitOK, false, search, "hits"},
+		{"search --json --by session zyzzyva", exitNotFound, false, search, "strategies"},
+		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
+		{"note --json Measure the inrush current", exitOK, false,
+			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"log --json", exitOK, true, commit, ""},
+		{"status --json", exitOK, false, statusFields(), "shards"},
+		{"doctor --json", exitOK, true, doctor, ""},
+		{"index rebuild --json", exitOK, true, shardFields(), ""},
+	}
+	for _, tt := range tests {
+		got := d.run("", strings.Fields(tt.args)...)
+		if got.code != tt.code {
+			t.Errorf("%s: exit code %d, want %d\n%s", tt.args, got.code, tt.code, got.err)
+		}
+		var v any
+		if err := json.Unmarshal([]byte(got.out), &v); err != nil {
+			t.Errorf("%s: %v in\n%s", tt.args, err, got.out)
+			continue
+		}
+		list, isList := v.([]any)
+		if isList != tt.list || (isList && len(list) == 0) {
+			t.Errorf("%s: list %v with %d elements, want list %v", tt.args, isList, len(list), tt.list)
+			continue
+		}
+		if !isList {
+			list = []any{v}
+		}
+		for _, c := range listComplaints(tt.args, list, tt.want, "") {
+			t.Error(c)
+		}
+		if tt.has == "" {
+			continue
+		}
+		if object, _ := v.(map[string]any); len(asList(object[tt.has])) == 0 {
+			t.Errorf("%s: %q is empty, so its objects were not looked at", tt.args, tt.has)
+		}
+	}
+}
+
+func asList(v any) []any {
+	list, _ := v.([]any)
+	return list
+}
+
+func shownFields() fields {
+	f := citationFields()
+	f["text"], f["paths"] = "string", "list"
+	return f
+}
+
+// The check itself must see what it is there for.
+func TestComplaints(t *testing.T) {
+	t.Parallel()
+	want := fields{"name": "string", "areas": "list", "tips": "list?"}
+	tests := []struct {
+		name, in string
+		fails    bool
+	}{
+		{"as agreed", `{"name":"a","areas":[]}`, false},
+		{"with the optional one", `{"name":"a","areas":["x"],"tips":["y"]}`, false},
+		{"a list is null", `{"name":"a","areas":null}`, true},
+		{"a field is missing", `{"areas":[]}`, true},
+		{"a field is new", `{"name":"a","areas":[],"extra":1}`, true},
+		{"a type changed", `{"name":1,"areas":[]}`, true},
+		{"an element changed", `{"name":"a","areas":[1]}`, true},
+		{"no object", `[]`, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var v any
+			if err := json.Unmarshal([]byte(tt.in), &v); err != nil {
+				t.Fatal(err)
+			}
+			if got := complaints("it", v, want); (len(got) > 0) != tt.fails {
+				t.Errorf("complaints(%s) = %v, want some: %v", tt.in, got, tt.fails)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// desk is a home, a cache and a small repository for tests that run the program in
+// a process of its own.
+type desk struct {
+	tb              testing.TB
+	home, repo, bin string
+	env             []string
+}
+
+// result is what one run of the program left behind.
+type result struct {
+	out, err string
+	code     int
+}
+
+// newDesk makes a repository of three commits by two people, a rule, and a session
+// that decided something. There is no store yet.
+func newDesk(tb testing.TB) *desk {
+	tb.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		tb.Skip("git is not installed: there is no history to ask")
+	}
+	base := tb.TempDir()
+	d := &desk{tb: tb, home: filepath.Join(base, "home"), repo: filepath.Join(base, "repo"), bin: "gitmem"}
+	cache := filepath.Join(base, "cache")
+	d.env = append(os.Environ(), "HOME="+d.home, "USERPROFILE="+d.home, "XDG_CACHE_HOME="+cache, "LocalAppData="+cache,
+		"XDG_CONFIG_HOME="+filepath.Join(d.home, ".config"), "TMPDIR="+base, "TZ=UTC", "GITMEM_TEST_NOW=2026-11-20T12:00:00Z",
+		"GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES="+base)
+	for _, dir := range []string{d.home, d.repo, cache} {
+		d.check(os.MkdirAll(dir, 0o700))
+	}
+	d.git(nil, "init", "--quiet", "--initial-branch=main")
+	d.write("repo/.claude/rules/go.md", "# Go\n\n## Errors\n\nWrap errors with the path.\n")
+	d.commit("2024-03-01T10:00:00Z", "Ada Example", "Drop Redis: sessions fit in memory\n\nRedis was only kept for sessions, and they fit in memory.")
+	d.write("repo/parser.go", "package yaml\n")
+	d.commit("2024-03-05T10:00:00Z", "Bob Example", "Add the YAML parser")
+	d.write("repo/parser.go", "package yaml // fixed\n")
+	d.commit("2024-04-09T10:00:00Z", "Ada Example", "fix: parser loses the last line")
+	d.write("home/.claude/projects/-w-repo/"+deskSession+".jsonl", deskTranscript(d.repo))
+	return d
+}
+
+const deskSession = "38c88b61-18be-494e-9c54-6e697febc51c"
+
+// deskTranscript is a session of one prompt and one reply.
+func deskTranscript(cwd string) string {
+	common := fmt.Sprintf(`"sessionId":%q,"cwd":%q,"gitBranch":"main"`, deskSession, cwd)
+	return `{"type":"user","uuid":"u1","timestamp":"2026-11-19T11:00:00.000Z","promptSource":"typed",` + common +
+		`,"message":{"role":"user","content":"Choose a relay for the pump and wire it"}}` + "\n" +
+		`{"type":"assistant","uuid":"a1","parentUuid":"u1","timestamp":"2026-11-19T11:01:00.000Z",` + common +
+		`,"message":{"role":"assistant","content":[{"type":"text","text":"We decided to use the ten ampere relay because the pump draws seven ampere."}]}}` + "\n"
+}
+
+func (d *desk) check(err error) {
+	d.tb.Helper()
+	if err != nil {
+		d.tb.Fatal(err)
+	}
+}
+
+// write makes a file below the desk's own folder.
+func (d *desk) write(rel, text string) {
+	d.tb.Helper()
+	name := filepath.Join(filepath.Dir(d.repo), filepath.FromSlash(rel))
+	d.check(os.MkdirAll(filepath.Dir(name), 0o700))
+	d.check(os.WriteFile(name, []byte(text), 0o600))
+}
+
+func (d *desk) git(env []string, args ...string) {
+	d.tb.Helper()
+	c := exec.Command("git", args...)
+	c.Dir, c.Env = d.repo, append(d.env[:len(d.env):len(d.env)], env...)
+	if out, err := c.CombinedOutput(); err != nil {
+		d.tb.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+func (d *desk) commit(date, author, message string) {
+	d.tb.Helper()
+	mail := strings.ToLower(strings.Fields(author)[0]) + "@example.org"
+	d.git(nil, "add", "--all")
+	d.git([]string{
+		"GIT_AUTHOR_NAME=" + author, "GIT_AUTHOR_EMAIL=" + mail, "GIT_AUTHOR_DATE=" + date,
+		"GIT_COMMITTER_NAME=" + author, "GIT_COMMITTER_EMAIL=" + mail, "GIT_COMMITTER_DATE=" + date,
+	}, "commit", "--quiet", "--allow-empty", "--message", message)
+}
+
+// run runs the program in the repository.
+func (d *desk) run(stdin string, args ...string) result {
+	d.tb.Helper()
+	var out, errs bytes.Buffer
+	c := exec.Command(d.bin, args...)
+	c.Dir, c.Env, c.Stdin, c.Stdout, c.Stderr = d.repo, d.env, strings.NewReader(stdin), &out, &errs
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		d.tb.Fatalf("%s %s: %v", d.bin, strings.Join(args, " "), err)
+	}
+	return result{out.String(), errs.String(), c.ProcessState.ExitCode()}
+}
