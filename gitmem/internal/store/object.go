@@ -95,6 +95,9 @@ func (b *batch) flush(sync bool) (dirs []string, err error) {
 			return nil, err
 		}
 	}
+	if len(missing) > 0 {
+		dirs = append(dirs, b.objects.gitDir+"/objects") // may have got folders
+	}
 	for _, h := range missing {
 		dirs = append(dirs, b.objects.looseDir(h))
 	}
@@ -119,7 +122,7 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 	}()
 	var files []*os.File
 	for _, h := range chunk {
-		f, name, err := b.objects.writeTemp(h, b.items[h])
+		f, name, err := b.objects.writeTemp(b.items[h])
 		if err != nil {
 			return fmt.Errorf("write object %s: %w", h, err)
 		}
@@ -134,7 +137,7 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 		t := temps[0]
 		err := t.f.Close() // before the rename, for Windows
 		if err == nil {
-			err = b.objects.disk.rename(t.name, b.objects.loosePath(t.h))
+			err = b.objects.place(t)
 		}
 		if err != nil {
 			return fmt.Errorf("write object %s: %w", t.h, err)
@@ -142,6 +145,18 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 		temps = temps[1:]
 	}
 	return nil
+}
+
+// place moves a written object to where it is looked for.
+func (o *objects) place(t tempObject) error {
+	err := o.disk.rename(t.name, o.loosePath(t.h))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := o.disk.mkdir(o.looseDir(t.h)); err != nil {
+		return err
+	}
+	return o.disk.rename(t.name, o.loosePath(t.h))
 }
 
 func (o *objects) looseDir(h hash) string { return o.gitDir + "/objects/" + h.String()[:2] }
@@ -172,10 +187,10 @@ func (o *objects) hasLoose(h hash) bool {
 // objectPerm is read-only, as git's: an object never changes.
 const objectPerm = fs.FileMode(0o400)
 
-// writeTemp writes an object under the name of which git knows that it may be
-// pruned. The file stays open, to be synced together with others.
-func (o *objects) writeTemp(h hash, it batchItem) (*os.File, string, error) {
-	f, name, err := o.disk.create(o.looseDir(h), "tmp_obj_", "", objectPerm)
+// writeTemp writes an object under a name of which git knows that it may be
+// pruned, and in one folder: making files in 256 of them is slower. The file stays open, to be synced together with others.
+func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
+	f, name, err := o.disk.create(o.gitDir+"/objects", "tmp_obj_", "", objectPerm)
 	if err != nil {
 		return nil, "", err
 	}

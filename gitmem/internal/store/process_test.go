@@ -232,7 +232,7 @@ func TestKill(t *testing.T) {
 		t.Errorf("%d kills", kills)
 	}
 	t.Logf("%d kills, %d acknowledged lines", kills, len(acknowledged))
-	if left, _ := filepath.Glob(filepath.Join(s.IndexDir(), "locks", "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(s.IndexDir(), "locks", "*@*")); len(left) > 0 {
 		t.Errorf("records are left: %v", left)
 	}
 }

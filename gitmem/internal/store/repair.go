@@ -29,7 +29,13 @@ func (s *Store) writeJournal(targets []target) error {
 	return nil
 }
 
-func (s *Store) dropJournal() { _ = s.disk.remove(journalFile) } // a stale one costs a look at the index
+// dropJournal empties the journal, which is faster than removing and making it
+// anew at each commit. A stale one only costs a look at the index.
+func (s *Store) dropJournal() {
+	if f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_TRUNC, filePerm); err == nil {
+		_ = f.Close()
+	}
+}
 
 // Repair puts right what a dead gitmem process may have left: its git locks,
 // an index that lags behind the branch, old temporary files. It also sets
@@ -99,7 +105,7 @@ func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
 		return done, nil
 	}
 	b, err := s.disk.root.ReadFile(journalFile)
-	if err != nil {
+	if err != nil || len(b) == 0 {
 		return done, err
 	}
 	fixed, err := s.repairIndex(ctx, strings.Split(strings.TrimSpace(string(b)), "\n"))
