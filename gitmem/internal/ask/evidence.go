@@ -26,6 +26,7 @@ type evidence struct {
 	hit     search.Hit
 	quote   cite.Quote
 	support float64 // share of the question's content, by rarity, that the quoted passage covers
+	single  float64 // the same for the best single passage alone
 	terms   int     // content terms covered
 	rank    float64
 }
@@ -42,30 +43,42 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if err != nil {
 		return err
 	}
-	a.Confidence = judge(found, len(q.Terms))
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
+	found, cited, n := e.cited(found, o.Limit)
+	gone += n
+	a.Caveats = append(a.Caveats, dropped(gone)...)
+	a.Confidence = judge(found, len(q.Terms))
+	if a.Confidence == None && q.Kind == KindRecent && !q.Range.IsZero() {
+		a.Confidence = partly(found)
+	}
 	if a.Confidence == None {
 		a.Suggestions = append(a.Suggestions, nearest(found)...)
 		return nil
 	}
-	for _, ev := range found {
-		if len(a.Citations) == o.Limit {
-			break
-		}
-		c := NewCitation(ev.src, ev.rank)
-		if !e.verify(&c, ev.quote) {
-			gone++
-			continue
-		}
-		a.Citations = append(a.Citations, c)
-	}
-	a.Caveats = append(a.Caveats, dropped(gone)...)
-	if len(a.Citations) == 0 {
-		a.Confidence = None
-		return nil
-	}
-	a.Answer = compose(q, found, a.Citations)
+	a.Citations = cited
+	a.Answer = compose(q, found, cited)
 	return nil
+}
+
+// cited makes citations of the evidence that carries at least half of what the best
+// does, each looked up again. Evidence whose source is gone is taken out, and counted.
+func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Citation, gone int) {
+	best := 0.0
+	for _, ev := range found {
+		best = max(best, ev.support)
+	}
+	for _, ev := range found {
+		if ev.support >= best/2 && len(cited) < limit {
+			c := NewCitation(ev.src, ev.rank)
+			if !e.verify(&c, ev.quote) {
+				gone++
+				continue
+			}
+			cited = append(cited, c)
+		}
+		kept = append(kept, ev)
+	}
+	return kept, cited, gone
 }
 
 // weigh reads the hits' sources and orders them by how well they answer. gone
@@ -125,13 +138,20 @@ type weigher struct {
 	mass   float64
 	events map[string][]string // term of a text → the question's terms that name the same event
 	asked  map[string]bool     // the question's terms that name an event
+	// subject is the rarest of the other terms: what it happened to.
+	subject string
 }
 
 func newWeigher(q Question, terms []search.Term) *weigher {
 	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}}
+	everyday := light()
 	for _, t := range terms {
-		w.rarity[t.Text] = t.Rarity
-		w.mass += t.Rarity
+		rarity := t.Rarity
+		if everyday[t.Text] {
+			rarity *= lightWeight
+		}
+		w.rarity[t.Text] = rarity
+		w.mass += rarity
 	}
 	for _, group := range events() {
 		stems := index.Terms(group)
@@ -145,6 +165,11 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 			}
 		}
 	}
+	for _, t := range terms {
+		if !w.asked[t.Text] && w.rarity[t.Text] > w.rarity[w.subject] {
+			w.subject = t.Text
+		}
+	}
 	return w
 }
 
@@ -152,7 +177,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 func events() []string {
 	return []string{
 		"remove removal delete deletion drop retire strip discard",
-		"add addition introduce implement create new",
+		"add added addition introduce implement create new",
 		"revert undo rollback backout",
 		"replace swap supersede",
 		"migrate migration switch port",
@@ -161,26 +186,25 @@ func events() []string {
 		"fix solve repair correct",
 		"upgrade update bump raise",
 		"deprecate deprecation obsolete",
+		"disable switchoff",
 	}
 }
 
-// covered is the set of the question's terms in some passages. A verb covers
-// another that names the same event, but only beside what it happened to: within
-// one passage with another of the question's words.
-func (w *weigher) covered(passages ...string) map[string]bool {
+// covered is the set of the question's terms in some passages. A verb counts, and
+// covers another that names the same event, only of the subject: where the passage
+// or the title above it names that too.
+func (w *weigher) covered(title string, passages ...string) map[string]bool {
 	set := map[string]bool{}
+	titled := slices.Contains(index.Terms(title), w.subject)
 	for _, p := range passages {
 		terms := index.Terms(p)
-		object := false
+		ofSubject := w.subject == "" || titled || slices.Contains(terms, w.subject)
 		for _, t := range terms {
-			if _, ok := w.rarity[t]; ok {
+			if _, ok := w.rarity[t]; ok && (ofSubject || !w.asked[t]) {
 				set[t] = true
-				object = object || !w.asked[t]
 			}
-		}
-		for _, t := range terms {
 			for _, asked := range w.events[t] {
-				if object {
+				if ofSubject {
 					set[asked] = true
 				}
 			}
@@ -189,12 +213,13 @@ func (w *weigher) covered(passages ...string) map[string]bool {
 	return set
 }
 
-// literal adds the question's own terms of whole texts to a set.
-func (w *weigher) literal(set map[string]bool, texts ...string) map[string]bool {
+// with adds the question's terms of whole texts to a set, but for its verbs: in a
+// long text they belong to anything.
+func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
 	set = maps.Clone(set)
 	for _, text := range texts {
 		for _, t := range index.Terms(text) {
-			if _, ok := w.rarity[t]; ok {
+			if _, ok := w.rarity[t]; ok && !w.asked[t] {
 				set[t] = true
 			}
 		}
@@ -209,13 +234,7 @@ const otherEvent = 0.7
 // happened weighs whether the passages tell the event that was asked about, and of
 // the thing that was asked about: the rarest of the question's other words.
 func (w *weigher) happened(covered map[string]bool) float64 {
-	subject := ""
-	for t, rarity := range w.rarity {
-		if !w.asked[t] && (subject == "" || rarity > w.rarity[subject] || (rarity == w.rarity[subject] && t < subject)) {
-			subject = t
-		}
-	}
-	if subject != "" && !covered[subject] {
+	if w.subject != "" && !covered[w.subject] {
 		return otherEvent
 	}
 	for asked := range w.asked {
@@ -243,12 +262,15 @@ func (w *weigher) passage(title string) cite.Weigh {
 		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
 			return 0
 		}
-		score := 0.05 + w.share(w.covered(text))/max(w.mass, 1e-9)
+		score := 0.05 + w.share(w.covered(title, text))/max(w.mass, 1e-9)
 		if w.kind == KindWhy && givesReason(lower) {
 			score += 0.25
 		}
 		if strings.HasPrefix(title, text) {
 			score /= 2
+			if w.kind == KindWhy {
+				score /= 2 // a title tells what was done, hardly ever why
+			}
 		}
 		return score
 	}
@@ -275,14 +297,30 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
-	here := w.covered(near...)
-	all := w.literal(here, append(src.Paths, src.Text)...)
+	here := w.covered(src.Title, near...)
+	all := w.with(here, append(src.Paths, src.Text)...)
 	ev.terms = len(all)
 	if w.mass > 0 {
+		ev.single = w.bestPassage(src, quotes) / w.mass
 		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
 	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
 	return ev
+}
+
+// bestPassage is the most that one passage covers by itself. A heading or a title
+// of a file belongs to every passage below it; the subject of a commit does not,
+// since many commits bundle unlike changes.
+func (w *weigher) bestPassage(src cite.Source, quotes []cite.Quote) float64 {
+	best := w.share(w.covered(src.Title, src.Title+" "+src.Author))
+	for _, q := range quotes {
+		text := q.Text
+		if src.Layer != cite.LayerTeam {
+			text += " " + src.Title
+		}
+		best = max(best, w.share(w.covered(src.Title, text)))
+	}
+	return best
 }
 
 // authority is how much a kind of source counts for a kind of question: rules for
@@ -336,12 +374,23 @@ func judge(found []evidence, terms int) Confidence {
 	switch s := best.support; {
 	case s < 0.6, terms > 1 && best.terms < 2:
 		return None
-	case s < 0.75:
+	case s < 0.75 || best.single < 0.5:
 		return Low
-	case s < 0.9 || terms < 3 || (agreeing < 2 && best.src.Layer == cite.LayerTranscripts):
+	case s < 0.9 || best.single < 0.8 || terms < 3 || (agreeing < 2 && best.src.Layer == cite.LayerTranscripts):
 		return Medium
 	}
 	return High
+}
+
+// partly accepts what touches the subject at all within the time that was asked
+// for: such a question wants what there was, and the time is half of the answer.
+func partly(found []evidence) Confidence {
+	for _, ev := range found {
+		if ev.support >= 0.2 {
+			return Low
+		}
+	}
+	return None
 }
 
 // trail tells how the evidence was weighed, for whoever asks why.

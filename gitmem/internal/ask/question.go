@@ -52,7 +52,7 @@ func cues() []cue {
 	return []cue{
 		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on"}},
 		{KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
-			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what has changed", "what changed since",
+			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what has changed", "what changed since", "what changed around", "what changed with", "what changed about",
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
 		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
@@ -103,11 +103,20 @@ func fillers(kind Kind) []string {
 	return words
 }
 
+// phrases that name an event in more than one word, none of which says it alone.
+func phrases() *strings.Replacer {
+	return strings.NewReplacer(
+		"give up on", "drop", "give up", "drop", "gave up on", "drop", "gave up", "drop", "get rid of", "remove", "got rid of", "remove",
+		"do away with", "remove", "did away with", "remove", "stop using", "drop", "stopped using", "drop", "back out", "revert", "backed out", "revert",
+		"go back to", "revert to", "went back to", "revert to", "roll back", "revert", "rolled back", "revert", "turn off", "disable", "turned off", "disable",
+	)
+}
+
 // contentTerms are the terms that evidence must cover, in order of the question.
 func contentTerms(text string, kind Kind) []string {
 	drop := fillers(kind)
 	var kept []string
-	for _, w := range strings.Fields(text) {
+	for _, w := range strings.Fields(phrases().Replace(text)) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
 		if !slices.Contains(drop, bare) {

@@ -51,6 +51,7 @@ func TestRead(t *testing.T) {
 		{"what did we do with the relay last month?", "relay", "2024-04-01 to 2024-04-30"},
 		{"how do we handle errors?", "errors", "any time"},
 		{"when did the parser's tests change?", "parser tests change", "any time"},
+		{"why did we give up on Redis?", "drop Redis", "any time"},
 		{"why?", "", "any time"},
 	}
 	for _, tt := range tests {
