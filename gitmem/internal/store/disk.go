@@ -186,9 +186,11 @@ func readStable(f *os.File) ([]byte, fs.FileInfo, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		same := after.Size() == int64(len(b)) && after.ModTime().Equal(before.ModTime())
-		if same || try == 5 {
+		if after.Size() == int64(len(b)) && after.ModTime().Equal(before.ModTime()) {
 			return b, after, nil
+		}
+		if try == 5 {
+			return b, before, nil // fits no later state, so nobody takes the file for unchanged
 		}
 	}
 }
