@@ -54,10 +54,10 @@ type toolInput struct {
 
 // toolResponse holds the fields of known tools' responses that say what came out.
 type toolResponse struct {
-	Stdout   string `json:"stdout"`
-	Stderr   string `json:"stderr"`
-	FilePath string `json:"filePath"`
-	Type     string `json:"type"`
+	Stdout   *string `json:"stdout"` // nil where the response is none of a command
+	Stderr   string  `json:"stderr"`
+	FilePath string  `json:"filePath"`
+	Type     string  `json:"type"`
 	File     struct {
 		FilePath   string `json:"filePath"`
 		NumLines   int    `json:"numLines"`
@@ -80,7 +80,7 @@ func (p Payload) Observation() gitmem.Observation {
 		o.Read = relative(p.Cwd, file)
 	default:
 		o.Read = relative(p.Cwd, file)
-		if o.Input == "" && file == "" {
+		if o.Input == "" && file == "" && string(p.ToolInput) != "null" {
 			o.Input = string(p.ToolInput)
 		}
 	}
@@ -101,11 +101,11 @@ func (p Payload) output() string {
 		return string(p.ToolResponse)
 	}
 	switch {
-	case r.Stdout != "" || r.Stderr != "":
-		return strings.TrimSpace(r.Stdout + "\n" + r.Stderr)
+	case r.Stdout != nil:
+		return strings.TrimSpace(*r.Stdout + "\n" + r.Stderr)
 	case r.File.FilePath != "":
 		return fmt.Sprintf("%d of %d lines", r.File.NumLines, r.File.TotalLines)
-	case r.FilePath != "" || r.Type != "":
+	case (r.FilePath != "" || r.Type != "") && !strings.HasPrefix(p.ToolName, "mcp__"):
 		return "" // the written file is named already; its content is in git
 	}
 	return string(p.ToolResponse)

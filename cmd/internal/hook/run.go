@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
@@ -45,6 +46,7 @@ func Run(ctx context.Context, name string, env Env) {
 		if r := recover(); r != nil {
 			rec.Result, rec.Detail = "error", fmt.Sprintf("panic: %v", r)
 		}
+		rec.Session, rec.Detail = clip(rec.Session, 64), clip(rec.Detail, 1000)
 		rec.MS = float64(env.Now().Sub(start).Microseconds()) / 1000
 		env.Trace(rec)
 	}()
@@ -58,6 +60,14 @@ func Run(ctx context.Context, name string, env Env) {
 	default:
 		rec.Result = "written"
 	}
+}
+
+// clip bounds what a payload can make a record say, in bytes.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
 func handle(ctx context.Context, name string, env Env) (p Payload, detail string, err error) {
