@@ -17,6 +17,7 @@ func main() { os.Exit(start(time.Now)) }
 func start(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process, whatever blocks it
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
