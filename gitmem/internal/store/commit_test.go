@@ -325,29 +325,3 @@ func TestReadingHistory(t *testing.T) {
 		}
 	}
 }
-
-func TestMaintain(t *testing.T) {
-	t.Parallel()
-	needGit(t)
-	s := initStore(t, t.TempDir())
-	commit(t, s, store.Change{})
-	for i := range 2600 {
-		write(t, s.Root(), fmt.Sprintf("gitmem/d%d/%d.md", i%30, i), fmt.Sprintln("file", i))
-	}
-	if err := s.Maintain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := inStore(t, s, "count-objects"); strings.HasPrefix(got, "0 ") {
-		t.Errorf("packed too early: %s", got)
-	}
-	commit(t, s, store.Change{})
-	if err := s.Maintain(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := inStore(t, s, "count-objects"); !strings.HasPrefix(got, "0 ") {
-		t.Errorf("not packed: %s", got)
-	}
-	write(t, s.Root(), "gitmem/d1/1.md", "changed\n")
-	commit(t, s, store.Change{})
-	checkSound(t, s)
-}
