@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,10 +19,12 @@ import (
 // process of its own.
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
-	testscript.Main(m, map[string]func(){
+	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},
-	})
+	}
+	maps.Copy(commands, wrappers())
+	testscript.Main(m, commands)
 }
 
 // testClock is the real one unless a script has set a time. Only the test binary
