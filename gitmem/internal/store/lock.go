@@ -12,28 +12,33 @@ import (
 
 // Lock takes the lock that gitmem's processes share, waiting up to
 // Options.LockWait. It is an flock: the system frees it when its holder dies.
-// Hooks that append do not take it. The error is ErrLocked, with the holder's
-// name, when the lock stays busy.
+// Those who wait stand in the system's queue, so that each gets its turn: tries
+// at intervals let newcomers overtake, and with eight busy writers one that had
+// bad luck went empty for seconds. Hooks that append do not take it. The error is
+// ErrLocked, with the holder's name, when the lock stays busy.
 func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
-	for wait := newBackoff(); ; {
-		f, err := s.tryLockFile()
+	for {
+		f, err := s.openLockFile()
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", s.o.Root, err)
 		}
-		if f != nil {
+		if err := queue(ctx, f); err != nil {
+			if ctx.Err() != nil {
+				return nil, s.busy(ctx.Err(), "another gitmem holds "+lockFile+s.holder())
+			}
+			return nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
+		}
+		if s.stillThere(f) {
 			s.nameHolder(f)
 			return func() { _, _ = unlockFile(f), f.Close() }, nil // closing frees the lock if the other did not
 		}
-		if err := wait.sleep(ctx); err != nil {
-			return nil, s.busy(err, "another gitmem holds "+lockFile+s.holder())
-		}
+		f.Close()
 	}
 }
 
-// tryLockFile returns the locked file, or nil if it is busy.
-func (s *Store) tryLockFile() (*os.File, error) {
+func (s *Store) openLockFile() (*os.File, error) {
 	f, err := s.disk.open(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := s.disk.mkdir(indexDir); err != nil {
@@ -41,15 +46,30 @@ func (s *Store) tryLockFile() (*os.File, error) {
 		}
 		f, err = s.disk.open(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
 	}
-	if err != nil {
-		return nil, err
+	return f, err
+}
+
+// queue waits for the lock of a file. The system's wait can't be called off: when
+// the context ends first, whoever gets the lock late gives it back, and closes the
+// file.
+func queue(ctx context.Context, f *os.File) error {
+	if ok, err := tryLock(f); ok || err != nil {
+		return err
 	}
-	ok, err := tryLock(f)
-	if ok && s.stillThere(f) {
-		return f, nil
+	got := make(chan error, 1)
+	go func() { got <- waitLock(f) }()
+	select {
+	case err := <-got:
+		return err
+	case <-ctx.Done():
+		go func() {
+			if <-got == nil {
+				_ = unlockFile(f)
+			}
+			f.Close()
+		}()
+		return ctx.Err()
 	}
-	f.Close()
-	return nil, err
 }
 
 // stillThere says whether f is what its path names: the cache may have been
@@ -88,7 +108,8 @@ func (s *Store) busy(err error, what string) error {
 	return fmt.Errorf("waiting for a lock: %w", err)
 }
 
-// backoff spaces the tries for a lock: 1 ms, doubling up to 20 ms.
+// backoff spaces the tries for a lock: 1 ms, doubling up to 8 ms, well below what a
+// git that has just started needs to take the lock itself.
 type backoff struct{ next time.Duration }
 
 func newBackoff() *backoff { return &backoff{time.Millisecond} }
@@ -97,7 +118,7 @@ func newBackoff() *backoff { return &backoff{time.Millisecond} }
 func (b *backoff) sleep(ctx context.Context) error {
 	t := time.NewTimer(b.next)
 	defer t.Stop()
-	b.next = min(b.next*2, 20*time.Millisecond)
+	b.next = min(b.next*2, 8*time.Millisecond)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

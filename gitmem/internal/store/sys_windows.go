@@ -21,6 +21,11 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
+// waitLock waits for the lock in the system's queue.
+func waitLock(f *os.File) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
+}
+
 // unlockFile frees the lock before the file is closed.
 func unlockFile(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
