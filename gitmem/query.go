@@ -111,6 +111,9 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 		Searched: func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Now:      m.o.Now(), Clock: m.o.Now,
 	}
+	if f.Session == "" {
+		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
+	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit})
 	if err != nil {
 		return Answer{}, err

@@ -19,6 +19,9 @@ type Query struct {
 	// Projects tells whether a document's project is in scope; nil lets all in.
 	Projects func(project string) bool
 	Session  string // session id or its beginning
+	// Except is a session that is left out: the one that asks, which would quote
+	// its own question. Its subagents' turns go with it.
+	Except string
 	Limit    int    // hits returned; 0 means 20
 	Weights  Weights
 }
@@ -63,17 +66,18 @@ type filter struct {
 	snap     *index.Snapshot
 	projects map[uint32]bool
 	authors  map[uint32]bool
+	sessions map[int32]bool
 }
 
 func newFilter(q Query, snap *index.Snapshot) *filter {
-	return &filter{q: q, snap: snap, projects: map[uint32]bool{}, authors: map[uint32]bool{}}
+	return &filter{q: q, snap: snap, projects: map[uint32]bool{}, authors: map[uint32]bool{}, sessions: map[int32]bool{}}
 }
 
 // cheap filters from the columns; row decodes a document and is only reached by
 // rows that passed the columns.
 func (f *filter) pass(row int32) bool {
 	i := int(row)
-	if f.snap.Dead(i) || !f.inRange(i) || !f.inScope(i) || !f.byAuthor(i) {
+	if f.snap.Dead(i) || !f.inRange(i) || !f.inScope(i) || !f.byAuthor(i) || f.excepted(i) {
 		return false
 	}
 	if f.q.Type == "" && f.q.Path == "" && f.q.Session == "" && len(f.q.Layers) == 0 {
@@ -120,6 +124,20 @@ func (f *filter) byAuthor(i int) bool {
 		f.authors[ref] = ok
 	}
 	return ok
+}
+
+func (f *filter) excepted(i int) bool {
+	id := f.snap.SessionOf(i)
+	if f.q.Except == "" || id < 0 {
+		return false
+	}
+	out, known := f.sessions[id]
+	if !known {
+		s := f.snap.Row(i).Session
+		out = s == f.q.Except || strings.HasPrefix(s, f.q.Except+"/")
+		f.sessions[id] = out
+	}
+	return out
 }
 
 func (f *filter) layer(layer string) bool {
