@@ -193,7 +193,10 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 		Subject: "archive: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: archive", "Gitmem-Session: " + session},
 	})
-	return out, err
+	if err != nil {
+		return out, err
+	}
+	return out, s.Maintain(ctx)
 }
 
 // archive appends what is new since the session's last section.

@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -73,16 +75,21 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 		}
 		changed = append(changed, tf)
 	}
-	for key := range marks {
+	forget(&u, marks, present)
+	if len(changed) > 0 {
+		u.Docs, u.Marks = f.docs(changed)
+	}
+	return u, nil
+}
+
+// forget drops what came from sources that are gone.
+func forget(u *index.Update, marks map[string]index.Mark, present map[string]bool) {
+	for _, key := range slices.Sorted(maps.Keys(marks)) {
 		if !present[key] {
 			u.Drop = append(u.Drop, key)
 			u.Forget = append(u.Forget, key)
 		}
 	}
-	if len(changed) > 0 {
-		u.Docs, u.Marks = f.docs(changed)
-	}
-	return u, nil
 }
 
 func (f *markdownFeed) list() error {

@@ -58,12 +58,7 @@ func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index
 			news = append(news, grown{file: file, mark: now})
 		}
 	}
-	for key := range marks {
-		if !present[key] {
-			u.Drop = append(u.Drop, key)
-			u.Forget = append(u.Forget, key)
-		}
-	}
+	forget(&u, marks, present)
 	if len(news) > 0 {
 		u.Docs, u.Marks = f.docs(news)
 	}
