@@ -80,7 +80,7 @@ func (a *app) report(ctx context.Context, err error) int {
 	return code
 }
 
-func errorText(err error) string { return strings.TrimSuffix(err.Error(), "\n") }
+func errorText(err error) string { return printable(strings.TrimSuffix(err.Error(), "\n")) }
 
 func exitCode(ctx context.Context, err error) int {
 	var usage *usageError

@@ -54,6 +54,10 @@ func TestScripts(t *testing.T) {
 			"commit":    cmdCommit,
 			"numbers":   cmdNumbers,
 			"keepmtime": cmdKeepMtime,
+			"fill":      cmdFill,
+			"damage":    cmdDamage,
+			"bytes":     cmdBytes,
+			"hostile":   cmdHostile,
 		},
 	})
 }

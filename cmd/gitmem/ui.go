@@ -11,12 +11,21 @@ import (
 )
 
 // printJSON writes a value as indented JSON, without escaping <, > and &, which
-// stand in many excerpts.
+// stand in many excerpts. JSON leaves DEL and the C1 controls alone, which steer
+// some terminals; they are escaped here.
 func (a *app) printJSON(v any) error {
-	e := json.NewEncoder(a.out)
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	text := regexp.MustCompile(`[\x{7f}-\x{9f}]`).ReplaceAllStringFunc(b.String(), func(s string) string {
+		return fmt.Sprintf(`\u%04x`, []rune(s)[0])
+	})
+	_, err := io.WriteString(a.out, text)
+	return err
 }
 
 // style is one way of marking text on a terminal; elsewhere it leaves text alone.

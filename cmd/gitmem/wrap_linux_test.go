@@ -63,42 +63,59 @@ func holding(args []string) error {
 	return child(args[1:]).Run()
 }
 
-// interrupt starts a command whose standard input stays open and silent, sends it
-// one or more SIGINTs 200 ms apart, and tells how it ended:
-// interrupt <signals> <command>...
+// interrupt starts a command whose standard input stays open and silent, sends it n
+// SIGINTs, and prints how it ended: interrupt <n> <command>... A signal that comes
+// before the program handles it kills, so that the wait before it grows until not.
 func interrupt(args []string) error {
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
 		return err
 	}
+	for wait := 200 * time.Millisecond; ; wait *= 2 {
+		state, err := interruptOnce(n, wait, args[1:])
+		if err != nil {
+			return err
+		}
+		if n == 1 && state.ExitCode() == -1 && wait < 3*time.Second {
+			continue
+		}
+		if state.Exited() {
+			fmt.Println("exit code", state.ExitCode())
+		} else {
+			fmt.Println(state)
+		}
+		return nil
+	}
+}
+
+func interruptOnce(n int, wait time.Duration, args []string) (*os.ProcessState, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer w.Close()
-	c := child(args[1:])
+	defer r.Close()
+	c := child(args)
 	c.Stdin = r
 	if err := c.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	done := make(chan error, 1)
 	go func() { done <- c.Wait() }()
-	for range n {
+	for i := 0; ; i++ {
+		if i == n {
+			wait = 10 * time.Second
+		}
 		select {
-		case err := <-done:
-			return err
-		case <-time.After(200 * time.Millisecond):
-			_ = c.Process.Signal(os.Interrupt) // it may have ended by now
+		case <-done: // how it ended is in its state
+			return c.ProcessState, nil
+		case <-time.After(wait):
 		}
-	}
-	select {
-	case err := <-done:
-		if c.ProcessState.ExitCode() == -1 {
-			return fmt.Errorf("ended by a signal: %w", errors.Unwrap(err))
+		if i == n {
+			return nil, errors.Join(errors.New("did not end within 10 s of the last signal"), c.Process.Kill())
 		}
-		return err
-	case <-time.After(10 * time.Second):
-		_ = c.Process.Kill()
-		return errors.New("did not end within 10 s of the last signal")
+		if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return nil, err
+		}
 	}
 }
