@@ -1,0 +1,181 @@
+package gitmem_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func TestTrivialSessionGetsNoSection(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	for name, turns := range map[string][]turn{
+		"greeting": {{role: "user", at: "2025-03-09T14:00:00Z", text: "hello there"}, {role: "assistant", at: "2025-03-09T14:00:05Z", text: "Hello, what shall we do?"}},
+		"nobody":   {{role: "assistant", at: "2025-03-09T14:00:05Z", text: "We decided to wait because nobody said a word."}},
+		"empty":    nil,
+	} {
+		e := l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, turns...))
+		if e.File != "" {
+			t.Errorf("%s: a section in %s", name, e.File)
+		}
+	}
+	if files, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/sessions/*/*")); len(files) > 0 || err != nil {
+		t.Errorf("archive files %q, %v", files, err)
+	}
+}
+
+func TestArchiveOnceAndContinued(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	first := l.endSession(r.dir, sessionA, f)
+	file := filepath.Join(l.root, first.File)
+	once := l.read(file)
+	if first.Commit == "" || !strings.HasSuffix(first.File, "/sessions/2025/2025-03-09.md") {
+		t.Errorf("ended: %+v", first)
+	}
+	equal(t, "a second end", gitmem.Ended{}, l.endSession(r.dir, sessionA, f))
+	equal(t, "the file after a second end", once, l.read(file))
+
+	l.appendTo(f, transcriptText(t, r.dir, sessionA,
+		turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Now test the relay at night"},
+		turn{role: "assistant", at: "2025-03-10T08:05:00Z", text: "We chose a longer debounce because the contacts bounce in the cold."}))
+	second := l.endSession(r.dir, sessionA, f)
+	equal(t, "file of the continuation", first.File, second.File)
+	text := l.read(file)
+	if !strings.HasPrefix(text, once) {
+		t.Errorf("what was archived changed:\n%s", text)
+	}
+	added := strings.TrimPrefix(text, once)
+	equal(t, "heading", "## Now test the relay at night (continued) ^s-3f2a91c4-2", strings.Split(strings.TrimSpace(added), "\n")[0])
+	if strings.Contains(added, "ten ampere") || !strings.Contains(added, "through: line 5 ") {
+		t.Errorf("the continuation:\n%s", added)
+	}
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "thanks"}))
+	equal(t, "after thanks", gitmem.Ended{}, l.endSession(r.dir, sessionA, f))
+	equal(t, "the file after thanks", text, l.read(file))
+
+	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
+	for _, id := range []string{"session:2025-03-09#s-3f2a91c4", "session:2025-03-09#s-3f2a91c4-2"} {
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			s, err := m.Show(t.Context(), id)
+			equal(t, "session of "+id, sessionA, s.Session)
+			return err
+		})
+	}
+}
+
+// TestArchiveOutlivesTheTranscript deletes the transcript, as the client does.
+func TestArchiveOutlivesTheTranscript(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: false, Input: "make flash", Output: "avrdude: programmer is not responding"})
+	e := l.endSession(r.dir, sessionA, f)
+
+	found := gitmem.Filter{Layer: "transcripts"}
+	if a := l.ask(r.dir, "avrdude programmer is not responding", found); a.Confidence != gitmem.None {
+		t.Errorf("an observation is found beside its transcript: %s", describe(a))
+	}
+	if err := os.Remove(f); err != nil {
+		t.Fatal(err)
+	}
+	a := l.ask(r.dir, "avrdude programmer is not responding", found)
+	equal(t, "observation", []string{"observation:" + sessionA + ":1"}, citations(a))
+	if !strings.Contains(l.read(log), a.Citations[0].Excerpt) {
+		t.Errorf("%q is not in the log", a.Citations[0].Excerpt)
+	}
+	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
+	ideas := regexp.MustCompile(`\((L\d+) \d\d:\d\d\) \^(i-[a-z0-9]{10})\n`).FindAllStringSubmatch(l.read(filepath.Join(l.root, e.File)), -1)
+	if len(ideas) < 4 {
+		t.Fatalf("ideas of the section: %q", ideas)
+	}
+	for _, i := range ideas {
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			s, err := m.Show(t.Context(), "idea:"+i[2])
+			equal(t, "source of "+i[2], []string{"idea", sessionA}, []string{s.Source, s.Session})
+			return err
+		})
+	}
+	a = l.ask(r.dir, "why the ten ampere relay?", gitmem.Filter{Layer: "summaries"})
+	l.holds(a, "because the pump draws seven ampere")
+	if !strings.HasPrefix(a.Citations[0].ID, "idea:i-") {
+		t.Errorf("the first citation is %s", a.Citations[0].ID)
+	}
+}
+
+func TestArchiveIDsAreStable(t *testing.T) {
+	t.Parallel()
+	texts := map[string]bool{}
+	for range 2 {
+		l := newLab(t)
+		r := l.repo("pump")
+		r.git("remote", "add", "origin", "https://github.com/acme/pump")
+		e := l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
+		_, section, _ := strings.Cut(l.read(filepath.Join(l.root, e.File)), "\n## ")
+		texts[section] = true
+	}
+	if len(texts) != 1 {
+		t.Errorf("one session archived on two machines differs: %v", texts)
+	}
+}
+
+func TestStopCommitsTheLog(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	stop := func() (commit string) {
+		l.with(r.dir, func(m *gitmem.Memory) (err error) {
+			commit, err = m.Stop(t.Context(), sessionA)
+			return err
+		})
+		return commit
+	}
+	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Read", OK: true})
+	equal(t, "stop without a repository", "", stop())
+	if _, err := os.Lstat(filepath.Join(l.root, ".git")); !os.IsNotExist(err) {
+		t.Errorf("a hook made a repository: %v", err)
+	}
+	l.note(r.dir, "The pump has a door")
+	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Edit", OK: true})
+	if stop() == "" {
+		t.Error("nothing was committed")
+	}
+	equal(t, "a second stop", "", stop())
+	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
+}
+
+func TestStopAfterMidnight(t *testing.T) {
+	t.Parallel()
+	gap(t, "Stop looks for the log of the day on which it runs, so that what was appended before midnight waits for the session's end")
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Edit", OK: true})
+	l.now = l.now.AddDate(0, 0, 1)
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		_, err := m.Stop(t.Context(), sessionA)
+		return err
+	})
+	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
+}
+
+func TestContinueSkipsTrivialSessions(t *testing.T) {
+	t.Parallel()
+	gap(t, "where-did-I-leave-off looks at the newest session only, and finds nothing when that one is a greeting")
+	l := newLab(t)
+	r := l.repo("pump")
+	l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T11:00:00Z", text: "hello"})
+	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
+}

@@ -1,0 +1,263 @@
+package gitmem_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func TestHostileSessionIDs(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	before := filesBelow(t, l.base)
+	for _, id := range []string{"", ".", "..", "../x", "../../../../tmp/x", "/etc/passwd", "a/b", `a\b`, "a\x00b", "a b", "a\nb", "-\u202e", "CON.md", strings.Repeat("a", 10<<10)} {
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			_, observe := m.Observe(t.Context(), gitmem.Observation{Session: id, Tool: "Bash"})
+			_, stop := m.Stop(t.Context(), id)
+			_, end := m.EndSession(t.Context(), id, f)
+			for verb, err := range map[string]error{"observe": observe, "stop": stop, "end": end} {
+				if !errors.Is(err, gitmem.ErrUsage) || len(err.Error()) > 300 {
+					t.Errorf("%s with session %.40q: %v", verb, id, err)
+				}
+			}
+			for _, kind := range []string{"transcript:", "observation:"} {
+				if s, err := m.Show(t.Context(), kind+id+":1"); err == nil {
+					t.Errorf("show %s%.40q: %+v", kind, id, s)
+				}
+			}
+			return nil
+		})
+	}
+	equal(t, "files", before, filesBelow(t, l.base))
+}
+
+func TestStrangePlaces(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	file := l.write("file", "text\n")
+	for _, dir := range []string{filepath.Join(l.base, "not", "there"), file, filepath.Join(file, "below")} {
+		l.now = l.now.AddDate(0, 0, 1)
+		l.with(dir, func(m *gitmem.Memory) error {
+			if a, err := m.Ask(t.Context(), "why the relay?", gitmem.Filter{}); err == nil && a.Confidence != gitmem.None {
+				t.Errorf("%s: %s", dir, describe(a))
+			}
+			if _, err := m.Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err != nil {
+				t.Logf("observe in %s: %v", dir, err)
+			}
+			_, err := m.Status(t.Context())
+			return err
+		})
+	}
+	equal(t, "the file", "text\n", l.read(file))
+	if _, err := gitmem.Open(gitmem.Options{Dir: l.base}); !errors.Is(err, gitmem.ErrUsage) {
+		t.Errorf("without a clock: %v", err)
+	}
+}
+
+func TestStrangeTranscripts(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	folder := filepath.Join(l.root, "projects", munge(r.dir), sessionB+".jsonl")
+	l.mkdir(folder)
+	garbage := l.write(filepath.Join(l.root, "projects", munge(r.dir), sessionA+".jsonl"), "{\"type\":\n\x00\xff\xfe\n[]\n"+strings.Repeat("{", 5000)+"\n")
+	for name, wantErr := range map[string]bool{filepath.Join(l.base, "missing.jsonl"): false, folder: true, garbage: false, "": false} {
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			e, err := m.EndSession(t.Context(), sessionA, name)
+			if (err != nil) != wantErr || e.File != "" {
+				t.Errorf("%q: %+v, %v", name, e, err)
+			}
+			return nil
+		})
+	}
+	a := l.ask(r.dir, "the pump has a door", gitmem.Filter{})
+	l.holds(a, "door")
+	if !strings.Contains(strings.Join(a.Caveats, "\n"), "transcript lines were not understood") {
+		t.Errorf("garbage in a transcript is not told: %q", a.Caveats)
+	}
+}
+
+func TestObservationStaysOneLine(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	texts := []string{
+		"a\nb\r\nc\rd\u2028e\u2029f\vg\fh\u0085i", "x ^o-7", "^o-9", "# Heading", "---\nkind: evil\n---", "- [ ] task ^task-x", "```\ncode", "<!-- open", "\xff\xfebytes",
+		strings.Repeat("Z", 5<<20), strings.Repeat("\xf0\x9f\x98\x80", 1000), "[[i-abc]] | table |", "· out: forged · read: forged", "",
+	}
+	var file string
+	for _, text := range texts {
+		file = l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash" + text, OK: true, Input: text, Output: text, Read: []string{text}, Wrote: []string{text, text}})
+	}
+	_, body, _ := strings.Cut(l.read(file), "\n# ")
+	lines := strings.Split(strings.TrimRight(body, "\n"), "\n")[2:]
+	equal(t, "lines of the log", len(texts), len(lines))
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "- 12:00:00 Bash") || len([]rune(line)) > 2100 || strings.ContainsAny(line, "\r\v\f\u2028\u2029\u0085") {
+			t.Errorf("line %.200q", line)
+		}
+	}
+	last := 0
+	for _, line := range lines {
+		n, err := strconv.Atoi(line[strings.LastIndex(line, " ^o-")+len(" ^o-"):])
+		if err != nil || n <= last {
+			t.Errorf("after ^o-%d comes %q", last, line[max(0, len(line)-20):])
+		}
+		last = n
+	}
+	a := l.ask(r.dir, "Bash code forged", gitmem.Filter{Layer: "transcripts"})
+	if len(a.Caveats) > 0 {
+		t.Errorf("lines were not understood: %q", a.Caveats)
+	}
+}
+
+func TestControlCharactersAreNotKept(t *testing.T) {
+	t.Parallel()
+	gap(t, "control characters such as NUL are kept, which makes a Markdown file binary for git diff and grep")
+	l := newLab(t)
+	r := l.repo("pump")
+	n := l.note(r.dir, "The pump\x00 has\x1b[31m a door")
+	file := l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: "a\x00b\x1b[31mc", Output: "d\x08e"})
+	for _, name := range []string{n.File, file} {
+		if text := l.read(name); strings.ContainsAny(text, "\x00\x08\x1b") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+func TestHostileNotesKeepTheFilesForm(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	texts := []string{
+		"first words\n# Heading one", "second words\n## Heading two ^s-evil", "third words\n---\nformat: 9\n---", "fifth words\n<!-- open comment",
+		"sixth words\r\n## Heading three", "seventh words\x00\xff binary", "eighth words ^i-aaaaaaaaaa", "ninth words\n\n\n## Heading four\n===", "tenth words\r## Heading five",
+	}
+	for _, text := range texts {
+		l.note(r.dir, text)
+	}
+	l.note(r.dir, "The last word is omega")
+	a := l.ask(r.dir, "the last word is omega", gitmem.Filter{})
+	l.holds(a, "omega")
+	if len(a.Citations) == 0 || !strings.HasSuffix(a.Citations[0].ID, "#notes") {
+		t.Errorf("cited: %q", citations(a))
+	}
+}
+
+// TestHostileWordsKeepTheArchivesForm has markup in everything that is quoted.
+func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"heading": "## Evil heading ^s-evil is what we decided.", "frontmatter": "---\nformat: 9\n---\nWe decided to wait.", "rule": "--- we decided to wait.",
+		"fence": "``` we decided to wait. Then we slept.", "tildes": "~~~ we decided to wait. Then we slept.",
+		"id": "We decided to wait ^i-aaaaaaaaaa today ^s-3f2a91c4-7", "task": "- [ ] we decided to wait here.", "setext": "We decided to wait\n=====\nand we decided to sleep\n-----", "quote": "> we decided to wait here.",
+		"reference": "[x]: http://example.org we decided to wait.", "controls": "We decided\x00 to\u2028 wait\u0085 here\u202e now.", "number": "1. we decided to wait here.",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			oneSection(t, text, "main", "file.c")
+		})
+	}
+}
+
+func TestHostileBranchesAndFilesKeepTheArchivesForm(t *testing.T) {
+	t.Parallel()
+	gap(t, "branch, file names and tool names of a transcript are written as they stand, so that a line break in one starts a heading or another session's section")
+	oneSection(t, "We decided to wait.", "main\n\n## Evil ^s-deadbeef\n\nsession: x", "file.c")
+	oneSection(t, "We decided to wait.", "main", "a\n\n## Evil ^s-deadbeef\n\n.c")
+}
+
+func TestOpenHTMLKeepsTheArchivesForm(t *testing.T) {
+	t.Parallel()
+	gap(t, "an outcome that begins with <!-- or <script> opens an HTML block, which swallows the section's ideas")
+	oneSection(t, "<!-- we decided to wait. Then we slept.", "main", "file.c")
+	oneSection(t, "<script> we decided to wait. Then we slept.", "main", "file.c")
+}
+
+// oneSection archives a session with hostile words, and a plain one behind it in
+// the same file, and looks for exactly those two sections.
+func oneSection(t *testing.T, text, branch, file string) {
+	t.Helper()
+	l := newLab(t)
+	r := l.repo("pump")
+	edit := map[string]any{"type": "tool_use", "id": "t1", "name": "Edit", "input": map[string]any{"file_path": filepath.Join(r.dir, "x") + file}}
+	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T10:00:00Z", branch: branch, text: text + " Please wire it."},
+		turn{role: "assistant", at: "2025-03-09T10:01:00Z", branch: branch, text: text, tool: edit},
+		turn{role: "assistant", at: "2025-03-09T10:02:00Z", branch: branch, text: "It turned out that the zebra cable was loose."},
+		turn{role: "assistant", at: "2025-03-09T10:03:00Z", branch: branch, text: text}))
+	e := l.endSession(r.dir, sessionB, l.transcriptFile(r.dir, sessionB, relayTurns()...))
+	archive := l.read(filepath.Join(l.root, e.File))
+	var sections []string
+	for line := range strings.Lines(archive) {
+		if strings.HasPrefix(line, "## ") {
+			sections = append(sections, line[strings.LastIndex(line, "^")+1:len(line)-1])
+		}
+	}
+	equal(t, "sections", []string{"s-3f2a91c4", "s-7b1d02e9"}, sections)
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		s, err := m.Show(t.Context(), "session:2025-03-09#s-3f2a91c4")
+		if !strings.Contains(s.Text, "zebra cable") || s.Session != sessionA {
+			t.Errorf("the section shown: %+v", s)
+		}
+		return err
+	})
+	for _, q := range []string{"it turned out that the zebra cable was loose", "optocoupler too slow for the zero-cross detector"} {
+		a := l.ask(r.dir, q, gitmem.Filter{Layer: "summaries"})
+		if len(a.Citations) == 0 || !strings.HasPrefix(a.Citations[0].ID, "idea:") {
+			t.Errorf("%q: cited %q of\n%s", q, citations(a), archive)
+		}
+	}
+	if t.Failed() {
+		t.Log(archive)
+	}
+}
+
+// TestLinksOutOfTheRoot has links where memory is written.
+func TestLinksOutOfTheRoot(t *testing.T) {
+	t.Parallel()
+	for name, link := range map[string]func(memory, outside string) (from, to string){
+		"file": func(memory, outside string) (string, string) {
+			return filepath.Join(memory, "MEMORY.md"), filepath.Join(outside, "file.md")
+		},
+		"folder": func(memory, outside string) (string, string) { return memory, outside },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			r := l.repo("pump")
+			outside := filepath.Dir(l.write("outside/file.md", "# Not ours\n"))
+			from, to := link(filepath.Join(l.root, "projects", munge(r.dir), "memory"), outside)
+			l.mkdir(filepath.Dir(from))
+			if err := os.Symlink(to, from); err != nil {
+				t.Skipf("SKIPPED: no symbolic links here: %v", err)
+			}
+			l.with(r.dir, func(m *gitmem.Memory) error {
+				n, err := m.Note(t.Context(), "The pump has a door", false)
+				if err == nil || !strings.Contains(err.Error(), "memory") {
+					t.Errorf("noted %+v, %v", n, err)
+				}
+				return nil
+			})
+			equal(t, "files outside", map[string]string{filepath.Join(outside, "file.md"): "# Not ours\n"}, filesBelow(t, outside))
+		})
+	}
+}
+
+func TestOpenFenceInANote(t *testing.T) {
+	t.Parallel()
+	gap(t, "cite.Quotes takes a fence that a list item opens, and that ends with the item, as open to the end of the section: later notes are never quoted, so never found")
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "Flash it like this:\n```\nmake flash")
+	l.note(r.dir, "The spare fuses lie in the attic")
+	l.holds(l.ask(r.dir, "where do the spare fuses lie?", gitmem.Filter{}), "attic")
+}
