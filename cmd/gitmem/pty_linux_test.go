@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// openPty makes a pseudo terminal: what is written to slave is read from master.
+func openPty(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { master.Close() })
+	fd := int(master.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Skipf("the pseudo terminal stays locked: %v", err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo terminals here: %v", err)
+	}
+	t.Cleanup(func() { slave.Close() })
+	return master, slave
+}
+
+// onTerminal runs the program with standard output and standard error on a terminal
+// each, and returns what they showed.
+func (d *desk) onTerminal(t *testing.T, env []string, args ...string) (out, errs string) {
+	t.Helper()
+	outMaster, outSlave := openPty(t)
+	errMaster, errSlave := openPty(t)
+	c := exec.Command(d.bin, args...)
+	c.Dir, c.Stdout, c.Stderr = d.repo, outSlave, errSlave
+	c.Env = append(append(d.env[:len(d.env):len(d.env)], "TERM=xterm"), env...)
+	d.check(c.Start())
+	outSlave.Close()
+	errSlave.Close()
+	shown := make(chan string, 1)
+	go func() { shown <- readTerminal(outMaster) }()
+	errs = readTerminal(errMaster)
+	out = <-shown
+	if err := c.Wait(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(args, " "), err, out, errs)
+	}
+	return out, errs
+}
+
+// readTerminal reads until the last writer is gone, which Linux tells as EIO.
+func readTerminal(master *os.File) string {
+	var b bytes.Buffer
+	if _, err := io.Copy(&b, master); err != nil && !errors.Is(err, syscall.EIO) {
+		fmt.Fprintf(&b, "read terminal: %v", err)
+	}
+	return strings.ReplaceAll(b.String(), "\r\n", "\n")
+}
+
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+
+	// The first question builds the index: a bar is drawn and cleared before the answer.
+	out, errs := d.onTerminal(t, nil, "ask", "why did we drop Redis?")
+	if !regexp.MustCompile(`indexing (rules|history) \[ *=? *\]? *`).MatchString(errs) {
+		t.Errorf("no progress bar on standard error: %q", errs)
+	}
+	const cleared = "\r\x1b[K"
+	if !strings.HasSuffix(errs, cleared) {
+		t.Errorf("the bar is not cleared: %q", errs)
+	}
+	for _, want := range []string{
+		string(cyan) + "[git:commit:", // a citation
+		string(dim) + "  > Redis was", // a quote
+		"confidence: \x1b[3",          // some colour
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("standard output lacks %q:\n%q", want, out)
+		}
+	}
+	if strings.Contains(out, cleared) || strings.Contains(out, "indexing") {
+		t.Errorf("the bar is on standard output: %q", out)
+	}
+
+	// With nothing to index there is no bar.
+	if _, errs := d.onTerminal(t, nil, "ask", "why did we drop Redis?"); errs != "" {
+		t.Errorf("standard error of a warm question: %q", errs)
+	}
+
+	// The same text without colours where nobody wants them.
+	piped := d.run("", "ask", "why did we drop Redis?").out
+	if plain := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(out, ""); plain != piped {
+		t.Errorf("a pipe gets %q, a terminal %q", piped, plain)
+	}
+	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
+		if out, _ := d.onTerminal(t, []string{env}, "ask", "why did we drop Redis?"); out != piped {
+			t.Errorf("%s: a terminal shows %q", env, out)
+		}
+	}
+	if out, _ := d.onTerminal(t, nil, "ask", "--json", "why did we drop Redis?"); strings.Contains(out, "\x1b") {
+		t.Errorf("JSON on a terminal has escape codes: %q", out)
+	}
+}
