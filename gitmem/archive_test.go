@@ -179,3 +179,52 @@ func TestContinueSkipsTrivialSessions(t *testing.T) {
 	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T11:00:00Z", text: "hello"})
 	l.holds(l.ask(r.dir, "where did I leave off?", gitmem.Filter{}), "relay")
 }
+
+// TestOutcomeThatLooksLikeTheMark has the assistant say what the archive writes.
+func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
+	t.Parallel()
+	gap(t, "an outcome is written at the start of a line, where one that begins with session: is read as the section's own mark of what was archived")
+	l := newLab(t)
+	r := l.repo("pump")
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Print the state of the session"},
+		turn{role: "assistant", at: "2025-03-09T14:01:00Z", text: "session: " + sessionA + " · through: line 900 is what it says."})
+	l.endSession(r.dir, sessionA, f)
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Now test the relay at night"}))
+	if e := l.endSession(r.dir, sessionA, f); e.File == "" {
+		t.Error("what came after was not archived")
+	}
+}
+
+// TestSessionsWithOneBeginning have ids that differ behind the eighth character.
+func TestSessionsWithOneBeginning(t *testing.T) {
+	t.Parallel()
+	gap(t, "sections, logs and the search for live transcripts know a session by the first eight characters of its id")
+	l := newLab(t)
+	r := l.repo("pump")
+	var file string
+	for _, session := range []string{"nightly-build-1", "nightly-build-2"} {
+		l.observe(r.dir, gitmem.Observation{Session: session, Tool: "Bash", OK: true, Input: "make " + session})
+		file = filepath.Join(l.root, l.endSession(r.dir, session, l.transcriptFile(r.dir, session, relayTurns()...)).File)
+	}
+	if text := l.read(file); strings.Contains(text, "(continued)") {
+		t.Errorf("another session continues the first:\n%s", text)
+	}
+	logs, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/observations/*/*"))
+	if len(logs) != 2 || err != nil {
+		t.Errorf("logs %q, %v", logs, err)
+	}
+}
+
+// TestRewrittenTranscriptIsArchived ends a session whose file was written anew.
+func TestRewrittenTranscriptIsArchived(t *testing.T) {
+	t.Parallel()
+	gap(t, "the hash in through: is written and never compared, so that a rewritten transcript counts as archived up to its old line")
+	l := newLab(t)
+	r := l.repo("pump")
+	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Weld the bracket to the frame"},
+		turn{role: "assistant", at: "2025-03-09T14:01:00Z", text: "We chose steel because the bracket bends."})
+	if e := l.endSession(r.dir, sessionA, f); e.File == "" {
+		t.Error("the rewritten session was not archived")
+	}
+}

@@ -213,3 +213,21 @@ func TestAskingTwiceChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestIdentityWithoutACache rewrites the first commit of a repository without a
+// remote, by which its project is known.
+func TestIdentityWithoutACache(t *testing.T) {
+	t.Parallel()
+	gap(t, "the first commit is remembered in the index folder only: once that is deleted, a rewritten repository is another project, and its archive is out of scope")
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin with the frame")
+	l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
+	r.git("commit", "--quiet", "--amend", "--message", "Begin with the motor")
+	ask := func() gitmem.Answer {
+		return timeless(l.ask(r.dir, "why the ten ampere relay?", gitmem.Filter{Layer: "summaries"}))
+	}
+	want := ask()
+	l.dropIndex(r.dir)
+	equal(t, "answer without the cache", want, ask())
+}
