@@ -62,7 +62,7 @@ func section(d transcript.Digest, before archived, mark string) string {
 	}
 	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
 	fmt.Fprintf(&b, "session: %s · %s–%s UTC · branch %s · %s · through: line %d %s\n",
-		d.Session, d.Start.UTC().Format("15:04"), d.End.UTC().Format("15:04"), cmp.Or(d.Branch, "none"), plural(d.Messages, "message"), d.LastLine, mark)
+		d.Session, d.Start.UTC().Format("15:04"), d.End.UTC().Format("15:04"), cmp.Or(paragraph(d.Branch), "none"), plural(d.Messages, "message"), d.LastLine, mark)
 	if line := touched(d); line != "" {
 		b.WriteString(line + "\n")
 	}
@@ -113,7 +113,7 @@ func touched(d transcript.Digest) string {
 	if len(tools) > 0 {
 		parts = append(parts, "tools: "+strings.Join(capped(tools, 12), ", "))
 	}
-	return strings.Join(parts, " · ")
+	return paragraph(strings.Join(parts, " · "))
 }
 
 // capped keeps the first n and counts the rest, so that nothing goes untold.

@@ -120,6 +120,20 @@ func TestObservationStaysOneLine(t *testing.T) {
 	}
 }
 
+// TestTwoObservationsOfOneNumber has what two hooks of one instant write.
+func TestTwoObservationsOfOneNumber(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	file := l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: "tighten the flange"})
+	l.appendTo(file, "- 12:00:01 Bash ok · in: loosen the gland ^o-1\n- 12:00:02 Bash ok · in: no number\n")
+	a := l.ask(r.dir, "tighten the flange", gitmem.Filter{})
+	l.holds(a, "tighten the flange")
+	if !strings.Contains(strings.Join(a.Caveats, "\n"), "2 passages were not understood") {
+		t.Errorf("caveats: %q", a.Caveats)
+	}
+}
+
 func TestControlCharactersAreNotKept(t *testing.T) {
 	t.Parallel()
 	gap(t, "control characters such as NUL are kept, which makes a Markdown file binary for git diff and grep")
@@ -145,7 +159,13 @@ func TestHostileNotesKeepTheFilesForm(t *testing.T) {
 	for _, text := range texts {
 		l.note(r.dir, text)
 	}
-	l.note(r.dir, "The last word is omega")
+	file := l.note(r.dir, "The last word is omega").File
+	for line := range strings.Lines(l.read(file)) {
+		line = strings.TrimRight(line, "\n")
+		if line != "" && line != "# Memory" && line != "## Notes" && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "  ") {
+			t.Errorf("a line of a note stands by itself: %q", line)
+		}
+	}
 	a := l.ask(r.dir, "the last word is omega", gitmem.Filter{})
 	l.holds(a, "omega")
 	if len(a.Citations) == 0 || !strings.HasSuffix(a.Citations[0].ID, "#notes") {
@@ -171,7 +191,6 @@ func TestHostileWordsKeepTheArchivesForm(t *testing.T) {
 
 func TestHostileBranchesAndFilesKeepTheArchivesForm(t *testing.T) {
 	t.Parallel()
-	gap(t, "branch, file names and tool names of a transcript are written as they stand, so that a line break in one starts a heading or another session's section")
 	oneSection(t, "We decided to wait.", "main\n\n## Evil ^s-deadbeef\n\nsession: x", "file.c")
 	oneSection(t, "We decided to wait.", "main", "a\n\n## Evil ^s-deadbeef\n\n.c")
 }
@@ -199,7 +218,8 @@ func oneSection(t *testing.T, text, branch, file string) {
 	var sections []string
 	for line := range strings.Lines(archive) {
 		if strings.HasPrefix(line, "## ") {
-			sections = append(sections, line[strings.LastIndex(line, "^")+1:len(line)-1])
+			_, id, _ := strings.Cut(strings.TrimSpace(line), " ^")
+			sections = append(sections, id)
 		}
 	}
 	equal(t, "sections", []string{"s-3f2a91c4", "s-7b1d02e9"}, sections)
