@@ -124,6 +124,9 @@ func TestArchiveIDsAreStable(t *testing.T) {
 		e := l.endSession(r.dir, sessionA, l.transcriptFile(r.dir, sessionA, relayTurns()...))
 		_, section, _ := strings.Cut(l.read(filepath.Join(l.root, e.File)), "\n## ")
 		texts[section] = true
+		if !strings.Contains(section, "pump draws seven ampere. (L2 14:22) ^i-lmakz6kahm\n") {
+			t.Errorf("the id of an idea changed, by which people's links name it:\n%s", section)
+		}
 	}
 	if len(texts) != 1 {
 		t.Errorf("one session archived on two machines differs: %v", texts)

@@ -64,20 +64,25 @@ func TestEditsOfTheSameSize(t *testing.T) {
 			rules := l.write("pump/.claude/rules/wiring.md", "# Wiring\n\nThe color of the ground wire is green.\n")
 			memory := l.note(r.dir, "The spare fuses lie in the attic").File
 			session := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Paint the housing yellow today"})
-			ask := func(q, want string) {
+			found := func(word string, want bool) {
 				t.Helper()
-				l.holds(l.ask(r.dir, q, gitmem.Filter{}), want)
+				if a := l.ask(r.dir, word, gitmem.Filter{}); want != strings.Contains(a.Answer, word) {
+					t.Errorf("%s: %s", word, describe(a))
+				}
 			}
-			ask("color of the ground wire", "green")
-			ask("where do the spare fuses lie?", "attic")
-			ask("paint the housing", "yellow")
+			words := map[string]string{"green": "black", "attic": "shelf", "yellow": "purple"}
+			for before, after := range words {
+				found(before, true)
+				found(after, false)
+			}
 			l.awaitTick()
 			l.swapKeepingTimes(rules, "green", "black")
 			l.swapKeepingTimes(memory, "attic", "shelf")
 			l.swapKeepingTimes(session, "yellow", "purple")
-			ask("color of the ground wire", "black")
-			ask("where do the spare fuses lie?", "shelf")
-			ask("paint the housing", "purple")
+			for before, after := range words {
+				found(before, false)
+				found(after, true)
+			}
 		})
 	}
 }
@@ -110,6 +115,36 @@ func TestTranscriptGrowsLineByLine(t *testing.T) {
 	}
 	if a := l.ask(r.dir, "weld the bracket", gitmem.Filter{}); a.Confidence != gitmem.None {
 		t.Errorf("a transcript that was deleted still answers: %s", describe(a))
+	}
+}
+
+func TestDeletedMarkdownIsForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	topic := w.write(filepath.Join(w.root, "projects", munge(w.repo.dir), "memory", "antenna.md"), "# Antenna\n\nThe antenna stands on the roof ridge.\n")
+	rules := filepath.Join(w.repo.dir, "CLAUDE.md")
+	for file, q := range map[string]string{topic: "where does the antenna stand?", rules: "how do we wrap errors?"} {
+		a := w.ask(w.repo.dir, q, gitmem.Filter{})
+		if a.Confidence == gitmem.None {
+			t.Fatal(describe(a))
+		}
+		before := w.status(w.repo.dir)
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		a = w.ask(w.repo.dir, q, gitmem.Filter{})
+		if a.Confidence != gitmem.None || len(a.Caveats) > 0 {
+			t.Errorf("%s was deleted: %s", file, describe(a))
+		}
+		docs := func(s gitmem.Status) (n int) {
+			for _, shard := range s.Shards {
+				n += shard.Docs
+			}
+			return n
+		}
+		if after := w.status(w.repo.dir); docs(after) >= docs(before) {
+			t.Errorf("%s was deleted, and the index still has %d of %d documents", file, docs(after), docs(before))
+		}
 	}
 }
 
