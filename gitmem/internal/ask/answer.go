@@ -1,9 +1,12 @@
 package ask
 
 import (
+	"path"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Confidence says how far the evidence carries.
@@ -85,17 +88,47 @@ type Strategy struct {
 	MS   int64  `json:"ms"`
 }
 
-// Trust tells whose words a source's text is: reviewed (rules and accepted
-// decisions), mine (the user's own notes and sessions) or untrusted (text that
-// others wrote, such as commit messages). It is a label and no rank.
-func Trust(layer, source string) string {
+// Trust tells whose words a source's text is: reviewed (rules of a repository and
+// accepted decisions), mine (what the user wrote or asked to keep: notes, prompts, the
+// archive) or untrusted (what others or programs wrote: commit messages, an
+// assistant's turns, output of tools). It is a label and no rank.
+func Trust(s cite.Source) string {
+	const reviewed, mine, untrusted = "reviewed", "mine", "untrusted"
 	switch {
-	case layer == cite.LayerRules || source == string(cite.KindDecision):
-		return "reviewed"
-	case layer == cite.LayerTeam:
-		return "untrusted"
+	case s.Source == string(cite.KindDecision):
+		if undecided(s.Title) {
+			return mine
+		}
+		return reviewed
+	case s.Layer == cite.LayerRules:
+		if strings.HasPrefix(s.Path, "~/") || path.Base(s.Path) == "CLAUDE.local.md" {
+			return mine // kept by one user and read by nobody else
+		}
+		return reviewed
+	case s.Layer == cite.LayerTeam:
+		return untrusted
+	case s.Layer == cite.LayerTranscripts:
+		if s.Source == string(cite.KindTranscript) && s.Title == string(transcript.RoleUser) && !ofSubagent(s.ID) {
+			return mine
+		}
+		return untrusted
 	}
-	return "mine"
+	return mine
+}
+
+// undecided tells by its title whether a decision is not, or no longer, in force.
+func undecided(title string) bool {
+	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)"} {
+		if strings.HasSuffix(title, state) {
+			return true
+		}
+	}
+	return false
+}
+
+// ofSubagent tells whether a turn belongs to a subagent, whose prompts an assistant wrote.
+func ofSubagent(id string) bool {
+	return strings.HasPrefix(id, string(cite.KindTranscript)+":agent-")
 }
 
 // NewCitation makes a citation of a source without an excerpt.
@@ -103,7 +136,7 @@ func NewCitation(s cite.Source, score float64) Citation {
 	c := Citation{
 		ID: s.ID, Layer: s.Layer, Source: s.Source, Type: s.Type, Title: s.Title, Author: s.Author,
 		Project: s.Project, Session: s.Session, Path: s.Path, Line: s.Line, UUID: s.UUID,
-		Score: score, Status: cite.StatusHolds, Trust: Trust(s.Layer, s.Source),
+		Score: score, Status: cite.StatusHolds, Trust: Trust(s),
 	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.UTC().Format(time.RFC3339)
