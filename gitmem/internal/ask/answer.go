@@ -118,7 +118,7 @@ func Trust(s cite.Source) string {
 
 // undecided tells by its title whether a decision is not, or no longer, in force.
 func undecided(title string) bool {
-	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)"} {
+	for _, state := range []string{" (proposed)", " (superseded)", " (rejected)", " (deprecated)", " (draft)"} {
 		if strings.HasSuffix(title, state) {
 			return true
 		}

@@ -98,18 +98,22 @@ func (a Answer) filled() Answer {
 	return a
 }
 
-// verify looks a citation up again from scratch, sets its status and the line its
-// excerpt has now, and tells whether the excerpt is still in the source.
-func (e *Engine) verify(c *Citation, q cite.Quote) bool {
+// verify looks a citation up again from scratch and sets its status and the line
+// its excerpt has now. The error wraps cite.ErrNotFound when the excerpt or its
+// source is gone.
+func (e *Engine) verify(c *Citation, q cite.Quote) error {
 	c.Excerpt = q.Text
 	src, err := e.Resolve(c.ID)
 	if err != nil {
 		c.Status = cite.StatusGone
-		return false
+		return err
 	}
 	status, line := cite.Check(src.Text, q.Text, q.Line)
 	c.Status, c.Line = status, lineOf(src, line)
-	return status != cite.StatusGone
+	if status == cite.StatusGone {
+		return fmt.Errorf("%s: what it said: %w", c.ID, cite.ErrNotFound)
+	}
+	return nil
 }
 
 // lineOf is the line of a source's file at which line n of its text stands. A
@@ -122,15 +126,4 @@ func lineOf(src cite.Source, n int) int {
 		return src.Line
 	}
 	return src.Line + n - 1
-}
-
-// dropped counts what could not be cited, for a caveat.
-func dropped(n int) []string {
-	switch n {
-	case 0:
-		return nil
-	case 1:
-		return []string{"1 source that matched is no longer there and was left out."}
-	}
-	return []string{fmt.Sprintf("%d sources that matched are no longer there and were left out.", n)}
 }

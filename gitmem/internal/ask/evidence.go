@@ -3,7 +3,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,14 +36,10 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if err != nil {
 		return err
 	}
-	found, gone, err := e.weigh(q, res)
-	if err != nil {
-		return err
-	}
+	found, lost := e.weigh(q, res)
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, cited, n := e.cited(found, o.Limit)
-	gone += n
-	a.Caveats = append(a.Caveats, dropped(gone)...)
+	found, cited := e.cited(found, o.Limit, lost)
+	a.Caveats = append(a.Caveats, lost.caveats()...)
 	a.Confidence = judge(found, len(q.Terms))
 	if a.Confidence == None && q.Kind == KindRecent && !q.Range.IsZero() {
 		a.Confidence = partly(found)
@@ -59,8 +54,8 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 }
 
 // cited makes citations of the evidence that carries at least half of what the best
-// does, each looked up again. Evidence whose source is gone is taken out, and counted.
-func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Citation, gone int) {
+// does, each looked up again. Evidence whose source is lost meanwhile is taken out.
+func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []evidence, cited []Citation) {
 	best := 0.0
 	for _, ev := range found {
 		best = max(best, ev.support)
@@ -68,30 +63,27 @@ func (e *Engine) cited(found []evidence, limit int) (kept []evidence, cited []Ci
 	for _, ev := range found {
 		if ev.support >= best/2 && len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
-			if !e.verify(&c, ev.quote) {
-				gone++
+			if err := e.verify(&c, ev.quote); err != nil {
+				lost.add(err)
 				continue
 			}
 			cited = append(cited, c)
 		}
 		kept = append(kept, ev)
 	}
-	return kept, cited, gone
+	return kept, cited
 }
 
-// weigh reads the hits' sources and orders them by how well they answer. gone
-// counts hits whose source is no longer there.
-func (e *Engine) weigh(q Question, res search.Result) (found []evidence, gone int, err error) {
+// weigh reads the hits' sources and orders them by how well they answer.
+func (e *Engine) weigh(q Question, res search.Result) (found []evidence, lost *losses) {
 	w := newWeigher(q, res.Terms)
+	lost = &losses{}
 	seen := map[string]bool{}
 	for _, hit := range res.Hits {
 		src, err := e.Fetch(hit)
-		if errors.Is(err, cite.ErrNotFound) {
-			gone++
-			continue
-		}
 		if err != nil {
-			return nil, 0, err
+			lost.add(err)
+			continue
 		}
 		ev := w.evidence(src, hit)
 		key := strings.ToLower(src.Title + "\x00" + ev.quote.Text)
@@ -107,7 +99,7 @@ func (e *Engine) weigh(q Question, res search.Result) (found []evidence, gone in
 	if q.Kind == KindWhen && asksForFirst(q.Text) {
 		earliestFirst(found)
 	}
-	return found, gone, nil
+	return found, lost
 }
 
 // asksForFirst tells whether a question wants the beginning of something.

@@ -18,38 +18,77 @@ import (
 const (
 	recentRows   = 5000 // newest documents looked at to find the last sessions
 	digestClaims = 10   // commits named in a digest
+	// spareSessions are looked at beyond those wanted, in place of sessions with
+	// nothing to tell; each costs reading a transcript.
+	spareSessions = 9
 )
 
 // recent tells what was done in a time: the sessions of the user and, unless the
 // question is about "I", the commits of the repository as a grouped digest.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
-	sessions, err := e.sessions(ctx, o, o.Limit)
+	lost := &losses{}
+	parts, err := e.sessionParts(ctx, o, o.Limit, a, lost)
 	if err != nil {
 		return err
 	}
-	var parts []string
-	for _, s := range sessions {
-		part, citations := e.sessionPart(s, a)
-		if part != "" {
-			parts = append(parts, part)
-			a.Citations = append(a.Citations, citations...)
-		}
-	}
-	if !personal(q.Text) || len(o.Query.Layers) > 0 {
-		part, citations, err := e.digest(ctx, q, o, a)
+	if allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Author != "") {
+		digest, err := e.digest(ctx, q, o, a, lost)
 		if err != nil {
 			return err
 		}
-		if part != "" {
-			parts = append(parts, part)
-			a.Citations = append(a.Citations, citations...)
+		if digest.text != "" {
+			parts = append(parts, digest)
 		}
+	}
+	a.Caveats = append(a.Caveats, lost.caveats()...)
+	a.tell(parts)
+	return nil
+}
+
+// allows tells whether the layers that a question is narrowed to hold this one;
+// none at all let every layer through.
+func allows(layers []string, layer string) bool {
+	return len(layers) == 0 || slices.Contains(layers, layer)
+}
+
+// part is a piece of an answer with the citations in it.
+type part struct {
+	session   string
+	text      string
+	citations []Citation
+}
+
+// tell makes an answer of its parts; without any it stays without an answer.
+func (a *Answer) tell(parts []part) {
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, p.text)
+		a.Citations = append(a.Citations, p.citations...)
 	}
 	if len(parts) > 0 {
 		a.Confidence = High
-		a.Answer = strings.Join(parts, "\n\n")
+		a.Answer = strings.Join(texts, "\n\n")
 	}
-	return nil
+}
+
+// sessionParts describes the newest n sessions that have something to tell. One that
+// has not, such as a greeting or a bare log of tools, does not hide those before it.
+func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, lost *losses) ([]part, error) {
+	sessions, err := e.sessions(ctx, o, n+spareSessions)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, s := range sessions {
+		if len(parts) == n {
+			break
+		}
+		text, citations := e.sessionPart(s, a, lost)
+		if text != "" {
+			parts = append(parts, part{s.id, text, citations})
+		}
+	}
+	return parts, nil
 }
 
 // personal tells whether a question asks for the user's own work only.
@@ -64,16 +103,16 @@ func personal(text string) bool {
 
 // resume tells where the last session was left off.
 func (e *Engine) resume(ctx context.Context, o Options, a *Answer) error {
-	sessions, err := e.sessions(ctx, o, 1)
-	if err != nil || len(sessions) == 0 {
+	lost := &losses{}
+	parts, err := e.sessionParts(ctx, o, 1, a, lost)
+	if err != nil {
 		return err
 	}
-	part, citations := e.sessionPart(sessions[0], a)
-	if part == "" {
-		return nil
+	a.Caveats = append(a.Caveats, lost.caveats()...)
+	a.tell(parts)
+	if len(parts) > 0 {
+		a.SessionID = parts[0].session
 	}
-	a.SessionID = sessions[0].id
-	a.Answer, a.Citations, a.Confidence = part, citations, High
 	return nil
 }
 
@@ -91,8 +130,14 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 	query.Terms = []string{}
 	query.Text = ""
 	query.Limit = recentRows
+	query.Layers = nil
+	for _, layer := range []string{cite.LayerSummaries, cite.LayerTranscripts} {
+		if allows(o.Query.Layers, layer) {
+			query.Layers = append(query.Layers, layer)
+		}
+	}
 	if len(query.Layers) == 0 {
-		query.Layers = []string{cite.LayerSummaries, cite.LayerTranscripts}
+		return nil, nil
 	}
 	res, err := e.Search(ctx, query)
 	if err != nil {
@@ -128,11 +173,13 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s session, a *Answer) (string, []Citation) {
+func (e *Engine) sessionPart(s session, a *Answer, lost *losses) (string, []Citation) {
 	if s.file != "" {
 		d, err := e.Digest(s.file)
 		if err == nil && !d.Trivial() {
-			return e.digestPart(s, d)
+			if text, citations := e.digestPart(s, d, lost); text != "" {
+				return text, citations
+			}
 		}
 		if err != nil && !errors.Is(err, cite.ErrNotFound) {
 			a.Caveats = append(a.Caveats, fmt.Sprintf("Session %s could not be read: %v", s.id, err))
@@ -141,11 +188,16 @@ func (e *Engine) sessionPart(s session, a *Answer) (string, []Citation) {
 	if s.archive == nil {
 		return "", nil
 	}
-	src, err := e.Fetch(*s.archive)
+	return e.archivePart(*s.archive, lost)
+}
+
+// archivePart quotes the lead of an archived section.
+func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) {
+	src, err := e.Fetch(hit)
 	if err != nil {
+		lost.add(err)
 		return "", nil
 	}
-	c := NewCitation(src, 1)
 	lead := cite.Quotes(src.Text, 1, excerptRunes, func(p string) float64 {
 		if strings.HasPrefix(p, "session: ") || strings.HasPrefix(p, "read: ") {
 			return 0
@@ -155,14 +207,16 @@ func (e *Engine) sessionPart(s session, a *Answer) (string, []Citation) {
 	if len(lead) == 0 {
 		return "", nil
 	}
-	if !e.verify(&c, lead[0]) {
+	c := NewCitation(src, 1)
+	if err := e.verify(&c, lead[0]); err != nil {
+		lost.add(err)
 		return "", nil
 	}
 	return fmt.Sprintf("- **%s** (%s) [%s]\n  > %s", src.Title, src.Time.Format(time.DateOnly), c.ID, c.Excerpt), []Citation{c}
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s session, d transcript.Digest) (string, []Citation) {
+func (e *Engine) digestPart(s session, d transcript.Digest, lost *losses) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
 	name := cite.TranscriptName(s.file)
@@ -172,6 +226,7 @@ func (e *Engine) digestPart(s session, d transcript.Digest) (string, []Citation)
 		}
 		src, err := e.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: q.Line}.String())
 		if err != nil {
+			lost.add(err)
 			return
 		}
 		lead := cite.Quotes(src.Text, 1, excerptRunes, overlap(q.Text))
@@ -224,7 +279,7 @@ func overlap(text string) cite.Weigh {
 }
 
 // digest groups the commits of a time by type and names the ones that weigh most.
-func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (string, []Citation, error) {
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *losses) (part, error) {
 	query := o.Query
 	query.Terms = []string{}
 	query.Limit = recentRows
@@ -234,11 +289,11 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (
 	}
 	res, err := e.Search(ctx, query)
 	if err != nil {
-		return "", nil, err
+		return part{}, err
 	}
 	commits, merges := withoutMerges(res.Hits)
 	if len(commits) == 0 {
-		return "", nil, nil
+		return part{}, nil
 	}
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits of that time were counted.", recentRows))
@@ -260,22 +315,26 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer) (
 				total++
 			}
 		}
-		lines, cited := e.digestGroup(kind, notable)
+		lines, cited := e.digestGroup(kind, notable, lost)
 		if len(lines) > 0 {
 			fmt.Fprintf(&b, "\n\n**%s** (%d)\n%s", kind, total, strings.Join(lines, "\n"))
 			citations = append(citations, cited...)
 		}
 	}
-	return b.String(), citations, nil
+	if len(citations) == 0 {
+		return part{}, nil // none could be read, which the caveats tell
+	}
+	return part{text: b.String(), citations: citations}, nil
 }
 
-func (e *Engine) digestGroup(kind string, notable []search.Hit) (lines []string, citations []Citation) {
+func (e *Engine) digestGroup(kind string, notable []search.Hit, lost *losses) (lines []string, citations []Citation) {
 	for _, h := range notable {
 		if h.Doc.Type != kind {
 			continue
 		}
 		src, err := e.Resolve(h.Doc.ID)
 		if err != nil {
+			lost.add(err)
 			continue
 		}
 		c := NewCitation(src, weight(h))

@@ -23,6 +23,10 @@ const (
 // who ranks the people whose commits touch an area: by paths first, since a path
 // says what was worked on and a message only mentions it; newer work weighs more.
 func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) error {
+	if !allows(o.Query.Layers, cite.LayerTeam) {
+		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
+		return nil
+	}
 	query := o.Query
 	query.Layers = []string{cite.LayerTeam}
 	query.Limit = whoHits
@@ -41,14 +45,16 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return nil
 	}
 	a.Confidence = crowd.confidence(len(q.Terms))
+	lost := &losses{}
 	for _, p := range people[:min(len(people), o.Limit)] {
-		person, citations := e.person(p, crowd.total)
+		person, citations := e.person(p, crowd.total, lost)
 		a.People = append(a.People, person)
 		a.Citations = append(a.Citations, citations...)
 	}
 	if crowd.bots > 0 {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("%d commits by bots were left out.", crowd.bots))
 	}
+	a.Caveats = append(a.Caveats, lost.caveats()...)
 	a.Answer = composePeople(a.People)
 	return nil
 }
@@ -240,7 +246,7 @@ func (c *crowd) confidence(terms int) Confidence {
 }
 
 // person cites up to two commits of a contributor, each looked up again.
-func (e *Engine) person(p *contributor, total float64) (Person, []Citation) {
+func (e *Engine) person(p *contributor, total float64, lost *losses) (Person, []Citation) {
 	out := Person{Name: p.name, Email: p.email, Commits: p.commits, Last: p.last.UTC(), Areas: p.topAreas(3), Citations: []string{}}
 	if total > 0 {
 		out.Score = math.Round(1000*p.score/total) / 1000
@@ -252,6 +258,7 @@ func (e *Engine) person(p *contributor, total float64) (Person, []Citation) {
 		}
 		src, err := e.Resolve(h.Doc.ID)
 		if err != nil {
+			lost.add(err)
 			continue
 		}
 		c := NewCitation(src, h.Score)

@@ -1,0 +1,85 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+func layers(l ...string) search.Query { return search.Query{Layers: l} }
+
+func TestLayersNarrowWhoAndDigest(t *testing.T) {
+	t.Parallel()
+	for _, question := range []string{"who knows the parser?", "what did we do in January 2024?"} {
+		if a := history().askIn(t, question, layers(cite.LayerMemory)); a.Confidence != ask.None {
+			t.Errorf("%q in memory only: %s\n%s", question, a.Confidence, a.Answer)
+		}
+		if a := history().askIn(t, question, layers(cite.LayerMemory, cite.LayerTeam)); a.Confidence == ask.None {
+			t.Errorf("%q in memory and team: nothing", question)
+		}
+	}
+}
+
+func TestLayersNarrowSessions(t *testing.T) {
+	t.Parallel()
+	w := history().session("1f", "2024-05-30", "Make the parser keep the last line")
+	for _, question := range []string{"where was I?", "what was I working on?"} {
+		if a := w.askIn(t, question, layers(cite.LayerRules)); a.Confidence != ask.None {
+			t.Errorf("%q in rules only: %s\n%s", question, a.Confidence, a.Answer)
+		}
+		if a := w.askIn(t, question, layers(cite.LayerTranscripts)); a.Confidence == ask.None {
+			t.Errorf("%q in transcripts: nothing", question)
+		}
+	}
+}
+
+func TestPersonalQuestionsLeaveOthersOut(t *testing.T) {
+	t.Parallel()
+	w := history().session("1f", "2024-05-30", "Make the parser keep the last line")
+	a := w.askIn(t, "what was I working on?", layers(cite.LayerTranscripts, cite.LayerTeam))
+	if a.Confidence == ask.None || strings.Contains(a.Answer, "git:commit") {
+		t.Errorf("commits of everybody in an answer about one:\n%s", a.Answer)
+	}
+	a = w.askIn(t, "what was I working on?", search.Query{Author: "Ada", Layers: []string{cite.LayerTeam}})
+	if !strings.Contains(a.Answer, "git:commit") {
+		t.Errorf("commits of a named author were asked for:\n%s", a.Answer)
+	}
+}
+
+func TestEmptySessionsHideNoOther(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		session("1a", "2024-05-20", "Make the parser keep the last line").
+		session("2b", "2024-05-28", "Cut the tokenizer in two").
+		session("3c", "2024-05-29", "hi").
+		session("4d", "2024-05-30")
+	a := w.ask(t, "where was I?")
+	if a.SessionID != "2b" || !strings.Contains(a.Answer, "tokenizer") {
+		t.Errorf("session %q:\n%s", a.SessionID, a.Answer)
+	}
+	e := w.engine()
+	a, err := e.Ask(t.Context(), "what was I working on?", ask.Options{Limit: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(a.Answer, "tokenizer") || !strings.Contains(a.Answer, "last line") {
+		t.Errorf("two sessions were asked for:\n%s", a.Answer)
+	}
+}
+
+func TestDigestOfAMonth(t *testing.T) {
+	t.Parallel()
+	a := history().ask(t, "what did we do in January 2024?")
+	if a.Kind != ask.KindRecent || a.Confidence != ask.High || len(a.Citations) != 2 {
+		t.Errorf("%s, %s, %d citations", a.Kind, a.Confidence, len(a.Citations))
+	}
+	if !strings.Contains(a.Answer, "2024-01-01 to 2024-01-31: 2 commits by Ada (2)") {
+		t.Errorf("answer:\n%s", a.Answer)
+	}
+	if a := history().ask(t, "what did we do in July 2021?"); a.Confidence != ask.None {
+		t.Errorf("an empty month: %s", a.Answer)
+	}
+}

@@ -1,0 +1,20 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWhoFollowsPathsAndLeavesBotsOut(t *testing.T) {
+	t.Parallel()
+	a := history().ask(t, "who knows the parser?")
+	if len(a.People) != 2 || a.People[0].Name != "Bob" || a.People[1].Name != "Cy" {
+		t.Fatalf("people %+v", a.People)
+	}
+	if a.People[0].Email != "bob@example.org" || a.People[0].Areas[0] != "parser/parser.go" || len(a.People[0].Citations) != 1 {
+		t.Errorf("person %+v", a.People[0])
+	}
+	if !strings.Contains(strings.Join(a.Caveats, " "), "by bots") {
+		t.Errorf("what was left out must be told: %v", a.Caveats)
+	}
+}

@@ -1,0 +1,178 @@
+package ask_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// world is a set of sources that an engine answers from. Every source is a hit;
+// what a term weighs is counted over the sources.
+type world struct {
+	sources []cite.Source
+	authors map[string]string      // id → author with address
+	now     map[string]cite.Source // what a source says when it is looked up again
+	broken  map[string]error       // what reading a source fails with
+	digests map[string]transcript.Digest
+}
+
+func (w *world) commit(author, day, title, text string, paths ...string) *world {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		panic(err)
+	}
+	id := fmt.Sprintf("git:commit:%040x", len(w.sources)+1)
+	name, _, _ := strings.Cut(author, " <")
+	w.sources = append(w.sources, cite.Source{
+		ID: id, Layer: cite.LayerTeam, Source: "git", Title: title, Text: title + "\n\n" + text + "\n", Author: name, Time: at, Paths: paths,
+	})
+	if w.authors == nil {
+		w.authors, w.now = map[string]string{}, map[string]cite.Source{}
+	}
+	w.authors[id] = author
+	return w
+}
+
+// session adds a session with its prompts, one a line of its transcript. None at all
+// leave a log of tools only.
+func (w *world) session(id, day string, prompts ...string) *world {
+	at, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		panic(err)
+	}
+	d := transcript.Digest{Session: id, Start: at, Prompts: len(prompts)}
+	file := "/t/" + id + ".jsonl"
+	for i, text := range prompts {
+		w.sources = append(w.sources, cite.Source{
+			ID: fmt.Sprintf("transcript:%s:%d", id, i+1), Layer: cite.LayerTranscripts, Source: "transcript", Title: "user",
+			Text: text, Time: at, Session: id, Path: file, Line: i + 1,
+		})
+		d.PromptLines = append(d.PromptLines, transcript.Quote{Line: i + 1, Text: text})
+	}
+	if len(prompts) == 0 {
+		w.sources = append(w.sources, cite.Source{
+			ID: "observation:" + id + ":1", Layer: cite.LayerTranscripts, Source: "observation", Title: "tool use",
+			Text: "Edit ok", Time: at, Session: id, Path: id + ".md", Line: 1,
+		})
+	}
+	if w.digests == nil {
+		w.digests = map[string]transcript.Digest{}
+	}
+	w.digests[file] = d
+	return w
+}
+
+func (w *world) engine() ask.Engine {
+	now := time.Date(2024, 6, 1, 12, 0, 0, 0, time.UTC)
+	return ask.Engine{
+		Search: w.search, Now: now, Clock: func() time.Time { return now },
+		Fetch: func(h search.Hit) (cite.Source, error) {
+			s := w.sources[h.Row]
+			return s, w.broken[s.ID]
+		},
+		Digest: func(file string) (transcript.Digest, error) { return w.digests[file], nil },
+		Resolve: func(id string) (cite.Source, error) {
+			if err := w.broken[id]; err != nil {
+				return cite.Source{}, err
+			}
+			if s, ok := w.now[id]; ok {
+				if s.ID == "" {
+					return s, fmt.Errorf("%s: %w", id, cite.ErrNotFound)
+				}
+				return s, nil
+			}
+			for _, s := range w.sources {
+				if s.ID == id {
+					return s, nil
+				}
+			}
+			return cite.Source{}, cite.ErrNotFound
+		},
+		Searched: func() []ask.Searched {
+			return []ask.Searched{{Layer: "team", Source: "commits", Items: len(w.sources)}}
+		},
+	}
+}
+
+func (w *world) search(_ context.Context, q search.Query) (search.Result, error) {
+	var res search.Result
+	mass := 0.0
+	for _, term := range q.Terms {
+		n := 0
+		for _, s := range w.sources {
+			if holds(s, term) {
+				n++
+			}
+		}
+		res.Terms = append(res.Terms, search.Term{Text: term, Docs: n, Rarity: 4 / float64(n+1)})
+		mass += 4 / float64(n+1)
+	}
+	for i, s := range w.sources {
+		if !q.Range.Contains(s.Time) || (len(q.Layers) > 0 && !slices.Contains(q.Layers, s.Layer)) {
+			continue
+		}
+		h := search.Hit{Row: i, Doc: index.Row{
+			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Paths: s.Paths, Session: s.Session, File: s.Path,
+		}}
+		for _, t := range res.Terms {
+			if holds(s, t.Text) {
+				h.Coverage += t.Rarity / mass
+			}
+		}
+		h.Score = h.Coverage
+		res.Hits = append(res.Hits, h)
+	}
+	if len(q.Terms) == 0 {
+		slices.SortStableFunc(res.Hits, func(a, b search.Hit) int { return b.Doc.Time.Compare(a.Doc.Time) })
+	}
+	return res, nil
+}
+
+func holds(s cite.Source, term string) bool {
+	for _, t := range index.Terms(s.Text + " " + strings.Join(s.Paths, " ")) {
+		if t == term {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) ask(t *testing.T, question string) ask.Answer {
+	t.Helper()
+	return w.askIn(t, question, search.Query{})
+}
+
+// askIn asks with filters.
+func (w *world) askIn(t *testing.T, question string, filters search.Query) ask.Answer {
+	t.Helper()
+	e := w.engine()
+	a, err := e.Ask(t.Context(), question, ask.Options{Query: filters})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (a.Confidence == ask.None) != (len(a.Citations) == 0 && len(a.People) == 0) {
+		t.Errorf("%q: confidence %s with %d citations", question, a.Confidence, len(a.Citations))
+	}
+	if a.Citations == nil || a.People == nil || a.Caveats == nil || a.Fallbacks == nil || a.Suggestions == nil {
+		t.Errorf("%q: a list is null", question)
+	}
+	return a
+}
+
+func history() *world {
+	return new(world).
+		commit("Ada <ada@example.org>", "2024-01-02", "Drop Redis from the session store", "It cost a second service, because sessions fit in memory.", "store/session.go").
+		commit("Ada <ada@example.org>", "2024-01-05", "Add the licence file", "", "LICENSE").
+		commit("Bob <bob@example.org>", "2024-02-03", "Parser: keep the last line", "Should we remove the tokenizer?", "parser/parser.go").
+		commit("Cy <cy@example.org>", "2024-03-03", "Rework everything", "The build is faster.\n\nThe tokenizer is documented.\n\nWe removed trailing spaces.", "a.go", "b.go", "c.go", "parser/parser.go").
+		commit("dependabot[bot] <support@example.org>", "2024-05-03", "Bump parser from 1 to 2", "", "parser/go.mod")
+}
