@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,14 @@ var errMoved = errors.New("the branch moved")
 // on the current branch, and returns its id. It returns "" and no error when
 // nothing differs. Nothing else that is staged or changed is touched.
 //
-// An error together with an id says that the commit is made but could not be
-// made durable. ErrLocked: a lock stayed busy for Options.LockWait; the files are as they
-// were and a later commit takes them. ErrConflict: a named path is unmerged.
-// ErrNotAllowed: a named path is not ours. ErrNoStore: there is no repository.
+// An error together with an id says that the commit is made but, unless it is
+// ErrHeld, could not be made durable. ErrLocked: a lock stayed busy for
+// Options.LockWait; the files are as they were and a later commit takes them.
+// ErrConflict: a named path is unmerged. ErrHeld: a named file seems to hold a
+// secret and is left out, see [Held]; with an id, the other named files are
+// committed. In a commit of everything such files are left out and only told
+// through Options.Warn. ErrNotAllowed: a named path is not ours. ErrNoStore:
+// there is no repository.
 func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 	if err := s.repository(); err != nil {
 		return "", err
@@ -67,7 +72,8 @@ func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (stri
 		w := &commitWriter{store: s, change: c, indexLock: lock}
 		id, err := w.run(ctx)
 		if !errors.Is(err, errMoved) || ctx.Err() != nil {
-			return id, err
+			held := s.tellHeld(w.held, c.Paths != nil)
+			return id, cmp.Or(err, held)
 		}
 	}
 }
@@ -79,6 +85,7 @@ type commitWriter struct {
 	indexLock *gitLock
 	snap      *snapshot
 	targets   []target
+	held      []Held // left out of targets
 	trees     *treeWriter
 	root      hash // the new tree
 	id        hash // the new commit; zero if only the index is updated
@@ -91,8 +98,12 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	if w.snap, err = s.snapshot(); err != nil {
 		return "", err
 	}
-	if w.targets, err = s.targets(ctx, w.snap, w.change.Paths); err != nil || len(w.targets) == 0 {
+	targets, err := s.targets(ctx, w.snap, w.change.Paths)
+	if err != nil {
 		return "", err
+	}
+	if w.targets, w.held = s.holdBack(targets); len(w.targets) == 0 {
+		return "", nil
 	}
 	if err := w.build(); err != nil {
 		return "", err

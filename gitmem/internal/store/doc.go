@@ -38,6 +38,10 @@
 //  5. a journal of the paths, then the ref is renamed into place, the reflog
 //  6. the index, copied with the changed entries only, is renamed into place
 //
+// Before a file's content becomes a blob it is scanned for secrets, whoever
+// wrote it: people and clients write to memory without us. A file with one is
+// held back: HEAD keeps its old version, the disk its new one, see [Held].
+//
 // The files on disk are the truth. Whatever a crash leaves uncommitted is
 // found by the next commit, since it compares the files with HEAD.
 //

@@ -53,11 +53,15 @@ func (s *Store) snapshot() (*snapshot, error) {
 type target struct {
 	change  // mode 0: it is gone
 	info    fs.FileInfo
-	body    []byte // nil if HEAD has the same content
+	body    []byte // nil if HEAD has the same file
+	fresh   bool   // HEAD has other content or no such file
 	tree    bool   // HEAD's tree has to change
 	index   bool   // the index has to change
 	refresh bool   // only the stat data of the index entry are old
 }
+
+// matters says whether the target is a reason to write.
+func (t target) matters() bool { return t.tree || t.index }
 
 // examine compares one path on disk with HEAD and the index.
 func (s *Store) examine(snap *snapshot, path string) (target, error) {
@@ -89,7 +93,7 @@ func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
 	}
 	t.mode, t.id, t.info = fileMode(info, old.mode), hashObject("blob", body), info
 	if t.tree = old.id != t.id || old.mode != t.mode; t.tree {
-		t.body = body
+		t.body, t.fresh = body, old.id != t.id
 	}
 	t.index = snap.index == nil || !staged || entry.id() != t.id || entry.mode() != t.mode
 	t.refresh = !t.tree && !t.index && !entry.sameStat(info)
@@ -112,7 +116,6 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 	}
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	var out []target
-	reason := false
 	for _, p := range paths {
 		t, err := look(p)
 		switch {
@@ -123,12 +126,11 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 		default:
 			return nil, err
 		}
-		reason = reason || t.tree || t.index
-		if t.tree || t.index || t.refresh {
+		if t.matters() || t.refresh {
 			out = append(out, t)
 		}
 	}
-	if !reason {
+	if !slices.ContainsFunc(out, target.matters) {
 		out = nil
 	}
 	return out, ctx.Err()

@@ -33,6 +33,9 @@ var (
 	// ErrUnsupported says that the repository has a form that can't be
 	// written here, such as SHA-256 ids.
 	ErrUnsupported = errors.New("repository format not supported")
+	// ErrHeld says that a named file was not committed because it seems to
+	// hold a secret. The file on disk is as it was.
+	ErrHeld = errors.New("held back because of a secret")
 )
 
 const (

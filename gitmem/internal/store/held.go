@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Held is a file that differs from HEAD and is not committed because it seems
+// to hold a secret: the first one's line, counted from 1, and its kind as the
+// redactor names it ("private" for a private block).
+type Held struct {
+	Path string
+	Line int
+	Kind string
+}
+
+// String names the file, the line and the kind, never the secret.
+func (h Held) String() string { return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind) }
+
+// Held returns the files that a commit of everything would hold back now,
+// sorted by path; Pending lists them, too. It changes nothing. Unmerged and
+// unreadable files are told through Options.Warn. ErrNoStore: there is no
+// repository.
+func (s *Store) Held(ctx context.Context) ([]Held, error) {
+	if err := s.repository(); err != nil {
+		return nil, err
+	}
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := s.targets(ctx, snap, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, held := s.holdBack(targets)
+	return held, nil
+}
+
+// holdBack takes the targets away whose new content seems to hold a secret.
+// People and other programs write files of memory, too, and what is once in
+// history is hard to get out again. The very bytes that would become the blob
+// are scanned. What HEAD has already is let through: it is too late for that.
+func (s *Store) holdBack(targets []target) (pass []target, held []Held) {
+	for _, t := range targets {
+		if h, found := s.secretIn(t); found {
+			held = append(held, h)
+		} else {
+			pass = append(pass, t)
+		}
+	}
+	if !slices.ContainsFunc(pass, target.matters) {
+		pass = nil
+	}
+	return pass, held
+}
+
+// secretIn looks for a secret in the new content of a target.
+func (s *Store) secretIn(t target) (Held, bool) {
+	if !t.fresh {
+		return Held{}, false
+	}
+	text := string(t.body)
+	_, found := s.redactor().Text(text)
+	if len(found) == 0 {
+		return Held{}, false
+	}
+	return Held{Path: t.path, Line: 1 + strings.Count(text[:found[0].Start], "\n"), Kind: found[0].Kind}, true
+}
+
+// tellHeld tells what was held back. For named paths it is an error also where
+// others were committed, or the caller would take them all for committed.
+func (s *Store) tellHeld(held []Held, named bool) error {
+	names := make([]string, len(held))
+	for i, h := range held {
+		names[i] = h.String()
+		s.o.Warn("not committed because of a secret: " + names[i])
+	}
+	if !named || len(held) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrHeld, strings.Join(names, "; "))
+}
