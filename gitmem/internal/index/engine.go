@@ -143,8 +143,9 @@ func (e *stepEngine) flush() error {
 	}
 	e.ops, e.terms = 0, 0
 	return guarded(func() error {
+		// A new batch each time: a goroutine of bleve's may still range over the old one.
 		err := e.index.Batch(e.batch)
-		e.batch.Reset()
+		e.batch = e.index.NewBatch()
 		return err
 	})
 }
