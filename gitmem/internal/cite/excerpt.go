@@ -114,7 +114,7 @@ func Lead(text string, maxRunes int) Quote {
 func passages(text string) []Quote {
 	var out []Quote
 	var words []word
-	fenced := false
+	fenced, fenceIndent := false, 0
 	flush := func() {
 		out = append(out, sentences(words)...)
 		words = words[:0]
@@ -123,10 +123,18 @@ func passages(text string) []Quote {
 	for line := range strings.Lines(text) {
 		n++
 		t := strings.TrimSpace(line)
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		if t != "" && indent < fenceIndent { // a fence inside a list item ends with the item
+			fenced, fenceIndent = false, 0
+		}
 		switch {
 		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
 			flush()
 			fenced = !fenced
+			fenceIndent = 0
+			if fenced {
+				fenceIndent = indent
+			}
 			continue
 		case t == "" || fenced || isRule(t) || strings.HasPrefix(t, "#"):
 			flush()

@@ -50,6 +50,7 @@ type Resolver struct {
 	Trees      []Tree
 	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
 	Repository *git.Repository
+	Project    string // id of the current project, for commits
 	Redactor   *redact.Redactor
 }
 
@@ -65,8 +66,17 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 	case KindTranscript:
 		return r.transcript(id)
 	default:
-		return r.unit(id)
+		return r.unit(id, "")
 	}
+}
+
+// ResolveIn looks the id of a Markdown unit up in one file.
+func (r *Resolver) ResolveIn(s, file string) (Source, error) {
+	id, err := Parse(s)
+	if err != nil {
+		return Source{}, err
+	}
+	return r.unit(id, file)
 }
 
 func (r *Resolver) commit(sha string) (Source, error) {
@@ -88,6 +98,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
 		Type:  providers.InferType(c.Subject, c.Body, paths),
 		Title: r.clean(c.Subject), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Project: r.clean(r.Project),
 	}
 	if len(paths) > 0 {
 		src.Path = paths[0]
@@ -144,8 +155,8 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 	return Source{
 		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
 		Layer: LayerTranscripts, Source: "transcript", Type: "discussion", Title: string(m.Role),
-		Text: r.clean(MessageText(m)), Author: string(m.Role), Time: m.Time, Project: m.Cwd, Session: m.Session,
-		Path: file, Line: m.Line, UUID: m.UUID,
+		Text: r.clean(MessageText(m)), Author: string(m.Role), Time: m.Time, Project: r.clean(m.Cwd), Session: r.clean(m.Session),
+		Path: r.clean(file), Line: m.Line, UUID: r.clean(m.UUID),
 	}
 }
 
@@ -177,59 +188,76 @@ func (r *Resolver) transcriptFile(name string) (string, error) {
 		return "", ErrNotFound
 	}
 	for _, pattern := range []string{"projects/*/" + name + ".jsonl", "projects/*/*/subagents/" + name + ".jsonl"} {
-		found, err := filepath.Glob(filepath.Join(escapeGlob(r.ConfigRoot), filepath.FromSlash(pattern)))
+		found, err := fs.Glob(os.DirFS(r.ConfigRoot), pattern)
 		if err == nil && len(found) > 0 {
-			return found[0], nil
+			return filepath.Join(r.ConfigRoot, filepath.FromSlash(found[0])), nil
 		}
 	}
 	return "", ErrNotFound
 }
 
-// escapeGlob keeps a folder whose name holds a pattern character from matching others.
-func escapeGlob(dir string) string {
-	if filepath.Separator == '\\' {
-		return dir // Glob has no escape on Windows
-	}
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
-}
-
-// unit scans the trees for the Markdown unit with this id.
-func (r *Resolver) unit(id ID) (Source, error) {
+// unit scans the trees for the Markdown unit with this id. A file that can't be
+// read may hold it, which the error tells when no other does.
+// Where several projects have the id, the current one's is meant.
+func (r *Resolver) unit(id ID, file string) (Source, error) {
 	want := id.String()
+	var other Source
+	var unread error
 	for _, t := range r.Trees {
 		files, err := t.Files()
 		if err != nil {
-			return Source{}, err
+			unread = err
+			continue
 		}
 		for _, f := range files {
-			if !mayHold(f, id) {
+			if !mayHold(&f, id) || (file != "" && f.Path != file) {
 				continue
 			}
 			src, err := t.Read(f)
-			if errors.Is(err, fs.ErrNotExist) {
+			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					unread = err
+				}
 				continue
 			}
-			if err != nil {
-				return Source{}, err
-			}
-			units, _ := Units(f, src)
+			units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
 			for _, u := range units {
-				if u.ID == want {
+				if u.ID != want {
+					continue
+				}
+				if file != "" || f.Project == "" || f.Project == r.Project {
 					return r.FromUnit(f, u), nil
+				}
+				if other.ID == "" {
+					other = r.FromUnit(f, u)
 				}
 			}
 		}
 	}
+	if other.ID != "" {
+		return other, nil
+	}
+	if unread != nil {
+		return Source{}, fmt.Errorf("%s: not found, and a file that may hold it could not be read (%v): %w", want, unread, ErrNotFound)
+	}
 	return Source{}, fmt.Errorf("%s: %w", want, ErrNotFound)
 }
 
-// mayHold rules out files that can't hold the id, so that a look-up reads few.
-func mayHold(f File, id ID) bool {
+// mayHold rules out files that can't hold the id, so that a look-up reads few. A
+// memory file answers to its project's id and to the client's name of its folder,
+// by which it was cited before the project was known.
+func mayHold(f *File, id ID) bool {
 	switch id.Kind {
 	case KindRules:
 		return f.Area == AreaRules && f.Path == id.Name
 	case KindMemory:
-		return f.Area == AreaMemory && strings.HasPrefix(id.Name, f.Project)
+		if f.Area != AreaMemory {
+			return false
+		}
+		if folder := clientFolder(f.Path); id.Name == folder || strings.HasPrefix(id.Name, folder+"/") {
+			f.Project = folder
+		}
+		return id.Name == f.Project || strings.HasPrefix(id.Name, f.Project+"/")
 	case KindSession:
 		return f.Area == AreaArchive && strings.TrimSuffix(path.Base(f.Path), ".md") == id.Name
 	case KindIdea:
@@ -244,11 +272,20 @@ func mayHold(f File, id ID) bool {
 	return false
 }
 
+// clientFolder is the folder name of a path projects/<folder>/memory/….
+func clientFolder(rel string) string {
+	parts := strings.Split(rel, "/")
+	if len(parts) > 1 {
+		return parts[1]
+	}
+	return ""
+}
+
 // FromUnit makes a source of a Markdown unit.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	return Source{
 		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
-		Time: u.Time, Project: f.Project, Session: u.Session, Path: f.Path, Line: u.Line,
+		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.clean(f.Path), Line: u.Line,
 	}
 }
 

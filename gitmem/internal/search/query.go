@@ -21,9 +21,9 @@ type Query struct {
 	Session  string // session id or its beginning
 	// Except is a session that is left out: the one that asks, which would quote
 	// its own question. Its subagents' turns go with it.
-	Except string
-	Limit    int    // hits returned; 0 means 20
-	Weights  Weights
+	Except  string
+	Limit   int // hits returned; 0 means 20
+	Weights Weights
 }
 
 // Weights are the constants of the ranking, see [DefaultWeights].
