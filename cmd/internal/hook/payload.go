@@ -21,7 +21,6 @@ type Payload struct {
 	ToolInput      json.RawMessage `json:"tool_input"`
 	ToolResponse   json.RawMessage `json:"tool_response"`
 	Error          string          `json:"error"`
-	StopHookActive bool            `json:"stop_hook_active"`
 }
 
 // Parse reads a payload.

@@ -70,8 +70,28 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
+// read takes the payload, or gives up when the context ends: a read of a pipe that
+// nobody writes to can't be called off.
+func read(ctx context.Context, r io.Reader) ([]byte, error) {
+	type result struct {
+		b   []byte
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		b, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+		done <- result{b, err}
+	}()
+	select {
+	case res := <-done:
+		return res.b, res.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 func handle(ctx context.Context, name string, env Env) (p Payload, detail string, err error) {
-	b, err := io.ReadAll(io.LimitReader(env.Stdin, maxPayload+1))
+	b, err := read(ctx, env.Stdin)
 	if err != nil {
 		return p, "", fmt.Errorf("read standard input: %w", err)
 	}
