@@ -96,3 +96,27 @@ func TestSourcesThatCannotBeReadAreTold(t *testing.T) {
 		}
 	}
 }
+
+func TestTrailersAreNoEvidence(t *testing.T) {
+	t.Parallel()
+	const signed = "Signed-off-by: Relay Driver <relay@example.org>"
+	for name, text := range map[string]string{
+		"signed":        signed,
+		"several":       "It hummed.\n\nReviewed-by: Relay Driver <r@example.org>\nRelay-Driver: relay driver voltage\nChange-Id: I1f relay driver voltage",
+		"in the middle": "* one\n" + signed + "\n* two\n\nCo-authored-by: Relay Driver voltage <r@example.org>",
+		"picked":        "(cherry picked from commit 1f relay driver voltage)",
+		"issue":         "Issue: relay driver voltage",
+	} {
+		a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the relay driver voltage", text).ask(t, "relay driver voltage")
+		if len(a.Citations) == 0 {
+			t.Fatalf("%s: no citation", name)
+		}
+		if got := a.Citations[0].Excerpt; got != "Set the relay driver voltage" && got != "It hummed." {
+			t.Errorf("%s: quoted %q", name, got)
+		}
+	}
+	a := new(world).commit("Ada <a@example.org>", "2024-03-01", "Set the voltage", "Reason: the relay driver hums at any voltage below five.").ask(t, "relay driver voltage")
+	if len(a.Citations) == 0 || !strings.HasPrefix(a.Citations[0].Excerpt, "Reason: the relay") {
+		t.Errorf("a sentence behind a colon is no trailer: %+v", a.Citations)
+	}
+}

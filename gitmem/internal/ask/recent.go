@@ -338,7 +338,7 @@ func (e *Engine) digestGroup(kind string, notable []search.Hit, lost *losses) (l
 			continue
 		}
 		c := NewCitation(src, weight(h))
-		c.Excerpt = cite.Lead(src.Text, excerptRunes).Text
+		c.Excerpt = lead(src).Text
 		citations = append(citations, c)
 		lines = append(lines, fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID))
 	}

@@ -166,7 +166,7 @@ func givesReason(lower string) bool {
 }
 
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
-	quotes := cite.Quotes(src.Text, 2, excerptRunes, w.passage(src.Title))
+	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(src.Title))
 	ev := evidence{src: src, hit: hit}
 	if len(quotes) == 0 {
 		return ev

@@ -262,7 +262,7 @@ func (e *Engine) person(p *contributor, total float64, lost *losses) (Person, []
 			continue
 		}
 		c := NewCitation(src, h.Score)
-		c.Excerpt = cite.Lead(src.Text, excerptRunes).Text
+		c.Excerpt = lead(src).Text
 		citations = append(citations, c)
 		out.Citations = append(out.Citations, c.ID)
 	}

@@ -18,3 +18,13 @@ func TestWhoFollowsPathsAndLeavesBotsOut(t *testing.T) {
 		t.Errorf("what was left out must be told: %v", a.Caveats)
 	}
 }
+
+func TestLeadsAreNoTrailers(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit("Ada <a@example.org>", "2024-05-01", "# parser", "Signed-off-by: Ada <a@example.org>", "parser/parser.go")
+	for _, question := range []string{"who knows the parser?", "what did we do in May 2024?"} {
+		if a := w.ask(t, question); len(a.Citations) != 1 || a.Citations[0].Excerpt != "" {
+			t.Errorf("%q: %+v", question, a.Citations)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package ask
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// quotable is the text of a source without what says nothing about the change, line
+// for line: the trailers of a commit. They become blank lines, so that passages keep
+// their line numbers and do not run into what stood around a trailer.
+func quotable(src cite.Source) string {
+	if src.Layer != cite.LayerTeam {
+		return src.Text
+	}
+	lines := strings.SplitAfter(src.Text, "\n")
+	last := lastParagraph(lines)
+	formal := last > 0
+	for _, line := range lines[last:] {
+		formal = formal && (strings.TrimSpace(line) == "" || isContinuation(line) || isTrailer(line) || isSignature(line))
+	}
+	for i, line := range lines {
+		if i > 0 && (isSignature(line) || (formal && i >= last)) {
+			lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// lead is the first passage of a source.
+func lead(src cite.Source) cite.Quote { return cite.Lead(quotable(src), excerptRunes) }
+
+// lastParagraph is the index of the first line behind the last blank one that has
+// text behind it, 0 when there is one paragraph only.
+func lastParagraph(lines []string) int {
+	text := false
+	for i := len(lines) - 1; i >= 0; i-- {
+		blank := strings.TrimSpace(lines[i]) == ""
+		if blank && text {
+			return i + 1
+		}
+		text = text || !blank
+	}
+	return 0
+}
+
+// isSignature tells the lines that tools write wherever a message ends or several
+// were joined: who signed, wrote, read or picked a change, and its number in a review.
+func isSignature(line string) bool {
+	lower := strings.ToLower(strings.TrimSpace(line))
+	if strings.HasPrefix(lower, "(cherry picked from ") {
+		return true
+	}
+	key, _, ok := strings.Cut(lower, ":")
+	return ok && isKey(key) && (strings.HasSuffix(key, "-by") || key == "change-id")
+}
+
+// isTrailer tells a line "Key: value" that is no sentence. A key of two words is
+// made for machines; behind a single word a long text may well be prose.
+func isTrailer(line string) bool {
+	key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+	if !ok || !isKey(key) {
+		return false
+	}
+	return strings.Contains(key, "-") || strings.ContainsAny(value, "@<#") || len(strings.Fields(value)) <= 4
+}
+
+// isContinuation tells a folded line of a trailer.
+func isContinuation(line string) bool { return line[0] == ' ' || line[0] == '\t' }
+
+func isKey(s string) bool {
+	for _, r := range s {
+		if r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') {
+			return false
+		}
+	}
+	return s != ""
+}
