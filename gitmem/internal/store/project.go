@@ -132,7 +132,9 @@ func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project,
 	if p, err = s.findProject(id, computed); err != nil {
 		return p, err
 	}
-	if err := s.saveProject(ctx, p, s.lacks(p, id)); err != nil {
+	err = s.saveProject(ctx, p, s.lacks(p, id))
+	s.forgetPlaces()
+	if err != nil {
 		return p, fmt.Errorf("project %s: %w", p.ID, err)
 	}
 	return s.findProject(id, computed)

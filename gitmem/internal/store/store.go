@@ -93,6 +93,7 @@ type Store struct {
 	objects  *objects
 	redactor func() *redact.Redactor
 	git      gitRunner
+	places   places
 }
 
 // FindRoot returns the root of memory: $GITMEM_HOME, else $CLAUDE_CONFIG_DIR,

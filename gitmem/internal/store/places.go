@@ -1,0 +1,117 @@
+package store
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// places remembers what all project.md say of folders. One look at a project
+// reads its file, which is too slow for each line of a listing.
+type places struct {
+	mu       sync.Mutex
+	loaded   bool
+	projects []Project      // in the order in which they win a folder
+	here     map[string]int // a folder of this machine -> index in projects
+}
+
+// ProjectAt returns the project whose project.md lists a folder (an absolute
+// path) as a checkout on this machine, or on none in particular. Folders below
+// it do not count. If several list it, one that a remote or root commit names
+// comes first, then the first by id.
+//
+// All project.md are read at the first call and remembered until Project makes
+// or changes one through this Store; what others write meanwhile is not seen.
+func (s *Store) ProjectAt(folder string) (Project, bool, error) {
+	m := &s.places
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := s.loadPlaces(); err != nil {
+		return Project{}, false, err
+	}
+	i, ok := m.here[trimFolder(folder)]
+	if !ok {
+		return Project{}, false, nil
+	}
+	p := m.projects[i]
+	p.Remotes, p.Roots, p.Places = slices.Clone(p.Remotes), slices.Clone(p.Roots), slices.Clone(p.Places)
+	return p, true, nil
+}
+
+// ProjectsByMunged returns the ids of projects by the name that munge makes of
+// each of their folders, as clients name theirs. If the folders of several
+// projects get the same name, those of this machine win over those of others,
+// then the order is that of ProjectAt. It remembers as ProjectAt does.
+func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
+	m := &s.places
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := s.loadPlaces(); err != nil {
+		return nil, err
+	}
+	ids := map[string]string{}
+	for _, here := range []bool{true, false} {
+		for _, p := range m.projects {
+			for _, at := range p.Places {
+				folder := trimFolder(at.Path)
+				if folder == "" || s.isHere(at) != here {
+					continue
+				}
+				if name := munge(folder); ids[name] == "" {
+					ids[name] = p.ID
+				}
+			}
+		}
+	}
+	return ids, nil
+}
+
+// loadPlaces reads all project.md unless that is done. places.mu is held.
+func (s *Store) loadPlaces() error {
+	m := &s.places
+	if m.loaded {
+		return nil
+	}
+	all, err := s.Projects()
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(a, b Project) int { return a.unnamed() - b.unnamed() })
+	m.projects, m.here, m.loaded = all, map[string]int{}, true
+	for i, p := range all {
+		for _, at := range p.Places {
+			folder := trimFolder(at.Path)
+			if _, taken := m.here[folder]; !taken && folder != "" && s.isHere(at) {
+				m.here[folder] = i
+			}
+		}
+	}
+	return nil
+}
+
+// forgetPlaces lets the next question read project.md again.
+func (s *Store) forgetPlaces() {
+	s.places.mu.Lock()
+	defer s.places.mu.Unlock()
+	s.places.loaded = false
+}
+
+// unnamed is 1 for a project that only its folders name: when a folder came to
+// hold a checkout of another project, that one is meant. Otherwise it is 0.
+func (p Project) unnamed() int {
+	if len(p.Remotes) == 0 && len(p.Roots) == 0 {
+		return 1
+	}
+	return 0
+}
+
+// isHere says whether a place is on this machine, as far as it tells.
+func (s *Store) isHere(at Place) bool { return at.Machine == "" || at.Machine == s.o.Machine }
+
+// trimFolder cuts slashes off the end, which people write and programs do not.
+func trimFolder(folder string) string {
+	if cut := strings.TrimRight(folder, `/\`); cut != "" {
+		return cut
+	}
+	return folder
+}
