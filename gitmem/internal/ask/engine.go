@@ -23,6 +23,8 @@ type Engine struct {
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
 	Searched func() []Searched
+	// Unsearched names sources that exist but could not be searched; nil means none.
+	Unsearched func() []string
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time

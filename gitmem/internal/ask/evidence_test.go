@@ -120,3 +120,41 @@ func TestTrailersAreNoEvidence(t *testing.T) {
 		t.Errorf("a sentence behind a colon is no trailer: %+v", a.Citations)
 	}
 }
+
+func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit("Ada <a@example.org>", "2024-03-01", "perf(relay-v2): faster driver", "The output is no array.\n\nRemove it.").
+		commit("Ada <a@example.org>", "2024-03-02", "style(relay-v2): cleanups in the driver", "Removing the need for a subshell and a driver call.").
+		commit("Ada <a@example.org>", "2024-03-03", "Removing unused imports when not using Kelvin", "").
+		commit("Ada <a@example.org>", "2024-03-04", "Use Kelvin in the generator", "").
+		commit("Ada <a@example.org>", "2024-03-04", "Print the altimeter once", "New behaviour: the altimeter prints once.").
+		commit("Ada <a@example.org>", "2024-03-04", "Use another barometer", "This barometer is a drop-in.").
+		commit("Ada <a@example.org>", "2024-03-04", "Use the relay driver v2", "")
+	for _, question := range []string{
+		"when did we remove relay driver v2?", "why did we drop Kelvin?", "when did we add the altimeter?", "when did we delete the barometer?",
+	} {
+		if a := w.ask(t, question); a.Confidence != ask.None {
+			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
+		}
+	}
+	w.commit("Ada <a@example.org>", "2024-03-05", "Smaller binary", "Drop Kelvin and what it needs because it is large.")
+	w.commit("Ada <a@example.org>", "2024-03-06", "Move on", "We removed the old relay driver v2.")
+	for question, want := range map[string]string{"when did we remove relay driver v2?": "Move on", "why did we drop Kelvin?": "Smaller binary"} {
+		a := w.ask(t, question)
+		if len(a.Citations) == 0 || a.Citations[0].Title != want {
+			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
+		}
+	}
+}
+
+func TestHeadingNamesTheSubject(t *testing.T) {
+	t.Parallel()
+	w := new(world)
+	w.sources = append(w.sources, cite.Source{
+		ID: "memory:p#kelvin", Layer: cite.LayerMemory, Source: "memory", Title: "Kelvin", Text: "We dropped it because it is large.\n", Line: 3,
+	})
+	if a := w.ask(t, "why did we drop Kelvin?"); a.Confidence == ask.None {
+		t.Errorf("a heading belongs to what stands below it: %s", a.Answer)
+	}
+}

@@ -17,8 +17,10 @@ type weigher struct {
 	mass   float64
 	events map[string][]string // term of a text → the question's terms that name the same event
 	asked  map[string]bool     // the question's terms that name an event
-	// subject is the rarest of the other terms: what it happened to.
+	// subject is the rarest of the other terms, and things the rarity of all of them
+	// that are recorded at all: what it happened to.
 	subject string
+	things  float64
 }
 
 func newWeigher(q Question, terms []search.Term) *weigher {
@@ -45,8 +47,14 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		}
 	}
 	for _, t := range terms {
-		if !w.asked[t.Text] && w.rarity[t.Text] > w.rarity[w.subject] {
+		if w.asked[t.Text] {
+			continue
+		}
+		if w.rarity[t.Text] > w.rarity[w.subject] {
 			w.subject = t.Text
+		}
+		if t.Docs > 0 {
+			w.things += w.rarity[t.Text]
 		}
 	}
 	return w
@@ -56,7 +64,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 func events() []string {
 	return []string{
 		"remove removal delete deletion drop retire strip discard",
-		"add added addition introduce implement create new",
+		"add added addition introduce implement create",
 		"revert undo rollback backout",
 		"replace swap supersede",
 		"migrate migration switch port",
@@ -69,27 +77,110 @@ func events() []string {
 	}
 }
 
+const (
+	mostOfSubject = 0.6 // share of the subject that a passage and its title must name for its verb to count
+	ownSubject    = 0.5 // share of the subject that the verb's own clause must name
+)
+
+// headline is what stands above a source's passages.
+type headline struct {
+	text  string
+	terms []string
+	// lends tells that its words belong to every passage below, as those of a heading
+	// do. The subject of a commit does not: many commits bundle unlike changes.
+	lends bool
+}
+
+func headlineOf(src cite.Source) headline {
+	return headline{text: src.Title, terms: index.Terms(src.Title), lends: src.Layer != cite.LayerTeam}
+}
+
 // covered is the set of the question's terms in some passages. A verb counts, and
 // covers another that names the same event, only of the subject: where the passage
-// or the title above it names that too.
-func (w *weigher) covered(title string, passages ...string) map[string]bool {
+// and the title above it name most of that, and the verb's own clause its share.
+func (w *weigher) covered(head headline, passages ...string) map[string]bool {
 	set := map[string]bool{}
-	titled := slices.Contains(index.Terms(title), w.subject)
 	for _, p := range passages {
-		terms := index.Terms(p)
-		ofSubject := w.subject == "" || titled || slices.Contains(terms, w.subject)
-		for _, t := range terms {
-			if _, ok := w.rarity[t]; ok && (ofSubject || !w.asked[t]) {
-				set[t] = true
-			}
-			for _, asked := range w.events[t] {
-				if ofSubject {
-					set[asked] = true
-				}
+		named := w.named(index.Terms(p), head.terms) >= mostOfSubject*w.things
+		for _, clause := range clauses(p) {
+			terms := index.Terms(clause)
+			ofSubject := named && (head.lends || w.named(terms) >= ownSubject*w.things)
+			w.cover(set, terms)
+			if ofSubject {
+				w.coverEvents(set, index.Terms(withoutCompounds(clause)))
 			}
 		}
 	}
 	return set
+}
+
+// cover adds the question's terms among some to a set, but for its verbs.
+func (w *weigher) cover(set map[string]bool, terms []string) {
+	for _, t := range terms {
+		if _, ok := w.rarity[t]; ok && !w.asked[t] {
+			set[t] = true
+		}
+	}
+}
+
+// coverEvents adds the question's verbs that name the same event as one of the terms.
+func (w *weigher) coverEvents(set map[string]bool, terms []string) {
+	for _, t := range terms {
+		for _, asked := range w.events[t] {
+			set[asked] = true
+		}
+	}
+}
+
+// withoutCompounds leaves out the names that a verb and a particle make: a drop-in
+// or an add-on is no event.
+func withoutCompounds(clause string) string {
+	if !strings.Contains(clause, "-") {
+		return clause
+	}
+	words := strings.Fields(clause)
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		_, particle, _ := strings.Cut(strings.ToLower(strings.Trim(word, ".,;:!?\"'`()")), "-")
+		return slices.Contains([]string{"in", "ins", "on", "ons", "off", "out", "up", "down", "over"}, particle)
+	}), " ")
+}
+
+// named adds the rarity of the question's terms, but for its verbs, that occur.
+func (w *weigher) named(lists ...[]string) float64 {
+	seen := map[string]bool{}
+	sum := 0.0
+	for _, list := range lists {
+		for _, t := range list {
+			if !seen[t] && !w.asked[t] {
+				sum += w.rarity[t]
+			}
+			seen[t] = true
+		}
+	}
+	return sum
+}
+
+// clauses cuts a sentence before the words that open a clause of its own: what is
+// removed "when not using viper" is something else.
+func clauses(s string) []string {
+	var out []string
+	words := strings.Fields(s)
+	start := 0
+	for i, word := range words {
+		if i > start && opensClause(strings.ToLower(word)) {
+			out = append(out, strings.Join(words[start:i], " "))
+			start = i
+		}
+	}
+	return append(out, strings.Join(words[start:], " "))
+}
+
+func opensClause(word string) bool {
+	switch word {
+	case "when", "whenever", "while", "where", "if", "unless", "because", "although", "though", "since", "until", "which", "whereas", "but":
+		return true
+	}
+	return false
 }
 
 // with adds the question's terms of whole texts to a set, but for its verbs: in a
@@ -97,11 +188,7 @@ func (w *weigher) covered(title string, passages ...string) map[string]bool {
 func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
 	set = maps.Clone(set)
 	for _, text := range texts {
-		for _, t := range index.Terms(text) {
-			if _, ok := w.rarity[t]; ok && !w.asked[t] {
-				set[t] = true
-			}
-		}
+		w.cover(set, index.Terms(text))
 	}
 	return set
 }
@@ -135,17 +222,17 @@ func (w *weigher) share(set map[string]bool) float64 {
 // passage weighs one passage for quoting. A question is no answer, and an earlier
 // "not recorded" is no record. The title is shown anyway, so that a passage that
 // adds to it is preferred.
-func (w *weigher) passage(title string) cite.Weigh {
+func (w *weigher) passage(head headline) cite.Weigh {
 	return func(text string) float64 {
 		lower := strings.ToLower(text)
 		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
 			return 0
 		}
-		score := 0.05 + w.share(w.covered(title, text))/max(w.mass, 1e-9)
+		score := 0.05 + w.share(w.covered(head, text))/max(w.mass, 1e-9)
 		if w.kind == KindWhy && givesReason(lower) {
 			score += 0.25
 		}
-		if strings.HasPrefix(title, text) {
+		if strings.HasPrefix(head.text, text) {
 			score /= 2
 			if w.kind == KindWhy {
 				score /= 2 // a title tells what was done, hardly ever why
@@ -166,7 +253,8 @@ func givesReason(lower string) bool {
 }
 
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
-	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(src.Title))
+	head := headlineOf(src)
+	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(head))
 	ev := evidence{src: src, hit: hit}
 	if len(quotes) == 0 {
 		return ev
@@ -176,28 +264,27 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
-	here := w.covered(src.Title, near...)
+	here := w.covered(head, near...)
 	all := w.with(here, append(src.Paths, src.Text)...)
 	ev.terms = len(all)
 	if w.mass > 0 {
-		ev.single = w.bestPassage(src, quotes) / w.mass
+		ev.single = w.bestPassage(src, head, quotes) / w.mass
 		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
 	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
 	return ev
 }
 
-// bestPassage is the most that one passage covers by itself. A heading or a title
-// of a file belongs to every passage below it; the subject of a commit does not,
-// since many commits bundle unlike changes.
-func (w *weigher) bestPassage(src cite.Source, quotes []cite.Quote) float64 {
-	best := w.share(w.covered(src.Title, src.Title+" "+src.Author))
+// bestPassage is the most that one passage covers by itself, with the title where
+// that lends its words.
+func (w *weigher) bestPassage(src cite.Source, head headline, quotes []cite.Quote) float64 {
+	best := w.share(w.covered(head, src.Title+" "+src.Author))
 	for _, q := range quotes {
-		text := q.Text
-		if src.Layer != cite.LayerTeam {
-			text += " " + src.Title
+		passages := []string{q.Text}
+		if head.lends {
+			passages = append(passages, src.Title)
 		}
-		best = max(best, w.share(w.covered(src.Title, text)))
+		best = max(best, w.share(w.covered(head, passages...)))
 	}
 	return best
 }
