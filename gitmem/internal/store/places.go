@@ -76,7 +76,17 @@ func (s *Store) loadPlaces() error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(a, b Project) int { return a.unnamed() - b.unnamed() })
+	// When a folder that only its path named came to hold a checkout of a known
+	// project, that one is meant.
+	slices.SortStableFunc(all, func(a, b Project) int {
+		switch {
+		case a.unnamed() == b.unnamed():
+			return 0
+		case a.unnamed():
+			return 1
+		}
+		return -1
+	})
 	m.projects, m.here, m.loaded = all, map[string]int{}, true
 	for i, p := range all {
 		for _, at := range p.Places {
@@ -94,15 +104,6 @@ func (s *Store) forgetPlaces() {
 	s.places.mu.Lock()
 	defer s.places.mu.Unlock()
 	s.places.loaded = false
-}
-
-// unnamed is 1 for a project that only its folders name: when a folder came to
-// hold a checkout of another project, that one is meant. Otherwise it is 0.
-func (p Project) unnamed() int {
-	if len(p.Remotes) == 0 && len(p.Roots) == 0 {
-		return 1
-	}
-	return 0
 }
 
 // isHere says whether a place is on this machine, as far as it tells.

@@ -17,7 +17,7 @@ func placesStore(t *testing.T) *store.Store {
 		"h.org/a/pump":  "remotes: [h.org/a/pump]\nfolders: ['testhost: /home/me/pump', '/mnt/any/pump', 'other: /home/you/pump', 'other: /both']",
 		"h.org/b/radio": "remotes: [h.org/b/radio]\nfolders:\n  - testhost: /home/me/radio\n  - testhost: /both\n  - unknown: /srv/radio/\n  - other: /home/me-pump",
 		"path/0123":     "folders: ['testhost: /home/me/pump', 'testhost: /home/me/alone']",
-		"a/0123":        "folders: ['testhost: /home/me/radio']",
+		"path/4567":     "folders: ['testhost: /home/me/radio']",
 		"h.org/c/none":  "remotes: [h.org/c/none]",
 	} {
 		write(t, s.Root(), "gitmem/projects/"+dir+"/project.md", "---\n"+folders+"\n---\n")

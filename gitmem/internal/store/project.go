@@ -159,12 +159,12 @@ func (s *Store) findProject(id Identity, computed Project) (Project, error) {
 			return all[i], nil
 		}
 	}
-	if i := slices.IndexFunc(all, func(p Project) bool { return slices.Contains(p.Roots, id.Root) }); i >= 0 && id.Root != "" {
+	if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRoot(id.Root) }); i >= 0 {
 		return all[i], nil
 	}
 	here := Place{s.o.Machine, id.Folder}
 	for _, p := range all {
-		if len(p.Remotes) == 0 && len(p.Roots) == 0 && slices.Contains(p.Places, here) {
+		if p.unnamed() && slices.Contains(p.Places, here) {
 			return p, nil
 		}
 	}
@@ -176,6 +176,16 @@ func (p Project) hasRemote(remote string) bool {
 	key := remoteKey(remote)
 	return remoteKey(p.ID) == key ||
 		slices.ContainsFunc(p.Remotes, func(r string) bool { return remoteKey(r) == key })
+}
+
+// hasRoot counts the id itself, as hasRemote does.
+func (p Project) hasRoot(root string) bool {
+	return root != "" && (p.ID == "local/"+root || slices.Contains(p.Roots, root))
+}
+
+// unnamed says whether only its folders tell what a project is.
+func (p Project) unnamed() bool {
+	return len(p.Remotes) == 0 && len(p.Roots) == 0 && strings.HasPrefix(p.ID, "path/")
 }
 
 // lacks returns what an identity adds to a project.
