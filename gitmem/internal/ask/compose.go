@@ -8,24 +8,31 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// compose writes the passages that answer, each with its citation. Only sources
-// that carry most of what the best one carries are quoted; weaker ones stay
-// citations without a claim.
-func compose(q Question, found []evidence, cited []Citation) string {
-	support := map[string]float64{}
-	best := 0.0
+// claims are the citations that an answer quotes, with their evidence: only sources
+// that carry most of what the best one carries. Weaker ones stay citations without a
+// claim.
+func claims(found []evidence, cited []Citation) (claimed []evidence, claims []Citation) {
+	byID := map[string]evidence{}
 	for _, ev := range found {
-		support[ev.src.ID] = ev.support
+		byID[ev.src.ID] = ev
+	}
+	best := 0.0
+	for _, c := range cited {
+		best = max(best, byID[c.ID].support)
 	}
 	for _, c := range cited {
-		best = max(best, support[c.ID])
-	}
-	var b strings.Builder
-	for _, c := range cited {
-		if support[c.ID] < 0.8*best {
-			continue
+		if ev := byID[c.ID]; ev.support >= quoted*best {
+			claimed, claims = append(claimed, ev), append(claims, c)
 		}
-		writeClaim(&b, q.Kind, c)
+	}
+	return claimed, claims
+}
+
+// compose writes the passages that answer, each with its citation.
+func compose(kind Kind, claims []Citation) string {
+	var b strings.Builder
+	for _, c := range claims {
+		writeClaim(&b, kind, c)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -14,6 +14,7 @@ import (
 const (
 	candidates   = 60  // hits whose sources are read for one answer
 	excerptRunes = 280 // length of an excerpt at most
+	quoted       = 0.8 // evidence is quoted that supports the answer this much of what the best does
 	elsewhere    = 0.5 // what a term counts that stands in the source but not in the passage quoted
 )
 
@@ -24,6 +25,8 @@ type evidence struct {
 	quote   cite.Quote
 	support float64 // share of the question's content, by rarity, that the quoted passage covers
 	single  float64 // the same for the best single passage alone
+	titled  float64 // the same for the title alone
+	reason  bool    // the passage quoted gives a reason
 	terms   int     // content terms covered
 	rank    float64
 }
@@ -49,7 +52,11 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		return nil
 	}
 	a.Citations = cited
-	a.Answer = compose(q, found, cited)
+	claimed, claims := claims(found, cited)
+	if q.Kind == KindWhy {
+		a.withReason(claimed)
+	}
+	a.Answer = compose(q.Kind, claims)
 	return nil
 }
 
@@ -124,7 +131,7 @@ func earliestFirst(found []evidence) {
 // authority is how much a kind of source counts for a kind of question: rules for
 // how, decisions and history for why, history for when.
 func authority(kind Kind, src cite.Source) float64 {
-	decided := src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
+	decided := isDecision(src)
 	switch kind {
 	case KindHow:
 		switch {
@@ -155,6 +162,11 @@ func authority(kind Kind, src cite.Source) float64 {
 	return 1
 }
 
+// isDecision tells the records whose text is what a decision rests on.
+func isDecision(src cite.Source) bool {
+	return src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
+}
+
 // judge turns evidence into confidence. The question's content must be covered by
 // one source: words that are spread over several sources are no event. High needs
 // nearly all of it and a second source that agrees, or a source with authority.
@@ -178,6 +190,24 @@ func judge(found []evidence, terms int) Confidence {
 		return Medium
 	}
 	return High
+}
+
+// withReason lowers the confidence of an answer to "why" that quotes no reason: the
+// best it can be is medium, and low where nothing but a title speaks of the change.
+func (a *Answer) withReason(claimed []evidence) {
+	titled := false
+	for _, ev := range claimed {
+		if ev.reason {
+			return
+		}
+		titled = titled || ev.titled >= 0.75
+	}
+	if titled {
+		a.Confidence = Low
+		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
+	} else if a.Confidence == High {
+		a.Confidence = Medium
+	}
 }
 
 // partly accepts what touches the subject at all within the time that was asked

@@ -158,3 +158,31 @@ func TestHeadingNamesTheSubject(t *testing.T) {
 		t.Errorf("a heading belongs to what stands below it: %s", a.Answer)
 	}
 }
+
+func TestWhyWithoutAReason(t *testing.T) {
+	t.Parallel()
+	const told = "The change is recorded, but no reason for it was found."
+	w := new(world).
+		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "It is gone.").
+		commit("Ada <a@example.org>", "2024-03-02", "Stop building the Kelvin scale", "The Kelvin scale is gone.")
+	a := w.ask(t, "why did we drop the Kelvin scale?")
+	if a.Confidence != ask.Low || len(a.Citations) == 0 || strings.Join(a.Caveats, " ") != told {
+		t.Errorf("no reason: %s, %v\n%s", a.Confidence, a.Caveats, a.Answer)
+	}
+	a = w.ask(t, "when did we drop the Kelvin scale?")
+	if a.Confidence == ask.Low || len(a.Caveats) != 0 {
+		t.Errorf("only why asks for a reason: %s, %v", a.Confidence, a.Caveats)
+	}
+	w.commit("Ada <a@example.org>", "2024-03-03", "Smaller tables", "We dropped the Kelvin scale because nobody read it.")
+	a = w.ask(t, "why did we drop the Kelvin scale?")
+	if a.Confidence != ask.High || len(a.Caveats) != 0 || !strings.Contains(a.Answer, "because nobody") {
+		t.Errorf("a reason: %s, %v\n%s", a.Confidence, a.Caveats, a.Answer)
+	}
+	d := new(world)
+	d.sources = append(d.sources, cite.Source{
+		ID: "decision:kelvin", Layer: cite.LayerMemory, Source: "decision", Type: "decision", Title: "Drop the Kelvin scale", Text: "Nobody read it.\n", Line: 3,
+	})
+	if a := d.ask(t, "why did we drop the Kelvin scale?"); a.Confidence == ask.Low || len(a.Caveats) != 0 {
+		t.Errorf("the text of a decision is its reason: %s, %v", a.Confidence, a.Caveats)
+	}
+}

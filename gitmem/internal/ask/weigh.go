@@ -260,6 +260,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		return ev
 	}
 	ev.quote = quotes[0]
+	ev.reason = givesReason(strings.ToLower(ev.quote.Text)) || (isDecision(src) && !strings.HasPrefix(src.Title, ev.quote.Text))
 	near := []string{src.Title, src.Author}
 	for _, q := range quotes {
 		near = append(near, q.Text)
@@ -269,6 +270,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	ev.terms = len(all)
 	if w.mass > 0 {
 		ev.single = w.bestPassage(src, head, quotes) / w.mass
+		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
 		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
 	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
