@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 	if what := os.Getenv(childEnv); what != "" {
 		os.Exit(child(what))
 	}
+	if root := os.Getenv(sectionEnv); root != "" {
+		os.Exit(sectionChild(root))
+	}
 	os.Exit(m.Run())
 }
 
@@ -64,10 +67,16 @@ func fail(err error) int {
 	return 1
 }
 
+// childOf is the test binary as another process.
+func childOf(env, value string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(gitEnv(), env+"="+value)
+	return cmd
+}
+
 func startChild(t *testing.T, root, id string, count int) (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
 	t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(gitEnv(), fmt.Sprintf("%s=%s\n%s\n%d", childEnv, root, id, count))
+	cmd := childOf(childEnv, fmt.Sprintf("%s\n%s\n%d", root, id, count))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
