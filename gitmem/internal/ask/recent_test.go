@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -81,5 +82,28 @@ func TestDigestOfAMonth(t *testing.T) {
 	}
 	if a := history().ask(t, "what did we do in July 2021?"); a.Confidence != ask.None {
 		t.Errorf("an empty month: %s", a.Answer)
+	}
+}
+
+func TestDigestAddsUp(t *testing.T) {
+	t.Parallel()
+	w := new(world)
+	for i, kind := range []string{"feature", "feature", "fix", "feature", "feature", "feature", "feature", "feature", "feature", "feature", "chore", "chore", "test", "", "brew"} {
+		author := "Ada <a@example.org>"
+		if kind == "chore" {
+			author = "dependabot[bot] <support@example.org>"
+		}
+		w.commit(author, "2024-01-02", fmt.Sprintf("Change %d", i), "")
+		w.sources[i].Type = kind
+	}
+	a := w.ask(t, "what did we do in January 2024?")
+	for _, want := range []string{"15 commits by Ada (13), 2 by bots.", "**feature** (9)", "**fix** (1)", "\n\nAnd 1 test, 2 chore, 1 brew, 1 other."} {
+		if !strings.Contains(a.Answer, want) {
+			t.Errorf("no %q in:\n%s", want, a.Answer)
+		}
+	}
+	w = new(world).commit("renovate[bot] <r@example.org>", "2024-01-02", "Bump it", "")
+	if a := w.ask(t, "what did we do in January 2024?"); !strings.Contains(a.Answer, "1 commit by bots.") || !strings.Contains(a.Answer, "**other** (1)") {
+		t.Errorf("bots only:\n%s", a.Answer)
 	}
 }

@@ -79,13 +79,13 @@ type crowd struct {
 // cover its words, and those that touch the files which such commits show to be it.
 func gather(res search.Result, terms int, now time.Time) *crowd {
 	c := &crowd{people: map[string]*contributor{}}
-	files := areaFiles(res)
+	area := areaOf(res)
 	for _, h := range res.Hits {
 		if h.Doc.Role == "merge" {
 			continue
 		}
 		c.best = max(c.best, h.Coverage)
-		if terms > 0 && h.Coverage < areaSupport && !touches(h, files) {
+		if terms > 0 && h.Coverage < areaSupport && !touches(h, area.files) {
 			continue
 		}
 		name, email := splitAuthor(h.Doc.Author)
@@ -103,38 +103,52 @@ func gather(res search.Result, terms int, now time.Time) *crowd {
 		if terms > 0 {
 			weight *= h.Coverage * focus(h.Doc.Paths, res.Terms)
 		}
-		p.add(h, weight, res.Terms)
+		p.add(h, weight, area)
 		c.total += weight
 	}
 	return c
 }
 
-// areaFiles are the files of covering commits whose own names say most of the area.
-func areaFiles(res search.Result) map[string]bool {
-	mass := 0.0
+// area is what a question about people names.
+type area struct {
+	terms []search.Term
+	mass  float64         // rarity of all terms
+	best  float64         // most that a path of a covering commit names
+	files map[string]bool // paths whose own names say so much of it that they are it
+}
+
+// areaOf finds the area in the covering commits.
+func areaOf(res search.Result) area {
+	a := area{terms: res.Terms, files: map[string]bool{}}
 	for _, t := range res.Terms {
-		mass += t.Rarity
+		a.mass += t.Rarity
 	}
 	named := map[string]float64{}
-	best := 0.0
 	for _, h := range res.Hits {
 		if h.Coverage < areaSupport {
 			continue
 		}
 		for _, p := range h.Doc.Paths {
-			for _, t := range res.Terms {
-				if _, seen := named[p]; !seen && mentions(p, []search.Term{t}) {
-					named[p] = nameShare(p, res.Terms) / mass
-					best = max(best, named[p])
-				}
+			if _, seen := named[p]; !seen {
+				named[p] = nameShare(p, res.Terms)
+				a.best = max(a.best, named[p])
 			}
 		}
 	}
-	files := map[string]bool{}
 	for p, share := range named {
-		files[p] = share >= 0.2 && share >= 0.8*best
+		a.files[p] = share >= 0.2*a.mass && share >= 0.8*a.best && share > 0
 	}
-	return files
+	return a
+}
+
+// names tells whether a path says most of what the best path says of the area. Any
+// one word of it would not do: bash completions are no part of fish completions.
+func (a area) names(file string) bool {
+	if len(a.terms) == 0 {
+		return true
+	}
+	share := nameShare(file, a.terms)
+	return share > 0 && share >= areaSupport*a.best
 }
 
 // nameShare adds the rarity of the terms that a path holds.
@@ -176,7 +190,7 @@ func focus(paths []string, terms []search.Term) float64 {
 	return float64(1+in) / float64(1+len(paths))
 }
 
-func (p *contributor) add(h search.Hit, weight float64, terms []search.Term) {
+func (p *contributor) add(h search.Hit, weight float64, a area) {
 	p.score += weight
 	p.commits++
 	p.hits = append(p.hits, h)
@@ -184,7 +198,7 @@ func (p *contributor) add(h search.Hit, weight float64, terms []search.Term) {
 		p.last = h.Doc.Time
 	}
 	for _, file := range h.Doc.Paths {
-		if mentions(file, terms) {
+		if a.names(file) {
 			p.areas[file]++
 		}
 	}

@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,5 +27,20 @@ func TestLeadsAreNoTrailers(t *testing.T) {
 		if a := w.ask(t, question); len(a.Citations) != 1 || a.Citations[0].Excerpt != "" {
 			t.Errorf("%q: %+v", question, a.Citations)
 		}
+	}
+}
+
+func TestAreasSayMostOfTheArea(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit("Ada <a@example.org>", "2024-05-01", "Quote fish completions", "", "fish_completions.go", "bash_completions.go", "completions.go").
+		commit("Ada <a@example.org>", "2024-05-01", "Quote bash completions", "", "bash_completions.go").
+		commit("Ada <a@example.org>", "2024-05-01", "Quote zsh completions", "", "zsh_completions.go")
+	a := w.ask(t, "who knows the fish completions?")
+	if len(a.People) != 1 || !slices.Equal(a.People[0].Areas, []string{"fish_completions.go"}) {
+		t.Errorf("people %+v", a.People)
+	}
+	if a := w.ask(t, "who knows completions?"); len(a.People) != 1 || !slices.Contains(a.People[0].Areas, "bash_completions.go") {
+		t.Errorf("people %+v", a.People)
 	}
 }

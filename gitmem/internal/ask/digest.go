@@ -1,0 +1,168 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// digest groups the commits of a time by type and names the ones that weigh most.
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *losses) (part, error) {
+	query := o.Query
+	query.Terms = []string{}
+	query.Limit = recentRows
+	query.Layers = []string{cite.LayerTeam}
+	if q.Range.IsZero() {
+		query.Limit = 30
+	}
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return part{}, err
+	}
+	commits, merges := withoutMerges(res.Hits)
+	if len(commits) == 0 {
+		return part{}, nil
+	}
+	if len(res.Hits) == recentRows {
+		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits of that time were counted.", recentRows))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
+	if merges > 0 {
+		fmt.Fprintf(&b, ", and %s", count(merges, "merge"))
+	}
+	b.WriteString(".")
+	notable := slices.Clone(commits)
+	slices.SortStableFunc(notable, func(x, y search.Hit) int { return cmp.Compare(weight(y), weight(x)) })
+	notable = notable[:min(len(notable), max(o.Limit, digestClaims))]
+	var citations []Citation
+	var rest []string
+	for _, g := range typeGroups(commits) {
+		lines, cited := e.digestGroup(g.kind, notable, lost)
+		if len(lines) == 0 {
+			rest = append(rest, fmt.Sprintf("%d %s", g.commits, g.name()))
+			continue
+		}
+		fmt.Fprintf(&b, "\n\n**%s** (%d)\n%s", g.name(), g.commits, strings.Join(lines, "\n"))
+		citations = append(citations, cited...)
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, "\n\nAnd %s.", strings.Join(rest, ", "))
+	}
+	if len(citations) == 0 {
+		return part{}, nil // none could be read, which the caveats tell
+	}
+	return part{text: b.String(), citations: citations}, nil
+}
+
+func (e *Engine) digestGroup(kind string, notable []search.Hit, lost *losses) (lines []string, citations []Citation) {
+	for _, h := range notable {
+		if h.Doc.Type != kind {
+			continue
+		}
+		src, err := e.Resolve(h.Doc.ID)
+		if err != nil {
+			lost.add(err)
+			continue
+		}
+		c := NewCitation(src, weight(h))
+		c.Excerpt = lead(src).Text
+		citations = append(citations, c)
+		lines = append(lines, fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID))
+	}
+	return lines, citations
+}
+
+// typeGroup is how many commits of a time have a type.
+type typeGroup struct {
+	kind    string
+	commits int
+}
+
+func (g typeGroup) name() string { return cmp.Or(g.kind, "other") }
+
+// typeGroups counts every commit in one group, in the order people want to read them.
+func typeGroups(commits []search.Hit) []typeGroup {
+	n := map[string]int{}
+	for _, h := range commits {
+		n[h.Doc.Type]++
+	}
+	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
+	for _, kind := range slices.Sorted(maps.Keys(n)) {
+		if kind != "" && !slices.Contains(order, kind) {
+			order = append(order, kind)
+		}
+	}
+	var out []typeGroup
+	for _, kind := range append(order, "") {
+		if n[kind] > 0 {
+			out = append(out, typeGroup{kind, n[kind]})
+		}
+	}
+	return out
+}
+
+// weight is how much a commit is worth naming: what users notice before upkeep,
+// and larger changes before small ones.
+func weight(h search.Hit) float64 {
+	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1, "test": 1}[h.Doc.Type]
+	return base + 0.5*math.Log1p(float64(len(h.Doc.Paths)))
+}
+
+func withoutMerges(hits []search.Hit) (commits []search.Hit, merges int) {
+	for _, h := range hits {
+		if h.Doc.Role == "merge" {
+			merges++
+			continue
+		}
+		commits = append(commits, h)
+	}
+	return commits, merges
+}
+
+func digestTitle(q Question, commits []search.Hit) string {
+	if !q.Range.IsZero() {
+		return upperFirst(q.Range.String())
+	}
+	oldest := commits[len(commits)-1].Doc.Time
+	return "Since " + oldest.Format(time.DateOnly)
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// authors names the people with most commits and counts the rest, and the bots.
+func authors(commits []search.Hit) string {
+	n := map[string]int{}
+	bots := 0
+	for _, h := range commits {
+		name, email := splitAuthor(h.Doc.Author)
+		if isBot(name, email) {
+			bots++
+			continue
+		}
+		n[name]++
+	}
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[b], n[a]), cmp.Compare(a, b)) })
+	var parts []string
+	for _, name := range names[:min(len(names), 3)] {
+		parts = append(parts, fmt.Sprintf("%s (%d)", name, n[name]))
+	}
+	if more := len(names) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", more))
+	}
+	switch {
+	case len(parts) == 0:
+		return "by bots"
+	case bots > 0:
+		return fmt.Sprintf("by %s, %d by bots", strings.Join(parts, ", "), bots)
+	}
+	return "by " + strings.Join(parts, ", ")
+}
