@@ -74,13 +74,32 @@ func Day(s string) string {
 	return t.Format(time.DateOnly)
 }
 
-// notRecorded is the answer when the evidence does not carry one.
-func notRecorded(q Question, searched []Searched) string {
+// notRecorded is the answer when the evidence does not carry one: it says what was
+// looked through, and what is there but could not be.
+func notRecorded(q Question, layers []string, searched []Searched, unsearched []string) string {
+	if len(searched) == 0 && len(unsearched) > 0 {
+		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
+	}
 	var b strings.Builder
 	b.WriteString("Not recorded.")
 	if !q.Range.IsZero() {
 		fmt.Fprintf(&b, " Looked at %s only.", rangeWords(q.Range))
 	}
+	switch {
+	case len(searched) > 0:
+		b.WriteString(" Searched " + strings.Join(placesOf(searched), "; ") + ".")
+	case len(layers) > 0:
+		fmt.Fprintf(&b, " There was nothing to search in %s.", strings.Join(layers, ", "))
+	default:
+		b.WriteString(" There was nothing to search: no history, no rules, no notes and no transcripts here.")
+	}
+	if len(unsearched) > 0 {
+		fmt.Fprintf(&b, " %s could not be searched.", upperFirst(strings.Join(unsearched, ", ")))
+	}
+	return b.String()
+}
+
+func placesOf(searched []Searched) []string {
 	var places []string
 	for _, s := range searched {
 		place := fmt.Sprintf("%s: %d %s", s.Layer, s.Items, s.Source)
@@ -89,12 +108,7 @@ func notRecorded(q Question, searched []Searched) string {
 		}
 		places = append(places, place)
 	}
-	if len(places) == 0 {
-		b.WriteString(" There was nothing to search: no history, no rules, no notes and no transcripts here.")
-		return b.String()
-	}
-	b.WriteString(" Searched " + strings.Join(places, "; ") + ".")
-	return b.String()
+	return places
 }
 
 func rangeWords(r search.Range) string { return r.String() }

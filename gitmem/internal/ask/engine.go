@@ -23,7 +23,8 @@ type Engine struct {
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
 	Searched func() []Searched
-	// Unsearched names sources that exist but could not be searched; nil means none.
+	// Unsearched names the sources that exist but could not be searched, such as
+	// "commits". It may be nil, which stands for none.
 	Unsearched func() []string
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
@@ -52,15 +53,33 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	a.Searched = e.Searched()
+	a.Searched = within(e.Searched(), o.Query.Layers)
 	if a.Confidence == None {
-		a.Answer = notRecorded(q, a.Searched)
+		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched())
 		a.Citations, a.People = nil, nil
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil
+}
+
+func (e *Engine) unsearched() []string {
+	if e.Unsearched == nil {
+		return nil
+	}
+	return e.Unsearched()
+}
+
+// within leaves out what a question narrowed to some layers did not look through.
+func within(searched []Searched, layers []string) []Searched {
+	var out []Searched
+	for _, s := range searched {
+		if allows(layers, s.Layer) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {

@@ -1,0 +1,39 @@
+package ask_test
+
+import (
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+func TestNotRecordedSaysWhatCouldNotBeSearched(t *testing.T) {
+	t.Parallel()
+	commits := []ask.Searched{{Layer: cite.LayerTeam, Source: "commits", Items: 3, Newest: "2024-05-01"}}
+	for _, tt := range []struct {
+		name       string
+		layers     []string
+		searched   []ask.Searched
+		unsearched func() []string
+		want       string
+	}{
+		{"nothing", nil, nil, nil, "Not recorded. There was nothing to search: no history, no rules, no notes and no transcripts here."},
+		{"none left out", nil, nil, func() []string { return nil }, "Not recorded. There was nothing to search: no history, no rules, no notes and no transcripts here."},
+		{"all", nil, commits, nil, "Not recorded. Searched team: 3 commits, newest 2024-05-01."},
+		{"some", nil, commits, func() []string { return []string{"transcripts", "notes"} }, "Not recorded. Searched team: 3 commits, newest 2024-05-01. Transcripts, notes could not be searched."},
+		{"none of it", nil, nil, func() []string { return []string{"commits"} }, "Not known: nothing that exists here could be searched (commits)."},
+		{"a layer", []string{cite.LayerTeam, cite.LayerMemory}, commits, nil, "Not recorded. Searched team: 3 commits, newest 2024-05-01."},
+		{"an empty layer", []string{cite.LayerMemory}, commits, nil, "Not recorded. There was nothing to search in memory."},
+	} {
+		e := new(world).engine()
+		e.Searched = func() []ask.Searched { return tt.searched }
+		e.Unsearched = tt.unsearched
+		a, err := e.Ask(t.Context(), "why did we drop Kafka?", ask.Options{Query: layers(tt.layers...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Answer != tt.want || a.Confidence != ask.None {
+			t.Errorf("%s: %s\n%s, want\n%s", tt.name, a.Confidence, a.Answer, tt.want)
+		}
+	}
+}
