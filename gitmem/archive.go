@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -33,12 +32,18 @@ type archived struct {
 func archivedIn(src []byte, session string) archived {
 	var a archived
 	mark := "^s-" + shortSession(session)
+	head := false // between a section's heading and its first line, which is the mark
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
 		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
 			a.sections++
-		case a.sections > 0 && strings.HasPrefix(text, "session: "+session+" "):
+			head = true
+		case head && text != "":
+			head = false
+			if !strings.HasPrefix(text, "session: "+session+" ") {
+				continue
+			}
 			if _, rest, ok := strings.Cut(text, "through: line "); ok {
 				n, _, _ := strings.Cut(rest, " ")
 				if through, err := strconv.Atoi(n); err == nil {
@@ -137,8 +142,8 @@ func headline(text string) string {
 // paragraph folds text to one line that neither starts a block nor carries a block
 // id of its own.
 func paragraph(text string) string {
-	line := strings.Join(strings.Fields(text), " ")
-	line = strings.TrimLeft(line, "#>-*+ ")
+	line := strings.Join(strings.Fields(plain(text)), " ")
+	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
 	return strings.ReplaceAll(line, " ^", " ")
 }
 
@@ -153,8 +158,4 @@ func plural(n int, what string) string {
 func archiveFile(projectDir string, start time.Time) string {
 	day := start.UTC()
 	return fmt.Sprintf("%s/sessions/%s/%s.md", projectDir, day.Format("2006"), day.Format(time.DateOnly))
-}
-
-func cleanSection(r *redact.Redactor, project, date, section string) (header, text redact.Clean) {
-	return r.Clean(archiveHeader(project, date)), r.Clean(section)
 }

@@ -7,9 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -59,7 +61,28 @@ func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return rel, s.Append(rel, m.redactor.Clean(header), m.redactor.Clean(o.line(now, n)))
+	return rel, s.Append(rel, m.redactor.Clean(header), m.redactor.Clean(m.cleaned(o).line(now, n)))
+}
+
+// rawBytes is how much of a tool's input and output is looked at: far more than is
+// kept, so that a secret is whole when the redactor sees it.
+const rawBytes = 64 << 10
+
+// cleaned redacts each field before anything is cut off: what is left of a key
+// whose end was cut is no longer known as a key.
+func (m *Memory) cleaned(o Observation) Observation {
+	field := func(s string) string { return m.clean(s[:min(len(s), rawBytes)]) }
+	o.Tool, o.Input, o.Output = field(o.Tool), field(o.Input), field(o.Output)
+	o.Read, o.Wrote = m.cleanAll(o.Read), m.cleanAll(o.Wrote)
+	return o
+}
+
+func (m *Memory) cleanAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = m.clean(s)
+	}
+	return out
 }
 
 // appendable is the store for hooks: they append even where nobody made a
@@ -115,9 +138,20 @@ func (o Observation) line(now time.Time, n int) string {
 // oneLine folds white space and cuts, after which no text can carry a block id.
 func oneLine(s string, limit int) string {
 	// Cut generously first: folding a megabyte of output for 500 characters costs.
-	s = clip(s, 8*limit)
+	s = plain(clip(s, 8*limit))
 	s = strings.Join(strings.Fields(s), " ")
 	return clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
+}
+
+// plain drops control characters, which would make a file binary for git and could
+// steer a terminal that shows it; line ends and tabs stay.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func clip(s string, runes int) string {
@@ -151,12 +185,22 @@ func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	rel := logFile(p.project.Dir, m.o.Now().UTC(), session)
-	if _, err := m.store.Read("", rel); errors.Is(err, store.ErrNotFound) {
+	// A turn that began before midnight has lines in yesterday's log.
+	now := m.o.Now().UTC()
+	var logs []string
+	for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
+		rel := logFile(p.project.Dir, day, session)
+		if _, err := m.store.Read("", rel); err == nil {
+			logs = append(logs, rel)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+	}
+	if len(logs) == 0 {
 		return "", nil
 	}
 	return m.store.Commit(ctx, store.Change{
-		Paths: []string{rel}, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Paths: logs, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
 	})
 }
@@ -189,8 +233,12 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 	if !s.HasRepository() {
 		return out, nil
 	}
+	paths, err := m.pendingOf(ctx, p)
+	if err != nil || len(paths) == 0 {
+		return out, err
+	}
 	out.Commit, err = s.Commit(ctx, store.Change{
-		Subject: "archive: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Paths: paths, Subject: "archive: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: archive", "Gitmem-Session: " + session},
 	})
 	if err != nil {
@@ -199,7 +247,24 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 	return out, s.Maintain(ctx)
 }
 
-// archive appends what is new since the session's last section.
+// pendingOf lists what is not committed yet of one place's own project: a session
+// commits nothing of others.
+func (m *Memory) pendingOf(ctx context.Context, p *place) ([]string, error) {
+	pending, err := m.store.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, rel := range pending {
+		if strings.HasPrefix(rel, p.project.Dir+"/") || strings.HasPrefix(rel, memoryDir(p)+"/") {
+			out = append(out, rel)
+		}
+	}
+	return out, nil
+}
+
+// archive appends what is new since the session's last section, in one step with
+// looking for that section, so that two ends of one session make one of it.
 func (m *Memory) archive(ctx context.Context, p *place, session, file string) (string, error) {
 	first, err := firstMessage(file)
 	if errors.Is(err, os.ErrNotExist) || (err == nil && first.IsZero()) {
@@ -208,28 +273,32 @@ func (m *Memory) archive(ctx context.Context, p *place, session, file string) (s
 	if err != nil {
 		return "", err
 	}
-	project := p.project
-	if p.inRepo {
-		if project, err = m.store.Project(ctx, p.identity, true); err != nil {
-			return "", err
+	date := first.UTC().Format(time.DateOnly)
+	rel := archiveFile(p.project.Dir, first)
+	wrote := false
+	err = m.store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+		before := archivedIn(old, session)
+		d, mark, err := m.digestFrom(file, before.through)
+		if err != nil || d.Trivial() || d.LastLine <= before.through {
+			return nil, err
 		}
-	}
-	rel := archiveFile(project.Dir, first)
-	old, err := m.store.Read("", rel)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		d.Session, wrote = session, true
+		text := section(d, before, mark)
+		switch {
+		case len(old) == 0:
+			text = archiveHeader(p.project.ID, date) + text
+		case old[len(old)-1] != '\n':
+			text = "\n" + text
+		}
+		return []store.Insertion{{At: len(old), Text: m.redactor.Clean(text)}}, nil
+	})
+	if err != nil || !wrote {
 		return "", err
 	}
-	before := archivedIn(old, session)
-	d, mark, err := digestFrom(file, before.through)
-	if err != nil {
-		return "", err
+	if p.inRepo {
+		_, err = m.project(ctx, p.identity, true)
 	}
-	if d.Trivial() || d.LastLine <= before.through {
-		return "", nil
-	}
-	d.Session = session
-	header, text := cleanSection(m.redactor, project.ID, first.UTC().Format(time.DateOnly), section(d, before, mark))
-	return rel, m.store.Append(rel, header, text)
+	return rel, err
 }
 
 // firstMessage is when a transcript begins.
@@ -252,23 +321,34 @@ func firstMessage(file string) (time.Time, error) {
 
 // digestFrom summarises a transcript behind a line, and gives a short hash of what
 // was read, so that a rewritten transcript is noticed.
-func digestFrom(file string, line int) (transcript.Digest, string, error) {
+func (m *Memory) digestFrom(file string, line int) (transcript.Digest, string, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return transcript.Digest{}, "", err
 	}
 	defer f.Close()
-	r := transcript.NewReader(f, transcript.Position{})
-	d, err := transcript.Summarise(func(yield func(transcript.Message, error) bool) {
-		for msg, err := range r.All() {
+	d, err := transcript.Summarise(m.redacted(transcript.NewReader(f, transcript.Position{}).All(), line))
+	sum := sha256.Sum256([]byte(d.LastUUID))
+	return d, hex.EncodeToString(sum[:2]), err
+}
+
+// redacted passes on the messages behind a line, each redacted whole: sentences
+// are cut from it later, and a part of a private block carries no tag of it.
+func (m *Memory) redacted(msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		for msg, err := range msgs {
 			if err == nil && msg.Line <= line {
 				continue
+			}
+			msg.Text, msg.Thinking = m.clean(msg.Text), m.clean(msg.Thinking)
+			msg.Branch, msg.Cwd = m.clean(msg.Branch), m.clean(msg.Cwd)
+			msg.Tools = slices.Clone(msg.Tools)
+			for i, t := range msg.Tools {
+				msg.Tools[i].Name, msg.Tools[i].Paths = m.clean(t.Name), m.cleanAll(t.Paths)
 			}
 			if !yield(msg, err) {
 				return
 			}
 		}
-	})
-	sum := sha256.Sum256([]byte(d.LastUUID))
-	return d, hex.EncodeToString(sum[:2]), err
+	}
 }

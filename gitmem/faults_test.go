@@ -172,7 +172,6 @@ func TestDamagedRepository(t *testing.T) {
 // TestIndexThatCannotBeMade has a file where the index belongs.
 func TestIndexThatCannotBeMade(t *testing.T) {
 	t.Parallel()
-	gap(t, "without a place for its index a question finds nothing and says that there was nothing to search: no history, no rules …, although there are; the user's cache folder is not tried")
 	l := newLab(t)
 	r := l.repo("pump")
 	r.commit("2024-01-01", "Ada Example", "a.txt", "Wrap the spare fuses in wool")
@@ -188,7 +187,6 @@ func TestIndexThatCannotBeMade(t *testing.T) {
 // TestShowBesideABrokenStore shows a rule of the repository, which needs no store.
 func TestShowBesideABrokenStore(t *testing.T) {
 	t.Parallel()
-	gap(t, "one folder that can't be listed (ENOTDIR) fails the look-up of every Markdown citation, whichever file it is in")
 	l := newLab(t)
 	r := l.repo("pump")
 	l.write("pump/CLAUDE.md", "# Errors\n\nWrap the spare fuses in paper.\n")

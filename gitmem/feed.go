@@ -3,10 +3,10 @@ package gitmem
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -16,7 +16,7 @@ import (
 
 // fingerprint changes when what is fed to the index changes for the same sources:
 // the redactor's rules, the cut into units or the choice of records.
-const fingerprint = "feed 2"
+const fingerprint = "feed 3"
 
 // racy is how young a file may be against its last scan for its stamps to prove
 // nothing: clocks of file systems tick as coarsely as two seconds.
@@ -55,7 +55,8 @@ type treeFile struct {
 	mark index.Mark
 }
 
-// plan compares the files with the marks of the last scan. Stamps that differ are
+// plan compares the files with the marks of the last scan. A mark's data is the
+// project that the file counted for: where that has changed, its ids have too. Stamps that differ are
 // only a hint: a file whose bytes are the same is left alone.
 func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	if err := f.list(); err != nil {
@@ -67,7 +68,7 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 	for _, tf := range f.files {
 		present[tf.key] = true
 		old, known := marks[tf.key]
-		if known && (untouched(old, tf.mark) || f.sameBytes(tf, old)) {
+		if known && old.Data == tf.mark.Data && (untouched(old, tf.mark) || f.sameBytes(tf, old)) {
 			continue
 		}
 		if known {
@@ -104,12 +105,16 @@ func (f *markdownFeed) list() error {
 			if file.Area == cite.AreaObservations && live[logSession(file.Path)] {
 				continue
 			}
-			info, err := os.Stat(t.(folderTree).path(file))
+			info, err := t.(folderTree).Stat(file)
 			if err != nil {
-				continue // gone between listing and reading: the next scan sees it as it is then
+				if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
+					f.m.notice("%s can't be read and is not searched: %v", file.Path, err)
+				}
+				continue
 			}
-			key := file.Path
-			f.files = append(f.files, treeFile{tree: t, file: file, key: key, mark: stamp(key, info)})
+			mark := stamp(file.Path, info)
+			mark.Data = file.Project
+			f.files = append(f.files, treeFile{tree: t, file: file, key: file.Path, mark: mark})
 		}
 	}
 	return nil
@@ -135,12 +140,11 @@ func (f *markdownFeed) docs(changed []treeFile) (iter.Seq2[index.Doc, error], fu
 				f.m.notice("%s could not be read and is not searched: %v", tf.file.Path, err)
 				continue
 			}
-			tf.mark.Hash, tf.mark.ScannedNs = hashOf(b), f.m.o.Now().UnixNano()
+			// Redacted as a whole before it is cut: a private block may span sections,
+			// and a heading becomes part of an id.
+			units, skips := cite.Units(tf.file, []byte(f.m.redactor.Lines(string(b))))
+			tf.mark.Hash, tf.mark.ScannedNs, tf.mark.Lines = hashOf(b), f.m.o.Now().UnixNano(), int64(len(skips))
 			marks = append(marks, tf.mark)
-			units, skips := cite.Units(tf.file, b)
-			if len(skips) > 0 {
-				f.m.notice("%s: %d passages were not understood, the first at line %d: %s", tf.file.Path, len(skips), skips[0].Line, skips[0].Reason)
-			}
 			for _, d := range f.m.unitDocs(tf, units) {
 				if !yield(d, nil) {
 					return
@@ -150,6 +154,10 @@ func (f *markdownFeed) docs(changed []treeFile) (iter.Seq2[index.Doc, error], fu
 	}
 	return seq, func() []index.Mark { return marks }
 }
+
+// idFile parts a unit's id in the index from the file that holds it: ids of tasks
+// and decisions are unique within a project only.
+const idFile = "\x00"
 
 // unitDocs makes index documents of a file's units. Ids that occur twice in one
 // file keep their first unit, as showing them would.
@@ -162,7 +170,7 @@ func (m *Memory) unitDocs(tf treeFile, units []cite.Unit) []index.Doc {
 		}
 		seen[u.ID] = true
 		docs = append(docs, index.Doc{
-			ID: u.ID, Source: tf.key, Layer: u.Layer, Type: u.Type, Role: u.Source, Project: tf.file.Project, Session: u.Session,
+			ID: u.ID + idFile + tf.file.Path, Source: tf.key, Layer: u.Layer, Type: u.Type, Role: u.Source, Project: tf.file.Project, Session: u.Session,
 			File: tf.file.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
 			Title: m.clean(u.Title), Text: m.clean(u.Text),
 		})

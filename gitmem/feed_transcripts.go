@@ -3,10 +3,12 @@ package gitmem
 import (
 	"cmp"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -29,11 +31,12 @@ type grown struct {
 	file transcript.File
 	mark index.Mark
 	from transcript.Position
-	hash string // of what was read before, kept when nothing whole is new
+	// skipped counts what was not understood in what was read before.
+	skipped int
 }
 
 func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
-	files, problems := transcript.Files(f.m.root)
+	files, problems := transcript.Files(f.m.client)
 	for _, err := range problems {
 		f.m.notice("A transcript folder could not be read: %v", err)
 	}
@@ -51,7 +54,8 @@ func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index
 		case old.Hash == sample(file.Path, old.Offset):
 			if now.Size != old.Size {
 				from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-				news = append(news, grown{file: file, mark: now, from: from, hash: old.Hash})
+				before, _ := strconv.Atoi(old.Data) // "" counts as none
+				news = append(news, grown{file: file, mark: now, from: from, skipped: before})
 			}
 		default: // rewritten: nothing of it can be kept
 			u.Drop = append(u.Drop, file.Path)
@@ -90,9 +94,8 @@ func (f *transcriptFeed) docs(news []grown) (iter.Seq2[index.Doc, error], func()
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
-		unknown, skipped := 0, 0
 		for _, g := range news {
-			more, stats, err := f.read(g, yield, &marks)
+			more, err := f.read(g, yield, &marks)
 			if err != nil {
 				f.m.notice("%s could not be read and is not searched: %v", g.file.Path, err)
 				continue
@@ -100,43 +103,41 @@ func (f *transcriptFeed) docs(news []grown) (iter.Seq2[index.Doc, error], func()
 			if !more {
 				return
 			}
-			skipped += len(stats.Skipped) + stats.SkippedMore
-			for _, n := range stats.Unknown {
-				unknown += n
-			}
-		}
-		if skipped > 0 {
-			f.m.notice("%d transcript lines were not understood and are not searched.", skipped)
 		}
 	}
 	return seq, func() []index.Mark { return marks }
 }
 
 // read yields what is new in one transcript and notes how far it came.
-func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, stats transcript.Stats, err error) {
+func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
 	file, err := os.Open(g.file.Path)
 	if err != nil {
-		return true, stats, err
+		return true, err
 	}
 	defer file.Close()
 	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
-		return true, stats, err
+		return true, err
 	}
 	r := transcript.NewReader(file, g.from)
 	for msg, err := range r.All() {
 		if err != nil {
-			return true, r.Stats(), err
+			return true, err
 		}
 		if d, ok := f.doc(g.file, msg); ok && !yield(d, nil) {
-			return false, r.Stats(), nil
+			return false, nil
 		}
 	}
 	at := r.Position()
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
 	g.mark.Hash, g.mark.ScannedNs = sample(g.file.Path, at.Offset), f.m.o.Now().UnixNano()
+	g.mark.Data = strconv.Itoa(g.skipped + skippedIn(r.Stats()))
 	*marks = append(*marks, g.mark)
-	return true, r.Stats(), nil
+	return true, nil
 }
+
+// skippedIn counts the lines that were not understood. Records of unknown kinds are
+// not among them: the client writes many for itself.
+func skippedIn(s transcript.Stats) int { return len(s.Skipped) + s.SkippedMore }
 
 // doc makes a document of what somebody said. Tool uses and their results stay in
 // the transcript: they are many, and what they did is in the files' history.
@@ -171,7 +172,7 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 // long as it is, a session's observation log says nothing that the transcript does not.
 func (m *Memory) liveSessions() map[string]bool {
 	live := map[string]bool{}
-	found, err := filepath.Glob(filepath.Join(m.root, "projects", "*", "*.jsonl"))
+	found, err := fs.Glob(os.DirFS(m.client), "projects/*/*.jsonl")
 	if err != nil {
 		return live
 	}

@@ -226,7 +226,6 @@ func TestLinkedWorkTreesShareMemory(t *testing.T) {
 
 func TestSessionOfALinkedWorkTree(t *testing.T) {
 	t.Parallel()
-	gap(t, "the folder of a linked work tree outside the main one is recorded nowhere, so that its transcripts are not in scope of the main one")
 	l := newLab(t)
 	r := l.repo("pump")
 	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin with the frame")

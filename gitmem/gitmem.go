@@ -28,6 +28,8 @@ var (
 	ErrNotFound = cite.ErrNotFound
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
+	// ErrHeld means that a file holds a secret and was not committed.
+	ErrHeld = store.ErrHeld
 	// ErrDuplicate means that a note says what another one says already.
 	ErrDuplicate = errors.New("near-duplicate")
 	// ErrUsage means that the caller asked for something that can't be meant.
@@ -69,17 +71,18 @@ type Options struct {
 // Progress is how far an index build has come.
 type Progress struct {
 	Shard string // memory, rules, transcripts or history
-	Done  int    // documents indexed so far
-	Total int    // 0 when it is not known
+	Done  int    // documents indexed so far; how many there will be is not known
 }
 
 // Memory is what is recorded, seen from one folder.
 type Memory struct {
 	o        Options
 	root     string       // where memory lies
+	client   string       // where the client keeps transcripts and the user's rules
 	store    *store.Store // nil when there is none
 	redactor *redact.Redactor
 
+	aside   bool   // the index lies in the user's cache although there is a store
 	place   *place // looked up once, by here
 	repo    *git.Repository
 	repoErr error
@@ -98,11 +101,9 @@ func Open(o Options) (*Memory, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	root := store.FindRoot(o.Getenv, o.Home)
-	if !filepath.IsAbs(root) {
-		root = filepath.Join(o.Dir, root)
-	}
-	m := &Memory{o: o, root: root, redactor: redact.New()}
+	m := &Memory{o: o, redactor: redact.New()}
+	m.root = absolute(store.FindRoot(o.Getenv, o.Home), o.Dir)
+	m.client = absolute(store.FindRoot(clientEnv(o.Getenv), o.Home), o.Dir)
 	s, err := store.Open(m.storeOptions())
 	switch {
 	case err == nil:
@@ -111,6 +112,23 @@ func Open(o Options) (*Memory, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// clientEnv hides the variable that moves memory alone: the client does not know it.
+func clientEnv(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		if name == "GITMEM_HOME" {
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+func absolute(p, dir string) string {
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(dir, p)
 }
 
 // Close releases what was opened.
@@ -156,7 +174,7 @@ func (m *Memory) storeOptions() store.Options {
 // indexDir is where this root's index lies: in the store, or in the user's cache
 // folder for a root that has none, which must stay untouched.
 func (m *Memory) indexDir() string {
-	if m.store != nil {
+	if m.store != nil && !m.aside {
 		return m.store.IndexDir()
 	}
 	return filepath.Join(m.o.CacheDir, "gitmem", shortHash(m.root))

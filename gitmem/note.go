@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ const (
 	// indexLines is how long MEMORY.md may grow by notes: the client loads 200
 	// lines of it, and some are kept for hand-written ones.
 	indexLines = 180
+	// noteBytes is how long a note may be: the client loads all of MEMORY.md.
+	noteBytes = 8 << 10
 	// alike is the share of common words from which two notes say the same.
 	alike = 0.8
 )
@@ -49,9 +52,12 @@ func (d *Duplicate) Unwrap() error { return ErrDuplicate }
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
 // as long as the client loads it. Without force a near-duplicate is refused.
 func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, error) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(plain(strings.ReplaceAll(text, "\r\n", "\n")))
 	if text == "" {
 		return Noted{}, fmt.Errorf("%w: the note is empty", ErrUsage)
+	}
+	if len(text) > noteBytes {
+		return Noted{}, fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", ErrUsage, len(text), noteBytes)
 	}
 	if err := m.writable(ctx); err != nil {
 		return Noted{}, err
@@ -61,18 +67,18 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, err
 	}
 	if p.inRepo {
-		if p.project, err = m.store.Project(ctx, p.identity, true); err != nil {
+		if p.project, err = m.project(ctx, p.identity, true); err != nil {
 			return Noted{}, err
 		}
 	}
-	dir := path.Join("projects", transcript.Munge(p.folder), "memory")
+	dir := memoryDir(p)
 	clean := m.redactor.Clean(text)
-	if !force {
+	if !force { // a first look over all files; the one that is written is looked at again under its lock
 		if err := m.unlikeOthers(dir, clean.String()); err != nil {
 			return Noted{}, err
 		}
 	}
-	n := note{text: clean.String(), month: m.o.Now().UTC().Format("2006-01")}
+	n := note{text: clean.String(), force: force, month: m.o.Now().UTC().Format("2006-01")}
 	rel, err := m.writeNote(ctx, dir, &n)
 	if err != nil {
 		return Noted{}, err
@@ -84,9 +90,12 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if err != nil {
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
-	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: p.project.ID}
+	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.projectOf(m.folders(), rel)}
 	return Noted{ID: noteID(f, n.section), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
 }
+
+// memoryDir is the client's memory folder of a place, below the root.
+func memoryDir(p *place) string { return path.Join("projects", transcript.Munge(p.folder), "memory") }
 
 func noteID(f cite.File, section string) string {
 	name := f.Project
@@ -115,6 +124,11 @@ func (m *Memory) insert(ctx context.Context, rel string, n *note, limit int) err
 		if limit > 0 && strings.Count(string(old), "\n") >= limit {
 			return nil, errFull
 		}
+		if !n.force {
+			if err := n.unlike(filepath.Join(m.root, filepath.FromSlash(rel)), old); err != nil {
+				return nil, err
+			}
+		}
 		at, text := n.place(old)
 		return []store.Insertion{{At: at, Text: m.redactor.Clean(text)}}, nil
 	})
@@ -123,6 +137,7 @@ func (m *Memory) insert(ctx context.Context, rel string, n *note, limit int) err
 // note is a line on its way into a Markdown file.
 type note struct {
 	text    string
+	force   bool // write even what is there already
 	month   string
 	section string // chosen by place
 	line    int    // set by place
@@ -186,30 +201,43 @@ func (n *note) fitting(d *markdown.Doc) (i int, ok bool) {
 
 // unlikeOthers refuses a note whose words are those of a line that is there.
 func (m *Memory) unlikeOthers(dir, text string) error {
-	words := wordSet(text)
+	n := note{text: text}
 	var found error
-	err := walkMarkdown(m.root, []string{dir}, func(rel string) {
-		if found != nil {
-			return
-		}
+	err := m.walkMarkdown(m.root, []string{dir}, func(rel string) {
 		b, err := m.store.Read("", rel)
-		if err != nil {
-			return
-		}
-		n := 0
-		for line := range strings.Lines(string(b)) {
-			n++
-			item, ok := strings.CutPrefix(strings.TrimSpace(line), "- ")
-			if ok && similarity(words, wordSet(item)) >= alike {
-				found = &Duplicate{File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n, Text: m.clean(item)}
-				return
-			}
+		if err == nil && found == nil {
+			found = n.unlike(filepath.Join(m.root, filepath.FromSlash(rel)), []byte(m.redactor.Lines(string(b))))
 		}
 	})
 	if err != nil {
 		return err
 	}
 	return found
+}
+
+// unlike refuses the note when a line of a file says the same.
+func (n *note) unlike(file string, content []byte) error {
+	words, negated := wordSet(n.text), negates(n.text)
+	line := 0
+	for raw := range bytes.Lines(content) {
+		line++
+		item, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "- ")
+		if ok && negates(item) == negated && similarity(words, wordSet(item)) >= alike {
+			return &Duplicate{File: file, Line: line, Text: item}
+		}
+	}
+	return nil
+}
+
+// negates tells whether a line says the opposite of its other words.
+func negates(text string) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+		switch strings.Trim(w, ".,;:!?\"'()") {
+		case "not", "no", "never", "don't", "dont", "doesn't", "without", "avoid", "stop", "isn't", "can't", "cannot", "won't", "nor", "neither":
+			return true
+		}
+	}
+	return false
 }
 
 func wordSet(text string) map[string]bool {

@@ -43,7 +43,7 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 	case errors.Is(err, git.ErrNotRepository):
 	case err != nil:
 		return nil, err
-	case realPath(loc.WorkTree) != realPath(m.root) && !strings.HasPrefix(realPath(loc.GitDir), filepath.Join(realPath(m.root), "gitmem")):
+	case !m.ownRepository(loc):
 		p.loc, p.inRepo, p.folder = loc, true, mainFolder(loc)
 	}
 	p.identity = store.Identity{Folder: p.folder}
@@ -54,6 +54,13 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 	}
 	p.project, err = m.project(ctx, p.identity, false)
 	return p, err
+}
+
+// ownRepository tells whether a repository is memory's own, or has its root as the
+// work tree.
+func (m *Memory) ownRepository(loc git.Location) bool {
+	root, dir := realPath(m.root), realPath(loc.GitDir)
+	return realPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || below(dir, filepath.Join(root, "gitmem"))
 }
 
 // mainFolder is the root of the main work tree: the client keys its own memory by
@@ -68,9 +75,13 @@ func mainFolder(loc git.Location) string {
 	return realPath(loc.WorkTree)
 }
 
-// identify reads the remotes, and the root commit where there is no remote to go by.
+// identify reads the remotes and the root commit: sharing either makes two
+// checkouts one project, whichever came first.
 func (m *Memory) identify(p *place) error {
 	repo, err := git.Open(p.loc)
+	if errors.Is(err, git.ErrUnsupported) { // told by repository; rules and memory work all the same
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -91,9 +102,7 @@ func (m *Memory) identify(p *place) error {
 			}
 		}
 	}
-	if len(p.identity.Remotes) == 0 {
-		p.identity.Root = m.rootCommit(repo)
-	}
+	p.identity.Root = m.rootCommit(repo)
 	return nil
 }
 
@@ -107,8 +116,8 @@ func (m *Memory) rootCommit(repo *git.Repository) string {
 	}
 	root, err := repo.Root()
 	switch {
-	case errors.Is(err, git.ErrEmpty):
-		return ""
+	case errors.Is(err, git.ErrEmpty), errors.Is(err, git.ErrShallow):
+		return "" // not known: the remotes or the folder have to do
 	case err != nil:
 		m.notice("The repository's first commit could not be read, so it is known by its folder only: %v", err)
 		return ""
@@ -119,11 +128,23 @@ func (m *Memory) rootCommit(repo *git.Repository) string {
 	return root
 }
 
+// project finds the project of an identity. One without any remote is also known by
+// its folder: its first commit may be rewritten, as people do before they publish.
 func (m *Memory) project(ctx context.Context, id store.Identity, create bool) (store.Project, error) {
 	if m.store == nil {
 		return store.Identify(id), nil
 	}
+	if len(id.Remotes) == 0 {
+		if p, ok, err := m.store.ProjectAt(id.Folder); err == nil && ok {
+			return p, nil
+		}
+	}
 	return m.store.Project(ctx, id, create)
+}
+
+// below tells whether a path is a folder or lies in it.
+func below(p, folder string) bool {
+	return p == folder || strings.HasPrefix(p, folder+string(filepath.Separator))
 }
 
 func realPath(p string) string {
@@ -163,8 +184,27 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 		if p.loc.WorkTree != "" {
 			s.addFolder(realPath(p.loc.WorkTree))
 		}
+		for _, folder := range linkedFolders(p.loc) {
+			s.addFolder(folder)
+		}
 	}
 	return s.holds, nil
+}
+
+// linkedFolders lists the linked work trees of a repository, whose sessions belong
+// to its project.
+func linkedFolders(loc git.Location) []string {
+	files, err := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir"))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		if b, err := os.ReadFile(f); err == nil {
+			out = append(out, realPath(filepath.Dir(strings.TrimSpace(string(b)))))
+		}
+	}
+	return out
 }
 
 func (s *scope) add(p store.Project, folder string) {
@@ -197,7 +237,7 @@ func (s *scope) holds(project string) bool {
 		return true
 	}
 	for _, f := range s.folders {
-		if project == f || strings.HasPrefix(project, f+string(filepath.Separator)) {
+		if below(project, f) {
 			return true
 		}
 	}

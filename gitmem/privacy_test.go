@@ -178,7 +178,6 @@ func TestHandWrittenSecretsAreNotShown(t *testing.T) {
 // TestSecretInAHeading makes a slug of one, which becomes part of a citation id.
 func TestSecretInAHeading(t *testing.T) {
 	t.Parallel()
-	gap(t, "a heading's slug is made of the text as it stands, so that a secret in a heading is part of the citation id, in the index and in answers")
 	l := newLab(t)
 	r := l.repo("vault")
 	token := secrets()["github"].banned[0]
@@ -199,7 +198,6 @@ func TestSecretInAHeading(t *testing.T) {
 // appended is shortened.
 func TestCutSecrets(t *testing.T) {
 	t.Parallel()
-	gap(t, "an observation is cut to its length before it is redacted, so that the first part of a token is kept (ghp_16C7e42F…), and 45 characters of a PEM key")
 	l := newLab(t)
 	r := l.repo("vault")
 	for name, s := range secrets() {
@@ -220,7 +218,6 @@ func TestCutSecrets(t *testing.T) {
 // TestPrivateBlockInASession lets sentences be chosen from within a private block.
 func TestPrivateBlockInASession(t *testing.T) {
 	t.Parallel()
-	gap(t, "sentences are chosen from the raw text, so that a private block loses its tags: its inner sentences are archived and committed, or the block runs on to the end of the section")
 	l := newLab(t)
 	r := l.repo("vault")
 	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Open the vault and oil its hinges"},
@@ -239,7 +236,6 @@ func TestPrivateBlockInASession(t *testing.T) {
 // TestOpenPrivateBlock has a block that is cut, and so never closed.
 func TestOpenPrivateBlock(t *testing.T) {
 	t.Parallel()
-	gap(t, "the whole line or section is redacted at once, so that an open private block takes the block id, the line's end and the mark of what was archived with it")
 	l := newLab(t)
 	r := l.repo("vault")
 	var file string

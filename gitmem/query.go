@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type Filter struct {
 	Project      string // name or id; "all" for every project
 	Session      string // session id or its beginning
 	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
+	BySession    bool   // Search keeps the best hit of each session only
 }
 
 // Hit is one search result: a citation, and how its score came about.
@@ -41,7 +43,7 @@ type Results struct {
 	Strategies []Strategy `json:"strategies"`
 	Hits       []Hit      `json:"hits"`
 	// Caveats tell what could not be searched.
-	Caveats []string `json:"-"`
+	Caveats []string `json:"caveats"`
 }
 
 // query turns a filter into the search's own form.
@@ -61,8 +63,20 @@ func (m *Memory) query(ctx context.Context, f Filter) (search.Query, error) {
 		}
 		q.Layers = append(q.Layers, layer)
 	}
+	if f.Type != "" && !slices.Contains(types(), f.Type) {
+		return q, fmt.Errorf("%w: unknown type %q (%s)", ErrUsage, f.Type, strings.Join(types(), ", "))
+	}
 	q.Projects, err = m.scopeOf(ctx, f.Project)
 	return q, err
+}
+
+// types are the types of sources that can be asked for: those of team sources, and
+// the marks of ideas in the session archive.
+func types() []string {
+	return []string{
+		"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea",
+		"work", "failed", "lesson", "question", "todo", "note", "context",
+	}
 }
 
 // timeRange reads --since and --until: the beginning of the one, the end of the other.
@@ -101,15 +115,16 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	view, err := m.view(ctx)
+	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer view.close()
 	e := ask.Engine{
 		Search: view.search, Fetch: view.fetch, Resolve: view.fresh.Resolve, Digest: view.digest,
-		Searched: func() []ask.Searched { return searched(view.snaps, q.Projects) },
-		Now:      m.o.Now(), Clock: m.o.Now,
+		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
+		Unsearched: func() []string { return view.unsearched },
+		Now:        m.o.Now(), Clock: m.o.Now,
 	}
 	if f.Session == "" {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
@@ -128,13 +143,17 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if err != nil {
 		return Results{}, err
 	}
-	view, err := m.view(ctx)
+	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
 	}
 	defer view.close()
 	start := m.o.Now()
 	q.Text = text
+	limit := cmp.Or(q.Limit, 20)
+	if f.BySession { // grouped before the limit, or one long session would fill it
+		q.Limit = min(50*limit, 5000)
+	}
 	if q.Range.IsZero() {
 		q.Range, q.Text = search.FindRange(text, m.o.Now())
 	}
@@ -148,7 +167,10 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		terms[t.Text] = true
 	}
 	gone := 0
-	for _, h := range res.Hits {
+	if f.BySession {
+		res.Hits = bySession(res.Hits)
+	}
+	for _, h := range res.Hits[:min(len(res.Hits), limit)] {
 		src, err := view.fetch(h)
 		if errors.Is(err, cite.ErrNotFound) {
 			gone++
@@ -163,7 +185,7 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		m.notice("%d hits are no longer in their source and were left out.", gone)
 	}
 	out.Strategies = []Strategy{{Name: "direct", OK: true, MS: m.o.Now().Sub(start).Milliseconds()}}
-	out.Caveats = m.notices
+	out.Caveats = append([]string{}, m.notices...)
 	return out, nil
 }
 
@@ -191,19 +213,15 @@ func newHit(src cite.Source, h search.Hit, terms map[string]bool) Hit {
 	return Hit{Citation: c, Why: why}
 }
 
-// BySession groups hits by session, keeping the best hit of each; hits outside any
-// session stay as they are.
-func (r Results) BySession() []Hit {
+// bySession keeps the best hit of each session; hits outside any stay as they are.
+func bySession(hits []search.Hit) []search.Hit {
 	seen := map[string]bool{}
-	var out []Hit
-	for _, h := range r.Hits {
-		if h.Session != "" && seen[h.Session] {
-			continue
-		}
-		seen[h.Session] = true
-		out = append(out, h)
-	}
-	return out
+	return slices.DeleteFunc(hits, func(h search.Hit) bool {
+		session, _, _ := strings.Cut(h.Doc.Session, "/") // a subagent's turns belong to its session
+		again := session != "" && seen[session]
+		seen[session] = true
+		return again
+	})
 }
 
 // Source is what a citation id names, with its text.
@@ -227,18 +245,16 @@ func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
 
 // view is everything one question needs, opened.
 type view struct {
-	snaps []*index.Snapshot
+	opened
 	cache *cite.Resolver // reads each file once: for fetching hits
 	fresh *cite.Resolver // reads anew: for checking what is cited
 	m     *Memory
 }
 
-func (m *Memory) view(ctx context.Context) (*view, error) {
+// view opens what a question in scope is answered from. The rules and the history
+// of the current repository belong to its project.
+func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, error) {
 	p, err := m.here(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shards, err := m.shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -249,8 +265,26 @@ func (m *Memory) view(ctx context.Context) (*view, error) {
 	if v.fresh, err = m.resolver(p, false); err != nil {
 		return nil, err
 	}
-	v.snaps, err = m.snapshots(ctx, shards)
+	v.opened, err = m.openShards(ctx, p, inScope)
+	if err == nil || m.store == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
+		return v, err
+	}
+	// A store on a read-only or a full disk can be read all the same.
+	m.aside = true
+	m.notices = []string{fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err)}
+	v.opened, err = m.openShards(ctx, p, inScope)
 	return v, err
+}
+
+func (m *Memory) openShards(ctx context.Context, p *place, inScope func(string) bool) (opened, error) {
+	shards, err := m.shards(ctx, p)
+	if err != nil {
+		return opened{}, err
+	}
+	if inScope != nil && !inScope(p.project.ID) {
+		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "history" || s.name == "rules" })
+	}
+	return m.snapshots(ctx, shards)
 }
 
 func (v *view) close() { closeAll(v.snaps) }
@@ -261,14 +295,21 @@ const strategyTime = 5 * time.Second
 func (v *view) search(ctx context.Context, q search.Query) (search.Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, strategyTime)
 	defer cancel()
-	return search.Run(ctx, v.snaps, q)
+	res, err := search.Run(ctx, v.snaps, q)
+	for i := range res.Hits {
+		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, idFile)
+	}
+	return res, err
 }
 
 func (v *view) fetch(h search.Hit) (cite.Source, error) {
 	if strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") {
 		return v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length)
 	}
-	return v.cache.Resolve(h.Doc.ID)
+	if h.Doc.Layer == cite.LayerTeam {
+		return v.cache.Resolve(h.Doc.ID)
+	}
+	return v.cache.ResolveIn(h.Doc.ID, h.Doc.File)
 }
 
 func (v *view) digest(file string) (transcript.Digest, error) {
@@ -280,10 +321,5 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	d, err := transcript.Summarise(transcript.NewReader(f, transcript.Position{}).All())
-	d.Branch = v.m.clean(d.Branch)
-	for i, w := range d.Writes {
-		d.Writes[i] = v.m.clean(w)
-	}
-	return d, err
+	return transcript.Summarise(v.m.redacted(transcript.NewReader(f, transcript.Position{}).All(), 0))
 }

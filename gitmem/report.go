@@ -205,10 +205,16 @@ func (m *Memory) checkStore(ctx context.Context, add func(check string, err erro
 	repaired, err := m.store.Repair(ctx)
 	add("locks", err, fmt.Sprintf("%s left by dead processes removed", plural(len(repaired), "lock")), "Wait for the process that holds it, or remove the lock file that is named when no git runs.")
 	pending, err := m.store.Pending(ctx)
-	if err == nil && len(pending) > 0 {
-		err = fmt.Errorf("%s not committed yet, the first: %s", plural(len(pending), "file"), pending[0])
+	detail := "every memory file is in HEAD"
+	if len(pending) > 0 { // the normal state between a hook and the next commit
+		detail = plural(len(pending), "file") + " waiting for the next commit"
 	}
-	add("committed", err, "every memory file is in HEAD", "The next note or the end of the session commits them.")
+	add("committed", err, detail, "The next note or the end of the session commits them.")
+	held, err := m.store.Held(ctx)
+	if err == nil && len(held) > 0 {
+		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+	}
+	add("secrets", err, "no file waits because of a secret in it", "Take the secret out of the file, or wrap it in <private> and replace it; the next commit takes the file then.")
 }
 
 func rootReadable(root string) error {

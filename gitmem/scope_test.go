@@ -39,9 +39,6 @@ func newPair(t testing.TB) *pair {
 	return p
 }
 
-// asSeenFrom is why a note is lost when somebody else asks first.
-const asSeenFrom = "a memory folder is indexed under the name it has as seen from the place that asks first, and under no other it is found until the index is deleted"
-
 func TestProjectsDoNotLeak(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -96,7 +93,6 @@ func TestCloneElsewhereSharesMemory(t *testing.T) {
 // TestNoteOfACloneIsSeenInTheOther asks in both, one after the other.
 func TestNoteOfACloneIsSeenInTheOther(t *testing.T) {
 	t.Parallel()
-	gap(t, asSeenFrom)
 	p := newPair(t)
 	clone := p.repo("elsewhere/copy")
 	clone.git("remote", "add", "origin", "ssh://git@github.com:22/acme/alpha/")
@@ -120,7 +116,6 @@ func TestUserRulesAreSeenEverywhere(t *testing.T) {
 // asked for from there.
 func TestNotesOfTwoProjects(t *testing.T) {
 	t.Parallel()
-	gap(t, asSeenFrom)
 	p := newPair(t)
 	p.note(p.alpha.dir, "The turbine grease is stored in the cellar")
 	p.note(p.beta.dir, "The boiler filter is changed in autumn")
@@ -134,7 +129,6 @@ func TestNotesOfTwoProjects(t *testing.T) {
 // TestSameIDInTwoProjects keeps a task and a decision of one name in both.
 func TestSameIDInTwoProjects(t *testing.T) {
 	t.Parallel()
-	gap(t, "ids of tasks, decisions, sessions and ideas don't name their project, and of two equal ones only one is found")
 	p := newPair(t)
 	for word, name := range map[string]string{"turbine": "alpha", "boiler": "beta"} {
 		dir := filepath.Join(p.root, "gitmem/projects/github.com/acme", name)
@@ -204,7 +198,6 @@ func TestDotfilesDoNotShowMemory(t *testing.T) {
 // TestNoteSeenFromTheRoot asks in the project first, then from a folder of no project.
 func TestNoteSeenFromTheRoot(t *testing.T) {
 	t.Parallel()
-	gap(t, asSeenFrom)
 	l := newLab(t)
 	r := l.repo("pump")
 	l.note(r.dir, "The spare fuses lie in the attic")

@@ -1,8 +1,8 @@
 package gitmem
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -37,7 +37,7 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	}
 	out := []shard{
 		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", memoryWait, (&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree(p)}}).plan),
+		m.shard("memory", "memory", memoryWait, (&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}}).plan),
 		m.shard("transcripts", "transcripts", 0, (&transcriptFeed{m: m}).plan),
 	}
 	repo, err := m.repository(p)
@@ -59,31 +59,80 @@ func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[strin
 	return shard{name: name, index: index.Open(filepath.Join(m.indexDir(), "shards", dir), o), plan: plan}
 }
 
+// opened are the shards of a question that could be opened.
+type opened struct {
+	snaps      []*index.Snapshot // by shard, nil for one that could not be opened
+	unsearched []string          // names of those
+}
+
 // snapshots brings the shards up to date and opens them; one that can't be opened
-// costs only its own results, and a caveat tells. The caller closes them.
-func (m *Memory) snapshots(ctx context.Context, shards []shard) ([]*index.Snapshot, error) {
-	out := make([]*index.Snapshot, len(shards))
+// costs only its own results, and a caveat tells. Without any it is an error:
+// nothing found would be no finding. The caller closes them.
+func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) {
+	out := opened{snaps: make([]*index.Snapshot, len(shards))}
+	var failed error
 	for i, s := range shards {
-		res, err := s.index.Refresh(ctx, s.plan)
-		switch {
-		case ctx.Err() != nil:
-			closeAll(out)
-			return nil, ctx.Err()
-		case err != nil:
-			m.notice("The %s index could not be brought up to date: %v", s.name, err)
+		snap, err := m.snapshot(ctx, s)
+		if ctx.Err() != nil {
+			closeAll(out.snaps)
+			return out, ctx.Err()
 		}
-		out[i], err = s.index.Snapshot()
-		switch {
-		case errors.Is(err, index.ErrMissing) && res.Busy:
-			m.notice("The %s index is being built by another process for the first time, so %s were not searched.", s.name, s.name)
-		case errors.Is(err, index.ErrMissing): // nothing to index
-		case err != nil:
-			m.notice("The %s index could not be opened, so %s were not searched: %v", s.name, s.name, err)
-		case res.Busy:
-			m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
+		out.snaps[i] = snap
+		if err != nil {
+			out.unsearched = append(out.unsearched, s.name)
+			failed = cmp.Or(failed, err)
+			continue
+		}
+		if skipped := skips(s.name, snap.Marks()); skipped != "" {
+			m.notice("%s", skipped)
 		}
 	}
+	if len(out.unsearched) == len(shards) {
+		return out, fmt.Errorf("nothing could be searched: %w", failed)
+	}
 	return out, nil
+}
+
+// snapshot opens one shard, brought up to date where that can be done now.
+func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error) {
+	res, err := s.index.Refresh(ctx, s.plan)
+	if err != nil {
+		m.notice("The %s index could not be brought up to date: %v", s.name, err)
+	}
+	snap, openErr := s.index.Snapshot()
+	switch {
+	case openErr == nil && res.Busy:
+		m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
+	case openErr != nil && res.Busy:
+		m.notice("The %s index is being built by another process for the first time, so it was not searched.", s.name)
+		return nil, fmt.Errorf("%s index: %w", s.name, ErrLocked)
+	case openErr != nil:
+		m.notice("The %s index could not be opened, so it was not searched: %v", s.name, openErr)
+		return nil, fmt.Errorf("%s index: %w", s.name, cmp.Or(err, openErr))
+	}
+	return snap, nil
+}
+
+// skips tells how much of a shard's sources was not understood, from the marks, so
+// that it is told at each question and not only when it was read.
+func skips(name string, marks map[string]index.Mark) string {
+	n, files := 0, 0
+	for _, mark := range marks {
+		k := mark.Lines
+		if name == "transcripts" {
+			k = 0
+			if _, err := fmt.Sscan(mark.Data, &k); err != nil {
+				k = 0 // a mark without counts: nothing was skipped
+			}
+		}
+		if k > 0 {
+			n, files = n+int(k), files+1
+		}
+	}
+	if n == 0 || name == "history" {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", plural(n, "line"), plural(files, "file"), name)
 }
 
 func closeAll(snaps []*index.Snapshot) {

@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -23,6 +24,7 @@ type folderTree struct {
 	dir  string // root on disk
 	list func(dir string) ([]cite.File, error)
 	base func(f cite.File) string // slash path of f below dir; nil: f.Path
+	open bool                     // links may lead out of dir: the user's own rules, often kept with dotfiles
 }
 
 func (t folderTree) Files() ([]cite.File, error) { return t.list(t.dir) }
@@ -35,24 +37,64 @@ func (t folderTree) path(f cite.File) string {
 	return filepath.Join(t.dir, filepath.FromSlash(rel))
 }
 
-// Read returns the bytes of a regular file. Symbolic links are followed for rules,
-// which people link; the store refuses them itself.
-func (t folderTree) Read(f cite.File) ([]byte, error) {
+// Stat tells of a regular file. Anything else can't be read as one: a pipe would
+// wait for ever, and a device has no end.
+func (t folderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	name := t.path(f)
-	info, err := os.Stat(name)
+	info, err := t.stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	case info.Size() > maxMarkdown:
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("larger than 32 MiB")}
+	}
+	return info, nil
+}
+
+func (t folderTree) stat(name string) (fs.FileInfo, error) {
+	if t.open {
+		return os.Stat(name)
+	}
+	root, err := os.OpenRoot(t.dir)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxMarkdown {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("larger than 32 MiB")}
+	defer root.Close()
+	rel, err := filepath.Rel(t.dir, name)
+	if err != nil {
+		return nil, err
 	}
-	return os.ReadFile(name)
+	return root.Stat(rel)
+}
+
+// Read returns the bytes of a regular file. A link that leads out of the folder is
+// refused: a cloned repository may hold one to any file of the reader's.
+func (t folderTree) Read(f cite.File) ([]byte, error) {
+	if _, err := t.Stat(f); err != nil {
+		return nil, err
+	}
+	name := t.path(f)
+	if t.open {
+		return os.ReadFile(name)
+	}
+	root, err := os.OpenRoot(t.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	rel, err := filepath.Rel(t.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	return root.ReadFile(rel)
 }
 
 // trees are the folders whose Markdown can be cited from here: the store and the
 // client's own memory, the user's rules, and the rules of the current repository.
 func (m *Memory) trees(p *place) []cite.Tree {
-	out := []cite.Tree{m.memoryTree(p), m.userRules()}
+	out := []cite.Tree{m.memoryTree(), m.userRules()}
 	if t, ok := m.repositoryRules(p); ok {
 		out = append(out, t)
 	}
@@ -61,45 +103,57 @@ func (m *Memory) trees(p *place) []cite.Tree {
 
 // memoryTree is the root's memory: the store's files, and the client's memory
 // folders, which exist without any store.
-func (m *Memory) memoryTree(p *place) folderTree {
+func (m *Memory) memoryTree() folderTree {
 	return folderTree{dir: m.root, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
-		err := walkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
+		known := m.folders()
+		err := m.walkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
 			area := cite.AreaOf(rel)
 			if area != cite.AreaNone && store.Allowed(rel) {
-				files = append(files, cite.File{Path: rel, Area: area, Project: m.projectOf(p, rel)})
+				files = append(files, cite.File{Path: rel, Area: area, Project: m.projectOf(known, rel)})
 			}
 		})
 		return files, err
 	}}
 }
 
-// projectOf names the project that a memory file belongs to. The client's folders
-// are known by their munged name only; the current one gets its project's id.
-func (m *Memory) projectOf(p *place, rel string) string {
+// projectOf names the project that a memory file belongs to, wherever it is asked
+// from. The client's folders are known by their munged name, which project.md maps;
+// one that no project.md lists keeps that name.
+func (m *Memory) projectOf(known map[string]string, rel string) string {
 	parts := strings.Split(rel, "/")
 	if parts[0] == "projects" {
-		if parts[1] == transcript.Munge(p.folder) {
-			return p.project.ID
-		}
-		return parts[1]
+		return cmp.Or(known[parts[1]], parts[1])
 	}
 	id, _ := store.ProjectOf(rel)
 	return id
 }
 
+// folders maps the client's names of folders to projects.
+func (m *Memory) folders() map[string]string {
+	if m.store == nil {
+		return nil
+	}
+	known, err := m.store.ProjectsByMunged(transcript.Munge)
+	if err != nil {
+		m.notice("The projects' folders could not be read: %v", err)
+	}
+	return known
+}
+
 // userRules are the rules that a user keeps for every project.
 func (m *Memory) userRules() folderTree {
 	return folderTree{
-		dir: m.root,
+		dir: m.client,
 		list: func(dir string) ([]cite.File, error) {
 			var files []cite.File
-			err := walkMarkdown(dir, []string{"CLAUDE.md", "rules"}, func(rel string) {
+			err := m.walkMarkdown(dir, []string{"CLAUDE.md", "rules"}, func(rel string) {
 				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaRules})
 			})
 			return files, err
 		},
 		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
+		open: true,
 	}
 }
 
@@ -111,7 +165,7 @@ func (m *Memory) repositoryRules(p *place) (folderTree, bool) {
 	}
 	return folderTree{dir: p.loc.WorkTree, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
-		err := walkMarkdown(dir, []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}, func(rel string) {
+		err := m.walkMarkdown(dir, []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}, func(rel string) {
 			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID})
 		})
 		return files, err
@@ -120,8 +174,9 @@ func (m *Memory) repositoryRules(p *place) (folderTree, bool) {
 
 // walkMarkdown calls found for every .md file at or below the given slash-separated
 // places, which may hold a * for one folder, in sorted order. Missing places are
-// none; dot folders are passed over, except that a place may name one.
-func walkMarkdown(dir string, places []string, found func(rel string)) error {
+// none; dot folders are passed over, except that a place may name one. What can't
+// be read costs only itself, and is told.
+func (m *Memory) walkMarkdown(dir string, places []string, found func(rel string)) error {
 	fsys := os.DirFS(dir)
 	for _, place := range places {
 		starts := []string{place}
@@ -137,7 +192,11 @@ func walkMarkdown(dir string, places []string, found func(rel string)) error {
 				case errors.Is(err, fs.ErrNotExist):
 					return nil
 				case err != nil:
-					return err
+					m.notice("%s can't be read and is not searched: %v", rel, err)
+					if d != nil && d.IsDir() {
+						return fs.SkipDir
+					}
+					return nil
 				case d.IsDir() && rel != start && strings.HasPrefix(path.Base(rel), "."):
 					return fs.SkipDir
 				case !d.IsDir() && strings.HasSuffix(rel, ".md"):
@@ -199,6 +258,12 @@ func (m *Memory) repository(p *place) (*git.Repository, error) {
 	}
 	if m.repo == nil && m.repoErr == nil {
 		m.repo, m.repoErr = git.Open(p.loc)
+		if errors.Is(m.repoErr, git.ErrUnsupported) {
+			m.notice("The history was not searched: %v", m.repoErr)
+		}
+	}
+	if errors.Is(m.repoErr, git.ErrUnsupported) {
+		return nil, nil
 	}
 	return m.repo, m.repoErr
 }
@@ -214,5 +279,5 @@ func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
 	if reuse {
 		trees = once(trees)
 	}
-	return &cite.Resolver{Trees: trees, ConfigRoot: m.root, Repository: repo, Redactor: m.redactor}, nil
+	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
 }

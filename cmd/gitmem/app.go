@@ -152,7 +152,7 @@ recorded". All it keeps is Markdown in a git repository of its own.
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 6 conflict or duplicate, 130 interrupted.`,
-		SilenceErrors: true, SilenceUsage: true,
+		Version: version(), SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return &usageError{fmt.Errorf("unknown command %q", args[0])}

@@ -40,12 +40,10 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 	if o.by != "" && o.by != "session" {
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}
+	o.filter.BySession = o.by == "session"
 	res, err := m.Search(c.Context(), words, o.filter)
 	if err != nil {
 		return err
-	}
-	if o.by == "session" && len(res.Hits) > 0 { // an empty list stays one, since JSON has no null for it
-		res.Hits = res.BySession()
 	}
 	a.bar.clear()
 	if o.json {
