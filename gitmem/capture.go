@@ -241,6 +241,9 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 		Paths: paths, Subject: "archive: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: archive", "Gitmem-Session: " + session},
 	})
+	if errors.Is(err, ErrHeld) {
+		err = nil // the rest is committed; the store has told, and status and doctor do
+	}
 	if err != nil {
 		return out, err
 	}

@@ -23,6 +23,9 @@ func (a *app) newNoteCmd() *cobra.Command {
 				if errors.Is(err, gitmem.ErrDuplicate) {
 					return hinted{err, "edit that line, or write the note all the same with --force"}
 				}
+				if errors.Is(err, gitmem.ErrHeld) {
+					return hinted{err, "take the secret out of that file; the next note or session commits it then"}
+				}
 				if err != nil {
 					return err
 				}

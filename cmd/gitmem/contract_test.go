@@ -123,7 +123,7 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	doctor := fields{"check": "string", "ok": "bool", "detail": "string", "advice": "string"}
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
-	search := fields{"query": "string", "strategies": "list", "hits": "list"}
+	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list"}
 	tests := []struct {
 		args string
 		code int

@@ -79,6 +79,11 @@ func read(ctx context.Context, r io.Reader) ([]byte, error) {
 	}
 	done := make(chan result, 1)
 	go func() {
+		defer func() { // a panic here would end the process, past Run's own recover
+			if r := recover(); r != nil {
+				done <- result{nil, fmt.Errorf("panic: %v", r)}
+			}
+		}()
 		b, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
 		done <- result{b, err}
 	}()

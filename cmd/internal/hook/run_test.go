@@ -124,6 +124,7 @@ func TestRunCancelledWhileReading(t *testing.T) {
 		if r.Session != "s1" && r.Result != "error" {
 			t.Errorf("traced %+v, want the session or an error", r)
 		}
+		time.Sleep(time.Duration(len(edit)+1) * time.Second) // of the bubble's time: the reader comes to its end
 	})
 	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
 		t.Error("a hook made a repository")
