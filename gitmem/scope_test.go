@@ -187,7 +187,6 @@ func TestDotfilesRepository(t *testing.T) {
 // TestDotfilesDoNotShowMemory looks at the notes, which lie in the client's folder.
 func TestDotfilesDoNotShowMemory(t *testing.T) {
 	t.Parallel()
-	gap(t, "only gitmem/ is excluded from the other repository, so that git status there shows projects/*/memory/MEMORY.md, and git add --all would take it")
 	l := newLab(t)
 	dotfiles := l.repo("home/.claude")
 	r := l.repo("pump")

@@ -193,8 +193,9 @@ func resolve(base, p string) string {
 	return filepath.Join(base, p)
 }
 
-// exclude adds our folder to the other repository's info/exclude. Only gitmem/
-// is named: the client's own folder may well be something its user tracks.
+// exclude adds our paths to the other repository's info/exclude: gitmem/ and the
+// client's memory folders, into which notes go. What its user tracks there stays
+// tracked, since git excludes only what it does not track.
 func (f *foreign) exclude(root string) error {
 	if f.common == "" {
 		return nil
@@ -207,7 +208,14 @@ func (f *foreign) exclude(root string) error {
 	if err != nil {
 		return err
 	}
-	line := ignorePattern(path.Join(filepath.ToSlash(rel), ourDir))
+	below := filepath.ToSlash(rel)
+	return errors.Join(
+		f.excludeLine(ignorePattern(path.Join(below, ourDir))),
+		f.excludeLine(ignorePattern(path.Join(below, clientDir))+"*/memory/"),
+	)
+}
+
+func (f *foreign) excludeLine(line string) error {
 	name := filepath.Join(f.common, "info", "exclude")
 	old, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
