@@ -11,7 +11,6 @@ import (
 // whatever is compared with a threshold or another score.
 func TestScoresAreTheSameEveryTime(t *testing.T) {
 	t.Parallel()
-	gap(t, "scores are summed over maps, in another order each time (weigher.share, newWeigher, happened)")
 	w := newWorld(t)
 	first := ""
 	w.with(w.repo.dir, func(m *gitmem.Memory) error {

@@ -56,7 +56,7 @@ func writeClaim(b *strings.Builder, kind Kind, c Citation) {
 
 func byline(c Citation, withDay bool) string {
 	parts := make([]string, 0, 2)
-	if c.Author != "" {
+	if c.Author != "" && c.Author != c.Title { // a transcript's turn has its role for both
 		parts = append(parts, c.Author)
 	}
 	if day := Day(c.Time); withDay && day != "" {

@@ -213,7 +213,7 @@ func (w *weigher) happened(covered map[string]bool) float64 {
 
 func (w *weigher) share(set map[string]bool) float64 {
 	sum := 0.0
-	for t := range set {
+	for _, t := range slices.Sorted(maps.Keys(set)) { // in one order, so that sums are equal to the last digit
 		sum += w.rarity[t]
 	}
 	return sum
