@@ -93,24 +93,37 @@ func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) 
 	return out, nil
 }
 
-// snapshot opens one shard, brought up to date where that can be done now.
+// snapshot opens one shard, brought up to date where that can be done now. It tries
+// once more when the index vanished in between: it may be deleted at any time.
 func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error) {
-	res, err := s.index.Refresh(ctx, s.plan)
-	if err != nil {
-		m.notice("The %s index could not be brought up to date: %v", s.name, err)
+	snap, res, err := s.open(ctx)
+	if snap == nil && !res.Busy && ctx.Err() == nil {
+		snap, res, err = s.open(ctx)
 	}
-	snap, openErr := s.index.Snapshot()
 	switch {
-	case openErr == nil && res.Busy:
-		m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
-	case openErr != nil && res.Busy:
+	case snap == nil && res.Busy:
 		m.notice("The %s index is being built by another process for the first time, so it was not searched.", s.name)
 		return nil, fmt.Errorf("%s index: %w", s.name, ErrLocked)
-	case openErr != nil:
-		m.notice("The %s index could not be opened, so it was not searched: %v", s.name, openErr)
-		return nil, fmt.Errorf("%s index: %w", s.name, cmp.Or(err, openErr))
+	case snap == nil:
+		m.notice("The %s index could not be opened, so it was not searched: %v", s.name, err)
+		return nil, fmt.Errorf("%s index: %w", s.name, err)
+	case err != nil:
+		m.notice("The %s index could not be brought up to date: %v", s.name, err)
+	case res.Busy:
+		m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
 	}
 	return snap, nil
+}
+
+// open refreshes the shard and opens what there is then. The error is why it could
+// not be refreshed, or opened.
+func (s shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
+	res, err := s.index.Refresh(ctx, s.plan)
+	snap, openErr := s.index.Snapshot()
+	if openErr != nil {
+		return nil, res, cmp.Or(err, openErr)
+	}
+	return snap, res, err
 }
 
 // skips tells how much of a shard's sources was not understood, from the marks, so
