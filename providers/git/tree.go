@@ -52,6 +52,9 @@ func nextEntry(b []byte) (treeEntry, int, error) {
 		return e, 0, fmt.Errorf("a tree entry that does not end: %w", errCorrupt)
 	}
 	e.name, e.id = b[i+1:nul], b[nul+1:end]
+	if bytes.IndexByte(e.name, '/') >= 0 { // it would sort as a folder and does not name an entry
+		return e, 0, fmt.Errorf("a tree entry with a path for a name: %w", errCorrupt)
+	}
 	return e, end, nil
 }
 
