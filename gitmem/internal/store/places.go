@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -39,9 +40,10 @@ func (s *Store) ProjectAt(folder string) (Project, bool, error) {
 }
 
 // ProjectsByMunged returns the ids of projects by the name that munge makes of
-// each of their folders, as clients name theirs. If the folders of several
-// projects get the same name, those of this machine win over those of others,
-// then the order is that of ProjectAt. It remembers as ProjectAt does.
+// each of their folders, as clients name theirs. Folders of this machine win over
+// those of others, and a project that is known by more than its folder over one
+// that is not. A name that several such projects share is left out: what the
+// client keeps there is of both. It remembers as ProjectAt does.
 func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
 	m := &s.places
 	m.mu.Lock()
@@ -49,20 +51,26 @@ func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]s
 	if err := s.loadPlaces(); err != nil {
 		return nil, err
 	}
-	ids := map[string]string{}
+	ids, shared := map[string]string{}, map[string]bool{}
 	for _, here := range []bool{true, false} {
+		taken := maps.Clone(ids) // by folders that win over this round's
 		for _, p := range m.projects {
 			for _, at := range p.Places {
 				folder := trimFolder(at.Path)
 				if folder == "" || s.isHere(at) != here {
 					continue
 				}
-				if name := munge(folder); ids[name] == "" {
+				name := munge(folder)
+				switch {
+				case ids[name] == "":
 					ids[name] = p.ID
+				case ids[name] != p.ID && taken[name] == "" && !p.unnamed():
+					shared[name] = true
 				}
 			}
 		}
 	}
+	maps.DeleteFunc(ids, func(name, _ string) bool { return shared[name] })
 	return ids, nil
 }
 

@@ -14,11 +14,13 @@ func placesStore(t *testing.T) *store.Store {
 	t.Helper()
 	s := initStore(t, t.TempDir())
 	for dir, folders := range map[string]string{
-		"h.org/a/pump":  "remotes: [h.org/a/pump]\nfolders: ['testhost: /home/me/pump', '/mnt/any/pump', 'other: /home/you/pump', 'other: /both']",
-		"h.org/b/radio": "remotes: [h.org/b/radio]\nfolders:\n  - testhost: /home/me/radio\n  - testhost: /both\n  - unknown: /srv/radio/\n  - other: /home/me-pump",
-		"path/0123":     "folders: ['testhost: /home/me/pump', 'testhost: /home/me/alone']",
-		"path/4567":     "folders: ['testhost: /home/me/radio']",
-		"h.org/c/none":  "remotes: [h.org/c/none]",
+		"h.org/a/pump":   "remotes: [h.org/a/pump]\nfolders: ['testhost: /home/me/pump', '/mnt/any/pump', 'other: /home/you/pump', 'other: /both']",
+		"h.org/c/reused": "remotes: [h.org/c/reused]\nfolders: ['testhost: /srv/reused']",
+		"h.org/d/reused": "remotes: [h.org/d/reused]\nfolders: ['testhost: /srv/reused']", // no id is right for both
+		"h.org/b/radio":  "remotes: [h.org/b/radio]\nfolders:\n  - testhost: /home/me/radio\n  - testhost: /both\n  - unknown: /srv/radio/\n  - other: /home/me-pump",
+		"path/0123":      "folders: ['testhost: /home/me/pump', 'testhost: /home/me/alone']",
+		"path/4567":      "folders: ['testhost: /home/me/radio']",
+		"h.org/c/none":   "remotes: [h.org/c/none]",
 	} {
 		write(t, s.Root(), "gitmem/projects/"+dir+"/project.md", "---\n"+folders+"\n---\n")
 	}
