@@ -32,18 +32,17 @@ type archived struct {
 func archivedIn(src []byte, session string) archived {
 	var a archived
 	mark := "^s-" + shortSession(session)
-	head := false // between a section's heading and its first line, which is the mark
+	head := false // between a section's heading and its mark
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
 		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
 			a.sections++
 			head = true
-		case head && text != "":
+		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
+			head = false // a mark stands above what it marks
+		case head && strings.HasPrefix(text, "session: "+session+" "):
 			head = false
-			if !strings.HasPrefix(text, "session: "+session+" ") {
-				continue
-			}
 			if _, rest, ok := strings.Cut(text, "through: line "); ok {
 				n, _, _ := strings.Cut(rest, " ")
 				if through, err := strconv.Atoi(n); err == nil {

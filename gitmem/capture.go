@@ -68,10 +68,19 @@ func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
 // kept, so that a secret is whole when the redactor sees it.
 const rawBytes = 64 << 10
 
+// keyBytes is more than any key has.
+const keyBytes = 4 << 10
+
 // cleaned redacts each field before anything is cut off: what is left of a key
 // whose end was cut is no longer known as a key.
 func (m *Memory) cleaned(o Observation) Observation {
-	field := func(s string) string { return m.clean(s[:min(len(s), rawBytes)]) }
+	field := func(s string) string {
+		if len(s) <= rawBytes {
+			return m.clean(s)
+		}
+		s = m.clean(s[:rawBytes])
+		return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
+	}
 	o.Tool, o.Input, o.Output = field(o.Tool), field(o.Input), field(o.Output)
 	o.Read, o.Wrote = m.cleanAll(o.Read), m.cleanAll(o.Wrote)
 	return o
@@ -188,12 +197,14 @@ func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
 	// A turn that began before midnight has lines in yesterday's log.
 	now := m.o.Now().UTC()
 	var logs []string
-	for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
-		rel := logFile(p.project.Dir, day, session)
-		if _, err := m.store.Read("", rel); err == nil {
-			logs = append(logs, rel)
-		} else if !errors.Is(err, store.ErrNotFound) {
-			return "", err
+	for _, project := range append(p.earlier(), p.project) {
+		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
+			rel := logFile(project.Dir, day, session)
+			if _, err := m.store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
+				logs = append(logs, rel)
+			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return "", err
+			}
 		}
 	}
 	if len(logs) == 0 {
@@ -258,8 +269,12 @@ func (m *Memory) pendingOf(ctx context.Context, p *place) ([]string, error) {
 		return nil, err
 	}
 	var out []string
+	own := []string{p.project.Dir + "/", memoryDir(p) + "/"}
+	for _, e := range p.earlier() {
+		own = append(own, e.Dir+"/")
+	}
 	for _, rel := range pending {
-		if strings.HasPrefix(rel, p.project.Dir+"/") || strings.HasPrefix(rel, memoryDir(p)+"/") {
+		if slices.ContainsFunc(own, func(dir string) bool { return strings.HasPrefix(rel, dir) }) {
 			out = append(out, rel)
 		}
 	}
@@ -299,7 +314,7 @@ func (m *Memory) archive(ctx context.Context, p *place, session, file string) (s
 		return "", err
 	}
 	if p.inRepo {
-		_, err = m.project(ctx, p.identity, true)
+		_, err = m.project(ctx, p.identity, m.holds(ctx, p), true)
 	}
 	return rel, err
 }

@@ -67,7 +67,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, err
 	}
 	if p.inRepo {
-		if p.project, err = m.project(ctx, p.identity, true); err != nil {
+		if p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), true); err != nil {
 			return Noted{}, err
 		}
 	}
@@ -80,6 +80,10 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 	}
 	n := note{text: clean.String(), force: force, month: m.o.Now().UTC().Format("2006-01")}
 	rel, err := m.writeNote(ctx, dir, &n)
+	var twin *Duplicate
+	if errors.As(err, &twin) {
+		return Noted{}, twin
+	}
 	if err != nil {
 		return Noted{}, err
 	}
@@ -125,7 +129,7 @@ func (m *Memory) insert(ctx context.Context, rel string, n *note, limit int) err
 			return nil, errFull
 		}
 		if !n.force {
-			if err := n.unlike(filepath.Join(m.root, filepath.FromSlash(rel)), old); err != nil {
+			if err := n.unlike(filepath.Join(m.root, filepath.FromSlash(rel)), []byte(m.redactor.Lines(string(old)))); err != nil {
 				return nil, err
 			}
 		}

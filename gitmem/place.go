@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -48,12 +49,37 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 	}
 	p.identity = store.Identity{Folder: p.folder}
 	if p.inRepo {
-		if err := m.identify(p); err != nil {
+		if err := m.identify(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	p.project, err = m.project(ctx, p.identity, false)
+	p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), false)
 	return p, err
+}
+
+// holds is the test for a commit of the repository of a place.
+func (m *Memory) holds(ctx context.Context, p *place) func(commit string) bool {
+	return func(commit string) bool {
+		if !p.inRepo {
+			return false
+		}
+		repo, err := git.Open(p.loc)
+		if err != nil {
+			return false
+		}
+		defer repo.Close()
+		return holds(ctx, repo, commit)
+	}
+}
+
+// earlier are the projects that a place was before it had a remote or a commit:
+// what hooks appended then belongs to it now.
+func (p *place) earlier() []store.Project {
+	out := []store.Project{store.Identify(store.Identity{Folder: p.folder})}
+	if p.identity.Root != "" {
+		out = append(out, store.Identify(store.Identity{Folder: p.folder, Root: p.identity.Root}))
+	}
+	return out
 }
 
 // ownRepository tells whether a repository is memory's own, or has its root as the
@@ -61,6 +87,15 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 func (m *Memory) ownRepository(loc git.Location) bool {
 	root, dir := realPath(m.root), realPath(loc.GitDir)
 	return realPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || below(dir, filepath.Join(root, "gitmem"))
+}
+
+// holds tells whether a commit is in a repository: another one may have taken the
+// folder of the one that was remembered.
+func holds(ctx context.Context, repo *git.Repository, commit string) bool {
+	for c, err := range repo.Walk(ctx, []string{commit}, git.WalkOptions{}) {
+		return err == nil && c.Hash == commit // read, since a whole id resolves to itself
+	}
+	return false
 }
 
 // mainFolder is the root of the main work tree: the client keys its own memory by
@@ -77,7 +112,7 @@ func mainFolder(loc git.Location) string {
 
 // identify reads the remotes and the root commit: sharing either makes two
 // checkouts one project, whichever came first.
-func (m *Memory) identify(p *place) error {
+func (m *Memory) identify(ctx context.Context, p *place) error {
 	repo, err := git.Open(p.loc)
 	if errors.Is(err, git.ErrUnsupported) { // told by repository; rules and memory work all the same
 		return nil
@@ -102,16 +137,16 @@ func (m *Memory) identify(p *place) error {
 			}
 		}
 	}
-	p.identity.Root = m.rootCommit(repo)
+	p.identity.Root = m.rootCommit(ctx, repo)
 	return nil
 }
 
 // rootCommit is the first commit of the repository's main line. Finding it reads
 // the whole line, which a hook can't afford at each call, so that it is remembered
 // beside the index; a repository keeps its identity when its root is rewritten later.
-func (m *Memory) rootCommit(repo *git.Repository) string {
+func (m *Memory) rootCommit(ctx context.Context, repo *git.Repository) string {
 	file := filepath.Join(m.indexDir(), "roots", shortHash(repo.Location().CommonDir))
-	if b, err := os.ReadFile(file); err == nil && len(b) == 40 {
+	if b, err := os.ReadFile(file); err == nil && len(b) == 40 && holds(ctx, repo, string(b)) {
 		return string(b)
 	}
 	root, err := repo.Root()
@@ -130,12 +165,14 @@ func (m *Memory) rootCommit(repo *git.Repository) string {
 
 // project finds the project of an identity. One without any remote is also known by
 // its folder: its first commit may be rewritten, as people do before they publish.
-func (m *Memory) project(ctx context.Context, id store.Identity, create bool) (store.Project, error) {
+// known tells whether the repository that lies there now holds a commit.
+func (m *Memory) project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
 	if m.store == nil {
 		return store.Identify(id), nil
 	}
 	if len(id.Remotes) == 0 {
-		if p, ok, err := m.store.ProjectAt(id.Folder); err == nil && ok {
+		p, ok, err := m.store.ProjectAt(id.Folder)
+		if err == nil && ok && len(p.Roots) > 0 && known != nil && slices.ContainsFunc(p.Roots, known) {
 			return p, nil
 		}
 	}
@@ -181,6 +218,9 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 	s := scope{ids: map[string]bool{}, munged: map[string]bool{}, suffix: strings.ToLower(strings.Trim(name, "/"))}
 	if name == "" {
 		s.add(p.project, p.folder)
+		for _, e := range p.earlier() {
+			s.ids[e.ID] = true
+		}
 		if p.loc.WorkTree != "" {
 			s.addFolder(realPath(p.loc.WorkTree))
 		}

@@ -24,7 +24,7 @@ func (a *app) newNoteCmd() *cobra.Command {
 					return hinted{err, "edit that line, or write the note all the same with --force"}
 				}
 				if errors.Is(err, gitmem.ErrHeld) {
-					return hinted{err, "take the secret out of that file; the next note or session commits it then"}
+					return hinted{err, "take the secret or private block out of that file; the next note or session commits it then"}
 				}
 				if err != nil {
 					return err
