@@ -95,19 +95,11 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.projectOf(m.folders(), rel)}
-	return Noted{ID: noteID(f, n.section), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+	return Noted{ID: cite.SectionID(f, markdown.Slug(n.section)), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
 }
 
 // memoryDir is the client's memory folder of a place, below the root.
 func memoryDir(p *place) string { return path.Join("projects", transcript.Munge(p.folder), "memory") }
-
-func noteID(f cite.File, section string) string {
-	name := f.Project
-	if base := path.Base(f.Path); base != "MEMORY.md" {
-		name += "/" + base
-	}
-	return cite.ID{Kind: cite.KindMemory, Name: name, Fragment: markdown.Slug(section)}.String()
-}
 
 // errFull says that MEMORY.md is as long as it may grow by notes.
 var errFull = errors.New("memory file is full")

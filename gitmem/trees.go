@@ -29,66 +29,65 @@ type folderTree struct {
 
 func (t folderTree) Files() ([]cite.File, error) { return t.list(t.dir) }
 
-func (t folderTree) path(f cite.File) string {
-	rel := f.Path
+// rel is the slash-separated path of a file below the folder.
+func (t folderTree) rel(f cite.File) string {
 	if t.base != nil {
-		rel = t.base(f)
+		return t.base(f)
 	}
-	return filepath.Join(t.dir, filepath.FromSlash(rel))
+	return f.Path
+}
+
+// fsys opens the folder. Unless it is open, a link that leads out of it is refused:
+// a cloned repository may hold one to any file of the reader's.
+func (t folderTree) fsys() (fsys fs.FS, done func() error, err error) {
+	if t.open {
+		return os.DirFS(t.dir), func() error { return nil }, nil
+	}
+	root, err := os.OpenRoot(t.dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return root.FS(), root.Close, nil
 }
 
 // Stat tells of a regular file. Anything else can't be read as one: a pipe would
 // wait for ever, and a device has no end.
 func (t folderTree) Stat(f cite.File) (fs.FileInfo, error) {
-	name := t.path(f)
-	info, err := t.stat(name)
+	fsys, done, err := t.fsys()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return t.regular(fsys, t.rel(f))
+}
+
+func (t folderTree) regular(fsys fs.FS, rel string) (fs.FileInfo, error) {
+	info, err := fs.Stat(fsys, rel)
+	refuse := func(why string) error {
+		return &fs.PathError{Op: "read", Path: filepath.Join(t.dir, filepath.FromSlash(rel)), Err: errors.New(why)}
+	}
 	switch {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+		return nil, refuse("not a regular file")
 	case info.Size() > maxMarkdown:
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("larger than 32 MiB")}
+		return nil, refuse("larger than 32 MiB")
 	}
 	return info, nil
 }
 
-func (t folderTree) stat(name string) (fs.FileInfo, error) {
-	if t.open {
-		return os.Stat(name)
-	}
-	root, err := os.OpenRoot(t.dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	rel, err := filepath.Rel(t.dir, name)
-	if err != nil {
-		return nil, err
-	}
-	return root.Stat(rel)
-}
-
-// Read returns the bytes of a regular file. A link that leads out of the folder is
-// refused: a cloned repository may hold one to any file of the reader's.
+// Read returns the bytes of a regular file.
 func (t folderTree) Read(f cite.File) ([]byte, error) {
-	if _, err := t.Stat(f); err != nil {
-		return nil, err
-	}
-	name := t.path(f)
-	if t.open {
-		return os.ReadFile(name)
-	}
-	root, err := os.OpenRoot(t.dir)
+	fsys, done, err := t.fsys()
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	rel, err := filepath.Rel(t.dir, name)
-	if err != nil {
+	defer done()
+	if _, err := t.regular(fsys, t.rel(f)); err != nil {
 		return nil, err
 	}
-	return root.ReadFile(rel)
+	return fs.ReadFile(fsys, t.rel(f))
 }
 
 // trees are the folders whose Markdown can be cited from here: the store and the

@@ -114,7 +114,7 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 			return
 		}
 		units = append(units, Unit{
-			ID: sectionID(f, slug), Layer: layerOf(f.Area), Source: string(sectionKind(f.Area)),
+			ID: SectionID(f, slug), Layer: layerOf(f.Area), Source: string(sectionKind(f.Area)),
 			Title: title, Text: text, Line: at.at(span.Start), Span: span,
 		})
 	}
@@ -130,8 +130,9 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 	return units
 }
 
-// sectionID is rules:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
-func sectionID(f File, slug string) string {
+// SectionID is the citation id of a section of a rules or memory file, by its
+// anchor: rules:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
+func SectionID(f File, slug string) string {
 	if f.Area == AreaRules {
 		return ID{Kind: KindRules, Name: f.Path, Fragment: slug}.String()
 	}
