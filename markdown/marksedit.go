@@ -14,7 +14,8 @@ func (d *Doc) SetID(idea int, id string) (Edit, error) {
 	if idea < 0 || idea >= len(d.Ideas) {
 		return Edit{}, fmt.Errorf("set id ^%s: no idea %d", id, idea)
 	}
-	return d.addID(d.Ideas[idea].Content, d.Ideas[idea].Line, id)
+	content := d.Ideas[idea].Content
+	return d.addID(content, d.Ideas[idea].Line, id, bytes.IndexByte(content.Of(d.Source), '\n') >= 0)
 }
 
 // SetSectionID is SetID for a heading.
@@ -22,10 +23,14 @@ func (d *Doc) SetSectionID(section int, id string) (Edit, error) {
 	if section < 0 || section >= len(d.Sections) {
 		return Edit{}, fmt.Errorf("set id ^%s: no section %d", id, section)
 	}
-	return d.addID(d.Sections[section].Content, d.Sections[section].Line, id)
+	s := &d.Sections[section]
+	underlined := lineEnd(d.Source, s.Heading.Start) < s.Heading.End
+	return d.addID(s.Content, s.Line, id, underlined)
 }
 
-func (d *Doc) addID(content Span, line int, id string) (Edit, error) {
+// addID is told of text that is a paragraph of its own: the last line of one
+// can be a word away from a list item, such as "*" or "1.".
+func (d *Doc) addID(content Span, line int, id string, paragraph bool) (Edit, error) {
 	if !isID(id) {
 		return Edit{}, fmt.Errorf("set id on line %d: %q is no block id", line, id)
 	}
@@ -35,7 +40,7 @@ func (d *Doc) addID(content Span, line int, id string) (Edit, error) {
 		return Edit{}, fmt.Errorf("set id ^%s: line %d has the id ^%s", id, line, probe.ID)
 	}
 	e := Edit{Span: Span{content.End, content.End}, Text: " ^" + id}
-	risky := bytes.IndexByte(content.Of(d.Source), '\n') >= 0 || bytes.Contains(content.Of(d.Source), []byte("]:"))
+	risky := paragraph || bytes.Contains(content.Of(d.Source), []byte("]:"))
 	if risky && !d.keepsShape(e) {
 		return Edit{}, fmt.Errorf("set id ^%s: the text on line %d would become another block", id, line)
 	}
@@ -43,8 +48,8 @@ func (d *Doc) addID(content Span, line int, id string) (Edit, error) {
 }
 
 // keepsShape tells whether an edit leaves all headings and ideas what they
-// are. The last line of a text of several lines can be one word away from a
-// list, such as "1.", and "[a]:" from a link reference definition.
+// are: besides a paragraph's last line, "[a]:" is a word away from a link
+// reference definition.
 func (d *Doc) keepsShape(e Edit) bool {
 	out, err := Apply(d.Source, e)
 	if err != nil {
