@@ -10,20 +10,19 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 )
 
 const (
-	// indexLines is how long MEMORY.md may grow by notes: the client loads 200
-	// lines of it, and some are kept for hand-written ones.
-	indexLines = 180
+	// indexLines and indexBytes are how long MEMORY.md may grow by notes: some of
+	// what the client loads is kept for hand-written lines.
+	indexLines = lint.LoadedLines - 20
+	indexBytes = lint.LoadedBytes - 2<<10
 	// noteBytes is how long a note may be: the client loads all of MEMORY.md.
 	noteBytes = 8 << 10
-	// alike is the share of common words from which two notes say the same.
-	alike = 0.8
 )
 
 // Noted is where a note was written. The JSON form is a public contract.
@@ -50,7 +49,7 @@ func (d *Duplicate) Unwrap() error { return ErrDuplicate }
 
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
-// as long as the client loads it. Without force a near-duplicate is refused.
+// nearly as long as the client loads it; then MEMORY.md names that file. Without force a near-duplicate is refused.
 func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, error) {
 	text = strings.TrimSpace(plain(strings.ReplaceAll(text, "\r\n", "\n")))
 	if text == "" {
@@ -79,7 +78,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		}
 	}
 	n := note{text: clean.String(), force: force, month: m.o.Now().UTC().Format("2006-01")}
-	rel, err := m.writeNote(ctx, dir, &n)
+	wrote, err := m.writeNote(ctx, dir, &n)
 	var twin *Duplicate
 	if errors.As(err, &twin) {
 		return Noted{}, twin
@@ -87,15 +86,16 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if err != nil {
 		return Noted{}, err
 	}
+	rel := wrote[0]
 	commit, err := m.store.Commit(ctx, store.Change{
-		Paths: append([]string{rel}, p.project.Files()...), Subject: "note: " + subject(n.text), Time: m.o.Now(), Fsync: true,
+		Paths: append(wrote, p.project.Files()...), Subject: "note: " + subject(n.text), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: note " + n.section},
 	})
 	if err != nil {
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.projectOf(m.folders(), rel)}
-	return Noted{ID: cite.SectionID(f, markdown.Slug(n.section)), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
 }
 
 // memoryDir is the client's memory folder of a place, below the root.
@@ -104,20 +104,28 @@ func memoryDir(p *place) string { return path.Join("projects", transcript.Munge(
 // errFull says that MEMORY.md is as long as it may grow by notes.
 var errFull = errors.New("memory file is full")
 
-// writeNote inserts the note and returns the file it went to.
-func (m *Memory) writeNote(ctx context.Context, dir string, n *note) (string, error) {
-	rel := path.Join(dir, "MEMORY.md")
-	err := m.insert(ctx, rel, n, indexLines)
-	if errors.Is(err, errFull) {
-		rel = path.Join(dir, "notes-"+n.month+".md")
-		err = m.insert(ctx, rel, n, 0)
+// writeNote inserts the note and returns the files that changed, its own first.
+func (m *Memory) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
+	index := path.Join(dir, "MEMORY.md")
+	err := m.insert(ctx, index, n, true)
+	if !errors.Is(err, errFull) {
+		return []string{index}, err
 	}
-	return rel, err
+	topic := path.Join(dir, "notes-"+n.month+".md")
+	if err := m.insert(ctx, topic, n, false); err != nil {
+		return nil, err
+	}
+	err = m.store.Rewrite(ctx, index, func(old []byte) ([]store.Insertion, error) {
+		return pointer(m.redactor, old, topic), nil
+	})
+	return []string{topic, index}, err
 }
 
-func (m *Memory) insert(ctx context.Context, rel string, n *note, limit int) error {
+// insert puts the note into a file. The client loads all of an index, so that one
+// takes no more when it is full.
+func (m *Memory) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
 	return m.store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
-		if limit > 0 && strings.Count(string(old), "\n") >= limit {
+		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, errFull
 		}
 		if !n.force {
@@ -136,6 +144,7 @@ type note struct {
 	force   bool // write even what is there already
 	month   string
 	section string // chosen by place
+	anchor  string // of that section, set by place
 	line    int    // set by place
 }
 
@@ -152,7 +161,9 @@ func (n *note) place(old []byte) (at int, text string) {
 	var e markdown.Edit
 	if ok {
 		e = d.AppendTo(i, bullet)
+		n.anchor = d.Anchors()[i]
 	} else {
+		n.anchor = markdown.Slug(n.section)
 		e = d.AppendSection(2, n.section, bullet)
 		if len(strings.TrimSpace(string(old))) == 0 {
 			e.Text = "# Memory" + eol + eol + strings.TrimLeft(e.Text, "\r\n")
@@ -161,38 +172,6 @@ func (n *note) place(old []byte) (at int, text string) {
 	before, _, _ := strings.Cut(e.Text, bullet)
 	n.line = strings.Count(string(old[:e.Span.Start])+before, "\n") + 1
 	return e.Span.Start, e.Text
-}
-
-// noteSections are the sections a note can go to, with the words that send it there.
-func noteSections() []struct {
-	title string
-	cues  []string
-} {
-	return []struct {
-		title string
-		cues  []string
-	}{
-		{"Warnings", []string{"never", "don't", "do not", "careful", "beware", "avoid", "breaks", "pitfall", "gotcha", "warning"}},
-		{"Conventions", []string{"always", "convention", "we use", "prefer", "naming", "must", "should"}},
-		{"Proven approaches", []string{"works well", "worked", "solved by", "the fix", "turned out", "the way to"}},
-		{"Key patterns", []string{"pattern", "structure", "architecture", "lives in", "is in", "flows"}},
-	}
-}
-
-// fitting chooses the section by the note's words; a note without such a word goes
-// to Notes. ok is false when the file has no such section yet.
-func (n *note) fitting(d *markdown.Doc) (i int, ok bool) {
-	n.section = "Notes"
-	lower := " " + strings.ToLower(n.text) + " "
-	for _, s := range noteSections() {
-		for _, cue := range s.cues {
-			if strings.Contains(lower, " "+cue+" ") {
-				n.section = s.title
-				return d.Section(s.title)
-			}
-		}
-	}
-	return d.Section(n.section)
 }
 
 // unlikeOthers refuses a note whose words are those of a line that is there.
@@ -213,50 +192,15 @@ func (m *Memory) unlikeOthers(dir, text string) error {
 
 // unlike refuses the note when a line of a file says the same.
 func (n *note) unlike(file string, content []byte) error {
-	words, negated := wordSet(n.text), negates(n.text)
 	line := 0
 	for raw := range bytes.Lines(content) {
 		line++
 		item, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "- ")
-		if ok && negates(item) == negated && similarity(words, wordSet(item)) >= alike {
+		if ok && lint.Same(n.text, item) {
 			return &Duplicate{File: file, Line: line, Text: item}
 		}
 	}
 	return nil
-}
-
-// negates tells whether a line says the opposite of its other words.
-func negates(text string) bool {
-	for w := range strings.FieldsSeq(strings.ToLower(text)) {
-		switch strings.Trim(w, ".,;:!?\"'()") {
-		case "not", "no", "never", "don't", "dont", "doesn't", "without", "avoid", "stop", "isn't", "can't", "cannot", "won't", "nor", "neither":
-			return true
-		}
-	}
-	return false
-}
-
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range index.QueryTerms(text) {
-		set[t] = true
-	}
-	return set
-}
-
-// similarity is the Jaccard index: common words by all words.
-func similarity(a, b map[string]bool) float64 {
-	common := 0
-	for w := range a {
-		if b[w] {
-			common++
-		}
-	}
-	all := len(a) + len(b) - common
-	if all == 0 {
-		return 0
-	}
-	return float64(common) / float64(all)
 }
 
 // subject is the first line of a note as a commit's subject takes it.

@@ -13,6 +13,21 @@ var sessions string
 //go:embed observations.md
 var observations string
 
+//go:embed rivals.txt
+var rivals string
+
+// Rivals are things of which a project uses one, such as tabs and spaces, in
+// groups.
+func Rivals() [][]string {
+	var groups [][]string
+	for line := range strings.Lines(rivals) {
+		if words := strings.Fields(line); len(words) > 0 && words[0] != "#" {
+			groups = append(groups, words)
+		}
+	}
+	return groups
+}
+
 // Sessions is the head of a day's session archive, with {{project}} and {{date}}.
 func Sessions() string { return sessions }
 

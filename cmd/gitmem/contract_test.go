@@ -47,6 +47,10 @@ func statusFields() fields {
 func inner(list string) fields {
 	return map[string]fields{
 		"citations": citationFields(), "hits": citationFields(), "shards": shardFields(),
+		"findings": {
+			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
+			"other_file": "string?", "other_line": "number?",
+		},
 		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
 		"people": {
@@ -149,6 +153,9 @@ func TestJSONContracts(t *testing.T) {
 		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"note --json Measure the inrush current", exitOK, false,
 			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"note --json Read \x60gone.go\x60 first", exitOK, false,
+			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"memory lint --json", exitError, false, fields{"files": "list", "findings": "list", "caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},

@@ -33,6 +33,7 @@ func floors() []home {
 
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},
+		{"gitmem/internal/lint", 2},
 
 		{"gitmem/internal/index", 1},
 		{"gitmem/internal/graph", 1},

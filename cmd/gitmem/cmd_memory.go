@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newMemoryCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "memory",
+		Short: "Look after the memory that the client loads at every start",
+		Args:  usage(cobra.NoArgs),
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.newMemoryLintCmd())
+	return c
+}
+
+func (a *app) newMemoryLintCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "lint",
+		Short: "Find what is not loaded, said twice, stale or against the rules",
+		Long: `Looks over MEMORY.md and the files beside it: lines behind the 200 lines or
+25 KiB that the client loads, paths that don't exist, lines that say the same,
+and lines that contradict each other or a rule. Changes nothing. Exit code 1
+when something was found.`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				l, err := m.Lint(c.Context())
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = a.printJSON(l)
+				} else {
+					a.printLint(l)
+				}
+				if err == nil && len(l.Findings) > 0 {
+					err = fmt.Errorf("memory lint found %d things to look at", len(l.Findings))
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	return c
+}
+
+func (a *app) printLint(l gitmem.Linted) {
+	for _, f := range l.Findings {
+		fmt.Fprintf(a.out, "%s:%d: %s\n", printable(f.File), f.Line, a.paint(yellow, f.Check))
+		if f.Text != "" {
+			fmt.Fprintf(a.out, "  %s\n", printable(f.Text))
+		}
+		fmt.Fprintf(a.out, "  %s\n  %s\n", printable(f.Detail), a.paint(dim, f.Advice))
+	}
+	for _, caveat := range l.Caveats {
+		fmt.Fprintf(a.out, "note: %s\n", printable(caveat))
+	}
+	switch {
+	case len(l.Files) == 0:
+		fmt.Fprintln(a.out, "this project has no memory files yet")
+	case len(l.Findings) == 0:
+		fmt.Fprintf(a.out, "%d memory files looked over, nothing found\n", len(l.Files))
+	}
+}

@@ -1,0 +1,185 @@
+package lint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// claim is one side of a statement: what it wants, or what it does not want.
+type claim struct {
+	words    map[string]bool // stemmed, without words of will and denial
+	negative bool
+}
+
+// near is the share of common words from which two claims are about one thing.
+const near = 0.6
+
+// contradicts tells whether one statement wants what the other one does not, or
+// whether both want different ones of things that exclude each other.
+func contradicts(a, b []claim, rivals []group) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.negative != y.negative && about(x.words, y.words) >= near {
+				return true
+			}
+			if !x.negative && !y.negative && rival(x.words, y.words, rivals) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// about is how much two claims are about the same. One word in common is enough
+// only where it is all that is said.
+func about(a, b map[string]bool) float64 {
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	if common < 2 && (len(a) != common || len(b) != common) {
+		return 0
+	}
+	return jaccard(a, b)
+}
+
+// group are the index terms of things that exclude each other.
+type group [][]string
+
+func groups(rivals [][]string) []group {
+	out := make([]group, len(rivals))
+	for i, names := range rivals {
+		for _, name := range names {
+			out[i] = append(out[i], index.QueryTerms(name))
+		}
+	}
+	return out
+}
+
+// rival tells whether two claims differ in which of some rivals they name, and
+// are otherwise about the same.
+func rival(a, b map[string]bool, rivals []group) bool {
+	for _, g := range rivals {
+		left, restA := g.named(a)
+		right, restB := g.named(b)
+		if len(left) != 1 || len(right) != 1 || left[0] == right[0] {
+			continue
+		}
+		if len(restA) == 0 && len(restB) == 0 || jaccard(restA, restB) >= 0.5 {
+			return true
+		}
+	}
+	return false
+}
+
+// named returns which of the group some words name, by number, and the other words.
+func (g group) named(words map[string]bool) (members []int, rest map[string]bool) {
+	rest = maps.Clone(words)
+	for i, terms := range g {
+		if len(terms) == 0 || slices.ContainsFunc(terms, func(t string) bool { return !words[t] }) {
+			continue
+		}
+		members = append(members, i)
+		for _, t := range terms {
+			delete(rest, t)
+		}
+	}
+	return members, rest
+}
+
+// claims takes a statement apart: "spaces instead of tabs for code" wants spaces
+// for code, and does not want tabs for code.
+func claims(statement string) []claim {
+	var out []claim
+	for _, part := range parts(statement) {
+		wanted, unwanted, ok := sides(strings.Fields(part))
+		if ok {
+			out = append(out, newClaim(wanted, false), newClaim(unwanted, true))
+			continue
+		}
+		out = append(out, newClaim(strings.Fields(part), negated(part)))
+	}
+	return slices.DeleteFunc(out, func(c claim) bool { return len(c.words) == 0 })
+}
+
+// parts cuts a statement where a new thought begins.
+func parts(statement string) []string {
+	for _, cut := range []string{". ", "; ", ": ", " but ", " because ", " since ", " — ", " – "} {
+		statement = strings.ReplaceAll(statement, cut, "\n")
+	}
+	return strings.Split(statement, "\n")
+}
+
+// sides reads "A instead of B", "A rather than B", "A over B" and "A, not B".
+func sides(words []string) (wanted, unwanted []string, ok bool) {
+	for i := 1; i+1 < len(words); i++ {
+		n := 0
+		switch word := strings.ToLower(words[i]); {
+		case word == "instead" && words[i+1] == "of", word == "rather" && words[i+1] == "than":
+			n = 2
+		case word == "over" && prefers(words[:i]), word == "not" && strings.HasSuffix(words[i-1], ","):
+			n = 1
+		}
+		if n == 0 || i+n >= len(words) {
+			continue
+		}
+		before, after := words[:i], words[i+n:]
+		return slices.Concat(before, after[1:]), slices.Concat(before[:i-1], after), true
+	}
+	return nil, nil, false
+}
+
+func prefers(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(strings.ToLower(w), "prefer") })
+}
+
+func newClaim(words []string, negative bool) claim {
+	c := claim{words: map[string]bool{}, negative: negative}
+	for _, w := range words {
+		if !isWill(bare(w)) && !isDenial(bare(w)) {
+			for t := range wordSet(w) {
+				c.words[t] = true
+			}
+		}
+	}
+	return c
+}
+
+func bare(word string) string {
+	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
+}
+
+// isWill tells words that say that something is wanted, and not what.
+func isWill(word string) bool {
+	switch word {
+	case "use", "uses", "using", "used", "prefer", "prefers", "preferred", "always", "must", "should", "shall", "want", "wants",
+		"please", "make", "sure", "do", "does", "we", "you", "keep", "ever", "only":
+		return true
+	}
+	return false
+}
+
+// isDenial tells words that turn a statement into its opposite.
+func isDenial(word string) bool {
+	switch word {
+	case "not", "no", "never", "don't", "dont", "doesn't", "without", "avoid", "avoids", "stop", "isn't", "aren't", "can't", "cannot",
+		"won't", "mustn't", "shouldn't", "nor", "neither", "forbidden", "forbid":
+		return true
+	}
+	return false
+}
+
+// negated tells whether a statement says the opposite of its other words.
+func negated(text string) bool {
+	for w := range strings.FieldsSeq(text) {
+		if isDenial(bare(w)) {
+			return true
+		}
+	}
+	return false
+}

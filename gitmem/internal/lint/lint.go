@@ -1,0 +1,164 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// What the client loads of MEMORY.md at every start; the rest of it the agent
+// does not see. Measured: lines 1 to 200 of a file of 260 came through.
+const (
+	LoadedLines = 200
+	LoadedBytes = 25 << 10
+)
+
+// File is a file as lint sees it.
+type File struct {
+	Path   string // as findings name it
+	Text   []byte // redacted
+	Loaded bool   // the client loads it at every start: MEMORY.md
+}
+
+// Input is what is looked over.
+type Input struct {
+	Memory []File
+	Rules  []File
+	// Exists tells whether a path that a file names exists. known is false where
+	// that can't be told. A nil Exists leaves paths unchecked.
+	Exists func(from, path string) (exists, known bool)
+	// Rivals are groups of things of which a project uses one.
+	Rivals [][]string
+}
+
+// The checks, as findings name them.
+const (
+	TooLong       = "too-long"
+	StalePath     = "stale-path"
+	Duplicate     = "duplicate"
+	Contradiction = "contradiction"
+	Unread        = "not-understood"
+)
+
+// Finding is one thing that a person should look at.
+type Finding struct {
+	Check  string `json:"check"`
+	File   string `json:"file"`
+	Line   int    `json:"line"` // counted from 1
+	Text   string `json:"text"` // the line's words
+	Detail string `json:"detail"`
+	Advice string `json:"advice"`
+	// Other names the line that is meant beside the first one, where there is one.
+	OtherFile string `json:"other_file,omitempty"`
+	OtherLine int    `json:"other_line,omitempty"`
+}
+
+// Check looks over the memory of one project. Findings come in the order of files
+// and lines.
+func Check(in Input) []Finding {
+	var out []Finding
+	var memory, rules []Statement
+	for _, f := range in.Memory {
+		out = append(out, size(f)...)
+		out = append(out, unread(f)...)
+		if in.Exists != nil {
+			out = append(out, stale(f, in.Exists)...)
+		}
+		memory = append(memory, Statements(f.Path, f.Text)...)
+	}
+	for _, f := range in.Rules {
+		rules = append(rules, Statements(f.Path, f.Text)...)
+	}
+	out = append(out, pairs(memory, rules, groups(in.Rivals))...)
+	order := map[string]int{}
+	for i, f := range in.Memory {
+		order[f.Path] = i
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(order[a.File], order[b.File]), cmp.Compare(a.Line, b.Line))
+	})
+	return out
+}
+
+// size tells where the client stops to load a file.
+func size(f File) []Finding {
+	if !f.Loaded {
+		return nil
+	}
+	lines := bytes.Count(f.Text, []byte("\n"))
+	if len(f.Text) > 0 && f.Text[len(f.Text)-1] != '\n' {
+		lines++
+	}
+	finding := Finding{
+		Check: TooLong, File: f.Path,
+		Advice: "Move whole sections to files beside it and name each in one line; the agent reads those when it needs them.",
+	}
+	switch {
+	case lines > LoadedLines:
+		finding.Line = LoadedLines + 1
+		finding.Detail = fmt.Sprintf("%d lines, and the client loads %d: it never sees the rest", lines, LoadedLines)
+	case len(f.Text) > LoadedBytes:
+		finding.Line = bytes.Count(f.Text[:LoadedBytes], []byte("\n")) + 1
+		finding.Detail = fmt.Sprintf("%d bytes, and the client loads %d: it never sees the rest", len(f.Text), LoadedBytes)
+	default:
+		return nil
+	}
+	return []Finding{finding}
+}
+
+// pairs compares the memory's statements with each other and with the rules.
+func pairs(memory, rules []Statement, rivals []group) []Finding {
+	all := make([]judged, 0, len(memory)+len(rules))
+	for _, s := range slices.Concat(memory, rules) {
+		all = append(all, newJudged(s))
+	}
+	var out []Finding
+	for i := range memory {
+		for j := i + 1; j < len(all); j++ {
+			if f, ok := compare(all[i], all[j], j >= len(memory), rivals); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// judged is a statement with what comparing it needs, made once.
+type judged struct {
+	Statement
+	words    map[string]bool
+	negative bool
+	claims   []claim
+}
+
+func newJudged(s Statement) judged {
+	return judged{s, subject(s.Text), negated(s.Text), claims(s.Text)}
+}
+
+// fewest is how many words a statement needs to be compared: headwords such as
+// "Tests" say nothing.
+const fewest = 2
+
+func compare(a, b judged, rule bool, rivals []group) (Finding, bool) {
+	f := Finding{File: a.File, Line: a.Line, Text: a.Text, OtherFile: b.File, OtherLine: b.Line}
+	where := fmt.Sprintf("%s:%d", b.File, b.Line)
+	switch {
+	case len(a.words) < fewest || len(b.words) < fewest:
+		return f, false
+	case contradicts(a.claims, b.claims, rivals):
+		f.Check = Contradiction
+		f.Detail = fmt.Sprintf("%s says otherwise: %s", where, b.Text)
+		f.Advice = "Keep the one that holds and take the other out: an agent that reads both follows either."
+		if rule {
+			f.Advice = "Rules are reviewed by the team: take the line out of memory, or change the rule."
+		}
+	case a.negative == b.negative && jaccard(a.words, b.words) >= alike:
+		f.Check = Duplicate
+		f.Detail = fmt.Sprintf("%s says this, too: %s", where, b.Text)
+		f.Advice = "Take one of them out: what is loaded at every start costs at every start."
+	default:
+		return f, false
+	}
+	return f, true
+}

@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Statement is one thing that a file says: a list item or a paragraph.
+type Statement struct {
+	File string
+	Line int    // of its first line, counted from 1
+	Text string // on one line, without bullet or checkbox
+}
+
+// Statements returns what a Markdown file says outside of headings, code, tables
+// and comments.
+func Statements(path string, src []byte) []Statement {
+	r := reader{path: path}
+	line := 0
+	body := markdown.Parse(src).Body
+	line += bytes.Count(src[:body.Start], []byte("\n"))
+	for raw := range bytes.Lines(body.Of(src)) {
+		line++
+		r.line(line, strings.TrimRight(string(raw), "\r\n"))
+	}
+	r.end()
+	return r.out
+}
+
+// reader puts lines together to statements.
+type reader struct {
+	path  string
+	out   []Statement
+	open  *Statement
+	fence string // what closes the code block that is open
+	note  bool   // inside a comment
+}
+
+func (r *reader) line(n int, raw string) {
+	text := strings.TrimSpace(raw)
+	switch {
+	case r.fence != "":
+		if strings.HasPrefix(text, r.fence) {
+			r.fence = ""
+		}
+	case r.note || strings.HasPrefix(text, "<!--"):
+		r.end()
+		r.note = !strings.Contains(text, "-->")
+	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+		r.end()
+		r.fence = text[:3]
+	case text == "", text[0] == '#', text[0] == '|', strings.Trim(text, "-=*_ ") == "":
+		r.end()
+	default:
+		r.words(n, text)
+	}
+}
+
+func (r *reader) words(n int, text string) {
+	item, isItem := bullet(text)
+	if isItem {
+		r.end()
+		text = item
+	}
+	if r.open == nil {
+		r.open = &Statement{File: r.path, Line: n, Text: text}
+		return
+	}
+	r.open.Text += " " + text
+}
+
+func (r *reader) end() {
+	if r.open != nil && r.open.Text != "" {
+		r.out = append(r.out, *r.open)
+	}
+	r.open = nil
+}
+
+// bullet takes a list marker and a checkbox off a line.
+func bullet(text string) (string, bool) {
+	rest := text
+	switch {
+	case len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && text[1] == ' ':
+		rest = text[2:]
+	default:
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		if digits == 0 || digits > 3 || len(text) < digits+2 || strings.IndexByte(".)", text[digits]) < 0 || text[digits+1] != ' ' {
+			return text, false
+		}
+		rest = text[digits+2:]
+	}
+	rest = strings.TrimSpace(rest)
+	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+		rest = strings.TrimPrefix(rest, box)
+	}
+	return rest, true
+}
+
+// alike is the share of common words from which two statements say the same.
+const alike = 0.8
+
+// Same tells whether two statements say the same in nearly the same words.
+func Same(a, b string) bool {
+	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= alike
+}
+
+// subject are the words of a statement but for those that deny it: there are many
+// ways to say no.
+func subject(text string) map[string]bool {
+	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isDenial(bare(w)) }), " "))
+}
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range index.QueryTerms(text) {
+		set[t] = true
+	}
+	return set
+}
+
+// jaccard is the Jaccard index: common words by all words.
+func jaccard(a, b map[string]bool) float64 {
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	all := len(a) + len(b) - common
+	if all == 0 {
+		return 0
+	}
+	return float64(common) / float64(all)
+}
