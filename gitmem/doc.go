@@ -33,7 +33,7 @@
 //
 //	4            gitmem
 //	3            ask
-//	2       search   cite
+//	2       search   cite   lint
 //	1  index  store  transcript  providers/git
 //	0  markdown  providers  templates  redact
 //
