@@ -1,0 +1,164 @@
+package markdown
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
+// Conflict is a place that two texts changed in different ways.
+type Conflict struct {
+	// Base, Ours and Theirs are the lines of the place in the three texts.
+	Base, Ours, Theirs Lines
+	// BaseText, OursText and TheirsText are the bytes of these lines. They
+	// share the memory of the texts given to [Merge3].
+	BaseText, OursText, TheirsText []byte
+	// At covers OursText in the merged text.
+	At Span
+}
+
+// Merge3 applies to base both what changed from base to ours and what changed
+// from base to theirs, by lines. Without conflicts the result holds every line
+// that either side added and none that either side took away; in the place of
+// a conflict it holds what ours has.
+//
+// Two changes are in conflict when they change or delete the same line of base,
+// or when they touch and both add text, since nothing tells in which order the
+// two belong; unless they are equal. A deletion beside an addition is none.
+func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
+	m := merger{base: base, ours: ours, theirs: theirs}
+	hunks := append(sided(Diff(base, ours), false), sided(Diff(base, theirs), true)...)
+	slices.SortStableFunc(hunks, func(a, b sideHunk) int {
+		return cmp.Or(cmp.Compare(a.Old.Start, b.Old.Start), cmp.Compare(a.Old.End, b.Old.End))
+	})
+	for len(hunks) > 0 {
+		n, end := 1, hunks[0].Old.End
+		for n < len(hunks) && joins(hunks[:n], end, hunks[n]) {
+			end = max(end, hunks[n].Old.End)
+			n++
+		}
+		m.region(hunks[:n])
+		hunks = hunks[n:]
+	}
+	m.out = append(m.out, base[m.at:]...)
+	if m.out == nil {
+		m.out = []byte{}
+	}
+	return m.out, m.conflicts
+}
+
+// sideHunk is a change of one of the two sides.
+type sideHunk struct {
+	Hunk
+	theirs bool
+}
+
+func sided(hunks []Hunk, theirs bool) []sideHunk {
+	out := make([]sideHunk, len(hunks))
+	for i, h := range hunks {
+		out[i] = sideHunk{h, theirs}
+	}
+	return out
+}
+
+// joins tells whether a change belongs to the place of changes that end at a
+// line of base.
+func joins(region []sideHunk, end int, h sideHunk) bool {
+	if h.Old.Start < end {
+		return true
+	}
+	return h.Old.Start == end && h.New.Len() > 0 && slices.ContainsFunc(region, func(r sideHunk) bool {
+		return r.theirs != h.theirs && r.Old.End == end && r.New.Len() > 0
+	})
+}
+
+// merger gathers the result. at is how far base has been taken over, shift how
+// many lines and bytes each side is ahead of base there.
+type merger struct {
+	base, ours, theirs []byte
+	out                []byte
+	at                 int
+	lines, bytes       [2]int // ours, theirs
+	conflicts          []Conflict
+}
+
+// region merges the changes of one place.
+func (m *merger) region(hunks []sideHunk) {
+	where, span := hunks[0].Old, hunks[0].OldSpan
+	for _, h := range hunks {
+		where.End, span.End = max(where.End, h.Old.End), max(span.End, h.OldSpan.End)
+	}
+	c := Conflict{Base: where, BaseText: span.Of(m.base)}
+	c.Ours, c.OursText = m.side(0, m.ours, where, span, hunks)
+	c.Theirs, c.TheirsText = m.side(1, m.theirs, where, span, hunks)
+	m.out = append(m.out, m.base[m.at:span.Start]...)
+	m.at = span.End
+	text := c.OursText
+	switch {
+	case !slices.ContainsFunc(hunks, func(h sideHunk) bool { return !h.theirs }):
+		text = c.TheirsText
+	case !slices.ContainsFunc(hunks, func(h sideHunk) bool { return h.theirs }), bytes.Equal(c.OursText, c.TheirsText):
+	default:
+		c.At = Span{len(m.out), len(m.out) + len(text)}
+		m.conflicts = append(m.conflicts, c)
+	}
+	m.out = append(m.out, text...)
+}
+
+// side is what one side has in a place of base, and moves its shift behind it.
+func (m *merger) side(i int, text []byte, where Lines, span Span, hunks []sideHunk) (Lines, []byte) {
+	l, s := Lines{where.Start + m.lines[i], 0}, Span{span.Start + m.bytes[i], 0}
+	for _, h := range hunks {
+		if h.theirs == (i == 1) {
+			m.lines[i] += h.New.Len() - h.Old.Len()
+			m.bytes[i] += h.NewSpan.Len() - h.OldSpan.Len()
+		}
+	}
+	l.End, s.End = where.End+m.lines[i], span.End+m.bytes[i]
+	return l, s.Of(text)
+}
+
+// Lines of seven such bytes part the two sides of a conflict, as git has them.
+const (
+	markOurs    = "<<<<<<<"
+	markBetween = "======="
+	markTheirs  = ">>>>>>>"
+)
+
+// MarkConflicts puts both sides of each conflict into the merged text, between
+// lines with marks as git writes them, behind the names of the sides.
+func MarkConflicts(merged []byte, conflicts []Conflict, ours, theirs string) []byte {
+	eol := dominantEOL(merged)
+	var out []byte
+	at := 0
+	closed := func(text []byte) {
+		out = append(out, text...)
+		if len(out) > 0 && out[len(out)-1] != '\n' {
+			out = append(out, eol...)
+		}
+	}
+	for _, c := range conflicts {
+		closed(merged[at:c.At.Start])
+		out = append(out, markOurs+" "+ours+eol...)
+		closed(c.OursText)
+		out = append(out, markBetween+eol...)
+		closed(c.TheirsText)
+		out = append(out, markTheirs+" "+theirs+eol...)
+		at = c.At.End
+	}
+	return append(out, merged[at:]...)
+}
+
+// ConflictMark is the first line, counted from 1, that [MarkConflicts] wrote
+// around a conflict, 0 when there is none. Lines of "=" alone underline a
+// heading and do not count.
+func ConflictMark(src []byte) int {
+	n := 0
+	for line := range bytes.Lines(src) {
+		n++
+		if bytes.HasPrefix(line, []byte(markOurs+" ")) || bytes.HasPrefix(line, []byte(markTheirs+" ")) {
+			return n
+		}
+	}
+	return 0
+}
