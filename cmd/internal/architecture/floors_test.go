@@ -48,6 +48,7 @@ func floors() []home {
 		{"providers", 0},
 		{"templates", 0},
 		{"gitmem/internal/redact", 0},
+		{"gitmem/internal/redact/redacttest", 0},
 		{"gitmem/internal/config", 0},
 	}
 }

@@ -1,0 +1,136 @@
+package redacttest
+
+import (
+	"strconv"
+	"strings"
+)
+
+const (
+	digits = "0123456789"
+	lowers = "abcdefghijklmnopqrstuvwxyz"
+	uppers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+// alphabet returns the characters of a class in a shape.
+func alphabet(class byte) string {
+	switch class {
+	case 'd':
+		return digits
+	case 'h':
+		return digits + "abcdef"
+	case 'H':
+		return digits + "ABCDEF"
+	case 'l':
+		return lowers
+	case 'u':
+		return uppers
+	case 'n':
+		return digits + lowers
+	case 'N':
+		return digits + uppers
+	case 'a':
+		return digits + lowers + uppers
+	case 'w':
+		return digits + lowers + uppers + "_"
+	case 'k':
+		return digits + lowers + uppers + "_-"
+	case 'b':
+		return digits + lowers + uppers + "+/"
+	case 't':
+		return "234567" + uppers
+	case 'q': // bech32, as age writes it
+		return "023456789ACDEFGHJKLMNPQRSTUVWXYZ"
+	case 'g': // what password managers draw, without quotes and brackets
+		return digits + lowers + uppers + "!#%^*-_+?~"
+	}
+	return ""
+}
+
+// drawer draws values from shapes. Its numbers come from the seed alone, by
+// the generator that is known as SplitMix64.
+type drawer struct{ state uint64 }
+
+func (d *drawer) below(n int) int {
+	d.state += 0x9e3779b97f4a7c15
+	z := d.state
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return int((z ^ z>>31) % uint64(n))
+}
+
+// draw fills in a shape: {h40} is 40 characters of the class h, {a20-24} is 20
+// to 24 of the class a, {U1} a UUID, {v4} a passphrase of four words, {x1} a
+// password that is one plain word. Everything else stands for itself.
+func (d *drawer) draw(shape string) string {
+	var b strings.Builder
+	for shape != "" {
+		open := strings.IndexByte(shape, '{')
+		if open < 0 {
+			break
+		}
+		b.WriteString(shape[:open])
+		shape = shape[open:]
+		end := strings.IndexByte(shape, '}')
+		text, ok := "", false
+		if end > 2 {
+			text, ok = d.class(shape[1], shape[2:end])
+		}
+		if !ok {
+			text, end = "{", 0
+		}
+		b.WriteString(text)
+		shape = shape[end+1:]
+	}
+	return b.String() + shape
+}
+
+func (d *drawer) class(class byte, count string) (string, bool) {
+	from, to, ranged := strings.Cut(count, "-")
+	n, err := strconv.Atoi(from)
+	if err != nil {
+		return "", false
+	}
+	if most, err := strconv.Atoi(to); ranged && err == nil {
+		n += d.below(most - n + 1)
+	}
+	switch class {
+	case 'U':
+		return d.draw("{h8}-{h4}-4{h3}-a{h3}-{h12}"), true
+	case 'v':
+		return d.words(n, " "), true
+	case 'x':
+		return d.words(1, "") + d.words(1, ""), true
+	}
+	set := alphabet(class)
+	if set == "" {
+		return "", false
+	}
+	return d.from(set, n), true
+}
+
+// from draws n characters. Where the set has digits and n is short, one of
+// them is a digit: issuers draw so, or check that it came out so.
+func (d *drawer) from(set string, n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = set[d.below(len(set))]
+	}
+	if n >= 8 && n < 24 && strings.Contains(set, digits) && !strings.ContainsAny(string(b), digits) {
+		b[n/2] = digits[d.below(len(digits))]
+	}
+	return string(b)
+}
+
+func (d *drawer) words(n int, sep string) string {
+	some := make([]string, n)
+	for i := range some {
+		some[i] = plain[d.below(len(plain))]
+	}
+	return strings.Join(some, sep)
+}
+
+// plain are words as passphrases have them.
+var plain = [...]string{
+	"anchor", "basket", "candle", "dragon", "engine", "falcon", "garden", "hammer", "island", "jacket", "kettle", "ladder", "magnet", "napkin", "orange",
+	"pepper", "quartz", "rocket", "saddle", "timber", "umbrella", "velvet", "walnut", "yellow", "zipper", "copper", "meadow", "pirate", "silver", "tunnel",
+}
