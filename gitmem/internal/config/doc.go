@@ -1,0 +1,34 @@
+// Package config knows the form of gitmem/config.yaml and of the list of pauses,
+// and tells which folders and repositories their rules are about.
+//
+// It is pure: it is given bytes, times and names, and reads no file, clock or
+// environment. It must not know what capturing is, where files lie or how a
+// remote's address is taken apart.
+//
+// # The file
+//
+// The file is optional and lies in the root of memory alone: nothing in a
+// project's repository configures anything. It holds no secret; a remote with a
+// password in it is refused.
+//
+//	# Hooks write nothing when this is off. Default: on.
+//	capture: on
+//	# What is never captured, indexed or kept. Default: nothing.
+//	exclude:
+//	  - ~/work/secret/**     # a folder: begins with /, ~/, **/ or a drive (C:/)
+//	  - "**/clients/*"       # quoted, since YAML reads a * at the beginning as its own
+//	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
+//	# Keep the client's transcripts when it deletes its own. Default: off.
+//	keep_transcripts: on
+//
+// Reading is strict: a key that is not known, a value of another type, a key that
+// stands twice or a rule that can't be meant is an error that names its line.
+//
+// # Rules
+//
+// Within a segment * is any run of characters, ? one, and [a-z] one of a class;
+// ** as a whole segment is any number of segments, also none. A rule covers what
+// it matches and everything below it, so ~/work and ~/work/** say the same.
+// Remotes are compared without regard to case, and so are folders on Windows and
+// macOS, whose file systems do the same.
+package config

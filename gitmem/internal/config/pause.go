@@ -1,0 +1,110 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// Pause is a time in which nothing is captured.
+type Pause struct {
+	Folder string    `json:"folder"` // in and below it; "" everywhere
+	Since  time.Time `json:"since"`
+	Until  time.Time `json:"until,omitzero"` // zero: until somebody resumes
+}
+
+// covers tells whether a moment lies in the pause.
+func (p Pause) covers(t time.Time) bool {
+	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
+}
+
+// Pauses are those that were made on one machine. They stay listed for a while
+// after they ended, since what was said in one must not be captured later.
+type Pauses []Pause
+
+type pausesFile struct {
+	Pauses Pauses `json:"pauses"`
+}
+
+// ParsePauses reads what [Pauses.Encode] wrote. It is strict: what can't be
+// understood may be a pause that holds.
+func ParsePauses(src []byte) (Pauses, error) {
+	dec := json.NewDecoder(bytes.NewReader(src))
+	dec.DisallowUnknownFields()
+	var f pausesFile
+	err := dec.Decode(&f)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the list")
+		}
+	}
+	for _, p := range f.Pauses {
+		if err == nil && p.Since.IsZero() {
+			err = errors.New("a pause has no beginning")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the list of pauses can't be read (gitmem resume writes it anew): %w", err)
+	}
+	return f.Pauses, nil
+}
+
+// Encode writes the list.
+func (p Pauses) Encode() ([]byte, error) {
+	b, err := json.MarshalIndent(pausesFile{append(Pauses{}, p...)}, "", "  ")
+	return append(b, '\n'), err
+}
+
+// At returns the pause that covers a moment in a folder; of several the one that
+// ends last. below tells whether the folder that is asked about lies in another.
+func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
+	var best Pause
+	found := false
+	for _, x := range p {
+		if !x.covers(t) || (x.Folder != "" && !below(x.Folder)) {
+			continue
+		}
+		if !found || (!best.Until.IsZero() && (x.Until.IsZero() || x.Until.After(best.Until))) {
+			best, found = x, true
+		}
+	}
+	return best, found
+}
+
+// remembered is how long pauses that ended stay listed: longer than clients keep
+// their transcripts.
+const remembered = 365 * 24 * time.Hour
+
+// Begin adds a pause, and forgets those that ended long ago. One of the same
+// folder that still runs ends, as the new one takes its place.
+func (p Pauses) Begin(x Pause) Pauses {
+	return append(p.End(x.Since, x.Folder), x)
+}
+
+// End lets the pauses of one folder ("" those of everywhere) end now.
+func (p Pauses) End(now time.Time, folder string) Pauses {
+	out := slices.Clone(p)
+	for i, x := range out {
+		if x.Folder == folder && x.covers(now) {
+			out[i].Until = now
+		}
+	}
+	return slices.DeleteFunc(out, func(x Pause) bool {
+		return !x.Until.IsZero() && (now.Sub(x.Until) > remembered || !x.Since.Before(x.Until))
+	})
+}
+
+// Running lists the pauses that cover a moment.
+func (p Pauses) Running(t time.Time) Pauses {
+	var out Pauses
+	for _, x := range p {
+		if x.covers(t) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

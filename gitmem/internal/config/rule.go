@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Rule is one entry of exclude: a pattern of folders or of remotes.
+type Rule struct {
+	Text   string // as it was written
+	Line   int    // in the file, from 1
+	Remote bool   // of remotes, not of folders
+
+	root     string   // of a folder's rule: "/", "~", "**", a drive such as "C:", or "//" for a network share
+	segments []string // patterns behind root
+}
+
+func ruleError(text, problem string) error { return fmt.Errorf("%q %s", text, problem) }
+
+// parseRule reads a rule. What does not say clearly whether it is a folder or a
+// remote is refused: a rule that never matches would hide nothing.
+func parseRule(text string) (Rule, error) {
+	r := Rule{Text: text}
+	clean := strings.TrimSpace(text)
+	if clean == "" || strings.ContainsFunc(clean, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		return r, ruleError(text, "is empty or holds control characters: write a folder or a remote")
+	}
+	var err error
+	if root, rest, ok := folderRoot(clean); ok {
+		r.root = root
+		r.segments, err = segments(text, rest)
+		return r, err
+	}
+	r.Remote = true
+	rest, err := remoteForm(text, clean)
+	if err != nil {
+		return r, err
+	}
+	r.segments, err = segments(text, strings.ToLower(rest))
+	return r, err
+}
+
+// folderRoot cuts what a folder's rule begins with.
+func folderRoot(s string) (root, rest string, ok bool) {
+	if isDrive(s) || strings.HasPrefix(s, `\\`) || strings.HasPrefix(s, `~\`) {
+		s = strings.ReplaceAll(s, `\`, "/")
+	}
+	switch {
+	case s == "~" || strings.HasPrefix(s, "~/"):
+		return "~", s[1:], true
+	case s == "**" || strings.HasPrefix(s, "**/"):
+		return "**", s[2:], true
+	case strings.HasPrefix(s, "//"):
+		return "//", s[2:], true
+	case strings.HasPrefix(s, "/"):
+		return "/", s[1:], true
+	case isDrive(s):
+		return s[:2], s[3:], true
+	}
+	return "", "", false
+}
+
+// isDrive tells whether a path begins with a drive's letter, as C:/ or C:\.
+func isDrive(s string) bool {
+	return len(s) >= 3 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') && s[1] == ':' && (s[2] == '/' || s[2] == '\\')
+}
+
+// remoteForm gives the forms in which git takes a remote's address the one form
+// host/owner/repository.
+func remoteForm(text, s string) (string, error) {
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		if scheme == "file" {
+			return "", ruleError(text, "names a folder: write it without file://")
+		}
+		authority, p, _ := strings.Cut(rest, "/")
+		if user, host, ok := cutUser(authority); ok {
+			if strings.Contains(user, ":") {
+				return "", errors.New("a remote holds a password: write host/owner/repository, and renew the password")
+			}
+			authority = host
+		}
+		authority, _, _ = strings.Cut(authority, ":")
+		return withPath(text, authority, p)
+	}
+	if host, p, ok := strings.Cut(s, ":"); ok && !strings.Contains(host, "/") {
+		if _, h, ok := cutUser(host); ok {
+			host = h
+		}
+		return withPath(text, host, p)
+	}
+	host, p, _ := strings.Cut(s, "/")
+	if !strings.Contains(host, ".") || strings.Trim(host, ".") == "" {
+		return "", ruleError(text, "could be a folder or a remote: begin a folder with /, ~/ or **/, and a remote with its host, as in github.com/acme/*; "+
+			"a host without a dot as in ssh://host/acme/*")
+	}
+	return withPath(text, host, p)
+}
+
+func cutUser(authority string) (user, host string, ok bool) {
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		return authority[:i], authority[i+1:], true
+	}
+	return "", authority, false
+}
+
+func withPath(text, host, p string) (string, error) {
+	p = strings.TrimSuffix(strings.Trim(p, "/"), ".git")
+	if host == "" || strings.Trim(p, "/") == "" {
+		return "", ruleError(text, "has no path behind the host: write host/** for everything there")
+	}
+	return host + "/" + p, nil
+}
+
+// segments cuts a pattern at its slashes and looks whether each can be matched.
+func segments(text, s string) ([]string, error) {
+	var out []string
+	for seg := range strings.SplitSeq(s, "/") {
+		switch seg {
+		case "", ".":
+			continue
+		case "..":
+			return nil, ruleError(text, "holds ..: write the folder itself")
+		}
+		if _, err := path.Match(seg, ""); err != nil {
+			return nil, ruleError(text, fmt.Sprintf("can't be matched: close the bracket in %q, or write \\[ for a bracket", seg))
+		}
+		if seg == "**" && len(out) > 0 && out[len(out)-1] == "**" {
+			continue
+		}
+		out = append(out, seg)
+	}
+	return out, nil
+}
