@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 )
@@ -15,6 +16,39 @@ import (
 //   - a dot at either end is escaped, and the last byte of a segment that would
 //     be a name Windows reserves, a lock, a temporary file, a credential file
 //     or one of the names that lie inside a project
+
+// maxIDPath bounds the path that an id becomes, in bytes. With what lies below a
+// project it stays far from the 4,096 bytes and less that systems take.
+const maxIDPath = 400
+
+// shortID returns an id whose path every file system takes: a segment that is too
+// long as a file name, or a whole name that is, keeps its beginning and ends in
+// "~" and a hash of all of it. project.md lists the full name, so that the way back
+// is there; an id that fits stays as it is.
+func shortID(id string) string {
+	segs := strings.Split(id, "/")
+	for i, seg := range segs {
+		if len(escapeSegment(seg)) > maxSegment {
+			segs[i] = abbreviate(seg)
+		}
+	}
+	short := strings.Join(segs, "/")
+	if len(escapeID(short)) <= maxIDPath {
+		return short
+	}
+	_, rest, _ := strings.Cut(id, "/")
+	return segs[0] + "/" + abbreviate(rest)
+}
+
+// abbreviate keeps of a name what fits into 80 bytes when escaped.
+func abbreviate(name string) string {
+	keep := min(len(name), 80)
+	for keep > 0 && len(escapeSegment(name[:keep])) > 80 {
+		keep--
+	}
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%s~%x", strings.ToValidUTF8(name[:keep], ""), sum[:8])
+}
 
 // escapeID returns the slash path of an id.
 func escapeID(id string) string {
@@ -60,7 +94,7 @@ func guard(out, seg string) string {
 	if last := seg[len(seg)-1]; out[len(out)-1] == last {
 		return out[:len(out)-1] + hexByte(last)
 	}
-	return out // too long: the file system will say so
+	return out // too long, see shortID
 }
 
 func hexByte(c byte) string { return fmt.Sprintf("%%%02x", c) }

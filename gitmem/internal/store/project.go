@@ -72,7 +72,7 @@ func Identify(id Identity) Project {
 	name := ""
 	switch {
 	case len(id.Remotes) > 0:
-		name = id.Remotes[0]
+		name = shortID(id.Remotes[0])
 	case id.Root != "":
 		name = "local/" + id.Root
 	case id.Folder != "":
