@@ -75,9 +75,9 @@ func (m *Memory) checkStore(ctx context.Context, add func(check string, err erro
 	add("committed", err, detail, "The next note or the end of a session of their project commits them.")
 	held, err := m.store.Held(ctx)
 	if err == nil && len(held) > 0 {
-		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+		err = fmt.Errorf("%s held back from history, the first: %s", plural(len(held), "file"), held[0].Reason())
 	}
-	add("secrets", err, "no file waits because of a secret in it", "Take the secret or the private block out of the file; the next commit takes the file then.")
+	add("secrets", err, "no file waits because of a secret in it", "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then.")
 }
 
 func rootReadable(root string) error {

@@ -5,11 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Allowed says whether gitmem may write and track a path below the root:
-// everything in gitmem/ but caches, repositories, hidden, lock, temporary and
-// credential files; Markdown in projects/<name>/memory/; and .gitignore at the
-// root. It is pure, takes slash paths, and refuses every name that another
-// operating system could read as one of those (".GIT", "git~1", "CON", "a.").
+// Allowed says whether gitmem may write and track a path below the root: Markdown
+// in gitmem/ and in projects/<name>/memory/, gitmem/config.yaml, and .gitignore at
+// the root, but no cache, repository, hidden, lock, temporary or credential file.
+// Memory is Markdown, so that a list of what may pass is short; a list of what
+// programs call their credentials is never complete. It is pure, takes slash paths,
+// and refuses every name that another operating system could read as one of those
+// that are refused (".GIT", "git~1", "CON", "a.").
 func Allowed(rel string) bool {
 	if rel == ignoreFile {
 		return true
@@ -22,7 +24,7 @@ func Allowed(rel string) bool {
 	}
 	switch segs[0] {
 	case ourDir:
-		return len(segs) >= 2
+		return len(segs) >= 2 && (isMarkdown(rel) || rel == configFile)
 	case clientDir:
 		return len(segs) >= 4 && segs[2] == "memory" && isMarkdown(rel)
 	}
@@ -44,7 +46,7 @@ func (a *allowedIn) allowed(rel string) bool {
 	if a.dir != rel[:i] {
 		a.dir, a.ok = rel[:i], Allowed(rel[:i]+"x.md")
 	}
-	return a.ok && safeSegment(rel[i:]) && (rel[0] == ourDir[0] || isMarkdown(rel))
+	return a.ok && safeSegment(rel[i:]) && (isMarkdown(rel) || rel == configFile)
 }
 
 func isMarkdown(rel string) bool { return strings.HasSuffix(rel, ".md") }
@@ -125,7 +127,7 @@ func transientSuffixes() []string {
 func secretName(low string) bool {
 	switch low {
 	case "credentials", "credentials.json", "credentials.yaml", "credentials.yml", "credentials.toml", "credentials.db",
-		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc":
+		"settings.json", "settings.local.json", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc":
 		return true
 	}
 	return hasSuffix(low, secretSuffixes()...)

@@ -11,9 +11,9 @@ import (
 
 func allowedPaths() []string {
 	return []string{
-		".gitignore", "gitmem/profile.md", "gitmem/config.yaml", "gitmem/providers/jira.md", "gitmem/a/b/c/d.txt",
+		".gitignore", "gitmem/profile.md", "gitmem/config.yaml", "gitmem/providers/jira.md", "gitmem/a/b/c/d.md",
 		"gitmem/projects/github.com/acme/pump/sessions/2026/2026-11-20.md", "gitmem/credentials.md", "gitmem/ünï.md",
-		"projects/-home-me-x/memory/MEMORY.md", "projects/p/memory/a/b.md", "gitmem/gitignore", "gitmem/lock", "gitmem/index",
+		"projects/-home-me-x/memory/MEMORY.md", "projects/p/memory/a/b.md", "gitmem/gitignore.md", "gitmem/lock.md", "gitmem/index.md", "gitmem/settings.md",
 		"gitmem/a b.md", "gitmem/console.md", "gitmem/com10.md",
 	}
 }
@@ -26,6 +26,8 @@ func refusedPaths() []string {
 		"gitmem/.index/lock", "gitmem/.git/config", "gitmem/a/.git/config", "gitmem/.GIT/config", "gitmem/.Git", "gitmem/git~1/config",
 		"gitmem/GIT~1", "gitmem/index~1/x", "gitmem/gi7eba~1", "gitmem/.index", "gitmem/.INDEX/a", "gitmem/.git./x", "gitmem/.git /x",
 		"gitmem/.g\u200cit/config", "gitmem/.gitignore", "gitmem/.gitmodules", "gitmem/.gitattributes", "gitmem/a/.gitignore", "gitmem/.env",
+		"gitmem/a/b/c/d.txt", "gitmem/lock", "gitmem/mykey", "gitmem/a.MD", "gitmem/a/config.yaml", "gitmem/config.yml", "gitmem/hosts.yml",
+		"gitmem/settings.json", "gitmem/settings.local.json", "gitmem/auth.json", "gitmem/key.der", "gitmem/terraform.tfvars", "projects/p/memory/settings.json",
 		"gitmem/prod.env", "gitmem/x.PEM", "gitmem/server.key", "gitmem/id_rsa", "gitmem/ID_RSA", "gitmem/credentials", "gitmem/Credentials.json", "gitmem/_netrc",
 		"gitmem/a.lock", "gitmem/a.lock/b.md", "gitmem/.gitmem-1-1.tmp", "gitmem/a.tmp", "gitmem/a~", "gitmem/#a#", "gitmem/.a.md.swp", "gitmem/.#a.md",
 		"gitmem/con", "gitmem/CON.md", "gitmem/aux.x.md", "gitmem/com1/a.md", "gitmem/LPT9.md", "gitmem/nul .md", "gitmem/com¹.md", "gitmem/conin$",
@@ -62,7 +64,8 @@ func FuzzAllowed(f *testing.F) {
 		if p == ".gitignore" {
 			return
 		}
-		if !strings.HasPrefix(p, "gitmem/") && (!strings.HasPrefix(p, "projects/") || !strings.HasSuffix(p, ".md")) {
+		ours := strings.HasPrefix(p, "gitmem/") || strings.HasPrefix(p, "projects/")
+		if p != "gitmem/config.yaml" && (!ours || !strings.HasSuffix(p, ".md")) {
 			t.Fatalf("%q is allowed but not ours", p)
 		}
 		for seg := range strings.SplitSeq(strings.ToLower(p), "/") {
@@ -92,7 +95,7 @@ func TestIgnoreRulesAgree(t *testing.T) {
 		"settings.json", ".credentials.json", "history.jsonl", "projects/p/x.jsonl", "projects/p/a.md", "projects/p/memory/a.txt", "projects/p/x/memory/a.md",
 		"projects/p", "gitmem/.index/lock", "gitmem/a/.index/x", "gitmem/.env", "gitmem/a/.b/c.md", "gitmem/x.pem", "gitmem/server.key", "gitmem/id_rsa", "gitmem/credentials",
 		"gitmem/credentials.json", "gitmem/a.lock", "gitmem/b.lock/c.md", "gitmem/.gitmem-1-1.tmp", "gitmem/a.tmp", "gitmem/a~", "gitmem/#a#", "projects/p/memory/.a.md",
-		"projects/p/memory/.x/a.md", "gitmem/.gitignore", "x/gitmem/a.md",
+		"projects/p/memory/.x/a.md", "gitmem/.gitignore", "x/gitmem/a.md", "gitmem/settings.json", "gitmem/a.txt", "gitmem/a/b/mykey", "gitmem/a/config.yaml",
 	} {
 		if out, err := tryGit(s.Root(), "check-ignore", "-q", p); err != nil {
 			t.Errorf("git does not ignore %s %s", p, out)

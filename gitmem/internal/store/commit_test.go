@@ -53,13 +53,11 @@ func TestCommitMakesGitsTree(t *testing.T) {
 // changeFiles makes some changes and returns the paths.
 func changeFiles(t *testing.T, r *rand.Rand, root string) []string {
 	t.Helper()
-	dirs := []string{"gitmem", "gitmem/a", "gitmem/a-b", "gitmem/a/b", "gitmem/a.b/c", "projects/p/memory", "projects/p/memory/x"}
+	// Folders have names that files have elsewhere, so that one takes the other's place.
+	dirs := []string{"gitmem", "gitmem/a.md", "gitmem/a-b", "gitmem/a.md/b.md", "gitmem/a.b.md/c", "projects/p/memory", "projects/p/memory/x.md"}
 	var paths []string
 	for range 1 + r.IntN(6) {
-		rel := dirs[r.IntN(len(dirs))] + "/" + []string{"a", "b", "a.b", "c", "a-b", "zz"}[r.IntN(6)]
-		if strings.HasPrefix(rel, "projects") {
-			rel += ".md"
-		}
+		rel := dirs[r.IntN(len(dirs))] + "/" + []string{"a", "b", "a.b", "c", "a-b", "x"}[r.IntN(6)] + ".md"
 		name := filepath.Join(root, filepath.FromSlash(rel))
 		switch r.IntN(4) {
 		case 0:

@@ -139,8 +139,26 @@ func (d *disk) abs(rel string) string {
 	return filepath.Join(d.root.Name(), filepath.FromSlash(rel))
 }
 
-// openPlain opens a regular file without following links.
+// swapTries bounds how often a file that is replaced between a look and an open is
+// looked at again.
+const swapTries = 100
+
+// errSwapped says that another file came to a name between a look and an open.
+var errSwapped = errors.New("it keeps being replaced")
+
+// openPlain opens a regular file without following links: what was opened is the
+// file that a look found, and the folders above were plain before and after. A
+// link that comes and goes within these few system calls is not seen.
 func (d *disk) openPlain(rel string, flag int) (*os.File, error) {
+	for try := 0; ; try++ {
+		f, err := d.openSeen(rel, flag)
+		if !errors.Is(err, errSwapped) || try == swapTries {
+			return f, err
+		}
+	}
+}
+
+func (d *disk) openSeen(rel string, flag int) (*os.File, error) {
 	before, err := d.plain(rel)
 	if err != nil {
 		return nil, err
@@ -150,8 +168,11 @@ func (d *disk) openPlain(rel string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	after, err := f.Stat()
-	if err == nil && !os.SameFile(before, after) && !after.Mode().IsRegular() {
-		err = fmt.Errorf("%w: %s is not a regular file", ErrNotAllowed, rel)
+	if err == nil && !os.SameFile(before, after) {
+		err = fmt.Errorf("%w: %s: %w", ErrNotAllowed, rel, errSwapped)
+	}
+	if err == nil {
+		err = d.plainParents(rel)
 	}
 	if err != nil {
 		f.Close()

@@ -3,21 +3,41 @@ package store
 import (
 	"context"
 	"fmt"
+	"os"
+	"path"
 	"slices"
 	"strings"
 )
 
 // Held is a file that differs from HEAD and is not committed because it seems
 // to hold a secret: the first one's line, counted from 1, and its kind as the
-// redactor names it ("private" for a private block).
+// redactor names it ("private" for a private block). Or because it has a name
+// elsewhere, too (Line 0, Kind [HardLink]): then its content may be anything, a
+// program's credentials among it, and what it will be is decided elsewhere.
 type Held struct {
 	Path string
 	Line int
 	Kind string
 }
 
+// HardLink is the kind of a file that is held back since it has another name.
+const HardLink = "hard link"
+
 // String names the file, the line and the kind, never the secret.
-func (h Held) String() string { return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind) }
+func (h Held) String() string {
+	if h.Kind == HardLink {
+		return h.Path + " (" + HardLink + ")"
+	}
+	return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind)
+}
+
+// Reason says in words why the file waits.
+func (h Held) Reason() string {
+	if h.Kind == HardLink {
+		return h.Path + " is a hard link and has another name elsewhere"
+	}
+	return fmt.Sprintf("%s line %d holds a secret (%s)", h.Path, h.Line, h.Kind)
+}
 
 // Held returns the files that a commit of everything would hold back now,
 // sorted by path; Pending lists them, too. It changes nothing. Unmerged and
@@ -62,6 +82,9 @@ func (s *Store) secretIn(t target) (Held, bool) {
 	if !t.fresh {
 		return Held{}, false
 	}
+	if s.linkedElsewhere(t) {
+		return Held{Path: t.path, Kind: HardLink}, true
+	}
 	text := string(t.body)
 	_, found := s.redactor().Text(text)
 	if len(found) == 0 {
@@ -70,12 +93,42 @@ func (s *Store) secretIn(t target) (Held, bool) {
 	return Held{Path: t.path, Line: 1 + strings.Count(text[:found[0].Start], "\n"), Kind: found[0].Kind}, true
 }
 
+// linkedElsewhere says whether a file has a name beside the one in memory. The
+// temporary name that a new file has for a moment, or for as long as the process
+// that made it is dead, is ours.
+func (s *Store) linkedElsewhere(t target) bool {
+	if t.info == nil {
+		return false
+	}
+	names := linkCount(t.info)
+	if names < 2 {
+		return false
+	}
+	entries, err := s.readDir(path.Dir(t.path))
+	if err != nil {
+		return true
+	}
+	for _, d := range entries {
+		if !isTemp(d.Name()) {
+			continue
+		}
+		if fi, err := d.Info(); err == nil && os.SameFile(fi, t.info) {
+			names--
+		}
+	}
+	return names > 1
+}
+
 // tellHeld tells what was held back. For named paths it is an error also where
 // others were committed, or the caller would take them all for committed.
 func (s *Store) tellHeld(held []Held, named bool) error {
 	names := make([]string, len(held))
 	for i, h := range held {
 		names[i] = h.String()
+		if h.Kind == HardLink {
+			s.o.Warn("not committed: " + h.Reason() + "; copy it, delete it and put the copy in its place")
+			continue
+		}
 		s.o.Warn("not committed because of a secret: " + names[i])
 	}
 	if !named || len(held) == 0 {

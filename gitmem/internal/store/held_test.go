@@ -64,9 +64,9 @@ func TestCommitOfEverythingHoldsSecretsBack(t *testing.T) {
 	write(t, s.Root(), "gitmem/a.md", "2\n")
 	write(t, s.Root(), "gitmem/new.md", "<private>me</private>\n")
 	write(t, s.Root(), "gitmem/marks.md", "was [redacted:github-token], [redacted:private]\n")
-	write(t, s.Root(), "gitmem/blob", "\x00\xff\n\x00"+strings.Repeat("\x00\x01\n", 50_000)+secret())
+	write(t, s.Root(), "gitmem/blob.md", "\x00\xff\n\x00"+strings.Repeat("\x00\x01\n", 50_000)+secret())
 	want := []store.Held{
-		{Path: "gitmem/blob", Line: 50_002, Kind: "github-token"},
+		{Path: "gitmem/blob.md", Line: 50_002, Kind: "github-token"},
 		{Path: "gitmem/new.md", Line: 1, Kind: "private"},
 		{Path: memoryFile, Line: 3, Kind: "github-token"},
 	}
@@ -102,7 +102,7 @@ func TestCommitOfEverythingHoldsSecretsBack(t *testing.T) {
 	if id := commit(t, s, store.Change{}); id != "" {
 		t.Errorf("held files alone made commit %s", id)
 	}
-	status := "M " + memoryFile + "\n?? gitmem/blob\n?? gitmem/new.md"
+	status := "M " + memoryFile + "\n?? gitmem/blob.md\n?? gitmem/new.md"
 	if got := inStore(t, s, "status", "--porcelain", "--untracked-files=all"); strings.TrimSpace(got) != status {
 		t.Error(cmp.Diff(status, got))
 	}

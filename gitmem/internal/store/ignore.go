@@ -18,6 +18,7 @@ func ignoreRules(withSelf bool) string {
 		line("!/.gitignore")
 	}
 	line("!/gitmem/", "!/projects/",
+		"/gitmem/**", "!/gitmem/**/", "!/gitmem/**/*.md", "!/"+configFile,
 		"/projects/*", "!/projects/*/",
 		"/projects/*/*", "!/projects/*/memory/",
 		"/projects/*/memory/**", "!/projects/*/memory/**/", "!/projects/*/memory/**/*.md",
@@ -27,7 +28,7 @@ func ignoreRules(withSelf bool) string {
 		line("*" + suffix)
 	}
 	line("credentials", "credentials.json", "credentials.y*ml", "credentials.toml", "credentials.db",
-		"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc")
+		"settings.json", "settings.local.json", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc")
 	return b.String()
 }
 

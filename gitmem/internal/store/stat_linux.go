@@ -14,3 +14,11 @@ func sysStat(fi fs.FileInfo) (st statData) {
 	}
 	return st
 }
+
+// linkCount returns how many names a file has.
+func linkCount(fi fs.FileInfo) uint64 {
+	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return uint64(sys.Nlink)
+	}
+	return 1
+}

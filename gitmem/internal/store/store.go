@@ -34,8 +34,9 @@ var (
 	// written here, such as SHA-256 ids.
 	ErrUnsupported = errors.New("repository format not supported")
 	// ErrHeld says that a named file was not committed because it seems to
-	// hold a secret. The file on disk is as it was.
-	ErrHeld = errors.New("held back because of a secret")
+	// hold a secret, or is a hard link to one elsewhere. The file on disk is as
+	// it was.
+	ErrHeld = errors.New("held back from history")
 )
 
 const (
@@ -48,6 +49,7 @@ const (
 	rootGitDir  = ".git"
 	innerGitDir = "gitmem/.git"
 	ignoreFile  = ".gitignore"
+	configFile  = "gitmem/config.yaml"
 
 	filePerm = fs.FileMode(0o600)
 	dirPerm  = fs.FileMode(0o700)
