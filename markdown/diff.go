@@ -36,14 +36,28 @@ func Diff(a, b []byte) []Hunk {
 		return nil
 	}
 	la, lb := splitLines(a), splitLines(b)
-	d := newDiffer(la, lb)
-	d.match(Lines{0, len(la)}, Lines{0, len(lb)})
-	return d.hunks(lineStarts(la), lineStarts(lb))
+	first, last := equalEnds(la, lb)
+	d := newDiffer(la[first:len(la)-last], lb[first:len(lb)-last])
+	d.match(Lines{0, len(d.a)}, Lines{0, len(d.b)})
+	return d.hunks(la, lb, first)
+}
+
+// equalEnds counts the lines that two texts share at the beginning and, behind
+// those, at the end. Most changes are small, and numbering lines costs more.
+func equalEnds(a, b [][]byte) (first, last int) {
+	for first < min(len(a), len(b)) && bytes.Equal(a[first], b[first]) {
+		first++
+	}
+	for last < min(len(a), len(b))-first && bytes.Equal(a[len(a)-1-last], b[len(b)-1-last]) {
+		last++
+	}
+	return first, last
 }
 
 // splitLines cuts a text behind each "\n".
 func splitLines(b []byte) [][]byte {
-	return slices.Collect(bytes.Lines(b))
+	out := make([][]byte, 0, bytes.Count(b, []byte("\n"))+1)
+	return slices.AppendSeq(out, bytes.Lines(b))
 }
 
 // lineStarts are the offsets of the lines, and of the end of the text.
@@ -228,8 +242,10 @@ func (d *differ) trackBack(a, b Lines, trace [][]int32) {
 	}
 }
 
-// hunks gathers what is not marked.
-func (d *differ) hunks(startA, startB []int) []Hunk {
+// hunks gathers what is not marked; the differ's lines begin at line first of the
+// texts.
+func (d *differ) hunks(a, b [][]byte, first int) []Hunk {
+	startA, startB := lineStarts(a), lineStarts(b)
 	var out []Hunk
 	for i, j := 0, 0; i < len(d.a) || j < len(d.b); {
 		if i < len(d.a) && j < len(d.b) && d.keptA[i] && d.keptB[j] {
@@ -243,8 +259,8 @@ func (d *differ) hunks(startA, startB []int) []Hunk {
 		for j < len(d.b) && !d.keptB[j] {
 			j++
 		}
-		h.Old.End, h.New.End = i, j
-		h.OldSpan, h.NewSpan = Span{startA[h.Old.Start], startA[i]}, Span{startB[h.New.Start], startB[j]}
+		h.Old, h.New = Lines{first + h.Old.Start, first + i}, Lines{first + h.New.Start, first + j}
+		h.OldSpan, h.NewSpan = Span{startA[h.Old.Start], startA[h.Old.End]}, Span{startB[h.New.Start], startB[h.New.End]}
 		out = append(out, h)
 	}
 	return out

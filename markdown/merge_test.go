@@ -93,21 +93,31 @@ func checkMerge(t *testing.T, base, ours, theirs []byte) {
 }
 
 // checkCounts says that nothing was lost and nothing came from nowhere: of each
-// line there are as many as base has, and what each side added or took away. Equal
-// changes count once, so that the sides' sum is a bound.
+// line there are as many as base has, and what the changes of each side added or
+// took away. Equal changes of both count once, so that there are bounds only.
 func checkCounts(t *testing.T, base, ours, theirs, merged []byte) {
 	t.Helper()
-	nb, no, nt, nm := counts(base), counts(ours), counts(theirs), counts(merged)
-	for _, in := range []map[string]int{nb, no, nt, nm} {
+	nb, nm := counts(base), counts(merged)
+	addO, cutO := changedLines(base, ours)
+	addT, cutT := changedLines(base, theirs)
+	for _, in := range []map[string]int{nb, addO, addT, nm} {
 		for l := range in {
-			up := max(no[l]-nb[l], 0) + max(nt[l]-nb[l], 0)
-			down := max(nb[l]-no[l], 0) + max(nb[l]-nt[l], 0)
-			least := max(no[l]-nb[l], nt[l]-nb[l], 0) // what one side added and no side took
-			if nm[l] > nb[l]+up || nm[l] < nb[l]-down || down == 0 && nm[l] < nb[l]+least {
-				t.Fatalf("%q is there %d times: base %d, ours %d, theirs %d\n%q\n%q\n%q\n%q", l, nm[l], nb[l], no[l], nt[l], base, ours, theirs, merged)
+			least := nb[l] + max(addO[l], addT[l]) - cutO[l] - cutT[l]
+			most := nb[l] + addO[l] + addT[l] - max(cutO[l], cutT[l])
+			if nm[l] < least || nm[l] > most {
+				t.Fatalf("%q is there %d times, not %d to %d:\n%q\n%q\n%q\n%q", l, nm[l], least, most, base, ours, theirs, merged)
 			}
 		}
 	}
+}
+
+// changedLines counts the lines that the changes add and take away.
+func changedLines(a, b []byte) (added, cut map[string]int) {
+	var plus, minus []byte
+	for _, h := range markdown.Diff(a, b) {
+		plus, minus = append(plus, h.NewSpan.Of(b)...), append(minus, h.OldSpan.Of(a)...)
+	}
+	return counts(plus), counts(minus)
 }
 
 func counts(text []byte) map[string]int {
