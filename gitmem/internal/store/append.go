@@ -109,6 +109,7 @@ func (s *Store) appendOnce(f *os.File, b []byte) error {
 // follow looks whether the file we wrote to is still the one at its path: a
 // rewrite may have replaced it between our open and our write. The rewriter
 // looks too, so under the lock it is certain whether the text was taken over.
+// fs.ErrNotExist says that the file is gone, and the text with it.
 func (s *Store) follow(rel string, f *os.File, text string) error {
 	if s.sameAt(rel, f) {
 		return nil
@@ -122,11 +123,11 @@ func (s *Store) follow(rel string, f *os.File, text string) error {
 		return nil
 	}
 	now, _, err := s.disk.readPlain(rel)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Contains(now, []byte(text)) {
-		return nil // deleted together with what we wrote, or taken over
+	if err == nil && bytes.Contains(now, []byte(text)) {
+		return nil // taken over
 	}
 	if err != nil {
-		return err
+		return err // fs.ErrNotExist: the file was deleted under our write, and is made anew
 	}
 	return s.appendExisting(rel, text)
 }

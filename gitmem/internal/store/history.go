@@ -14,6 +14,7 @@ import (
 // CommitInfo is one commit of the memory's history.
 type CommitInfo struct {
 	Hash     string    // 40 hex digits
+	Parents  []string  // 40 hex digits each
 	Time     time.Time // of the committer
 	Subject  string
 	Trailers []string // "Key: value", as they stand in the message
@@ -56,7 +57,7 @@ func (s *Store) Log(ctx context.Context, limit int, path string) iter.Seq2[Commi
 }
 
 func commitInfo(c git.Commit) CommitInfo {
-	info := CommitInfo{Hash: c.Hash, Time: c.Committer.When, Subject: c.Subject, Trailers: trailers(c.Body)}
+	info := CommitInfo{Hash: c.Hash, Parents: c.Parents, Time: c.Committer.When, Subject: c.Subject, Trailers: trailers(c.Body)}
 	for _, ch := range c.Changes {
 		info.Paths = append(info.Paths, ch.Path)
 	}

@@ -1,0 +1,127 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// TestRewriteAllPutsBack lets the disk fill up at each rename, and looks whether
+// all files are as they were.
+func TestRewriteAllPutsBack(t *testing.T) {
+	t.Parallel()
+	text := func(s string) redact.Clean { return redact.New().Clean(s) }
+	for step := 1; step <= 4; step++ {
+		root := t.TempDir()
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		was := map[string]string{"a.md": "a\n", "b.md": "b\n", "c.md": "c\n"}
+		var files []FileEdit
+		for _, name := range []string{"a.md", "b.md", "new.md", "c.md"} {
+			if body, ok := was[name]; ok {
+				if err := os.WriteFile(filepath.Join(root, "gitmem", name), []byte(body), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			files = append(files, FileEdit{"gitmem/" + name, func(old []byte) ([]Insertion, bool, error) {
+				return []Insertion{{Cut: len(old), Text: text("x\n")}}, name == "b.md", nil
+			}})
+		}
+		left := step
+		fail := func(do func() error) error {
+			if left--; left == 0 {
+				return syscall.ENOSPC
+			}
+			return do()
+		}
+		rename, link, remove := s.disk.rename, s.disk.link, s.disk.remove
+		s.disk.rename = func(from, to string) error { return fail(func() error { return rename(from, to) }) }
+		s.disk.link = func(from, to string) error { return fail(func() error { return link(from, to) }) }
+		s.disk.remove = func(name string) error {
+			if isTemp(filepath.Base(name)) {
+				return remove(name)
+			}
+			return fail(func() error { return remove(name) })
+		}
+		err = s.RewriteAll(t.Context(), files)
+		if err == nil && step == 3 {
+			continue // the new file: where there are no hard links, a rename does
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("step %d: %v", step, err)
+		}
+		for name, want := range was {
+			if b, err := os.ReadFile(filepath.Join(root, "gitmem", name)); err != nil || string(b) != want {
+				t.Errorf("step %d: %s holds %q, %v", step, name, b, err)
+			}
+		}
+		if _, err := os.Stat(filepath.Join(root, "gitmem", "new.md")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("step %d: the new file stays: %v", step, err)
+		}
+	}
+}
+
+// TestAppendBesideRemoval appends in the moment in which a file is removed: the
+// line must be in a file afterwards.
+func TestAppendBesideRemoval(t *testing.T) {
+	t.Parallel()
+	clean := redact.New().Clean
+	for _, when := range []string{"before the last look", "after it"} {
+		root := t.TempDir()
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		const rel = "gitmem/log.md"
+		if err := s.Append(rel, clean("# head\n"), clean("old\n")); err != nil {
+			t.Fatal(err)
+		}
+		remove := FileEdit{rel, func(old []byte) ([]Insertion, bool, error) { return nil, string(old) == "# head\nold\n", nil }}
+		done := make(chan error, 1)
+		if when == "after it" {
+			write := s.disk.write
+			s.disk.write = func(f *os.File, b []byte) (int, error) {
+				if string(b) == "new\n" { // opened already, not yet written
+					done <- s.RewriteAll(t.Context(), []FileEdit{remove})
+				}
+				return write(f, b)
+			}
+			err = s.Append(rel, clean("# head\n"), clean("new\n"))
+		} else {
+			unlink := s.disk.remove
+			s.disk.remove = func(name string) error {
+				if name == rel {
+					f, err := os.OpenFile(filepath.Join(root, rel), os.O_APPEND|os.O_WRONLY, 0)
+					if err != nil {
+						return err
+					}
+					if _, err := f.WriteString("new\n"); err != nil {
+						return err
+					}
+					if err := f.Close(); err != nil {
+						return err
+					}
+				}
+				return unlink(name)
+			}
+			done <- s.RewriteAll(t.Context(), []FileEdit{remove})
+		}
+		if err := errors.Join(err, <-done); err != nil {
+			t.Fatalf("%s: %v", when, err)
+		}
+		b, err := os.ReadFile(filepath.Join(root, rel))
+		if err != nil || len(b) < 4 || string(b[len(b)-4:]) != "new\n" {
+			t.Errorf("%s: the line is lost: %q, %v", when, b, err)
+		}
+	}
+}
