@@ -56,6 +56,11 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return done, fmt.Errorf("repair: %w", err)
 	}
+	resumed, err := s.resumePurge(ctx, true)
+	done = append(done, resumed...)
+	if err != nil {
+		return done, fmt.Errorf("repair: %w", err)
+	}
 	swept, err := s.sweepTemps()
 	done = append(done, swept...)
 	if err != nil || !s.HasRepository() {
@@ -100,6 +105,11 @@ func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
 		if removed != "" {
 			done = append(done, removed)
 		}
+	}
+	resumed, err := s.resumePurge(ctx, false)
+	done = append(done, resumed...)
+	if err != nil {
+		return done, err
 	}
 	if !journal || s.repository() != nil {
 		return done, nil

@@ -1,0 +1,264 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// slip is what the tests purge.
+const slip = "hunter2 is the word"
+
+// without takes every line that holds a text out of files, and the text out of
+// messages. A file of nothing else goes.
+func without(text string) store.Purge {
+	return store.Purge{
+		File: func(_ string, content []byte) []byte {
+			if !bytes.Contains(content, []byte(text)) {
+				return content
+			}
+			out := []byte{}
+			for line := range bytes.Lines(content) {
+				if !bytes.Contains(line, []byte(text)) {
+					out = append(out, line...)
+				}
+			}
+			if len(out) == 0 {
+				return nil
+			}
+			return out
+		},
+		Message: func(s string) string { return strings.ReplaceAll(s, text, "[forgotten]") },
+	}
+}
+
+// everything inflates every object of a repository, whether or not anything
+// reaches it, and returns what holds a text. Trees count, for their names.
+func everything(t testing.TB, s *store.Store, text string) []string {
+	t.Helper()
+	var found []string
+	list := inStore(t, s, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+	for line := range strings.Lines(list) {
+		id, kind, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if id == "" {
+			continue
+		}
+		if body := inStore(t, s, "cat-file", kind, id); strings.Contains(body, text) {
+			found = append(found, kind+" "+id)
+		}
+	}
+	return found
+}
+
+// checkGone checks that a text is nowhere in a repository, and the repository sound.
+func checkGone(t testing.TB, s *store.Store, text string) {
+	t.Helper()
+	if found := everything(t, s, text); len(found) > 0 {
+		t.Errorf("still in %q", found)
+	}
+	if log := inStore(t, s, "log", "-p", "--all", "--format=%B"); strings.Contains(log, text) {
+		t.Errorf("git log -p --all still tells %q", text)
+	}
+	err := filepath.WalkDir(s.GitDir(), func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if bytes.Contains(b, []byte(text)) {
+			t.Errorf("%s holds the text", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	checkSound(t, s)
+}
+
+func checkNoObjects(t testing.TB, s *store.Store, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		if out, err := tryGit(s.Root(), "--git-dir="+s.GitDir(), "cat-file", "-e", id); err == nil {
+			t.Errorf("object %s is still there %s", id, out)
+		}
+	}
+}
+
+// troubled is a store with a text in a note of three commits, of which the second
+// changes it and the third only carries it on.
+func troubled(t testing.TB) (s *store.Store, ids []string) {
+	s = initStore(t, t.TempDir())
+	add := func(subject, rel, content string) {
+		write(t, s.Root(), rel, content)
+		ids = append(ids, commit(t, s, store.Change{Subject: subject}))
+	}
+	add("begin", "gitmem/a.md", "# A\n\n- one\n")
+	add("note: "+slip, "gitmem/a.md", "# A\n\n- one\n- "+slip+"\n- two\n")
+	add("more", "gitmem/b.md", "# B\n\n- other\n")
+	return s, ids
+}
+
+// mend takes the text out of the files and commits, as forgetting does first.
+func mend(t testing.TB, s *store.Store) {
+	t.Helper()
+	write(t, s.Root(), "gitmem/a.md", "# A\n\n- one\n- two\n")
+	commit(t, s, store.Change{Subject: "forget"})
+}
+
+func purge(t testing.TB, s *store.Store, text string) store.Purged {
+	t.Helper()
+	out, err := s.Purge(t.Context(), without(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestPurge(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, ids := troubled(t)
+	mend(t, s)
+	last := inStore(t, s, "rev-parse", "HEAD")
+	format := "--format=%an %ae %ad %cn %ce %cd"
+	before := inStore(t, s, "log", format)
+	plan, err := s.PlanPurge(t.Context(), without(slip))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := inStore(t, s, "rev-parse", "HEAD"); now != last {
+		t.Fatal("a plan moved the branch")
+	}
+	got := purge(t, s, slip)
+	checkGone(t, s, slip)
+	checkNoObjects(t, s, ids[1], ids[2], last)
+	if first := inStore(t, s, "rev-list", "--max-parents=0", "HEAD"); first != ids[0] {
+		t.Errorf("the commit before the first affected one has the id %s, had %s", first, ids[0])
+	}
+	if after := inStore(t, s, "log", format); after != before {
+		t.Errorf("authors and dates differ:\n%s\n%s", before, after)
+	}
+	if subjects := inStore(t, s, "log", "--format=%s"); subjects != "forget\nmore\nnote: [forgotten]\nbegin" {
+		t.Errorf("subjects: %q", subjects)
+	}
+	if len(got.Rewritten) != 3 || got.Rewritten[0].Old != ids[1] || got.Commits != 4 || got.Objects == 0 {
+		t.Errorf("report: %+v", got)
+	}
+	if diff := cmp.Diff([]store.PurgedFile{{Path: "gitmem/a.md", Versions: 1}}, got.Files); diff != "" {
+		t.Error(diff)
+	}
+	if plan.Objects != got.Objects || len(plan.Rewritten) != len(got.Rewritten) || plan.Rewritten[0].New != "" {
+		t.Errorf("planned %+v, done %+v", plan, got)
+	}
+	again := purge(t, s, slip)
+	if len(again.Rewritten)+len(again.Refs)+again.Objects != 0 {
+		t.Errorf("a second purge did %+v", again)
+	}
+}
+
+// TestPurgeForms has the text in each place of a repository that can hold one,
+// loose and packed, with git at hand and without.
+func TestPurgeForms(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	for _, packed := range []string{"loose", "packed", "kept"} {
+		for _, helper := range []string{"git", "no git"} {
+			t.Run(packed+" "+helper, func(t *testing.T) {
+				t.Parallel()
+				s, ids := troubled(t)
+				all := append(ids, scatter(t, s)...)
+				if packed != "loose" {
+					inStore(t, s, "repack", "-a", "-d", "-q", "--write-bitmap-index")
+					inStore(t, s, "commit-graph", "write", "--reachable")
+					inStore(t, s, "multi-pack-index", "write")
+					inStore(t, s, "pack-refs", "--all")
+				}
+				if packed == "kept" {
+					packs, _ := filepath.Glob(filepath.Join(s.GitDir(), "objects", "pack", "*.pack"))
+					keepPack(t, packs[0])
+				}
+				if helper == "no git" {
+					store.WithoutGit(s)
+				}
+				got := purge(t, s, slip)
+				checkGone(t, s, slip)
+				checkNoObjects(t, s, all[1:]...)
+				if got.Stashed != 2 || got.Unsigned != 1 {
+					t.Errorf("%d stash entries and %d signatures went", got.Stashed, got.Unsigned)
+				}
+				if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
+					t.Errorf("the note did not follow its commit: %q", notes)
+				}
+				want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\nrefs/tags/light\nrefs/tags/nested"
+				if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
+					t.Errorf("references: %q", refs)
+				}
+				if kind := inStore(t, s, "cat-file", "-t", "nested"); kind != "tag" {
+					t.Errorf("the tag of a tag is a %s", kind)
+				}
+			})
+		}
+	}
+}
+
+// scatter puts the text into branches, merges, tags, notes, the stash and what
+// only reflogs know. It returns ids that hold it. The files end up without it.
+func scatter(t testing.TB, s *store.Store) []string {
+	t.Helper()
+	var ids []string
+	git := func(args ...string) string { return inStore(t, s, args...) }
+	note := func(rev string) { ids = append(ids, git("rev-parse", rev)) }
+	git("tag", "before", "HEAD~2")
+	git("tag", "light")
+	git("tag", "-a", "-m", "says "+slip+"\n-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----", "heavy")
+	git("tag", "-a", "-m", "nested", "nested", "heavy")
+	note("heavy")
+	git("notes", "add", "-m", "about more", "HEAD")
+	git("notes", "add", "-m", "about "+slip, "HEAD~1")
+	note("refs/notes/commits")
+	git("checkout", "-q", "-b", "side", "HEAD~1")
+	write(t, s.Root(), "gitmem/side.md", "side "+slip+"\n")
+	git("add", "gitmem/side.md")
+	git("commit", "-q", "-m", "side, see "+git("rev-parse", "main~1"))
+	note("HEAD")
+	git("checkout", "-q", "main")
+	git("merge", "-q", "--no-edit", "side")
+	note("HEAD")
+	for i := range 2 { // a stash of two entries
+		write(t, s.Root(), "gitmem/a.md", fmt.Sprintf("stash %d %s\n", i, slip))
+		git("stash", "-q")
+		note("stash")
+	}
+	git("update-ref", "refs/remotes/origin/main", "main~1")
+	git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	write(t, s.Root(), "gitmem/lost.md", "lost "+slip+"\n")
+	git("add", "gitmem/lost.md")
+	git("commit", "-q", "-m", "lost")
+	note("HEAD")
+	git("reset", "-q", "--hard", "HEAD~1")
+	write(t, s.Root(), "gitmem/staged.md", fmt.Sprintf("staged %s\nkept\n", slip))
+	git("add", "gitmem/staged.md")
+	write(t, s.Root(), "gitmem/staged.md", "kept\n")
+	write(t, s.Root(), "gitmem/a.md", "# A\n\n- one\n- two\n")
+	git("rm", "-q", "--cached", "gitmem/side.md")
+	if err := os.Remove(filepath.Join(s.Root(), "gitmem", "side.md")); err != nil {
+		t.Fatal(err)
+	}
+	git("add", "gitmem/a.md")
+	git("commit", "-q", "-m", "forget")
+	return ids
+}
+
+func keepPack(t testing.TB, pack string) {
+	t.Helper()
+	if err := os.WriteFile(strings.TrimSuffix(pack, ".pack")+".keep", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
