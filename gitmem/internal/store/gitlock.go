@@ -136,7 +136,10 @@ func (l *gitLock) release() {
 	if !l.linked {
 		first, second = second, first
 	}
-	_ = l.disk.remove(first)
+	err := l.disk.remove(first)
+	if err != nil && l.linked && !errors.Is(err, fs.ErrNotExist) {
+		return // the record stays, so that the next holder of the flock removes both
+	}
 	_ = l.disk.remove(second)
 }
 

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const purgedWord = "unsaid"
+
+func wordless() Purge {
+	return Purge{
+		File:    func(_ string, b []byte) []byte { return bytes.ReplaceAll(b, []byte("- "+purgedWord+"\n"), nil) },
+		Message: func(s string) string { return strings.ReplaceAll(s, purgedWord, "[forgotten]") },
+	}
+}
+
+// purgeTemplate is the root of a store with a word in two branches, a tag and the
+// index of one pack and some loose objects.
+func purgeTemplate(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED: no git in PATH, so what it thinks of our repository is NOT checked")
+	}
+	root := t.TempDir()
+	s := faultStore(t, root)
+	add := func(rel, text string) {
+		if err := os.WriteFile(s.abs(rel), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Commit(context.Background(), Change{Subject: "note: " + purgedWord}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add("gitmem/a.md", "- one\n- "+purgedWord+"\n")
+	mustGit(t, root, "branch", "side")
+	mustGit(t, root, "-c", "user.name=x", "-c", "user.email=x", "tag", "-a", "-m", "tag", "v1")
+	mustGit(t, root, "update-ref", "refs/remotes/origin/main", "HEAD")
+	mustGit(t, root, "pack-refs", "--all")
+	mustGit(t, root, "gc", "-q", "--prune=now")
+	add("gitmem/a.md", "- one\n")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func copyStore(t *testing.T, from string) *Store {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.CopyFS(root, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	mustGit(t, root, "update-index", "--refresh") // the copies have other stamps
+	return faultStore(t, root)
+}
+
+// TestPurgeFaults lets each step of a purge go wrong. Afterwards the repository is
+// sound, and forgetting once more ends the matter.
+func TestPurgeFaults(t *testing.T) {
+	t.Parallel()
+	from := purgeTemplate(t)
+	all := modes()
+	stride := 6 * len(all) // each step costs ten runs of git
+	if os.Getenv("GITMEM_TEST_ALL") != "" {
+		stride = 1
+	}
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		mode := all[name]
+		f := mode(1 << 30)
+		s := copyStore(t, from)
+		WithoutGit(s)
+		f.install(s.disk)
+		if _, err := s.Purge(context.Background(), wordless()); err != nil {
+			t.Fatal(err)
+		}
+		steps := f.step
+		if name == "no hard links" {
+			steps-- // the last one removes a lock that only its record knew, see gitLock.release
+		}
+		if steps < 80 {
+			t.Errorf("%s: only %d steps, are all seams in use?", name, steps)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for k := 1 + 6*i%stride; k <= steps; k += stride {
+				checkPurgeFault(t, fmt.Sprintf("%s at step %d of %d", name, k, steps), copyStore(t, from), mode(k))
+			}
+		})
+	}
+}
+
+func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
+	t.Helper()
+	root := s.Root()
+	WithoutGit(s)
+	f.install(s.disk)
+	_, failed := s.Purge(context.Background(), wordless())
+	s.Close()
+
+	again := faultStore(t, root)
+	if _, err := again.Repair(context.Background()); err != nil {
+		t.Fatalf("%s: repair: %v\n%s", what, err, strings.Join(f.ops, "\n"))
+	}
+	if out := gitSays(t, root); out != "" {
+		t.Fatalf("%s: %s\n%s", what, out, strings.Join(f.ops, "\n"))
+	}
+	_, left := again.disk.root.Lstat(purgeFile)
+	old := strings.Contains(mustGit(t, root, "log", "--format=%s", "-p", "--all"), purgedWord)
+	if gone := !strings.Contains(allObjects(t, root), purgedWord); !old && !gone || left == nil || old && failed == nil {
+		t.Fatalf("%s: after the repair, the old history is there: %v, its objects: %v, the journal: %v; it failed with %v\n%s",
+			what, old, !gone, left, failed, strings.Join(f.ops, "\n"))
+	}
+	if _, err := again.Purge(context.Background(), wordless()); err != nil {
+		t.Fatalf("%s: once more: %v", what, err)
+	}
+	if strings.Contains(allObjects(t, root), purgedWord) {
+		t.Fatalf("%s: the word is still there", what)
+	}
+	if out := gitSays(t, root); out != "" {
+		t.Fatalf("%s: once more: %s", what, out)
+	}
+	if refs := mustGit(t, root, "for-each-ref", "--format=%(refname)"); refs != "refs/heads/main\nrefs/heads/side\nrefs/tags/v1" {
+		t.Fatalf("%s: references %q", what, refs)
+	}
+}
+
+func allObjects(t *testing.T, root string) string {
+	t.Helper()
+	return mustGit(t, root, "cat-file", "--batch", "--batch-all-objects", "--unordered")
+}
+
+// TestPurgeResumes is a process that died with its journal written: whoever
+// commits next moves the branches first.
+func TestPurgeResumes(t *testing.T) {
+	t.Parallel()
+	from := purgeTemplate(t)
+	s := copyStore(t, from)
+	dead := false
+	f := &faults{fails: func(_ int, op string) error {
+		if dead {
+			return os.ErrDeadlineExceeded
+		}
+		return nil
+	}}
+	f.install(s.disk)
+	rename := s.disk.rename
+	s.disk.rename = func(a, b string) error {
+		err := rename(a, b)
+		dead = dead || b == purgeFile
+		return err
+	}
+	if _, err := s.Purge(context.Background(), wordless()); err == nil {
+		t.Fatal("the dead process succeeded")
+	}
+	again := faultStore(t, s.Root())
+	if err := os.WriteFile(again.abs("gitmem/new.md"), []byte("new\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Commit(context.Background(), Change{Subject: "after"}); err != nil {
+		t.Fatal(err)
+	}
+	if log := mustGit(t, s.Root(), "log", "--format=%s", "-p", "--all"); strings.Contains(log, purgedWord) || !strings.Contains(log, "after") {
+		t.Errorf("the commit came onto the old history:\n%s", log)
+	}
+	if _, err := again.Repair(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(allObjects(t, s.Root()), purgedWord) {
+		t.Error("the old objects are still there")
+	}
+	checkClean(t, s.Root())
+}
+
+// TestPurgeMeetsACommit has somebody commit between the rewriting and the move of
+// the branch: the purge starts over and takes that commit along.
+func TestPurgeMeetsACommit(t *testing.T) {
+	t.Parallel()
+	from := purgeTemplate(t)
+	s := copyStore(t, from)
+	link, met := s.disk.link, 0
+	s.disk.link = func(a, b string) error {
+		if met == 0 && b == ".git/refs/heads/main.lock" {
+			met++
+			tree := mustGit(t, s.Root(), "rev-parse", "HEAD^{tree}")
+			id := mustGit(t, s.Root(), "-c", "user.name=x", "-c", "user.email=x", "commit-tree", "-p", "HEAD", "-m", "between "+purgedWord, tree)
+			mustGit(t, s.Root(), "update-ref", "refs/heads/main", id)
+		}
+		return link(a, b)
+	}
+	if _, err := s.Purge(context.Background(), wordless()); err != nil {
+		t.Fatal(err)
+	}
+	if log := mustGit(t, s.Root(), "log", "--format=%s"); !strings.HasPrefix(log, "between [forgotten]\n") || met != 1 {
+		t.Errorf("the commit in between is lost:\n%s", log)
+	}
+	if strings.Contains(allObjects(t, s.Root()), purgedWord) {
+		t.Error("the old objects are still there")
+	}
+	checkClean(t, s.Root())
+}
+
+func TestPurgeJournalReadsBack(t *testing.T) {
+	t.Parallel()
+	a, b := hashObject("blob", []byte("a")), hashObject("blob", []byte("b"))
+	j := purgeJournal{
+		refs:  []refMove{{"refs/heads/main", a, b}, {"HEAD", b, a}, {"refs/stash", a, hash{}}},
+		index: []blobMove{{"gitmem/with space \n.md", a, b}, {"gitmem/x.md", b, hash{}}},
+	}
+	got, err := parsePurgeJournal(j.String())
+	if err != nil || got.String() != j.String() {
+		t.Errorf("%v: %q", err, got)
+	}
+	for _, torn := range []string{"", j.String()[:60], "ref x y z\nprune\n", strings.Replace(j.String(), "refs/stash", "../stash", 1)} {
+		if _, err := parsePurgeJournal(torn); err == nil {
+			t.Errorf("%q is read as a journal", torn)
+		}
+	}
+}
+
