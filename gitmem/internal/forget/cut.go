@@ -1,0 +1,373 @@
+package forget
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Mark stands where a text had to leave something behind.
+const Mark = "[forgotten]"
+
+// Cutter takes what was forgotten out of files and messages.
+type Cutter struct {
+	Set      *Set
+	Redactor *redact.Redactor
+	// Literals are texts in lower case. A line that holds one goes; in a heading
+	// or a field the text is replaced.
+	Literals []string
+	// Sections are citation ids of sections that go whole, in each version of
+	// their file. With true, another section has the same heading, so that the id
+	// may name that one in other versions: it goes only where it says something
+	// that was forgotten.
+	Sections map[string]bool
+}
+
+// Idle says whether nothing can be cut.
+func (c Cutter) Idle() bool {
+	return c.Set.Len() == 0 && len(c.Literals) == 0 && len(c.Sections) == 0
+}
+
+// Cut returns a file without what was forgotten, nil if nothing of it may stay, and
+// the lines that went. Cutting the result again changes nothing. The file is
+// returned as it is if nothing goes.
+func (c Cutter) Cut(f cite.File, src []byte) (out []byte, cut []string) {
+	if c.Idle() || f.Path == File {
+		return src, nil
+	}
+	p := c.page(f, src)
+	if p.whole {
+		return nil, trimmed(p.raw)
+	}
+	return p.render(src, false)
+}
+
+// Blank is Cut with every line that goes left empty, so that the others keep their
+// numbers. A file that goes is empty lines.
+func (c Cutter) Blank(f cite.File, src []byte) (out []byte, cut []string) {
+	if c.Idle() || f.Path == File {
+		return src, nil
+	}
+	p := c.page(f, src)
+	if p.whole {
+		for i := range p.gone {
+			p.gone[i] = true
+		}
+	}
+	return p.render(src, true)
+}
+
+// page is a file on its way through a cutter.
+type page struct {
+	cutter  Cutter
+	file    cite.File
+	raw     []string // lines with their ends
+	red     []string // the same, redacted: as people saw them
+	gone    []bool
+	instead map[int]string // lines that are replaced
+	fixed   []bool         // headings and frontmatter
+	whole   bool           // the file goes
+}
+
+func (c Cutter) page(f cite.File, src []byte) *page {
+	p := &page{cutter: c, file: f, raw: splitLines(string(src)), instead: map[int]string{}}
+	redacted := string(src)
+	if c.Redactor != nil {
+		redacted = c.Redactor.Lines(redacted)
+	}
+	if p.red = splitLines(redacted); len(p.red) != len(p.raw) {
+		p.red, redacted = p.raw, string(src)
+	}
+	p.gone, p.fixed = make([]bool, len(p.raw)), make([]bool, len(p.raw))
+	p.structure([]byte(redacted))
+	p.lines()
+	p.items()
+	return p
+}
+
+func splitLines(s string) []string {
+	var out []string
+	for line := range strings.Lines(s) {
+		out = append(out, line)
+	}
+	return out
+}
+
+func trimmed(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		if t := strings.TrimSpace(line); Normal(t) != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// structure finds headings and frontmatter, and takes out whole units.
+func (p *page) structure(red []byte) {
+	d := markdown.Parse(red)
+	at := starts(p.red)
+	mark := func(s markdown.Span) {
+		for i := lineAt(at, s.Start); i < len(at) && at[i] < s.End; i++ {
+			p.fixed[i] = true
+		}
+	}
+	if d.Front != nil {
+		mark(d.Front.Span)
+	}
+	for _, s := range d.Sections {
+		mark(s.Heading)
+	}
+	if p.file.Area == cite.AreaNone || (p.cutter.Set == nil || !p.cutter.Set.units) && len(p.cutter.Sections) == 0 {
+		return
+	}
+	units, _ := cite.Units(p.file, red)
+	for _, u := range units {
+		p.unit(d, at, u)
+	}
+}
+
+func (p *page) unit(d *markdown.Doc, at []int, u cite.Unit) {
+	span := WholeSpan(d, u)
+	set := p.cutter.Set
+	shared, named := p.cutter.Sections[u.ID]
+	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared
+	for i := lineAt(at, span.Start); i < len(at) && at[i] < span.End && !goes && named; i++ {
+		goes = set.HasLine(p.red[i]) || set.HasLocal(u.ID, p.red[i])
+	}
+	if goes && p.file.Area == cite.AreaDecision {
+		p.whole = true
+		return
+	}
+	for i := lineAt(at, span.Start); i < len(at) && at[i] < span.End; i++ {
+		p.gone[i] = p.gone[i] || goes || !p.fixed[i] && set.HasLocal(u.ID, p.red[i])
+	}
+}
+
+// WholeSpan is what a unit takes up in its file, its heading included.
+func WholeSpan(d *markdown.Doc, u cite.Unit) markdown.Span {
+	span := u.Span
+	for _, s := range d.Sections {
+		if s.Body.Start == span.Start || s.Heading.End == span.Start {
+			span.Start = s.Heading.Start
+		}
+	}
+	return span
+}
+
+// starts are the offsets of lines.
+func starts(lines []string) []int {
+	at := make([]int, len(lines))
+	pos := 0
+	for i, line := range lines {
+		at[i] = pos
+		pos += len(line)
+	}
+	return at
+}
+
+// lineAt is the line that holds an offset.
+func lineAt(at []int, pos int) int {
+	i, ok := slices.BinarySearch(at, pos)
+	if !ok && i > 0 {
+		i--
+	}
+	return i
+}
+
+// lines judges each line by itself.
+func (p *page) lines() {
+	for i := range p.raw {
+		if p.gone[i] {
+			continue
+		}
+		if p.cutter.Set.HasQuote(p.red[i]) {
+			if !p.fixed[i] {
+				p.gone[i] = p.cutter.Set.HasLine(p.red[i])
+			} else if strings.HasPrefix(p.red[i], "#") {
+				p.instead[i] = emptied(p.raw[i])
+			}
+		}
+		p.literal(i)
+	}
+}
+
+// literal takes out a line that holds one of the texts. Where a line carries the
+// structure of its file only the text goes.
+func (p *page) literal(i int) {
+	line := p.raw[i]
+	if now, ok := p.instead[i]; ok {
+		line = now
+	}
+	for _, text := range p.cutter.Literals {
+		replaced := replaceFold(line, text, Mark)
+		if replaced == line {
+			continue
+		}
+		if !p.fixed[i] && !p.field(i) {
+			p.gone[i] = true
+			return
+		}
+		line = replaced
+		p.instead[i] = line
+	}
+}
+
+// field says whether a line of the archive tells facts that programs read.
+func (p *page) field(i int) bool {
+	return p.file.Area == cite.AreaArchive && (strings.HasPrefix(p.raw[i], "session: ") || strings.HasPrefix(p.raw[i], "read: ") || strings.HasPrefix(p.raw[i], "wrote: "))
+}
+
+// emptied is a heading without its words: its marks and its block id stay.
+func emptied(line string) string {
+	body := strings.TrimRight(line, "\r\n")
+	end := line[len(body):]
+	marks := body[:len(body)-len(strings.TrimLeft(body, "#"))]
+	id := ""
+	if i := strings.LastIndex(body, " ^"); i >= 0 && blockID(body[i+2:]) {
+		id = body[i:]
+	}
+	return marks + " " + Mark + id + end
+}
+
+// items takes out what belongs to a list item that goes: the lines that continue
+// it and the bullets below it.
+func (p *page) items() {
+	for i := 0; i < len(p.raw); i++ {
+		if !p.gone[i] || p.fixed[i] {
+			continue
+		}
+		indent, ok := bullet(p.raw[i])
+		if !ok {
+			continue
+		}
+		for j := i + 1; j < len(p.raw) && !p.fixed[j]; j++ {
+			text := strings.TrimLeft(p.raw[j], " \t")
+			if strings.TrimSpace(text) == "" || len(p.raw[j])-len(text) <= indent {
+				break
+			}
+			p.gone[j] = true
+		}
+	}
+}
+
+// bullet is the indent of a list item.
+func bullet(line string) (indent int, ok bool) {
+	text := strings.TrimLeft(line, " \t")
+	return len(line) - len(text), strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || strings.HasPrefix(text, "+ ")
+}
+
+func (p *page) render(src []byte, blank bool) (out []byte, cut []string) {
+	var b strings.Builder
+	for i, line := range p.raw {
+		now, replaced := p.instead[i]
+		switch {
+		case p.gone[i]:
+			cut = append(cut, strings.TrimSpace(line))
+			if blank {
+				b.WriteString(line[len(strings.TrimRight(line, "\r\n")):])
+			}
+		case replaced && now != line:
+			cut = append(cut, strings.TrimSpace(line))
+			b.WriteString(now)
+		default:
+			b.WriteString(line)
+		}
+	}
+	cut = slices.DeleteFunc(cut, func(s string) bool { return Normal(s) == "" })
+	if b.Len() == len(src) && b.String() == string(src) {
+		return src, nil
+	}
+	return []byte(b.String()), cut
+}
+
+// replaceFold replaces a text, given in lower case, whatever its case in s.
+func replaceFold(s, lower, with string) string {
+	low := strings.ToLower(s)
+	if lower == "" || !strings.Contains(low, lower) {
+		return s
+	}
+	if len(low) != len(s) {
+		return with // its bytes can't be found in s: better too much than too little
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(low, lower)
+		if i < 0 {
+			return b.String() + s
+		}
+		b.WriteString(s[:i] + with)
+		s, low = s[i+len(lower):], low[i+len(lower):]
+	}
+}
+
+// Message returns the message of a commit or tag with [Mark] in the place of what
+// was forgotten: whole lines, what stands behind a colon, and literals.
+func (c Cutter) Message(text string) string {
+	if c.Idle() {
+		return text
+	}
+	lines := splitLines(text)
+	for i, line := range lines {
+		body := strings.TrimRight(line, "\r\n")
+		end := line[len(body):]
+		body = c.quoted(body)
+		for _, lit := range c.Literals {
+			body = replaceFold(body, lit, Mark)
+		}
+		lines[i] = body + end
+	}
+	return strings.Join(lines, "")
+}
+
+func (c Cutter) quoted(line string) string {
+	for at := 0; ; {
+		if rest := line[at:]; c.Set.HasQuote(rest) && rest != Mark {
+			return line[:at] + Mark
+		}
+		i := strings.Index(line[at:], ": ")
+		if i < 0 {
+			return line
+		}
+		at += i + len(": ")
+	}
+}
+
+// Sentences returns a paragraph without the sentences that were forgotten.
+func (s *Set) Sentences(text string) string {
+	if s.Len() == 0 || text == "" {
+		return text
+	}
+	if s.HasQuote(text) {
+		return ""
+	}
+	var kept []string
+	cut := false
+	for _, part := range sentences(text) {
+		if s.HasQuote(part) {
+			cut = true
+			continue
+		}
+		kept = append(kept, part)
+	}
+	if !cut {
+		return text
+	}
+	return strings.TrimSpace(strings.Join(kept, ""))
+}
+
+// sentences parts a text behind full stops and line ends, keeping every byte.
+func sentences(text string) []string {
+	var out []string
+	at := 0
+	for i := range len(text) {
+		if text[i] == '\n' || text[i] == ' ' && i > 0 && strings.IndexByte(".!?", text[i-1]) >= 0 {
+			out = append(out, text[at:i+1])
+			at = i + 1
+		}
+	}
+	return append(out, text[at:])
+}

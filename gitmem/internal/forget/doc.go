@@ -1,0 +1,30 @@
+// Package forget knows what was forgotten and takes it out of text.
+//
+// It is pure: it is given files and messages as bytes, and gives back what is left
+// of them. It knows the list of what was forgotten, how lines are compared, and
+// which lines of a file belong to a citation. It knows nothing of stores, commits,
+// indexes or time, and writes nothing.
+//
+// # The list
+//
+// gitmem/forgotten.md is frontmatter Markdown (format 1, kind tombstones) with one
+// line for each thing, in any order, so that the lists of two machines merge by
+// lines:
+//
+//   - 2026-11-20 line 6f1c0d2e9a7b4c33 0f3a…
+//
+// that is a day, a kind, a salt of 16 and a hash of 32 hex digits: the first half
+// of SHA-256 over salt, class and value, parted by NUL. Classes and values are
+//
+//	line    a line in the form that [Normal] gives it, wherever it stands
+//	local   a citation id of a section, NUL, and such a line: only there
+//	quote   the shortened form of a line in which commits and titles quote it
+//	unit    the key that [UnitKey] makes of a citation id
+//
+// and the kinds are line, local and quote, and for units the kind of the citation
+// (idea, session, decision, task, observation, transcript, rules, git and others).
+// The text itself never stands there. The hash tells nothing to somebody who can't
+// guess the text; who can, can check the guess, as with every hash.
+//
+// A line that is deleted from the list is let in again.
+package forget

@@ -1,0 +1,103 @@
+package forget
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Text is the text of a line as a person would quote it: without quote marks,
+// heading marks, bullet, checkbox, category, reference and block id, and with
+// white space folded.
+func Text(line string) string {
+	s := strings.Join(strings.Fields(line), " ")
+	for {
+		cut := cutMark(s)
+		if cut == s {
+			break
+		}
+		s = strings.TrimSpace(cut)
+	}
+	if i := strings.LastIndex(s, " ^"); i >= 0 && blockID(s[i+2:]) {
+		s = s[:i]
+	}
+	if i := strings.LastIndex(s, " ("); i >= 0 && reference(s[i+2:]) {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s)
+}
+
+// Normal is the form in which lines are compared: [Text] in lower case, without
+// full stops at its end. It is empty for a line that says nothing, such as a fence
+// or a rule.
+func Normal(line string) string {
+	s := strings.TrimRight(strings.ToLower(Text(line)), ". ")
+	if strings.Trim(s, "-=*_#`~>+|:. ") == "" {
+		return ""
+	}
+	return s
+}
+
+// cutMark takes one mark off the beginning.
+func cutMark(s string) string {
+	switch {
+	case strings.HasPrefix(s, "> "), strings.HasPrefix(s, "- "), strings.HasPrefix(s, "* "), strings.HasPrefix(s, "+ "):
+		return s[2:]
+	case strings.HasPrefix(s, "#"):
+		if rest := strings.TrimLeft(s, "#"); strings.HasPrefix(rest, " ") && len(s)-len(rest) <= 6 {
+			return rest
+		}
+	case strings.HasPrefix(s, "["):
+		word, rest, ok := strings.Cut(s[1:], "] ")
+		if ok && len(word) <= 20 && !strings.ContainsAny(word, " [](") || ok && word == " " {
+			return rest
+		}
+	}
+	number := strings.TrimLeft(s, "0123456789")
+	if n := len(s) - len(number); n > 0 && n < 10 && (strings.HasPrefix(number, ". ") || strings.HasPrefix(number, ") ")) {
+		return number[2:]
+	}
+	return s
+}
+
+func blockID(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// reference says whether text is what ends a bracket such as (0.6 L140 14:25).
+func reference(s string) bool {
+	s, ok := strings.CutSuffix(s, ")")
+	if !ok || s == "" {
+		return false
+	}
+	for word := range strings.FieldsSeq(s) {
+		if strings.Trim(strings.TrimPrefix(word, "L"), "0123456789.:") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Distinctive says whether a line in its normal form says so much that the same
+// line elsewhere is the same statement: it has four words, or sixteen characters.
+func Distinctive(normal string) bool {
+	return utf8.RuneCountInString(normal) >= 16 || len(strings.Fields(normal)) >= 4
+}
+
+// Quotes are the shortened forms in which subjects of commits and titles of
+// sessions quote a line, in their normal form.
+func Quotes(line string) []string {
+	text := []rune(Text(line))
+	var out []string
+	for _, limit := range [...]int{60, 72} {
+		if len(text) > limit {
+			out = append(out, Normal(strings.TrimRight(string(text[:limit-1]), " ")+"…"), Normal(string(text[:limit-1])+"…"))
+		}
+	}
+	return out
+}

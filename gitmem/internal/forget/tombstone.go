@@ -1,0 +1,253 @@
+package forget
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// File is where the list lies below the root.
+const File = "gitmem/forgotten.md"
+
+// Header begins a new list.
+const Header = `---
+format: 1
+kind: tombstones
+---
+
+# Forgotten
+
+Each line stands for something that gitmem forgot: the day, what it was, and a
+salted hash of it, never its words. None of it is indexed, shown, archived or noted
+again. Delete a line to let it in again.
+
+`
+
+// The classes of what is hashed.
+const (
+	classLine  = "line"
+	classLocal = "local"
+	classQuote = "quote"
+	classUnit  = "unit"
+)
+
+// Stone is one line of the list.
+type Stone struct {
+	Day  string // YYYY-MM-DD
+	Kind string
+	Salt string // 16 hex digits
+	Hash string // 32 hex digits
+}
+
+// String is the line of the list, without its end.
+func (s Stone) String() string {
+	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
+}
+
+// parseStone reads a line of the list.
+func parseStone(line string) (Stone, bool) {
+	f := strings.Fields(line)
+	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || !isHex(f[3]) || len(f[4]) != 32 || !isHex(f[4]) {
+		return Stone{}, false
+	}
+	if _, err := time.Parse(time.DateOnly, f[1]); err != nil {
+		return Stone{}, false
+	}
+	return Stone{f[1], f[2], f[3], f[4]}, true
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// Set is what was forgotten. The zero value is nothing. It is not safe for
+// concurrent use: it remembers what it was asked.
+type Set struct {
+	Skipped int // list items that were not understood
+
+	salts  []string
+	stones map[string]Stone // by salt and hash
+	known  map[string]bool
+	units  bool // there is a stone of another class than line and quote
+}
+
+// ParseSet reads the list. What is no item of the list is passed over; items that
+// are not understood are counted.
+func ParseSet(src []byte) *Set {
+	s := &Set{}
+	for line := range bytes.Lines(src) {
+		text := strings.TrimSpace(string(line))
+		if stone, ok := parseStone(text); ok {
+			s.put(stone)
+		} else if strings.HasPrefix(text, "- ") {
+			s.Skipped++
+		}
+	}
+	return s
+}
+
+func (s *Set) put(stone Stone) {
+	if s.stones == nil {
+		s.stones = map[string]Stone{}
+	}
+	s.stones[stone.Salt+stone.Hash] = stone
+	if !slices.Contains(s.salts, stone.Salt) {
+		s.salts = append(s.salts, stone.Salt)
+	}
+	if stone.Kind != classLine && stone.Kind != classQuote {
+		s.units = true
+	}
+	s.known = nil
+}
+
+// Len is the number of things that were forgotten.
+func (s *Set) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.stones)
+}
+
+// With returns a set that has further stones, too.
+func (s *Set) With(stones ...Stone) *Set {
+	out := &Set{}
+	if s != nil {
+		out.Skipped = s.Skipped
+		for _, stone := range s.stones {
+			out.put(stone)
+		}
+	}
+	for _, stone := range stones {
+		out.put(stone)
+	}
+	return out
+}
+
+// Salt is a salt that the set uses already, or "".
+func (s *Set) Salt() string {
+	if s == nil || len(s.salts) == 0 {
+		return ""
+	}
+	return slices.Min(s.salts)
+}
+
+func digest(salt, class, value string) string {
+	sum := sha256.Sum256([]byte(salt + "\x00" + class + "\x00" + value))
+	return hex.EncodeToString(sum[:16])
+}
+
+// memory bounds how many answers a set remembers.
+const memory = 1 << 18
+
+func (s *Set) has(class, value string) bool {
+	if s.Len() == 0 || value == "" {
+		return false
+	}
+	key := class + "\x00" + value
+	if yes, ok := s.known[key]; ok {
+		return yes
+	}
+	_, yes := s.find(class, value)
+	if s.known == nil || len(s.known) >= memory {
+		s.known = map[string]bool{}
+	}
+	s.known[key] = yes
+	return yes
+}
+
+func (s *Set) find(class, value string) (Stone, bool) {
+	for _, salt := range s.salts {
+		if stone, ok := s.stones[salt+digest(salt, class, value)]; ok {
+			return stone, true
+		}
+	}
+	return Stone{}, false
+}
+
+// HasLine says whether a line was forgotten wherever it stands.
+func (s *Set) HasLine(line string) bool { return s.Len() > 0 && s.has(classLine, Normal(line)) }
+
+// HasQuote says whether text is a line that was forgotten, or a shortened form.
+func (s *Set) HasQuote(text string) bool {
+	return s.HasLine(text) || s.Len() > 0 && s.has(classQuote, Normal(text))
+}
+
+// HasLocal says whether a line was forgotten in a section.
+func (s *Set) HasLocal(section, line string) bool {
+	if s == nil || !s.units {
+		return false
+	}
+	n := Normal(line)
+	return n != "" && s.has(classLocal, section+"\x00"+n)
+}
+
+// HasUnit says whether a citation id was forgotten; project is that of its file.
+func (s *Set) HasUnit(id, project string) bool {
+	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
+}
+
+// Lines are the stones of a line: stones that let it in again when they go.
+func (s *Set) Lines(line string) []Stone {
+	var out []Stone
+	if stone, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
+		out = append(out, stone)
+	}
+	return out
+}
+
+// UnitKey tells citation ids of different projects apart where the id does not:
+// tasks, decisions and sessions are named within their project.
+func UnitKey(id, project string) string {
+	c, err := cite.Parse(id)
+	if err != nil {
+		return id
+	}
+	switch c.Kind {
+	case cite.KindTask, cite.KindDecision, cite.KindSession:
+		return c.String() + "\x00" + project
+	}
+	return c.String()
+}
+
+// Mason makes stones of one day with one salt.
+type Mason struct{ Day, Salt string }
+
+// Line is the stone of a line; several with its shortened forms.
+func (m Mason) Line(line string) []Stone {
+	n := Normal(line)
+	if n == "" {
+		return nil
+	}
+	out := []Stone{m.stone(classLine, classLine, n)}
+	for _, q := range Quotes(line) {
+		out = append(out, m.stone(classQuote, classQuote, q))
+	}
+	return out
+}
+
+// Local is the stone of a line within a section.
+func (m Mason) Local(section, line string) []Stone {
+	n := Normal(line)
+	if n == "" {
+		return nil
+	}
+	return []Stone{m.stone(classLocal, classLocal, section+"\x00"+n)}
+}
+
+// Unit is the stone of a citation id.
+func (m Mason) Unit(id, project string) Stone {
+	kind, _, _ := strings.Cut(id, ":")
+	if !isWord(kind) {
+		kind = classUnit
+	}
+	return m.stone(kind, classUnit, UnitKey(id, project))
+}
+
+func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
+
+func (m Mason) stone(kind, class, value string) Stone {
+	return Stone{m.Day, kind, m.Salt, digest(m.Salt, class, value)}
+}
