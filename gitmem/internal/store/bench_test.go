@@ -61,7 +61,7 @@ func benchStore(b *testing.B, files int) string {
 	root := b.TempDir()
 	s := initStore(b, root)
 	for i := range files {
-		write(b, root, fmt.Sprintf("gitmem/p%d/m%d/f%d.md", i%10, i/10%(1+files/200), i), fmt.Sprintln("file", i))
+		write(b, root, benchFile(i, files), fmt.Sprintln("file", i))
 	}
 	commit(b, s, store.Change{})
 	git(b, root, "gc", "-q")
@@ -84,4 +84,8 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		s.Close()
 	}
+}
+
+func benchFile(i, files int) string {
+	return fmt.Sprintf("gitmem/p%d/m%d/f%d.md", i%10, i/10%(1+files/200), i)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"time"
@@ -108,15 +107,15 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	if err := w.build(); err != nil {
 		return "", err
 	}
+	if err := w.prepareIndex(); err != nil {
+		return "", err
+	}
 	dirs, err := w.writeObjects()
 	if err != nil {
 		return "", err
 	}
 	if !w.id.isZero() {
 		return w.moveRef(ctx, dirs)
-	}
-	if err := w.prepareIndex(); err != nil {
-		return "", err
 	}
 	return "", w.placeIndex(ctx)
 }
@@ -166,44 +165,38 @@ func (w *commitWriter) message() string {
 	return message(r.Clean(w.change.Subject).String(), trailers)
 }
 
-// writeObjects returns the folders that have yet to be synced.
+// writeObjects returns the folders that have yet to be synced. Contents do not
+// depend on each other while nothing refers to them, so the files, the objects
+// and the index are synced at once: each wait for a disk's journal counts.
 func (w *commitWriter) writeObjects() ([]string, error) {
-	if w.change.Fsync {
-		if err := w.syncSources(); err != nil {
-			return nil, err
-		}
+	if !w.change.Fsync {
+		return w.trees.batch.flush(false)
 	}
-	return w.trees.batch.flush(w.change.Fsync)
+	syncs := w.sourceSyncs()
+	if !w.leftToGit {
+		syncs = append(syncs, func() error { return w.store.disk.fsync(w.indexLock.f) })
+	}
+	return w.trees.batch.flush(true, syncs...)
 }
 
-// syncSources makes the committed files and their names durable.
-func (w *commitWriter) syncSources() error {
+// sourceSyncs make the committed files and their names durable.
+func (w *commitWriter) sourceSyncs() []func() error {
 	d := w.store.disk
-	var paths []string
+	var syncs []func() error
 	dirs := map[string]bool{}
 	for _, t := range w.targets {
 		if t.mode == 0 {
 			continue
 		}
-		paths = append(paths, t.path)
+		syncs = append(syncs, func() error { return d.syncPlain(t.path) })
 		for dir := path.Dir(t.path); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
 	}
-	err := together(len(paths), func(i int) error {
-		f, err := d.openPlain(paths[i], syncFlag)
-		if err != nil {
-			if isMissing(err) {
-				return nil // deleted meanwhile
-			}
-			return err
-		}
-		return errors.Join(d.fsync(f), f.Close())
-	})
-	if err != nil {
-		return fmt.Errorf("sync files: %w", err)
+	for _, dir := range mapKeys(dirs) {
+		syncs = append(syncs, func() error { return d.syncDir(dir) })
 	}
-	return d.syncDirs(mapKeys(dirs))
+	return syncs
 }
 
 func mapKeys(m map[string]bool) []string {
@@ -242,18 +235,16 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 	return w.id.String(), w.afterRef(ctx)
 }
 
-// prepareRef writes all that the renames will put into place.
+// prepareRef writes what else the renames will put into place, and makes the
+// names of the objects durable.
 func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
 	s := w.store
 	if err := lock.write([]byte(w.id.String() + "\n")); err != nil {
 		return err
 	}
-	if err := w.prepareIndex(); err != nil {
-		return err
-	}
 	if w.change.Fsync {
-		err := errors.Join(s.disk.syncFiles([]*os.File{lock.f, w.indexLock.f}), s.disk.syncDirs(dirs))
-		if err != nil {
+		syncs := append(s.disk.dirSyncs(dirs), func() error { return s.disk.fsync(lock.f) })
+		if err := together(syncs); err != nil {
 			return fmt.Errorf("sync: %w", err)
 		}
 	}

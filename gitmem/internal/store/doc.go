@@ -32,11 +32,12 @@
 // [Store.Commit] speaks git's own protocol, so a real git may run beside it:
 //
 //  1. the flock, then leftovers of a dead process are repaired
-//  2. index.lock, created exclusively: git's mutex
+//  2. index.lock, created exclusively: git's mutex; it gets the new index, a
+//     copy with the changed entries only
 //  3. objects: blobs, only the trees on the changed paths, the commit
 //  4. <ref>.lock, compare the ref with the parent, start over if it moved
 //  5. a journal of the paths, then the ref is renamed into place, the reflog
-//  6. the index, copied with the changed entries only, is renamed into place
+//  6. the index is renamed into place
 //
 // Before a file's content becomes a blob it is scanned for secrets, whoever
 // wrote it: people and clients write to memory without us. A file with one is
@@ -55,5 +56,7 @@
 //
 // With Change.Fsync a returned commit survives power loss: the files, objects,
 // ref and index are synced, and so are the folders that name them. Without, it
-// survives the death of the process.
+// survives the death of the process. A disk is waited for three times, each time
+// with all that may be synced at once: contents; names of objects and the new
+// reference; names of reference and index.
 package store

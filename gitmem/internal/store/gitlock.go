@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -15,11 +16,12 @@ import (
 // gitLock is one of git's lock files, held by us: <target>.lock, created
 // exclusively, which becomes the target by a rename.
 type gitLock struct {
-	disk   *disk
-	target string // below the root
-	record string // our second name for the same inode, in recordsDir
-	linked bool   // false where hard links do not work
-	f      *os.File
+	disk    *disk
+	target  string // below the root
+	record  string // our second name for the same inode, in recordsDir
+	linked  bool   // false where hard links do not work
+	written bool   // has content
+	f       *os.File
 }
 
 // lockGit takes the lock of a file in our git directory, trying until ctx
@@ -94,12 +96,28 @@ func inodeText(fi fs.FileInfo) string {
 	return "inode " + strconv.FormatUint(uint64(sysStat(fi).ino), 10) + "\n"
 }
 
-// write sets the content of the lock, which will be that of its target.
+// write sets the content of the lock, which will be that of its target. Written
+// once more, it replaces what was written before.
 func (l *gitLock) write(b []byte) error {
-	if _, err := l.disk.write(l.f, b); err != nil {
+	err := l.rewind()
+	if err == nil {
+		l.written = true
+		_, err = l.disk.write(l.f, b)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s.lock: %w", l.target, err)
 	}
 	return nil
+}
+
+func (l *gitLock) rewind() error {
+	if !l.written {
+		return nil
+	}
+	if _, err := l.f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return l.disk.truncate(l.f, 0)
 }
 
 // commit renames the lock to its target.

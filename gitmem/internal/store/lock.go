@@ -83,13 +83,12 @@ func (s *Store) stillThere(f *os.File) bool {
 	return err == nil && os.SameFile(now, mine)
 }
 
-// nameHolder leaves a name for those who wait. It is a courtesy: an error
-// changes nothing.
+// nameHolder leaves a name in the first line for those who wait. It is a
+// courtesy: an error changes nothing. What stays behind it of a longer name is
+// not cut off: that makes ext4 allocate the file anew at each lock.
 func (s *Store) nameHolder(f *os.File) {
 	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?"))
-	if f.Truncate(0) == nil {
-		_, _ = f.WriteAt([]byte(text), 0)
-	}
+	_, _ = f.WriteAt([]byte(text), 0)
 }
 
 func (s *Store) holder() string {

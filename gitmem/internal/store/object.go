@@ -87,16 +87,21 @@ const flushChunk = 64
 
 // flush writes the objects in the order in which they were added, so that a
 // crash never leaves one whose parts are missing. With sync their contents are
-// durable when it returns; the folders returned have yet to be synced.
-func (b *batch) flush(sync bool) (dirs []string, err error) {
+// durable when it returns, and the given syncs are done together with theirs;
+// the folders returned have yet to be synced.
+func (b *batch) flush(sync bool, syncs ...func() error) (dirs []string, err error) {
 	missing := slices.DeleteFunc(slices.Clone(b.order), b.objects.hasLoose)
 	for chunk := range slices.Chunk(missing, flushChunk) {
-		if err := b.writeChunk(chunk, sync); err != nil {
+		if err := b.writeChunk(chunk, sync, syncs); err != nil {
 			return nil, err
 		}
+		syncs = nil // done with the first objects
+	}
+	if err := together(syncs); err != nil {
+		return nil, fmt.Errorf("sync files: %w", err)
 	}
 	if len(missing) > 0 {
-		dirs = append(dirs, b.objects.gitDir+"/objects") // may have got folders
+		dirs = append(dirs, b.objects.gitDir+"/objects") // somebody may have made a folder, unsynced
 	}
 	for _, h := range missing {
 		dirs = append(dirs, b.objects.looseDir(h))
@@ -112,7 +117,7 @@ type tempObject struct {
 	name string
 }
 
-func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
+func (b *batch) writeChunk(chunk []hash, sync bool, syncs []func() error) (err error) {
 	var temps []tempObject
 	defer func() {
 		for _, t := range temps { // what could not be placed
@@ -120,18 +125,19 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 			_ = b.objects.disk.remove(t.name) // git prune takes what stays
 		}
 	}()
-	var files []*os.File
+	syncs = slices.Clip(syncs)
 	for _, h := range chunk {
 		f, name, err := b.objects.writeTemp(b.items[h])
 		if err != nil {
 			return fmt.Errorf("write object %s: %w", h, err)
 		}
-		temps, files = append(temps, tempObject{h, f, name}), append(files, f)
-	}
-	if sync {
-		if err := b.objects.disk.syncFiles(files); err != nil {
-			return fmt.Errorf("sync objects: %w", err)
+		temps = append(temps, tempObject{h, f, name})
+		if sync {
+			syncs = append(syncs, func() error { return b.objects.disk.fsync(f) })
 		}
+	}
+	if err := together(syncs); err != nil {
+		return fmt.Errorf("sync files and objects: %w", err)
 	}
 	for len(temps) > 0 {
 		t := temps[0]
@@ -188,7 +194,8 @@ func (o *objects) hasLoose(h hash) bool {
 const objectPerm = fs.FileMode(0o400)
 
 // writeTemp writes an object under a name of which git knows that it may be
-// pruned, and in one folder: making files in 256 of them is slower. The file stays open, to be synced together with others.
+// pruned, and in one folder: making files in 256 of them is slower. The file
+// stays open, to be synced together with others.
 func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	f, name, err := o.disk.create(o.gitDir+"/objects", "tmp_obj_", "", objectPerm)
 	if err != nil {
@@ -242,26 +249,49 @@ func storedZlib(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(out, adler32.Checksum(b))
 }
 
-// syncFiles makes the contents of files durable, all at once: on a journalling
-// file system they then share commits of the journal.
+// syncFiles makes the contents of files durable, all at once.
 func (d *disk) syncFiles(files []*os.File) error {
-	return together(len(files), func(i int) error { return d.fsync(files[i]) })
+	syncs := make([]func() error, len(files))
+	for i, f := range files {
+		syncs[i] = func() error { return d.fsync(f) }
+	}
+	return together(syncs)
 }
 
 // syncDirs makes the names in folders durable, all at once.
-func (d *disk) syncDirs(dirs []string) error {
-	return together(len(dirs), func(i int) error { return d.syncDir(dirs[i]) })
+func (d *disk) syncDirs(dirs []string) error { return together(d.dirSyncs(dirs)) }
+
+// dirSyncs make the names in folders durable.
+func (d *disk) dirSyncs(dirs []string) []func() error {
+	syncs := make([]func() error, len(dirs))
+	for i, dir := range dirs {
+		syncs[i] = func() error { return d.syncDir(dir) }
+	}
+	return syncs
 }
 
-// together calls f(0) to f(n-1), at most 16 at a time.
-func together(n int, f func(int) error) error {
-	errs := make([]error, n)
+// syncPlain makes the content of a file durable, unless it was deleted.
+func (d *disk) syncPlain(rel string) error {
+	f, err := d.openPlain(rel, syncFlag)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.fsync(f), f.Close())
+}
+
+// together calls functions at once, at most 16 at a time. Files that are synced
+// so share the commits of a file system's journal.
+func together(calls []func() error) error {
+	errs := make([]error, len(calls))
 	slots := make(chan struct{}, 16)
 	var wg sync.WaitGroup
-	for i := range n {
+	for i, call := range calls {
 		slots <- struct{}{}
 		wg.Go(func() {
-			errs[i] = f(i)
+			errs[i] = call()
 			<-slots
 		})
 	}

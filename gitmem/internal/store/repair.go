@@ -11,30 +11,48 @@ import (
 )
 
 // writeJournal notes the paths whose index entries have to follow the ref that
-// is about to move.
+// is about to move, one a line. An empty line ends them: what lies behind it is
+// of an older journal. Cutting that off would make ext4 allocate the file anew
+// and write it out at each commit.
 func (s *Store) writeJournal(targets []target) error {
-	f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, filePerm)
-	if err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
 	var b strings.Builder
 	for _, t := range targets {
 		b.WriteString(t.path + "\n")
 	}
-	_, err = s.disk.write(f, []byte(b.String()))
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := s.putJournal(b.String() + "\n"); err != nil {
 		s.dropJournal()
 		return fmt.Errorf("write journal: %w", err)
 	}
 	return nil
 }
 
-// dropJournal empties the journal, which is faster than removing and making it
-// anew at each commit. A stale one only costs a look at the index.
-func (s *Store) dropJournal() {
-	if f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_TRUNC, filePerm); err == nil {
-		_ = f.Close()
+// dropJournal makes the journal empty. A stale one only costs a look at the
+// index.
+func (s *Store) dropJournal() { _ = s.putJournal("\n") }
+
+func (s *Store) putJournal(text string) error {
+	f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_CREATE, filePerm)
+	if err != nil {
+		return err
 	}
+	_, err = s.disk.write(f, []byte(text))
+	return errors.Join(err, f.Close())
+}
+
+// readJournal returns the paths of the journal, none if there is nothing to do.
+func (s *Store) readJournal() ([]string, error) {
+	b, err := s.disk.root.ReadFile(journalFile)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for line := range strings.Lines(string(b)) {
+		if line == "\n" {
+			break
+		}
+		paths = append(paths, strings.TrimSuffix(line, "\n"))
+	}
+	return paths, nil
 }
 
 // Repair puts right what a dead gitmem process may have left: its git locks,
@@ -114,11 +132,11 @@ func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
 	if !journal || s.repository() != nil {
 		return done, nil
 	}
-	b, err := s.disk.root.ReadFile(journalFile)
-	if err != nil || len(b) == 0 {
+	paths, err := s.readJournal()
+	if err != nil || len(paths) == 0 {
 		return done, err
 	}
-	fixed, err := s.repairIndex(ctx, strings.Split(strings.TrimSpace(string(b)), "\n"))
+	fixed, err := s.repairIndex(ctx, paths)
 	if err == nil {
 		s.dropJournal()
 	}
