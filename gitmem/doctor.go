@@ -78,6 +78,9 @@ func (m *Memory) checkStore(ctx context.Context, add func(check string, err erro
 		err = fmt.Errorf("%s held back from history, the first: %s", plural(len(held), "file"), held[0].Reason())
 	}
 	add("secrets", err, "no file waits because of a secret in it", "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then.")
+	for _, told := range m.store.Exposed(ctx) {
+		add("other repository", errors.New(told), "", "Ignore gitmem/ and projects/*/memory/ there, or take them out of it, before it is pushed.")
+	}
 }
 
 func rootReadable(root string) error {

@@ -19,6 +19,7 @@ import (
 // process of its own.
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
+	flag.Int("kills", 40, "processes that TestKillsBesideGit kills")
 	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},

@@ -16,15 +16,18 @@ import (
 )
 
 // A full storm is 8 writers with 50 notes each: go test ./cmd/gitmem -run Storm -storm 50
-func stormNotes(t *testing.T) int {
+func stormNotes(t *testing.T) int { return numberFlag(t, "storm") }
+
+// numberFlag reads a flag of TestMain.
+func numberFlag(t *testing.T, name string) int {
 	t.Helper()
-	f := flag.Lookup("storm")
+	f := flag.Lookup(name)
 	if f == nil {
-		t.Fatal("flag -storm is not registered")
+		t.Fatalf("flag -%s is not registered", name)
 	}
 	n, ok := f.Value.(flag.Getter).Get().(int)
 	if !ok {
-		t.Fatal("flag -storm is no number")
+		t.Fatalf("flag -%s is no number", name)
 	}
 	return n
 }

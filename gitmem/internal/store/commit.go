@@ -51,6 +51,7 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 		return "", err
 	}
 	defer unlock()
+	s.shield(c.Paths)
 	if _, err := s.repairLocked(wait); err != nil {
 		return "", fmt.Errorf("repair: %w", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -17,12 +16,16 @@ import (
 // made. Calling it again changes nothing.
 //
 // Where the root has or lies in somebody's repository, ours is gitmem/.git and
-// the other one gets one line in its info/exclude; nothing else of it is
-// touched. Otherwise ours is .git at the root, with an allow-list .gitignore,
+// the other one gets the lines of our paths in its info/exclude; nothing else of
+// it is touched. They are looked at again at each call, since a repository may be
+// made, or made anew, after ours. Otherwise ours is .git at the root, with an allow-list .gitignore,
 // unless there is one already. Our own info/exclude always has the list, too.
 func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 	if o, err = o.check(); err != nil {
 		return nil, false, err
+	}
+	if err := plainFolder(filepath.Join(o.Root, ourDir)); err != nil {
+		return nil, false, fmt.Errorf("init %s: %w", o.Root, err)
 	}
 	if err := os.MkdirAll(o.Root, dirPerm); err != nil {
 		return nil, false, fmt.Errorf("make root: %w", err)
@@ -39,6 +42,9 @@ func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 		s.Close()
 		return nil, false, fmt.Errorf("init %s: %w", o.Root, err)
 	}
+	for _, text := range s.Exposed(ctx) {
+		o.Warn(text)
+	}
 	return s, created, nil
 }
 
@@ -51,27 +57,37 @@ func (s *Store) initLocked(ctx context.Context) (bool, error) {
 	if s.findRepository(); s.HasRepository() {
 		return false, nil // another process was faster
 	}
-	foreign, err := foreignRepository(s.o.Root)
+	others, err := s.foreignRepositories()
 	if err != nil {
 		return false, err
 	}
 	dir := rootGitDir
-	if foreign != nil {
+	if len(others) > 0 {
 		dir = innerGitDir
 	}
 	if err := s.makeRepository(dir); err != nil {
 		return false, err
-	}
-	if foreign != nil {
-		if err := foreign.exclude(s.o.Root); err != nil {
-			s.o.Warn("the other repository still shows gitmem/ as untracked: " + err.Error())
-		}
 	}
 	s.findRepository()
 	if !s.HasRepository() {
 		return false, errors.New("the new repository is not readable")
 	}
 	return true, nil
+}
+
+// plainFolder refuses what stands where a folder of ours must be. A link there
+// would lead all of memory to a place that belongs to something else.
+func plainFolder(name string) error {
+	fi, err := os.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && fi.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("%w: %s is a link; make it a folder, or let GITMEM_HOME name the folder that holds the one it leads to", ErrNotAllowed, name)
+	case err == nil && !fi.IsDir():
+		return fmt.Errorf("%w: %s is not a folder", ErrNotAllowed, name)
+	}
+	return err
 }
 
 // makeRepository builds the repository in the cache and moves it into place,
@@ -137,105 +153,4 @@ func repositoryConfig(inner bool) string {
 	}
 	b.WriteString("[index]\n\tversion = 2\n[gitmem]\n\towned = true\n")
 	return b.String()
-}
-
-// foreign is a repository that we did not make.
-type foreign struct {
-	top    string // the folder that holds .git
-	common string // where info/exclude lies; "" if that can't be told
-}
-
-// foreignRepository returns the repository that the root has or lies in, or
-// nil. The root's own .git counts whatever it is, since it is not ours.
-func foreignRepository(root string) (*foreign, error) {
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return nil, err
-	}
-	for dir := real; ; dir = filepath.Dir(dir) {
-		at := filepath.Join(dir, ".git")
-		_, err := os.Lstat(at)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return nil, err
-		}
-		if common := commonDir(at); err == nil && (common != "" || dir == real) {
-			return &foreign{dir, common}, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return nil, nil
-		}
-	}
-}
-
-// commonDir returns the shared git directory behind a .git folder or file, ""
-// if it is none.
-func commonDir(at string) string {
-	if b, err := os.ReadFile(at); err == nil {
-		dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
-		if !ok {
-			return ""
-		}
-		at = resolve(filepath.Dir(at), dir)
-	}
-	if _, err := os.Stat(filepath.Join(at, "HEAD")); err != nil {
-		return ""
-	}
-	if b, err := os.ReadFile(filepath.Join(at, "commondir")); err == nil {
-		return resolve(at, strings.TrimSpace(string(b)))
-	}
-	return at
-}
-
-func resolve(base, p string) string {
-	if p = filepath.FromSlash(p); filepath.IsAbs(p) {
-		return filepath.Clean(p)
-	}
-	return filepath.Join(base, p)
-}
-
-// exclude adds our paths to the other repository's info/exclude: gitmem/ and the
-// client's memory folders, into which notes go. What its user tracks there stays
-// tracked, since git excludes only what it does not track.
-func (f *foreign) exclude(root string) error {
-	if f.common == "" {
-		return nil
-	}
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return err
-	}
-	rel, err := filepath.Rel(f.top, real)
-	if err != nil {
-		return err
-	}
-	below := filepath.ToSlash(rel)
-	return errors.Join(
-		f.excludeLine(ignorePattern(path.Join(below, ourDir))),
-		f.excludeLine(ignorePattern(path.Join(below, clientDir))+"*/memory/"),
-	)
-}
-
-func (f *foreign) excludeLine(line string) error {
-	name := filepath.Join(f.common, "info", "exclude")
-	old, err := os.ReadFile(name)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for have := range strings.Lines(string(old)) {
-		if strings.TrimRight(have, "\r\n") == line {
-			return nil
-		}
-	}
-	if len(old) > 0 && old[len(old)-1] != '\n' {
-		line = "\n" + line
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteString(line + "\n")
-	return errors.Join(err, out.Close())
 }

@@ -136,6 +136,9 @@ func Open(o Options) (*Store, error) {
 	if s.gitDir == "" {
 		if fi, err := root.Lstat(ourDir); err != nil || !fi.IsDir() {
 			root.Close()
+			if err := plainFolder(filepath.Join(o.Root, ourDir)); err != nil {
+				return nil, fmt.Errorf("%w at %s: %w", ErrNoStore, o.Root, err)
+			}
 			return nil, fmt.Errorf("%w at %s", ErrNoStore, o.Root)
 		}
 	}

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// killed is a store whose writers are killed beside a git at work.
+type killed struct {
+	*storm
+	rng   *rand.Rand
+	dir   string // a project
+	spans map[string]time.Duration
+	next  int
+
+	kept  []string // texts that were acknowledged: in HEAD once
+	tried []string // texts of killed processes: in HEAD at most once
+	kills map[string]int
+	deadLocks,
+	retries int // of git, after the next call of ours
+	waits []time.Duration
+}
+
+// TestKillsBesideGit kills processes of every writing verb at random moments while
+// a real git adds, commits, looks and packs in the same repository. The full form
+// kills 200: go test ./cmd/gitmem -run KillsBesideGit -kills 200 -v
+func TestKillsBesideGit(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("SIGKILL is not what ends processes on Windows")
+	}
+	n := numberFlag(t, "kills")
+	if testing.Short() {
+		n = 8
+	}
+	k := &killed{storm: newStorm(t), rng: rand.New(rand.NewPCG(3, 5)), spans: map[string]time.Duration{}, kills: map[string]int{}}
+	k.dir = filepath.Join(k.home, "pump")
+	k.must("git", "init", "--quiet", k.dir)
+	k.must("git", "-C", k.dir, "commit", "--quiet", "--allow-empty", "--message", "first")
+	for _, verb := range killVerbs() {
+		k.measure(verb)
+	}
+	done := make(chan struct{})
+	var gits sync.WaitGroup
+	commits := 0
+	gits.Go(func() { commits = k.gitAtWork(done) })
+	for total := 0; total < n; {
+		if k.kill(killVerbs()[k.rng.IntN(len(killVerbs()))]) {
+			total++
+		}
+	}
+	close(done)
+	gits.Wait()
+	k.finish()
+	slices.Sort(k.waits)
+	t.Logf("%d kills (%v), %d acknowledged, %d commits by git beside; after the next call of ours: %d dead locks, %d tries of git more; git waited %v in the median and %v at most",
+		n, k.kills, len(k.kept), commits, k.deadLocks, k.retries, k.waits[len(k.waits)/2].Round(time.Millisecond), k.waits[len(k.waits)-1].Round(time.Millisecond))
+}
+
+func killVerbs() []string { return []string{"note", "post-tool-use", "stop", "session-end"} }
+
+// text names one piece of work, which is found again by it.
+func (k *killed) text(verb string) string {
+	k.next++
+	return fmt.Sprintf("kill %s %04d end", verb, k.next)
+}
+
+// session is the id of one of a few sessions, so that logs are shared.
+func (k *killed) session() string { return fmt.Sprintf("%08d-18be-494e-9c54-6e697febc51c", k.next%3) }
+
+// prepare makes a process of a verb, and says which text will be acknowledged when
+// it ends well, or is in HEAD then.
+func (k *killed) prepare(verb string) (c *exec.Cmd, text string) {
+	text = k.text(verb)
+	switch verb {
+	case "note":
+		c = k.command("gitmem", "note", "--force", text)
+	case "post-tool-use":
+		c = k.hook(verb, map[string]any{"session_id": k.session(), "tool_name": "Bash", "tool_input": map[string]string{"command": text}})
+	case "stop":
+		k.observe(text)
+		c = k.hook(verb, map[string]any{"session_id": k.session()})
+	case "session-end":
+		id := fmt.Sprintf("e%07d-18be-494e-9c54-6e697febc51c", k.next)
+		c = k.hook(verb, map[string]any{"session_id": id, "transcript_path": k.transcript(id, text)})
+	}
+	c.Dir = k.dir
+	return c, text
+}
+
+func (k *killed) hook(name string, payload map[string]any) *exec.Cmd {
+	k.t.Helper()
+	payload["cwd"] = k.dir
+	b, err := json.Marshal(payload)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	c := k.command("gitmem", "hook", name)
+	c.Stdin = strings.NewReader(string(b))
+	return c
+}
+
+// observe appends to the current session's log, so that a stop has what to commit.
+func (k *killed) observe(text string) {
+	k.t.Helper()
+	c := k.hook("post-tool-use", map[string]any{"session_id": k.session(), "tool_name": "Bash", "tool_input": map[string]string{"command": text}})
+	if out, err := c.CombinedOutput(); err != nil || len(out) > 0 {
+		k.t.Fatalf("observe: %v\n%s", err, out)
+	}
+	k.kept = append(k.kept, text)
+}
+
+// transcript writes a session of its own whose prompt is the text.
+func (k *killed) transcript(id, text string) string {
+	k.t.Helper()
+	stamp := time.Now().UTC().Format(time.RFC3339)
+	line := func(kind, uuid string, message any) string {
+		b, err := json.Marshal(map[string]any{"type": kind, "uuid": uuid, "sessionId": id, "timestamp": stamp, "cwd": k.dir, "promptSource": "typed", "message": message})
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		return string(b) + "\n"
+	}
+	content := line("user", "u", map[string]any{"role": "user", "content": text}) +
+		line("assistant", "a", map[string]any{"role": "assistant", "content": []any{map[string]string{"type": "text", "text": "We decided to use the ten ampere relay because the pump draws seven ampere."}}})
+	name := filepath.Join(k.home, id+".jsonl")
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		k.t.Fatal(err)
+	}
+	return name
+}
+
+// measure lets a verb end by itself, to know how long it takes here.
+func (k *killed) measure(verb string) {
+	k.t.Helper()
+	c, text := k.prepare(verb)
+	began := time.Now()
+	if out, err := c.CombinedOutput(); err != nil {
+		k.t.Fatalf("%s: %v\n%s", verb, err, out)
+	}
+	k.spans[verb] = time.Since(began)
+	k.acknowledge(verb, text)
+}
+
+func (k *killed) acknowledge(verb, text string) {
+	if verb != "stop" { // its text is, by observe
+		k.kept = append(k.kept, text)
+	}
+}
+
+// kill runs a verb and kills it at a random moment. It says whether it was killed.
+// Afterwards one call of ours is made, and then git must get its lock.
+func (k *killed) kill(verb string) bool {
+	k.t.Helper()
+	c, text := k.prepare(verb)
+	if err := c.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	after := time.Duration(k.rng.Int64N(int64(k.spans[verb]) * 5 / 4))
+	timer := time.AfterFunc(after, func() { _ = c.Process.Kill() })
+	err := c.Wait()
+	timer.Stop()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		k.acknowledge(verb, text)
+		return false
+	case !errors.As(err, &exit) || exit.ExitCode() != -1:
+		k.t.Fatalf("%s: %v", verb, err)
+	}
+	k.kills[verb]++
+	if verb != "stop" {
+		k.tried = append(k.tried, text)
+	}
+	k.afterwards()
+	return true
+}
+
+// afterwards makes the next call of ours, and lets git take its lock.
+func (k *killed) afterwards() {
+	k.t.Helper()
+	began := time.Now()
+	verb := []string{"note", "stop", "session-end"}[k.rng.IntN(3)]
+	c, text := k.prepare(verb)
+	if out, err := c.CombinedOutput(); err != nil || verb != "note" && len(out) > 0 {
+		k.t.Errorf("%s after a kill: %v\n%s", verb, err, out)
+	}
+	k.acknowledge(verb, text)
+	k.deadLocks += len(k.ownLocks())
+	for {
+		out, err := k.command("git", "-C", k.root(), "commit", "--quiet", "--allow-empty", "--message", "still going").CombinedOutput()
+		if err == nil {
+			break
+		}
+		k.retries++
+		if own := k.ownLocks(); len(own) > 0 || time.Since(began) > 30*time.Second {
+			k.t.Fatalf("git does not get its lock beside %q: %v\n%s", own, err, out)
+		}
+	}
+	k.waits = append(k.waits, time.Since(began))
+}
+
+// ownLocks lists the locks in the repository that a process of ours took: each is
+// a hard link to a record. No such process lives when this is called.
+func (k *killed) ownLocks() []string {
+	records, err := filepath.Glob(filepath.Join(k.root(), "gitmem", ".index", "locks", "*@*"))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var own []string
+	for _, lock := range []string{"index.lock", "HEAD.lock", "packed-refs.lock", "refs/heads/main.lock"} {
+		lock = filepath.Join(k.root(), ".git", filepath.FromSlash(lock))
+		info, err := os.Lstat(lock)
+		if err != nil {
+			continue
+		}
+		for _, r := range records {
+			if other, err := os.Lstat(r); err == nil && os.SameFile(info, other) {
+				own = append(own, lock)
+			}
+		}
+	}
+	return own
+}
+
+// gitAtWork adds, commits, looks and packs until done is closed.
+func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
+	dir := filepath.Join(k.root(), "projects", "-git", "memory")
+	file := filepath.Join(dir, "topic.md")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		k.t.Error(err)
+		return 0
+	}
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			return commits
+		default:
+		}
+		if err := os.WriteFile(file, fmt.Appendf(nil, "round %d\n", n), 0o600); err != nil {
+			k.t.Error(err)
+			return commits
+		}
+		if k.command("git", "-C", k.root(), "add", file).Run() == nil &&
+			k.command("git", "-C", k.root(), "commit", "--quiet", "--message", fmt.Sprint("git ", n), "--", file).Run() == nil {
+			commits++
+		}
+		_ = k.command("git", "-C", k.root(), "status", "--porcelain").Run() // refreshes the index, and takes its lock for that
+		if n%8 == 0 {
+			_ = k.command("git", "-C", k.root(), "-c", "gc.auto=40", "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet").Run()
+		}
+	}
+}
+
+// finish commits what is left, and counts.
+func (k *killed) finish() {
+	k.t.Helper()
+	k.measure("session-end")
+	k.must("git", "-C", k.root(), "add", "projects")
+	k.must("git", "-C", k.root(), "commit", "--quiet", "--allow-empty", "--message", "last round")
+	if k.deadLocks > 0 {
+		k.t.Errorf("%d dead locks were left by the next call of ours", k.deadLocks)
+	}
+	k.must("git", "-C", k.root(), "fsck", "--strict")
+	if out := k.must("git", "-C", k.root(), "status", "--porcelain"); out != "" {
+		k.t.Errorf("git status is not clean:\n%s", out)
+	}
+	if out := k.must("gitmem", "doctor"); strings.Contains(out, "!!") {
+		k.t.Errorf("doctor found trouble:\n%s", out)
+	}
+	head := k.must("git", "-C", k.root(), "grep", "-h", "", "HEAD", "--", "projects", "gitmem")
+	seen := map[string]int{}
+	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill session-end \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\d+)$|^## kill session-end \d+ end \^s-e\d+$`)
+	for line := range strings.Lines(head) {
+		line = strings.TrimSuffix(line, "\n")
+		if !strings.Contains(line, "kill") {
+			continue
+		}
+		if !whole.MatchString(line) {
+			k.t.Errorf("torn line: %q", line)
+		}
+		if at := strings.Index(line, "kill "); !strings.HasPrefix(line, "## ") { // a section has its text in the heading, too
+			text, _, _ := strings.Cut(line[at:], " end")
+			seen[text+" end"]++
+		} else {
+			text, _, _ := strings.Cut(line[at:], " end")
+			seen["## "+text+" end"]++
+		}
+	}
+	for _, text := range k.kept {
+		if seen[text] != 1 || seen["## "+text] > 1 {
+			k.t.Errorf("%q was acknowledged and is there %d times", text, seen[text])
+		}
+	}
+	for _, text := range k.tried {
+		if seen[text] > 1 || seen["## "+text] > 1 {
+			k.t.Errorf("%q is there %d times", text, seen[text])
+		}
+	}
+}

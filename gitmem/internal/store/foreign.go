@@ -1,0 +1,294 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// foreign is a repository that we did not make and whose work tree holds the root.
+type foreign struct {
+	top    string // its work tree
+	gitDir string // where its index lies; "" if that can't be told
+	common string // where its info/exclude lies; "" if that can't be told
+	below  string // slash path of the root in its work tree, "." for the root itself
+}
+
+// foreignRepositories returns the repositories that the root has or lies in: the
+// innermost one with a .git, and those that people keep their dotfiles in beside it.
+func (s *Store) foreignRepositories() ([]foreign, error) {
+	real, err := filepath.EvalSymlinks(s.o.Root)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.enclosing(real)
+	if err != nil {
+		return nil, err
+	}
+	return append(found, detached(real)...), nil
+}
+
+// enclosing returns the innermost repository with a .git that is not ours. The
+// root's own .git counts whatever it is, unless it is ours.
+func (s *Store) enclosing(real string) ([]foreign, error) {
+	for dir := real; ; dir = filepath.Dir(dir) {
+		at := filepath.Join(dir, ".git")
+		_, err := os.Lstat(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return nil, err
+		}
+		ours := dir == real && s.gitDir == rootGitDir
+		if gitDir, common := gitDirs(at); err == nil && !ours && (common != "" || dir == real) {
+			return []foreign{{dir, gitDir, common, slashBelow(dir, real)}}, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, nil
+		}
+	}
+}
+
+// slashBelow returns the slash path from a folder to one below it.
+func slashBelow(dir, at string) string {
+	rel, err := filepath.Rel(dir, at)
+	if err != nil {
+		return "."
+	}
+	return filepath.ToSlash(rel)
+}
+
+// gitDirs returns the git directory behind a .git folder or file, and the one that
+// it shares with other work trees; "" if there is none.
+func gitDirs(at string) (gitDir, common string) {
+	if b, err := os.ReadFile(at); err == nil {
+		dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+		if !ok {
+			return "", ""
+		}
+		at = resolve(filepath.Dir(at), dir)
+	}
+	if _, err := os.Stat(filepath.Join(at, "HEAD")); err != nil {
+		return "", ""
+	}
+	if b, err := os.ReadFile(filepath.Join(at, "commondir")); err == nil {
+		return at, resolve(at, strings.TrimSpace(string(b)))
+	}
+	return at, at
+}
+
+func resolve(base, p string) string {
+	if p = filepath.FromSlash(p); filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(base, p)
+}
+
+// detached returns repositories whose work tree is a folder above the root but that
+// lie elsewhere, as dotfiles are kept with git --git-dir=$HOME/.dotfiles
+// --work-tree=$HOME and by programs that do the same. They are looked for where
+// they usually lie: beside the root's folder and in .config and .local/share there.
+func detached(real string) []foreign {
+	var out []foreign
+	top := filepath.Dir(real)
+	tops := []string{top}
+	if strings.HasPrefix(filepath.Base(top), ".") { // .config/claude: home is one above
+		tops = append(tops, filepath.Dir(top))
+	}
+	for _, top := range tops {
+		dirs := slices.Concat(foldersIn(top), foldersIn(top, ".config", "*"), foldersIn(top, ".config", "vcsh", "repo.d"), foldersIn(top, ".local", "share", "*"))
+		for _, dir := range dirs {
+			out = appendDetached(out, dir, top, real)
+		}
+	}
+	return out
+}
+
+// foldersIn lists the folders in a folder; "*" at the end also those in each of them.
+func foldersIn(parts ...string) []string {
+	deep := parts[len(parts)-1] == "*"
+	if deep {
+		parts = parts[:len(parts)-1]
+	}
+	dir := filepath.Join(parts...)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if !e.IsDir() && e.Type()&fs.ModeSymlink == 0 {
+			continue
+		}
+		at := filepath.Join(dir, e.Name())
+		if out = append(out, at); deep && e.IsDir() {
+			out = append(out, foldersIn(at)...)
+		}
+	}
+	return out
+}
+
+// appendDetached adds a git directory that has an index, which one that is only
+// pushed to has not, and whose work tree holds the root: the one its configuration
+// names, else the folder that it was found below.
+func appendDetached(out []foreign, dir, top, real string) []foreign {
+	if fi, err := os.Lstat(filepath.Join(dir, "index")); err != nil || !fi.Mode().IsRegular() || filepath.Base(dir) == ".git" {
+		return out
+	}
+	if _, common := gitDirs(dir); common != dir {
+		return out
+	}
+	conf, err := os.ReadFile(filepath.Join(dir, "config"))
+	if err != nil {
+		return out
+	}
+	if tree := parseConfig(conf)["core.worktree"]; tree != "" {
+		top = resolve(dir, tree)
+		if deep, err := filepath.EvalSymlinks(top); err == nil {
+			top = deep
+		}
+	}
+	if real != top && !strings.HasPrefix(real, strings.TrimSuffix(top, string(filepath.Separator))+string(filepath.Separator)) {
+		return out
+	}
+	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
+}
+
+// shield keeps memory out of the repository that the root lies in. It may have been
+// made, or cloned anew, since ours was, so each commit looks: that takes a few
+// system calls where there is none.
+func (s *Store) shield(paths []string) {
+	real, err := filepath.EvalSymlinks(s.o.Root)
+	if err != nil {
+		return // the commit will say so
+	}
+	others, err := s.enclosing(real)
+	if err != nil {
+		s.o.Warn("whether memory lies in another repository can't be told: " + err.Error())
+	}
+	for _, f := range others {
+		if err := f.exclude(s.gitDir == rootGitDir); err != nil {
+			s.o.Warn(f.name() + " shows memory as untracked: " + err.Error())
+		}
+		if p := f.tracks(paths); p != "" {
+			s.o.Warn(f.name() + " tracks " + p + ", too: what is written there goes where that repository goes")
+		}
+	}
+}
+
+func (f foreign) name() string { return "the repository in " + f.top }
+
+// exclude adds our paths to the other repository's info/exclude: gitmem/ and the
+// client's memory folders, into which notes go. What its user tracks there stays
+// tracked, since git excludes only what it does not track. Where our repository is
+// at the root itself, whole is set: the other one sees nothing else of the root
+// anyway, and our own .gitignore would let memory in again below it.
+func (f foreign) exclude(whole bool) error {
+	if f.common == "" {
+		return nil
+	}
+	if whole && f.below != "." {
+		return f.excludeLine(ignorePattern(f.below))
+	}
+	if err := f.excludeLine(ignorePattern(path.Join(f.below, ourDir))); err != nil {
+		return err
+	}
+	return f.excludeLine(ignorePattern(path.Join(f.below, clientDir)) + "*/memory/")
+}
+
+func (f foreign) excludeLine(line string) error {
+	name := filepath.Join(f.common, "info", "exclude")
+	old, err := os.ReadFile(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for have := range strings.Lines(string(old)) {
+		if strings.TrimRight(have, "\r\n") == line {
+			return nil
+		}
+	}
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		line = "\n" + line
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = out.WriteString(line + "\n")
+	return errors.Join(err, out.Close())
+}
+
+// tracks returns the first of the paths below the root that is in the other
+// repository's index, "" if none is. An index that writes names in short (version 4)
+// is not understood.
+func (f foreign) tracks(paths []string) string {
+	index := f.index()
+	i := slices.IndexFunc(paths, func(p string) bool {
+		return bytes.Contains(index, []byte(path.Join(f.below, p)+"\x00"))
+	})
+	if i < 0 {
+		return ""
+	}
+	return paths[i]
+}
+
+func (f foreign) index() []byte {
+	if f.gitDir == "" {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(f.gitDir, "index"))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Exposed writes our lines into info/exclude of the repositories that the root lies
+// in, where they are missing, and returns what of memory those would take in all
+// the same, one line each: what they track, and what a .gitignore of theirs lets in
+// again, as far as a git is there to say so.
+func (s *Store) Exposed(ctx context.Context) []string {
+	others, err := s.foreignRepositories()
+	if err != nil {
+		return []string{"whether memory lies in another repository can't be told: " + err.Error()}
+	}
+	var out []string
+	for _, f := range others {
+		if err := f.exclude(s.gitDir == rootGitDir); err != nil {
+			out = append(out, f.name()+" shows memory as untracked: "+err.Error())
+		} else if s.letsIn(ctx, f) {
+			out = append(out, f.name()+" does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out")
+		}
+		if found := ourNames(f.below).Find(f.index()); found != nil {
+			out = append(out, fmt.Sprintf("%s tracks %s: take it out there with git rm --cached, or what is written there goes where that repository goes", f.name(), found))
+		}
+	}
+	return out
+}
+
+// ourNames matches names of memory in an index.
+func ourNames(below string) *regexp.Regexp {
+	under := func(dir string) string { return regexp.QuoteMeta(path.Join(below, dir) + "/") }
+	return regexp.MustCompile("(?:" + under(ourDir) + "|" + under(clientDir) + `[^/\x00]+/memory/)[^\x00]+`)
+}
+
+// letsIn asks git whether a repository would show a note as untracked.
+func (s *Store) letsIn(ctx context.Context, f foreign) bool {
+	if f.gitDir == "" {
+		return false
+	}
+	note := path.Join(f.below, clientDir, "x", "memory", "x.md")
+	err := s.git(ctx, nil, "-C", f.top, "--git-dir="+f.gitDir, "--work-tree="+f.top, "check-ignore", "--quiet", "--no-index", note)
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == 1
+}
