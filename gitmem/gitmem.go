@@ -82,8 +82,9 @@ type Memory struct {
 	store    *store.Store // nil when there is none
 	redactor *redact.Redactor
 
-	aside   bool   // the index lies in the user's cache although there is a store
-	place   *place // looked up once, by here
+	aside   bool    // the index lies in the user's cache although there is a store
+	place   *place  // looked up once, by here
+	rules   *policy // read once, by policy
 	repo    *git.Repository
 	repoErr error
 

@@ -71,6 +71,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		}
 	}
 	dir := memoryDir(p)
+	m.warnNotCaptured(ctx)
 	clean := m.redactor.Clean(text)
 	if !force { // a first look over all files; the one that is written is looked at again under its lock
 		if err := m.unlikeOthers(dir, clean.String()); err != nil {
