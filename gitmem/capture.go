@@ -105,6 +105,9 @@ func (m *Memory) appendable() (*store.Store, error) {
 	if m.store != nil {
 		return m.store, nil
 	}
+	if m.homeless {
+		return nil, errHomeless
+	}
 	if err := os.MkdirAll(filepath.Join(m.root, "gitmem"), 0o700); err != nil {
 		return nil, err
 	}
