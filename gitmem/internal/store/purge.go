@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Purge says what shall be gone from every commit. Both functions are pure: the
@@ -245,4 +246,30 @@ func (s *Store) EachVersion(ctx context.Context, f func(path string, content []b
 		return fmt.Errorf("read history: %w", err)
 	}
 	return nil
+}
+
+// Remotes names the other repositories that our configuration lists, sorted: what
+// was pushed there or fetched from there is out of reach.
+func (s *Store) Remotes() []string {
+	b, err := s.disk.root.ReadFile(s.gitPath("config"))
+	if err != nil || s.gitDir == "" {
+		return nil
+	}
+	var names []string
+	for key := range parseConfig(b) {
+		name, ok := strings.CutPrefix(key, "remote.")
+		if name, ok2 := strings.CutSuffix(name, ".url"); ok && ok2 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// SweepTemps removes temporary files that are older than a minute, which dead
+// processes left in our folders, and says how many: such a file may hold what was
+// forgotten since.
+func (s *Store) SweepTemps() (int, error) {
+	done, err := s.sweepOlder(time.Minute)
+	return len(done), err
 }

@@ -223,4 +223,3 @@ func TestPurgeJournalReadsBack(t *testing.T) {
 		}
 	}
 }
-

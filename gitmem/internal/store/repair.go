@@ -258,9 +258,11 @@ func (s *Store) lagging(ctx context.Context) ([]string, error) {
 const staleTemp = time.Hour
 
 // sweepTemps removes temporary files that dead processes left in our folders.
-func (s *Store) sweepTemps() ([]string, error) {
+func (s *Store) sweepTemps() ([]string, error) { return s.sweepOlder(staleTemp) }
+
+func (s *Store) sweepOlder(age time.Duration) ([]string, error) {
 	var done []string
-	limit := s.o.Now().Add(-staleTemp)
+	limit := s.o.Now().Add(-age)
 	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
 		if !isTemp(d.Name()) || !d.Type().IsRegular() {
 			return nil

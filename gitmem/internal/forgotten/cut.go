@@ -1,4 +1,4 @@
-package forget
+package forgotten
 
 import (
 	"slices"
@@ -24,6 +24,9 @@ type Cutter struct {
 	// may name that one in other versions: it goes only where it says something
 	// that was forgotten.
 	Sections map[string]bool
+	// UnitsOnly lets lines be that were forgotten elsewhere: only what a citation
+	// named goes.
+	UnitsOnly bool
 }
 
 // Idle says whether nothing can be cut.
@@ -58,6 +61,31 @@ func (c Cutter) Blank(f cite.File, src []byte) (out []byte, cut []string) {
 		}
 	}
 	return p.render(src, true)
+}
+
+// Edits are the changes that [Cutter.Cut] makes, with the lines that go. whole says
+// that the file goes instead.
+func (c Cutter) Edits(f cite.File, src []byte) (edits []markdown.Edit, whole bool, cut []string) {
+	if c.Idle() || f.Path == File {
+		return nil, false, nil
+	}
+	p := c.page(f, src)
+	if p.whole {
+		return nil, true, trimmed(p.raw)
+	}
+	at := starts(p.raw)
+	for i, line := range p.raw {
+		span := markdown.Span{Start: at[i], End: at[i] + len(line)}
+		now, replaced := p.instead[i]
+		switch {
+		case p.gone[i]:
+			edits = append(edits, markdown.Edit{Span: span})
+		case replaced && now != line:
+			edits = append(edits, markdown.Edit{Span: span, Text: now})
+		}
+	}
+	_, cut = p.render(src, false)
+	return edits, false, cut
 }
 
 // page is a file on its way through a cutter.
@@ -181,7 +209,7 @@ func lineAt(at []int, pos int) int {
 // lines judges each line by itself.
 func (p *page) lines() {
 	for i := range p.raw {
-		if p.gone[i] {
+		if p.gone[i] || p.cutter.UnitsOnly {
 			continue
 		}
 		if p.cutter.Set.HasQuote(p.red[i]) {

@@ -1,4 +1,4 @@
-package forget
+package forgotten
 
 import (
 	"strings"

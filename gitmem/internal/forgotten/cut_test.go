@@ -1,0 +1,263 @@
+package forgotten_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+const project = "example.org/acme/pump"
+
+func mason() forgotten.Mason {
+	return forgotten.Mason{Day: "2026-11-20", Salt: "6f1c0d2e9a7b4c33"}
+}
+
+func memoryFile() cite.File {
+	return cite.File{Path: "projects/-w/memory/MEMORY.md", Area: cite.AreaMemory, Project: project}
+}
+
+func archiveFile() cite.File {
+	return cite.File{Path: "gitmem/projects/example.org/acme/pump/sessions/2026/2026-11-20.md", Area: cite.AreaArchive, Project: project}
+}
+
+const notes = `# Memory
+
+## Notes
+
+- The staging password is swordfish
+  and it is changed each month
+  - nested below
+- Yes
+- Relays click
+
+## Other
+
+- Yes
+Some prose about the swordfish.
+`
+
+const archive = `---
+format: 1
+date: 2026-11-20
+---
+
+# 2026-11-20
+
+## The staging password is swordfish ^s-3f2a91c4
+
+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · through: line 412 9c1e
+
+Chose 10 A relays.
+
+- [decision] Use 10 A relays (L124 14:22) ^i-81c2d0k7qa
+  - supersedes [[2026-10-02#^i-77aa01m3xz]]
+- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd
+
+## Next ^s-4f2a91c4
+
+session: 4f2a91c4-aaaa · 16:02–16:40 UTC
+`
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	line := mason().Line("- The staging password is swordfish")
+	tests := []struct {
+		name   string
+		file   cite.File
+		src    string
+		cutter forgotten.Cutter
+		want   string // lines that go, and "+" with lines that come
+	}{
+		{"nothing was forgotten", memoryFile(), notes, forgotten.Cutter{}, ""},
+		{"a line with what belongs to it", memoryFile(), notes, forgotten.Cutter{Set: set(line...)},
+			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\n"},
+		{"a short line in its section only", memoryFile(), notes, forgotten.Cutter{Set: set(mason().Local("memory:"+project+"#notes", "- Yes")...)},
+			"- Yes\n"},
+		{"a section", memoryFile(), notes, forgotten.Cutter{Sections: map[string]bool{"memory:" + project + "#other": false}},
+			"## Other\n\n- Yes\nSome prose about the swordfish.\n"},
+		{"a section whose name others have, without a word in common", memoryFile(), notes,
+			forgotten.Cutter{Sections: map[string]bool{"memory:" + project + "#other": true}}, ""},
+		{"a literal", memoryFile(), notes, forgotten.Cutter{Literals: []string{"swordfish"}},
+			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\nSome prose about the swordfish.\n"},
+		{"a literal where others read structure", archiveFile(), archive, forgotten.Cutter{Literals: []string{"swordfish"}},
+			"## The staging password is swordfish ^s-3f2a91c4\nsession: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · through: line 412 9c1e\n" +
+				"- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n" +
+				"+## The staging password is [forgotten] ^s-3f2a91c4\n+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch [forgotten] · through: line 412 9c1e\n"},
+		{"a line that is a title, too", archiveFile(), archive, forgotten.Cutter{Set: set(line...)},
+			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
+		{"an idea with its relations", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
+			"- [decision] Use 10 A relays (L124 14:22) ^i-81c2d0k7qa\n  - supersedes [[2026-10-02#^i-77aa01m3xz]]\n"},
+		{"a session", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
+			"## Next ^s-4f2a91c4\n\nsession: 4f2a91c4-aaaa · 16:02–16:40 UTC\n"},
+		{"a session of another project", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
+		{"lines are somebody else's", memoryFile(), notes, forgotten.Cutter{Set: set(line...), UnitsOnly: true}, ""},
+		{"CRLF", memoryFile(), "- a\r\n- The staging password is swordfish.\r\n", forgotten.Cutter{Set: set(line...)}, "- The staging password is swordfish.\r\n"},
+		{"the list itself", cite.File{Path: forgotten.File}, "swordfish\n", forgotten.Cutter{Literals: []string{"swordfish"}}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.cutter.Redactor = redact.New()
+			out, _ := tt.cutter.Cut(tt.file, []byte(tt.src))
+			if diff := cmp.Diff(tt.want, difference(tt.src, string(out))); diff != "" {
+				t.Errorf("lines that went (-want +got):\n%s", diff)
+			}
+			checkLaws(t, tt.cutter, tt.file, []byte(tt.src))
+		})
+	}
+}
+
+func set(stones ...forgotten.Stone) *forgotten.Set { return new(forgotten.Set).With(stones...) }
+
+// difference lists the lines of a that b lacks, then those that it has instead.
+func difference(a, b string) string {
+	var gone, come strings.Builder
+	rest := b
+	for line := range strings.Lines(a) {
+		if after, ok := strings.CutPrefix(rest, line); ok {
+			rest = after
+			continue
+		}
+		gone.WriteString(line)
+		if next, after, ok := strings.Cut(rest, "\n"); ok && strings.Contains(next, forgotten.Mark) {
+			come.WriteString("+" + next + "\n")
+			rest = after
+		}
+	}
+	return gone.String() + come.String() + rest
+}
+
+// checkLaws says what holds for every file: cutting twice is cutting once, blanking
+// keeps the lines' numbers, and the edits make what Cut makes.
+func checkLaws(t *testing.T, c forgotten.Cutter, f cite.File, src []byte) {
+	t.Helper()
+	before := bytes.Clone(src)
+	out, cut := c.Cut(f, src)
+	if again, more := c.Cut(f, out); !bytes.Equal(again, out) || len(more) > 0 && out != nil {
+		t.Errorf("cutting twice: %q, then %q (%q)", out, again, more)
+	}
+	blank, _ := c.Blank(f, src)
+	if bytes.Count(blank, []byte("\n")) != bytes.Count(src, []byte("\n")) {
+		t.Errorf("blanking changed the number of lines: %q", blank)
+	}
+	if len(cut) == 0 && len(out) > len(src) {
+		t.Errorf("%q became %q and nothing went", src, out)
+	}
+	edits, whole, _ := c.Edits(f, src)
+	var b []byte
+	at := 0
+	for _, e := range edits {
+		b = append(append(b, src[at:e.Span.Start]...), e.Text...)
+		at = e.Span.End
+	}
+	if b = append(b, src[at:]...); !whole && !bytes.Equal(b, out) || whole != (out == nil && len(src) > 0) {
+		t.Errorf("edits make %q (whole: %v), Cut %q", b, whole, out)
+	}
+	if !bytes.Equal(before, src) {
+		t.Error("the source was changed")
+	}
+}
+
+func TestCutDecision(t *testing.T) {
+	t.Parallel()
+	f := cite.File{Path: "gitmem/projects/p/decisions/x.md", Area: cite.AreaDecision, Project: "p"}
+	c := forgotten.Cutter{Set: set(mason().Unit("decision:x", "p")), Redactor: redact.New()}
+	out, cut := c.Cut(f, []byte("---\nid: x\n---\n# Use Redis\n\nIt is fast.\n"))
+	if out != nil || len(cut) == 0 {
+		t.Errorf("a forgotten decision leaves %q, cut %q", out, cut)
+	}
+}
+
+// TestStonesHold forgets each piece of a file in turn: it goes, the others stay,
+// and it goes from a file of another shape, too.
+func TestStonesHold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		file cite.File
+		src  string
+	}{{memoryFile(), notes}, {archiveFile(), archive}} {
+		pieces := forgotten.Pieces(tt.file, []byte(tt.src), redact.New())
+		if len(pieces) < 5 {
+			t.Fatalf("%d pieces: %+v", len(pieces), pieces)
+		}
+		for _, p := range pieces {
+			c := forgotten.Cutter{Set: set(mason().Stones(p, project)...), Redactor: redact.New()}
+			out, _ := c.Cut(tt.file, []byte(tt.src))
+			first, _, _ := strings.Cut(strings.TrimSpace(p.Raw), "\n")
+			if lines := strings.Count(tt.src, "\n"+first+"\n"); forgotten.Distinctive(forgotten.Normal(first)) && strings.Contains(string(out), first+"\n") && !strings.HasPrefix(first, "session: ") {
+				t.Errorf("%q (%d times) is still in\n%s", first, lines, out)
+			}
+			if strings.Count(string(out), "\n") < strings.Count(tt.src, "\n")-5 {
+				t.Errorf("with %q went far more:\n%s", first, out)
+			}
+		}
+	}
+}
+
+func TestMessage(t *testing.T) {
+	t.Parallel()
+	long := "The pump draws seven amperes when it starts in the cold and that is far more than its label says it does"
+	c := forgotten.Cutter{Set: set(append(mason().Line(long), mason().Line("- The staging password is swordfish")...)...), Literals: []string{"hunter2"}}
+	for in, want := range map[string]string{
+		"note: The staging password is swordfish\n\nGitmem-Op: note Notes\n": "note: [forgotten]\n\nGitmem-Op: note Notes\n",
+		"undo: note: The staging password is swordfish":                      "undo: note: [forgotten]",
+		"note: " + long[:59] + "…\n":                                         "note: [forgotten]\n", // as a note's subject is cut
+		"archive: " + long[:71] + "…":                                        "archive: [forgotten]",
+		"about Hunter2, twice: hunter2\n":                                    "about [forgotten], twice: [forgotten]\n",
+		"The staging password is swordfish, they say\n":                      "The staging password is swordfish, they say\n",
+		"[forgotten]": "[forgotten]",
+		"":            "",
+	} {
+		if got := c.Message(in); got != want {
+			t.Errorf("Message(%q) = %q, want %q", in, got, want)
+		}
+		if got := c.Message(c.Message(in)); got != want {
+			t.Errorf("twice: %q", got)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	s := set(mason().Line("The staging password is swordfish.")...)
+	for in, want := range map[string]string{
+		"We began. The staging password is swordfish. We ended.": "We began. We ended.",
+		"The staging password is swordfish":                      "",
+		"Nothing of it.":                                         "Nothing of it.",
+	} {
+		if got := s.Sentences(in); got != want {
+			t.Errorf("Sentences(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzCut(f *testing.F) {
+	f.Add(notes, "the staging password is swordfish", "sword", 2)
+	f.Add(archive, "Use 10 A relays", "relays", 3)
+	f.Add("- 14:03:22 Edit ok ^o-1\n", "14:03:22 edit ok", "x", 6)
+	f.Add("# a\n# a\n\xff\n", "a", "\xff", 2)
+	f.Fuzz(func(t *testing.T, src, line, literal string, area int) {
+		file := cite.File{Path: "gitmem/x.md", Area: cite.Area(area), Project: "p"}
+		m := mason()
+		stones := append(m.Line(line), m.Unit("idea:i-81c2d0k7qa", "p"))
+		for i, p := range forgotten.Pieces(file, []byte(src), redact.New()) {
+			if i%3 == 1 {
+				stones = append(stones, m.Stones(p, "p")...)
+			}
+		}
+		c := forgotten.Cutter{Set: set(stones...), Redactor: redact.New()}
+		if literal = strings.ToLower(strings.TrimSpace(literal)); !strings.Contains(forgotten.Mark, literal) && !strings.ContainsAny(literal, "\r\n") {
+			c.Literals = []string{literal}
+		}
+		checkLaws(t, c, file, []byte(src))
+		if got := c.Message(src); c.Message(got) != got {
+			t.Errorf("a message twice: %q, %q", got, c.Message(got))
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package forgotten_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+)
+
+func TestNormal(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"- The  Relay clicks. ":                                  "the relay clicks",
+		"  * [ ] Board ^task-a":                                  "board",
+		"- [decision] Use 10 A relays (0.6 L124 14:22) ^i-81c2d": "use 10 a relays",
+		"## Relay ^s-1":                                          "relay",
+		"> 3. Quoted":                                            "quoted",
+		"- [link](target) stays":                                 "[link](target) stays",
+		"the cold (really)":                                      "the cold (really)",
+		"---":                                                    "",
+		"```":                                                    "",
+		"":                                                       "",
+		"- ":                                                     "",
+		"- [two words] are no category":                          "[two words] are no category",
+		"2026. was a year, 1234567890. is no":                    "was a year, 1234567890. is no",
+	} {
+		if got := forgotten.Normal(in); got != want {
+			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	t.Parallel()
+	here, there := mason(), forgotten.Mason{Day: "2026-11-21", Salt: "0123456789abcdef"}
+	var list strings.Builder
+	list.WriteString(forgotten.Header)
+	stones := append(here.Line("- The relay clicks"), there.Line("The pump hums")...)
+	stones = append(stones, there.Unit("task:a", "p"), here.Unit("transcript:3f2a:7", ""), here.Unit("github:pr:7", ""))
+	stones = append(stones, here.Local("memory:p#notes", "- Yes")...)
+	for _, s := range stones {
+		list.WriteString(s.String() + "\r\n")
+	}
+	list.WriteString("<<<<<<< ours\n- a line of somebody\n")
+	s := forgotten.ParseSet([]byte(list.String()))
+	if s.Len() != len(stones) || s.Skipped != 1 {
+		t.Errorf("%d stones of %d, %d skipped", s.Len(), len(stones), s.Skipped)
+	}
+	for what, got := range map[string]bool{
+		"a line": s.HasLine("the relay  clicks."), "a line of another machine": s.HasLine("- the pump hums"),
+		"a task": s.HasUnit("task:a", "p"), "a transcript": s.HasUnit("transcript:3f2a:7", "any"), "a server's": s.HasUnit("github:pr:7", ""),
+		"a local line": s.HasLocal("memory:p#notes", "yes"), "not others": !s.HasLine("yes") && !s.HasUnit("task:a", "q") && !s.HasLocal("memory:p#other", "yes"),
+		"nothing in nothing": !(*forgotten.Set)(nil).HasLine("x") && !new(forgotten.Set).HasUnit("x", ""),
+	} {
+		if !got {
+			t.Errorf("%s: wrong answer", what)
+		}
+	}
+	if text := list.String(); strings.Contains(text, "relay") || strings.Contains(text, "pump") {
+		t.Errorf("the list holds words:\n%s", text)
+	}
+	if len(s.Lines("The relay clicks")) != 1 || len(s.Lines("nothing")) != 0 {
+		t.Error("the stones of a line are not found")
+	}
+}
+
+func FuzzParseSet(f *testing.F) {
+	f.Add(forgotten.Header+"- 2026-11-20 line 6f1c0d2e9a7b4c33 70bb301dfd2067a25acae3fe429e628b\n", "a line")
+	f.Add("- x\n-\n- 2026-11-20 line 6f1c 70bb\n", "")
+	f.Fuzz(func(t *testing.T, list, line string) {
+		s := forgotten.ParseSet([]byte(list))
+		with := s.With(mason().Line(line)...)
+		if forgotten.Normal(line) != "" && !with.HasLine(line) {
+			t.Errorf("%q was forgotten and is not known", line)
+		}
+		if with.Len() < s.Len() {
+			t.Error("a set lost stones")
+		}
+	})
+}
