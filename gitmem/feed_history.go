@@ -82,6 +82,9 @@ func (f *historyFeed) docs(from providers.Cursor, tips []string) (iter.Seq2[inde
 	errStopped := errors.New("stopped")
 	seq := func(yield func(index.Doc, error) bool) {
 		cursor, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
+			if f.m.forgotten().HasUnit(it.ID, "") {
+				return nil
+			}
 			if !yield(f.doc(it), nil) {
 				return errStopped
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -57,7 +58,7 @@ const (
 // Options say where memory is and what the outside world is.
 type Options struct {
 	Dir      string              // folder the question is asked from
-	Home     string              // user's home folder; "" if it is not known: then only GITMEM_HOME can name a place to write to
+	Home     string              // user's home folder
 	CacheDir string              // folder for caches of roots without a store
 	Getenv   func(string) string // environment; nil means empty
 	Now      func() time.Time
@@ -82,14 +83,13 @@ type Memory struct {
 	store    *store.Store // nil when there is none
 	redactor *redact.Redactor
 
-	homeless bool    // root is no place to write to
-	aside    bool    // the index lies in the user's cache although there is a store
-	place    *place  // looked up once, by here
-	rules    *policy // read once, by policy
-	repo     *git.Repository
-	repoErr  error
+	aside   bool   // the index lies in the user's cache although there is a store
+	place   *place // looked up once, by here
+	repo    *git.Repository
+	repoErr error
 
-	notices []string // caveats gathered while indexes were refreshed
+	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
+	notices []string       // caveats gathered while indexes were refreshed
 }
 
 // Open gives access to the memory that serves o.Dir. A missing store is no error.
@@ -104,8 +104,8 @@ func Open(o Options) (*Memory, error) {
 		o.Warn = func(string) {}
 	}
 	m := &Memory{o: o, redactor: redact.New()}
-	m.root, m.homeless = o.folder(o.Getenv)
-	m.client, _ = o.folder(clientEnv(o.Getenv))
+	m.root = absolute(store.FindRoot(o.Getenv, o.Home), o.Dir)
+	m.client = absolute(store.FindRoot(clientEnv(o.Getenv), o.Home), o.Dir)
 	s, err := store.Open(m.storeOptions())
 	switch {
 	case err == nil:
@@ -115,19 +115,6 @@ func Open(o Options) (*Memory, error) {
 	}
 	return m, nil
 }
-
-// folder is where memory or the client's own files lie. Without a home it is one
-// that nobody makes: what the working folder has in its place is the project's.
-func (o Options) folder(getenv func(string) string) (dir string, unknown bool) {
-	dir = store.FindRoot(getenv, o.Home)
-	if o.Home == "" && !filepath.IsAbs(dir) {
-		return absolute(filepath.Join(o.CacheDir, "gitmem", "no-home"), o.Dir), true
-	}
-	return absolute(dir, o.Dir), false
-}
-
-// errHomeless says that nothing can be written since no place is known for it.
-var errHomeless = errors.New("no home folder is known: set HOME, or GITMEM_HOME to the folder that memory shall lie in")
 
 // clientEnv hides the variable that moves memory alone: the client does not know it.
 func clientEnv(getenv func(string) string) func(string) string {
@@ -164,7 +151,7 @@ func TraceDirs(getenv func(string) string, home, cache string) []string {
 	root := store.FindRoot(getenv, home)
 	own := filepath.Join(root, "gitmem")
 	dirs := []string{filepath.Join(cache, "gitmem", "trace")}
-	if info, err := os.Stat(own); err == nil && info.IsDir() && filepath.IsAbs(own) {
+	if info, err := os.Stat(own); err == nil && info.IsDir() {
 		dirs = append([]string{filepath.Join(own, ".index", "trace")}, dirs...)
 	}
 	return dirs
@@ -202,9 +189,6 @@ func shortHash(s string) string {
 
 // Init makes the store. created is false when it was there already.
 func (m *Memory) Init(ctx context.Context) (created bool, err error) {
-	if m.homeless {
-		return false, errHomeless
-	}
 	s, created, err := store.Init(ctx, m.storeOptions())
 	if err != nil {
 		return false, err
@@ -213,7 +197,7 @@ func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 	if m.store != nil {
 		err = m.store.Close()
 	}
-	m.store, m.place = s, nil
+	m.store, m.place, m.stones = s, nil, nil
 	m.adoptIndex(ctx, old)
 	if err != nil || !created {
 		return created, err
@@ -231,7 +215,7 @@ func (m *Memory) adoptIndex(ctx context.Context, old string) {
 		return
 	}
 	for _, e := range entries {
-		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: fingerprint, Now: m.o.Now})
+		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now})
 		_, _ = shard.MoveTo(ctx, filepath.Join(m.indexDir(), "shards", e.Name()))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -71,8 +72,11 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		}
 	}
 	dir := memoryDir(p)
-	m.warnNotCaptured(ctx)
 	clean := m.redactor.Clean(text)
+	again, err := m.noteAgain(ctx, clean.String(), force)
+	if err != nil {
+		return Noted{}, err
+	}
 	if !force { // a first look over all files; the one that is written is looked at again under its lock
 		if err := m.unlikeOthers(dir, clean.String()); err != nil {
 			return Noted{}, err
@@ -88,6 +92,9 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, err
 	}
 	rel := wrote[0]
+	if again {
+		wrote = append(wrote, forgotten.File)
+	}
 	commit, err := m.store.Commit(ctx, store.Change{
 		Paths: append(wrote, p.project.Files()...), Subject: "note: " + subject(n.text), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: note " + n.section},

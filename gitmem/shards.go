@@ -37,8 +37,8 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	}
 	out := []shard{
 		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}, excluded: m.excludedTreeFile}).plan)),
-		m.shard("transcripts", "transcripts", 0, m.knowing((&transcriptFeed{m: m}).plan)),
+		m.shard("memory", "memory", memoryWait, (&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}}).plan),
+		m.shard("transcripts", "transcripts", 0, (&transcriptFeed{m: m}).plan),
 	}
 	repo, err := m.repository(p)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 }
 
 func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
-	o := index.Options{Fingerprint: fingerprint, Now: m.o.Now, LockWait: wait}
+	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) { m.o.Progress(Progress{Shard: name, Done: done}) }
 	}

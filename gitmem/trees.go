@@ -23,8 +23,9 @@ const maxMarkdown = 32 << 20
 type folderTree struct {
 	dir  string // root on disk
 	list func(dir string) ([]cite.File, error)
-	base func(f cite.File) string // slash path of f below dir; nil: f.Path
-	open bool                     // links may lead out of dir: the user's own rules, often kept with dotfiles
+	base func(f cite.File) string           // slash path of f below dir; nil: f.Path
+	veil func(f cite.File, b []byte) []byte // hides what was forgotten; nil hides nothing
+	open bool                               // links may lead out of dir: the user's own rules, often kept with dotfiles
 }
 
 func (t folderTree) Files() ([]cite.File, error) { return t.list(t.dir) }
@@ -87,7 +88,11 @@ func (t folderTree) Read(f cite.File) ([]byte, error) {
 	if _, err := t.regular(fsys, t.rel(f)); err != nil {
 		return nil, err
 	}
-	return fs.ReadFile(fsys, t.rel(f))
+	b, err := fs.ReadFile(fsys, t.rel(f))
+	if err == nil && t.veil != nil {
+		b = t.veil(f, b)
+	}
+	return b, err
 }
 
 // trees are the folders whose Markdown can be cited from here: the store and the
@@ -103,7 +108,7 @@ func (m *Memory) trees(p *place) []cite.Tree {
 // memoryTree is the root's memory: the store's files, and the client's memory
 // folders, which exist without any store.
 func (m *Memory) memoryTree() folderTree {
-	return folderTree{dir: m.root, list: func(dir string) ([]cite.File, error) {
+	return folderTree{dir: m.root, veil: m.veil, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
 		known := m.folders()
 		err := m.walkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
@@ -152,7 +157,7 @@ func (m *Memory) userRules() folderTree {
 			return files, err
 		},
 		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
-		open: true,
+		open: true, veil: m.veil,
 	}
 }
 
@@ -162,7 +167,7 @@ func (m *Memory) repositoryRules(p *place) (folderTree, bool) {
 	if !p.inRepo || p.loc.WorkTree == "" {
 		return folderTree{}, false
 	}
-	return folderTree{dir: p.loc.WorkTree, list: func(dir string) ([]cite.File, error) {
+	return folderTree{dir: p.loc.WorkTree, veil: m.veil, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
 		err := m.walkMarkdown(dir, []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}, func(rel string) {
 			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID})
@@ -278,5 +283,5 @@ func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
 	if reuse {
 		trees = once(trees)
 	}
-	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
+	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
 }

@@ -166,8 +166,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newMemoryCmd(), a.newLogCmd(),
-		a.newIndexCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newHookCmd(), a.newVersionCmd(),
+		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newLogCmd(),
+		a.newIndexCmd(), a.newStatusCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newHookCmd(), a.newVersionCmd(),
 	)
 	return root
 }

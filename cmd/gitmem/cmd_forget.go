@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+type forgetOptions struct {
+	history, yes, json bool
+}
+
+func (a *app) newForgetCmd() *cobra.Command {
+	var o forgetOptions
+	c := &cobra.Command{
+		Use:   "forget [<citation>… | <file>:<line>… | <words>]",
+		Short: "Remove something from memory, and from its history",
+		Long: `Removes a piece of memory from its files, indexes, caches and traces, and keeps it
+from coming back: from another machine, from a session that is archived again or
+by a note. What is not gitmem's own (transcripts, rules, commits, pull requests) is
+not touched; it is hidden from gitmem, and you are told where it still lies.
+
+Words mean each piece of the project's memory that holds all of them; in double
+quotes ('"like this"') they mean that text. Such a list is shown first. Without any
+argument, what was forgotten before is removed again where it came back.
+
+Earlier commits still hold what is removed. With --history it goes from every
+commit, branch, tag and note of memory's own repository; words also find each line
+that ever held them literally. That is a plan at first; --yes carries it out.`,
+		Example: `  gitmem forget idea:i-81c2d0k7qa
+  gitmem forget MEMORY.md:12
+  gitmem forget '"hunter2"' --history --yes`,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error { return a.runForget(c, m, o, args) })
+		},
+	}
+	c.Flags().BoolVar(&o.history, "history", false, "also remove it from every earlier commit of memory's own repository")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do it without asking")
+	c.Flags().BoolVar(&o.json, "json", false, "print what goes or went as JSON")
+	return c
+}
+
+func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, args []string) error {
+	plan, err := m.PlanForget(c.Context(), args, o.history)
+	a.bar.clear()
+	if err != nil {
+		return forgetHint(err, o)
+	}
+	if o.history && !o.yes {
+		return a.printPlan(plan, o)
+	}
+	if plan.Ask && !o.yes {
+		if err := a.confirm(plan, o); err != nil {
+			return err
+		}
+	}
+	done, err := plan.Do(c.Context())
+	a.bar.clear()
+	if err != nil {
+		return forgetHint(err, o)
+	}
+	if o.json {
+		return a.printJSON(done)
+	}
+	a.printForgotten(done)
+	return nil
+}
+
+func forgetHint(err error, o forgetOptions) error {
+	switch {
+	case errors.Is(err, gitmem.ErrNotFound) && !o.history:
+		return hinted{err, "if it is gone from the files, --history looks for it in earlier commits"}
+	case errors.Is(err, gitmem.ErrConflict):
+		return hinted{err, "finish or abort that first; nothing of the history was changed"}
+	}
+	return err
+}
+
+// confirm shows what would go and asks. Where nobody can answer, it is refused.
+func (a *app) confirm(plan *gitmem.Forgetting, o forgetOptions) error {
+	in, ok := a.in.(*os.File)
+	if o.json || !ok || !a.errTTY || !isTerminal(in) {
+		if err := a.printPlan(plan, o); err != nil {
+			return err
+		}
+		return hinted{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
+	}
+	a.printLines(plan)
+	fmt.Fprint(a.err, "Forget this? [y/N] ")
+	answer, err := bufio.NewReader(in).ReadString('\n')
+	if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "y" && answer != "yes" {
+		return &usageError{errors.New("nothing was forgotten")}
+	}
+	return nil
+}
+
+// printPlan tells what would be done.
+func (a *app) printPlan(plan *gitmem.Forgetting, o forgetOptions) error {
+	if o.json {
+		return a.printJSON(plan)
+	}
+	a.printLines(plan)
+	if plan.History != nil {
+		a.printHistory(plan.History, "would be rewritten")
+		fmt.Fprintf(a.out, "%s nothing was changed; --yes carries it out\n", a.paint(cyan, "hint:"))
+	}
+	return nil
+}
+
+func (a *app) printLines(plan *gitmem.Forgetting) {
+	for _, l := range plan.Lines {
+		id := ""
+		if l.ID != "" {
+			id = " [" + a.paint(cyan, printable(l.ID)) + "]"
+		}
+		fmt.Fprintf(a.out, "- %s%s\n  %s\n", printable(l.Text), id, a.paint(dim, printable(l.File)))
+	}
+	for _, h := range plan.Hidden {
+		fmt.Fprintf(a.out, "- hidden: [%s]\n  %s\n", a.paint(cyan, printable(h.ID)), printable(h.Where))
+	}
+}
+
+// manyLines bounds the list of lines of a history.
+const manyLines = 20
+
+func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
+	fmt.Fprintf(a.out, "history: %d of %d commits %s, %d objects (%d KiB) go\n", h.Commits, h.Of, did, h.Objects, (h.Bytes+1023)/1024)
+	for _, f := range h.Files {
+		fmt.Fprintf(a.out, "  %s: %d versions\n", printable(f.Path), f.Versions)
+	}
+	for i, l := range h.Lines {
+		if i == manyLines {
+			fmt.Fprintf(a.out, "  … and %d more lines\n", len(h.Lines)-i)
+			break
+		}
+		fmt.Fprintf(a.out, "  - %s (%s)\n", printable(l.Text), printable(l.File))
+	}
+	for _, r := range h.Refs {
+		what := "moves"
+		if r.New == "" {
+			what = "is dropped"
+		}
+		fmt.Fprintf(a.out, "  %s %s\n", printable(r.Name), what)
+	}
+	tell := func(n int, what string) {
+		if n > 0 {
+			fmt.Fprintf(a.out, "  %d %s\n", n, what)
+		}
+	}
+	tell(h.Stashed, "entries of git stash are dropped")
+	tell(h.Unsigned, "commits or tags lose their signature")
+	if len(h.Remotes) > 0 {
+		fmt.Fprintf(a.out, "%s out of reach: %s still has what was pushed there, until somebody pushes with --force\n", a.paint(yellow, "caveat:"), printable(strings.Join(h.Remotes, ", ")))
+	}
+	fmt.Fprintf(a.out, "%s other clones and backups of %s keep the old history\n", a.paint(yellow, "caveat:"), "memory")
+}
+
+func (a *app) printForgotten(done gitmem.Forgotten) {
+	a.printLines(&done.Forgetting)
+	fmt.Fprintf(a.out, "forgotten: %d lines, %d hidden\n", len(done.Lines), len(done.Hidden))
+	switch {
+	case done.History != nil:
+		a.printHistory(done.History, "rewritten")
+	case len(done.Lines) > 0:
+		fmt.Fprintf(a.out, "%s earlier commits still hold it; gitmem forget --history shows what removing it there means\n", a.paint(cyan, "hint:"))
+	}
+	for _, e := range done.Elsewhere {
+		fmt.Fprintf(a.out, "%s the same still stands in [%s] %s\n", a.paint(yellow, "caveat:"), a.paint(cyan, printable(e.ID)), printable(e.Layer))
+	}
+	for _, c := range done.Caveats {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
+	}
+}

@@ -1,0 +1,399 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// Forgetting is what would be forgotten. Look at it, then call [Forgetting.Do]. The
+// JSON form is a public contract.
+type Forgetting struct {
+	// Lines are what goes from memory's files.
+	Lines []ForgottenLine `json:"lines"`
+	// Hidden are citations of what is not gitmem's own: nothing of it is touched,
+	// but it is not indexed, shown or archived any more.
+	Hidden []HiddenSource `json:"hidden"`
+	// History is what goes from earlier commits, nil if that was not asked for.
+	History *ForgottenHistory `json:"history"`
+	// Ask says that the caller named words, or a section of several notes: a
+	// person should look at the list first.
+	Ask bool `json:"ask"`
+
+	m       *Memory
+	what    []string // citations for the commit's message, without text
+	stones  []forgotten.Stone
+	cutter  forgotten.Cutter
+	files   []string // that change
+	texts   []string // what went, to look for it elsewhere
+	history bool
+}
+
+// ForgottenLine is a line that goes.
+type ForgottenLine struct {
+	File string `json:"file"` // slash path below the root
+	ID   string `json:"id"`   // citation of what holds it, "" where nothing does
+	Text string `json:"text"` // redacted and shortened
+}
+
+// HiddenSource is a source of somebody else's that is hidden.
+type HiddenSource struct {
+	ID    string `json:"id"`
+	Where string `json:"where"` // where the words still lie, and whose they are
+}
+
+// ForgottenHistory is what goes from commits.
+type ForgottenHistory struct {
+	Commits  int             `json:"commits"` // that get another id
+	Of       int             `json:"of"`      // all
+	Files    []ForgottenFile `json:"files"`
+	Lines    []ForgottenLine `json:"lines"`
+	Refs     []ForgottenRef  `json:"refs"`
+	Stashed  int             `json:"stashed"`  // stash entries that go
+	Unsigned int             `json:"unsigned"` // signatures that go
+	Objects  int             `json:"objects"`  // of git that go
+	Bytes    int64           `json:"bytes"`    // that they, or packs with them, take on disk
+	Remotes  []string        `json:"remotes"`  // repositories that are out of reach
+}
+
+// ForgottenFile is a path with the number of versions that change.
+type ForgottenFile struct {
+	Path     string `json:"path"`
+	Versions int    `json:"versions"`
+}
+
+// ForgottenRef is a branch or tag that moves; New is "" if it goes.
+type ForgottenRef struct {
+	Name string `json:"name"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// Forgotten is what was done. The JSON form is a public contract.
+type Forgotten struct {
+	Forgetting
+	Commit string `json:"commit"` // "" when no file changed
+	// Elsewhere are sources that still say the same.
+	Elsewhere []Elsewhere `json:"elsewhere"`
+	Caveats   []string    `json:"caveats"`
+}
+
+// Elsewhere is a source that says what was forgotten.
+type Elsewhere struct {
+	ID      string `json:"id"`
+	Layer   string `json:"layer"`
+	Excerpt string `json:"excerpt"`
+}
+
+// PlanForget finds what citations, or words, name. Each of what is a citation id,
+// or a file and line as a note tells them ("…/MEMORY.md:7"); what is neither is
+// words, all of which a piece of memory must hold, or a text in double quotes that
+// it must hold literally. Nothing at all means what was forgotten before, should
+// it have come back. With history, earlier commits are looked at, too, and for
+// words also each line that holds them literally. It changes nothing.
+//
+// ErrNotFound: nothing of that is there. ErrNoStore: there is no store.
+func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
+	if !m.HasStore() {
+		return nil, fmt.Errorf("%s: %w", m.root, ErrNoStore)
+	}
+	set := m.forgotten()
+	f := &Forgetting{
+		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, m: m, history: history,
+		cutter: forgotten.Cutter{Set: set, Redactor: m.redactor, Sections: map[string]bool{}},
+	}
+	if err := f.find(ctx, what); err != nil {
+		return nil, err
+	}
+	if err := f.settle(ctx); err != nil {
+		return nil, err
+	}
+	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects == 0) {
+		return nil, fmt.Errorf("nothing of this is in memory: %w", ErrNotFound)
+	}
+	return f, nil
+}
+
+// settle works out what goes, now that it is known what is meant.
+func (f *Forgetting) settle(ctx context.Context) error {
+	f.stones = f.fresh(f.stones)
+	f.cutter.Set = f.cutter.Set.With(f.stones...)
+	if err := f.scanFiles(); err != nil {
+		return err
+	}
+	if !f.history {
+		return nil
+	}
+	return f.scanHistory(ctx)
+}
+
+// mason makes stones of today.
+func (f *Forgetting) mason() forgotten.Mason {
+	now := f.m.o.Now()
+	salt := f.cutter.Set.Salt()
+	if salt == "" { // public as it is, it only has to differ from store to store
+		salt = hashOf([]byte(now.String() + "\x00" + f.m.o.Machine + "\x00" + f.m.root))[:16]
+	}
+	return forgotten.Mason{Day: now.UTC().Format("2006-01-02"), Salt: salt}
+}
+
+// fresh drops stones that come twice.
+func (f *Forgetting) fresh(stones []forgotten.Stone) []forgotten.Stone {
+	var out []forgotten.Stone
+	for _, s := range stones {
+		if !slices.Contains(out, s) && f.cutter.Set.With(s).Len() > f.cutter.Set.Len() {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// fileOf says what kind of file lies at a path below the root, now or in the past.
+func (m *Memory) fileOf(known map[string]string, rel string) cite.File {
+	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.projectOf(known, rel)}
+}
+
+// scanFiles lists what goes from the files as they are.
+func (f *Forgetting) scanFiles() error {
+	known := f.m.folders()
+	for file, err := range f.m.store.Files("") {
+		if err != nil {
+			f.m.notice("%v", err)
+			continue
+		}
+		b, err := f.m.store.Read("", file.Path)
+		if err != nil {
+			f.m.notice("%v", err)
+			continue
+		}
+		at := f.m.fileOf(known, file.Path)
+		edits, whole, cut := f.cutter.Edits(at, b)
+		if len(edits) == 0 && !whole {
+			continue
+		}
+		f.files = append(f.files, file.Path)
+		for _, line := range cut {
+			f.texts = append(f.texts, forgotten.Text(f.m.clean(line)))
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: f.holder(at, b, line), Text: f.m.brief(line)})
+		}
+	}
+	return nil
+}
+
+// holder is the citation of the piece that a line stands in.
+func (f *Forgetting) holder(at cite.File, src []byte, line string) string {
+	for _, p := range forgotten.Pieces(at, src, f.m.redactor) {
+		if strings.Contains(p.Raw, line) {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// brief shows a line without giving all of it away.
+func (m *Memory) brief(line string) string { return oneLine(m.clean(forgotten.Text(line)), 60) }
+
+// scanHistory lists what goes from commits.
+func (f *Forgetting) scanHistory(ctx context.Context) error {
+	lines := map[ForgottenLine]bool{}
+	var stones []forgotten.Stone
+	known, mason := f.m.folders(), f.mason()
+	purge := f.purge(known, func(path, line string) {
+		lines[ForgottenLine{File: path, Text: f.m.brief(line)}] = true
+		if forgotten.Distinctive(forgotten.Normal(line)) { // or a merge from another machine brings it back
+			stones = append(stones, mason.Line(f.m.clean(line))...)
+		}
+	})
+	plan, err := f.m.store.PlanPurge(ctx, purge)
+	if err != nil {
+		return historyError(err)
+	}
+	f.History = historyOf(plan, f.m.store.Remotes())
+	for line := range lines {
+		f.History.Lines = append(f.History.Lines, line)
+	}
+	slices.SortFunc(f.History.Lines, func(a, b ForgottenLine) int { return strings.Compare(a.File+"\x00"+a.Text, b.File+"\x00"+b.Text) })
+	f.stones = append(f.stones, f.fresh(stones)...)
+	f.cutter.Set = f.cutter.Set.With(stones...)
+	return nil
+}
+
+func historyError(err error) error {
+	if errors.Is(err, store.ErrUnsupported) || errors.Is(err, store.ErrConflict) {
+		return err
+	}
+	return fmt.Errorf("history: %w", err)
+}
+
+func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
+	h := &ForgottenHistory{
+		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: nonNil(remotes),
+	}
+	for _, file := range p.Files {
+		h.Files = append(h.Files, ForgottenFile(file))
+	}
+	for _, r := range p.Refs {
+		h.Refs = append(h.Refs, ForgottenRef(r))
+	}
+	return h
+}
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// purge is the cutter in the form that the store asks for.
+func (f *Forgetting) purge(known map[string]string, told func(path, line string)) store.Purge {
+	return store.Purge{
+		File: func(path string, content []byte) []byte {
+			out, cut := f.cutter.Cut(f.m.fileOf(known, path), content)
+			for _, line := range cut {
+				if told != nil {
+					told(path, line)
+				}
+			}
+			return out
+		},
+		Message: f.cutter.Message,
+	}
+}
+
+// Do forgets: the lines go from the files, the list of what was forgotten gets a
+// line for each, which is committed, every index and trace that may hold them is
+// deleted, and, if history was asked for, they go from every commit. What is done
+// when an error comes stays done; doing it again goes on.
+func (f *Forgetting) Do(ctx context.Context) (Forgotten, error) {
+	out := Forgotten{Elsewhere: []Elsewhere{}}
+	err := f.do(ctx, &out)
+	out.Forgetting = *f
+	out.Caveats = append([]string{}, f.m.notices...)
+	return out, err
+}
+
+func (f *Forgetting) do(ctx context.Context, out *Forgotten) error {
+	m := f.m
+	if err := m.store.RewriteAll(ctx, f.edits()); err != nil {
+		return err
+	}
+	m.forgetSet()
+	paths := slices.Clone(f.files)
+	if len(f.stones) > 0 {
+		paths = append(paths, forgotten.File)
+	}
+	var err error
+	if len(paths) > 0 {
+		out.Commit, err = m.store.Commit(ctx, store.Change{
+			Paths: paths, Subject: "forget: " + plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.o.Now(), Fsync: true,
+			Trailers: f.trailers(),
+		})
+		if errors.Is(err, ErrHeld) {
+			m.notice("%v", err)
+			err = nil
+		}
+		if err != nil {
+			return fmt.Errorf("the lines are gone from the files, but that is not committed yet: %w", err)
+		}
+	}
+	if _, err := m.store.SweepTemps(); err != nil {
+		m.notice("Temporary files could not be looked through: %v", err)
+	}
+	m.erase(ctx, f)
+	if f.history {
+		if err := f.purgeHistory(ctx); err != nil {
+			return err
+		}
+	}
+	out.Elsewhere, err = f.elsewhere(ctx)
+	return err
+}
+
+func (f *Forgetting) purgeHistory(ctx context.Context) error {
+	done, err := f.m.store.Purge(ctx, f.purge(f.m.folders(), nil))
+	if err != nil {
+		return historyError(err)
+	}
+	lines := f.History.Lines
+	f.History = historyOf(done, f.History.Remotes)
+	f.History.Lines = lines
+	return nil
+}
+
+// trailers name what was forgotten without its words.
+func (f *Forgetting) trailers() []string {
+	var out []string
+	for _, id := range f.what {
+		out = append(out, "Gitmem-Op: forget "+id)
+	}
+	return out
+}
+
+// edits take the lines out of the files, and list them as forgotten.
+func (f *Forgetting) edits() []store.FileEdit {
+	known := f.m.folders()
+	var out []store.FileEdit
+	for _, rel := range f.files {
+		at := f.m.fileOf(known, rel)
+		out = append(out, store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			edits, whole, _ := f.cutter.Edits(at, old)
+			ins := make([]store.Insertion, len(edits))
+			for i, e := range edits {
+				ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: f.m.redactor.Clean(e.Text)}
+			}
+			return ins, whole, nil
+		}})
+	}
+	if len(f.stones) > 0 {
+		out = append(out, store.FileEdit{Path: forgotten.File, Edit: f.m.addStones(f.stones)})
+	}
+	return out
+}
+
+func (m *Memory) addStones(stones []forgotten.Stone) func(old []byte) ([]store.Insertion, bool, error) {
+	return func(old []byte) ([]store.Insertion, bool, error) {
+		var b strings.Builder
+		if len(old) == 0 {
+			b.WriteString(forgotten.Header)
+		} else if old[len(old)-1] != '\n' {
+			b.WriteByte('\n')
+		}
+		have := forgotten.ParseSet(old)
+		for _, s := range stones {
+			if have.With(s).Len() > have.Len() {
+				b.WriteString(s.String() + "\n")
+			}
+		}
+		return []store.Insertion{{At: len(old), Text: cleanStones(m.redactor, b.String())}}, false, nil
+	}
+}
+
+// cleanStones passes the list through the redactor, as all that is written.
+func cleanStones(r *redact.Redactor, text string) redact.Clean { return r.Clean(text) }
+
+// pathOf is a path below the root for one that a person gave; "" for others.
+func (m *Memory) pathOf(name string) string {
+	for _, base := range []string{m.o.Dir, m.root} {
+		abs := name
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(base, name)
+		}
+		rel, err := filepath.Rel(realPath(m.root), realPath(abs))
+		if err == nil && store.Allowed(filepath.ToSlash(rel)) {
+			if _, err := m.store.Read("", filepath.ToSlash(rel)); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// shortest is how long words must be that are looked for literally in all history.
+const shortest = 4
+
+// find sorts what a person named into citations, lines and words.
+func (f *Forgetting) find(ctx context.Context, what []string) error {
+	if len(what) == 0 {
+		f.what = []string{"again"}
+		return nil
+	}
+	for _, w := range what {
+		if !f.isCitation(w) {
+			return f.words(ctx, strings.Join(what, " "))
+		}
+	}
+	for _, w := range what {
+		if err := f.citation(ctx, strings.Trim(w, "[]`")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreignKinds are citations of places that are asked over a network.
+func foreignKinds() []string { return []string{"github:", "gitlab:", "jira:", "docs:", "mcp:"} }
+
+func (f *Forgetting) isCitation(w string) bool {
+	w = strings.Trim(w, "[]`")
+	if strings.ContainsAny(w, " \t\n\"") {
+		return false
+	}
+	if _, _, ok := f.fileLine(w); ok || isForeign(w) || isWholeTranscript(w) {
+		return true
+	}
+	_, err := cite.Parse(w)
+	return err == nil && strings.Contains(w, ":") // a bare word of hex digits is a word
+}
+
+func isForeign(w string) bool {
+	for _, kind := range foreignKinds() {
+		if len(w) > len(kind) && strings.HasPrefix(w, kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWholeTranscript says whether a session's transcript as a whole is meant.
+func isWholeTranscript(w string) bool {
+	session, ok := strings.CutPrefix(w, string(cite.KindTranscript)+":")
+	return ok && !strings.Contains(session, ":") && transcript.ValidSessionID(session)
+}
+
+// fileLine reads "<path>:<line>" of a file of memory.
+func (f *Forgetting) fileLine(w string) (rel string, line int, ok bool) {
+	i := strings.LastIndexByte(w, ':')
+	if i < 0 {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(w[i+1:])
+	if err != nil || n < 1 || !strings.HasSuffix(w[:i], ".md") {
+		return "", 0, false
+	}
+	rel = f.m.pathOf(w[:i])
+	return rel, n, rel != ""
+}
+
+func (f *Forgetting) citation(ctx context.Context, w string) error {
+	if rel, line, ok := f.fileLine(w); ok {
+		return f.line(rel, line)
+	}
+	if isForeign(w) {
+		f.hide(w, "it lies on the server that it was fetched from and belongs to whoever keeps it there")
+		return nil
+	}
+	if isWholeTranscript(w) {
+		f.hide(w, "the client keeps the transcript under "+f.m.client+"; deleting it there is up to you")
+		return nil
+	}
+	id, err := cite.Parse(w)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	switch id.Kind {
+	case cite.KindTranscript, cite.KindCommit, cite.KindRules:
+		return f.source(ctx, id)
+	}
+	return f.unit(ctx, id)
+}
+
+// source hides what is not gitmem's own.
+func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
+	src, err := f.m.Show(ctx, id.String())
+	if errors.Is(err, ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
+		return nil // hidden already
+	}
+	if err != nil {
+		return err
+	}
+	where := "the rules file " + src.Path + " belongs to you or your team; edit it there"
+	switch id.Kind {
+	case cite.KindTranscript:
+		where = "the client's transcript " + src.Path + " still holds it; deleting it there is up to you"
+	case cite.KindCommit:
+		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
+	}
+	f.hide(src.ID, where)
+	f.texts = append(f.texts, src.Text)
+	return nil
+}
+
+func (f *Forgetting) hide(id, where string) {
+	f.Hidden = append(f.Hidden, HiddenSource{id, where})
+	f.stones = append(f.stones, f.mason().Unit(id, ""))
+	f.what = append(f.what, wordless(id))
+}
+
+// wordless is a citation without what may be words of the text: slugs of headings
+// and names of decisions and tasks.
+func wordless(id string) string {
+	c, err := cite.Parse(id)
+	if err != nil {
+		return id
+	}
+	switch c.Kind {
+	case cite.KindDecision, cite.KindTask:
+		return string(c.Kind)
+	case cite.KindMemory, cite.KindRules:
+		c.Fragment = ""
+	}
+	return c.String()
+}
+
+// line names one line of a file.
+func (f *Forgetting) line(rel string, line int) error {
+	b, err := f.m.store.Read("", rel)
+	if err != nil {
+		return err
+	}
+	at := f.m.fileOf(f.m.folders(), rel)
+	for _, p := range forgotten.Pieces(at, b, f.m.redactor) {
+		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
+			f.piece(p, at)
+			f.what = append(f.what, wordless(p.ID))
+			return nil
+		}
+	}
+	return fmt.Errorf("%s line %d holds nothing that can be forgotten by itself: %w", rel, line, ErrNotFound)
+}
+
+func (f *Forgetting) piece(p forgotten.Piece, at cite.File) {
+	f.stones = append(f.stones, f.mason().Stones(p, at.Project)...)
+	f.texts = append(f.texts, p.Text)
+}
+
+// unit finds a unit of memory in the files, or, gone from there, in history.
+func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
+	known := f.m.folders()
+	found := false
+	look := func(rel string, b []byte) {
+		at := f.m.fileOf(known, rel)
+		if part, ok := forgotten.Find(at, b, id.String(), f.m.redactor); ok {
+			found = true
+			f.part(part, at)
+		}
+	}
+	for file, err := range f.m.store.Files("") {
+		if err != nil || cite.AreaOf(file.Path) == cite.AreaNone {
+			continue
+		}
+		if b, err := f.m.store.Read("", file.Path); err == nil {
+			look(file.Path, b)
+		}
+	}
+	if !found && f.history {
+		if err := f.m.store.EachVersion(ctx, func(path string, content []byte) {
+			if cite.AreaOf(path) != cite.AreaNone {
+				look(path, content)
+			}
+		}, nil); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: %w", id, ErrNotFound)
+	}
+	f.what = append(f.what, wordless(id.String()))
+	return nil
+}
+
+// part names a unit with all that it consists of.
+func (f *Forgetting) part(part forgotten.Part, at cite.File) {
+	u := part.Unit
+	switch u.Source {
+	case string(cite.KindMemory):
+		f.cutter.Sections[u.ID] = part.Shared
+		notes := 0
+		for _, p := range part.Pieces {
+			if p.Line >= u.Line { // not its heading
+				notes++
+			}
+		}
+		f.Ask = f.Ask || notes > 1
+	default:
+		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+	}
+	for _, p := range part.Pieces {
+		f.piece(p, at)
+	}
+}
+
+// words names the pieces of the project, or outside any of all, that hold words.
+func (f *Forgetting) words(ctx context.Context, query string) error {
+	query = strings.TrimSpace(query)
+	literal := strings.ToLower(strings.TrimSpace(strings.Trim(query, `"`)))
+	quoted := len(query) > 1 && strings.HasPrefix(query, `"`) && strings.HasSuffix(query, `"`)
+	if literal == "" {
+		return fmt.Errorf("%w: there are no words to look for", ErrUsage)
+	}
+	inScope, err := f.m.scopeOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	if f.history {
+		if len([]rune(literal)) < shortest {
+			return fmt.Errorf("%w: %q is too short to be looked for in all history", ErrUsage, literal)
+		}
+		for line := range strings.Lines(literal) {
+			if line = strings.TrimSpace(line); len([]rune(line)) >= shortest {
+				f.cutter.Literals = append(f.cutter.Literals, line)
+			}
+		}
+		inScope = nil // a text that leaked leaked everywhere
+	}
+	f.Ask, f.what = true, []string{"query"}
+	known := f.m.folders()
+	for file, err := range f.m.store.Files("") {
+		at := f.m.fileOf(known, file.Path)
+		if err != nil || at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
+			continue
+		}
+		b, err := f.m.store.Read("", file.Path)
+		if err != nil {
+			f.m.notice("%v", err)
+			continue
+		}
+		for _, p := range forgotten.Pieces(at, b, f.m.redactor) {
+			if holdsWords(p.Raw+"\n"+p.Text, literal, quoted) {
+				f.piece(p, at)
+			}
+		}
+	}
+	return nil
+}
+
+// holdsWords says whether a text has a literal, or else all of its words.
+func holdsWords(text, literal string, quoted bool) bool {
+	text = strings.ToLower(text)
+	if quoted {
+		return strings.Contains(text, literal) || strings.Contains(strings.Join(strings.Fields(text), " "), literal)
+	}
+	for word := range strings.FieldsSeq(literal) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

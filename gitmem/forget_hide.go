@@ -1,0 +1,255 @@
+package gitmem
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// forgotten is the list of what was forgotten; without one, nothing was. It is read
+// once: a process is short.
+func (m *Memory) forgotten() *forgotten.Set {
+	if m.stones != nil {
+		return m.stones
+	}
+	m.stones = &forgotten.Set{}
+	if m.store == nil {
+		return m.stones
+	}
+	b, err := m.store.Read("", forgotten.File)
+	if errors.Is(err, store.ErrNotFound) {
+		return m.stones
+	}
+	if err != nil {
+		m.notice("What was forgotten could not be looked up and may show: %v", err)
+		return m.stones
+	}
+	m.stones = forgotten.ParseSet(b)
+	if n := m.stones.Skipped; n > 0 {
+		m.notice("%s of %s were not understood.", plural(n, "line"), forgotten.File)
+	}
+	return m.stones
+}
+
+// forgetSet lets the list be read again.
+func (m *Memory) forgetSet() { m.stones = nil }
+
+// feedPrint is the fingerprint of what is indexed: another list makes another
+// index, so that nothing of what is on it stays in an old one.
+func (m *Memory) feedPrint() string {
+	if m.forgotten().Len() == 0 {
+		return fingerprint
+	}
+	b, err := m.store.Read("", forgotten.File)
+	if err != nil {
+		return fingerprint
+	}
+	return fingerprint + " " + hashOf(b)[:12]
+}
+
+// veil hides in a file what was forgotten, should it stand there.
+func (m *Memory) veil(f cite.File, b []byte) []byte {
+	set := m.forgotten()
+	if set.Len() == 0 {
+		return b
+	}
+	// Rules belong to others: of them only what was named goes, not what says the same.
+	own := f.Area != cite.AreaRules
+	out, cut := forgotten.Cutter{Set: set, Redactor: m.redactor, UnitsOnly: !own}.Blank(f, b)
+	if len(cut) > 0 && own {
+		m.notice("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, plural(len(cut), "line"), forgotten.File)
+	}
+	return out
+}
+
+// hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
+func (m *Memory) hidesTranscript(file string, line int) bool {
+	set := m.forgotten()
+	if set.Len() == 0 {
+		return false
+	}
+	name := cite.TranscriptName(file)
+	return set.HasUnit(string(cite.KindTranscript)+":"+name, "") ||
+		set.HasUnit(cite.ID{Kind: cite.KindTranscript, Name: name, Number: line}.String(), "")
+}
+
+// remembered passes on the messages of a transcript that were not forgotten.
+func (m *Memory) remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+	if m.forgotten().Len() == 0 {
+		return msgs
+	}
+	return func(yield func(transcript.Message, error) bool) {
+		for msg, err := range msgs {
+			if err == nil && m.hidesTranscript(file, msg.Line) {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
+}
+
+// hides says whether a citation was forgotten.
+func (m *Memory) hides(id string) bool {
+	c, err := cite.Parse(id)
+	if err != nil {
+		return m.forgotten().HasUnit(id, "")
+	}
+	if c.Kind == cite.KindTranscript && m.hidesTranscript(c.Name, c.Number) {
+		return true
+	}
+	return m.forgotten().HasUnit(c.String(), "")
+}
+
+// sessionForgotten says whether the archive's section of a session was forgotten:
+// it must not be written again from the transcript.
+func (m *Memory) sessionForgotten(p *place, session, date string) bool {
+	id := cite.ID{Kind: cite.KindSession, Name: date, Fragment: "s-" + shortSession(session)}
+	return m.forgotten().HasUnit(id.String(), p.project.ID)
+}
+
+// dropForgotten takes out of what a session comes to what was forgotten since.
+func (m *Memory) dropForgotten(d *transcript.Digest) {
+	set := m.forgotten()
+	if set.Len() == 0 {
+		return
+	}
+	d.FirstPrompt, d.Outcome.Text = set.Sentences(d.FirstPrompt), set.Sentences(d.Outcome.Text)
+	for intent, list := range map[string]*[]transcript.Quote{
+		"work": &d.PromptLines, "decision": &d.Decisions, "bug": &d.Bugs, "failed": &d.Failed,
+		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos,
+	} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
+			text := paragraph(q.Text)
+			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
+		})
+	}
+}
+
+// noteAgain refuses a note that says what was forgotten. With force it is let in
+// again: its line goes from the list.
+func (m *Memory) noteAgain(ctx context.Context, text string, force bool) (changed bool, err error) {
+	set := m.forgotten()
+	var stones []forgotten.Stone
+	for line := range strings.Lines(text) {
+		stones = append(stones, set.Lines(line)...)
+	}
+	if len(stones) == 0 {
+		return false, nil
+	}
+	if !force {
+		return false, fmt.Errorf("%w of what was forgotten on purpose", ErrDuplicate)
+	}
+	defer m.forgetSet()
+	return true, m.store.Rewrite(ctx, forgotten.File, func(old []byte) ([]store.Insertion, error) {
+		var out []store.Insertion
+		at := 0
+		for line := range strings.Lines(string(old)) {
+			if slices.ContainsFunc(stones, func(s forgotten.Stone) bool { return strings.TrimSpace(line) == s.String() }) {
+				out = append(out, store.Insertion{At: at, Cut: len(line)})
+			}
+			at += len(line)
+		}
+		return out, nil
+	})
+}
+
+// erase deletes every index and every trace that may hold what was forgotten: an
+// index keeps the words of what left it until it is written anew.
+func (m *Memory) erase(ctx context.Context, f *Forgetting) {
+	for _, dir := range []string{m.indexDir(), filepath.Join(m.o.CacheDir, "gitmem", shortHash(m.root))} {
+		shards, err := os.ReadDir(filepath.Join(dir, "shards"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.notice("The indexes in %s could not be deleted: %v", dir, err)
+		}
+		for _, s := range shards {
+			o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: memoryWait}
+			gone, err := index.Open(filepath.Join(dir, "shards", s.Name()), o).Erase(ctx)
+			if err != nil || !gone {
+				m.notice("The index %s is in use and could not be deleted; gitmem index rebuild does it later.", s.Name())
+			}
+		}
+	}
+	for _, dir := range TraceDirs(m.o.Getenv, m.o.Home, m.o.CacheDir) {
+		m.eraseTraces(dir, f)
+	}
+}
+
+// eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
+func (m *Memory) eraseTraces(dir string, f *Forgetting) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return
+	}
+	var needles []string
+	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
+		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {
+			quoted, _ := json.Marshal(t) // a string always can be
+			needles = append(needles, t, strings.Trim(string(quoted), `"`))
+		}
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var kept []byte
+		for line := range strings.Lines(string(b)) {
+			low := strings.ToLower(line)
+			if !slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(low, n) }) {
+				kept = append(kept, line...)
+			}
+		}
+		if len(kept) == len(b) {
+			continue
+		}
+		if err := os.WriteFile(name, kept, 0o600); err != nil {
+			m.notice("The trace %s may hold what was forgotten: %v", name, err)
+		}
+	}
+}
+
+// manyTexts bounds for how many lines it is looked whether others say the same.
+const manyTexts = 20
+
+// elsewhere finds sources that still say what went.
+func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
+	out := []Elsewhere{}
+	seen := map[string]bool{}
+	for i, text := range f.texts {
+		want := forgotten.Normal(text)
+		if i >= manyTexts || !forgotten.Distinctive(want) {
+			continue
+		}
+		res, err := f.m.Search(ctx, `"`+text+`"`, Filter{Project: "all", Limit: 20})
+		if err != nil {
+			return out, err
+		}
+		for _, h := range res.Hits {
+			if seen[h.ID] || f.m.hides(h.ID) {
+				continue
+			}
+			src, err := f.m.Show(ctx, h.ID)
+			if err != nil || !strings.Contains(forgotten.Normal(src.Text), want) {
+				continue
+			}
+			seen[h.ID] = true
+			out = append(out, Elsewhere{h.ID, h.Layer, oneLine(h.Excerpt, 60)})
+		}
+	}
+	return out, nil
+}
