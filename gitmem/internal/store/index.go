@@ -22,6 +22,7 @@ type indexFile struct {
 	noSum    bool   // index.skipHash: the checksum is left zero
 	raw      []byte
 	changed  bool
+	tree     *cacheTree // of the TREE extension, nil without or if it is damaged
 }
 
 // indexEntry is one entry in the form of version 2 and 3, padding included.
@@ -152,8 +153,13 @@ func parseEntry(b []byte) (indexEntry, int) {
 		return indexEntry{}, 0
 	}
 	size := paddedLen(at + length)
-	if size > len(b) || len(bytes.Trim(b[at+length:size], "\x00")) > 0 {
+	if size > len(b) {
 		return indexEntry{}, 0
+	}
+	for _, c := range b[at+length : size] {
+		if c != 0 {
+			return indexEntry{}, 0
+		}
 	}
 	return indexEntry{raw: b[:size:size], name: b[at : at+length]}, size
 }
@@ -263,6 +269,9 @@ func (ix *indexFile) parseExtensions(b []byte) error {
 			return fmt.Errorf("%w: %q", errIndexForm, sig)
 		}
 		ix.exts = append(ix.exts, indexExt{sig, b[8 : 8+size]})
+		if sig == "TREE" {
+			ix.tree = parseCacheTree(b[8 : 8+size])
+		}
 		b = b[8+size:]
 	}
 	return nil

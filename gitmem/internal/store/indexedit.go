@@ -91,12 +91,12 @@ func (ix *indexFile) smudge(written time.Time) {
 // is not known.
 func (ix *indexFile) setCacheTree(dirs map[string]dirChange, stale []string, rebuild func() *cacheTree) {
 	at := slices.IndexFunc(ix.exts, func(x indexExt) bool { return x.sig == "TREE" })
-	var t *cacheTree
+	t := ix.tree
 	if at >= 0 {
-		t = parseCacheTree(ix.exts[at].data)
 		ix.exts = slices.Delete(ix.exts, at, at+1)
 	}
 	if ix.extended {
+		ix.tree = nil
 		return // the counts of such entries have rules of their own
 	}
 	if t != nil {
@@ -110,20 +110,15 @@ func (ix *indexFile) setCacheTree(dirs map[string]dirChange, stale []string, reb
 			t = whole
 		}
 	}
-	if t != nil {
+	if ix.tree = t; t != nil {
 		ix.exts = slices.Insert(ix.exts, 0, indexExt{"TREE", t.render(nil)})
 	}
 }
 
 // root returns the tree that the whole index is known to equal, or zero.
 func (ix *indexFile) root() hash {
-	for _, x := range ix.exts {
-		if x.sig != "TREE" || ix.extended {
-			continue
-		}
-		if t := parseCacheTree(x.data); t != nil && t.count == len(ix.entries) {
-			return t.id
-		}
+	if t := ix.tree; t != nil && !ix.extended && t.count == len(ix.entries) {
+		return t.id
 	}
 	return hash{}
 }

@@ -65,11 +65,23 @@ func (t target) matters() bool { return t.tree || t.index }
 
 // examine compares one path on disk with HEAD and the index.
 func (s *Store) examine(snap *snapshot, path string) (target, error) {
-	old, err := s.objects.lookup(snap.tree, path)
+	old, err := s.inHead(snap, path)
 	if err != nil {
 		return target{}, err
 	}
 	return s.compare(snap, path, old)
+}
+
+// inHead returns what HEAD has at a path. If the index is known to equal HEAD it
+// tells, and no tree is read.
+func (s *Store) inHead(snap *snapshot, path string) (file, error) {
+	if !snap.indexIsHead() {
+		return s.objects.lookup(snap.tree, path)
+	}
+	if e, staged, _ := snap.index.find(path); staged {
+		return file{e.mode(), e.id()}, nil
+	}
+	return file{}, nil
 }
 
 func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
@@ -149,16 +161,21 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	if err != nil {
 		return nil, nil, err
 	}
+	var in allowedIn
+	files, err := s.onDisk(func(rel string) bool {
+		_, ok := known[rel] // those are allowed
+		return ok || in.allowed(rel)
+	})
+	if errors.Is(err, fs.ErrPermission) {
+		s.o.Warn("not committed: " + err.Error())
+		err = nil
+	}
+	if err := errors.Join(err, ctx.Err()); err != nil {
+		return nil, nil, err
+	}
 	var paths []string
 	seen := make(map[string]bool, len(known))
-	for f, err := range s.walk() {
-		if errors.Is(err, fs.ErrPermission) {
-			s.o.Warn("not committed: " + err.Error())
-			continue
-		}
-		if err := errors.Join(err, ctx.Err()); err != nil {
-			return nil, nil, err
-		}
+	for _, f := range files {
 		seen[f.Path] = true
 		if !snap.looksSame(f, known[f.Path]) {
 			paths = append(paths, f.Path)

@@ -169,7 +169,7 @@ func (s *Store) moveIndex(moves []blobMove, lock *gitLock) error {
 		return nil // done already
 	}
 	ix.edit(changes)
-	ix.exts = nil // made again: they name old trees and, after a merge, old blobs
+	ix.exts, ix.tree = nil, nil // made again: they name old trees and, after a merge, old blobs
 	ix.setCacheTree(nil, nil, func() *cacheTree { return matchTree(s.objects.get, snap.tree, "", ix.entries) })
 	if err := lock.write(ix.bytes()); err != nil {
 		return err

@@ -103,19 +103,8 @@ func sortFiles(files []FileInfo) {
 // walk yields the allowed files on disk, sorted by path. Errors come first.
 func (s *Store) walk() iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
-		var files []FileInfo
 		var in allowedIn
-		err := s.eachEntry(func(rel string, d fs.DirEntry) error {
-			if !d.Type().IsRegular() || !in.allowed(rel) || !s.allowedTop(rel) {
-				return nil
-			}
-			fi, err := d.Info()
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // gone since the folder was read
-			}
-			files = append(files, FileInfo{Path: rel, Size: fi.Size(), Info: fi})
-			return err
-		})
+		files, err := s.onDisk(in.allowed)
 		if err != nil && !yield(FileInfo{}, err) {
 			return
 		}
@@ -126,6 +115,26 @@ func (s *Store) walk() iter.Seq2[FileInfo, error] {
 			}
 		}
 	}
+}
+
+// onDisk returns the allowed files on disk, in no order, and what kept it from
+// finding more.
+func (s *Store) onDisk(allowed func(rel string) bool) (files []FileInfo, err error) {
+	err = s.eachEntry(func(rel string, d fs.DirEntry) error {
+		if !d.Type().IsRegular() || !allowed(rel) || !s.allowedTop(rel) {
+			return nil
+		}
+		fi, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // gone since the folder was read
+		}
+		if err != nil {
+			return err
+		}
+		files = append(files, FileInfo{Path: rel, Size: fi.Size(), Info: fi})
+		return nil
+	})
+	return files, err
 }
 
 // eachEntry calls f for each entry of our folders that is no folder, in no
@@ -152,16 +161,29 @@ func (s *Store) eachEntry(f func(rel string, d fs.DirEntry) error) error {
 	return errors.Join(errs...)
 }
 
+// eachBelow reads the folders of one depth at once: with many files most of the
+// time goes into asking the system for each one's size and times.
 func (s *Store) eachBelow(dir string, visit func(string, fs.DirEntry)) error {
-	entries, err := s.readDir(dir)
-	errs := []error{err}
-	for _, d := range entries {
-		rel := dir + "/" + d.Name()
-		if !d.IsDir() {
-			visit(rel, d)
-		} else if safeSegment(d.Name()) {
-			errs = append(errs, s.eachBelow(rel, visit))
+	var errs []error
+	for level := []string{dir}; len(level) > 0; {
+		found := make([][]fs.DirEntry, len(level))
+		reads := make([]func() error, len(level))
+		for i, dir := range level {
+			reads[i] = func() (err error) { found[i], err = s.readDir(dir); return err }
 		}
+		errs = append(errs, together(reads))
+		var next []string
+		for i, entries := range found {
+			for _, d := range entries {
+				rel := level[i] + "/" + d.Name()
+				if !d.IsDir() {
+					visit(rel, d)
+				} else if safeSegment(d.Name()) {
+					next = append(next, rel)
+				}
+			}
+		}
+		level = next
 	}
 	return errors.Join(errs...)
 }
