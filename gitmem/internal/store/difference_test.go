@@ -37,17 +37,17 @@ func TestDifference(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())
 	write(t, s.Root(), "gitmem/a.md", "1")
-	write(t, s.Root(), "gitmem/b/c.md", "1")
+	write(t, s.Root(), "gitmem/b.md/c.md", "1")
 	write(t, s.Root(), notesFile, "")
 	first := commit(t, s, store.Change{Subject: "first", Time: time.Unix(1000, 0)})
 	write(t, s.Root(), "gitmem/a.md", "2")
-	if err := s.Remove(t.Context(), "gitmem/b/c.md"); err != nil {
+	if err := s.Remove(t.Context(), "gitmem/b.md/c.md"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(s.Root(), "gitmem", "b")); err != nil {
+	if err := os.Remove(filepath.Join(s.Root(), "gitmem", "b.md")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, s.Root(), "gitmem/b", "now a file")
+	write(t, s.Root(), "gitmem/b.md", "now a file")
 	second := commit(t, s, store.Change{Subject: "second", Time: time.Unix(2000, 0)})
 	write(t, s.Root(), "gitmem/a.md", "1")
 	write(t, s.Root(), notesFile, "n")
@@ -55,11 +55,11 @@ func TestDifference(t *testing.T) {
 		name, from, to, under string
 		want                  []string
 	}{
-		{"two commits", first, second, "", []string{"gitmem/a.md: 1>2", "gitmem/b: ->now a file", "gitmem/b/c.md: 1>-"}},
-		{"below a folder", first, second, "gitmem/b", []string{"gitmem/b: ->now a file", "gitmem/b/c.md: 1>-"}},
+		{"two commits", first, second, "", []string{"gitmem/a.md: 1>2", "gitmem/b.md: ->now a file", "gitmem/b.md/c.md: 1>-"}},
+		{"below a folder", first, second, "gitmem/b.md", []string{"gitmem/b.md: ->now a file", "gitmem/b.md/c.md: 1>-"}},
 		{"one file", first, second, "gitmem/a.md", []string{"gitmem/a.md: 1>2"}},
 		{"not committed yet", "HEAD", "", "", []string{"gitmem/a.md: 2>1", notesFile + ": >n"}},
-		{"changed back", first, "", "", []string{"gitmem/b: ->now a file", "gitmem/b/c.md: 1>-", notesFile + ": >n"}},
+		{"changed back", first, "", "", []string{"gitmem/b.md: ->now a file", "gitmem/b.md/c.md: 1>-", notesFile + ": >n"}},
 		{"from nothing", "", first, "projects/", []string{notesFile + ": ->"}},
 		{"equal", second, "HEAD", "", []string{}},
 	}
