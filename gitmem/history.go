@@ -2,8 +2,13 @@ package gitmem
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"iter"
+	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
 // Commit is one change of the store. The JSON form is a public contract.
@@ -13,19 +18,160 @@ type Commit struct {
 	Subject  string    `json:"subject"`
 	Trailers []string  `json:"trailers"`
 	Paths    []string  `json:"paths"`
+	// Files are what the commit changed, when it was asked for; none for a merge.
+	Files []FileChange `json:"changes,omitempty"`
+}
+
+// LogOptions narrow a history.
+type LogOptions struct {
+	Limit        int    // changes at most; 0: all
+	Since, Until string // time words, as in Filter
+	Files        bool   // fill Commit.Files
 }
 
 // Log lists the store's changes, newest first, at most limit (0: all).
 func (m *Memory) Log(ctx context.Context, limit int) ([]Commit, error) {
-	if !m.HasStore() {
-		return nil, fmt.Errorf("%s: %w", m.root, ErrNoStore)
+	return m.History(ctx, "", LogOptions{Limit: limit})
+}
+
+// History lists the store's changes that concern what is named, newest first. A
+// citation id gives those that changed its lines, a path (absolute, or seen from
+// the working folder, the root or the project's memory) those that changed the
+// file or what lies below the folder, a commit of the store itself. Other words
+// give the changes whose subject, trailers, or added or removed text hold all of
+// them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
+// a citation is unknown.
+func (m *Memory) History(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
+	if err := m.needStore(); err != nil {
+		return nil, err
+	}
+	span, err := m.timeRange(Filter{Since: o.Since, Until: o.Until})
+	if err != nil {
+		return nil, err
+	}
+	found, err := m.concerning(ctx, strings.TrimSpace(what), span)
+	if err != nil {
+		return nil, err
 	}
 	out := []Commit{}
-	for c, err := range m.store.Log(ctx, limit, "") {
+	for c, err := range found {
 		if err != nil {
 			return out, err
 		}
-		out = append(out, Commit{c.Hash, c.Time, c.Subject, append([]string{}, c.Trailers...), append([]string{}, c.Paths...)})
+		if !span.Contains(c.Time) {
+			continue
+		}
+		commit := m.newCommit(c)
+		if o.Files {
+			if commit.Files, err = m.changesOf(ctx, c); err != nil {
+				return out, err
+			}
+		}
+		if out = append(out, commit); len(out) == o.Limit {
+			break
+		}
 	}
 	return out, nil
+}
+
+func (m *Memory) newCommit(c store.CommitInfo) Commit {
+	return Commit{
+		Hash: c.Hash, Time: c.Time, Subject: m.clean(c.Subject),
+		Trailers: m.cleanAll(c.Trailers), Paths: m.cleanAll(c.Paths),
+	}
+}
+
+// concerning chooses how the history is read.
+func (m *Memory) concerning(ctx context.Context, what string, span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
+	if what == "" {
+		return m.store.Log(ctx, 0, ""), nil
+	}
+	if c, ok := m.namedCommit(what); ok {
+		return func(yield func(store.CommitInfo, error) bool) { yield(c, nil) }, nil
+	}
+	t, err := m.target(ctx, what)
+	switch {
+	case err == nil && t.id != "":
+		return m.store.LineLog(ctx, t.rel, t.lines), nil
+	case err == nil:
+		return m.store.Log(ctx, 0, t.rel), nil
+	case isCitation(what) || !errors.Is(err, ErrNotFound):
+		return nil, err
+	}
+	return m.mentioning(ctx, strings.Fields(strings.ToLower(what)), span), nil
+}
+
+// namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
+// word such as "dead" is no id.
+func (m *Memory) namedCommit(what string) (store.CommitInfo, bool) {
+	rev := strings.TrimPrefix(what, "git:commit:")
+	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
+	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head && (!hex || len(rev) < 7) {
+		return store.CommitInfo{}, false
+	}
+	c, err := m.store.Look(rev)
+	return c, err == nil
+}
+
+// mentioning filters the history by words.
+func (m *Memory) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo, error] {
+	return func(yield func(store.CommitInfo, error) bool) {
+		for c, err := range m.store.Log(ctx, 0, "") {
+			holds := false
+			if err == nil && span.Contains(c.Time) {
+				holds, err = m.mentions(ctx, c, words)
+			}
+			if (err != nil || holds) && !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// mentions tells whether a commit's message or the lines that it changed hold all
+// words. The lines are read only where the message does not do.
+func (m *Memory) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
+	text := strings.ToLower(m.clean(c.Subject) + "\n" + strings.Join(m.cleanAll(c.Trailers), "\n"))
+	if holdsAll(text, words) {
+		return true, nil
+	}
+	files, err := m.changesOf(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, f := range files {
+		for line := range strings.Lines(f.Patch) {
+			if (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++ b/") && !strings.HasPrefix(line, "--- a/") {
+				b.WriteString(strings.ToLower(line[1:]))
+			}
+		}
+	}
+	return holdsAll(b.String(), words), nil
+}
+
+func holdsAll(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// changesOf is what a commit changed against its only parent; nothing for a merge.
+func (m *Memory) changesOf(ctx context.Context, c store.CommitInfo) ([]FileChange, error) {
+	if len(c.Parents) > 1 {
+		return nil, nil
+	}
+	before := ""
+	if len(c.Parents) == 1 {
+		before = c.Parents[0]
+	}
+	files, err := m.store.Difference(ctx, before, c.Hash, "")
+	if err != nil {
+		return nil, err
+	}
+	return m.fileChanges(files), nil
 }

@@ -106,6 +106,10 @@ func hintFor(err error, code int) string {
 	if errors.As(err, &h) {
 		return h.hint
 	}
+	var r *gitmem.Refusal
+	if errors.As(err, &r) {
+		return printable(r.Advice)
+	}
 	switch code {
 	case exitUsage:
 		return "see gitmem help"
@@ -166,6 +170,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
+		a.newDiffCmd(),
+		a.newBlameCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newLogCmd(),
 		a.newIndexCmd(), a.newStatusCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newHookCmd(), a.newVersionCmd(),
 	)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,33 +11,101 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
+type logOptions struct {
+	gitmem.LogOptions
+	json bool
+}
+
 func (a *app) newLogCmd() *cobra.Command {
-	var limit int
-	var asJSON bool
+	var o logOptions
 	c := &cobra.Command{
-		Use:   "log",
+		Use:   "log [citation | path | words]",
 		Short: "List what was written to memory, newest first",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkLimit(limit); err != nil {
+		Long: `List what was written to memory, newest first: all of it, what changed the lines
+of a citation, a file or a folder, or the changes whose message or lines hold words.`,
+		Example: `  gitmem log idea:i-81c2d0k7qa
+  gitmem log MEMORY.md --patch
+  gitmem log relay --since 1w`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkLimit(o.Limit); err != nil {
 				return err
 			}
-			return a.with(func(m *gitmem.Memory) error {
-				log, err := m.Log(c.Context(), limit)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return a.printJSON(log)
-				}
-				for _, e := range log {
-					fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, e.Hash[:12]), e.Time.UTC().Format(time.DateTime), printable(e.Subject))
-				}
-				return nil
-			})
+			return a.with(func(m *gitmem.Memory) error { return a.runLog(c, m, o, strings.Join(args, " ")) })
 		},
 	}
-	c.Flags().IntVar(&limit, "limit", 20, "changes at most")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the changes as JSON")
+	c.Flags().IntVar(&o.Limit, "limit", 20, "changes at most")
+	c.Flags().StringVar(&o.Since, "since", "", "not before a time: 3d, 1w, yesterday, 2026-11-01")
+	c.Flags().StringVar(&o.Until, "until", "", "not after a time")
+	c.Flags().BoolVarP(&o.Files, "patch", "p", false, "show what each change did to the files")
+	c.Flags().BoolVar(&o.json, "json", false, "print the changes as JSON")
 	return c
+}
+
+func (a *app) runLog(c *cobra.Command, m *gitmem.Memory, o logOptions, what string) error {
+	log, err := m.History(c.Context(), what, o.LogOptions)
+	if err != nil {
+		return unknownSource(err)
+	}
+	if o.json {
+		err = a.printJSON(log)
+	} else {
+		a.printLog(log, o.Files)
+	}
+	if err == nil && len(log) == 0 && what != "" {
+		return errNothing
+	}
+	return err
+}
+
+// unknownSource adds the way out to the error for a citation or file that is not there.
+func unknownSource(err error) error {
+	var r *gitmem.Refusal
+	if !errors.Is(err, gitmem.ErrNotFound) || errors.As(err, &r) {
+		return err
+	}
+	return hinted{err, "gitmem search finds citations, gitmem log without a name lists all changes and their files with --patch"}
+}
+
+func (a *app) printLog(log []gitmem.Commit, patch bool) {
+	if len(log) == 0 {
+		fmt.Fprintln(a.out, "Nothing found.")
+	}
+	for _, e := range log {
+		fmt.Fprintf(a.out, "%s %s %s\n", a.paint(yellow, e.Hash[:12]), e.Time.UTC().Format(time.DateTime), printable(e.Subject))
+		if patch {
+			a.printFiles(e.Files)
+			fmt.Fprintln(a.out)
+		}
+	}
+}
+
+// printFiles writes differences as git does, coloured on a terminal.
+func (a *app) printFiles(files []gitmem.FileChange) {
+	for _, f := range files {
+		if f.Redacted {
+			fmt.Fprintf(a.out, "%s: what differs is redacted\n", printable(f.Path))
+		} else if f.Patch == "" {
+			fmt.Fprintf(a.out, "%s: %s, empty\n", printable(f.Path), f.Status)
+		}
+		inHunk := false
+		for line := range strings.Lines(f.Patch) {
+			text := printable(strings.TrimSuffix(line, "\n"))
+			inHunk = inHunk || strings.HasPrefix(line, "@@")
+			fmt.Fprintln(a.out, a.paint(patchStyle(line, inHunk), text))
+		}
+	}
+}
+
+func patchStyle(line string, inHunk bool) style {
+	switch {
+	case !inHunk:
+		return bold
+	case line[0] == '+':
+		return green
+	case line[0] == '-':
+		return red
+	case line[0] == '@':
+		return cyan
+	}
+	return ""
 }

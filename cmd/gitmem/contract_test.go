@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -47,6 +48,12 @@ func statusFields() fields {
 func inner(list string) fields {
 	return map[string]fields{
 		"citations": citationFields(), "hits": citationFields(), "shards": shardFields(),
+		"changes": {
+			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
+		},
+		"lines": {
+			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string", "why": "string",
+		},
 		"findings": {
 			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
 			"other_file": "string?", "other_line": "number?",
@@ -127,6 +134,8 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	doctor := fields{"check": "string", "ok": "bool", "detail": "string", "advice": "string"}
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
+	patched := fields{"changes": "list"}
+	maps.Copy(patched, commit)
 	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list"}
 	tests := []struct {
 		args string
@@ -157,6 +166,9 @@ func TestJSONContracts(t *testing.T) {
 			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
 		{"memory lint --json", exitError, false, fields{"files": "list", "findings": "list", "caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
+		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
+		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},
+		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newBlameCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "blame <citation | path>",
+		Short: "Tell for each line of memory when, in which session and why it was written",
+		Args:  usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				b, err := m.Blame(c.Context(), args[0])
+				if err != nil {
+					return unknownSource(err)
+				}
+				if asJSON {
+					return a.printJSON(b)
+				}
+				a.printBlame(b)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the lines as JSON")
+	return c
+}
+
+// printBlame writes one row a line: commit, date, session and turn, why, line
+// number and text.
+func (a *app) printBlame(b gitmem.Blamed) {
+	rows := make([][4]string, len(b.Lines))
+	var width [4]int
+	for i, l := range b.Lines {
+		rows[i] = blameRow(l)
+		for j, cell := range rows[i] {
+			width[j] = max(width[j], utf8.RuneCountInString(cell))
+		}
+	}
+	styles := [4]style{yellow, "", cyan, dim}
+	for i, l := range b.Lines {
+		for j, cell := range rows[i] {
+			if width[j] > 0 {
+				fmt.Fprint(a.out, a.paint(styles[j], cell), strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell)+1))
+			}
+		}
+		fmt.Fprintf(a.out, "%4d) %s\n", l.Line, printable(l.Text))
+	}
+}
+
+const whyRunes = 32 // width of the reason at most; JSON has it whole
+
+func blameRow(l gitmem.BlameLine) [4]string {
+	if l.Commit == "" {
+		return [4]string{"uncommitted", "", session(l), ""}
+	}
+	why := []rune(printable(l.Why))
+	if len(why) > whyRunes {
+		why = append(why[:whyRunes-1], '…')
+	}
+	return [4]string{l.Commit[:12], l.Time[:10], session(l), string(why)}
+}
+
+// session is the beginning of a session's id and the turn in it.
+func session(l gitmem.BlameLine) string {
+	id := []rune(printable(l.Session))
+	return strings.TrimSpace(string(id[:min(len(id), 8)]) + " " + printable(l.Turn))
+}

@@ -1,0 +1,170 @@
+package gitmem
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Refusal is the error for a request that would do harm or can't be met, with the
+// way out. It wraps one of the errors that callers branch on, if one fits.
+type Refusal struct {
+	Reason string // what is wrong, naming the thing
+	Advice string // what to do instead
+	err    error
+}
+
+func (r *Refusal) Error() string { return r.Reason }
+
+func (r *Refusal) Unwrap() error { return r.err }
+
+// target is what a citation or a path names in the store.
+type target struct {
+	rel   string         // slash path below the root of a file, or of a folder
+	id    string         // the citation id, "" for a path
+	lines markdown.Lines // of a cited unit on disk, without blank lines around it
+}
+
+// target finds what a word of a command line means: a citation id, or the path of
+// a file or folder of memory that is there or was. The error wraps ErrNotFound.
+func (m *Memory) target(ctx context.Context, what string) (target, error) {
+	if isCitation(what) {
+		return m.cited(ctx, what)
+	}
+	for _, rel := range m.places(ctx, what) {
+		if _, err := os.Lstat(filepath.Join(m.root, filepath.FromSlash(rel))); err == nil {
+			return target{rel: rel}, nil
+		}
+		for _, err := range m.store.Log(ctx, 1, rel) {
+			if err != nil {
+				return target{}, err
+			}
+			return target{rel: rel}, nil
+		}
+	}
+	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, ErrNotFound)
+}
+
+// isCitation tells a citation id from a path. A bare hexadecimal word, which can
+// be an id too, is a commit of the store here, or a word.
+func isCitation(what string) bool {
+	_, err := cite.Parse(what)
+	return err == nil && strings.Contains(what, ":")
+}
+
+// places are the slash paths below the root that a path can mean, likeliest first:
+// seen from the working folder, from the root, and from the project's own memory.
+func (m *Memory) places(ctx context.Context, what string) []string {
+	root := realPath(m.root)
+	var out []string
+	add := func(p string) {
+		rel, err := filepath.Rel(root, p)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return
+		}
+		rel = filepath.ToSlash(rel)
+		if store.Allowed(rel) || store.Allowed(rel+"/x.md") || rel == "gitmem" || strings.HasPrefix(rel, "projects") {
+			out = append(out, rel)
+		}
+	}
+	seen := filepath.FromSlash(what)
+	if filepath.IsAbs(seen) {
+		add(realMissing(seen))
+		return out
+	}
+	add(realMissing(filepath.Join(m.o.Dir, seen)))
+	if !filepath.IsLocal(seen) {
+		return out
+	}
+	add(filepath.Join(root, seen))
+	if p, err := m.here(ctx); err == nil {
+		add(filepath.Join(root, filepath.FromSlash(memoryDir(p)), seen))
+		add(filepath.Join(root, filepath.FromSlash(p.project.Dir), seen))
+	}
+	return out
+}
+
+// realMissing resolves the links of a path whose last parts may not exist.
+func realMissing(p string) string {
+	p = filepath.Clean(p)
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	dir := filepath.Dir(p)
+	if dir == p {
+		return p
+	}
+	return filepath.Join(realMissing(dir), filepath.Base(p))
+}
+
+// cited finds the file and the lines of a citation id.
+func (m *Memory) cited(ctx context.Context, what string) (target, error) {
+	src, err := m.Show(ctx, what)
+	if err != nil {
+		return target{}, err
+	}
+	if !store.Allowed(src.Path) || src.Layer == cite.LayerRules || src.Layer == cite.LayerTeam {
+		return target{}, &Refusal{Reason: what + " is not kept in memory's own history", err: ErrNotFound,
+			Advice: "this command knows files of memory; for rules, commits and transcripts ask git or their own tool"}
+	}
+	body, err := m.store.Read("", src.Path)
+	if err != nil {
+		return target{}, err
+	}
+	text := []byte(m.redactor.Lines(string(body)))
+	area := cite.AreaOf(src.Path)
+	for _, project := range []string{m.projectOf(m.folders(), src.Path), strings.Split(src.Path, "/")[1]} {
+		units, _ := cite.Units(cite.File{Path: src.Path, Area: area, Project: project}, text)
+		for _, u := range units {
+			if u.ID == src.ID {
+				return target{rel: src.Path, id: u.ID, lines: linesOf(text, u.Span)}, nil
+			}
+		}
+	}
+	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, ErrNotFound)
+}
+
+// linesOf are the lines that a span stands on, without blank ones at its ends,
+// which come and go with what is written around it.
+func linesOf(text []byte, s markdown.Span) markdown.Lines {
+	span := s.Of(text)
+	start := s.Start + len(span) - len(bytes.TrimLeft(span, " \t\r\n"))
+	end := max(start, s.Start+len(bytes.TrimRight(span, " \t\r\n")))
+	first := bytes.Count(text[:start], []byte("\n"))
+	return markdown.Lines{Start: first, End: first + bytes.Count(text[start:end], []byte("\n")) + 1}
+}
+
+// file is a target that must be a file on disk.
+func (m *Memory) file(ctx context.Context, what string) (target, error) {
+	t, err := m.target(ctx, what)
+	if err != nil {
+		return t, err
+	}
+	info, err := os.Lstat(filepath.Join(m.root, filepath.FromSlash(t.rel)))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return t, &Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, err: ErrNotFound}
+	case err != nil:
+		return t, err
+	case info.IsDir():
+		return t, &Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), err: ErrUsage}
+	}
+	return t, nil
+}
+
+// needStore returns ErrNoStore unless there is a history to read.
+func (m *Memory) needStore() error {
+	if !m.HasStore() {
+		return fmt.Errorf("%s: %w", m.root, ErrNoStore)
+	}
+	return nil
+}
