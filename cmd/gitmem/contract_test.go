@@ -136,6 +136,7 @@ func TestJSONContracts(t *testing.T) {
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := fields{"changes": "list"}
 	maps.Copy(patched, commit)
+	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
 	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list"}
 	tests := []struct {
 		args string
@@ -169,6 +170,7 @@ func TestJSONContracts(t *testing.T) {
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
 		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},
 		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
+		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},

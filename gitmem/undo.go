@@ -1,0 +1,383 @@
+package gitmem
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Undone is what an undo did, or would do. The JSON form is a public contract.
+type Undone struct {
+	Undone  string       `json:"undone"`  // the commit that was taken back
+	Subject string       `json:"subject"` // of that commit
+	Commit  string       `json:"commit"`  // the inverse commit, "" when none was made
+	Files   []FileChange `json:"changes"`
+	// Left are files that the commit changed and that stay as they are, since the
+	// store needs them.
+	Left []string `json:"left"`
+}
+
+// Undo takes back what a commit changed, by a commit of its own: a commit id of the
+// store, or a citation, which means the commit that wrote its newest line. What was
+// changed since stays; where it stands in the way nothing is changed at all, and the
+// error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
+// The error wraps ErrNotFound when there is nothing to take back (any more). With
+// dry it changes nothing and tells what it would.
+func (m *Memory) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
+	if err := m.needStore(); err != nil {
+		return Undone{}, err
+	}
+	c, err := m.undoable(ctx, what)
+	if err != nil {
+		return Undone{}, err
+	}
+	out := Undone{Undone: c.Hash, Subject: m.clean(c.Subject), Files: []FileChange{}, Left: []string{}}
+	files, err := m.store.Difference(ctx, c.Parents[0], c.Hash, "")
+	if err != nil {
+		return out, err
+	}
+	var edits []inverse
+	for _, f := range files {
+		if neededByStore(f.Path) {
+			out.Left = append(out.Left, m.clean(f.Path))
+		} else {
+			edits = append(edits, inverse{m, f})
+		}
+	}
+	if out.Files, err = m.preview(ctx, c, edits); err != nil {
+		return out, err
+	}
+	if len(out.Files) == 0 {
+		if err := m.undoneAlready(ctx, c); err != nil {
+			return out, err
+		}
+		return out, nothingToUndo(c, out.Left)
+	}
+	if !dry {
+		out.Commit, err = m.apply(ctx, c, edits)
+	}
+	return out, err
+}
+
+func nothingToUndo(c store.CommitInfo, left []string) error {
+	r := &Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], err: ErrNotFound}
+	if len(left) > 0 {
+		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
+		r.Advice = "gitmem edit changes such a file by hand"
+	}
+	return r
+}
+
+// short names a commit for people.
+func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12], c.Subject) }
+
+// neededByStore tells files that say where memory is: without them other files
+// would be lost from sight.
+func neededByStore(rel string) bool {
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml"
+}
+
+// undoable finds the commit that is meant, and refuses those that can't be taken back.
+func (m *Memory) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
+	c, err := m.meant(ctx, what)
+	if err != nil {
+		return c, err
+	}
+	c.Subject = m.clean(c.Subject)
+	switch {
+	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
+		return c, &Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", err: ErrUsage}
+	case len(c.Parents) > 1:
+		return c, &Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", err: ErrUsage}
+	}
+	return c, nil
+}
+
+func (m *Memory) meant(ctx context.Context, what string) (store.CommitInfo, error) {
+	rev, isCommit := strings.CutPrefix(what, "git:commit:")
+	if isCommit || !isCitation(what) {
+		c, err := m.store.Look(rev)
+		if errors.Is(err, store.ErrNotFound) {
+			err = &Refusal{Reason: fmt.Sprintf("%s is no commit of %s", what, m.root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:… does, too", err: ErrNotFound}
+		}
+		return c, err
+	}
+	t, err := m.cited(ctx, what)
+	if err != nil {
+		return store.CommitInfo{}, err
+	}
+	origins, err := m.store.Blame(ctx, "", t.rel)
+	if err != nil {
+		return store.CommitInfo{}, err
+	}
+	var newest store.CommitInfo
+	for _, o := range origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))] {
+		if o.Commit == "" {
+			return newest, &Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, err: ErrConflict}
+		}
+		if o.Commit == newest.Hash {
+			continue
+		}
+		c, err := m.store.Look(o.Commit)
+		if err != nil {
+			return newest, err
+		}
+		if newest.Hash == "" || c.Time.After(newest.Time) {
+			newest = c
+		}
+	}
+	if newest.Hash == "" {
+		return newest, fmt.Errorf("%s: %w", what, ErrNotFound)
+	}
+	return newest, nil
+}
+
+// inverse takes back what became of one file. It is asked with the bytes on disk.
+type inverse struct {
+	m *Memory
+	f store.FileDiff
+}
+
+// clash says that later changes stand in the way. at are lines of the file on disk.
+type clash struct {
+	rel string
+	at  []markdown.Lines
+	why string
+}
+
+func (c *clash) Error() string { return c.rel + ": " + c.why }
+
+func (c *clash) Unwrap() error { return ErrConflict }
+
+// result is what the file becomes, nil for none.
+func (i inverse) result(now []byte) ([]byte, error) {
+	was, made := i.f.Before, i.f.After
+	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+	switch {
+	case same(now, was):
+		return now, nil
+	case same(now, made):
+		return was, nil
+	case made == nil:
+		return nil, &clash{rel: i.f.Path, why: "was made again since"}
+	case was == nil:
+		return nil, &clash{rel: i.f.Path, at: changedIn(made, now), why: "was changed since"}
+	case now == nil:
+		return nil, &clash{rel: i.f.Path, why: "was removed since"}
+	}
+	merged, conflicts := markdown.Merge3(made, now, was)
+	if len(conflicts) == 0 {
+		return merged, nil
+	}
+	c := &clash{rel: i.f.Path, why: "was changed since"}
+	for _, conflict := range conflicts {
+		c.at = append(c.at, conflict.Ours)
+	}
+	return nil, c
+}
+
+func changedIn(a, b []byte) []markdown.Lines {
+	var out []markdown.Lines
+	for _, h := range markdown.Diff(a, b) {
+		out = append(out, h.New)
+	}
+	return out
+}
+
+// edit is result in the form of the store.
+func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err error) {
+	text, err := i.result(old)
+	if err != nil || text == nil {
+		return nil, err == nil && old != nil, err
+	}
+	return i.m.insertions(old, text), false, nil
+}
+
+// insertions turn one text into another, by the lines that differ.
+func (m *Memory) insertions(old, text []byte) []store.Insertion {
+	var out []store.Insertion
+	for _, h := range markdown.Diff(old, text) {
+		out = append(out, store.Insertion{At: h.OldSpan.Start, Cut: h.OldSpan.Len(), Text: m.redactor.Clean(string(h.NewSpan.Of(text)))})
+	}
+	return out
+}
+
+// preview tells what would become of the files on disk, or why nothing may.
+func (m *Memory) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]FileChange, error) {
+	var diffs []store.FileDiff
+	var clashes []*clash
+	for _, e := range edits {
+		now, err := m.store.Read("", e.f.Path)
+		if errors.Is(err, store.ErrNotFound) {
+			now, err = nil, nil
+		} else if now == nil {
+			now = []byte{}
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := e.result(now)
+		var in *clash
+		switch {
+		case errors.As(err, &in):
+			clashes = append(clashes, in)
+		case err != nil:
+			return nil, err
+		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
+			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
+		}
+	}
+	if len(clashes) > 0 {
+		return nil, m.overlap(ctx, c, clashes)
+	}
+	return m.fileChanges(diffs), nil
+}
+
+// apply changes the files and commits them.
+func (m *Memory) apply(ctx context.Context, c store.CommitInfo, edits []inverse) (string, error) {
+	files := make([]store.FileEdit, len(edits))
+	paths := make([]string, len(edits))
+	for i, e := range edits {
+		files[i], paths[i] = store.FileEdit{Path: e.f.Path, Edit: e.edit}, e.f.Path
+	}
+	if err := m.keepPending(ctx, paths); err != nil {
+		return "", err
+	}
+	err := m.store.RewriteAll(ctx, files)
+	var in *clash
+	if errors.As(err, &in) { // it came between the look and the lock
+		return "", m.overlap(ctx, c, []*clash{in})
+	}
+	if err != nil {
+		return "", err
+	}
+	commit, err := m.store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "undo: " + subject(c.Subject), Time: m.o.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: undo " + c.Hash},
+	})
+	if err != nil {
+		return commit, fmt.Errorf("the files are as before %s but are not committed yet: %w", c.Hash[:12], err)
+	}
+	return commit, nil
+}
+
+// keepPending commits what somebody changed in files without committing it, so that
+// the next commit holds one change only, and can be undone without losing theirs. A
+// file with a secret waits, and the next commit tells.
+func (m *Memory) keepPending(ctx context.Context, paths []string) error {
+	_, err := m.store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "keep: changes made by hand", Time: m.o.Now(), Trailers: []string{"Gitmem-Op: keep"},
+	})
+	if errors.Is(err, store.ErrHeld) {
+		return nil
+	}
+	return err
+}
+
+// undoneAlready is the refusal of a commit that a later one has taken back, nil
+// when none has, or when that was taken back in turn.
+func (m *Memory) undoneAlready(ctx context.Context, c store.CommitInfo) error {
+	took := map[string]bool{} // what later commits took back
+	for l, err := range m.store.Log(ctx, 0, "") {
+		if err != nil {
+			return err
+		}
+		if l.Hash == c.Hash {
+			break
+		}
+		id, ok := strings.CutPrefix(trailer(l, "Gitmem-Op"), "undo ")
+		if !ok || took[l.Hash] {
+			continue
+		}
+		if took[id] = true; id == c.Hash {
+			l.Subject = m.clean(l.Subject)
+			return &Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", err: ErrNotFound}
+		}
+	}
+	return nil
+}
+
+// overlap explains clashes: the lines, and the later commits that wrote them.
+func (m *Memory) overlap(ctx context.Context, c store.CommitInfo, clashes []*clash) error {
+	if err := m.undoneAlready(ctx, c); err != nil {
+		return err
+	}
+	var reasons []string
+	advice := ""
+	for _, in := range clashes {
+		reason := m.clean(in.rel) + " " + in.why
+		if len(in.at) > 0 {
+			var where []string
+			for _, l := range in.at[:min(len(in.at), 3)] {
+				where = append(where, lineNames(l))
+			}
+			reason = fmt.Sprintf("%s %s changed since", m.clean(in.rel), strings.Join(where, ", "))
+		}
+		by, err := m.since(ctx, c, in)
+		if err != nil {
+			return err
+		}
+		if by != nil {
+			reason += " by " + short(*by)
+			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s", by.Hash[:12], m.clean(in.rel)))
+		} else {
+			reason += ", which is not committed yet"
+		}
+		reasons = append(reasons, reason)
+	}
+	advice = cmp.Or(advice, "change the lines with gitmem edit "+m.clean(clashes[0].rel))
+	return &Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, err: ErrConflict}
+}
+
+// lineNames writes a range of lines for people, counted from 1.
+func lineNames(l markdown.Lines) string {
+	switch l.Len() {
+	case 0:
+		return fmt.Sprintf("after line %d", l.Start)
+	case 1:
+		return fmt.Sprintf("line %d", l.End)
+	}
+	return fmt.Sprintf("lines %d-%d", l.Start+1, l.End)
+}
+
+// since finds the newest commit after c that stands in the way: one that wrote the
+// lines, else one that touched the file. nil means changes that no commit has.
+func (m *Memory) since(ctx context.Context, c store.CommitInfo, in *clash) (*store.CommitInfo, error) {
+	var later []store.CommitInfo
+	for l, err := range m.store.Log(ctx, 0, in.rel) {
+		if err != nil {
+			return nil, err
+		}
+		if l.Hash == c.Hash {
+			break
+		}
+		l.Subject = m.clean(l.Subject)
+		later = append(later, l)
+	}
+	origins, err := m.store.Blame(ctx, "", in.rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	wrote, pending := map[string]bool{}, false
+	for _, l := range in.at {
+		for _, o := range origins[min(l.Start, len(origins)):min(l.End, len(origins))] {
+			wrote[o.Commit] = true
+			pending = pending || o.Commit == ""
+		}
+	}
+	if i := slices.IndexFunc(later, func(l store.CommitInfo) bool { return wrote[l.Hash] }); i >= 0 {
+		return &later[i], nil
+	}
+	if pending || len(later) == 0 {
+		return nil, nil
+	}
+	return &later[0], nil
+}
