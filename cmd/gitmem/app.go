@@ -170,6 +170,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
+		a.newEditCmd(),
 		a.newUndoCmd(),
 		a.newDiffCmd(),
 		a.newBlameCmd(),

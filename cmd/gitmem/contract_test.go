@@ -171,6 +171,7 @@ func TestJSONContracts(t *testing.T) {
 		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},
 		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
+		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
