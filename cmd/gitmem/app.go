@@ -170,10 +170,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		a.newEditCmd(),
-		a.newUndoCmd(),
-		a.newDiffCmd(),
-		a.newBlameCmd(),
+		a.newBlameCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newLogCmd(),
 		a.newIndexCmd(), a.newStatusCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newHookCmd(), a.newVersionCmd(),
 	)

@@ -54,5 +54,9 @@ func (a *app) printStat(files []gitmem.FileChange) {
 		fmt.Fprintf(a.out, "%s %s %s %s\n", a.paint(green, fmt.Sprintf("%+5d", f.Added)), a.paint(red, fmt.Sprintf("%5s", fmt.Sprintf("-%d", f.Removed))), f.Status, printable(f.Path))
 		added, removed = added+f.Added, removed+f.Removed
 	}
-	fmt.Fprintf(a.out, "%s changed, %d added, %d removed\n", count(len(files), "file"), added, removed)
+	noun := "files"
+	if len(files) == 1 {
+		noun = "file"
+	}
+	fmt.Fprintf(a.out, "%d %s changed, %d added, %d removed\n", len(files), noun, added, removed)
 }
