@@ -39,10 +39,15 @@ const (
 )
 
 // Observe appends a tool call to the session's log. It takes no lock, makes no
-// repository and commits nothing; [Memory.Stop] does. It returns the file.
+// repository and commits nothing; [Memory.Stop] does. It returns the file. The
+// error is ErrNotCaptured where capture is off or paused, or the working folder or
+// a file of the tool call is excluded.
 func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
 	if !transcript.ValidSessionID(o.Session) {
 		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
+	}
+	if err := m.mayObserve(ctx, o); err != nil {
+		return "", err
 	}
 	s, err := m.appendable()
 	if err != nil {
@@ -99,6 +104,9 @@ func (m *Memory) cleanAll(list []string) []string {
 func (m *Memory) appendable() (*store.Store, error) {
 	if m.store != nil {
 		return m.store, nil
+	}
+	if m.homeless {
+		return nil, errHomeless
 	}
 	if err := os.MkdirAll(filepath.Join(m.root, "gitmem"), 0o700); err != nil {
 		return nil, err
@@ -182,13 +190,16 @@ func clip(s string, runes int) string {
 
 // Stop commits what hooks appended for a session. Without a repository there is
 // nothing to commit to: the lines stay in their file. It returns the commit, ""
-// when nothing was new.
+// when nothing was new. The error is ErrNotCaptured as of [Memory.Observe].
 func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
 	if m.store == nil || !m.store.HasRepository() {
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
 		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+	}
+	if err := m.mayCapture(ctx); err != nil {
+		return "", err
 	}
 	p, err := m.here(ctx)
 	if err != nil {
@@ -224,10 +235,15 @@ type Ended struct {
 
 // EndSession appends the session's section to the dated archive of its project and
 // commits. A trivial session gets none, the same session twice gets one, and a
-// resumed one gets a continuation with what is new.
+// resumed one gets a continuation with what is new. What was said in an excluded
+// folder or while capture was paused is left out; the error is ErrNotCaptured as of
+// [Memory.Observe].
 func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string) (Ended, error) {
 	if !transcript.ValidSessionID(session) {
 		return Ended{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+	}
+	if err := m.mayCapture(ctx); err != nil {
+		return Ended{}, err
 	}
 	s, err := m.appendable()
 	if err != nil {
@@ -238,7 +254,7 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 		return Ended{}, err
 	}
 	var out Ended
-	if out.File, err = m.archive(ctx, p, session, transcriptFile); err != nil {
+	if out.File, err = m.archive(ctx, p, session, m.transcriptFile(session, transcriptFile)); err != nil {
 		return out, err
 	}
 	if !s.HasRepository() {
@@ -269,7 +285,7 @@ func (m *Memory) pendingOf(ctx context.Context, p *place) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	own := []string{p.project.Dir + "/", memoryDir(p) + "/"}
+	own := []string{p.project.Dir + "/", memoryDir(p) + "/", "gitmem/config.yaml"}
 	for _, e := range p.earlier() {
 		own = append(own, e.Dir+"/")
 	}
@@ -284,7 +300,7 @@ func (m *Memory) pendingOf(ctx context.Context, p *place) ([]string, error) {
 // archive appends what is new since the session's last section, in one step with
 // looking for that section, so that two ends of one session make one of it.
 func (m *Memory) archive(ctx context.Context, p *place, session, file string) (string, error) {
-	first, err := firstMessage(file)
+	first, err := m.firstMessage(file)
 	if errors.Is(err, os.ErrNotExist) || (err == nil && first.IsZero()) {
 		return "", nil // a session without a transcript said nothing
 	}
@@ -323,8 +339,8 @@ func (m *Memory) archive(ctx context.Context, p *place, session, file string) (s
 	return rel, err
 }
 
-// firstMessage is when a transcript begins.
-func firstMessage(file string) (time.Time, error) {
+// firstMessage is when what may be captured of a transcript begins.
+func (m *Memory) firstMessage(file string) (time.Time, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return time.Time{}, err
@@ -334,7 +350,7 @@ func firstMessage(file string) (time.Time, error) {
 		if err != nil {
 			return time.Time{}, err
 		}
-		if !msg.Time.IsZero() {
+		if !msg.Time.IsZero() && !m.withheld(msg.Cwd, folderName(file), msg.Time) {
 			return msg.Time, nil
 		}
 	}
@@ -349,17 +365,21 @@ func (m *Memory) digestFrom(file string, line int) (transcript.Digest, string, e
 		return transcript.Digest{}, "", err
 	}
 	defer f.Close()
-	d, err := transcript.Summarise(m.redacted(m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()), line))
+	d, err := transcript.Summarise(m.redacted(folderName(file), m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()), line))
 	sum := sha256.Sum256([]byte(d.LastUUID))
 	return d, hex.EncodeToString(sum[:2]), err
 }
 
+// folderName is the client's name of the folder that a transcript belongs to.
+func folderName(file string) string { return filepath.Base(filepath.Dir(file)) }
+
 // redacted passes on the messages behind a line, each redacted whole: sentences
-// are cut from it later, and a part of a private block carries no tag of it.
-func (m *Memory) redacted(msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
+// are cut from it later, and a part of a private block carries no tag of it. What
+// may not be captured is left out; folder is the client's name of the transcript's.
+func (m *Memory) redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
-			if err == nil && msg.Line <= line {
+			if err == nil && (msg.Line <= line || m.withheld(msg.Cwd, folder, msg.Time)) {
 				continue
 			}
 			msg.Text, msg.Thinking = m.clean(msg.Text), m.clean(msg.Thinking)

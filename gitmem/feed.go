@@ -16,7 +16,7 @@ import (
 
 // fingerprint changes when what is fed to the index changes for the same sources:
 // the redactor's rules, the cut into units or the choice of records.
-const fingerprint = "feed 3"
+const fingerprint = "feed 4"
 
 // racy is how young a file may be against its last scan for its stamps to prove
 // nothing: clocks of file systems tick as coarsely as two seconds.
@@ -45,7 +45,10 @@ func hashOf(b []byte) string {
 type markdownFeed struct {
 	m     *Memory
 	trees []cite.Tree
-	files []treeFile // found by the last plan
+	// excluded, where set, tells which files are not fed.
+	excluded func(cite.File) bool
+	files    []treeFile // found by the last plan
+	hidden   []string   // keys of excluded files found by it
 }
 
 type treeFile struct {
@@ -63,6 +66,11 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 		return index.Update{}, err
 	}
 	var u index.Update
+	// Deleted documents leave their words in an index for a while; what was excluded
+	// since it was indexed leaves with an index of its own.
+	if slices.ContainsFunc(f.hidden, func(key string) bool { _, known := marks[key]; return known }) {
+		u.Rebuild, marks = true, nil
+	}
 	var changed []treeFile
 	present := map[string]bool{}
 	for _, tf := range f.files {
@@ -94,7 +102,7 @@ func forget(u *index.Update, marks map[string]index.Mark, present map[string]boo
 }
 
 func (f *markdownFeed) list() error {
-	f.files = f.files[:0]
+	f.files, f.hidden = f.files[:0], f.hidden[:0]
 	live := f.m.liveSessions()
 	for _, t := range f.trees {
 		files, err := t.Files()
@@ -103,6 +111,10 @@ func (f *markdownFeed) list() error {
 		}
 		for _, file := range files {
 			if file.Area == cite.AreaObservations && live[logSession(file.Path)] {
+				continue
+			}
+			if f.excluded != nil && f.excluded(file) {
+				f.hidden = append(f.hidden, file.Path)
 				continue
 			}
 			info, err := t.(folderTree).Stat(file)

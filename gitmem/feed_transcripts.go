@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -28,34 +27,50 @@ type transcriptFeed struct {
 
 // grown is a transcript with something new behind from.
 type grown struct {
-	file transcript.File
-	mark index.Mark
-	from transcript.Position
-	// skipped counts what was not understood in what was read before.
-	skipped int
+	file  transcript.File
+	mark  index.Mark
+	from  transcript.Position
+	tally tally // of what was read before
 }
 
 func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	u, hidden := f.changes(marks)
+	if hidden { // see markdownFeed.plan
+		u, _ = f.changes(nil)
+		u.Rebuild = true
+	}
+	return u, nil
+}
+
+// changes compares the transcripts with the marks of the last scan. hidden says
+// that something is indexed that was excluded since.
+func (f *transcriptFeed) changes(marks map[string]index.Mark) (u index.Update, hidden bool) {
 	files, problems := transcript.Files(f.m.client)
+	kept, more := f.m.keptFiles()
+	files, problems = append(files, kept...), append(problems, more...)
 	for _, err := range problems {
 		f.m.notice("A transcript folder could not be read: %v", err)
 	}
-	var u index.Update
 	var news []grown
 	present := map[string]bool{}
 	for _, file := range files {
 		present[file.Path] = true
 		now := stamp(file.Path, file.Info)
 		old, known := marks[file.Path]
+		was := parseTally(old.Data)
+		judged := f.m.compare(was, file.Folder)
+		hidden = hidden || judged == nowHidden
 		switch {
 		case !known:
+			news = append(news, grown{file: file, mark: now})
+		case judged == nowShown:
+			u.Drop = append(u.Drop, file.Path)
 			news = append(news, grown{file: file, mark: now})
 		case untouched(old, now):
 		case old.Hash == sample(file.Path, old.Offset):
 			if now.Size != old.Size {
 				from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-				before, _ := strconv.Atoi(old.Data) // "" counts as none
-				news = append(news, grown{file: file, mark: now, from: from, skipped: before})
+				news = append(news, grown{file: file, mark: now, from: from, tally: was})
 			}
 		default: // rewritten: nothing of it can be kept
 			u.Drop = append(u.Drop, file.Path)
@@ -66,7 +81,7 @@ func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index
 	if len(news) > 0 {
 		u.Docs, u.Marks = f.docs(news)
 	}
-	return u, nil
+	return u, hidden
 }
 
 // sample hashes the first and the last bytes before offset; "" when the file is
@@ -119,9 +134,15 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 		return true, err
 	}
 	r := transcript.NewReader(file, g.from)
+	sum := g.tally.clone()
 	for msg, err := range r.All() {
 		if err != nil {
 			return true, err
+		}
+		_, excluded := f.m.excludedRecord(msg.Cwd, g.file.Folder)
+		sum.folders[msg.Cwd] = excluded
+		if _, paused := f.m.pausedRecord(msg.Cwd, msg.Time); excluded || paused {
+			continue
 		}
 		if d, ok := f.doc(g.file, msg); ok && !yield(d, nil) {
 			return false, nil
@@ -130,7 +151,8 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	at := r.Position()
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
 	g.mark.Hash, g.mark.ScannedNs = sample(g.file.Path, at.Offset), f.m.o.Now().UnixNano()
-	g.mark.Data = strconv.Itoa(g.skipped + skippedIn(r.Stats()))
+	sum.skipped += skippedIn(r.Stats())
+	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
 	return true, nil
 }
@@ -168,16 +190,18 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 	return file.Folder
 }
 
-// liveSessions are the short names of sessions whose transcript is still there. As
+// liveSessions are the short names of sessions whose transcript is there or kept. As
 // long as it is, a session's observation log says nothing that the transcript does not.
 func (m *Memory) liveSessions() map[string]bool {
 	live := map[string]bool{}
-	found, err := fs.Glob(os.DirFS(m.client), "projects/*/*.jsonl")
-	if err != nil {
-		return live
-	}
-	for _, f := range found {
-		live[shortSession(cite.TranscriptName(f))] = true
+	for _, dir := range []string{filepath.Join(m.client, "projects"), m.keptDir()} {
+		found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
+		if err != nil {
+			continue // only a malformed pattern is an error
+		}
+		for _, f := range found {
+			live[shortSession(cite.TranscriptName(f))] = true
+		}
 	}
 	return live
 }

@@ -58,7 +58,7 @@ const (
 // Options say where memory is and what the outside world is.
 type Options struct {
 	Dir      string              // folder the question is asked from
-	Home     string              // user's home folder
+	Home     string              // user's home folder; "" if it is not known: then only GITMEM_HOME can name a place to write to
 	CacheDir string              // folder for caches of roots without a store
 	Getenv   func(string) string // environment; nil means empty
 	Now      func() time.Time
@@ -83,10 +83,12 @@ type Memory struct {
 	store    *store.Store // nil when there is none
 	redactor *redact.Redactor
 
-	aside   bool   // the index lies in the user's cache although there is a store
-	place   *place // looked up once, by here
-	repo    *git.Repository
-	repoErr error
+	homeless bool    // root is no place to write to
+	aside    bool    // the index lies in the user's cache although there is a store
+	place    *place  // looked up once, by here
+	rules    *policy // read once, by policy
+	repo     *git.Repository
+	repoErr  error
 
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
@@ -104,8 +106,8 @@ func Open(o Options) (*Memory, error) {
 		o.Warn = func(string) {}
 	}
 	m := &Memory{o: o, redactor: redact.New()}
-	m.root = absolute(store.FindRoot(o.Getenv, o.Home), o.Dir)
-	m.client = absolute(store.FindRoot(clientEnv(o.Getenv), o.Home), o.Dir)
+	m.root, m.homeless = o.folder(o.Getenv)
+	m.client, _ = o.folder(clientEnv(o.Getenv))
 	s, err := store.Open(m.storeOptions())
 	switch {
 	case err == nil:
@@ -115,6 +117,19 @@ func Open(o Options) (*Memory, error) {
 	}
 	return m, nil
 }
+
+// folder is where memory or the client's own files lie. Without a home it is one
+// that nobody makes: what the working folder has in its place is the project's.
+func (o Options) folder(getenv func(string) string) (dir string, unknown bool) {
+	dir = store.FindRoot(getenv, o.Home)
+	if o.Home == "" && !filepath.IsAbs(dir) {
+		return absolute(filepath.Join(o.CacheDir, "gitmem", "no-home"), o.Dir), true
+	}
+	return absolute(dir, o.Dir), false
+}
+
+// errHomeless says that nothing can be written since no place is known for it.
+var errHomeless = errors.New("no home folder is known: set HOME, or GITMEM_HOME to the folder that memory shall lie in")
 
 // clientEnv hides the variable that moves memory alone: the client does not know it.
 func clientEnv(getenv func(string) string) func(string) string {
@@ -151,7 +166,7 @@ func TraceDirs(getenv func(string) string, home, cache string) []string {
 	root := store.FindRoot(getenv, home)
 	own := filepath.Join(root, "gitmem")
 	dirs := []string{filepath.Join(cache, "gitmem", "trace")}
-	if info, err := os.Stat(own); err == nil && info.IsDir() {
+	if info, err := os.Stat(own); err == nil && info.IsDir() && filepath.IsAbs(own) {
 		dirs = append([]string{filepath.Join(own, ".index", "trace")}, dirs...)
 	}
 	return dirs
@@ -189,6 +204,9 @@ func shortHash(s string) string {
 
 // Init makes the store. created is false when it was there already.
 func (m *Memory) Init(ctx context.Context) (created bool, err error) {
+	if m.homeless {
+		return false, errHomeless
+	}
 	s, created, err := store.Init(ctx, m.storeOptions())
 	if err != nil {
 		return false, err

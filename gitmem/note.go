@@ -72,6 +72,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		}
 	}
 	dir := memoryDir(p)
+	m.warnNotCaptured(ctx)
 	clean := m.redactor.Clean(text)
 	again, err := m.noteAgain(ctx, clean.String(), force)
 	if err != nil {

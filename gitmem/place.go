@@ -213,7 +213,7 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 		return nil, err
 	}
 	if name == "all" || (name == "" && !p.inRepo) {
-		return nil, nil
+		return m.unexcluded(p, nil), nil
 	}
 	s := scope{ids: map[string]bool{}, munged: map[string]bool{}, suffix: strings.ToLower(strings.Trim(name, "/"))}
 	if name == "" {
@@ -228,7 +228,7 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 			s.addFolder(folder)
 		}
 	}
-	return s.holds, nil
+	return m.unexcluded(p, s.holds), nil
 }
 
 // linkedFolders lists the linked work trees of a repository, whose sessions belong

@@ -261,6 +261,8 @@ func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, er
 	if err != nil {
 		return nil, err
 	}
+	m.rules = nil // read anew: a change of the configuration counts at once
+	m.tellCapture(p)
 	v := &view{m: m}
 	if v.cache, err = m.resolver(p, true); err != nil {
 		return nil, err
@@ -274,7 +276,9 @@ func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, er
 	}
 	// A store on a read-only or a full disk can be read all the same.
 	m.aside = true
-	m.notices = []string{fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err)}
+	m.notices = nil
+	m.tellCapture(p)
+	m.notices = append(m.notices, fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
 	v.opened, err = m.openShards(ctx, p, inScope)
 	return v, err
 }
@@ -324,5 +328,5 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	return transcript.Summarise(v.m.redacted(v.m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()), 0))
+	return transcript.Summarise(v.m.redacted(folderName(file), v.m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()), 0))
 }

@@ -60,6 +60,9 @@ func (s shard) status() (ShardStatus, error) {
 
 // Rebuild deletes every index of this place and builds it anew.
 func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
+	if err := m.policy().err; err != nil { // what must stay out of the index can't be known
+		return nil, err
+	}
 	p, err := m.here(ctx)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	}
 	out := []shard{
 		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", memoryWait, (&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}}).plan),
-		m.shard("transcripts", "transcripts", 0, (&transcriptFeed{m: m}).plan),
+		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}, excluded: m.excludedTreeFile}).plan)),
+		m.shard("transcripts", "transcripts", 0, m.knowing((&transcriptFeed{m: m}).plan)),
 	}
 	repo, err := m.repository(p)
 	if err != nil {

@@ -283,5 +283,5 @@ func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
 	if reuse {
 		trees = once(trees)
 	}
-	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
+	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
 }

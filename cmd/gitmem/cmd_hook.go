@@ -30,8 +30,25 @@ func (a *app) newHookCmd() *cobra.Command {
 func (a *app) runHook(ctx context.Context, name string) {
 	hook.Run(ctx, name, hook.Env{
 		Stdin: a.in, Dir: a.dir, Now: a.now, Trace: a.trace,
-		Open: func(dir string) (*gitmem.Memory, error) { return a.memory(dir) },
+		Open: func(dir string) (*gitmem.Memory, error) {
+			b := *a
+			b.getenv = withoutGit(a.getenv)
+			return b.memory(dir)
+		},
 	})
+}
+
+// withoutGit hides the variables by which git tells a hook of its own which
+// repository it works on: a client that runs below one still works on the folder
+// that its payload names.
+func withoutGit(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE":
+			return ""
+		}
+		return getenv(name)
+	}
 }
 
 // trace appends one record to the trace. The last resort is standard error, which

@@ -53,16 +53,65 @@ func (a *app) printStatus(st gitmem.Status) {
 	}
 	field("project", st.Project)
 	field("folder", st.Folder)
-	if st.Store {
-		field("memory", fmt.Sprintf("%d files, %d bytes", st.Files, st.Bytes))
-		field("last commit", st.LastCommit)
-		field("waiting", fmt.Sprintf("%d files not committed", len(st.Pending)))
+	field("capture", st.Capture.Detail)
+	for _, e := range st.Excluded {
+		field("excluded", fmt.Sprintf("%s by rule %s", count(e.Sessions, "session"), e.Rule))
 	}
-	field("index", st.IndexDir)
+	if h := st.LastHook; h.Time != "" {
+		field("last hook", fmt.Sprintf("%s %s %s", h.Time, h.Hook, h.Result))
+	}
+	if st.Store {
+		a.printMemory(st, field)
+	}
+	if st.KeptTranscripts > 0 {
+		field("kept", fmt.Sprintf("%s, %s", count(st.KeptTranscripts, "transcript"), size(st.KeptBytes)))
+	}
+	field("index", fmt.Sprintf("%s, %s", st.IndexDir, size(st.IndexBytes)))
 	for _, s := range st.Shards {
 		field("  "+s.Name, fmt.Sprintf("%s, %d documents", s.State, s.Docs))
 	}
 	for _, c := range st.Caveats {
 		field("caveat", c)
 	}
+}
+
+// printMemory tells of the store: what it holds, how it grows, what waits.
+func (a *app) printMemory(st gitmem.Status, field func(name, value string)) {
+	field("memory", fmt.Sprintf("%d files, %d bytes", st.Files, st.Bytes))
+	if st.Repository != "" {
+		field("git", fmt.Sprintf("%s, %s not packed", size(st.RepositoryBytes), count(st.LooseObjects, "object")))
+	}
+	for _, g := range st.Growth {
+		field(fmt.Sprintf("%d days", g.Days), fmt.Sprintf("%s, %s", count(g.Commits, "commit"), signed(g.Bytes)))
+	}
+	field("last commit", st.LastCommit)
+	field("waiting", fmt.Sprintf("%d files not committed", len(st.Pending)))
+	for _, h := range st.Held {
+		field("held", h)
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// size writes bytes for people.
+func size(n int64) string {
+	switch {
+	case n < 10<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 10<<20:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d MiB", n>>20)
+}
+
+func signed(n int64) string {
+	if n < 0 {
+		return "-" + size(-n)
+	}
+	return "+" + size(n)
 }

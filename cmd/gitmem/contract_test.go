@@ -40,10 +40,12 @@ func statusFields() fields {
 	return fields{
 		"root": "string", "store": "bool", "repository": "string", "project": "string", "folder": "string", "files": "number",
 		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "caveats": "list",
+		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
+		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "kept_bytes": "number",
 	}
 }
 
-// inner gives the contract of the objects in a list, by the field that holds it.
+// inner gives the contract of an object, or of those in a list, by the field that holds it.
 // Lists that are not named hold strings.
 func inner(list string) fields {
 	return map[string]fields{
@@ -58,6 +60,10 @@ func inner(list string) fields {
 			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
 			"other_file": "string?", "other_line": "number?",
 		},
+		"excluded":   {"rule": "string", "sessions": "number"},
+		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
+		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
+		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
 		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
 		"people": {
@@ -95,6 +101,9 @@ func complaints(where string, v any, want fields) []string {
 		got[name] = kindOf(value)
 		if list, ok := value.([]any); ok {
 			out = append(out, listComplaints(where+"."+name, list, inner(name), want[name])...)
+		}
+		if _, ok := value.(map[string]any); ok && inner(name) != nil {
+			out = append(out, complaints(where+"."+name, value, inner(name))...)
 		}
 	}
 	for name, kind := range want {

@@ -24,7 +24,7 @@ func start(now func() time.Time) int {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = dir
+		home = "" // not the working folder: memory would be published with the project that lies there
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {

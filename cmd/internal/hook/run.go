@@ -53,6 +53,8 @@ func Run(ctx context.Context, name string, env Env) {
 	p, detail, err := handle(ctx, name, env)
 	rec.Session, rec.Detail = p.SessionID, detail
 	switch {
+	case errors.Is(err, gitmem.ErrNotCaptured):
+		rec.Result, rec.Detail = "nothing", err.Error()
 	case err != nil:
 		rec.Result, rec.Detail = "error", err.Error()
 	case detail == "":
@@ -117,12 +119,28 @@ func handle(ctx context.Context, name string, env Env) (p Payload, detail string
 		detail, err = m.Observe(ctx, p.Observation())
 	case "stop":
 		detail, err = m.Stop(ctx, p.SessionID)
+		detail, err = keep(ctx, m, p, detail, err)
 	case "session-end":
 		var done gitmem.Ended
 		done, err = m.EndSession(ctx, p.SessionID, p.TranscriptPath)
-		detail = firstOf(done.File, done.Commit)
+		detail, err = keep(ctx, m, p, firstOf(done.File, done.Commit), err)
 	default:
 		err = fmt.Errorf("unknown hook %q", name)
 	}
 	return p, detail, err
+}
+
+// keep keeps the session's transcript where the user wants that, beside what the
+// hook did: also where nothing is captured now, since what was kept may have to go.
+func keep(ctx context.Context, m *gitmem.Memory, p Payload, detail string, err error) (string, error) {
+	did, keepErr := m.KeepTranscript(ctx, p.SessionID, p.TranscriptPath)
+	switch {
+	case keepErr != nil:
+		err = errors.Join(err, fmt.Errorf("keep the transcript: %w", keepErr))
+	case did != "" && errors.Is(err, gitmem.ErrNotCaptured):
+		err = fmt.Errorf("%w; transcript %s", err, did)
+	case did != "":
+		detail = strings.Trim(detail+"; "+did, "; ")
+	}
+	return detail, err
 }

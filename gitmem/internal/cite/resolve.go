@@ -49,6 +49,7 @@ type Tree interface {
 type Resolver struct {
 	Trees      []Tree
 	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
+	KeptDir    string // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
 	Repository *git.Repository
 	Project    string // id of the current project, for commits
 	Redactor   *redact.Redactor
@@ -184,13 +185,19 @@ func TranscriptName(file string) string {
 }
 
 func (r *Resolver) transcriptFile(name string) (string, error) {
-	if r.ConfigRoot == "" || !transcript.ValidSessionID(name) {
+	if !transcript.ValidSessionID(name) {
 		return "", ErrNotFound
 	}
-	for _, pattern := range []string{"projects/*/" + name + ".jsonl", "projects/*/*/subagents/" + name + ".jsonl"} {
-		found, err := fs.Glob(os.DirFS(r.ConfigRoot), pattern)
-		if err == nil && len(found) > 0 {
-			return filepath.Join(r.ConfigRoot, filepath.FromSlash(found[0])), nil
+	dirs := []string{r.KeptDir}
+	if r.ConfigRoot != "" {
+		dirs = []string{filepath.Join(r.ConfigRoot, "projects"), r.KeptDir}
+	}
+	for _, dir := range dirs {
+		for _, pattern := range []string{"*/" + name + ".jsonl", "*/*/subagents/" + name + ".jsonl"} {
+			found, err := fs.Glob(os.DirFS(dir), pattern)
+			if err == nil && len(found) > 0 {
+				return filepath.Join(dir, filepath.FromSlash(found[0])), nil
+			}
 		}
 	}
 	return "", ErrNotFound

@@ -11,33 +11,56 @@ const (
 // maxName bounds a name on each side of the word that makes it suspect.
 const maxName = 64
 
-// assignRules look where a secret is given to a name: in source code,
-// environment files, JSON, YAML, XML, connection strings, query strings,
-// command lines and plain sentences.
-func assignRules() []rule {
-	words := []string{"pass", "pwd", "secret", "token", "credential", "key", "_auth", "sig="}
-	rules := make([]rule, len(words))
-	for i, w := range words {
-		rules[i] = rule{w, []string{kindPassword, kindSecret, kindAWSSecret}, func(r *Redactor, s string, at, floor int) (Finding, bool) {
-			return r.assignment(s, at, len(w), floor)
-		}}
-	}
-	return rules
+// secretWord is a word in names of secrets: in source code, environment
+// files, JSON, YAML, XML, connection strings, query strings, command lines and
+// plain sentences. The value decides whether there is one.
+type secretWord struct {
+	word string // lower case
+	// judge completes the name, which is head, word and tail, and reports
+	// whether such names hold secrets.
+	judge func(n *name, head, word, tail string) bool
+}
+
+var secretWords = [...]secretWord{
+	{"pass", judgePass},
+	{"pwd", judgePassword},
+	{"bindpw", judgePassword},
+	{"rootpw", judgePassword},
+	{"secret", judgeSecret},
+	{"token", judgeSecret},
+	{"cred", judgeCredential},
+	{"key", judgeKey},
+	{"salt", judgeFree},
+	{"psk", judgePassword},
+	{"mnemonic", judgePhrase},
+	{"phrase", judgePhrase},
+	{"auth", judgeAuth},
+	{"sig=", judgeSignature},
+	{"signature=", judgeSignature},
 }
 
 // name is what a secret is given to, as far as it matters.
 type name struct {
 	text       string
+	before     string // the word before, if a blank stands between
 	start, end int
+	word       int  // where the secret word ends
+	floor      int  // nothing left of it may be read
 	password   bool // values may be short words; otherwise they must look drawn
 	// free: the name is the bare word pass, which also reports test results,
 	// so only a value in a form of its own counts.
 	free bool
+	weak bool // a name with the word pass as a part of it
+	// drawn: the name is used for much else, so the value must look drawn.
+	drawn bool
 }
 
-// assignment takes the value that is given to the name around s[at:at+width].
-func (r *Redactor) assignment(s string, at, width, floor int) (Finding, bool) {
-	n, ok := secretName(s, at, width, floor)
+// match takes the value that is given to the name around the word.
+func (t *secretWord) match(r *Redactor, s string, at, floor int) (Finding, bool) {
+	if !hasPrefixFold(s[at:], t.word) {
+		return Finding{}, false
+	}
+	n, ok := t.name(s, at, floor)
 	if !ok {
 		return Finding{}, false
 	}
@@ -46,24 +69,45 @@ func (r *Redactor) assignment(s string, at, width, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	end, more := sep.value(s)
-	if !n.accepts(s[sep.at:end], sep) {
+	if sep.xml && !strings.HasPrefix(s[end:], "</") || sep.quote == "" && strings.HasPrefix(s[end-1:], "->") {
 		return Finding{}, false
 	}
-	if more {
+	if !n.accepts(s[sep.at:end], sep) && !(n.password && sep.plain(s, n, end)) {
+		return Finding{}, false
+	}
+	switch {
+	case sep.block > 0:
+		end = sep.block
+	case more:
 		end = sep.rest(s, end)
 	}
-	return Finding{r.valueKind(s, n, sep.at, end), sep.at, end}, true
+	kind := r.valueKind(s, n, sep.at, end)
+	return Finding{kind, sep.at, end}, kind != ""
 }
 
-// valueKind prefers what the value says about itself to what its name says.
+// name returns the name around the word, if such names hold secrets.
+func (t *secretWord) name(s string, at, floor int) (name, bool) {
+	after := at + len(t.word)
+	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, after, after+maxName), floor: floor}
+	if s[after-1] == '=' {
+		n.end = after
+	} else if n.end-after == maxName {
+		return n, false
+	}
+	n.word = after
+	n.text = strings.ToLower(s[n.start:n.end])
+	if n.start-1 > floor && s[n.start-1] == ' ' {
+		n.before = s[alnum.runBack(s, n.start-1, max(floor, n.start-16)) : n.start-1]
+	}
+	return n, t.judge(&n, s[n.start:at], s[at:after], s[after:n.end])
+}
+
+// valueKind returns what the name says about the value. It is "" where the
+// value says itself what it is: then it is found by its own form, which may
+// know more about what stands around it.
 func (r *Redactor) valueKind(s string, n name, from, end int) string {
-	for _, rule := range r.rules[lower(s[from])] {
-		if !hasPrefixFold(s[from:], rule.word) {
-			continue
-		}
-		if f, ok := rule.match(r, s, from, from); ok && f.Start == from && f.End >= end {
-			return f.Kind
-		}
+	if r.isToken(s, from, end) {
+		return ""
 	}
 	switch {
 	case n.password:
@@ -74,33 +118,73 @@ func (r *Redactor) valueKind(s string, n name, from, end int) string {
 	return kindSecret
 }
 
-// secretName returns the name around a word, if such names hold secrets.
-func secretName(s string, at, width, floor int) (name, bool) {
-	n := name{start: at, end: dotted.run(s, at+width, at+width+maxName)}
-	for n.start > floor && at-n.start < maxName && dotted.has(s[n.start-1]) {
-		n.start--
+// isToken reports whether s[from:end] is found by itself.
+func (r *Redactor) isToken(s string, from, end int) bool {
+	if from+3 > len(s) {
+		return false
 	}
-	if n.end-at-width == maxName {
-		return n, false
+	for n := r.index.heads[headHash(threeAt(s, from))]; n != 0; n = r.index.entries[n-1].next {
+		switch m := r.index.entries[n-1].matcher.(type) {
+		case *token, *rule:
+			if f, ok := m.match(r, s, from, from); ok && f.Start == from && f.End >= end {
+				return true
+			}
+		}
 	}
-	n.text = strings.ToLower(s[n.start:n.end])
-	w := strings.ToLower(s[at : at+width])
-	head, tail := s[n.start:at], s[at+width:n.end]
-	switch w {
-	case "pass":
-		n.password = true
-		rest, whole := cutPassword(tail)
-		n.free = !whole
-		return n, (whole || freeWord(head, s[at])) && secretTail(rest)
-	case "pwd":
-		n.password = true
-	case "key":
-		return n, secretKey(head) && secretTail(tail)
-	case "_auth", "sig=":
-		n.end = at + width
-		return n, tail == "" || w == "sig=" && !endsInLetter(head)
+	return false
+}
+
+func judgePass(n *name, head, word, tail string) bool {
+	n.password = true
+	rest, whole := cutPassword(tail)
+	n.free, n.weak = !whole && head == "", !whole
+	return (whole || freeWord(head, word[0])) && secretTail(rest)
+}
+
+func judgePassword(n *name, head, word, tail string) bool {
+	n.password = true
+	return freeWord(head, word[0]) && secretTail(tail)
+}
+
+func judgeSecret(_ *name, _, _, tail string) bool { return secretTail(tail) }
+
+func judgeCredential(_ *name, head, word, tail string) bool {
+	for _, more := range []string{"entials", "ential", "s"} {
+		if hasPrefixFold(tail, more) {
+			return freeWord(head, word[0]) && secretTail(tail[len(more):])
+		}
 	}
-	return n, secretTail(tail)
+	return false
+}
+
+func judgeKey(n *name, head, _, tail string) bool {
+	if head == "" {
+		head = n.before // the api key is
+	}
+	return secretKey(head) && secretTail(tail)
+}
+
+// judgeFree is for words that stand in names of many things.
+func judgeFree(n *name, head, word, tail string) bool {
+	n.drawn = true
+	return freeWord(head, word[0]) && secretTail(tail)
+}
+
+func judgePhrase(n *name, _, _, tail string) bool {
+	n.password, n.drawn = true, true
+	return n.text != "phrase" && secretTail(tail)
+}
+
+// judgeAuth is for the names auth and _auth alone, which hold a user and a
+// password in base64.
+func judgeAuth(n *name, head, _, tail string) bool {
+	n.drawn = true
+	return tail == "" && (head == "" || head[len(head)-1] == '_')
+}
+
+func judgeSignature(n *name, head, word, _ string) bool {
+	n.drawn = true
+	return freeWord(head, word[0])
 }
 
 // cutPassword completes pass to password, passwd, passphrase or passcode.
@@ -123,12 +207,18 @@ func freeWord(head string, first byte) bool {
 // keys (of caches, tables, sort orders) are none.
 func secretKey(head string) bool {
 	head = strings.ToLower(strings.TrimRight(head, "_-."))
-	for _, kind := range []string{"api", "access", "secret", "private", "encryption", "signing", "account", "auth", "master", "service", "license", "webhook", "client", "app"} {
+	for _, kind := range keyKinds {
 		if strings.HasSuffix(head, kind) {
 			return true
 		}
 	}
 	return false
+}
+
+var keyKinds = [...]string{
+	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth", "master", "service", "license", "licence", "webhook",
+	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin", "logged_in", "nonce", "ingest", "write",
+	"sas", "function", "functions", "subscription", "server", "consumer", "bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration",
 }
 
 // secretTail judges what follows the word in a name. A letter that continues
@@ -142,18 +232,20 @@ func secretTail(tail string) bool {
 	if isLower(tail[0]) && !hasPrefixFold(tail, "s_") && !hasPrefixFold(tail, "s.") {
 		return false
 	}
-	last := tail
-	for i := len(tail) - 1; i >= 0; i-- {
-		if strings.IndexByte("_-.", tail[i]) >= 0 {
-			last = tail[i+1:]
-			break
+	return !about(lastWord(tail))
+}
+
+// lastWord returns the last word of a name, in lower case.
+func lastWord(s string) string {
+	for i := len(s) - 1; i >= 0; i-- {
+		if strings.IndexByte("_-.", s[i]) >= 0 {
+			return strings.ToLower(s[i+1:])
 		}
-		if i > 0 && isUpper(tail[i]) && isLower(tail[i-1]) {
-			last = tail[i:]
-			break
+		if i > 0 && isUpper(s[i]) && isLower(s[i-1]) {
+			return strings.ToLower(s[i:])
 		}
 	}
-	return !about(strings.ToLower(last))
+	return strings.ToLower(s)
 }
 
 func about(part string) bool {
@@ -173,18 +265,26 @@ func endsInLetter(s string) bool { return s != "" && isLetter(s[len(s)-1]) }
 // accepts judges a value by the name and the way it is given.
 func (n name) accepts(v string, sep sep) bool {
 	switch {
-	case v == "" || placeholder(v) || n.free && !sep.literal:
+	case v == "" || placeholder(v) || n.free && !sep.literal || strings.EqualFold(v, n.text):
 		return false
-	case sep.quote == "" && expression(v, sep.env):
+	case sep.quote == "" && sep.block == 0 && expression(v, sep.env):
 		return false
-	case random(v):
+	case sep.quote != "" && !n.password && pattern(v):
+		return false
+	case sep.comma && !sep.literal && !(hasDigit(v) && restless(v)):
+		return false // two members of a list
+	case random(v) || n.drawn && userPassword(v):
 		return true
-	case strings.ContainsAny(v, " \t") || version(v):
+	case strings.ContainsAny(v, " \t"):
+		return sep.literal && (n.password && passphrase(v) || anyRandom(v))
+	case version(v) || n.drawn:
 		return false
+	case n.free:
+		return mixed(v)
 	case n.password && sep.literal:
 		return len(v) >= 4 && !(v[0] == '/' && slug(v))
 	case n.password:
-		return mixed(v)
+		return mixed(v) && !(slug(v) && strings.Contains(v, "_")) && (!n.weak || hasDigit(v) && len(v) >= 8)
 	}
 	return sep.literal && len(v) >= 6 && digits(v) > 0 && mixed(v) && !slug(v)
 }

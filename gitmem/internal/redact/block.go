@@ -17,19 +17,67 @@ const maxBlock = 64 << 10
 // matchPEM takes a private key from its BEGIN to its END line, whether the
 // lines are real or written as \n in a string. A block that is cut off before
 // its END line is taken as far as its lines look like a key.
-func matchPEM(_ *Redactor, s string, at, _ int) (Finding, bool) {
+//
+// What editors, pagers and diffs put before each line is passed over: it is
+// taken from the first one.
+func matchPEM(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	body, ok := pemLine(s, at, "-----BEGIN ")
 	if !ok {
 		return Finding{}, false
 	}
 	rest := s[body:min(len(s), body+maxBlock)]
 	if next := strings.Index(rest, "-----"); next >= 0 {
+		for strings.HasPrefix(rest[next:], "------") { // the sign of a removed line
+			next++
+		}
 		if end, ok := pemLine(s, body+next, "-----END "); ok {
 			return Finding{kindPrivateKey, at, end}, true
 		}
 	}
-	end := pemBody(s, body)
+	start := max(lineStart(s, at, floor), at-maxPrefix)
+	end := pemBody(s, body, s[start:at])
 	return Finding{kindPrivateKey, at, end}, end > body
+}
+
+// matchPutty takes the private lines of a key of PuTTY.
+func matchPutty(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	from := skipAny(s, at+len("private-lines:"), " 0123456789", 6)
+	start := skipBreaks(s, from)
+	end := pemBody(s, from, "")
+	return Finding{kindPrivateKey, start, end}, end > start && start > from
+}
+
+// matchJWK takes the private part of a JSON web key: the member d, or k of a
+// symmetric one, where the type of the key stands beside it.
+func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	const near = 2 << 10
+	from := skipAny(s, skipAny(s, at+len(`"d"`), " ", 4), ":", 1)
+	from = skipAny(s, skipAny(s, from, " ", 4), `"`, 1)
+	end := dashed.run(s, from, from+near)
+	if end-from < 40 || from-at < len(`"d":"`) || !random(s[from:min(end, from+judged)]) {
+		return Finding{}, false
+	}
+	key := strings.Contains(s[max(floor, at-near):at], `"kty"`) || strings.Contains(s[end:min(len(s), end+near)], `"kty"`)
+	return Finding{kindPrivateKey, from, end}, key
+}
+
+// matchAWSPair takes the secret key of AWS that follows its id in a list of
+// arguments or on the next line, whatever stands between. The id is left for
+// the next look at the text.
+func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	const near = 96
+	from := upper.run(s, at, at+len("AKIA")+17)
+	if from-at != len("AKIA")+16 || at > floor && isAlnum(s[at-1]) {
+		return Finding{}, false
+	}
+	for limit := min(len(s), from+near); from < limit; from++ {
+		end := base64s.run(s, from, from+41)
+		if end-from == 40 && drawnMixed(s[from:end]) && !slug(s[from:end]) {
+			return Finding{kindAWSSecret, from, end}, true
+		}
+		from = end
+	}
+	return Finding{}, false
 }
 
 // pemLine returns the end of a line such as -----BEGIN RSA PRIVATE KEY-----
@@ -48,13 +96,13 @@ func pemLine(s string, at int, open string) (end int, ok bool) {
 
 // pemBody returns the end of the lines of base64 that begin at at. All but the
 // last are long, which tells them from prose after a mere mention of the
-// BEGIN line.
-func pemBody(s string, at int) int {
+// BEGIN line. Each line may begin with what stands before the first one.
+func pemBody(s string, at int, before string) int {
 	const long = 32
-	end := pemHeaders(s, at)
+	end := pemHeaders(s, at, before)
 	at = end
 	for {
-		from := skipBreaks(s, end)
+		from := nextLine(s, end, before)
 		to := base64s.run(s, from, len(s))
 		last := to-from < long
 		if to == from || last && end == at || !atBreak(s, to) {
@@ -67,19 +115,69 @@ func pemBody(s string, at int) int {
 	}
 }
 
-// pemHeaders passes over the header lines of an encrypted key, which stand
-// between its BEGIN line and the base64.
-func pemHeaders(s string, at int) int {
-	for _, name := range []string{"Proc-Type: ", "DEK-Info: "} {
+// maxPrefix bounds what stands before the lines of a key.
+const maxPrefix = 64
+
+// nextLine passes over blanks, line ends and the prefix of a line.
+func nextLine(s string, at int, before string) int {
+	for {
 		from := skipBreaks(s, at)
-		if strings.HasPrefix(s[from:], name) {
-			at = from
-			for at < len(s) && strings.IndexByte("\t\r\n\\\"", s[at]) < 0 {
-				at++
-			}
+		if before == "" || from == at {
+			return from
+		}
+		if at = linePrefix(s, from, before); at == from {
+			return from
 		}
 	}
-	return at
+}
+
+// linePrefix returns the end of the prefix at from, which is from if there is
+// none. The numbers of lines differ, and so may blanks.
+func linePrefix(s string, from int, before string) int {
+	i := from
+	for p := 0; p < len(before); {
+		switch {
+		case isDigit(before[p]): // the number of the line
+			n := i
+			i = digit.run(s, i, i+12)
+			if p = digit.run(before, p, len(before)); i == n {
+				return from
+			}
+		case isSpace(before[p]):
+			i = skipAny(s, i, " \t", maxPrefix)
+			p++
+		case i < len(s) && s[i] == before[p]:
+			i++
+			p++
+		default:
+			return from
+		}
+	}
+	return i
+}
+
+// pemHeaders passes over the header lines of an encrypted key, which stand
+// between its BEGIN line and the base64.
+func pemHeaders(s string, at int, before string) int {
+	for {
+		from := nextLine(s, at, before)
+		if !pemHeader(s[from:min(len(s), from+maxPrefix)]) {
+			return at
+		}
+		at = from
+		for at < len(s) && at < from+judged && strings.IndexByte("\r\n\\", s[at]) < 0 {
+			at++
+		}
+	}
+}
+
+func pemHeader(line string) bool {
+	for _, name := range []string{"Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: "} {
+		if strings.HasPrefix(line, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // skipBreaks passes over white space and the escapes that stand for it.
@@ -144,4 +242,17 @@ func jwtHeader(part string) bool {
 	}
 	h := strings.TrimSpace(string(header))
 	return strings.HasPrefix(h, "{") && strings.HasSuffix(h, "}") && strings.Contains(h, `"alg"`)
+}
+
+// matchWrappedJWT takes a JSON web token that was put into base64 once more.
+func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	if !strings.HasPrefix(s[at:], "ZXlK") || at > floor && isAlnum(s[at-1]) {
+		return Finding{}, false
+	}
+	end := base64s.run(s, at, at+judged)
+	inner, err := base64.RawStdEncoding.DecodeString(s[at : at+(end-at)/4*4])
+	if err != nil || end-at < 60 || !strings.HasPrefix(string(inner), "eyJ") || !strings.Contains(string(inner), ".") {
+		return Finding{}, false
+	}
+	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, true
 }

@@ -1,39 +1,60 @@
 package redact
 
-// class is a set of bytes of which a secret is made.
+// class is a set of ASCII bytes of which a secret is made.
 type class uint8
 
 const (
-	alnum   class = iota // A-Z a-z 0-9
+	digit   class = iota // 0-9
+	hex                  // 0-9 a-f A-F
 	upper                // A-Z 0-9
+	alnum                // A-Z a-z 0-9
 	word                 // alnum and _
 	dashed               // word and -
 	dotted               // dashed and .
 	path                 // dashed and /
 	base64s              // alnum and + / =
 	token68              // dotted and + / = ~ (what follows a scheme in an Authorization header)
+	escaped              // token68, and % : $ of values that are escaped or joined
+	tilde                // dotted and ~
+	address              // path, and @ .
+	pair                 // dashed and : |
+	joined               // base64s and _ -
+	hashed               // base64s and . $ , -
 )
 
+// The sets have a bit for each byte: the first half for those below 64.
+const (
+	lowDigits  = 0x3ff << '0'
+	lowBase64  = lowDigits | 1<<'+' | 1<<'/' | 1<<'='
+	lowToken68 = lowBase64 | 1<<'-' | 1<<'.'
+	highUpper  = (1<<26 - 1) << ('A' - 64)
+	highLower  = (1<<26 - 1) << ('a' - 64)
+	highAlpha  = highUpper | highLower
+	highWord   = highAlpha | 1<<('_'-64)
+	highHex    = (1<<6-1)<<('A'-64) | (1<<6-1)<<('a'-64)
+)
+
+var sets = [...][2]uint64{
+	digit:   {lowDigits, 0},
+	hex:     {lowDigits, highHex},
+	upper:   {lowDigits, highUpper},
+	alnum:   {lowDigits, highAlpha},
+	word:    {lowDigits, highWord},
+	dashed:  {lowDigits | 1<<'-', highWord},
+	dotted:  {lowDigits | 1<<'-' | 1<<'.', highWord},
+	path:    {lowDigits | 1<<'-' | 1<<'/', highWord},
+	base64s: {lowBase64, highAlpha},
+	token68: {lowToken68, highWord | 1<<('~'-64)},
+	tilde:   {lowDigits | 1<<'-' | 1<<'.', highWord | 1<<('~'-64)},
+	address: {lowDigits | 1<<'-' | 1<<'/' | 1<<'.', highWord | 1<<('@'-64)},
+	pair:    {lowDigits | 1<<'-' | 1<<':', highWord | 1<<('|'-64)},
+	joined:  {lowBase64 | 1<<'-', highWord},
+	hashed:  {lowBase64 | 1<<'.' | 1<<'$' | 1<<',' | 1<<'-', highAlpha},
+	escaped: {lowToken68 | 1<<'%' | 1<<':' | 1<<'$', highWord | 1<<('~'-64)},
+}
+
 func (c class) has(b byte) bool {
-	switch {
-	case isDigit(b) || isUpper(b):
-		return true
-	case isLower(b):
-		return c != upper
-	case b == '_':
-		return c == word || c == dashed || c == dotted || c == path || c == token68
-	case b == '-':
-		return c == dashed || c == dotted || c == path || c == token68
-	case b == '.':
-		return c == dotted || c == token68
-	case b == '/':
-		return c == path || c == base64s || c == token68
-	case b == '+' || b == '=':
-		return c == base64s || c == token68
-	case b == '~':
-		return c == token68
-	}
-	return false
+	return b < 128 && sets[c][b>>6]>>(b&63)&1 != 0
 }
 
 // run returns the end of the bytes of the class that begin at at, and looks
@@ -45,6 +66,17 @@ func (c class) run(s string, at, limit int) int {
 	}
 	return at
 }
+
+// runBack returns the start of the bytes of the class that end at at, and
+// looks no further than floor.
+func (c class) runBack(s string, at, floor int) int {
+	for at > floor && c.has(s[at-1]) {
+		at--
+	}
+	return at
+}
+
+func (c class) all(s string) bool { return c.run(s, 0, len(s)) == len(s) }
 
 func isDigit(b byte) bool  { return '0' <= b && b <= '9' }
 func isUpper(b byte) bool  { return 'A' <= b && b <= 'Z' }

@@ -3,38 +3,12 @@ package redact
 import "strings"
 
 // Redactor replaces secrets by marks. It is safe for concurrent use: nothing
-// in it changes after New. The zero value finds only private blocks.
-type Redactor struct {
-	rules [256][]rule // by the first byte of the rule's word
-	// pairs has a bit for the first two bytes of every word: most places in
-	// a text are passed over by this one look.
-	pairs [1 << 16 / 64]uint64
-	kinds []string
-}
+// in it changes after New. The zero value works too, but pays for New at every
+// call.
+type Redactor struct{ index *index }
 
 // New returns a Redactor with the built-in rules. It costs microseconds.
-func New() *Redactor {
-	r := &Redactor{kinds: []string{kindPrivate}}
-	for _, rule := range builtin() {
-		first := rule.word[0]
-		r.rules[first] = append(r.rules[first], rule)
-		p := pair(first, rule.word[1])
-		r.pairs[p/64] |= 1 << (p % 64)
-		for _, kind := range rule.kinds {
-			r.addKind(kind)
-		}
-	}
-	return r
-}
-
-func (r *Redactor) addKind(kind string) {
-	for _, k := range r.kinds {
-		if k == kind {
-			return
-		}
-	}
-	r.kinds = append(r.kinds, kind)
-}
+func New() *Redactor { return &Redactor{newIndex()} }
 
 // Finding is one secret: its kind and its byte range in the text that was
 // given to [Redactor.Text].

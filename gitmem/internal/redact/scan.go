@@ -4,58 +4,39 @@ import "strings"
 
 const kindPrivate = "private"
 
-// rule is one form of secret. Where its word stands, in any case, match looks
-// closer: it gets the text and the position of the word, and must not look
-// left of floor, where the last finding ended. Nothing it finds may start
-// before at.
-type rule struct {
-	word  string // lower case, at least two bytes
-	kinds []string
-	match func(r *Redactor, s string, at, floor int) (Finding, bool)
-}
-
-func builtin() []rule {
-	rules := tokenRules()
-	rules = append(rules,
-		rule{"-----begin", []string{kindPrivateKey}, matchPEM},
-		rule{"eyj", []string{kindJWT}, matchJWT},
-		rule{"://", []string{kindURLPassword}, matchURL},
-		rule{"authorization", []string{kindAuth}, matchAuthorization},
-		rule{"bearer", []string{kindAuth}, matchBearer},
-		rule{"-u ", []string{kindPassword}, matchUserFlag},
-		rule{"--user ", []string{kindPassword}, matchUserFlag},
-	)
-	return append(rules, assignRules()...)
-}
-
 // find looks at each stretch of s between private blocks and existing marks
 // by itself, so that a mark means the same as the edge of the text: nothing.
 // This is what makes redaction stable.
 func (r *Redactor) find(s string) []Finding {
 	var found []Finding
-	from := 0
-	for at := 0; at < len(s); {
-		width, kind := r.opaque(s, at)
-		if width == 0 {
-			at++
+	if r.index == nil {
+		r = New()
+	}
+	from, first := 0, 0
+	places := r.index.candidates(s)
+	for i, at := range places {
+		if at < from {
 			continue
 		}
-		found = r.scan(found, s[from:at], from)
+		width, kind := opaque(s, at)
+		if width == 0 {
+			continue
+		}
+		found = r.scan(found, s[from:at], from, places[first:i])
 		if kind != "" {
 			found = append(found, Finding{kind, at, at + width})
 		}
-		at += width
-		from = at
+		from, first = at+width, i
 	}
-	return r.scan(found, s[from:], from)
+	return r.scan(found, s[from:], from, places[first:])
 }
 
 // opaque returns the width of what stands at at and is not to be read: a
 // private block, which has a kind, or a mark, which has none.
-func (r *Redactor) opaque(s string, at int) (width int, kind string) {
+func opaque(s string, at int) (width int, kind string) {
 	switch s[at] {
 	case '[':
-		return r.markWidth(s[at:]), ""
+		return markWidth(s[at:]), ""
 	case '<', '\\':
 		return privateWidth(s, at), kindPrivate
 	}
@@ -64,33 +45,56 @@ func (r *Redactor) opaque(s string, at int) (width int, kind string) {
 
 // markWidth returns the length of the mark at the beginning of s. Only known
 // kinds make a mark: a secret cannot hide in [redacted:…].
-func (r *Redactor) markWidth(s string) int {
+func markWidth(s string) int {
 	rest, ok := strings.CutPrefix(s, markOpen)
 	if !ok {
 		return 0
 	}
-	for _, kind := range r.kinds {
-		if strings.HasPrefix(rest, kind) && strings.HasPrefix(rest[len(kind):], "]") {
-			return len(markOpen) + len(kind) + 1
+	end := strings.IndexByte(rest[:min(len(rest), maxKind)], ']')
+	if end < 0 || !known(rest[:end]) {
+		return 0
+	}
+	return len(markOpen) + end + 1
+}
+
+// maxKind is more than the longest kind has.
+const maxKind = 40
+
+func known(kind string) bool {
+	for i := range issued {
+		if issued[i].kind == kind {
+			return true
 		}
 	}
-	return 0
+	for i := range vendors {
+		if vendors[i].kind == kind {
+			return true
+		}
+	}
+	for i := range rules {
+		if rules[i].kind == kind {
+			return true
+		}
+	}
+	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret
 }
 
 // scan appends the findings of one stretch of text that begins at offset.
-func (r *Redactor) scan(found []Finding, s string, offset int) []Finding {
+func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []Finding {
 	floor := 0
-	for at := 0; at+1 < len(s); at++ {
-		p := pair(lower(s[at]), lower(s[at+1]))
-		if r.pairs[p/64]&(1<<(p%64)) == 0 {
+	for _, at := range places {
+		at -= offset
+		if at < floor {
 			continue
+		}
+		if at+3 > len(s) {
+			break
 		}
 		f, ok := r.at(s, at, floor)
 		if !ok {
 			continue
 		}
 		floor = f.End
-		at = f.End - 1
 		f.Start += offset
 		f.End += offset
 		found = append(found, f)
@@ -100,13 +104,12 @@ func (r *Redactor) scan(found []Finding, s string, offset int) []Finding {
 
 // at returns what the first rule that applies finds at one place.
 func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
-	for _, rule := range r.rules[lower(s[at])] {
-		if !hasPrefixFold(s[at:], rule.word) {
-			continue
-		}
-		if f, ok := rule.match(r, s, at, floor); ok && f.End > f.Start {
+	for n := r.index.heads[headHash(threeAt(s, at))]; n != 0; {
+		e := &r.index.entries[n-1]
+		if f, ok := e.match(r, s, at, floor); ok && f.End > f.Start {
 			return f, true
 		}
+		n = e.next
 	}
 	return Finding{}, false
 }
@@ -181,8 +184,6 @@ func bracket(s, plain, escaped string) int {
 	}
 	return 0
 }
-
-func pair(a, b byte) uint { return uint(a)<<8 | uint(b) }
 
 // hasPrefixFold reports whether s begins with word, which is lower case ASCII.
 func hasPrefixFold(s, word string) bool {

@@ -16,6 +16,8 @@ type sep struct {
 	env   bool // NAME=value: only blanks and quotes end it
 	xml   bool // <name>value</name>
 	tight bool // name=value: & begins the next one, as in a query string
+	comma bool // "name", "value": may as well be two members of a list
+	block int  // the end of a YAML block scalar, which is the value; else 0
 }
 
 // separator reads what follows a name: = : := => == || ?? a comma after a
@@ -32,6 +34,10 @@ func separator(s string, n name) (sep, bool) {
 	blank := skipAny(s, out.at, " \t", maxName)
 	spaced := blank > out.at || after > at
 	out.at = blank
+	if end := blockScalar(s, n.start, &out.at); end > 0 {
+		out.block, out.literal = end, true
+		return out, true
+	}
 	if typed := typedValue(s, out.at); typed > 0 {
 		out.at = typed
 	}
@@ -42,7 +48,7 @@ func separator(s string, n name) (sep, bool) {
 	out.tight = !spaced && !closed && strings.HasPrefix(s[n.end:], "=")
 	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
 	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
-	out.literal = !out.loose && (out.quote != "" || out.env || query || out.xml)
+	out.literal = out.literal || !out.loose && (out.quote != "" || out.env || query || out.xml)
 	if out.quote == "" && out.loose && closed {
 		return sep{}, false // a comma or a parenthesis before something computed
 	}
@@ -66,9 +72,18 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 			return sep{at: at + len(op), loose: op[0] == '|' || op[0] == '?' || op[0] == '!'}, true
 		}
 	}
+	before := s[max(n.floor, n.start-maxBefore):n.start]
 	switch {
-	case rest[0] == ',' && closed, rest[0] == '(' && !closed && at == n.end:
-		return sep{at: at + 1, loose: true}, quoted(s, at+1)
+	case rest[0] == ',' && closed:
+		return sep{at: at + 1, loose: true, comma: true, literal: setsEnv(before)}, quoted(s, at+1) && !strings.HasSuffix(before, "/")
+	case rest[0] == '(' && !closed && at == n.end: // not what is done with it, as in password.encode("utf-8")
+		return sep{at: at + 1, loose: true}, quoted(s, at+1) && (n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
+	case closed && hasPrefixFold(rest, "value="):
+		return sep{at: at + len("value=")}, true
+	case at > n.end && !closed && rest[0] == '\'' && sqlPassword(before):
+		return sep{at: at, literal: true}, true
+	case at > n.end && !closed && setCommand(before):
+		return sep{at: at, loose: true}, true
 	case rest[0] == '>' && at == n.end && n.start > 0 && s[n.start-1] == '<':
 		return sep{at: at + 1, xml: true}, true
 	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
@@ -81,6 +96,50 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	return sep{}, false
 }
 
+// maxBefore is how far before a name the command is looked for that sets it.
+const maxBefore = 96
+
+// setsEnv reports whether the text before a quoted name is a call that gives
+// it a value: Setenv("NAME", and define('NAME',.
+func setsEnv(before string) bool {
+	before = strings.TrimRight(before, "\\\"'` ")
+	return hasSuffixFold(before, "setenv(") || hasSuffixFold(before, "define(") || hasSuffixFold(before, "putenv(")
+}
+
+// sqlPassword reports whether a name is the word of SQL that a quoted password
+// follows: ALTER ROLE a WITH LOGIN PASSWORD 'b'.
+func sqlPassword(before string) bool {
+	before = strings.TrimRight(before, " ")
+	for _, w := range []string{" with", " login", " encrypted", " superuser", " createdb"} {
+		if hasSuffixFold(before, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// setCommand reports whether the text before a name is a command that gives
+// it the next word: aws configure set NAME, setx NAME, git config NAME.
+func setCommand(before string) bool {
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before = before[i+1:]
+	}
+	fields := strings.Fields(before)
+	for i := len(fields) - 1; i >= 0 && i >= len(fields)-3; i-- {
+		switch f := strings.TrimLeft(fields[i], "`\"'("); {
+		case f == "set" || f == "setx" || f == "setenv" || f == "config" || f == "ENV":
+			return true
+		case !strings.HasPrefix(f, "-") && !strings.HasPrefix(f, "//"):
+			return false
+		}
+	}
+	return false
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && hasPrefixFold(s[len(s)-len(suffix):], suffix)
+}
+
 func quoted(s string, at int) bool {
 	at = skipAny(s, at, " \t", maxName)
 	return quoteAt(s, &at) != ""
@@ -91,13 +150,25 @@ func quoted(s string, at int) bool {
 func typedValue(s string, at int) int {
 	end := word.run(s, at, at+maxName)
 	if end == at {
-		return 0
+		end = typeEnd(s, at)
 	}
 	eq := skipAny(s, end, " \t", 8)
-	if eq == end || eq+1 >= len(s) || s[eq] != '=' || s[eq+1] == '=' {
+	if eq == end || eq == at || eq+1 >= len(s) || s[eq] != '=' || s[eq+1] == '=' {
 		return 0
 	}
 	return skipAny(s, eq+1, " \t", 8)
+}
+
+// typeEnd returns the end of a type of Rust such as &'static str, or at.
+func typeEnd(s string, at int) int {
+	if at >= len(s) || s[at] != '&' {
+		return at
+	}
+	end := at + 1
+	if strings.HasPrefix(s[end:], "'static ") {
+		end += len("'static ")
+	}
+	return word.run(s, end, end+maxName)
 }
 
 // quoteAt returns the quote at *at, with the backslashes that escape it, and
@@ -121,6 +192,13 @@ const maxQuoted = 1024
 // value returns the end of the value at p.at as far as it is judged, and
 // whether it goes on behind that.
 func (p sep) value(s string) (end int, more bool) {
+	if p.block > 0 {
+		end = p.at
+		for end < p.block && end < p.at+maxQuoted && s[end] != '\n' && s[end] != '\r' {
+			end++
+		}
+		return end, false
+	}
 	if p.quote != "" {
 		end = closing(s, p.at, p.at+maxQuoted, p.quote)
 		return end, end == p.at+maxQuoted

@@ -8,7 +8,7 @@ import (
 // placeholder reports whether a value stands for a secret instead of being
 // one: <token>, ${TOKEN}, {{ token }}, %s, xxxx, changeme, your-api-key.
 func placeholder(v string) bool {
-	if filler(v) || strings.HasPrefix(v, "...") || strings.HasPrefix(v, markOpen) {
+	if filler(v) || strings.HasPrefix(v, "http://") || strings.HasPrefix(v, "https://") || strings.HasPrefix(v, "...") || strings.HasPrefix(v, markOpen) {
 		return true
 	}
 	switch v[0] {
@@ -19,7 +19,20 @@ func placeholder(v string) bool {
 	case '%':
 		return len(v) <= 3 || v[1] == '(' || v[1] == '{' || strings.HasSuffix(v, "%")
 	}
-	return strings.Contains(v, "…") || fillerWords(v)
+	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' && (color(v[1:]) || slug(v[1:]))
+}
+
+// color reports whether s is one, as in #ffcc00.
+func color(s string) bool { return (len(s) == 3 || len(s) == 6 || len(s) == 8) && hex.all(s) }
+
+// pattern reports whether a quoted value is a regular expression or a format.
+func pattern(v string) bool {
+	for _, sign := range []string{"(?", "[^", `\d`, `\w`, `\s`, "%s", "%d", "%v", "${", "\\x"} {
+		if strings.Contains(v, sign) {
+			return true
+		}
+	}
+	return false
 }
 
 // variable reports whether s is a name as shells know them: words in one
@@ -76,15 +89,18 @@ func fillerWord(s string) bool {
 // index, a reference, or names joined by dots. In an environment file a first
 // sign means nothing.
 func expression(v string, env bool) bool {
-	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "::") {
+	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' || strings.Contains(v, "::") {
 		return true
 	}
-	if !env && strings.IndexByte(`&*@!|>-/\`, v[0]) >= 0 {
+	if !env && strings.IndexByte(`&*@!|>-/\`, v[0]) >= 0 && (dotted.all(v[1:]) || strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
 		return true
+	}
+	if !env && mixedCase(v) && word.all(v) && !isDigit(v[0]) && turns(v)*10 < len(v)*3 {
+		return true // oneLongIdentifier
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
-		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) {
+		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) && restless(name) {
 			return false
 		}
 		names++
@@ -178,7 +194,7 @@ func readable(s string) bool {
 	if len(s) < 12 {
 		return changes*2 <= len(s)
 	}
-	return changes*2 <= len(s) && changes <= 8 && vowels*6 >= len(s)
+	return changes*3 <= len(s) && vowels*6 >= len(s)
 }
 
 // version reports whether v is a version or a range of them: ^1.2.3-rc.1.
@@ -231,4 +247,54 @@ func entropy(s string) float64 {
 		}
 	}
 	return sum
+}
+
+// anyRandom reports whether one of the words of v looks drawn, as in a key
+// that was drawn with blanks in it.
+func anyRandom(v string) bool {
+	if len(v) > maxQuoted {
+		return false
+	}
+	for w := range strings.FieldsSeq(v) {
+		if len(w) >= 10 && !placeholder(w) && !expression(w, true) && random(w) && hasDigit(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// passphrase reports whether v is words that were drawn, not a sentence or a
+// label: at least three, all alike in case, none of those that sentences
+// about passwords are made of.
+func passphrase(v string) bool {
+	if len(v) < 12 || len(v) > 256 || strings.Contains(v, "  ") {
+		return false
+	}
+	words, capitals := 0, 0
+	for w := range strings.SplitSeq(strings.TrimSpace(v), " ") {
+		if len(w) < 2 || len(w) > 16 || alnum.run(w, 0, len(w)) != len(w) {
+			return false
+		}
+		l := strings.ToLower(w)
+		if sentenceWord(l) || fillerWord(l) || stateWord(l) || w[1:] != l[1:] {
+			return false
+		}
+		words++
+		if isUpper(w[0]) {
+			capitals++
+		}
+	}
+	return words >= 3 && (capitals == 0 || capitals == words && words >= 4)
+}
+
+func sentenceWord(s string) bool {
+	switch s {
+	case "be", "to", "in", "on", "for", "and", "or", "not", "no", "our", "that", "its", "by", "at", "as", "if", "when", "was", "are", "were", "must", "should", "can", "cannot",
+		"may", "will", "would", "has", "have", "had", "does", "do", "did", "than", "then", "least", "most", "characters", "character", "chars", "letters", "digits", "confirm", "forgot",
+		"please", "minimum", "maximum", "min", "max", "current", "repeat", "again", "email", "file", "login", "match", "matches", "mismatch", "too", "long", "error", "via",
+		"using", "use", "used", "which", "who", "how", "what", "where", "why", "only", "also", "into", "per", "you", "we", "they", "he", "she", "all", "each", "every", "this", "there",
+		"check", "checks", "show", "hide", "save", "send", "get", "sets", "tests", "test", "returns", "return", "contains", "contain", "between", "without", "given", "provided":
+		return true
+	}
+	return false
 }

@@ -41,7 +41,7 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	}
 	password := s[from+colon+1 : from+host]
 	found := Finding{kindURLPassword, from + colon + 1, from + host}
-	return found, password != "" && !placeholder(password)
+	return found, len(password) >= 3 && !placeholder(password)
 }
 
 // hiddenHost returns the position of the @ in user:pass/word@host, -1 if the
@@ -82,7 +82,7 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 func isScheme(s string) bool {
-	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate"} {
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"} {
 		if strings.EqualFold(s, scheme) {
 			return true
 		}
@@ -120,7 +120,15 @@ func credential(s string, at int, basic bool) (Finding, bool) {
 
 func userPassword(value string) bool {
 	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
-	return err == nil && strings.Contains(string(pair), ":")
+	if err != nil || len(value) < 8 || !strings.Contains(string(pair), ":") {
+		return false
+	}
+	for _, b := range pair {
+		if b < ' ' || b > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // matchUserFlag takes the password of curl's -u user:password.
@@ -128,7 +136,7 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	if at > 0 && !isSpace(s[at-1]) && strings.IndexByte("\"'`", s[at-1]) < 0 {
 		return Finding{}, false
 	}
-	from := strings.IndexByte(s[at:min(len(s), at+8)], ' ') + at
+	from := strings.IndexByte(s[at:min(len(s), at+16)], ' ') + at
 	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
 	end := from
 	for end < len(s) && end < from+judged && !endsURL(s[end]) {
@@ -150,3 +158,24 @@ func skipAny(s string, at int, set string, n int) int {
 }
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// matchDSN takes the password of a data source such as user:password@tcp(host).
+func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	from := at
+	for from > floor && at-from < judged && !endsURL(s[from-1]) && s[from-1] != '=' && s[from-1] != '(' {
+		from--
+	}
+	user, password, ok := strings.Cut(s[from:at], ":")
+	return Finding{kindURLPassword, at - len(password), at}, ok && user != "" && password != "" && !placeholder(password)
+}
+
+// matchOracle takes the password of thin:user/password@host.
+func matchOracle(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	from := at + len("thin:")
+	end := from
+	for end < len(s) && end < from+judged && !endsURL(s[end]) && s[end] != '@' {
+		end++
+	}
+	user, password, ok := strings.Cut(s[from:end], "/")
+	return Finding{kindURLPassword, end - len(password), end}, ok && user != "" && password != "" && end < len(s) && s[end] == '@' && !placeholder(password)
+}

@@ -29,7 +29,12 @@ type File struct {
 // folder that does not exist has none. What could not be read, or has a name
 // that no client gives, is told in the errors; the rest is listed all the same.
 func Files(configRoot string) ([]File, []error) {
-	l := lister{root: filepath.Join(configRoot, "projects")}
+	return FilesIn(filepath.Join(configRoot, "projects"))
+}
+
+// FilesIn is Files for the folder that holds the project folders, whatever its name.
+func FilesIn(projects string) ([]File, []error) {
+	l := lister{root: projects}
 	for _, folder := range l.read(l.root) {
 		l.project(folder.Name())
 	}

@@ -115,7 +115,7 @@ func (d *drawer) from(set string, n int) string {
 	for i := range b {
 		b[i] = set[d.below(len(set))]
 	}
-	if n >= 8 && n < 24 && strings.Contains(set, digits) && !strings.ContainsAny(string(b), digits) {
+	if n >= 8 && n <= 32 && strings.Contains(set, digits) && !strings.ContainsAny(string(b), digits) {
 		b[n/2] = digits[d.below(len(digits))]
 	}
 	return string(b)

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newPauseCmd() *cobra.Command {
+	var o gitmem.PauseOptions
+	c := &cobra.Command{
+		Use:   "pause",
+		Short: "Let hooks capture nothing for a while",
+		Long: `Hooks then write nothing, on this machine only; what is said meanwhile is not
+captured, indexed or kept later either. Questions and notes go on working. A pause
+with an end ends by itself; gitmem resume ends any.
+
+For good, and on every machine: write "capture: off" or rules of "exclude:" into
+gitmem/config.yaml below the root.`,
+		Example: `  gitmem pause --for 2h
+  gitmem pause --until 17:30 --here`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				now, err := m.Pause(c.Context(), o)
+				if err != nil {
+					return err
+				}
+				a.printCapture(now)
+				return nil
+			})
+		},
+	}
+	c.Flags().StringVar(&o.For, "for", "", "how long: 90m, 2h, 3d, 1w")
+	c.Flags().StringVar(&o.Until, "until", "", "until when: 17:30, 2026-11-21, 2026-11-21T17:30:00Z")
+	c.Flags().BoolVar(&o.Here, "here", false, "in this project only")
+	return c
+}
+
+// printCapture tells what hooks do here from now on.
+func (a *app) printCapture(c gitmem.Capture) {
+	fmt.Fprintf(a.out, "capture: %s\n", printable(c.Detail))
+}

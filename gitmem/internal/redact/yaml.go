@@ -1,0 +1,140 @@
+package redact
+
+import "strings"
+
+const (
+	maxBlockLines = 64
+	maxIndent     = 256
+)
+
+// blockScalar reads the head of a YAML block scalar at *at, such as | or >-,
+// after the key that begins at key. It moves *at to the first line of the
+// value and returns the end of the last one, 0 if there is none.
+func blockScalar(s string, key int, at *int) int {
+	if *at >= len(s) || s[*at] != '|' && s[*at] != '>' {
+		return 0
+	}
+	line := skipAny(s, skipAny(s, *at+1, "+-0123456789", 2), " \t\r", 8)
+	if line >= len(s) || s[line] != '\n' {
+		return 0
+	}
+	outer := key - indentStart(s, key)
+	first, end := 0, 0
+	for range maxBlockLines {
+		from := line + 1
+		text := skipAny(s, from, " ", maxIndent)
+		next := lineEnd(s, text)
+		if next > text && strings.TrimSpace(s[text:next]) != "" {
+			if text-from <= outer {
+				break
+			}
+			if first == 0 {
+				first = text
+			}
+			end = next
+		}
+		if line = next; line >= len(s) {
+			break
+		}
+	}
+	if first == 0 {
+		return 0
+	}
+	*at = first
+	return len(strings.TrimRight(s[:end], " \t\r"))
+}
+
+// indentStart returns the start of the line of a key, or the place after the
+// dash of a list. Only blanks may stand between.
+func indentStart(s string, key int) int {
+	at := key
+	for at > 0 && key-at < maxIndent && (s[at-1] == ' ' || s[at-1] == '-' || s[at-1] == '"' || s[at-1] == '\'') {
+		at--
+	}
+	return at
+}
+
+// lineEnd returns the position of the line end at or after at. It looks no
+// further than maxQuoted bytes.
+func lineEnd(s string, at int) int {
+	limit := min(len(s), at+maxQuoted)
+	if at >= limit {
+		return limit
+	}
+	if i := strings.IndexByte(s[at:limit], '\n'); i >= 0 {
+		return at + i
+	}
+	return limit
+}
+
+// plain reports whether the value of a password, which is one plain word,
+// stands where nothing else than a value can stand: in a file of settings, in
+// a list of name=value, or in YAML.
+func (p sep) plain(s string, n name, end int) bool {
+	flag := strings.HasPrefix(s[n.start:n.end], "--") && p.at > n.end && s[p.at-1] == ' '
+	if p.quote != "" || p.loose && !flag || p.block > 0 || n.drawn || n.free || end < len(s) && !isSpace(s[end]) && strings.IndexByte("\\\"'`", s[end]) < 0 {
+		return false
+	}
+	v := s[p.at:end]
+	if len(v) < 5 || len(v) > 64 || !alnum.all(v) || mixedCase(v) || fillerWords(v) || stateWord(strings.ToLower(v)) {
+		return false
+	}
+	start := lineStart(s, n.start, n.floor)
+	before := s[start:n.start]
+	indent := strings.TrimLeft(before, " \t-")
+	switch {
+	case flag:
+		return end == len(s) || s[end] == '\n' || strings.HasPrefix(s[end:], " -")
+	case p.tight && (before == "" || indent == "export "):
+		return true
+	case p.tight && strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", "):
+		return strings.Contains(before, "=") // one of several pairs
+	case p.tight:
+		return hasSuffixFold(before, "from-literal=")
+	case end < len(s) && s[end] != '\n' && s[end] != '\r' && s[end] != '\\':
+		return false
+	case strings.HasSuffix(strings.TrimRight(s[n.end:p.at], " "), ":"):
+		return indent == "" && isLower(v[0]) && s[p.at-1] == ' ' && isLower(s[n.end-1])
+	}
+	return before == "" && settingLine(s, start, n.floor)
+}
+
+// lineStart returns the start of the line of at, where a line end may also be
+// written as \n. It looks back over at most maxBefore bytes.
+func lineStart(s string, at, floor int) int {
+	floor = max(floor, at-maxBefore)
+	for i := at; i > floor; i-- {
+		if s[i-1] == '\n' || i-1 > floor && s[i-1] == 'n' && s[i-2] == '\\' {
+			return i
+		}
+	}
+	return floor
+}
+
+// settingLine reports whether the line before start is a section of a file of
+// settings, or an unquoted setting.
+func settingLine(s string, start, floor int) bool {
+	if start-1 <= floor || s[start-1] != '\n' {
+		return false
+	}
+	line := strings.TrimSpace(s[lineStart(s, start-1, floor) : start-1])
+	if strings.HasPrefix(line, "[") {
+		return strings.HasSuffix(line, "]")
+	}
+	key, value, ok := strings.Cut(line, "=")
+	return ok && dotted.all(strings.TrimSpace(key)) && dotted.all(strings.TrimSpace(value))
+}
+
+// stateWord reports whether a word says something about a password, or is its
+// type.
+func stateWord(s string) bool {
+	switch s {
+	case "string", "text", "integer", "number", "float", "double", "varchar", "bytes", "binary", "required", "optional", "hidden", "visible", "disabled", "enabled",
+		"input", "field", "label", "sensitive", "masked", "invalid", "incorrect", "missing", "expired", "changed", "reset", "updated", "created", "deleted", "default",
+		"prompt", "always", "never", "encrypted", "hashed", "plain", "plaintext", "environment", "keyring", "vault", "external", "internal", "manual", "generate",
+		"generated", "random", "rotate", "rotated", "forgot", "forgotten", "expires", "correct", "wrong", "strong", "short", "passwort", "argument", "args", "getpass",
+		"password1", "password2", "passwd1", "unset", "blank", "nothing", "present", "absent", "accepted", "rejected", "denied", "failed", "passed", "ignored":
+		return true
+	}
+	return false
+}

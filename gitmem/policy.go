@@ -1,0 +1,186 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// ErrNotCaptured means that hooks were told to write nothing here: capture is off
+// or paused, or the place is excluded. The error's text says which.
+var ErrNotCaptured = errors.New("not captured")
+
+// States of Capture.
+const (
+	CaptureOn         = "on"
+	CaptureOff        = "off"        // by capture: off
+	CapturePaused     = "paused"     // by gitmem pause
+	CaptureExcluded   = "excluded"   // by a rule of exclude
+	CaptureUnreadable = "unreadable" // what was excluded or paused can't be known, so nothing is captured
+)
+
+// Capture tells whether hooks capture in a place, and why not. The JSON form is a
+// public contract.
+type Capture struct {
+	State  string `json:"state"`
+	Detail string `json:"detail"` // the state in words
+	Rule   string `json:"rule"`   // the rule that excludes the place, as it was written
+	Since  string `json:"since"`  // RFC 3339, of a pause
+	Until  string `json:"until"`  // RFC 3339, "" for a pause until somebody resumes
+	Folder string `json:"folder"` // the paused folder, "" for everywhere
+}
+
+// policy is what config.yaml and the list of pauses say of this root, and what
+// follows for the places that were asked about.
+type policy struct {
+	config config.Config
+	rules  config.Matcher
+	pauses config.Pauses
+	err    error // one of the files can't be read or understood
+
+	spots    map[string]spot   // by folder as it was spelled
+	names    map[string]string // rule by the client's name of a folder, "" for none
+	projects map[string]string // rule by project, "" for none
+	all      []store.Project   // every project.md
+	listed   bool
+}
+
+func (m *Memory) configFile() string { return filepath.Join(m.root, "gitmem", "config.yaml") }
+
+// pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
+// of one machine.
+func (m *Memory) pausedFile() string { return filepath.Join(m.root, "gitmem", ".paused") }
+
+// policy reads the two files once. Without them it costs two failed opens, which
+// every hook pays.
+func (m *Memory) policy() *policy {
+	if m.rules != nil {
+		return m.rules
+	}
+	p := &policy{config: config.Default(), spots: map[string]spot{}, names: map[string]string{}, projects: map[string]string{}}
+	m.rules = p
+	var errs []error
+	if b, err := m.readOwn(m.configFile()); err != nil {
+		errs = append(errs, err)
+	} else if b != nil {
+		c, err := config.Parse(b)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.configFile(), err))
+		}
+		p.config = c
+		p.rules = c.Matcher(config.Machine{Home: m.o.Home, GOOS: runtime.GOOS, Resolve: realPath})
+	}
+	if b, err := m.readOwn(m.pausedFile()); err != nil {
+		errs = append(errs, err)
+	} else if b != nil {
+		if p.pauses, err = config.ParsePauses(b); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.pausedFile(), err))
+		}
+	}
+	p.err = errors.Join(errs...)
+	return p
+}
+
+// readOwn reads a file of gitmem's folder; nil when it or the folder is not there.
+func (m *Memory) readOwn(name string) ([]byte, error) {
+	b, err := os.ReadFile(name)
+	if err == nil {
+		return append([]byte{}, b...), nil
+	}
+	if info, stat := os.Stat(filepath.Dir(name)); errors.Is(err, fs.ErrNotExist) || stat != nil || !info.IsDir() {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// Capture tells whether hooks capture in the working folder.
+func (m *Memory) Capture(ctx context.Context) (Capture, error) {
+	m.rules = nil // a Memory may be open for long
+	pol := m.policy()
+	switch {
+	case pol.err != nil:
+		return Capture{State: CaptureUnreadable, Detail: "nothing is captured: " + m.clean(pol.err.Error())}, nil
+	case !pol.config.Capture:
+		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + m.configFile()}, nil
+	}
+	now := m.o.Now()
+	running := pol.pauses.Running(now)
+	if len(running) == 0 && pol.rules.Empty() { // no place has to be looked at
+		return Capture{State: CaptureOn, Detail: "on"}, nil
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return Capture{}, err
+	}
+	if rule, ok := m.excludedHere(p); ok {
+		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, m.configFile())}, nil
+	}
+	dir := realPath(m.o.Dir)
+	if x, ok := running.At(now, func(folder string) bool { return below(dir, folder) || below(p.folder, folder) }); ok {
+		return paused(x, now.Location()), nil
+	}
+	return Capture{State: CaptureOn, Detail: "on"}, nil
+}
+
+// paused describes a pause for a person who lives at loc.
+func paused(x config.Pause, loc *time.Location) Capture {
+	c := Capture{State: CapturePaused, Folder: x.Folder, Since: x.Since.UTC().Format(time.RFC3339), Detail: "paused"}
+	end, resume := "", "gitmem resume"
+	if x.Folder != "" {
+		c.Detail += " in " + x.Folder
+		resume += " --here"
+	}
+	if !x.Until.IsZero() {
+		c.Until = x.Until.UTC().Format(time.RFC3339)
+		end = x.Until.In(loc).Format("2006-01-02 15:04 MST") + " or "
+	}
+	c.Detail += " until " + end + resume
+	return c
+}
+
+// mayCapture is what hooks ask before they write anything.
+func (m *Memory) mayCapture(ctx context.Context) error {
+	c, err := m.Capture(ctx)
+	switch {
+	case err != nil:
+		return err
+	case c.State == CaptureOn:
+		return nil
+	case c.State == CaptureUnreadable:
+		return m.policy().err
+	}
+	return fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
+}
+
+// tellCapture adds what an answer from here has to say about what is left out.
+func (m *Memory) tellCapture(p *place) {
+	if err := m.policy().err; err != nil {
+		m.notice("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.clean(err.Error()))
+	}
+	if rule, ok := m.excludedHere(p); ok {
+		m.notice("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
+			rule, m.configFile())
+	}
+}
+
+// warnNotCaptured tells the user of an explicit verb that hooks are told to write
+// nothing here. The verb itself does what it was asked for.
+func (m *Memory) warnNotCaptured(ctx context.Context) {
+	c, err := m.Capture(ctx)
+	switch {
+	case err != nil || c.State == CaptureOn:
+	case c.State == CaptureExcluded:
+		m.o.Warn(fmt.Sprintf("this folder is %s: what you write is kept, but not searched", c.Detail))
+	default:
+		m.o.Warn("capture of sessions is " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
+	}
+}

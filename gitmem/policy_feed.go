@@ -1,0 +1,95 @@
+package gitmem
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// planner is a feed's answer to what has changed, see index.Plan.
+type planner = func(map[string]index.Mark, index.State) (index.Update, error)
+
+// knowing feeds nothing while what is excluded can't be known: the index stays as
+// it was.
+func (m *Memory) knowing(plan planner) planner {
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		if m.policy().err != nil {
+			return index.Update{}, nil
+		}
+		return plan(marks, st)
+	}
+}
+
+func (m *Memory) excludedTreeFile(f cite.File) bool {
+	_, ok := m.excludedMemory(f.Path, f.Project)
+	return ok
+}
+
+// tally is what the mark of a transcript remembers of what was read: how many lines
+// were not understood, and the folders its records name, each with whether it was
+// excluded then. "" stands for records that name none.
+type tally struct {
+	skipped int
+	folders map[string]bool
+}
+
+// String is the form in a mark: the count, then a line for each folder.
+func (t tally) String() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(t.skipped))
+	for _, folder := range slices.Sorted(maps.Keys(t.folders)) {
+		sign := "\n+"
+		if t.folders[folder] {
+			sign = "\n-"
+		}
+		b.WriteString(sign + strings.ReplaceAll(folder, "\n", "\x00")) // which no path has
+	}
+	return b.String()
+}
+
+func parseTally(data string) tally {
+	head, rest, _ := strings.Cut(data, "\n")
+	t := tally{folders: map[string]bool{}}
+	t.skipped, _ = strconv.Atoi(head) // "" counts as none
+	for line := range strings.Lines(rest) {
+		line = strings.TrimSuffix(line, "\n")
+		if line != "" {
+			t.folders[strings.ReplaceAll(line[1:], "\x00", "\n")] = line[0] == '-'
+		}
+	}
+	return t
+}
+
+func (t tally) clone() tally {
+	if t.folders = maps.Clone(t.folders); t.folders == nil {
+		t.folders = map[string]bool{}
+	}
+	return t
+}
+
+// Results of comparing what was excluded when a transcript was read with now.
+const (
+	sameAsThen = iota
+	nowHidden  // something that is indexed is excluded now
+	nowShown   // something that was left out is not excluded any more
+)
+
+// compare judges the folders of a transcript again; name is the client's name of
+// the transcript's own.
+func (m *Memory) compare(was tally, name string) int {
+	out := sameAsThen
+	for folder, before := range was.folders {
+		_, now := m.excludedRecord(folder, name)
+		switch {
+		case now && !before:
+			return nowHidden
+		case before && !now:
+			out = nowShown
+		}
+	}
+	return out
+}

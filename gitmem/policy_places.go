@@ -1,0 +1,364 @@
+package gitmem
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// spot is what rules and pauses have to know of a folder that a session worked in.
+type spot struct {
+	folders []string // the folder itself, and the root of its main work tree
+	rule    string   // the rule that excludes it, "" for none
+}
+
+// excludedHere tells whether the working folder's place is excluded: by any of the
+// folders or remotes that it is known by.
+func (m *Memory) excludedHere(p *place) (rule string, ok bool) {
+	pol := m.policy()
+	if pol.rules.Empty() {
+		return "", false
+	}
+	remotes := slices.Concat(p.identity.Remotes, p.project.Remotes)
+	for _, folder := range []string{m.o.Dir, realPath(m.o.Dir), p.folder, p.loc.WorkTree} {
+		if rule, ok = pol.rules.Excluded(folder, remotes...); ok {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
+// spotOf looks at a folder once. It need not exist any more: then what project.md
+// remembers of it or of a folder above it has to do.
+func (m *Memory) spotOf(folder string) spot {
+	pol := m.policy()
+	if s, ok := pol.spots[folder]; ok {
+		return s
+	}
+	if !filepath.IsAbs(folder) { // of another system: nothing here can be looked at
+		s := spot{folders: []string{folder}}
+		s.rule, _ = pol.rules.Excluded(folder)
+		pol.spots[folder] = s
+		return s
+	}
+	real := realPath(folder)
+	s := spot{folders: []string{real}}
+	main, remotes := m.checkout(real)
+	if main != "" && main != real {
+		s.folders = append(s.folders, main)
+	}
+	for _, f := range append([]string{folder}, s.folders...) {
+		if rule, ok := pol.rules.Excluded(f, remotes...); ok {
+			s.rule = rule
+			break
+		}
+	}
+	pol.spots[folder] = s
+	return s
+}
+
+// checkout finds the main work tree and the remotes of the repository that a folder
+// lies in. What can't be read has none.
+func (m *Memory) checkout(folder string) (main string, remotes []string) {
+	// Variables such as GIT_DIR name the repository of the working folder.
+	loc, err := git.Discover(folder, nil)
+	found := err == nil && !m.ownRepository(loc)
+	if found {
+		main = mainFolder(loc)
+	}
+	if !m.policy().rules.HasRemotes() {
+		return main, nil
+	}
+	if found {
+		remotes = remotesAt(loc)
+	}
+	if m.store == nil {
+		return main, remotes
+	}
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if p, ok, err := m.store.ProjectAt(dir); err == nil && ok {
+			return main, append(remotes, append(p.Aliases(), p.ID)...)
+		}
+		if dir == main || dir == filepath.Dir(dir) {
+			return main, remotes
+		}
+	}
+}
+
+// remotesAt lists the remotes of a repository; what could be read of a damaged
+// configuration still counts.
+func remotesAt(loc git.Location) []string {
+	repo, err := git.Open(loc)
+	if err != nil {
+		return nil
+	}
+	defer repo.Close()
+	list, _ := repo.Remotes()
+	var out []string
+	for _, r := range list {
+		for _, url := range r.URLs {
+			if id, ok := store.NormaliseRemote(url); ok {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// excludedFolder tells whether a session in a folder is excluded.
+func (m *Memory) excludedFolder(folder string) (rule string, ok bool) {
+	if folder == "" || m.policy().rules.Empty() {
+		return "", false
+	}
+	rule = m.spotOf(folder).rule
+	return rule, rule != ""
+}
+
+// excludedFile is excludedFolder for a file of the working folder.
+func (m *Memory) excludedFile(name string) (rule string, ok bool) {
+	pol := m.policy()
+	if pol.rules.Empty() {
+		return "", false
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(realPath(m.o.Dir), name)
+	}
+	if rule, ok = pol.rules.Excluded(name); ok {
+		return rule, ok
+	}
+	return m.excludedFolder(filepath.Dir(name))
+}
+
+// excludedName is excludedFolder where only the client's name of the folder is
+// known, as for its memory. The folder itself is looked for first, since names of
+// different folders may look alike.
+func (m *Memory) excludedName(name string) (rule string, ok bool) {
+	pol := m.policy()
+	if pol.rules.Empty() || name == "" {
+		return "", false
+	}
+	if rule, ok = pol.names[name]; ok {
+		return rule, rule != ""
+	}
+	folders := m.foldersNamed(name)
+	for _, f := range folders {
+		if rule, ok = m.excludedFolder(f); ok {
+			break
+		}
+	}
+	if len(folders) == 0 {
+		rule, _ = pol.rules.ExcludedName(name, transcript.Munge)
+	}
+	pol.names[name] = rule
+	return rule, rule != ""
+}
+
+// foldersNamed lists the folders that are known to have a name of the client's.
+func (m *Memory) foldersNamed(name string) []string {
+	var out []string
+	add := func(folder string) {
+		if transcript.Munge(folder) == name && !slices.Contains(out, folder) {
+			out = append(out, folder)
+		}
+	}
+	if m.place != nil {
+		add(m.place.folder)
+	}
+	for _, p := range m.allProjects() {
+		for _, f := range m.foldersHere(p) {
+			add(f)
+		}
+	}
+	for _, root := range []string{filepath.Join(m.client, "projects"), m.keptDir()} {
+		files, _ := filepath.Glob(filepath.Join(root, name, "*.jsonl")) // the pattern is well formed: a name has no special character
+		for _, f := range files[:min(len(files), 3)] {
+			if cwd := firstFolder(f); cwd != "" {
+				add(cwd)
+			}
+		}
+	}
+	return out
+}
+
+// firstFolder is the folder that a transcript begins in.
+func firstFolder(file string) string {
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil || msg.Cwd != "" {
+			return msg.Cwd
+		}
+	}
+	return ""
+}
+
+func (m *Memory) allProjects() []store.Project {
+	pol := m.policy()
+	if !pol.listed && m.store != nil {
+		var err error
+		if pol.all, err = m.store.Projects(); err != nil {
+			m.notice("The projects' folders could not be read: %v", err)
+		}
+		pol.listed = true
+	}
+	return pol.all
+}
+
+// foldersHere are a project's checkouts on this machine.
+func (m *Memory) foldersHere(p store.Project) []string {
+	var out []string
+	for _, at := range p.Places {
+		if at.Machine == "" || at.Machine == m.o.Machine {
+			out = append(out, at.Path)
+		}
+	}
+	return out
+}
+
+// excludedProject tells whether a project's memory is excluded: one of its remotes
+// is, or every folder that it has on this machine.
+func (m *Memory) excludedProject(id string) (rule string, ok bool) {
+	pol := m.policy()
+	if pol.rules.Empty() || id == "" {
+		return "", false
+	}
+	if rule, ok = pol.projects[id]; ok {
+		return rule, rule != ""
+	}
+	rule = m.projectRule(id)
+	pol.projects[id] = rule
+	return rule, rule != ""
+}
+
+func (m *Memory) projectRule(id string) string {
+	rules := m.policy().rules
+	rule, _ := rules.Excluded("", id)
+	if p := m.place; rule == "" && p != nil {
+		ids := []string{p.project.ID}
+		for _, e := range p.earlier() {
+			ids = append(ids, e.ID)
+		}
+		if slices.Contains(ids, id) {
+			rule, _ = m.excludedHere(p)
+		}
+	}
+	i := slices.IndexFunc(m.allProjects(), func(p store.Project) bool { return p.ID == id })
+	if rule != "" || i < 0 {
+		return rule
+	}
+	p := m.allProjects()[i]
+	if rule, ok := rules.Excluded("", p.Aliases()...); ok {
+		return rule
+	}
+	for _, f := range m.foldersHere(p) {
+		r, ok := m.excludedFolder(f)
+		if !ok {
+			return ""
+		}
+		rule = r
+	}
+	return rule
+}
+
+// excludedMemory tells whether a memory file belongs to an excluded project.
+func (m *Memory) excludedMemory(rel string, project string) (rule string, ok bool) {
+	if parts := strings.Split(rel, "/"); parts[0] == "projects" && len(parts) > 1 {
+		if rule, ok = m.excludedName(parts[1]); ok {
+			return rule, ok
+		}
+	}
+	return m.excludedProject(project)
+}
+
+// excludedDoc is the same question of the project of an indexed document: a folder,
+// the client's name of one, or a project's id.
+func (m *Memory) excludedDoc(project string) bool {
+	var ok bool
+	switch {
+	case filepath.IsAbs(project):
+		_, ok = m.excludedFolder(project)
+	case strings.Contains(project, "/"):
+		_, ok = m.excludedProject(project)
+	default:
+		_, ok = m.excludedName(project)
+	}
+	return ok
+}
+
+// withheld tells whether a record of a transcript is none of memory's business:
+// its folder is excluded, or it was said while capture was paused. name is the
+// client's name of the transcript's folder, for records that tell none.
+func (m *Memory) withheld(cwd, name string, at time.Time) bool {
+	if _, ok := m.excludedRecord(cwd, name); ok {
+		return true
+	}
+	_, ok := m.pausedRecord(cwd, at)
+	return ok
+}
+
+func (m *Memory) excludedRecord(cwd, name string) (rule string, ok bool) {
+	if cwd == "" {
+		return m.excludedName(name)
+	}
+	return m.excludedFolder(cwd)
+}
+
+func (m *Memory) pausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
+	pauses := m.policy().pauses
+	if len(pauses) == 0 || at.IsZero() {
+		return time.Time{}, false
+	}
+	x, ok := pauses.At(at, func(folder string) bool {
+		return cwd != "" && slices.ContainsFunc(m.spotOf(cwd).folders, func(f string) bool { return belowFold(f, folder) })
+	})
+	return x.Since, ok
+}
+
+// belowFold is below for folders that different programs spelled.
+func belowFold(p, folder string) bool {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		p, folder = strings.ToLower(p), strings.ToLower(folder)
+	}
+	return below(p, folder)
+}
+
+// unexcluded narrows a scope to what is not excluded. An index loses what is
+// excluded when it is brought up to date; this is for one that another process holds
+// at that moment. The history and the rules of the working folder's own project stay.
+func (m *Memory) unexcluded(p *place, holds func(string) bool) func(string) bool {
+	if m.policy().rules.Empty() {
+		return holds
+	}
+	return func(project string) bool {
+		if holds != nil && !holds(project) {
+			return false
+		}
+		return project == "" || project == p.project.ID || !m.excludedDoc(project)
+	}
+}
+
+// mayObserve is mayCapture for a tool call: one that touches an excluded file is
+// not recorded either, wherever it was made.
+func (m *Memory) mayObserve(ctx context.Context, o Observation) error {
+	if err := m.mayCapture(ctx); err != nil {
+		return err
+	}
+	for _, f := range slices.Concat(o.Read, o.Wrote) {
+		if rule, ok := m.excludedFile(f); ok {
+			return fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", ErrNotCaptured, rule, m.configFile())
+		}
+	}
+	return nil
+}
