@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"damage":    cmdDamage,
 			"bytes":     cmdBytes,
 			"hostile":   cmdHostile,
+			"indexed":   cmdIndexed,
 		},
 	})
 }

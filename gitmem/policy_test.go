@@ -1,0 +1,185 @@
+package gitmem_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (l *lab) capture(dir string) (c gitmem.Capture) {
+	l.t.Helper()
+	l.with(dir, func(m *gitmem.Memory) (err error) {
+		c, err = m.Capture(l.t.Context())
+		return err
+	})
+	return c
+}
+
+// A linked work tree belongs to the repository that is excluded, wherever it lies,
+// and a folder in it does.
+func TestExcludeReachesWorkTrees(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("secret/pump")
+	r.commit("2024-01-01", "Ada Example", "sub/a.txt", "Begin")
+	linked := filepath.Join(l.base, "linked")
+	r.git("worktree", "add", "--quiet", linked)
+	l.configure("exclude: ['" + filepath.Join(l.base, "secret") + "/**']\n")
+	for _, dir := range []string{r.dir, filepath.Join(r.dir, "sub"), linked} {
+		if c := l.capture(dir); c.State != gitmem.CaptureExcluded {
+			t.Errorf("%s: %+v", dir, c)
+		}
+	}
+	if c := l.capture(l.base); c.State != gitmem.CaptureOn {
+		t.Errorf("above the excluded folder: %+v", c)
+	}
+	l.transcriptFile(linked, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Tune the theremin"})
+	if r := l.search(l.base, "theremin", gitmem.Filter{}); len(r.Hits) != 0 || l.indexed("theremin") {
+		t.Errorf("a session in the linked work tree is searched: %v", r.Hits)
+	}
+}
+
+// A rule about remotes counts from the moment a repository has that remote, and the
+// index loses what it held by then.
+func TestExcludeByRemoteThatComesLater(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin")
+	l.configure("exclude: [github.com/acme/*]\n")
+	l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Tune the theremin"})
+	l.note(r.dir, "The glockenspiel is out of tune")
+	if len(l.search(r.dir, "theremin", gitmem.Filter{}).Hits) == 0 || !l.indexed("theremin") || !l.indexed("glockenspiel") {
+		t.Fatal("nothing is excluded yet, and nothing is found")
+	}
+	r.git("remote", "add", "origin", "ssh://git@github.com:22/Acme/pump.git")
+	for word := range map[string]bool{"theremin": true, "glockenspiel": true} {
+		if hits := l.search(l.base, word, gitmem.Filter{}).Hits; len(hits) != 0 || l.indexed(word) {
+			t.Errorf("%s is still searched: %v", word, hits)
+		}
+	}
+	r.git("remote", "remove", "origin")
+	if len(l.search(r.dir, "theremin", gitmem.Filter{}).Hits) == 0 {
+		t.Error("without the remote it is not back")
+	}
+}
+
+// The client's memory of a folder that no project.md knows is told by its name alone.
+func TestExcludedMemoryFolder(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.mkdir(filepath.Join(l.root, "gitmem"))
+	for _, folder := range []string{"/srv/clients/acme", "/srv/open"} {
+		l.write(filepath.Join(l.root, "projects", munge(folder), "memory", "MEMORY.md"), "# Memory\n\n## Music\n\n- The bassoon of "+filepath.Base(folder)+"\n")
+	}
+	l.configure("exclude: ['**/clients/*']\n")
+	hits := l.search(l.base, "bassoon", gitmem.Filter{}).Hits
+	if len(hits) != 1 || !strings.Contains(hits[0].Excerpt, "open") {
+		t.Errorf("hits: %+v", hits)
+	}
+	// Names look alike: a transcript tells that this folder is another one.
+	l.transcriptFile("/srv-clients/acme", sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Play on"})
+	if hits := l.search(l.base, "bassoon", gitmem.Filter{}).Hits; len(hits) != 2 {
+		t.Errorf("the folder /srv-clients/acme is taken for an excluded one: %+v", hits)
+	}
+}
+
+// One Memory may be open for long: a pause and a rule count at its next call.
+func TestPolicyIsReadAnew(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.transcriptFile(l.base, sessionA, turn{role: "user", at: "2025-03-09T14:00:00Z", text: "Tune the theremin"})
+	m := l.open(l.base)
+	found := func() int {
+		r, err := m.Search(t.Context(), "theremin", gitmem.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(r.Hits)
+	}
+	if found() == 0 {
+		t.Fatal("not found")
+	}
+	l.configure("exclude: ['" + l.base + "']\n")
+	if found() != 0 {
+		t.Error("a rule made meanwhile does not count")
+	}
+	if _, err := m.Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err == nil {
+		t.Error("Observe appends in an excluded folder")
+	}
+	l.configure("")
+	if found() == 0 {
+		t.Error("an empty file still excludes")
+	}
+}
+
+func TestPauseUntil(t *testing.T) {
+	t.Parallel()
+	berlin := time.FixedZone("CET", 3600)
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, berlin)
+	for _, tt := range []struct {
+		o    gitmem.PauseOptions
+		want string // "" for an error
+	}{
+		{gitmem.PauseOptions{For: "90m"}, "2026-11-20T12:30:00Z"},
+		{gitmem.PauseOptions{For: "1.5d"}, "2026-11-21T23:00:00Z"},
+		{gitmem.PauseOptions{For: "1w"}, "2026-11-27T11:00:00Z"},
+		{gitmem.PauseOptions{Until: "17:30"}, "2026-11-20T16:30:00Z"},
+		{gitmem.PauseOptions{Until: "09:00"}, "2026-11-21T08:00:00Z"},
+		{gitmem.PauseOptions{Until: "2026-11-22"}, "2026-11-21T23:00:00Z"},
+		{gitmem.PauseOptions{Until: "2026-11-22 08:00"}, "2026-11-22T07:00:00Z"},
+		{gitmem.PauseOptions{Until: "2026-11-22T08:00:00Z"}, "2026-11-22T08:00:00Z"},
+		{gitmem.PauseOptions{For: "0s"}, ""},
+		{gitmem.PauseOptions{For: "-1d"}, ""},
+		{gitmem.PauseOptions{For: "NaNd"}, ""},
+		{gitmem.PauseOptions{For: "1e9w"}, ""},
+		{gitmem.PauseOptions{Until: "25:00"}, ""},
+		{gitmem.PauseOptions{Until: "2026-11-20 12:00"}, ""},
+	} {
+		l := newLab(t)
+		l.now = now
+		c, err := l.open(l.base).Pause(t.Context(), tt.o)
+		if got := c.Until; got != tt.want || (err != nil) != (tt.want == "") {
+			t.Errorf("%+v: until %q, %v, want %q", tt.o, got, err, tt.want)
+		}
+		if _, statErr := os.Stat(filepath.Join(l.root, ".git")); statErr == nil {
+			t.Errorf("%+v made a repository", tt.o)
+		}
+	}
+}
+
+func TestGrowthAndSizes(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2024-01-01", "Ada Example", "a.txt", "Begin")
+	for _, days := range []int{-60, -20, -3, 0} {
+		l.now = fixedNow().AddDate(0, 0, days)
+		l.note(r.dir, "Day "+l.now.Format(time.DateOnly)+" went well")
+	}
+	st := l.status(r.dir)
+	line := int64(len("- Day 2025-03-10 went well\n"))
+	if diff := cmp.Diff([]gitmem.Growth{{Days: 7, Commits: 2, Bytes: 2 * line}, {Days: 30, Commits: 3, Bytes: 3 * line}}, st.Growth); diff != "" {
+		t.Errorf("growth (-want +got):\n%s", diff)
+	}
+	loose := 0
+	for name := range filesBelow(t, filepath.Join(st.Repository, "objects")) {
+		if filepath.Base(filepath.Dir(name)) != "info" && filepath.Base(filepath.Dir(name)) != "pack" {
+			loose++
+		}
+	}
+	if st.LooseObjects != loose || st.RepositoryBytes == 0 {
+		t.Errorf("%d loose objects in %d bytes, want %d objects", st.LooseObjects, st.RepositoryBytes, loose)
+	}
+	key := "sk-ant-" + "api03-" + strings.Repeat("Ab3dE9", 15) + "AA"
+	l.appendTo(filepath.Join(l.root, "projects", munge(r.dir), "memory", "MEMORY.md"), "- The key is "+key+"\n")
+	if st = l.status(r.dir); len(st.Held) != 1 || strings.Contains(asJSON(t, st), key) {
+		t.Errorf("held: %q", st.Held)
+	}
+}
