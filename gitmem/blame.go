@@ -49,7 +49,7 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 	for _, o := range origins {
 		raw.WriteString(o.Text)
 	}
-	text := m.redactor.Lines(raw.String())
+	text := string(m.shown(t.rel, []byte(raw.String())))
 	turns := turnsOf(t.rel, []byte(text))
 	if t.id == "" {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
@@ -86,8 +86,8 @@ func (m *Memory) explain(b *BlameLine, commits map[string]store.CommitInfo) erro
 	}
 	b.Time = c.Time.UTC().Format(time.RFC3339)
 	b.Session, b.Turn = m.clean(trailer(c, "Gitmem-Session")), m.clean(trailer(c, "Gitmem-Turn"))
-	if b.Why = m.clean(trailer(c, "Gitmem-Op")); b.Why == "" {
-		b.Why = m.clean(c.Subject)
+	if b.Why = m.told(trailer(c, "Gitmem-Op")); b.Why == "" {
+		b.Why = m.told(c.Subject)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type FileChange struct {
 	Removed int    `json:"removed"`
 	Patch   string `json:"patch"` // in the unified format
 	// Redacted says that there are changes which nobody is shown: both states look
-	// the same without their secrets.
+	// the same without their secrets and without what was forgotten.
 	Redacted bool `json:"redacted"`
 }
 
@@ -118,7 +118,7 @@ func (m *Memory) fileChange(f store.FileDiff) FileChange {
 	case f.After == nil:
 		c.Status, after = "deleted", ""
 	}
-	a, b := []byte(m.redactor.Lines(string(f.Before))), []byte(m.redactor.Lines(string(f.After)))
+	a, b := m.shown(f.Path, f.Before), m.shown(f.Path, f.After)
 	for _, h := range markdown.Diff(a, b) {
 		c.Added, c.Removed = c.Added+h.New.Len(), c.Removed+h.Old.Len()
 	}

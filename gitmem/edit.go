@@ -309,6 +309,9 @@ func (d *Draft) trouble(base, text []byte) (line int, why string) {
 	if _, found := d.m.redactor.Text(string(text)); len(found) > 0 {
 		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")), fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
 	}
+	if d.m.bringsBack(d.Path, base, text) {
+		return 0, "this says again what was forgotten; gitmem note --force writes it on purpose"
+	}
 	return brokenShape(markdown.Parse(base), markdown.Parse(text))
 }
 

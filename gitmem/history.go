@@ -75,10 +75,11 @@ func (m *Memory) History(ctx context.Context, what string, o LogOptions) ([]Comm
 }
 
 func (m *Memory) newCommit(c store.CommitInfo) Commit {
-	return Commit{
-		Hash: c.Hash, Time: c.Time, Subject: m.clean(c.Subject),
-		Trailers: m.cleanAll(c.Trailers), Paths: m.cleanAll(c.Paths),
+	trailers := make([]string, len(c.Trailers))
+	for i, t := range c.Trailers {
+		trailers[i] = m.told(t)
 	}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.told(c.Subject), Trailers: trailers, Paths: m.cleanAll(c.Paths)}
 }
 
 // concerning chooses how the history is read.
@@ -131,7 +132,8 @@ func (m *Memory) mentioning(ctx context.Context, words []string, span search.Ran
 // mentions tells whether a commit's message or the lines that it changed hold all
 // words. The lines are read only where the message does not do.
 func (m *Memory) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
-	text := strings.ToLower(m.clean(c.Subject) + "\n" + strings.Join(m.cleanAll(c.Trailers), "\n"))
+	told := m.newCommit(c)
+	text := strings.ToLower(told.Subject + "\n" + strings.Join(told.Trailers, "\n"))
 	if holdsAll(text, words) {
 		return true, nil
 	}

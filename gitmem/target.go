@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -120,7 +121,7 @@ func (m *Memory) cited(ctx context.Context, what string) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	text := []byte(m.redactor.Lines(string(body)))
+	text := m.shown(src.Path, body)
 	area := cite.AreaOf(src.Path)
 	for _, project := range []string{m.projectOf(m.folders(), src.Path), strings.Split(src.Path, "/")[1]} {
 		units, _ := cite.Units(cite.File{Path: src.Path, Area: area, Project: project}, text)
@@ -167,4 +168,28 @@ func (m *Memory) needStore() error {
 		return fmt.Errorf("%s: %w", m.root, ErrNoStore)
 	}
 	return nil
+}
+
+// shown is a file of memory as it may be shown: without secrets and without what
+// was forgotten, which history may still hold. Lines keep their numbers.
+func (m *Memory) shown(rel string, text []byte) []byte {
+	return []byte(m.redactor.Lines(string(m.unforgotten(rel, text))))
+}
+
+func (m *Memory) unforgotten(rel string, text []byte) []byte {
+	if len(text) == 0 || m.forgotten().Len() == 0 {
+		return text
+	}
+	return m.veil(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.projectOf(m.folders(), rel)}, text)
+}
+
+// bringsBack tells whether a change of a file holds what was forgotten and was not
+// there before.
+func (m *Memory) bringsBack(rel string, before, after []byte) bool {
+	return bytes.Equal(m.unforgotten(rel, before), before) && !bytes.Equal(m.unforgotten(rel, after), after)
+}
+
+// told is a line of a commit's message as it may be shown.
+func (m *Memory) told(line string) string {
+	return m.clean(forgotten.Cutter{Set: m.forgotten(), Redactor: m.redactor}.Message(line))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -39,7 +40,7 @@ func (m *Memory) Undo(ctx context.Context, what string, dry bool) (Undone, error
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{Undone: c.Hash, Subject: m.clean(c.Subject), Files: []FileChange{}, Left: []string{}}
+	out := Undone{Undone: c.Hash, Subject: m.told(c.Subject), Files: []FileChange{}, Left: []string{}}
 	files, err := m.store.Difference(ctx, c.Parents[0], c.Hash, "")
 	if err != nil {
 		return out, err
@@ -82,7 +83,7 @@ func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12
 // neededByStore tells files that say where memory is: without them other files
 // would be lost from sight.
 func neededByStore(rel string) bool {
-	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml"
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == forgotten.File
 }
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
@@ -91,10 +92,12 @@ func (m *Memory) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	if err != nil {
 		return c, err
 	}
-	c.Subject = m.clean(c.Subject)
+	c.Subject = m.told(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
 		return c, &Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", err: ErrUsage}
+	case strings.HasPrefix(trailer(c, "Gitmem-Op"), "forget"):
+		return c, &Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", err: ErrUsage}
 	case len(c.Parents) > 1:
 		return c, &Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", err: ErrUsage}
 	}
@@ -231,6 +234,9 @@ func (m *Memory) preview(ctx context.Context, c store.CommitInfo, edits []invers
 			clashes = append(clashes, in)
 		case err != nil:
 			return nil, err
+		case m.bringsBack(e.f.Path, now, text):
+			return nil, &Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.clean(e.f.Path)),
+				Advice: "what was forgotten can be written again: gitmem note --force", err: ErrConflict}
 		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
 		}
@@ -286,19 +292,16 @@ func (m *Memory) keepPending(ctx context.Context, paths []string) error {
 // when none has, or when that was taken back in turn.
 func (m *Memory) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 	took := map[string]bool{} // what later commits took back
-	for l, err := range m.store.Log(ctx, 0, "") {
+	for l, err := range m.store.LogAfter(ctx, c.Hash, "") {
 		if err != nil {
 			return err
-		}
-		if l.Hash == c.Hash {
-			break
 		}
 		id, ok := strings.CutPrefix(trailer(l, "Gitmem-Op"), "undo ")
 		if !ok || took[l.Hash] {
 			continue
 		}
 		if took[id] = true; id == c.Hash {
-			l.Subject = m.clean(l.Subject)
+			l.Subject = m.told(l.Subject)
 			return &Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", err: ErrNotFound}
 		}
 	}
@@ -352,14 +355,11 @@ func lineNames(l markdown.Lines) string {
 // lines, else one that touched the file. nil means changes that no commit has.
 func (m *Memory) since(ctx context.Context, c store.CommitInfo, in *clash) (*store.CommitInfo, error) {
 	var later []store.CommitInfo
-	for l, err := range m.store.Log(ctx, 0, in.rel) {
+	for l, err := range m.store.LogAfter(ctx, c.Hash, in.rel) {
 		if err != nil {
 			return nil, err
 		}
-		if l.Hash == c.Hash {
-			break
-		}
-		l.Subject = m.clean(l.Subject)
+		l.Subject = m.told(l.Subject)
 		later = append(later, l)
 	}
 	origins, err := m.store.Blame(ctx, "", in.rel)

@@ -26,6 +26,16 @@ type CommitInfo struct {
 // if it is a folder (with or without a slash at its end), unless path is "".
 // Without any commit it yields nothing.
 func (s *Store) Log(ctx context.Context, limit int, path string) iter.Seq2[CommitInfo, error] {
+	return s.log(ctx, limit, path, nil)
+}
+
+// LogAfter is Log without a commit and what led to it: what was done later,
+// whatever the clocks say.
+func (s *Store) LogAfter(ctx context.Context, rev, path string) iter.Seq2[CommitInfo, error] {
+	return s.log(ctx, 0, path, []string{rev})
+}
+
+func (s *Store) log(ctx context.Context, limit int, path string, not []string) iter.Seq2[CommitInfo, error] {
 	return func(yield func(CommitInfo, error) bool) {
 		repo, err := s.openHistory()
 		if err != nil {
@@ -37,7 +47,7 @@ func (s *Store) Log(ctx context.Context, limit int, path string) iter.Seq2[Commi
 			return
 		}
 		n := 0
-		for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{Paths: true}) {
+		for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{Paths: true, Not: not}) {
 			if err != nil {
 				yield(CommitInfo{}, fmt.Errorf("history: %w", err))
 				return

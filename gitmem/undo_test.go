@@ -1,0 +1,226 @@
+package gitmem_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// chronicle is a lab whose store gets its commits by the real git, so that a test
+// chooses what each of them changes.
+type chronicle struct {
+	*lab
+	dir string // where memory is asked from
+}
+
+func newChronicle(t *testing.T) *chronicle {
+	l := newLab(t)
+	c := &chronicle{lab: l, dir: filepath.Join(l.base, "work")}
+	l.mkdir(c.dir)
+	l.with(c.dir, func(m *gitmem.Memory) error {
+		_, err := m.Init(t.Context())
+		return err
+	})
+	return c
+}
+
+// file is the path on disk of a topic file.
+func (c *chronicle) file(name string) string {
+	return filepath.Join(c.root, "projects", "-p", "memory", name)
+}
+
+// commit writes files, "" removes one, and returns the commit.
+func (c *chronicle) commit(subject string, files map[string]string) string {
+	c.t.Helper()
+	for name, text := range files {
+		if text == "" {
+			if err := os.Remove(c.file(name)); err != nil {
+				c.t.Fatal(err)
+			}
+			continue
+		}
+		c.write(c.file(name), text)
+	}
+	c.git("add", "--all")
+	c.git("commit", "--quiet", "--allow-empty", "--message", subject)
+	return c.git("rev-parse", "HEAD")
+}
+
+func (c *chronicle) git(args ...string) string {
+	c.t.Helper()
+	return strings.TrimSpace(c.lab.git(c.root, identity("Ada Example", c.now.Format(time.RFC3339)), args...))
+}
+
+func (c *chronicle) undo(what string) (u gitmem.Undone, err error) {
+	c.t.Helper()
+	m := c.open(c.dir)
+	return u, errors.Join(func() (err error) { u, err = m.Undo(c.t.Context(), what, false); return err }(), m.Close())
+}
+
+// files are the texts of all topic files.
+func (c *chronicle) files() map[string]string {
+	c.t.Helper()
+	out := map[string]string{}
+	found, err := filepath.Glob(c.file("*.md"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, name := range found {
+		out[filepath.Base(name)] = c.read(name)
+	}
+	return out
+}
+
+// TestUndoIsAllOrNothing undoes a commit of which one file stands in the way.
+func TestUndoIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	c := newChronicle(t)
+	c.commit("first", map[string]string{"a.md": "a\n", "b.md": "b\n", "gone.md": "gone\n"})
+	second := c.commit("second", map[string]string{"a.md": "a\na2\n", "b.md": "b2\n", "new.md": "new\n", "gone.md": ""})
+	third := c.commit("third", map[string]string{"b.md": "b3\n"})
+	before := c.files()
+	_, err := c.undo(second)
+	var r *gitmem.Refusal
+	if !errors.Is(err, gitmem.ErrConflict) || !errors.As(err, &r) {
+		t.Fatalf("the error is %v", err)
+	}
+	for _, want := range []string{"b.md line 1", third[:12], "third"} {
+		if !strings.Contains(r.Reason, want) {
+			t.Errorf("the reason %q lacks %q", r.Reason, want)
+		}
+	}
+	if diff := cmp.Diff(before, c.files()); diff != "" || c.git("rev-parse", "HEAD") != third {
+		t.Errorf("something changed:\n%s", diff)
+	}
+	// Without what stands in the way everything goes back, the removed file too.
+	if _, err := c.undo(third); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.undo(second); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"a.md": "a\n", "b.md": "b\n", "gone.md": "gone\n"}, c.files()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestUndoTakesBack undoes the last commit of random histories, and that again.
+func TestUndoTakesBack(t *testing.T) {
+	t.Parallel()
+	c := newChronicle(t)
+	for seed := range uint64(12) {
+		rnd := rand.New(rand.NewPCG(seed, 6))
+		text := func() map[string]string {
+			out := map[string]string{}
+			for _, name := range []string{"a.md", "b.md", "c.md"} {
+				if rnd.IntN(3) > 0 {
+					var b strings.Builder
+					for range 1 + rnd.IntN(6) {
+						fmt.Fprintf(&b, "- line %d%s", rnd.IntN(5), []string{"\n", "\r\n", "\n\n"}[rnd.IntN(3)])
+					}
+					out[name] = b.String()[:b.Len()-rnd.IntN(2)]
+				}
+			}
+			return out
+		}
+		was := text()
+		for name := range c.files() {
+			if was[name] == "" {
+				was[name] = ""
+			}
+		}
+		c.commit("was", was)
+		before := c.files()
+		c.write(c.file("d.md"), fmt.Sprint("always one ", seed))
+		last := c.commit("last", text())
+		after := c.files()
+		if _, err := c.undo(last); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(before, c.files()); diff != "" {
+			t.Fatalf("seed %d, undone:\n%s", seed, diff)
+		}
+		if _, err := c.undo("HEAD"); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if diff := cmp.Diff(after, c.files()); diff != "" {
+			t.Fatalf("seed %d, undone twice:\n%s", seed, diff)
+		}
+		if got := c.git("status", "--porcelain"); got != "" {
+			t.Fatalf("seed %d: %s", seed, got)
+		}
+	}
+}
+
+// TestUndoBesideWriters undoes and brings back while others note and observe: no
+// line of theirs may be lost.
+func TestUndoBesideWriters(t *testing.T) {
+	t.Parallel()
+	c := newChronicle(t)
+	const session = "3f2a91c4-aaaa-4bbb-8ccc-123456789012"
+	noted := c.note(c.dir, "Take this back and bring it again")
+	log := c.observe(c.dir, gitmem.Observation{Session: session, Tool: "First", OK: true})
+	c.with(c.dir, func(m *gitmem.Memory) error {
+		_, err := m.Stop(t.Context(), session)
+		return err
+	})
+	target := c.git("rev-parse", "HEAD~1") // the note; then the log, which the undo of HEAD removes
+	var wg sync.WaitGroup
+	write := func(do func(m *gitmem.Memory, i int) error) {
+		wg.Go(func() {
+			for i := range 12 {
+				m, err := gitmem.Open(c.quiet())
+				if err == nil {
+					err = errors.Join(do(m, i), m.Close())
+				}
+				if err != nil {
+					t.Errorf("write %d: %v", i, err)
+				}
+			}
+		})
+	}
+	write(func(m *gitmem.Memory, i int) error {
+		_, err := m.Note(t.Context(), fmt.Sprintf("Distinct remark %d%d%d about subject%d", i, i, i, i), true)
+		return err
+	})
+	write(func(m *gitmem.Memory, i int) error {
+		_, err := m.Observe(t.Context(), gitmem.Observation{Session: session, Tool: fmt.Sprint("Tool", i), OK: true})
+		return err
+	})
+	write(func(m *gitmem.Memory, i int) error {
+		for _, id := range []string{target, "HEAD"} {
+			if _, err := m.Undo(t.Context(), id, false); err != nil && !errors.Is(err, gitmem.ErrConflict) && !errors.Is(err, gitmem.ErrNotFound) && !errors.Is(err, gitmem.ErrUsage) {
+				return err
+			}
+		}
+		return nil
+	})
+	wg.Wait()
+	history := c.git("log", "-p", "--reverse") + c.read(noted.File)
+	for i := range 12 {
+		if want := fmt.Sprintf("+- Distinct remark %d%d%d about subject%d", i, i, i, i); !strings.Contains(history, want) {
+			t.Errorf("the note %q is in no commit", want)
+		}
+		if want := fmt.Sprintf("Tool%d ok", i); !strings.Contains(c.read(log)+history, want) {
+			t.Errorf("the line of %q is lost", want)
+		}
+	}
+	c.git("fsck", "--strict")
+}
+
+// quiet are options that many goroutines may use.
+func (c *chronicle) quiet() gitmem.Options {
+	o := c.options(c.dir)
+	o.Warn = nil
+	return o
+}
