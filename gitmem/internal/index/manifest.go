@@ -119,6 +119,7 @@ type generation struct {
 	name  string
 	man   *manifest
 	marks map[string]Mark
+	quiet bool // damage is told and not noted
 }
 
 func (g *generation) path(elem ...string) string {
@@ -163,7 +164,7 @@ func (s *Shard) current() (string, State, error) {
 // loadNamed reads manifest and marks of a generation and compares its files
 // with the manifest. Only what can't be a damaged or missing file is an error.
 func (s *Shard) loadNamed(name string) (*generation, State, error) {
-	g := &generation{dir: s.path(name), name: name}
+	g := &generation{dir: s.path(name), name: name, quiet: s.opt.LookOnly}
 	b, err := os.ReadFile(g.path(manifestFile))
 	if err != nil {
 		return nil, Corrupt, unlessMissing(err)
@@ -239,7 +240,10 @@ func fileCRC(path string) (uint32, error) {
 // condemn notes that the bytes are damaged, so that the next refresh rebuilds.
 // It returns why, with whatever kept it from noting that.
 func (g *generation) condemn(why error) error {
-	err := os.WriteFile(g.path(damagedFile), []byte(why.Error()+"\n"), 0o600)
+	var err error
+	if !g.quiet {
+		err = os.WriteFile(g.path(damagedFile), []byte(why.Error()+"\n"), 0o600)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // the generation is gone already
 	}

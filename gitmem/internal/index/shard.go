@@ -64,6 +64,9 @@ type Options struct {
 	Now func() time.Time
 	// LockWait is how long Refresh waits for another writer; 0: not at all.
 	LockWait time.Duration
+	// LookOnly keeps reads from noting damage that they find, so that nothing at
+	// all is written.
+	LookOnly bool
 	// Progress, where set, hears the number of documents indexed so far.
 	Progress func(done int)
 }
