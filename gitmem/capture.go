@@ -274,7 +274,8 @@ func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string)
 	if err != nil {
 		return out, err
 	}
-	return out, s.Maintain(ctx)
+	_, err = s.MaintainAside() // the client waits for this hook, and not for long
+	return out, err
 }
 
 // pendingOf lists what is not committed yet of one place's own project: a session

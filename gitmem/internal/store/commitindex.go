@@ -110,12 +110,7 @@ type gitRunner func(ctx context.Context, stdin []byte, args ...string) error
 func execGit(ctx context.Context, stdin []byte, args ...string) error {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Stdin = bytes.NewReader(stdin)
-	for _, kv := range cmd.Environ() {
-		// A hook of another repository may have called us.
-		if !strings.HasPrefix(kv, "GIT_") {
-			cmd.Env = append(cmd.Env, kv)
-		}
-	}
+	cmd.Env = withoutGitEnv(cmd.Environ())
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))

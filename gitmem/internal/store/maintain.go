@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 )
 
 // looseLimit is the number of loose objects above which git packs them. A
@@ -13,24 +14,81 @@ const looseLimit = 2000
 
 // Maintain lets git pack the repository if about 2,000 loose objects have come
 // together; otherwise, and where there is no git, it does nothing. It can take
-// seconds: call it when nobody waits. Appending and committing may go on
-// meanwhile.
+// seconds: call it when nobody waits. It holds no lock of ours, so appending and
+// committing go on meanwhile, and where another gc is at work (gc.pid) git leaves
+// it to that one.
 func (s *Store) Maintain(ctx context.Context) error {
-	if err := s.repository(); err != nil {
+	due, err := s.wantsPacking()
+	if err != nil || !due {
 		return err
 	}
-	// One folder in 256 tells the number of all, as in git gc --auto itself.
-	sample, err := s.readDir(s.gitPath("objects/17"))
-	if err != nil {
-		return fmt.Errorf("maintain: %w", err)
-	}
-	if len(sample)*256 < looseLimit {
-		return nil
-	}
-	err = s.git(ctx, nil, "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root,
-		"-c", fmt.Sprintf("gc.auto=%d", looseLimit), "-c", "gc.autoDetach=false", "gc", "--auto", "--quiet")
-	if err != nil && !errors.Is(err, exec.ErrNotFound) {
+	if err := s.git(ctx, nil, s.gcArgs()...); err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("maintain: %w", err)
 	}
 	return nil
+}
+
+// MaintainAside is [Store.Maintain] for a process that somebody waits for: it only
+// starts git, which goes on by itself, and returns whether it did.
+func (s *Store) MaintainAside() (started bool, err error) {
+	due, err := s.wantsPacking()
+	if err != nil || !due {
+		return false, err
+	}
+	if err := s.aside(s.gcArgs()...); err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return false, nil
+		}
+		return false, fmt.Errorf("maintain: %w", err)
+	}
+	return true, nil
+}
+
+// wantsPacking says whether a gc would pack. One folder in 256 tells the number of
+// all loose objects, as in git gc --auto itself.
+func (s *Store) wantsPacking() (bool, error) {
+	if err := s.repository(); err != nil {
+		return false, err
+	}
+	sample, err := s.readDir(s.gitPath("objects/17"))
+	if err != nil {
+		return false, fmt.Errorf("maintain: %w", err)
+	}
+	return len(sample)*256 >= looseLimit, nil
+}
+
+// gcArgs is the command line of a gc that no setting of the user's turns into one
+// that does harm: what a commit of ours has just written must not be pruned before
+// its reference points to it, no hook runs, and packs are closed to others.
+func (s *Store) gcArgs() []string {
+	return []string{
+		"--git-dir=" + s.GitDir(), "--work-tree=" + s.o.Root,
+		"-c", fmt.Sprintf("gc.auto=%d", looseLimit), "-c", "gc.autoDetach=false",
+		"-c", "gc.pruneExpire=2.weeks.ago", "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"),
+		"-c", "core.sharedRepository=0600", "gc", "--auto", "--quiet",
+	}
+}
+
+// startAside starts git apart from us: its end is not waited for, and our own does
+// not end it.
+func startAside(args ...string) error {
+	cmd := exec.Command("git", args...)
+	cmd.Env = withoutGitEnv(cmd.Environ())
+	cmd.SysProcAttr = apart()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // for a process of ours that lives longer: what gc says is git's affair
+	return nil
+}
+
+// withoutGitEnv drops what a hook of another repository that called us has set.
+func withoutGitEnv(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, "GIT_") {
+			out = append(out, kv)
+		}
+	}
+	return out
 }

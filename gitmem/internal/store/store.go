@@ -95,6 +95,7 @@ type Store struct {
 	objects  *objects
 	redactor func() *redact.Redactor
 	git      gitRunner
+	aside    func(args ...string) error // starts git and does not wait
 	places   places
 }
 
@@ -146,7 +147,7 @@ func Open(o Options) (*Store, error) {
 }
 
 func newStore(o Options, root *os.Root) *Store {
-	s := &Store{o: o, disk: newDisk(root), git: execGit}
+	s := &Store{o: o, disk: newDisk(root), git: execGit, aside: startAside}
 	s.redactor = sync.OnceValue(func() *redact.Redactor {
 		if o.Redactor != nil {
 			return o.Redactor
