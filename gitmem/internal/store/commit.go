@@ -105,6 +105,11 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	if w.targets, w.held = s.holdBack(targets); len(w.targets) == 0 {
 		return "", nil
 	}
+	return w.write(ctx)
+}
+
+// write makes the commit of the targets, or only the index if HEAD has them.
+func (w *commitWriter) write(ctx context.Context) (string, error) {
 	if err := w.build(); err != nil {
 		return "", err
 	}

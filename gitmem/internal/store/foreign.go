@@ -194,13 +194,20 @@ func (f foreign) exclude(whole bool) error {
 	if f.common == "" {
 		return nil
 	}
+	for _, line := range f.excludeLines(whole) {
+		if err := f.excludeLine(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// excludeLines returns the lines that keep memory out of the other repository.
+func (f foreign) excludeLines(whole bool) []string {
 	if whole && f.below != "." {
-		return f.excludeLine(ignorePattern(f.below))
+		return []string{ignorePattern(f.below)}
 	}
-	if err := f.excludeLine(ignorePattern(path.Join(f.below, ourDir))); err != nil {
-		return err
-	}
-	return f.excludeLine(ignorePattern(path.Join(f.below, clientDir)) + "*/memory/")
+	return []string{ignorePattern(path.Join(f.below, ourDir)), ignorePattern(path.Join(f.below, clientDir)) + "*/memory/"}
 }
 
 func (f foreign) excludeLine(line string) error {

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// Config looks at what our repository's configuration says: whether it is ours,
+// whether its work tree is the root, and what of it can't be used here.
+func (s *Store) Config() ([]Trouble, error) {
+	var found []Trouble
+	for _, dir := range []string{innerGitDir, rootGitDir} {
+		if dir != s.gitDir && s.markedOurs(dir) {
+			found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a second repository of gitmem's; only " + s.gitDir + " is written to"})
+		}
+	}
+	if s.gitDir == "" {
+		if s.exists(innerGitDir) {
+			found = append(found, Trouble{Level: Fail, Path: innerGitDir, Detail: "is there, but its config does not say gitmem.owned = true, so nothing is committed to it"})
+		}
+		return found, nil
+	}
+	name := s.gitPath("config")
+	b, err := s.disk.root.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	add := func(l Level, fixable bool, detail string) {
+		found = append(found, Trouble{Level: l, Path: name, Fixable: fixable, Detail: detail})
+	}
+	conf := parseConfig(b)
+	if s.problem != "" {
+		add(Fail, false, s.problem+", which can't be written here")
+	}
+	if git := s.wrongWorktree(conf["core.worktree"]); git != "" {
+		add(Fail, true, git)
+	}
+	if isTrue(conf["core.bare"]) {
+		add(Fail, true, "core.bare is true, so that git sees no files")
+	}
+	if auto := strings.ToLower(conf["core.autocrlf"]); auto != "" && auto != "false" {
+		add(Warn, true, "core.autocrlf is "+auto+", so that git changes line ends")
+	}
+	if conf["extensions.partialclone"] != "" {
+		add(Warn, false, "it is a partial clone: objects may be missing until git fetches them")
+	}
+	if s.exists(s.gitPath("objects/info/alternates")) {
+		add(Warn, false, "objects are borrowed from another repository (objects/info/alternates)")
+	}
+	return found, nil
+}
+
+func isTrue(v string) bool {
+	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(v))
+}
+
+func (s *Store) markedOurs(dir string) bool {
+	b, err := s.disk.root.ReadFile(dir + "/config")
+	return err == nil && parseConfig(b)["gitmem.owned"] == "true"
+}
+
+// wrongWorktree says what is wrong with core.worktree, "" if nothing is.
+func (s *Store) wrongWorktree(set string) string {
+	switch {
+	case set == "" && s.gitDir == innerGitDir:
+		return "core.worktree is missing: git takes gitmem/ for the work tree"
+	case set == "":
+		return ""
+	}
+	at := resolve(s.GitDir(), set)
+	if real, err := filepath.EvalSymlinks(at); err == nil {
+		at = real
+	}
+	if root, err := filepath.EvalSymlinks(s.o.Root); err == nil && root != at {
+		return "core.worktree names another folder than the root"
+	}
+	return ""
+}
+
+// FixConfig sets what [Store.Config] found wrong, by git itself, which keeps the
+// rest of the file. The error is exec.ErrNotFound where there is none.
+func (s *Store) FixConfig(ctx context.Context) error {
+	set := func(args ...string) error {
+		return s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
+	}
+	err := errors.Join(set("core.bare", "false"), set("core.autocrlf", "false"))
+	if s.gitDir == innerGitDir {
+		return errors.Join(err, set("core.worktree", "../.."))
+	}
+	if b, readErr := s.disk.root.ReadFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(parseConfig(b)["core.worktree"]) != "" {
+		err = errors.Join(err, set("--unset-all", "core.worktree"))
+	}
+	return err
+}
+
+// HasGit says whether a git program can be run. Without one everything works, but
+// loose objects are never packed.
+func (s *Store) HasGit(ctx context.Context) bool {
+	return !errors.Is(s.git(ctx, nil, "--version"), exec.ErrNotFound)
+}
+
+// IgnoreLists looks whether the allow-list is whole: in our info/exclude and, at
+// a root of ours, in the .gitignore that gitmem made; and whether the repository
+// that the root has or lies in excludes our folders.
+func (s *Store) IgnoreLists() ([]Trouble, error) {
+	if !s.HasRepository() {
+		return nil, nil
+	}
+	var found []Trouble
+	for _, name := range s.ignoreFiles() {
+		b, err := s.disk.root.ReadFile(name)
+		if err != nil && !isMissing(err) {
+			return found, fmt.Errorf("read %s: %w", name, err)
+		}
+		if n := missingLines(string(b), s.rules()); n > 0 {
+			found = append(found, Trouble{Level: Fail, Path: name, Fixable: true, Detail: fmt.Sprintf("%d lines of the allow-list are missing: git add could take what is not memory", n)})
+		}
+	}
+	others, err := s.foreignRepositories()
+	for _, f := range others {
+		found = append(found, f.shows(s.gitDir == rootGitDir)...)
+	}
+	return found, err
+}
+
+// shows tells that a repository does not exclude memory.
+func (f foreign) shows(whole bool) []Trouble {
+	if f.common == "" {
+		return nil
+	}
+	name := filepath.Join(f.common, "info", "exclude")
+	t := Trouble{Level: Fail, Path: name, Fixable: true}
+	b, err := os.ReadFile(name)
+	lacks := func(line string) bool { return missingLines(string(b), line) > 0 }
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		t.Fixable, t.Detail = false, "can't be read, so that "+f.name()+" shows memory as untracked: "+err.Error()
+	case slices.ContainsFunc(f.excludeLines(whole), lacks):
+		t.Detail = "does not exclude memory, so that " + f.name() + " shows memory as untracked: git add there would take it"
+	default:
+		return nil
+	}
+	return []Trouble{t}
+}
+
+func (s *Store) rules() string { return ignoreRules(s.gitDir == rootGitDir) }
+
+// ignoreFiles lists the files that hold our allow-list. A .gitignore that was
+// there before gitmem is its owner's.
+func (s *Store) ignoreFiles() []string {
+	names := []string{s.gitPath("info/exclude")}
+	if s.gitDir != rootGitDir {
+		return names
+	}
+	first, _, _ := strings.Cut(s.rules(), "\n")
+	if b, err := s.disk.root.ReadFile(ignoreFile); err == nil && strings.Contains(string(b), first) {
+		names = append(names, ignoreFile)
+	}
+	return names
+}
+
+// missingLines counts the rules that a file lacks. They must stand in their
+// order: a later line wins over an earlier one. Comments do not count.
+func missingLines(have, rules string) int {
+	missing := 0
+	left := strings.Split(strings.ReplaceAll(have, "\r\n", "\n"), "\n")
+	for rule := range strings.SplitSeq(strings.TrimSuffix(rules, "\n"), "\n") {
+		if strings.HasPrefix(rule, "#") {
+			continue
+		}
+		if i := slices.Index(left, rule); i >= 0 {
+			left = left[i+1:]
+		} else {
+			missing++
+		}
+	}
+	return missing
+}
+
+// WriteIgnoreLists adds the whole allow-list to the end of the files that lack a
+// part of it, where it wins over what stands before, and our lines to the other
+// repository's exclude file.
+func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
+	var errs []error
+	for _, t := range found {
+		switch {
+		case !t.Fixable:
+		case t.Path == ignoreFile:
+			errs = append(errs, s.Rewrite(ctx, ignoreFile, func(old []byte) ([]Insertion, error) {
+				return []Insertion{{At: len(old), Text: s.ruleText(string(old))}}, nil
+			}))
+		case t.Path == s.gitPath("info/exclude"):
+			errs = append(errs, s.extendExclude(t.Path))
+		default:
+			others, err := s.foreignRepositories()
+			for _, f := range others {
+				err = errors.Join(err, f.exclude(s.gitDir == rootGitDir))
+			}
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Store) ruleText(old string) redact.Clean {
+	text := s.rules()
+	if old != "" && !strings.HasSuffix(old, "\n") {
+		text = "\n" + text
+	}
+	return s.redactor().Clean(text)
+}
+
+func (s *Store) extendExclude(name string) error {
+	if err := s.disk.mkdir(s.gitPath("info")); err != nil {
+		return err
+	}
+	old, err := s.disk.root.ReadFile(name)
+	if err != nil && !isMissing(err) {
+		return err
+	}
+	f, err := s.disk.open(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, filePerm)
+	if err != nil {
+		return err
+	}
+	_, err = s.disk.write(f, []byte(s.ruleText(string(old)).String()))
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Tracked finds files of memory that repositories of somebody else track: those
+// that the root has or lies in, dotfiles kept beside the home folder among them. It
+// also tells where one of their .gitignore files lets memory in again, as far as a
+// git is there to say so.
+func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
+	others, err := s.foreignRepositories()
+	var found []Trouble
+	for _, f := range others {
+		found = append(found, f.tracked()...)
+		if len(f.shows(s.gitDir == rootGitDir)) == 0 && s.letsIn(ctx, f) {
+			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
+		}
+	}
+	return found, err
+}
+
+// tracked tells the files of memory in the index of a repository.
+func (f foreign) tracked() []Trouble {
+	b, err := os.ReadFile(filepath.Join(f.gitDir, "index"))
+	if f.gitDir == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	var ix *indexFile
+	if err == nil {
+		ix, err = parseIndex(b)
+	}
+	if err != nil {
+		return []Trouble{{Path: f.gitDir, Detail: "whether it tracks files of memory is not known: " + err.Error()}}
+	}
+	var found []Trouble
+	prefix := path.Clean(f.below) + "/"
+	if f.below == "." {
+		prefix = ""
+	}
+	from, to := ix.under(prefix)
+	for _, e := range ix.entries[from:to] {
+		if name := string(e.name[len(prefix):]); name != ignoreFile && Allowed(name) {
+			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + string(e.name) + ", too: what is written there goes where that repository goes"})
+		}
+	}
+	return found
+}

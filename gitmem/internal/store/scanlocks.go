@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// workTime is how long a git that is at work holds a lock, generously.
+const workTime = time.Minute
+
+// gcTime is how long git itself believes a gc.pid.
+const gcTime = 12 * time.Hour
+
+// Locks finds the lock files in our git directory. Those that a dead process of
+// ours left can be put right, by [Store.Repair]; those of others are told with
+// their age and, where that can be found out, their holder, and never removed.
+func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
+	if !s.HasRepository() {
+		return nil, nil
+	}
+	idle, err := s.idle()
+	if err != nil {
+		return nil, err
+	}
+	ours := s.recorded()
+	var found []Trouble
+	err = s.eachGitFile(func(rel string, d fs.DirEntry) error {
+		name := d.Name()
+		if name != "gc.pid" && !strings.HasSuffix(name, ".lock") {
+			return nil
+		}
+		fi, err := d.Info()
+		if err != nil {
+			return nil // given back meanwhile
+		}
+		found = append(found, s.lockTrouble(rel, fi, ours[rel], idle))
+		return nil
+	})
+	return found, err
+}
+
+func (s *Store) lockTrouble(rel string, fi fs.FileInfo, ours, idle bool) Trouble {
+	age := max(s.o.Now().Sub(fi.ModTime()), 0).Round(time.Second)
+	t := Trouble{Path: rel}
+	switch {
+	case ours && idle:
+		t.Level, t.Fixable = Fail, true
+		t.Detail = fmt.Sprintf("left by a gitmem process that died, %s old", age)
+	case ours:
+		t.Detail = "held by a gitmem process at work" + s.holder()
+	case strings.HasSuffix(rel, "/gc.pid"):
+		t.Detail = fmt.Sprintf("git gc is running or died: %s, %s old", s.gcHolder(rel), age)
+		if age > gcTime {
+			t.Level = Warn
+		}
+	default:
+		t.Detail = fmt.Sprintf("not made by gitmem, %s old, %s", age, orText(holderOf(s.abs(rel)), "no holder known"))
+		if t.Level = Warn; age > workTime {
+			t.Level = Fail
+		}
+	}
+	return t
+}
+
+// gcHolder reads "pid host" out of gc.pid.
+func (s *Store) gcHolder(rel string) string {
+	b, err := s.disk.root.ReadFile(rel)
+	pid, host, ok := strings.Cut(strings.TrimSpace(string(b)), " ")
+	if err != nil || !ok {
+		return "no holder known"
+	}
+	return "process " + pid + " on " + host
+}
+
+// idle says whether no gitmem process holds the flock. It leaves no trace: the
+// file is neither made nor written to.
+func (s *Store) idle() (bool, error) {
+	f, err := os.Open(s.abs(lockFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at the lock: %w", err)
+	}
+	defer f.Close()
+	ok, err := tryLock(f)
+	if ok {
+		err = errors.Join(err, unlockFile(f))
+	}
+	return ok, err
+}
+
+// recorded returns the locks that records name as ours.
+func (s *Store) recorded() map[string]bool {
+	ours := map[string]bool{}
+	entries, err := s.readDir(recordsDir)
+	if err != nil {
+		return ours
+	}
+	for _, e := range entries {
+		if target, ok := recordTarget(e.Name()); ok && s.sameLock(recordsDir+"/"+e.Name(), target+".lock") {
+			ours[target+".lock"] = true
+		}
+	}
+	return ours
+}

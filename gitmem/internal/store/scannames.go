@@ -1,0 +1,155 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode"
+)
+
+// longPath is the length below the root from which on a path is too long for
+// programs on Windows, which take 260 characters with the folders above.
+const longPath = 240
+
+// Names looks at the names and kinds of what lies in our folders: links and pipes,
+// which are passed over; what the allow-list refuses; and names that another
+// machine could not hold, or takes for one another.
+func (s *Store) Names() ([]Trouble, error) {
+	var found []Trouble
+	folded := map[string]string{}
+	var in allowedIn
+	err := s.eachName(func(rel string, d fs.DirEntry) {
+		switch t := d.Type(); {
+		case t&fs.ModeSymlink != 0:
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "is a link: it is neither read nor committed"})
+			return
+		case !t.IsRegular() && !d.IsDir():
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "is a pipe, socket or device: it is neither read nor committed"})
+			return
+		}
+		if why := unfit(rel); why != "" {
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: why})
+		} else if base := path.Base(rel); !d.IsDir() && base[0] != '.' && !in.allowed(rel) && rel[0] == ourDir[0] {
+			found = append(found, Trouble{Path: rel, Detail: "is not committed: its name is one that the allow-list refuses"})
+		}
+		key := foldName(rel)
+		if other, taken := folded[key]; taken && other != rel {
+			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "differs from " + path.Base(other) + " beside it only in case or in how accents are written: on other machines they are one file"})
+		}
+		folded[key] = rel
+	})
+	return found, err
+}
+
+// unfit says why other systems can't hold a path, "" if they can.
+func unfit(rel string) string {
+	base := path.Base(rel)
+	low := strings.ToLower(base)
+	switch {
+	case len([]rune(rel)) > longPath:
+		return fmt.Sprintf("is %d characters long below the root: Windows takes no more than %d", len([]rune(rel)), longPath)
+	case base[0] != '.' && (reservedName(low) || shortName(low)):
+		return "has a name that Windows reserves"
+	case strings.HasSuffix(base, ".") || strings.HasSuffix(base, " "):
+		return "ends in a dot or a space, which Windows cuts off"
+	case strings.ContainsAny(base, `\:*?"<>|`) || strings.ContainsFunc(base, unicode.IsControl):
+		return "has a character in its name that Windows refuses"
+	}
+	return ""
+}
+
+// eachName calls f for each file and folder of our folders, the repository, the
+// cache and temporary files left out.
+func (s *Store) eachName(f func(rel string, d fs.DirEntry)) error {
+	tops := []string{ourDir}
+	projects, err := s.readDir(clientDir)
+	for _, p := range projects {
+		tops = append(tops, clientDir+"/"+p.Name()+"/memory")
+	}
+	errs := []error{err}
+	for _, top := range tops {
+		fi, err := os.Lstat(s.abs(top))
+		if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+			f(top, fs.FileInfoToDirEntry(fi))
+		}
+		errs = append(errs, s.eachNameBelow(top, f))
+	}
+	return errors.Join(errs...)
+}
+
+func (s *Store) eachNameBelow(dir string, f func(rel string, d fs.DirEntry)) error {
+	entries, err := s.readDir(dir)
+	errs := []error{err}
+	for _, d := range entries {
+		rel := dir + "/" + d.Name()
+		if rel == indexDir || rel == innerGitDir || isTemp(d.Name()) {
+			continue
+		}
+		f(rel, d)
+		if d.IsDir() {
+			errs = append(errs, s.eachNameBelow(rel, f))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// foldName gives names that a system which ignores case or composes accents takes
+// for one the same form.
+func foldName(rel string) string {
+	var b strings.Builder
+	runes := []rune(rel)
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		for i+1 < len(runes) {
+			c, ok := compose(r, runes[i+1])
+			if !ok {
+				break
+			}
+			r, i = c, i+1
+		}
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
+	}
+	return b.String()
+}
+
+// accents lists, for each combining mark, letters and their composed forms in
+// turn: those of Latin scripts, in which people name files.
+var accents = [...]struct {
+	mark  rune
+	pairs string
+}{
+	{0x300, "AÀEÈIÌNǸOÒUÙaàeèiìnǹoòuùÜǛüǜ"},
+	{0x301, "AÁCĆEÉIÍLĹNŃOÓRŔSŚUÚYÝZŹaácćeéiílĺnńoórŕsśuúyýzźÜǗüǘ"},
+	{0x302, "AÂCĈEÊGĜHĤIÎJĴOÔSŜUÛWŴYŶaâcĉeêgĝhĥiîjĵoôsŝuûwŵyŷ"},
+	{0x303, "AÃIĨNÑOÕUŨaãiĩnñoõuũ"},
+	{0x304, "AĀEĒIĪOŌUŪaāeēiīoōuū"},
+	{0x306, "AĂEĔGĞIĬOŎUŬaăeĕgğiĭoŏuŭ"},
+	{0x307, "CĊEĖGĠIİZŻcċeėgġzż"},
+	{0x308, "AÄEËIÏOÖUÜYŸaäeëiïoöuüyÿ"},
+	{0x30a, "AÅUŮaåuů"},
+	{0x30b, "OŐUŰoőuű"},
+	{0x30c, "CČDĎEĚLĽNŇRŘSŠTŤZŽcčdďeělľnňrřsštťzž"},
+	{0x327, "CÇGĢKĶLĻNŅRŖSŞTŢcçgģkķlļnņrŗsştţ"},
+	{0x328, "AĄEĘIĮUŲaąeęiįuų"},
+}
+
+func compose(letter, mark rune) (rune, bool) {
+	if mark < 0x300 || mark > 0x328 {
+		return 0, false
+	}
+	for _, a := range accents {
+		if a.mark != mark {
+			continue
+		}
+		pairs := []rune(a.pairs)
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == letter {
+				return pairs[i+1], true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,417 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ObjectStats count what the object database holds on disk. Sizes are in bytes.
+type ObjectStats struct {
+	Loose, Packs, Temps       int
+	LooseBytes, PackBytes     int64
+	WantsPacking              bool // git gc --auto would pack
+	temps, packs, packIndexes []string
+}
+
+// staleObject is the age from which a temporary file of git's is no longer that of
+// a process at work: packing a large repository takes minutes.
+const staleObject = 24 * time.Hour
+
+// Objects counts loose objects and packs, and finds packs without their index,
+// indexes without their pack and what processes that died left behind. The last
+// can be put right by [Store.SweepObjects].
+func (s *Store) Objects() (ObjectStats, []Trouble, error) {
+	st := ObjectStats{}
+	if err := s.repository(); err != nil {
+		return st, nil, err
+	}
+	err := s.eachObjectFile(func(rel string, fi fs.FileInfo) { st.count(rel, fi, s.o.Now()) })
+	if err != nil {
+		return st, nil, err
+	}
+	st.WantsPacking, err = s.wantsPacking()
+	var found []Trouble
+	for _, rel := range st.temps {
+		found = append(found, Trouble{Level: Warn, Path: rel, Fixable: true, Detail: "was left by a process that died"})
+	}
+	stem := func(list []string, suffix string) []string {
+		out := make([]string, len(list))
+		for i, p := range list {
+			out[i] = strings.TrimSuffix(p, suffix)
+		}
+		return out
+	}
+	packs, indexes := stem(st.packs, ".pack"), stem(st.packIndexes, ".idx")
+	for _, p := range packs {
+		if !slices.Contains(indexes, p) {
+			found = append(found, Trouble{Level: Fail, Path: p + ".pack", Detail: "has no index, so nothing in it can be read"})
+		}
+	}
+	for _, p := range indexes {
+		if !slices.Contains(packs, p) {
+			found = append(found, Trouble{Level: Fail, Path: p + ".idx", Detail: "is the index of a pack that is gone"})
+		}
+	}
+	return st, found, err
+}
+
+func (st *ObjectStats) count(rel string, fi fs.FileInfo, now time.Time) {
+	dir, name := path.Dir(rel), path.Base(rel)
+	switch {
+	case strings.HasPrefix(name, "tmp_"), strings.HasPrefix(name, ".tmp-"):
+		if st.Temps++; now.Sub(fi.ModTime()) > staleObject {
+			st.temps = append(st.temps, rel)
+		}
+	case strings.HasSuffix(name, ".pack"):
+		st.Packs, st.PackBytes, st.packs = st.Packs+1, st.PackBytes+fi.Size(), append(st.packs, rel)
+	case strings.HasSuffix(name, ".idx"):
+		st.packIndexes = append(st.packIndexes, rel)
+	case len(path.Base(dir)) == 2:
+		st.Loose, st.LooseBytes = st.Loose+1, st.LooseBytes+fi.Size()
+	}
+}
+
+// eachObjectFile calls f for each file below objects, two levels deep.
+func (s *Store) eachObjectFile(f func(rel string, fi fs.FileInfo)) error {
+	top := s.gitPath("objects")
+	dirs, err := s.readDir(top)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	see := func(rel string, d fs.DirEntry) {
+		if fi, err := d.Info(); err == nil && fi.Mode().IsRegular() {
+			f(rel, fi)
+		}
+	}
+	for _, d := range dirs {
+		rel := top + "/" + d.Name()
+		if !d.IsDir() {
+			see(rel, d)
+			continue
+		}
+		entries, err := s.readDir(rel)
+		errs = append(errs, err)
+		for _, e := range entries {
+			see(rel+"/"+e.Name(), e)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// SweepObjects removes the temporary files of troubles that [Store.Objects] found.
+func (s *Store) SweepObjects(found []Trouble) error {
+	var errs []error
+	for _, t := range found {
+		if t.Fixable && strings.HasPrefix(t.Path, s.gitPath("objects")+"/") {
+			if err := s.disk.remove(t.Path); !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// objectIDs returns the ids of all objects of the repository, reachable or not.
+func (s *Store) objectIDs() (map[hash]bool, error) {
+	ids := map[hash]bool{}
+	var indexes []string
+	err := s.eachObjectFile(func(rel string, _ fs.FileInfo) {
+		if id, ok := parseHash(path.Base(path.Dir(rel)) + path.Base(rel)); ok {
+			ids[id] = true
+		} else if strings.HasSuffix(rel, ".idx") {
+			indexes = append(indexes, rel)
+		}
+	})
+	for _, rel := range indexes {
+		b, readErr := s.disk.root.ReadFile(rel)
+		if errors.Is(readErr, fs.ErrNotExist) {
+			continue // a gc has replaced it
+		}
+		if readErr == nil {
+			readErr = packIDs(b, func(id hash) { ids[id] = true })
+		}
+		if readErr != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", rel, readErr))
+		}
+	}
+	return ids, err
+}
+
+var errPackIndex = errors.New("damaged pack index")
+
+// packIDs calls f for each id of a pack's index of version 2 (gitformat-pack):
+// magic, version, 256 counts, then the ids in order.
+func packIDs(b []byte, f func(hash)) error {
+	const fanout = 8
+	const names = fanout + 256*4
+	if len(b) < names || !bytes.HasPrefix(b, []byte("\xfftOc\x00\x00\x00\x02")) {
+		return errPackIndex
+	}
+	n := int(binary.BigEndian.Uint32(b[names-4:]))
+	if n > (len(b)-names)/len(hash{}) {
+		return errPackIndex
+	}
+	for i := range n {
+		f(hash(b[names+i*len(hash{}):]))
+	}
+	return nil
+}
+
+// rootIDs returns the objects from which everything that counts is reached, with
+// what names them: references, reflogs, HEAD and its kin.
+func (s *Store) rootIDs(all bool) (ids []hash, names map[hash]string, err error) {
+	names = map[hash]string{}
+	add := func(text, name string) {
+		id, ok := parseHash(text)
+		if ok && !id.isZero() && names[id] == "" {
+			names[id] = name
+			ids = append(ids, id)
+		}
+	}
+	h, err := s.head()
+	if err != nil {
+		return nil, nil, err
+	}
+	add(h.id.String(), h.ref)
+	if !all {
+		return ids, names, nil
+	}
+	err = s.eachGitFile(func(rel string, _ fs.DirEntry) error {
+		below := strings.TrimPrefix(rel, s.gitDir+"/")
+		isRef := strings.HasPrefix(below, "refs/") || below == "packed-refs" || strings.HasSuffix(below, "_HEAD")
+		if !isRef && !strings.HasPrefix(below, "logs/") {
+			return nil
+		}
+		b, err := s.disk.root.ReadFile(rel)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		for line := range strings.Lines(string(b)) {
+			first, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+			add(strings.TrimPrefix(first, "^"), below)
+			if !isRef {
+				second, _, _ := strings.Cut(rest, " ")
+				add(second, below)
+			}
+		}
+		return err
+	})
+	return ids, names, err
+}
+
+// Integrity reads every object that HEAD needs, or with deep all that any
+// reference or reflog reaches, and compares it with its id. Objects that are
+// missing or damaged and that a file or git's index has can be put right by
+// [Store.Restore]. It returns how many objects were read; progress, where set,
+// hears that number now and then.
+func (s *Store) Integrity(ctx context.Context, deep bool, progress func(n int)) ([]Trouble, int, error) {
+	if err := s.repository(); err != nil {
+		return nil, 0, err
+	}
+	ids, names, err := s.rootIDs(deep)
+	if err != nil {
+		return []Trouble{{Level: Fail, Path: s.gitPath("HEAD"), Detail: err.Error()}}, 0, nil
+	}
+	w := &integrity{store: s, seen: map[hash]bool{}, progress: progress, deep: deep}
+	for _, id := range ids {
+		w.queue = append(w.queue, need{id: id, kind: "", path: names[id]})
+	}
+	for len(w.queue) > 0 {
+		if err := ctx.Err(); err != nil {
+			return w.found, w.n, err
+		}
+		next := w.queue[len(w.queue)-1]
+		w.queue = w.queue[:len(w.queue)-1]
+		w.visit(next)
+	}
+	return w.found, w.n, nil
+}
+
+// need is an object that something refers to; kind is "" where any will do.
+type need struct {
+	id         hash
+	kind, path string
+}
+
+type integrity struct {
+	store    *Store
+	seen     map[hash]bool
+	queue    []need
+	found    []Trouble
+	n        int
+	deep     bool
+	progress func(int)
+}
+
+func (w *integrity) visit(n need) {
+	if w.seen[n.id] {
+		return
+	}
+	w.seen[n.id] = true
+	if w.n++; w.progress != nil && w.n%1024 == 0 {
+		w.progress(w.n)
+	}
+	kind, body, err := w.store.objects.read(n.id)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		w.bad(n, "is missing")
+	case err != nil:
+		w.bad(n, "can't be read")
+	case n.kind != "" && kind != n.kind || hashObject(kind, body) != n.id:
+		w.bad(n, "is damaged")
+	default:
+		w.follow(n, kind, body)
+	}
+}
+
+func (w *integrity) bad(n need, how string) {
+	kind := orText(n.kind, "object")
+	t := Trouble{Level: Fail, Path: n.path, Object: n.id.String(), Detail: "its " + kind + " " + n.id.String()[:12] + " " + how}
+	t.Fixable = w.store.restorable(n)
+	w.found = append(w.found, t)
+}
+
+// follow queues what an object refers to.
+func (w *integrity) follow(n need, kind string, body []byte) {
+	switch kind {
+	case "commit":
+		tree, err := treeOf(body)
+		if err != nil {
+			w.bad(n, "is damaged")
+			return
+		}
+		w.queue = append(w.queue, need{tree, "tree", ""})
+		if w.deep {
+			for _, p := range parentsOf(body) {
+				w.queue = append(w.queue, need{p, "commit", "history"})
+			}
+		}
+	case "tree":
+		entries, err := parseTree(body)
+		if err != nil {
+			w.bad(n, "is damaged")
+		}
+		for _, e := range entries {
+			sub := need{id: e.id, kind: "blob", path: path.Join(n.path, string(e.name))}
+			if e.mode == modeTree {
+				sub.kind = "tree"
+			}
+			if e.mode != modeLink {
+				w.queue = append(w.queue, sub)
+			}
+		}
+	case "tag":
+		line, _, _ := strings.Cut(string(body), "\n")
+		if id, ok := parseHash(strings.TrimPrefix(line, "object ")); ok {
+			w.queue = append(w.queue, need{id: id, path: n.path})
+		}
+	}
+}
+
+// modeLink is a commit of another repository in a tree.
+const modeLink = 0o160000
+
+// parentsOf returns the parents that the body of a commit names.
+func parentsOf(body []byte) []hash {
+	var out []hash
+	for line := range strings.Lines(string(body)) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "parent "); ok {
+			if id, ok := parseHash(name); ok {
+				out = append(out, id)
+			}
+		} else if !strings.HasPrefix(line, "tree ") {
+			break
+		}
+	}
+	return out
+}
+
+// restorable says whether an object can be made again: a blob from the file at its
+// path, a tree from git's index.
+func (s *Store) restorable(n need) bool {
+	switch n.kind {
+	case "blob":
+		body, _, err := s.disk.readPlain(n.path)
+		return err == nil && hashObject("blob", body) == n.id
+	case "tree":
+		trees := s.indexTrees()
+		return trees != nil && trees.items[n.id].kind == "tree"
+	}
+	return false
+}
+
+// indexTrees returns the trees that git's index makes, nil where it makes none.
+func (s *Store) indexTrees() *batch {
+	b, err := s.disk.root.ReadFile(s.gitPath("index"))
+	if err != nil {
+		return nil
+	}
+	ix, err := parseIndex(b)
+	if err != nil {
+		return nil
+	}
+	var changes []change
+	for _, e := range ix.entries {
+		if e.stage() != 0 {
+			return nil
+		}
+		changes = append(changes, change{string(e.name), e.mode(), e.id()})
+	}
+	w := &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}
+	if _, err := w.apply(hash{}, "", changes); err != nil {
+		return nil
+	}
+	return w.batch
+}
+
+// Restore makes the objects of troubles that [Store.Integrity] found anew from the
+// files and git's index. A damaged file of an object is kept beside, under a name
+// that git takes for a temporary one.
+func (s *Store) Restore(ctx context.Context, found []Trouble) error {
+	return s.locked(ctx, func(context.Context, *gitLock) error {
+		out := s.objects.batch()
+		trees := s.indexTrees()
+		for _, t := range found {
+			id, ok := parseHash(t.Object)
+			if !t.Fixable || !ok {
+				continue
+			}
+			if trees != nil && trees.items[id].kind == "tree" {
+				out.add("tree", trees.items[id].body)
+			} else if body, _, err := s.disk.readPlain(t.Path); err == nil && hashObject("blob", body) == id {
+				out.add("blob", body)
+			} else {
+				continue
+			}
+			aside := s.gitPath("objects/tmp_obj_damaged_" + t.Object)
+			if err := s.disk.rename(s.objects.loosePath(id), aside); err != nil && !isMissing(err) {
+				return err
+			}
+		}
+		dirs, err := out.flush(true)
+		return errors.Join(err, s.disk.syncDirs(dirs))
+	})
+}
+
+// readWhole reads a file of ours that may be large or no plain file: at most limit
+// bytes of it.
+func (s *Store) readWhole(rel string, limit int64) ([]byte, error) {
+	f, err := os.Open(s.abs(rel))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+const (
+	spaceFail = 16 << 20 // bytes free below which commits and indexes soon fail
+	spaceWarn = 128 << 20
+)
+
+// Location tells what is special about where the root lies: a link, somebody's
+// repository, a file system that is read-only or nearly full.
+func (s *Store) Location() ([]Trouble, error) {
+	var found []Trouble
+	if fi, err := os.Lstat(s.o.Root); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		real, err := filepath.EvalSymlinks(s.o.Root)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, Trouble{Path: s.o.Root, Detail: "is a link to " + real})
+	}
+	others, err := s.foreignRepositories()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range others {
+		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() + " holds the root; memory is kept apart from it, in " + orText(s.gitDir, "no repository yet")})
+	}
+	if err := writable(s.o.Root); err != nil {
+		found = append(found, Trouble{Level: Fail, Path: s.o.Root, Detail: "can't be written to: " + err.Error()})
+	}
+	if free, ok := freeSpace(s.o.Root); ok && free < spaceWarn {
+		t := Trouble{Level: Warn, Path: s.o.Root, Detail: fmt.Sprintf("its disk has %d MiB left", free>>20)}
+		if free < spaceFail {
+			t.Level = Fail
+		}
+		found = append(found, t)
+	}
+	return found, nil
+}
+
+// owns lists the folders that are ours alone, below the root.
+func (s *Store) owns() []string {
+	if s.gitDir == rootGitDir {
+		return []string{ourDir, rootGitDir}
+	}
+	return []string{ourDir}
+}
+
+// Permissions finds what other users may read or change of our own folders, what
+// we ourselves may not, and what belongs to somebody else. What lies in a closed
+// folder is closed, whatever its own bits say. On Windows it finds nothing.
+func (s *Store) Permissions() ([]Trouble, error) {
+	if runtime.GOOS == "windows" {
+		return nil, nil
+	}
+	var found []Trouble
+	for _, top := range s.owns() {
+		fi, err := os.Lstat(s.abs(top))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return found, err
+		}
+		found = s.permissions(found, top, fi, ownerOf(os.Geteuid()), false)
+	}
+	return found, nil
+}
+
+// owner is a user id; known is false where files do not tell theirs.
+type owner struct {
+	id    uint32
+	known bool
+}
+
+func ownerOf(uid int) owner { return owner{uint32(uid), uid >= 0} }
+
+func fileOwner(fi fs.FileInfo) owner {
+	st := sysStat(fi)
+	return owner{st.uid, st.ino != 0}
+}
+
+// permissions looks at one file or folder and below. above owns what holds it,
+// or should; closed says that a folder above keeps others out.
+func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above owner, closed bool) []Trouble {
+	if fi.Mode()&fs.ModeSymlink != 0 {
+		return found // told among the files
+	}
+	perm := fi.Mode().Perm()
+	if mine := fileOwner(fi); mine.known && above.known && mine.id != above.id {
+		found = append(found, Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", mine.id, above.id)})
+		above = mine
+	}
+	if want := closedMode(fi, rel); perm|want != perm || perm&0o077 != 0 && !closed {
+		found = append(found, Trouble{Level: Fail, Path: rel, Fixable: true, Detail: fmt.Sprintf("has the mode %v instead of %v", perm, want)})
+	}
+	if !fi.IsDir() {
+		return found
+	}
+	closed = closed || perm&0o077 == 0
+	entries, err := os.ReadDir(s.abs(rel))
+	if err != nil {
+		return append(found, Trouble{Level: Fail, Path: rel, Detail: "can't be read"})
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			found = s.permissions(found, rel+"/"+e.Name(), info, above, closed)
+		}
+	}
+	return found
+}
+
+// closedMode is the least that we need of a file or folder of ours, and the most
+// that others are left. Objects and packs are read-only, as git makes them.
+func closedMode(fi fs.FileInfo, rel string) fs.FileMode {
+	switch {
+	case fi.IsDir():
+		return dirPerm
+	case fi.Mode().Perm()&0o200 == 0 && isObjectFile(rel):
+		return objectPerm
+	}
+	return filePerm | fi.Mode().Perm()&0o100
+}
+
+// ClosePermissions gives the files and folders of troubles that
+// [Store.Permissions] found the modes that they should have.
+func (s *Store) ClosePermissions(found []Trouble) error {
+	var errs []error
+	for _, t := range found {
+		if !t.Fixable {
+			continue
+		}
+		fi, err := os.Lstat(s.abs(t.Path))
+		if err == nil && (fi.IsDir() || fi.Mode().IsRegular()) {
+			err = s.disk.root.Chmod(t.Path, closedMode(fi, t.Path))
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,426 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// Secret is where something stands that the redactor takes for a secret. What it
+// is stays unsaid.
+type Secret struct {
+	Kind   string // as the redactor names it; "private" for a private block
+	Where  string // file, name, history, message, author, repository, cache or unreachable
+	Path   string // redacted; of a file, or what holds the text
+	Line   int    // counted from 1, 0 for a name
+	Commit string // the first one that has it, "" outside history
+	Object string // id of the git object, "" outside the object database
+}
+
+// Scanned counts what a search for secrets has read.
+type Scanned struct {
+	Files, Objects, Commits int
+	Bytes                   int64
+	Unread                  []Trouble // what could not be read, and so was not searched
+}
+
+// scanPiece is the most text that is given to the redactor at once, and scanOverlap
+// how much of it is looked at again with the next piece: more than any key has.
+const (
+	scanPiece   = 16 << 20
+	scanOverlap = 64 << 10
+)
+
+// Secrets searches everything that the store holds: the files of our folders,
+// whatever they are, their names, every object of the repository, reachable or
+// not, messages and authors, references, reflogs and the configuration, and the
+// small files of the cache. Each object is read once; the same secret in further
+// versions of a file is told once, with the first commit that has it. The shards of
+// the search index are not its affair. progress, where set, hears the number of
+// objects read now and then.
+func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
+	w := &secretScan{
+		store: s, ctx: ctx, found: found, progress: progress, redactor: s.redactor(),
+		told: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
+	}
+	if err := w.files(); err != nil {
+		return w.out, err
+	}
+	if s.repository() != nil {
+		return w.out, nil
+	}
+	if err := w.gitFiles(); err != nil {
+		return w.out, err
+	}
+	return w.out, w.history()
+}
+
+type secretScan struct {
+	store    *Store
+	ctx      context.Context
+	redactor *redact.Redactor
+	found    func(Secret)
+	progress func(int)
+	told     map[[sha256.Size]byte]bool // hashes of place and secret
+	names    map[string]bool
+	seen     map[hash]bool
+	out      Scanned
+}
+
+// text searches a text. at says where it stands; Kind and Line are filled in. Long
+// ones are cut at line ends where there are any.
+func (w *secretScan) text(text string, at Secret) {
+	w.out.Bytes += int64(len(text))
+	for line := 1; ; {
+		piece := text[:min(len(text), scanPiece)]
+		_, found := w.redactor.Text(piece)
+		from := 0
+		for _, f := range found {
+			at.Line = line + strings.Count(piece[from:f.Start], "\n")
+			line, from = at.Line, f.Start
+			at.Kind = f.Kind
+			w.tell(at, piece[f.Start:f.End])
+		}
+		if len(piece) == len(text) {
+			return
+		}
+		next := len(piece) - scanOverlap
+		if cut := strings.LastIndexByte(piece[:next], '\n') + 1; cut > next/2 {
+			next = cut
+		}
+		line += strings.Count(piece[min(from, next):next], "\n") - strings.Count(piece[next:max(from, next)], "\n")
+		text = text[next:]
+	}
+}
+
+// tell passes a find on, unless the same one was told for this place.
+func (w *secretScan) tell(at Secret, secret string) {
+	key := sha256.Sum256([]byte(at.Where + "\x00" + at.Path + "\x00" + at.Kind + "\x00" + secret))
+	if w.told[key] {
+		return
+	}
+	w.told[key] = true
+	at.Path = w.redactor.Clean(at.Path).String()
+	w.found(at)
+}
+
+// name searches a path or the name of a reference.
+func (w *secretScan) name(name string, at Secret) {
+	if w.names[name] {
+		return
+	}
+	w.names[name] = true
+	at.Where, at.Path = "name", name
+	if _, found := w.redactor.Text(name); len(found) > 0 {
+		at.Kind = found[0].Kind
+		w.tell(at, name[found[0].Start:found[0].End])
+	}
+}
+
+func (w *secretScan) unread(t Trouble) {
+	t.Level = Warn
+	w.out.Unread = append(w.out.Unread, t)
+}
+
+// maxScanned is the size up to which a file is searched: memory of that size is
+// nobody's notes, and has to fit into ours.
+const maxScanned = 256 << 20
+
+// files searches what lies in our folders: whatever its name, and the cache but
+// for the shards.
+func (w *secretScan) files() error {
+	s := w.store
+	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
+		w.name(rel, Secret{})
+		if d.Type().IsRegular() {
+			w.file(rel, "file")
+		}
+		return w.ctx.Err()
+	})
+	if w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	if err != nil {
+		w.unread(Trouble{Detail: "some folders could not be read: " + err.Error()})
+	}
+	return s.eachCacheFile(indexDir, func(rel string) error {
+		w.file(rel, "cache")
+		return w.ctx.Err()
+	})
+}
+
+// eachCacheFile calls f for the files of the cache that are no part of a shard.
+func (s *Store) eachCacheFile(dir string, f func(rel string) error) error {
+	entries, err := s.readDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		rel := dir + "/" + e.Name()
+		switch {
+		case rel == indexDir+"/shards":
+		case e.IsDir():
+			err = s.eachCacheFile(rel, f)
+		case e.Type().IsRegular():
+			err = f(rel)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *secretScan) file(rel, where string) {
+	b, err := w.store.readWhole(rel, maxScanned)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil {
+		w.unread(Trouble{Path: rel, Detail: "could not be read"})
+		return
+	}
+	if len(b) == maxScanned {
+		w.unread(Trouble{Path: rel, Detail: "only its first 256 MiB were searched"})
+	}
+	w.out.Files++
+	w.text(string(b), Secret{Where: where, Path: rel})
+}
+
+// gitFiles searches what our git directory holds beside objects: the
+// configuration with its remotes, references and their names, reflogs, messages
+// that were begun.
+func (w *secretScan) gitFiles() error {
+	s := w.store
+	return s.eachGitFile(func(rel string, d fs.DirEntry) error {
+		below := strings.TrimPrefix(rel, s.gitDir+"/")
+		switch {
+		case strings.HasPrefix(below, "objects/"), below == "index", !d.Type().IsRegular():
+			return w.ctx.Err()
+		case strings.HasPrefix(below, "refs/"):
+			w.name(below, Secret{})
+		}
+		w.file(rel, "repository")
+		return w.ctx.Err()
+	})
+}
+
+// history searches the objects: what references reach first, oldest commit first,
+// so that a find names the first commit that has it; then what nothing reaches.
+func (w *secretScan) history() error {
+	s := w.store
+	ids, _, err := s.rootIDs(true)
+	if err != nil {
+		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: err.Error()})
+	}
+	w.staged()
+	for _, id := range ids {
+		if err := w.commitsFrom(id, ""); err != nil {
+			return err
+		}
+	}
+	all, err := s.objectIDs()
+	if err != nil {
+		w.unread(Trouble{Path: s.gitPath("objects"), Detail: err.Error()})
+	}
+	// Commits before trees before blobs, so that as much as can be has a path.
+	var loose []hash
+	for id := range all {
+		if w.seen[id] {
+			continue
+		}
+		if kind, _, err := s.objects.read(id); err == nil && kind == "commit" {
+			if err := w.commitsFrom(id, "unreachable"); err != nil {
+				return err
+			}
+			continue
+		}
+		loose = append(loose, id)
+	}
+	return w.leftovers(loose)
+}
+
+// leftovers searches objects that no commit has.
+func (w *secretScan) leftovers(ids []hash) error {
+	var blobs []hash
+	for _, id := range ids {
+		if w.seen[id] {
+			continue
+		}
+		kind, _, err := w.store.objects.read(id)
+		switch {
+		case err == nil && kind == "blob":
+			blobs = append(blobs, id)
+		case err == nil && kind == "tree":
+			w.tree(id, "", Secret{Where: "unreachable"})
+		default:
+			w.object(id, Secret{Where: "unreachable", Path: "object " + id.String()[:12]})
+		}
+		if w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+	}
+	for _, id := range blobs {
+		w.object(id, Secret{Where: "unreachable", Path: "object " + id.String()[:12]})
+		if w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+	}
+	return nil
+}
+
+// staged searches the names in git's index: its blobs are among the objects.
+func (w *secretScan) staged() {
+	b, err := w.store.disk.root.ReadFile(w.store.gitPath("index"))
+	if err != nil {
+		return // none yet, or told by the look at the index
+	}
+	if ix, err := parseIndex(b); err == nil {
+		for _, e := range ix.entries {
+			w.name(string(e.name), Secret{})
+		}
+	}
+}
+
+// object reads an object that was not read before and searches it as text.
+func (w *secretScan) object(id hash, at Secret) {
+	if _, body, ok := w.read(id); ok {
+		at.Object = id.String()
+		w.text(string(body), at)
+	}
+}
+
+// read reads an object once; ok is false for one that was read, or can't be.
+func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
+	if w.seen[id] {
+		return "", nil, false
+	}
+	w.seen[id] = true
+	kind, body, err := w.store.objects.read(id)
+	if err != nil {
+		w.unread(Trouble{Path: w.store.gitPath("objects"), Object: id.String(), Detail: "object " + id.String()[:12] + " could not be read"})
+		return "", nil, false
+	}
+	if w.out.Objects++; w.progress != nil && w.out.Objects%256 == 0 {
+		w.progress(w.out.Objects)
+	}
+	return kind, body, true
+}
+
+// pendingCommit is a commit whose parents come first.
+type pendingCommit struct {
+	id   hash
+	body []byte // nil until its parents have been queued
+}
+
+// commitsFrom searches the commits that a root reaches, parents first, and what
+// each of them adds. where is "" for what references reach.
+func (w *secretScan) commitsFrom(root hash, where string) error {
+	stack := []pendingCommit{{id: root}}
+	for len(stack) > 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		top := &stack[len(stack)-1]
+		if top.body != nil {
+			w.commit(top.id, top.body, where)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		kind, body, ok := w.read(top.id)
+		if !ok || kind != "commit" {
+			stack = stack[:len(stack)-1]
+			if ok {
+				w.other(top.id, kind, body, where)
+			}
+			continue
+		}
+		top.body = body
+		for _, p := range parentsOf(body) {
+			if !w.seen[p] {
+				stack = append(stack, pendingCommit{id: p})
+			}
+		}
+	}
+	return nil
+}
+
+// other searches a root that is no commit: a tag, or something that a reference
+// or reflog names directly.
+func (w *secretScan) other(id hash, kind string, body []byte, where string) {
+	at := Secret{Where: orText(where, "history"), Path: kind + " " + id.String()[:12], Object: id.String()}
+	if kind == "tree" {
+		w.entries(body, "", at)
+		return
+	}
+	w.text(string(body), at)
+	if line, _, _ := strings.Cut(string(body), "\n"); kind == "tag" {
+		if to, ok := parseHash(strings.TrimPrefix(line, "object ")); ok {
+			_ = w.commitsFrom(to, where) // ends with the context, which the caller asks
+		}
+	}
+}
+
+// commit searches what a commit says and what it adds.
+func (w *secretScan) commit(id hash, body []byte, where string) {
+	w.out.Commits++
+	head, message, _ := strings.Cut(string(body), "\n\n")
+	at := Secret{Commit: id.String(), Object: id.String(), Where: where, Path: "commit " + id.String()[:12]}
+	say := func(place, text string) {
+		if at.Where = where; where == "" {
+			at.Where = place
+		}
+		w.text(text, at)
+	}
+	say("author", head)
+	say("message", message)
+	if tree, err := treeOf(body); err == nil {
+		w.tree(tree, "", Secret{Commit: id.String(), Where: orText(where, "history")})
+	}
+}
+
+func (w *secretScan) tree(id hash, dir string, at Secret) {
+	if kind, body, ok := w.read(id); ok && kind == "tree" {
+		w.entries(body, dir, at)
+	}
+}
+
+// entries searches what a tree holds that was not seen before.
+func (w *secretScan) entries(body []byte, dir string, at Secret) {
+	list, err := parseTree(body)
+	if err != nil {
+		w.unread(Trouble{Path: dir, Detail: "a damaged tree could not be searched"})
+	}
+	for _, e := range list {
+		if w.ctx.Err() != nil {
+			return
+		}
+		at.Path = path.Join(dir, string(e.name))
+		w.name(at.Path, at)
+		switch e.mode {
+		case modeTree:
+			w.tree(e.id, at.Path, at)
+		case modeLink:
+		default:
+			w.object(e.id, at)
+		}
+	}
+}
+
+// String names kind and place, never the secret.
+func (s Secret) String() string {
+	out := s.Kind + " in " + s.Path
+	if s.Line > 0 {
+		out += fmt.Sprintf(", line %d", s.Line)
+	}
+	if s.Commit != "" {
+		out += ", since commit " + s.Commit[:12]
+	}
+	return out
+}
