@@ -6,81 +6,220 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// Finding is one result of a check-up.
+// The states of a [Finding].
+const (
+	FindingOK   = "ok"
+	FindingWarn = "warn" // nothing is lost, and something should be done
+	FindingFail = "fail" // something is damaged, open to others or does not work
+)
+
+// Finding is the result of one check. The JSON form is a public contract, and the
+// names of the checks stay as they are.
 type Finding struct {
-	Check  string `json:"check"`
-	OK     bool   `json:"ok"`
-	Detail string `json:"detail"`
-	Advice string `json:"advice"` // what to do, "" when OK
+	Check   string         `json:"check"`
+	State   string         `json:"state"`
+	Detail  string         `json:"detail"`
+	Advice  string         `json:"advice"`  // what to do, "" when nothing is
+	Fixable bool           `json:"fixable"` // a check-up with Fix puts it right, or a part of it
+	Fixed   bool           `json:"fixed"`   // this one did
+	Places  []FindingPlace `json:"places"`  // each place that the finding is about
 }
 
-// Doctor checks the store and the indexes and says what to do about each trouble.
-// It changes nothing but what belongs to a dead process of gitmem's own.
-func (m *Memory) Doctor(ctx context.Context) ([]Finding, error) {
-	var out []Finding
-	add := func(check string, err error, detail, advice string) {
-		f := Finding{Check: check, OK: err == nil, Detail: detail}
-		if err != nil {
-			f.Detail, f.Advice = err.Error(), advice
-		}
-		out = append(out, f)
-	}
+// FindingPlace is one file, line or commit that a finding is about. What it says
+// never holds a secret.
+type FindingPlace struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`   // 0: the whole
+	Kind   string `json:"kind"`   // of a secret
+	Commit string `json:"commit"` // first one that has it
+	Detail string `json:"detail"`
+}
+
+// Checkup says how far [Memory.Doctor] goes.
+type Checkup struct {
+	Fix     bool // put right what can be put right safely; without it nothing is changed
+	Quick   bool // do not compare the indexes with the sources, nor read every object of HEAD
+	Deep    bool // read every object of the whole history
+	Secrets bool // search everything for secrets, the history too
+	// Traces are the folders where hooks leave their trace; see [TraceDirs].
+	Traces []string
+}
+
+// checkup is one run of the doctor.
+type checkup struct {
+	m   *Memory
+	ctx context.Context
+	o   Checkup
+	s   *store.Store // nil when there is none
+	out []Finding
+}
+
+// Doctor checks the store, its repository, the indexes and the hooks, and says what
+// to do about each trouble. It changes nothing but with o.Fix, and then only what
+// is safe: nothing of other programs, and nothing that a file or a commit would
+// lose. What is fixed is told, and a second run finds it well.
+func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
+	m.looking = !o.Fix
+	defer func() { m.looking = false }()
+	c := &checkup{m: m, ctx: ctx, o: o}
 	p, err := m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	add("root", rootReadable(m.root), m.root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
+	c.verdict("root", rootReadable(m.root), m.root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
 	if m.store == nil {
-		add("store", nil, "none yet: questions are answered from history, rules and transcripts", "")
-	} else {
-		m.checkStore(ctx, add)
+		c.fine("store", "none yet: questions are answered from history, rules and transcripts")
+	} else if err := c.withStore(c.checkStore); err != nil {
+		return c.out, err
 	}
-	shards, err := m.shards(ctx, p)
-	if err != nil {
-		add("repository", err, "", "Check the repository with git fsck.")
-		return out, nil
-	}
-	if p.inRepo {
-		add("repository", nil, p.loc.GitDir, "")
-	}
-	for _, s := range shards {
-		detail, err := s.check()
-		add(s.name+" index", err, detail, "Run: gitmem index rebuild")
+	c.checkHooks()
+	c.checkTraces()
+	c.checkIndexes(p)
+	if o.Secrets {
+		if err := c.withStore(c.searchSecrets); err != nil {
+			return c.out, err
+		}
 	}
 	for _, n := range m.notices {
-		add("notice", errors.New(n), "", "See the file or folder that is named.")
+		c.add(Finding{Check: "notice", State: FindingWarn, Detail: n, Advice: "See the file or folder that is named."})
 	}
-	return out, nil
+	return c.out, ctx.Err()
 }
 
-func (m *Memory) checkStore(ctx context.Context, add func(check string, err error, detail, advice string)) {
-	if !m.store.HasRepository() {
-		add("store", errors.New("memory files lie in "+m.root+" but no repository keeps their history"), "", "Run: gitmem init")
+// withStore opens the store once more for the check-up, so that what it warns of
+// is told once and as a notice.
+func (c *checkup) withStore(do func()) (err error) {
+	if c.m.store == nil {
+		return nil
+	}
+	o := c.m.storeOptions()
+	o.Warn = func(s string) { c.m.notice("%s", c.m.clean(s)) }
+	if c.s, err = store.Open(o); err != nil {
+		return err
+	}
+	do()
+	err = c.s.Close()
+	c.s = nil
+	return err
+}
+
+// maxPlaces bounds what one finding lists; its detail counts them all.
+const maxPlaces = 1000
+
+// add keeps a finding. Everything that it says is redacted here, names of files
+// too.
+func (c *checkup) add(f Finding) {
+	f.Detail, f.Advice = c.m.clean(f.Detail), c.m.clean(f.Advice)
+	f.Places = append([]FindingPlace{}, f.Places[:min(len(f.Places), maxPlaces)]...)
+	for i := range f.Places {
+		p := &f.Places[i]
+		p.Path, p.Detail = c.m.clean(p.Path), c.m.clean(p.Detail)
+	}
+	if f.State == FindingOK && !f.Fixed {
+		f.Advice = ""
+	}
+	c.out = append(c.out, f)
+}
+
+func (c *checkup) fine(check, detail string) {
+	c.add(Finding{Check: check, State: FindingOK, Detail: detail})
+}
+
+// verdict is a finding that is well or not.
+func (c *checkup) verdict(check string, err error, fine, advice string) {
+	if err == nil {
+		c.fine(check, fine)
 		return
 	}
-	add("store", nil, m.store.GitDir(), "")
-	add("permissions", private(m.store.GitDir()), "folders are closed to others", "Run: chmod 700 "+m.store.GitDir())
-	repaired, err := m.store.Repair(ctx)
-	add("locks", err, fmt.Sprintf("%s left by dead processes removed", plural(len(repaired), "lock")), "Wait for the process that holds it, or remove the lock file that is named when no git runs.")
-	pending, err := m.store.Pending(ctx)
-	detail := "every memory file is in HEAD"
-	if len(pending) > 0 { // the normal state between a hook and the next commit
-		detail = plural(len(pending), "file") + " waiting for the next commit"
+	c.add(Finding{Check: check, State: FindingFail, Detail: err.Error(), Advice: advice})
+}
+
+// check is one look at the store, and what puts right what it finds.
+type check struct {
+	name, fine, advice string
+	look               func() ([]store.Trouble, error)
+	fix                func([]store.Trouble) error // nil: nothing of it can be put right
+}
+
+// fixRounds bounds how often a check is repeated because putting one thing right
+// brought another to light, as with the objects of a tree that was missing.
+const fixRounds = 8
+
+// run looks, puts right if asked to, and looks again: what is fixed is what is no
+// longer found.
+func (c *checkup) run(k check) {
+	found, err := k.look()
+	var fixed []store.Trouble
+	for round := 0; c.o.Fix && k.fix != nil && err == nil && round < fixRounds && slices.ContainsFunc(found, fixable); round++ {
+		if err = k.fix(found); err != nil {
+			err = fmt.Errorf("could not be put right: %w", err)
+			break
+		}
+		var now []store.Trouble
+		if now, err = k.look(); err != nil {
+			break
+		}
+		gone := slices.DeleteFunc(slices.Clone(found), func(t store.Trouble) bool { return slices.ContainsFunc(now, t.Same) })
+		if fixed, found = append(fixed, gone...), now; len(gone) == 0 {
+			break
+		}
 	}
-	add("committed", err, detail, "The next note or the end of a session of their project commits them.")
-	held, err := m.store.Held(ctx)
-	if err == nil && len(held) > 0 {
-		err = fmt.Errorf("%s held back from history, the first: %s", plural(len(held), "file"), held[0].Reason())
+	c.add(c.judge(k, found, fixed, err))
+}
+
+func fixable(t store.Trouble) bool { return t.Fixable }
+
+// judge makes a finding of what a check found and fixed.
+func (c *checkup) judge(k check, found, fixed []store.Trouble, err error) Finding {
+	f := Finding{Check: k.name, State: FindingOK, Detail: k.fine, Advice: k.advice, Fixed: len(fixed) > 0}
+	slices.SortStableFunc(found, func(a, b store.Trouble) int { return int(b.Level) - int(a.Level) }) // the worst first
+	var told []string
+	for _, t := range found {
+		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: t.Detail})
+		f.Fixable = f.Fixable || t.Fixable && k.fix != nil
 	}
-	add("secrets", err, "no file waits because of a secret in it", "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then.")
-	for _, told := range m.store.Exposed(ctx) {
-		add("other repository", errors.New(told), "", "Ignore gitmem/ and projects/*/memory/ there, or take them out of it, before it is pushed.")
+	if len(found) > 0 {
+		f.State = [...]string{FindingOK, FindingWarn, FindingFail}[found[0].Level]
+		told = append(told, told1(found))
 	}
+	for _, t := range fixed {
+		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: "put right: " + t.Detail})
+	}
+	if len(fixed) > 0 {
+		told = append(told, "put right: "+told1(fixed))
+	}
+	if err != nil {
+		f.State = FindingFail
+		told = append([]string{err.Error()}, told...)
+	}
+	if len(told) > 0 {
+		f.Detail = strings.Join(told, "; ")
+	}
+	if f.Fixable {
+		f.Advice = "Run: gitmem doctor --fix. " + k.advice
+	}
+	if f.Fixed && f.State == FindingOK {
+		f.Advice = ""
+	}
+	return f
+}
+
+// told1 names the first of some troubles and counts the others.
+func told1(list []store.Trouble) string {
+	text := strings.TrimSpace(list[0].Path + " " + list[0].Detail)
+	if list[0].Line > 0 {
+		text = fmt.Sprintf("%s line %d %s", list[0].Path, list[0].Line, list[0].Detail)
+	}
+	if n := len(list) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	return text
 }
 
 func rootReadable(root string) error {
@@ -89,33 +228,4 @@ func rootReadable(root string) error {
 		return nil // nothing was ever kept here, which is no trouble
 	}
 	return err
-}
-
-// private tells whether a folder is closed to others, where the system says so.
-func private(dir string) error {
-	info, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
-	if filepath.Separator == '/' && info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is open to others (%v)", dir, info.Mode().Perm())
-	}
-	return nil
-}
-
-func (s shard) check() (string, error) {
-	state, err := s.index.State()
-	if err != nil {
-		return "", err
-	}
-	switch state {
-	case index.Missing:
-		return "not built yet: the next question builds it", nil
-	case index.Current:
-		if err := s.index.Verify(); err != nil {
-			return "", err
-		}
-		return "verified", nil
-	}
-	return "", fmt.Errorf("state is %s; the next question rebuilds it", state)
 }

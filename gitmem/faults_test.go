@@ -27,7 +27,7 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	_, errs["stop"] = m.Stop(ctx, sessionB)
 	_, errs["end"] = m.EndSession(ctx, sessionA, transcript)
 	_, errs["status"] = m.Status(ctx)
-	_, errs["doctor"] = m.Doctor(ctx)
+	_, errs["doctor"] = m.Doctor(ctx, gitmem.Checkup{})
 	_, errs["log"] = m.Log(ctx, 5)
 	_, errs["index"] = m.IndexStatus(ctx)
 	_, errs["rebuild"] = m.Rebuild(ctx)

@@ -85,6 +85,7 @@ type Memory struct {
 
 	homeless bool    // root is no place to write to
 	aside    bool    // the index lies in the user's cache although there is a store
+	looking  bool    // not even a cache is written
 	place    *place  // looked up once, by here
 	rules    *policy // read once, by policy
 	repo     *git.Repository

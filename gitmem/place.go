@@ -157,6 +157,9 @@ func (m *Memory) rootCommit(ctx context.Context, repo *git.Repository) string {
 		m.notice("The repository's first commit could not be read, so it is known by its folder only: %v", err)
 		return ""
 	}
+	if m.looking {
+		return root
+	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
 		_ = os.WriteFile(file, []byte(root), 0o600) // a cache: without it the next call reads again
 	}

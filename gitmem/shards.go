@@ -52,7 +52,7 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 }
 
 func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
-	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait}
+	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, LookOnly: m.looking}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) { m.o.Progress(Progress{Shard: name, Done: done}) }
 	}

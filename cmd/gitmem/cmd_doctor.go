@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,43 +15,99 @@ import (
 // errTroubles ends doctor when a check failed; the findings say which.
 var errTroubles = errors.New("doctor found trouble")
 
+type doctorOptions struct {
+	gitmem.Checkup
+	asJSON, all bool
+}
+
 func (a *app) newDoctorCmd() *cobra.Command {
-	var asJSON bool
+	var o doctorOptions
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the store and the index, and say what to do about each trouble",
-		Args:  usage(cobra.NoArgs),
+		Long: `Check the store, its repository, the indexes and the hooks, and say what to do about
+each trouble. Without --fix nothing is changed. --secrets searches everything that
+is kept, the whole history too, and prints where something looks like a secret,
+never what it is. The exit code is 1 when a check failed.`,
+		Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				findings, err := m.Doctor(c.Context())
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					err = a.printJSON(findings)
-				} else {
-					a.printFindings(findings)
-				}
-				for _, f := range findings {
-					if !f.OK {
-						return errors.Join(err, errTroubles)
-					}
-				}
-				return err
-			})
+			return a.with(func(m *gitmem.Memory) error { return a.runDoctor(c, m, o) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	f := c.Flags()
+	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
+	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
+	f.BoolVar(&o.Quick, "quick", false, "neither compare the indexes with their sources nor read every object")
+	f.BoolVar(&o.Deep, "deep", false, "read every object of the whole history")
+	f.BoolVar(&o.all, "all", false, "show every check, and every place")
+	f.BoolVar(&o.asJSON, "json", false, "print the findings as JSON")
 	return c
 }
 
-func (a *app) printFindings(findings []gitmem.Finding) {
+func (a *app) runDoctor(c *cobra.Command, m *gitmem.Memory, o doctorOptions) error {
+	o.Traces = append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace"))
+	findings, err := m.Doctor(c.Context(), o.Checkup)
+	if err != nil {
+		return err
+	}
+	a.bar.clear()
+	if o.asJSON {
+		err = a.printJSON(findings)
+	} else {
+		a.printFindings(findings, o.all)
+	}
+	if slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
+		return errors.Join(err, errTroubles)
+	}
+	return err
+}
+
+// shownPlaces is how many places of a finding are printed unless all are asked for.
+const shownPlaces = 10
+
+// printFindings prints what needs doing or was done, and of what is well the main
+// things, unless all is asked for.
+func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	for _, f := range findings {
-		if f.OK {
-			fmt.Fprintf(a.out, "%s %s: %s\n", a.paint(green, "ok"), f.Check, printable(f.Detail))
+		well := f.State == gitmem.FindingOK
+		if well && !f.Fixed && !all && !isMain(f.Check) {
 			continue
 		}
-		fmt.Fprintf(a.out, "%s %s: %s\n", a.paint(red, "!!"), f.Check, printable(f.Detail))
-		fmt.Fprintf(a.out, "   %s\n", printable(f.Advice))
+		mark := a.paint(green, "ok")
+		switch f.State {
+		case gitmem.FindingFail:
+			mark = a.paint(red, "!!")
+		case gitmem.FindingWarn:
+			mark = a.paint(yellow, "! ")
+		}
+		fmt.Fprintf(a.out, "%s %s: %s\n", mark, f.Check, printable(f.Detail))
+		if !well || f.Fixed || all {
+			a.printPlaces(f.Places, all)
+		}
+		if f.Advice != "" {
+			fmt.Fprintf(a.out, "   %s\n", printable(f.Advice))
+		}
+	}
+}
+
+// isMain tells the checks that are shown also when all is well.
+func isMain(check string) bool {
+	switch check {
+	case "root", "store", "permissions", "locks", "committed", "secrets", "repository", "secret search":
+		return true
+	}
+	return strings.HasSuffix(check, " index") && check != "git index"
+}
+
+func (a *app) printPlaces(places []gitmem.FindingPlace, all bool) {
+	if len(places) == 1 && places[0].Kind == "" && !all {
+		return // its line tells it
+	}
+	for i, p := range places {
+		if i == shownPlaces && !all {
+			fmt.Fprintf(a.out, "   … and %d more (gitmem doctor --all)\n", len(places)-i)
+			return
+		}
+		fmt.Fprintf(a.out, "   - %s\n", printable(p.String()))
 	}
 }

@@ -66,6 +66,7 @@ func inner(list string) fields {
 		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
 		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
+		"places":     {"path": "string", "line": "number", "kind": "string", "commit": "string", "detail": "string"},
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 		},
@@ -141,7 +142,9 @@ func listComplaints(where string, list []any, want fields, kind string) []string
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	doctor := fields{"check": "string", "ok": "bool", "detail": "string", "advice": "string"}
+	doctor := fields{
+		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
+	}
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := fields{"changes": "list"}
 	maps.Copy(patched, commit)

@@ -33,6 +33,7 @@ type Record struct {
 	Result  string    `json:"result"` // written, nothing or error
 	Detail  string    `json:"detail"`
 	MS      float64   `json:"ms"`
+	Tool    string    `json:"tool,omitempty"` // of the call that a hook was told of
 }
 
 // Names lists the hooks that [Run] knows.
@@ -51,7 +52,7 @@ func Run(ctx context.Context, name string, env Env) {
 		env.Trace(rec)
 	}()
 	p, detail, err := handle(ctx, name, env)
-	rec.Session, rec.Detail = p.SessionID, detail
+	rec.Session, rec.Tool, rec.Detail = p.SessionID, clip(p.ToolName, 64), detail
 	switch {
 	case errors.Is(err, gitmem.ErrNotCaptured):
 		rec.Result, rec.Detail = "nothing", err.Error()

@@ -1,0 +1,126 @@
+package gitmem
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// checkFiles reads every Markdown file of memory as a question would.
+func (c *checkup) checkFiles() {
+	n := 0
+	k := check{name: "files", advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
+		look: func() (found []store.Trouble, err error) {
+			n, found, err = c.fileTroubles()
+			return found, err
+		}}
+	found, err := k.look()
+	k.fine = plural(n, "file") + " read and understood"
+	k.look = func() ([]store.Trouble, error) { return found, err }
+	c.run(k)
+	c.verdict("settings", c.settings(), "config.yaml is not there or understood", "Correct the line that is named in gitmem/config.yaml.")
+}
+
+// settings reads gitmem/config.yaml as those who use it do.
+func (c *checkup) settings() error {
+	b, err := c.s.Read("", "gitmem/config.yaml")
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		_, err = config.Parse(b)
+	}
+	if err != nil {
+		return fmt.Errorf("gitmem/config.yaml: %w", err)
+	}
+	return nil
+}
+
+// fileTroubles looks over all files and counts them.
+func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
+	for f, err := range c.s.Files("") {
+		if c.ctx.Err() != nil {
+			return n, found, c.ctx.Err()
+		}
+		if err != nil {
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read: " + err.Error()})
+			continue
+		}
+		n++
+		if f.Size > maxMarkdown {
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "is larger than 32 MiB and is not searched"})
+			continue
+		}
+		b, err := c.s.Read("", f.Path)
+		switch {
+		case errors.Is(err, store.ErrNotFound): // removed meanwhile
+		case errors.Is(err, fs.ErrPermission), err != nil:
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read and is not searched"})
+		default:
+			found = append(found, fileTroubles(f.Path, b)...)
+		}
+	}
+	return n, found, nil
+}
+
+// fileTroubles says what is wrong with one file of memory. What the client or its
+// user writes beside ours owes us no form.
+func fileTroubles(rel string, src []byte) []store.Trouble {
+	var found []store.Trouble
+	add := func(l store.Level, line int, detail string) {
+		found = append(found, store.Trouble{Level: l, Path: rel, Line: line, Detail: detail})
+	}
+	ours := strings.HasPrefix(rel, "gitmem/")
+	d := markdown.Parse(src)
+	if ours {
+		if why := formTrouble(rel, d); why != "" {
+			add(store.Warn, 1, why)
+		}
+	}
+	_, skips := cite.Units(cite.File{Path: rel, Area: cite.AreaOf(rel)}, src)
+	if cite.AreaOf(rel) == cite.AreaNone {
+		skips = d.Skipped
+	}
+	if len(skips) == 0 {
+		return found
+	}
+	level := store.Note
+	if ours {
+		level = store.Warn
+	}
+	first := skips[0]
+	detail := "is not understood: " + first.Reason
+	if len(skips) > 1 {
+		detail += fmt.Sprintf(" (and %d more in this file)", len(skips)-1)
+	}
+	add(level, max(first.Line, 1), detail)
+	return found
+}
+
+// formTrouble says what the frontmatter of a file of ours lacks, "" for nothing.
+// Files that gitmem gives no form are left alone.
+func formTrouble(rel string, d *markdown.Doc) string {
+	project := path.Base(rel) == "project.md"
+	if cite.AreaOf(rel) == cite.AreaNone && !project && rel != "gitmem/profile.md" {
+		return ""
+	}
+	switch {
+	case d.Front == nil || d.Front.Fields == nil:
+		if project {
+			return "has no frontmatter that can be read, so nothing is known of its project"
+		}
+		return "has no frontmatter that can be read"
+	case d.Front.Fields["format"] == nil:
+		return "does not say its format (format: 1)"
+	case fmt.Sprint(d.Front.Fields["format"]) != "1":
+		return fmt.Sprintf("has the format %v, which this version does not know", d.Front.Fields["format"])
+	}
+	return ""
+}

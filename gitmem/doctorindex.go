@@ -1,0 +1,156 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// checkIndexes looks at each index that serves this place.
+func (c *checkup) checkIndexes(p *place) {
+	shards, err := c.m.shards(c.ctx, p)
+	if err != nil {
+		c.verdict("repository", err, "", "Check the repository with git fsck.")
+		return
+	}
+	if p.inRepo {
+		c.fine("repository", p.loc.GitDir)
+	}
+	for _, s := range shards {
+		if c.ctx.Err() == nil {
+			c.checkIndex(s)
+		}
+	}
+}
+
+// checkIndex verifies one index and compares it with its sources; with Fix one that
+// is not as it should be is built anew.
+func (c *checkup) checkIndex(s shard) {
+	f := c.indexFinding(s)
+	if f.State != FindingOK && c.o.Fix && f.Fixable {
+		was := f.Detail
+		err := c.m.rebuild(c.ctx, s)
+		if f = c.indexFinding(s); err != nil {
+			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+err.Error()
+		} else if f.State == FindingOK {
+			f.Fixed, f.Detail = true, "built anew: "+was
+		}
+	}
+	c.add(f)
+}
+
+func (c *checkup) indexFinding(s shard) Finding {
+	f := Finding{Check: s.name + " index", State: FindingFail, Fixable: true, Advice: "Run: gitmem doctor --fix, or gitmem index rebuild."}
+	state, err := s.index.State()
+	switch {
+	case err != nil:
+		f.Detail, f.Fixable = err.Error(), false
+		return f
+	case state == index.Missing:
+		return Finding{Check: f.Check, State: FindingOK, Detail: "not built yet: the next question builds it"}
+	case state != index.Current:
+		f.Detail = fmt.Sprintf("state is %s; the next question rebuilds it", state)
+		if state != index.Corrupt { // another version of gitmem built it
+			f.State = FindingWarn
+		}
+		return f
+	}
+	if err := s.index.Verify(); err != nil {
+		f.Detail = err.Error()
+		return f
+	}
+	if c.o.Quick {
+		return Finding{Check: f.Check, State: FindingOK, Detail: "verified, not compared with its sources"}
+	}
+	d, err := c.compare(s)
+	switch {
+	case err != nil:
+		f.State, f.Fixable, f.Detail = FindingWarn, false, "verified, but it could not be compared with its sources: "+err.Error()
+	case d.Count > 0:
+		f.Detail = differs(d)
+		f.Places = []FindingPlace{{Path: shownID(d.First), Detail: d.Detail}}
+	default:
+		f = Finding{Check: f.Check, State: FindingOK, Detail: "verified"}
+		if d.Passed > 0 {
+			f.Detail = fmt.Sprintf("verified; %s of sources that have changed since wait for the next question", plural(d.Passed, "document"))
+		}
+	}
+	return f
+}
+
+func differs(d index.Difference) string {
+	if d.First == "" {
+		return "differs from its sources: " + d.Detail
+	}
+	return fmt.Sprintf("differs from its sources in %s of %d, the first: %s %s", plural(d.Count, "document"), d.Compared, shownID(d.First), d.Detail)
+}
+
+// shownID writes a document's id as people know it.
+func shownID(id string) string { return strings.ReplaceAll(id, idFile, " in ") }
+
+// rebuild builds one index anew from its sources.
+func (m *Memory) rebuild(ctx context.Context, s shard) error {
+	res, err := s.index.Refresh(ctx, func(_ map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := s.plan(nil, st)
+		u.Rebuild = true
+		return u, err
+	})
+	if err == nil && res.Busy {
+		err = ErrLocked
+	}
+	return err
+}
+
+const verifyPrefix = "verify-"
+
+// compare builds the index once more beside the one in use, from the sources, and
+// compares the two.
+func (c *checkup) compare(s shard) (d index.Difference, err error) {
+	c.sweepCompared()
+	dir, err := os.MkdirTemp(c.m.indexDir(), verifyPrefix)
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	o := index.Options{Fingerprint: c.m.feedPrint(), Now: c.m.o.Now}
+	if c.m.o.Progress != nil {
+		o.Progress = func(n int) { c.m.o.Progress(Progress{Shard: s.name + " anew, to compare", Done: n}) }
+	}
+	anew := index.Open(dir, o)
+	if _, err := anew.Refresh(c.ctx, s.plan); err != nil {
+		return d, err
+	}
+	fresh, err := anew.Snapshot()
+	if err != nil {
+		if errors.Is(err, index.ErrMissing) {
+			return d, nil // no sources at all any more: the next question drops what there is
+		}
+		return d, err
+	}
+	defer func() { err = errors.Join(err, fresh.Close()) }()
+	have, err := s.index.Snapshot()
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, have.Close()) }()
+	return have.Compare(c.ctx, fresh)
+}
+
+// sweepCompared removes what check-ups that were killed have left.
+func (c *checkup) sweepCompared() {
+	left, err := filepath.Glob(filepath.Join(c.m.indexDir(), verifyPrefix+"*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && c.m.o.Now().Sub(info.ModTime()) > time.Hour {
+			_ = os.RemoveAll(dir) // of a cache; the next check-up tries again
+		}
+	}
+}

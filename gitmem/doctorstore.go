@@ -1,0 +1,161 @@
+package gitmem
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// checkStore looks at everything of the store but its indexes.
+func (c *checkup) checkStore() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "location", fine: "an ordinary folder", look: s.Location,
+		advice: "Make room on the disk, or move memory: set GITMEM_HOME to a folder that can be written to."})
+	c.run(check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
+		fix:    func([]store.Trouble) error { return needsGit(s.FixConfig(ctx)) },
+		advice: "See the repository's config file."})
+	c.run(check{name: "names", fine: "every file is a plain file with a name for any system", look: s.Names,
+		advice: "Rename or move the files that are named."})
+	c.checkFiles()
+	if !s.HasRepository() {
+		c.verdict("store", errors.New("memory files lie in "+c.m.root+" but no repository keeps their history"), "", "Run: gitmem init")
+		c.run(permissions(s))
+		return
+	}
+	c.fine("store", s.GitDir())
+	c.run(permissions(s))
+	c.run(check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
+		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
+		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
+	c.checkTracking()
+	c.checkCommits()
+	c.checkObjects()
+}
+
+func permissions(s *store.Store) check {
+	return check{name: "permissions", fine: "folders are closed to others", look: s.Permissions, fix: s.ClosePermissions,
+		advice: "Let the owner give back what belongs to somebody else: chown -R, then chmod -R go= on the path that is named."}
+}
+
+func (c *checkup) repair([]store.Trouble) error {
+	_, err := c.s.Repair(c.ctx)
+	return err
+}
+
+func needsGit(err error) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, and it alone changes its config file")
+	}
+	return err
+}
+
+// checkTracking looks at what is tracked and what is ignored, here and in the
+// repositories of others.
+func (c *checkup) checkTracking() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
+		fix:    func(found []store.Trouble) error { return s.Untrack(ctx, found) },
+		advice: "What is no longer tracked stays on disk and in earlier commits: gitmem forget --history takes it out of those."})
+	c.run(check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
+		fix:    func(found []store.Trouble) error { return s.WriteIgnoreLists(ctx, found) },
+		advice: "Where it can't be written, ignore gitmem/ and projects/*/memory/ by hand."})
+	c.run(check{name: "other repositories", fine: "no other repository takes files of memory in",
+		look:   func() ([]store.Trouble, error) { return s.Tracked(ctx) },
+		advice: "In that repository run git rm --cached on the files, ignore gitmem/ and projects/*/memory/, commit, and think of what was pushed already."})
+}
+
+// checkCommits looks at git's index and at what waits for a commit.
+func (c *checkup) checkCommits() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
+		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
+		advice: "Finish by hand what was begun: resolve the files, git add them and commit, or git merge --abort."})
+	pending, err := s.Pending(ctx)
+	detail := "every memory file is in HEAD"
+	if len(pending) > 0 { // the normal state between a hook and the next commit
+		detail = plural(len(pending), "file") + " waiting for the next commit"
+	}
+	c.verdict("committed", err, detail, "The next note or the end of a session of their project commits them.")
+	held, err := s.Held(ctx)
+	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
+	if err == nil && len(held) > 0 {
+		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+	}
+	if err != nil {
+		f.State, f.Detail = FindingFail, err.Error()
+		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
+	}
+	for _, h := range held {
+		f.Places = append(f.Places, FindingPlace{Path: h.Path, Line: h.Line, Kind: h.Kind, Detail: "is held back from history"})
+	}
+	c.add(f)
+}
+
+// checkObjects looks at the object database.
+func (c *checkup) checkObjects() {
+	s, ctx := c.s, c.ctx
+	st, _, err := s.Objects()
+	fine := fmt.Sprintf("%s loose (%d KiB), %s (%d KiB)", plural(st.Loose, "object"), st.LooseBytes>>10, plural(st.Packs, "pack"), st.PackBytes>>10)
+	c.run(check{name: "objects", fine: fine, fix: s.SweepObjects,
+		look: func() ([]store.Trouble, error) {
+			_, found, err := s.Objects()
+			return found, err
+		},
+		advice: "For a pack without its index: git index-pack on the file that is named."})
+	if err == nil {
+		c.checkPacking(st)
+	}
+	if c.o.Quick && !c.o.Deep {
+		return
+	}
+	n := 0
+	what := "HEAD needs"
+	if c.o.Deep {
+		what = "the history needs"
+	}
+	k := check{name: "integrity", advice: "Copy the repository first. Then fetch what is missing from another copy of it, or see git fsck --full.",
+		fix: func(found []store.Trouble) error { return s.Restore(ctx, found) },
+		look: func() (found []store.Trouble, err error) {
+			found, n, err = s.Integrity(ctx, c.o.Deep, c.tick("objects"))
+			return found, err
+		}}
+	found, err := k.look()
+	k.fine = fmt.Sprintf("all %d objects that %s are sound", n, what)
+	first := true
+	look := k.look
+	k.look = func() ([]store.Trouble, error) {
+		if first { // it is not read twice
+			first = false
+			return found, err
+		}
+		return look()
+	}
+	c.run(k)
+}
+
+// tick reports progress to whoever watches.
+func (c *checkup) tick(what string) func(int) {
+	if c.m.o.Progress == nil {
+		return nil
+	}
+	return func(n int) { c.m.o.Progress(Progress{Shard: what, Done: n}) }
+}
+
+// checkPacking tells whether git should pack, and whether it can.
+func (c *checkup) checkPacking(st store.ObjectStats) {
+	k := check{name: "packing", fine: "not due", advice: "Install git: it packs loose objects, which take more room and time than packs.",
+		look: func() ([]store.Trouble, error) {
+			now, _, err := c.s.Objects()
+			if err != nil || !now.WantsPacking {
+				return nil, err
+			}
+			if !c.s.HasGit(c.ctx) {
+				return []store.Trouble{{Level: store.Warn, Detail: fmt.Sprintf("%d loose objects wait to be packed, and git is not installed", now.Loose)}}, nil
+			}
+			return []store.Trouble{{Fixable: true, Detail: fmt.Sprintf("due: some %d loose objects; the end of a session starts it", now.Loose)}}, nil
+		},
+		fix: func([]store.Trouble) error { return c.s.Maintain(c.ctx) }}
+	c.run(k)
+}

@@ -1,0 +1,137 @@
+package gitmem
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// traceRecord is what is read of a line that a hook left.
+type traceRecord struct {
+	Time    time.Time `json:"time"`
+	Hook    string    `json:"hook"`
+	Session string    `json:"session"`
+	Tool    string    `json:"tool"`
+	Result  string    `json:"result"`
+	Detail  string    `json:"detail"`
+}
+
+// traceDays is how far back the traces are read.
+const traceDays = 7
+
+// checkTraces counts what hooks could not do of late, by reason, and names each
+// tool call that was lost: a hook must not fail its host, so its trace alone tells.
+func (c *checkup) checkTraces() {
+	records, bad := c.traces()
+	reasons := map[string]int{}
+	var lost []traceRecord
+	for _, r := range records {
+		reasons[reason(r.Detail)]++
+		if r.Hook == "post-tool-use" {
+			lost = append(lost, r)
+		}
+	}
+	f := Finding{Check: "hook failures", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
+	if len(records) > 0 {
+		f.State = FindingWarn
+		f.Advice = "Remove the reason. The trace in gitmem/.index/trace has the whole of each."
+		order := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+			return cmp.Or(cmp.Compare(reasons[b], reasons[a]), strings.Compare(a, b))
+		})
+		for _, why := range order {
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%d × %s", reasons[why], why)})
+		}
+		f.Detail = fmt.Sprintf("%s in the last %d days: %s", plural(len(records), "failure"), traceDays, f.Places[0].Detail)
+	}
+	if bad > 0 {
+		f.Detail += fmt.Sprintf("; %s of the trace were not understood", plural(bad, "line"))
+	}
+	c.add(f)
+	c.lostAppends(lost)
+}
+
+// lostAppends tells which tool calls are in no log, and whether the client's
+// transcript still has them.
+func (c *checkup) lostAppends(lost []traceRecord) {
+	f := Finding{Check: "lost observations", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
+	if len(lost) == 0 {
+		c.add(f)
+		return
+	}
+	files, _ := transcript.Files(c.m.client) // what can't be listed is told by the index that reads them
+	held := map[string]string{}
+	for _, file := range files {
+		if !file.Subagent {
+			held[file.Session] = file.Path
+		}
+	}
+	still := 0
+	for _, r := range lost {
+		p := FindingPlace{Detail: fmt.Sprintf("%s session %s tool %s: ", r.Time.UTC().Format("2006-01-02 15:04:05"), cmp.Or(r.Session, "unknown"), cmp.Or(r.Tool, "unknown"))}
+		if p.Path = held[r.Session]; p.Path != "" {
+			still++
+			p.Detail += "the transcript still has it"
+		} else {
+			p.Detail += "there is no transcript of it any more"
+		}
+		f.Places = append(f.Places, p)
+	}
+	f.State = FindingWarn
+	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there", plural(len(lost), "tool call"), traceDays, still)
+	f.Advice = "Remove the reason that hook failures names. As long as a transcript is there it is searched, and the end of its session archives it; copy it away if the client is about to remove it."
+	c.add(f)
+}
+
+// traces reads the failures of the last days, oldest first, and counts the lines
+// that it did not understand.
+func (c *checkup) traces() (failed []traceRecord, bad int) {
+	dirs := c.o.Traces
+	if dirs == nil {
+		dirs = TraceDirs(c.m.o.Getenv, c.m.o.Home, c.m.o.CacheDir)
+	}
+	now := c.m.o.Now().UTC()
+	for _, dir := range dirs {
+		for ago := traceDays; ago >= -1; ago-- { // a clock that was ahead may have written tomorrow's
+			b, err := os.ReadFile(filepath.Join(dir, now.AddDate(0, 0, -ago).Format(time.DateOnly)+".jsonl"))
+			if err != nil {
+				continue // most days have no trace
+			}
+			for sc := lines(b); sc.Scan(); {
+				var r traceRecord
+				if json.Unmarshal(sc.Bytes(), &r) != nil {
+					bad++
+				} else if r.Result == "error" {
+					failed = append(failed, r)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(failed, func(a, b traceRecord) int { return a.Time.Compare(b.Time) })
+	return failed, bad
+}
+
+func lines(b []byte) *bufio.Scanner {
+	sc := bufio.NewScanner(bytes.NewReader(b))
+	sc.Buffer(nil, len(b)+1)
+	return sc
+}
+
+// reason is what is common to failures of one kind: the end of a message, behind
+// the files and commands that it names.
+func reason(detail string) string {
+	detail = strings.TrimSpace(detail)
+	if i := strings.LastIndex(detail, ": "); i >= 0 {
+		detail = detail[i+2:]
+	}
+	return clip(oneLine(detail, 100), 100)
+}
