@@ -69,7 +69,7 @@ func (t *secretWord) match(r *Redactor, s string, at, floor int) (Finding, bool)
 		return Finding{}, false
 	}
 	end, more := sep.value(s)
-	if sep.xml && !strings.HasPrefix(s[end:], "</") || sep.quote == "" && strings.HasPrefix(s[end-1:], "->") {
+	if sep.xml && !strings.HasPrefix(s[skipAny(s, end, " \t\r\n", maxName):], "</") || sep.quote == "" && strings.HasPrefix(s[end-1:], "->") {
 		return Finding{}, false
 	}
 	if !n.accepts(s[sep.at:end], sep) && !(n.password && sep.plain(s, n, end)) {
@@ -146,12 +146,16 @@ func judgePassword(n *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && secretTail(tail)
 }
 
-func judgeSecret(_ *name, _, _, tail string) bool { return secretTail(tail) }
+func judgeSecret(_ *name, head, _, tail string) bool {
+	head = strings.TrimRight(head, "_-.")
+	return secretTail(tail) && !hasSuffixFold(head, "public") && !hasSuffixFold(head, "publishable")
+}
 
 func judgeCredential(_ *name, head, word, tail string) bool {
 	for _, more := range []string{"entials", "ential", "s"} {
 		if hasPrefixFold(tail, more) {
-			return freeWord(head, word[0]) && secretTail(tail[len(more):])
+			last := lastWord(tail)
+			return freeWord(head, word[0]) && secretTail(tail[len(more):]) && last != "id" && last != "ids"
 		}
 	}
 	return false

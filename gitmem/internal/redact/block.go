@@ -250,8 +250,9 @@ func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	end := base64s.run(s, at, at+judged)
-	inner, err := base64.RawStdEncoding.DecodeString(s[at : at+(end-at)/4*4])
-	if err != nil || end-at < 60 || !strings.HasPrefix(string(inner), "eyJ") || !strings.Contains(string(inner), ".") {
+	text := strings.TrimRight(s[at:end], "=")
+	inner, err := base64.RawStdEncoding.DecodeString(text[:len(text)/4*4])
+	if err != nil || end-at < 60 || !strings.HasPrefix(string(inner), "eyJ") || dotted.run(string(inner), 0, len(inner)) != len(inner) {
 		return Finding{}, false
 	}
 	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, true

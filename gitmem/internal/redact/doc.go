@@ -7,17 +7,46 @@
 //
 // # How a text is read
 //
-// One pass over the bytes looks for the first words of all rules at once,
-// whatever their case. Only where such a word stands does a rule look closer,
-// from that place on and with bounds on how far, so the time stays linear in
-// the size of the text, also on hostile input, and a text without any of the
-// words costs next to nothing. The rules are byte scanners and need no
-// compilation: a short-lived process pays nothing for those it does not use.
+// One pass over the bytes hashes each four of them and looks up one bit: could
+// the first word of any rule stand here, in any case? Only there a rule looks
+// closer, from that place on and with bounds on how far, so the time stays
+// linear in the size of the text, also on hostile input, and one more rule
+// costs nothing where its word does not stand. The rules are tables and byte
+// scanners and need no compilation: building the index takes some twenty
+// microseconds.
+//
+//   - issued is the table of credentials that say by themselves whose they are:
+//     a fixed part, the characters around it, how many.
+//   - vendors is the table of those that only a vendor's name beside them gives
+//     away.
+//   - secretWords are the words in names of secrets; separator reads what stands
+//     between a name and its value, accepts judges the value.
+//   - rules has the forms that need code: keys of many lines, addresses,
+//     headers, cookies, commands, manifests.
+//
+// # What counts
+//
+// A value under a name like secret, token or api_key must look drawn: letters
+// and digits, and an entropy of 2.5 bits a byte or more. A password may be a
+// plain word where the form leaves no doubt that it is the value: quoted,
+// NAME=value, a line of settings, a flag; and words with blanks between them
+// where they read like no sentence. Keys of services in tests and examples of
+// documentation are taken as well: nobody can tell them from real ones.
+//
+// What merely names a secret (a placeholder, a variable, a function call, a
+// type, a path, a regular expression, a public id) stays, because a memory
+// without it would lie about the code it describes. Hashes, UUIDs, checksums of
+// lock files and images in base64 stay unless such a name stands before them.
 //
 // # What is promised
 //
 // A redacted text is stable: redacting it again changes nothing. Marks have
-// the form [redacted:<kind>]. What merely names a secret (a placeholder, a
-// variable, a function call) stays, because a memory without it would lie
-// about the code it describes.
+// the form [redacted:<kind>].
+//
+// # What is not found
+//
+// Client ids of OAuth, which are public; ids of accounts; files that are
+// secrets as a whole, such as .p12; what is split over several strings or
+// encoded once more (but for a JSON web token in base64); and a drawn value
+// that stands alone with no name and no form of its own.
 package redact

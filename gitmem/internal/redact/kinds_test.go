@@ -90,13 +90,52 @@ func TestForms(t *testing.T) {
 		{`"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn + `", "b": 1`,
 			`-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123\n\n` + drawn, "private-key"},
 	} {
-		want := c.in
-		if c.secret != "" {
-			want = strings.Replace(c.in, c.secret, "[redacted:"+c.kind+"]", 1)
-		}
-		if got := redact.New().Clean(c.in).String(); got != want {
-			t.Errorf("%q\n got %q\nwant %q", c.in, got, want)
-		}
+		checkForm(t, c.in, c.secret, c.kind)
+	}
+}
+
+// checkForm reports a text of which not just the secret became a mark. An
+// empty secret means that the text stays.
+func checkForm(t *testing.T, in, secret, kind string) {
+	t.Helper()
+	want := in
+	if secret != "" {
+		want = strings.Replace(in, secret, "[redacted:"+kind+"]", 1)
+	}
+	if got := redact.New().Clean(in).String(); got != want {
+		t.Errorf("%q\n got %q\nwant %q", in, got, want)
+	}
+}
+
+// TestWordsAndPlaces has passwords that are words, and forms that only their
+// place tells.
+func TestWordsAndPlaces(t *testing.T) {
+	t.Parallel()
+	s := drawn
+	for _, c := range []struct{ in, secret, kind string }{
+		{"db.user=app\ndb.password=letmein\n", "letmein", "password"},
+		{"host=db user=app password=letmein dbname=x", "letmein", "password"},
+		{"  password: letmein\n", "letmein", "password"},
+		{`password: "correct horse battery staple"`, "correct horse battery staple", "password"},
+		{"password: |\n  Tr0ub4dor&3\nuser: x\n", "Tr0ub4dor&3", "password"},
+		{"secret: >-\n  " + s + "\n  " + s + "\nuser: x\n", s + "\n  " + s, "secret"},
+		{"machine h login u password letmein\n", "letmein", "password"},
+		{"Cookie: a=b; sid=" + s + "; c=d", s, "cookie"},
+		{"Set-Cookie: sid=" + s + "; Path=/", s, "cookie"},
+		{"mysql -u root -pTr0ub4dor x", "Tr0ub4dor", "password"},
+		{"sshpass -p 'hunter22' ssh h", "hunter22", "password"},
+		{"kind: Secret\ndata:\n  a: " + s + "\n  b: " + s + "\n", s + "\n  b: " + s, "kubernetes-secret"},
+		{"datadog: " + drawnLo[:40], drawnLo[:40], "datadog-key"},
+		{"HEROKU=550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440000", "heroku-key"},
+		{"u:s3cr3tpw@tcp(db:3306)/x", "s3cr3tpw", "url-password"},
+		{"db:5432:x:u:s3cr3tpw", "s3cr3tpw", "password"},
+		{"<password>\n  letmein\n</password>", "letmein", "password"},
+		{"TOKEN ?= \"" + s + "\"", s, "secret"},
+		{"curl --user kevin:'pRf7vG2h' h", "pRf7vG2h", "password"},
+		{"-u \"" + s + ":\" h", s, "password"},
+		{"bot 1234567890:AA" + drawn[:33], "1234567890:AA" + drawn[:33], "telegram-token"},
+	} {
+		checkForm(t, c.in, c.secret, c.kind)
 	}
 }
 
@@ -132,6 +171,12 @@ func harmless() []string {
 		`append(env, "PWD="+dir)`, `b.WriteString("password=" + quoted("x1"))`, "tokens = 2*maxCompilerConcurrency", `"syntax.Lit->token.INT", "syntax.FloatLit->token.FLOAT"`,
 		"ERROR_PASSWORD Handle = 0x803100A4", "TOKEN = C.NL80211_ATTR_DIALOG_TOKEN", "type PrivateKey = ed25519.PrivateKey", `[]string{"password", "publickey"}`,
 		"x.sh -u http://a.example/b2/Scripts.txt", "Zm9vAI" + "za" + drawn[:35], "Zm9vAK" + "IA" + drawnUp[:16],
+		"PrivateKey: testRSA2048PrivateKey,", "s.ReadUint24LengthPrefixed(&certList)", "'CURLOPT_PASSWORD', 'CURLOPT_READDATA',", `MovedAttribute("HTTPPasswordMgr", "urllib2", "urllib.request")`,
+		`password.encode("utf-8")`, `_core_token = r'(?:[^"%s])+'`, "Token.String.Escape: \"#C46C6C\",", "userdata.password = password_ptr", `encodeUserPassword: "encodeUserPassword"`, "- (id)hf_requiredCharacteristicTypesForDisplayMetadata;",
+		"sumOfExposures = 3Kof2VffNQ0QgYIhXUPJosVlCaQKm2hfpWE6F1fT9YGY74blQBIPsrkCcf1TwKE5", "global_lobby: 3f2a91c4d5e6f708192a3b4c5d6e7f8091a2b3c4", "sentry_commit: " + drawnLo, "heroku_app_id: 550e8400-e29b-41d4-a716-446655440000",
+		"discord_client_id: 123456789012345678", "password: string\n", "password: required\n", "    password=password\n", `"password": "Enter your password"`, `"password": "the password must have a digit"`, "password: |\n\nnext: 1\n",
+		"data:\n  key: dmFsdWU=\nkind: ConfigMap\n", "--password prompts for one", "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'", "csrf: {token: generate}", "public_token = \"" + drawn + "\"", "mysql -u root -p shop",
+		`"sessionId":"550e8400-e29b-41d4-a716-446655440000"`, "Cookie: theme=dark; lang=en", "docker login -u $USER -p $PASS r", "machine login and password are stored", "echo \"$PW\" | sudo -S ls", "curl -u user:pass --digest", "I<pass> because",
 		// Prose.
 		"a default token is encountered.”", "words in `<private>` tags; `</private>` ends them",
 		"The password is required.", "Password: ", "the token: it expires after 3 days", "bearer authentication is used", "a secret, key or token", "tokens: 1,234",

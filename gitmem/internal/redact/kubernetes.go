@@ -17,10 +17,14 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		key -= len("string")
 	}
 	start := skipAny(s, at+len("data:"), " \r", 4)
-	if key > floor && s[key-1] != '\n' || start >= len(s) || s[start] != '\n' {
+	outer := len(s[skipBack(s, key, floor):key])
+	if key-outer > floor && s[key-outer-1] != '\n' || start >= len(s) || s[start] != '\n' {
 		return Finding{}, false
 	}
-	first, end := manifestData(s, start)
+	if near := s[max(floor, key-maxManifest):min(len(s), start+2*maxManifest)]; !strings.Contains(near, "ecret") {
+		return Finding{}, false
+	}
+	first, end := manifestData(s, start, outer)
 	if end == 0 || !secretManifest(s[max(floor, key-maxManifest):key], true) && !secretManifest(s[end:min(len(s), end+maxManifest)], false) {
 		return Finding{}, false
 	}
@@ -28,15 +32,15 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 }
 
 // manifestData returns the bounds of the values on the indented lines after
-// line: from the first value to the end of the last one. Values that are
-// templates count for nothing.
-func manifestData(s string, line int) (first, end int) {
+// line, whose key is indented by outer: from the first value to the end of the
+// last one. Values that are templates count for nothing.
+func manifestData(s string, line, outer int) (first, end int) {
 	limit := min(len(s), line+maxManifest)
 	for line < limit {
 		from := line + 1
 		next := lineEnd(s, from)
 		text := strings.TrimRight(s[from:max(from, next)], " \r")
-		if text == "" || text[0] != ' ' {
+		if len(text) <= outer || strings.Trim(text[:outer+1], " \t") != "" {
 			break
 		}
 		if key, value, ok := strings.Cut(text, ": "); ok {
@@ -63,5 +67,20 @@ func secretManifest(s string, before bool) bool {
 	if i := strings.Index(s, "\n---"); !before && i >= 0 {
 		s = s[:i]
 	}
-	return strings.HasPrefix(s, "kind: Secret\n") || strings.Contains(s, "\nkind: Secret\n") || strings.HasSuffix(s, "\nkind: Secret")
+	for line := range strings.Lines(s) {
+		kind, value, ok := strings.Cut(line, ":")
+		if ok && strings.Trim(kind, " \"'") == "kind" && strings.EqualFold(strings.Trim(value, " \t\r\n\"'"), "secret") {
+			return true
+		}
+	}
+	return false
+}
+
+// skipBack returns the start of the blanks that end at at.
+func skipBack(s string, at, floor int) int {
+	floor = max(floor, at-maxName)
+	for at > floor && (s[at-1] == ' ' || s[at-1] == '\t') {
+		at--
+	}
+	return at
 }

@@ -67,9 +67,9 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: typed}, true
 	}
 	rest := s[at:]
-	for _, op := range []string{":=", "=>", "===", "==", "!==", "!=", "||", "??", "=", ":"} {
+	for _, op := range []string{":=", "::=", ":::=", "=>", "===", "==", "!==", "!=", "||", "??=", "??", "?=", "+=", ".=", "=", ":"} {
 		if strings.HasPrefix(rest, op) {
-			return sep{at: at + len(op), loose: op[0] == '|' || op[0] == '?' || op[0] == '!'}, true
+			return sep{at: at + len(op), loose: op == "||" || op == "??" || op[0] == '!'}, true
 		}
 	}
 	before := s[max(n.floor, n.start-maxBefore):n.start]
@@ -85,7 +85,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	case at > n.end && !closed && setCommand(before):
 		return sep{at: at, loose: true}, true
 	case rest[0] == '>' && at == n.end && n.start > 0 && s[n.start-1] == '<':
-		return sep{at: at + 1, xml: true}, true
+		return sep{at: skipAny(s, at+1, " \t\r\n", maxName), xml: true}, true
 	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
 		return sep{at: at, loose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is "):
@@ -100,10 +100,10 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 const maxBefore = 96
 
 // setsEnv reports whether the text before a quoted name is a call that gives
-// it a value: Setenv("NAME", and define('NAME',.
+// it a value: Setenv("NAME", and define('NAME', and setProperty("NAME",.
 func setsEnv(before string) bool {
 	before = strings.TrimRight(before, "\\\"'` ")
-	return hasSuffixFold(before, "setenv(") || hasSuffixFold(before, "define(") || hasSuffixFold(before, "putenv(")
+	return hasSuffixFold(before, "setenv(") || hasSuffixFold(before, "define(") || hasSuffixFold(before, "putenv(") || hasSuffixFold(before, "setproperty(")
 }
 
 // sqlPassword reports whether a name is the word of SQL that a quoted password

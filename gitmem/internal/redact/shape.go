@@ -265,26 +265,29 @@ func anyRandom(v string) bool {
 
 // passphrase reports whether v is words that were drawn, not a sentence or a
 // label: at least three, all alike in case, none of those that sentences
-// about passwords are made of.
+// about passwords are made of, and few that name their state.
 func passphrase(v string) bool {
 	if len(v) < 12 || len(v) > 256 || strings.Contains(v, "  ") {
 		return false
 	}
-	words, capitals := 0, 0
+	words, capitals, states := 0, 0, 0
 	for w := range strings.SplitSeq(strings.TrimSpace(v), " ") {
 		if len(w) < 2 || len(w) > 16 || alnum.run(w, 0, len(w)) != len(w) {
 			return false
 		}
 		l := strings.ToLower(w)
-		if sentenceWord(l) || fillerWord(l) || stateWord(l) || w[1:] != l[1:] {
+		if sentenceWord(l) || w[1:] != l[1:] {
 			return false
+		}
+		if fillerWord(l) || stateWord(l) {
+			states++
 		}
 		words++
 		if isUpper(w[0]) {
 			capitals++
 		}
 	}
-	return words >= 3 && (capitals == 0 || capitals == words && words >= 4)
+	return words >= 3 && states*4 <= words && (capitals == 0 || capitals == words && words >= 4)
 }
 
 func sentenceWord(s string) bool {

@@ -55,6 +55,9 @@ func hostile() []string {
 	return []string{
 		"token=", "token='", `token="`, "password: ", "sk-", "sk-a1", "eyJ", "eyJ.", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", "<private>", "</private>",
 		"://", "a://b:", "a://b:c/", "ghp_", "xoxb-", "[redacted:", "authorization:", "bearer ", "secret_", "secret.", "pass", `\"token\":\"`, "key=", "api_key='\\", "-u a:",
+		"token-q1W2e3R4=", "password: |\n  a\n", "a=b password=c ", "machine a login b password ", "machine ", "Cookie: a=", "cookie: a=b1B2c3D4e5F6g7H8;", "data:\n a: b\n", "data:\n a: secret\n", "kind: Secret\ndata:\n",
+		"sshpass -p ", "mysql ", " login ", " -p ", "echo 'a1b2c3' |", "htpasswd -b ", "heroku=", "sentry: ", "twitter_", ":AA", "1234567890:AA", "s.s.s.", "SKa0", "-us1", "AZDO", "_mmk", ".atlasv1.", "8Q~",
+		"@tcp(", "a:b@tcp(", "thin:a/b", ":5432:", `"d":"`, `"kty"`, "AKIA234567ABCDEFGHIJ,", "ZXlK", "set token ", "private-lines: 1\n", "> -----BEGIN PRIVATE KEY-----\n", "password=\n", "sessid=", "x-amz-signature=", "$2b$", "pass: ",
 		"[redacted:jwt]", "\\u003cprivate", "AKIA", "glpat-.", "sig=a", "<private><private></private>", "eyJhbGciOiJub25lIn0.",
 	}
 }

@@ -63,7 +63,7 @@ func (t *token) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // filler reports whether s only holds the place of a secret, as xxxx does.
 func filler(s string) bool {
-	return strings.Trim(s, "xX*.0_-") == ""
+	return strings.Trim(s, "xX*.0_-") == "" || strings.Contains(s, "xxxxxxxx") || strings.Contains(s, "XXXXXXXX")
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

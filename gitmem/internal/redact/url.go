@@ -82,7 +82,7 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 func isScheme(s string) bool {
-	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"} {
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"} {
 		if strings.EqualFold(s, scheme) {
 			return true
 		}
@@ -138,15 +138,25 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	}
 	from := strings.IndexByte(s[at:min(len(s), at+16)], ' ') + at
 	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
-	end := from
-	for end < len(s) && end < from+judged && !endsURL(s[end]) {
-		end++
+	colon := from
+	for colon < len(s) && colon < from+judged && !endsURL(s[colon]) && s[colon] != ':' {
+		colon++
 	}
-	user, password, ok := strings.Cut(s[from:end], ":")
-	if !ok || user == "" || len(password) < 5 || strings.HasPrefix(password, "//") || isDigits(password) || placeholder(password) || expression(password, true) {
+	if colon >= len(s) || s[colon] != ':' {
 		return Finding{}, false
 	}
-	return Finding{kindPassword, end - len(password), end}, true
+	start, end := argument(s, colon+1)
+	if start > colon+1 && from > 0 && s[from-1] == s[start-1] { // the quote that closes
+		end = start
+	}
+	user, password := s[from:colon], s[start:end]
+	if password == "" { // a key for a user, without a password
+		return Finding{kindPassword, from, colon}, len(user) >= 12 && random(user) && !placeholder(user)
+	}
+	if len(password) < 5 || strings.HasPrefix(password, "//") || isDigits(password) || placeholder(password) || expression(password, true) {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, start, end}, user != "" || random(password)
 }
 
 // skipAny passes over at most n bytes of the set.

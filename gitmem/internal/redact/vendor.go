@@ -50,7 +50,7 @@ func (t *vendor) name(s string, at, floor int) (name, bool) {
 		return n, false
 	}
 	tail := s[end:n.end]
-	if tail != "" && isLower(tail[0]) && isLower(s[end-1]) {
+	if tail != "" && isLower(tail[0]) {
 		return n, false // another word: linearize, travisty
 	}
 	switch last := lastWord(tail); last {
@@ -61,8 +61,13 @@ func (t *vendor) name(s string, at, floor int) (name, bool) {
 	}
 }
 
+func isSidekiq(s string) bool { return parts(s, ":", 8, 8) }
+
 // atValueEnd reports whether a value may end at at.
 func atValueEnd(s string, at int) bool {
+	if at+1 < len(s) && s[at] == '.' && isAlnum(s[at+1]) {
+		return false
+	}
 	return at >= len(s) || isSpace(s[at]) || strings.IndexByte("\"'`\\;,<&)]}|.", s[at]) >= 0
 }
 
@@ -148,7 +153,7 @@ var vendors = [...]vendor{
 	{kind: "rapidapi-token", word: "rapidapi", class: dashed, min: 50, max: 50},
 	{kind: "sendbird-token", word: "sendbird", class: hex, min: 40, max: 40},
 	{kind: "sentry-token", word: "sentry", class: hex, min: 64, max: 64},
-	{kind: "sidekiq-secret", word: "contribsys__com", class: pair, min: 17, max: 17},
+	{kind: "sidekiq-secret", word: "contribsys__com", class: pair, min: 17, max: 17, check: isSidekiq},
 	{kind: "snyk-token", word: "snyk", class: dashed, min: 36, max: 36, check: uuid},
 	{kind: "sonar-token", word: "sonar", class: token68, min: 40, max: 44},
 	{kind: "sourcegraph-token", word: "sourcegraph", class: hex, min: 40, max: 40},

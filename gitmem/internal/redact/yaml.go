@@ -132,7 +132,7 @@ func stateWord(s string) bool {
 	case "string", "text", "integer", "number", "float", "double", "varchar", "bytes", "binary", "required", "optional", "hidden", "visible", "disabled", "enabled",
 		"input", "field", "label", "sensitive", "masked", "invalid", "incorrect", "missing", "expired", "changed", "reset", "updated", "created", "deleted", "default",
 		"prompt", "always", "never", "encrypted", "hashed", "plain", "plaintext", "environment", "keyring", "vault", "external", "internal", "manual", "generate",
-		"generated", "random", "rotate", "rotated", "forgot", "forgotten", "expires", "correct", "wrong", "strong", "short", "passwort", "argument", "args", "getpass",
+		"generated", "random", "rotate", "rotated", "forgot", "forgotten", "expires", "wrong", "strong", "short", "passwort", "argument", "args", "getpass",
 		"password1", "password2", "passwd1", "unset", "blank", "nothing", "present", "absent", "accepted", "rejected", "denied", "failed", "passed", "ignored":
 		return true
 	}

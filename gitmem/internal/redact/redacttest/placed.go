@@ -125,6 +125,7 @@ var placed = [...]place{
 	{"passphrase", "json", `{"passphrase": "«{v6}»", "n": 1}`},
 	{"passphrase", "env", `export BACKUP_PASSPHRASE='«{v5}»'`},
 	{"passphrase", "code", `const masterPassword = "«{v4}»"`},
+	{"passphrase", "four words that all know", `password: "«correct horse battery staple»"`},
 	{"mnemonic", "yaml", `mnemonic: "«{v12}»"`},
 	{"mnemonic", "env", `MNEMONIC="«{v12}»"`},
 	// Programs.
