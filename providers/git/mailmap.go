@@ -110,7 +110,7 @@ func (m *Mailmap) Resolve(name, email string) (string, string) {
 }
 
 // Mailmap returns the .mailmap of the work tree or, where that has none or there
-// is no work tree, of HEAD. It is never nil. One that can't be read maps nothing
+// is no work tree or the repository is frozen, of HEAD. It is never nil. One that can't be read maps nothing
 // and is listed by [Repository.Skipped].
 func (r *Repository) Mailmap() *Mailmap {
 	text, err := r.mailmapText()
@@ -124,7 +124,7 @@ func (r *Repository) Mailmap() *Mailmap {
 }
 
 func (r *Repository) mailmapText() (string, error) {
-	if r.loc.WorkTree != "" {
+	if r.loc.WorkTree != "" && r.past == nil {
 		path := filepath.Join(r.loc.WorkTree, ".mailmap")
 		// Like git, don't follow a link out of the repository.
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxMailmap {
@@ -133,7 +133,7 @@ func (r *Repository) mailmapText() (string, error) {
 		}
 	}
 	b, err := r.Blob("HEAD", ".mailmap")
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrEmpty) {
 		return "", nil
 	}
 	return string(b), err

@@ -43,7 +43,16 @@ func (r *Repository) Commit(rev string) (Commit, error) {
 // [ErrNotFound] where the history begins later, [ErrShallow] where it is cut off
 // before.
 func (r *Repository) At(t time.Time) (string, error) {
-	id, raw, err := r.firstParents(func(c *rawCommit) bool { return c.committer.seconds <= t.Unix() })
+	head, err := r.Head()
+	if err != nil {
+		return "", err
+	}
+	return r.lineAt(plumbing.NewHash(head.Hash), t)
+}
+
+// lineAt is At for the line of first parents behind a commit.
+func (r *Repository) lineAt(from plumbing.Hash, t time.Time) (string, error) {
+	id, raw, err := r.firstParents(from, func(c *rawCommit) bool { return c.committer.seconds <= t.Unix() })
 	switch {
 	case err != nil:
 		return "", err
@@ -59,7 +68,11 @@ func (r *Repository) At(t time.Time) (string, error) {
 // in every clone, fork and worktree. A shallow clone does not have it:
 // [ErrShallow].
 func (r *Repository) Root() (string, error) {
-	id, _, err := r.firstParents(func(*rawCommit) bool { return false })
+	head, err := r.Head()
+	if err != nil {
+		return "", err
+	}
+	id, _, err := r.firstParents(plumbing.NewHash(head.Hash), func(*rawCommit) bool { return false })
 	if err != nil {
 		return "", err
 	}
@@ -69,13 +82,9 @@ func (r *Repository) Root() (string, error) {
 	return id.String(), nil
 }
 
-// firstParents walks from HEAD until stop or the end.
-func (r *Repository) firstParents(stop func(*rawCommit) bool) (plumbing.Hash, *rawCommit, error) {
-	head, err := r.Head()
-	if err != nil {
-		return plumbing.ZeroHash, nil, err
-	}
-	for id := plumbing.NewHash(head.Hash); ; {
+// firstParents walks from a commit until stop or the end.
+func (r *Repository) firstParents(id plumbing.Hash, stop func(*rawCommit) bool) (plumbing.Hash, *rawCommit, error) {
+	for {
 		raw, err := r.readCommit(id)
 		if err != nil {
 			return plumbing.ZeroHash, nil, err

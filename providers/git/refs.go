@@ -19,6 +19,9 @@ type Ref struct {
 // Head returns the branch that HEAD is on. With a detached HEAD the name is
 // "HEAD". Where HEAD's branch has no commits, the error is [ErrEmpty].
 func (r *Repository) Head() (Ref, error) {
+	if r.past != nil {
+		return r.past.frozenHead()
+	}
 	ref, err := r.ref("HEAD")
 	if errors.Is(err, ErrNotFound) {
 		return Ref{}, fmt.Errorf("HEAD of %s: %w", r.loc.GitDir, ErrEmpty)
@@ -31,6 +34,9 @@ func (r *Repository) Head() (Ref, error) {
 // else main, else master). Two names for one commit are one tip. Without any of
 // them the error is [ErrEmpty].
 func (r *Repository) Tips() ([]Ref, error) {
+	if r.past != nil {
+		return r.past.frozenTips()
+	}
 	var tips []Ref
 	head, err := r.Head()
 	switch {

@@ -18,6 +18,7 @@ type Repository struct {
 	trees   *treeCache
 	shallow map[plumbing.Hash]bool
 	zones   map[int]*time.Location
+	past    *Past // set by Freeze
 
 	mailmap       *Mailmap
 	mailmapSource string

@@ -146,6 +146,10 @@ func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
 	if name == "@" {
 		name = "HEAD"
 	}
+	if name == "HEAD" && r.past != nil {
+		head, err := r.Head()
+		return plumbing.NewHash(head.Hash), err
+	}
 	for _, rule := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"} {
 		full := fmt.Sprintf(rule, name)
 		// A name that leads out of refs/ is refused by the storage like one that

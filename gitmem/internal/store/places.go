@@ -12,6 +12,7 @@ import (
 type places struct {
 	mu       sync.Mutex
 	loaded   bool
+	machine  string
 	projects []Project      // in the order in which they win a folder
 	here     map[string]int // a folder of this machine -> index in projects
 }
@@ -30,13 +31,19 @@ func (s *Store) ProjectAt(folder string) (Project, bool, error) {
 	if err := s.loadPlaces(); err != nil {
 		return Project{}, false, err
 	}
+	p, ok := m.at(folder)
+	return p, ok, nil
+}
+
+// at looks a folder up. places.mu is held.
+func (m *places) at(folder string) (Project, bool) {
 	i, ok := m.here[trimFolder(folder)]
 	if !ok {
-		return Project{}, false, nil
+		return Project{}, false
 	}
 	p := m.projects[i]
 	p.Remotes, p.Roots, p.Places = slices.Clone(p.Remotes), slices.Clone(p.Roots), slices.Clone(p.Places)
-	return p, true, nil
+	return p, true
 }
 
 // ProjectsByMunged returns the ids of projects by the name that munge makes of
@@ -51,13 +58,18 @@ func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]s
 	if err := s.loadPlaces(); err != nil {
 		return nil, err
 	}
+	return m.byMunged(munge), nil
+}
+
+// byMunged is ProjectsByMunged over what is loaded. places.mu is held.
+func (m *places) byMunged(munge func(folder string) string) map[string]string {
 	ids, shared := map[string]string{}, map[string]bool{}
 	for _, here := range []bool{true, false} {
 		taken := maps.Clone(ids) // by folders that win over this round's
 		for _, p := range m.projects {
 			for _, at := range p.Places {
 				folder := trimFolder(at.Path)
-				if folder == "" || s.isHere(at) != here {
+				if folder == "" || m.isHere(at) != here {
 					continue
 				}
 				name := munge(folder)
@@ -71,7 +83,7 @@ func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]s
 		}
 	}
 	maps.DeleteFunc(ids, func(name, _ string) bool { return shared[name] })
-	return ids, nil
+	return ids
 }
 
 // loadPlaces reads all project.md unless that is done. places.mu is held.
@@ -84,6 +96,14 @@ func (s *Store) loadPlaces() error {
 	if err != nil {
 		return err
 	}
+	m.machine, m.loaded = s.o.Machine, true
+	m.fill(all)
+	return nil
+}
+
+// fill orders projects so that the one that wins a folder comes first. places.mu is
+// held, unless nobody else knows m yet.
+func (m *places) fill(all []Project) {
 	// When a folder that only its path named came to hold a checkout of a known
 	// project, that one is meant.
 	slices.SortStableFunc(all, func(a, b Project) int {
@@ -95,16 +115,15 @@ func (s *Store) loadPlaces() error {
 		}
 		return -1
 	})
-	m.projects, m.here, m.loaded = all, map[string]int{}, true
+	m.projects, m.here = all, map[string]int{}
 	for i, p := range all {
 		for _, at := range p.Places {
 			folder := trimFolder(at.Path)
-			if _, taken := m.here[folder]; !taken && folder != "" && s.isHere(at) {
+			if _, taken := m.here[folder]; !taken && folder != "" && m.isHere(at) {
 				m.here[folder] = i
 			}
 		}
 	}
-	return nil
 }
 
 // forgetPlaces lets the next question read project.md again.
@@ -115,7 +134,7 @@ func (s *Store) forgetPlaces() {
 }
 
 // isHere says whether a place is on this machine, as far as it tells.
-func (s *Store) isHere(at Place) bool { return at.Machine == "" || at.Machine == s.o.Machine }
+func (m *places) isHere(at Place) bool { return at.Machine == "" || at.Machine == m.machine }
 
 // trimFolder cuts slashes off the end, which people write and programs do not.
 func trimFolder(folder string) string {

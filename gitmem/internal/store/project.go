@@ -154,21 +154,26 @@ func (s *Store) findProject(id Identity, computed Project) (Project, error) {
 	if err != nil {
 		return computed, err
 	}
+	return choose(all, id, computed, s.o.Machine), nil
+}
+
+// choose finds the project of an identity among all, or takes the computed one.
+func choose(all []Project, id Identity, computed Project, machine string) Project {
 	for _, remote := range id.Remotes {
 		if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRemote(remote) }); i >= 0 {
-			return all[i], nil
+			return all[i]
 		}
 	}
 	if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRoot(id.Root) }); i >= 0 {
-		return all[i], nil
+		return all[i]
 	}
-	here := Place{s.o.Machine, id.Folder}
+	here := Place{machine, id.Folder}
 	for _, p := range all {
 		if p.unnamed() && slices.Contains(p.Places, here) {
-			return p, nil
+			return p
 		}
 	}
-	return computed, nil
+	return computed
 }
 
 // hasRemote also counts the id itself: the list may have been edited.
@@ -223,12 +228,17 @@ func (s *Store) readProject(dir string) (Project, error) {
 	if err != nil {
 		return p, fmt.Errorf("%s/%s: %w", dir, projectFile, err)
 	}
+	return p.described(b), nil
+}
+
+// described is a project with what its project.md says.
+func (p Project) described(b []byte) Project {
 	meta := parseProject(b)
 	p.Exists, p.Remotes, p.Roots = true, meta.items("remotes"), meta.items("roots")
 	for _, item := range meta.items("folders") {
 		p.Places = append(p.Places, parsePlace(item))
 	}
-	return p, nil
+	return p
 }
 
 // saveProject writes project.md, or adds to it. The lock is held.

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Revision is memory as one commit of it holds it: its files, and which project
+// each folder belonged to. What lay on disk uncommitted at the time is not in it.
+// It is not safe for concurrent use. Close it.
+type Revision struct {
+	repo   *git.Repository
+	commit string
+	time   time.Time
+	newest bool
+
+	machine  string
+	warn     func(string)
+	projects []Project // by id; nil until they are read
+	places   places
+}
+
+// RevisionAt returns memory as it was at t: the newest commit on HEAD's line of
+// first parents that is not newer. ErrNotFound says that the history begins later,
+// or is cut off before.
+func (s *Store) RevisionAt(t time.Time) (*Revision, error) {
+	return s.openRevision(func(repo *git.Repository) (string, error) { return repo.At(t) })
+}
+
+// Revision returns memory as a revision holds it: a branch, a tag or a commit id of
+// at least 4 digits, each with ~n or ^n behind it if wanted. ErrNotFound where there
+// is none of that name, or several.
+func (s *Store) Revision(rev string) (*Revision, error) {
+	return s.openRevision(func(repo *git.Repository) (string, error) { return repo.Resolve(rev) })
+}
+
+func (s *Store) openRevision(find func(*git.Repository) (string, error)) (*Revision, error) {
+	repo, err := s.openHistory()
+	if err != nil {
+		return nil, err
+	}
+	r := &Revision{repo: repo, machine: s.o.Machine, warn: s.o.Warn}
+	if err := r.load(find); err != nil {
+		return nil, errors.Join(err, repo.Close())
+	}
+	return r, nil
+}
+
+func (r *Revision) load(find func(*git.Repository) (string, error)) error {
+	commit, err := find(r.repo)
+	for _, absent := range []error{git.ErrNotFound, git.ErrEmpty, git.ErrAmbiguous, git.ErrShallow} {
+		if errors.Is(err, absent) {
+			return fmt.Errorf("%w: %w", ErrNotFound, err)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	c, err := r.repo.Commit(commit)
+	if err != nil {
+		return fmt.Errorf("revision %s: %w", commit, err)
+	}
+	head, err := r.repo.Head()
+	if err != nil && !errors.Is(err, git.ErrEmpty) {
+		return fmt.Errorf("revision %s: %w", commit, err)
+	}
+	r.commit, r.time, r.newest = commit, c.Committer.When, head.Hash == commit
+	return nil
+}
+
+// Close frees what the revision holds open.
+func (r *Revision) Close() error { return r.repo.Close() }
+
+// Commit returns the id of the commit, 40 hex digits.
+func (r *Revision) Commit() string { return r.commit }
+
+// Time returns the committer's time of the commit.
+func (r *Revision) Time() time.Time { return r.time }
+
+// Newest says whether HEAD is at the commit, so that nothing newer is recorded.
+func (r *Revision) Newest() bool { return r.newest }
+
+// Repository is where the revision lies, for reading what is in it beside memory's
+// own files. It stays the revision's to close.
+func (r *Revision) Repository() *git.Repository { return r.repo }
+
+// Files returns the Markdown files of memory in the revision, ours and the
+// client's, in git's order. One that is no regular file or that memory would not
+// take is left out.
+func (r *Revision) Files() ([]git.Entry, error) {
+	var out []git.Entry
+	for _, dir := range []string{projectsDir, clientDir} {
+		entries, err := r.repo.List(r.commit, dir)
+		if errors.Is(err, git.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return out, fmt.Errorf("memory of %s: %w", r.commit, err)
+		}
+		for _, e := range entries {
+			if isRegularMode(e.Mode) && isMarkdown(e.Path) && Allowed(e.Path) {
+				out = append(out, e)
+			}
+		}
+	}
+	return out, nil
+}
+
+// Project returns the project of a checkout as it was known then: one that shares a
+// remote or the root commit with it, else the one that Identify computes.
+func (r *Revision) Project(id Identity) (Project, error) {
+	computed := Identify(id)
+	if computed.ID == "" {
+		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
+	}
+	if err := r.readProjects(); err != nil {
+		return computed, err
+	}
+	if i := slices.IndexFunc(r.projects, func(p Project) bool { return p.Dir == computed.Dir }); i >= 0 {
+		return r.projects[i], nil
+	}
+	return choose(r.projects, id, computed, r.machine), nil
+}
+
+// ProjectAt is [Store.ProjectAt] for the revision.
+func (r *Revision) ProjectAt(folder string) (Project, bool, error) {
+	if err := r.readProjects(); err != nil {
+		return Project{}, false, err
+	}
+	p, ok := r.places.at(folder)
+	return p, ok, nil
+}
+
+// ProjectsByMunged is [Store.ProjectsByMunged] for the revision.
+func (r *Revision) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
+	if err := r.readProjects(); err != nil {
+		return nil, err
+	}
+	return r.places.byMunged(munge), nil
+}
+
+// readProjects reads every project.md of the revision once. One that can't be read
+// is told and left out.
+func (r *Revision) readProjects() error {
+	if r.places.loaded {
+		return nil
+	}
+	files, err := r.Files()
+	if err != nil {
+		return err
+	}
+	for _, e := range files {
+		dir, name := path.Split(e.Path)
+		dir = strings.TrimSuffix(dir, "/")
+		if name != projectFile || !strings.HasPrefix(dir, projectsDir+"/") {
+			continue
+		}
+		id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
+		b, err := r.repo.Content(e)
+		if err != nil || !ok {
+			r.warn(fmt.Sprintf("project left out: %s at %s can't be read", e.Path, r.commit))
+			continue
+		}
+		r.projects = append(r.projects, Project{ID: id, Dir: dir}.described(b))
+	}
+	slices.SortFunc(r.projects, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
+	r.places.machine, r.places.loaded = r.machine, true
+	r.places.fill(slices.Clone(r.projects))
+	return nil
+}

@@ -1,0 +1,188 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Past is where a repository stood at a time. The zero value is one whose history
+// had not begun.
+type Past struct {
+	// Head is the commit that HEAD's branch was at, 40 hex digits, or "".
+	Head string
+	// Tips are where the history that mattered to everybody began, as
+	// [Repository.Tips] are today.
+	Tips []Ref
+	// Shallow says that a line was cut off before the time was reached, so that
+	// what was there is not known.
+	Shallow bool
+}
+
+// PastAt finds where the lines of first parents behind HEAD and the other tips
+// stood at t, each as [Repository.At] does. What a branch was is not recorded
+// anywhere but in its commits: one that was rebased since counts with the times of
+// its new commits, and after a merge the wrong way round the first parents are
+// those of the other branch.
+func (r *Repository) PastAt(t time.Time) (Past, error) {
+	var p Past
+	tips, err := r.Tips()
+	if errors.Is(err, ErrEmpty) {
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	head, err := r.Head()
+	if err != nil && !errors.Is(err, ErrEmpty) {
+		return p, err
+	}
+	for _, tip := range tips {
+		id, err := r.lineAt(plumbing.NewHash(tip.Hash), t)
+		switch {
+		case errors.Is(err, ErrShallow):
+			p.Shallow = true
+			continue
+		case errors.Is(err, ErrNotFound):
+			continue
+		case err != nil:
+			return p, err
+		}
+		if tip.Hash == head.Hash {
+			p.Head = id
+		}
+		if len(p.Tips) == 0 || p.Tips[0].Hash != id {
+			p.Tips = append(p.Tips, Ref{Name: tip.Name, Hash: id})
+		}
+	}
+	return p, nil
+}
+
+// Freeze makes the repository answer as it did at p: Head, Tips, Mailmap and the
+// revision HEAD are those of then. Everything that is named by its id can still be
+// read; [Repository.Reachable] tells what belonged to the history.
+func (r *Repository) Freeze(p Past) { r.past = &p }
+
+// frozenTips are the tips of a frozen repository.
+func (p *Past) frozenTips() ([]Ref, error) {
+	if len(p.Tips) == 0 {
+		return nil, ErrEmpty
+	}
+	return append([]Ref(nil), p.Tips...), nil
+}
+
+// frozenHead is the HEAD of a frozen repository, which is on no branch.
+func (p *Past) frozenHead() (Ref, error) {
+	if p.Head == "" {
+		return Ref{}, ErrEmpty
+	}
+	return Ref{Name: "HEAD", Hash: p.Head}, nil
+}
+
+// Reachable returns the only commit behind the tips whose id begins with the
+// digits, four or more. Unlike [Repository.Resolve] it knows no commit beside
+// them. It costs up to a walk over the whole history. [ErrNotFound] where there is
+// none, [ErrAmbiguous] where there are several.
+func (r *Repository) Reachable(ctx context.Context, digits string) (string, error) {
+	digits = strings.ToLower(digits)
+	refs, err := r.Tips()
+	if errors.Is(err, ErrEmpty) || len(digits) < minShort {
+		return "", fmt.Errorf("commit %s: %w", digits, ErrNotFound)
+	}
+	if err != nil {
+		return "", err
+	}
+	tips := make([]string, len(refs))
+	for i, ref := range refs {
+		tips[i] = ref.Hash
+	}
+	found := ""
+	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
+	err = w.run(tips, WalkOptions{}, func(n *node) (bool, error) {
+		id := n.id.String()
+		if !strings.HasPrefix(id, digits) {
+			return true, nil
+		}
+		if found != "" {
+			return false, fmt.Errorf("commit %s: %w", digits, ErrAmbiguous)
+		}
+		found = id
+		return len(digits) < len(id), nil
+	})
+	if err == nil && found == "" {
+		err = fmt.Errorf("commit %s: %w", digits, ErrNotFound)
+	}
+	return found, err
+}
+
+const (
+	// maxLinks bounds symbolic links that lead to symbolic links.
+	maxLinks = 40
+	// maxTarget is the longest target of a symbolic link in bytes.
+	maxTarget = 4096
+	modeLink  = 0o120000
+)
+
+// Follow returns the entry that a path names at a revision, with symbolic links
+// followed as far as they stay inside the tree. Its Path is the one that is left
+// when all are followed, and its Mode 0o40000 for a folder. [ErrNotFound] where
+// there is nothing, or a link that leads nowhere, out of the tree or in a circle.
+func (r *Repository) Follow(rev, name string) (Entry, error) {
+	at := strings.Trim(name, "/")
+	for range maxLinks {
+		e, next, err := r.through(rev, at)
+		if err != nil {
+			return Entry{}, err
+		}
+		if next == "" {
+			return e, nil
+		}
+		at = next
+	}
+	return Entry{}, fmt.Errorf("%s at %s: %w (links without end)", name, rev, ErrNotFound)
+}
+
+// through goes down a path. At the first symbolic link it returns the path that is
+// meant instead.
+func (r *Repository) through(rev, name string) (e Entry, next string, err error) {
+	segments := strings.Split(name, "/")
+	for i := range segments {
+		at := path.Join(segments[:i+1]...)
+		te, err := r.lookup(rev, at)
+		if err != nil {
+			return Entry{}, "", err
+		}
+		if te.mode&modeMask != modeLink {
+			e = Entry{Path: at, Mode: te.mode, Hash: te.hash().String()}
+			continue
+		}
+		_, target, err := r.objects.get(te.hash(), maxTarget)
+		if err != nil {
+			return Entry{}, "", fmt.Errorf("%s at %s: %w", at, rev, err)
+		}
+		next := path.Join(path.Dir(at), string(target), path.Join(segments[i+1:]...))
+		if path.IsAbs(string(target)) || next == ".." || next == "." || strings.HasPrefix(next, "../") {
+			return Entry{}, "", fmt.Errorf("%s at %s: %w (a link that leads out of the tree)", at, rev, ErrNotFound)
+		}
+		return Entry{}, next, nil
+	}
+	return e, "", nil
+}
+
+// Content returns the bytes of a file that List or Follow returned; [ErrTooLarge]
+// from 16 MiB on, [ErrNotFound] where they were never fetched.
+func (r *Repository) Content(e Entry) ([]byte, error) {
+	if e.Mode&modeMask == modeDir || e.Mode&modeMask == 0o160000 {
+		return nil, fmt.Errorf("%s: %w (not a file)", e.Path, ErrNotFound)
+	}
+	_, b, err := r.objects.get(plumbing.NewHash(e.Hash), maxBlob)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Path, err)
+	}
+	return b, nil
+}
