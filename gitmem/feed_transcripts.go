@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -23,6 +24,9 @@ const sampleBytes = 4096
 // only what is new is read.
 type transcriptFeed struct {
 	m *Memory
+	// until is the last moment that counts: a transcript ends for the feed before
+	// the first turn that is dated later, as upTo says. Zero: no end.
+	until time.Time
 }
 
 // grown is a transcript with something new behind from.
@@ -68,8 +72,11 @@ func (f *transcriptFeed) changes(marks map[string]index.Mark) (u index.Update, h
 			news = append(news, grown{file: file, mark: now})
 		case untouched(old, now):
 		case old.Hash == sample(file.Path, old.Offset):
-			if now.Size != old.Size {
+			if now.Size != old.Size && !was.sealed {
 				from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
+				if old.Offset == 0 {
+					was.skipped = 0 // read again from the beginning
+				}
 				news = append(news, grown{file: file, mark: now, from: from, tally: was})
 			}
 		default: // rewritten: nothing of it can be kept
@@ -135,6 +142,7 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	}
 	r := transcript.NewReader(file, g.from)
 	sum := g.tally.clone()
+	end := turns{until: f.until, dated: g.from.Offset > 0, yield: yield}
 	for msg, err := range r.All() {
 		if err != nil {
 			return true, err
@@ -144,14 +152,19 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 		if _, paused := f.m.pausedRecord(msg.Cwd, msg.Time); excluded || paused {
 			continue
 		}
-		if d, ok := f.doc(g.file, msg); ok && !yield(d, nil) {
-			return false, nil
+		d, ok := f.doc(g.file, msg)
+		if ok && !end.add(d, msg) {
+			break
 		}
 	}
-	at := r.Position()
+	if end.stopped {
+		return false, nil
+	}
+	at := end.position(r.Position(), g.from)
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
 	g.mark.Hash, g.mark.ScannedNs = sample(g.file.Path, at.Offset), f.m.o.Now().UnixNano()
-	sum.skipped += skippedIn(r.Stats())
+	sum.skipped += skippedIn(r.Stats()) + len(end.held)
+	sum.sealed = end.cut != nil
 	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
 	return true, nil

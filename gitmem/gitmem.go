@@ -91,6 +91,9 @@ type Memory struct {
 	repo     *git.Repository
 	repoErr  error
 
+	past  *past     // what is asked about instead of the present, nil for that
+	asked time.Time // moment that a question named, zero for none
+
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
 }

@@ -137,7 +137,9 @@ func (m *Memory) identify(ctx context.Context, p *place) error {
 			}
 		}
 	}
-	p.identity.Root = m.rootCommit(ctx, repo)
+	if m.past == nil || m.past.begun {
+		p.identity.Root = m.rootCommit(ctx, repo)
+	}
 	return nil
 }
 
@@ -170,16 +172,23 @@ func (m *Memory) rootCommit(ctx context.Context, repo *git.Repository) string {
 // its folder: its first commit may be rewritten, as people do before they publish.
 // known tells whether the repository that lies there now holds a commit.
 func (m *Memory) project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
-	if m.store == nil {
+	var at func(folder string) (store.Project, bool, error)
+	var of func() (store.Project, error)
+	switch {
+	case m.past != nil && m.past.revision != nil: // nothing is made in the past
+		at, of = m.past.revision.ProjectAt, func() (store.Project, error) { return m.past.revision.Project(id) }
+	case m.past == nil && m.store != nil:
+		at, of = m.store.ProjectAt, func() (store.Project, error) { return m.store.Project(ctx, id, create) }
+	default:
 		return store.Identify(id), nil
 	}
 	if len(id.Remotes) == 0 {
-		p, ok, err := m.store.ProjectAt(id.Folder)
+		p, ok, err := at(id.Folder)
 		if err == nil && ok && len(p.Roots) > 0 && known != nil && slices.ContainsFunc(p.Roots, known) {
 			return p, nil
 		}
 	}
-	return m.store.Project(ctx, id, create)
+	return of()
 }
 
 // below tells whether a path is a folder or lies in it.

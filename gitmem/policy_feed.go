@@ -34,13 +34,17 @@ func (m *Memory) excludedTreeFile(f cite.File) bool {
 // excluded then. "" stands for records that name none.
 type tally struct {
 	skipped int
+	sealed  bool // the transcript goes on behind the feed's end, so that what is appended is of no concern
 	folders map[string]bool
 }
 
-// String is the form in a mark: the count, then a line for each folder.
+// String is the form in a mark: the count, with whether it is sealed, then a line for each folder.
 func (t tally) String() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(t.skipped))
+	if t.sealed {
+		b.WriteString(sealed)
+	}
 	for _, folder := range slices.Sorted(maps.Keys(t.folders)) {
 		sign := "\n+"
 		if t.folders[folder] {
@@ -51,9 +55,13 @@ func (t tally) String() string {
 	return b.String()
 }
 
+// sealed stands behind the count of a mark that says so.
+const sealed = " sealed"
+
 func parseTally(data string) tally {
 	head, rest, _ := strings.Cut(data, "\n")
 	t := tally{folders: map[string]bool{}}
+	head, t.sealed = strings.CutSuffix(head, sealed)
 	t.skipped, _ = strconv.Atoi(head) // "" counts as none
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSuffix(line, "\n")

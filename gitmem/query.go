@@ -28,6 +28,10 @@ type Filter struct {
 	Session      string // session id or its beginning
 	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
 	BySession    bool   // Search keeps the best hit of each session only
+	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
+	// Since, of a span its end, or a revision of the current repository or else of the
+	// store's own. What is newer has no part in the answer, nor in the ranking.
+	AsOf string
 }
 
 // Hit is one search result: a citation, and how its score came about.
@@ -44,6 +48,8 @@ type Results struct {
 	Hits       []Hit      `json:"hits"`
 	// Caveats tell what could not be searched.
 	Caveats []string `json:"caveats"`
+	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
+	AsOf string `json:"as_of"`
 }
 
 // query turns a filter into the search's own form.
@@ -83,14 +89,14 @@ func types() []string {
 func (m *Memory) timeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" {
-		s, err := search.ParseTime(f.Since, m.o.Now())
+		s, err := search.ParseTime(f.Since, m.now())
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", ErrUsage, err)
 		}
 		r.Since = s.Since
 	}
 	if f.Until != "" {
-		u, err := search.ParseTime(f.Until, m.o.Now())
+		u, err := search.ParseTime(f.Until, m.now())
 		if err != nil {
 			return r, fmt.Errorf("%w: --until: %w", ErrUsage, err)
 		}
@@ -111,6 +117,11 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if strings.TrimSpace(question) == "" {
 		return Answer{}, fmt.Errorf("%w: the question is empty", ErrUsage)
 	}
+	m, leave, err := m.asOf(ctx, f.AsOf)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer leave()
 	q, err := m.query(ctx, f)
 	if err != nil {
 		return Answer{}, err
@@ -121,10 +132,10 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	}
 	defer view.close()
 	e := ask.Engine{
-		Search: view.search, Fetch: view.fetch, Resolve: view.fresh.Resolve, Digest: view.digest,
+		Search: view.search, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
-		Now:        m.o.Now(), Clock: m.o.Now,
+		Now:        m.now(), Clock: m.o.Now,
 	}
 	if f.Session == "" {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
@@ -133,12 +144,17 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	a.Caveats = append(a.Caveats, m.notices...)
+	a.Caveats, a.AsOf = append(a.Caveats, m.notices...), m.asOfText()
 	return a, nil
 }
 
 // Search returns ranked hits without composing an answer.
 func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	m, leave, err := m.asOf(ctx, f.AsOf)
+	if err != nil {
+		return Results{}, err
+	}
+	defer leave()
 	q, err := m.query(ctx, f)
 	if err != nil {
 		return Results{}, err
@@ -155,7 +171,7 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		q.Limit = min(50*limit, 5000)
 	}
 	if q.Range.IsZero() {
-		q.Range, q.Text = search.FindRange(text, m.o.Now())
+		q.Range, q.Text = search.FindRange(text, m.now())
 	}
 	res, err := view.search(ctx, q)
 	if err != nil {
@@ -185,7 +201,7 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		m.notice("%d hits are no longer in their source and were left out.", gone)
 	}
 	out.Strategies = []Strategy{{Name: "direct", OK: true, MS: m.o.Now().Sub(start).Milliseconds()}}
-	out.Caveats = append([]string{}, m.notices...)
+	out.Caveats, out.AsOf = append([]string{}, m.notices...), m.asOfText()
 	return out, nil
 }
 
@@ -228,7 +244,20 @@ func bySession(hits []search.Hit) []search.Hit {
 type Source = cite.Source
 
 // Show looks a citation id up.
-func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
+func (m *Memory) Show(ctx context.Context, id string) (Source, error) { return m.ShowAsOf(ctx, id, "") }
+
+// ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
+// What can't be known of it is told through Options.Warn.
+func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
+	parsed, err := cite.Parse(id)
+	if err != nil {
+		return Source{}, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	m, leave, err := m.asOf(ctx, asOf)
+	if err != nil {
+		return Source{}, err
+	}
+	defer leave()
 	p, err := m.here(ctx)
 	if err != nil {
 		return Source{}, err
@@ -237,13 +266,16 @@ func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	if _, err := cite.Parse(id); err != nil {
-		return Source{}, fmt.Errorf("%w: %w", ErrUsage, err)
-	}
 	if m.hides(id) {
 		return Source{}, fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
 	}
-	return r.Resolve(id)
+	if asOf == "" {
+		return r.Resolve(id)
+	}
+	for _, n := range m.notices {
+		m.o.Warn(n)
+	}
+	return m.resolvePast(ctx, r, parsed)
 }
 
 // view is everything one question needs, opened.
@@ -263,7 +295,8 @@ func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, er
 	}
 	m.rules = nil // read anew: a change of the configuration counts at once
 	m.tellCapture(p)
-	v := &view{m: m}
+	m.forgetPast(ctx)
+	v, told := &view{m: m}, slices.Clone(m.notices)
 	if v.cache, err = m.resolver(p, true); err != nil {
 		return nil, err
 	}
@@ -276,9 +309,7 @@ func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, er
 	}
 	// A store on a read-only or a full disk can be read all the same.
 	m.aside = true
-	m.notices = nil
-	m.tellCapture(p)
-	m.notices = append(m.notices, fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+	m.notices = append(told, fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
 	v.opened, err = m.openShards(ctx, p, inScope)
 	return v, err
 }
@@ -291,7 +322,12 @@ func (m *Memory) openShards(ctx context.Context, p *place, inScope func(string) 
 	if inScope != nil && !inScope(p.project.ID) {
 		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "history" || s.name == "rules" })
 	}
-	return m.snapshots(ctx, shards)
+	out, err := m.snapshots(ctx, shards)
+	if m.past != nil {
+		m.keepPast(ctx, shards)
+		out.unsearched = append(out.unsearched, m.past.unknown...)
+	}
+	return out, err
 }
 
 func (v *view) close() { closeAll(v.snaps) }
@@ -309,9 +345,12 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
+// resolve looks a citation up from scratch.
+func (v *view) resolve(id string) (cite.Source, error) { return v.m.notNewer(v.fresh.Resolve(id)) }
+
 func (v *view) fetch(h search.Hit) (cite.Source, error) {
 	if strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") {
-		return v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length)
+		return v.m.notNewer(v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
 	}
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.cache.Resolve(h.Doc.ID)
@@ -328,5 +367,9 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	return transcript.Summarise(v.m.redacted(folderName(file), v.m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()), 0))
+	msgs := v.m.remembered(file, transcript.NewReader(f, transcript.Position{}).All())
+	if v.m.past != nil {
+		msgs = upTo(msgs, v.m.past.until)
+	}
+	return transcript.Summarise(v.m.redacted(folderName(file), msgs, 0))
 }

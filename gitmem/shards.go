@@ -27,6 +27,9 @@ const memoryWait = 5 * time.Second
 // shards lists the indexes that a question from here is answered from. Rules have
 // one of their own, so that they answer while a long history is being indexed.
 func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
+	if m.past != nil {
+		return m.pastShards(ctx, p)
+	}
 	rules := []cite.Tree{m.userRules()}
 	key := "user"
 	if p.inRepo {
@@ -52,11 +55,16 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 }
 
 func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
+	return m.shardIn(filepath.Join(m.indexDir(), "shards", dir), name, wait, plan)
+}
+
+// shardIn is the shard in a folder.
+func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
 	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, LookOnly: m.looking}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) { m.o.Progress(Progress{Shard: name, Done: done}) }
 	}
-	return shard{name: name, index: index.Open(filepath.Join(m.indexDir(), "shards", dir), o), plan: plan}
+	return shard{name: name, index: index.Open(dir, o), plan: plan}
 }
 
 // opened are the shards of a question that could be opened.

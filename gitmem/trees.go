@@ -98,6 +98,9 @@ func (t folderTree) Read(f cite.File) ([]byte, error) {
 // trees are the folders whose Markdown can be cited from here: the store and the
 // client's own memory, the user's rules, and the rules of the current repository.
 func (m *Memory) trees(p *place) []cite.Tree {
+	if w := m.past; w != nil {
+		return []cite.Tree{w.memoryFiles, w.userFiles, w.repositoryFiles}
+	}
 	out := []cite.Tree{m.memoryTree(), m.userRules()}
 	if t, ok := m.repositoryRules(p); ok {
 		out = append(out, t)
@@ -135,14 +138,26 @@ func (m *Memory) projectOf(known map[string]string, rel string) string {
 
 // folders maps the client's names of folders to projects.
 func (m *Memory) folders() map[string]string {
-	if m.store == nil {
-		return nil
+	byMunged := func(func(string) string) (map[string]string, error) { return nil, nil }
+	switch {
+	case m.past != nil && m.past.revision != nil:
+		byMunged = m.past.revision.ProjectsByMunged
+	case m.past == nil && m.store != nil:
+		byMunged = m.store.ProjectsByMunged
 	}
-	known, err := m.store.ProjectsByMunged(transcript.Munge)
+	known, err := byMunged(transcript.Munge)
 	if err != nil {
 		m.notice("The projects' folders could not be read: %v", err)
 	}
 	return known
+}
+
+// userRulePlaces are where a user's own rules lie below the client's folder.
+func userRulePlaces() []string { return []string{"CLAUDE.md", "rules"} }
+
+// repositoryRulePlaces are where a team's rules lie in its repository.
+func repositoryRulePlaces() []string {
+	return []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
 }
 
 // userRules are the rules that a user keeps for every project.
@@ -151,7 +166,7 @@ func (m *Memory) userRules() folderTree {
 		dir: m.client,
 		list: func(dir string) ([]cite.File, error) {
 			var files []cite.File
-			err := m.walkMarkdown(dir, []string{"CLAUDE.md", "rules"}, func(rel string) {
+			err := m.walkMarkdown(dir, userRulePlaces(), func(rel string) {
 				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaRules})
 			})
 			return files, err
@@ -169,7 +184,7 @@ func (m *Memory) repositoryRules(p *place) (folderTree, bool) {
 	}
 	return folderTree{dir: p.loc.WorkTree, veil: m.veil, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
-		err := m.walkMarkdown(dir, []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}, func(rel string) {
+		err := m.walkMarkdown(dir, repositoryRulePlaces(), func(rel string) {
 			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID})
 		})
 		return files, err

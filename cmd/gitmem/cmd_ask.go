@@ -16,6 +16,9 @@ type askOptions struct {
 	raw, explain bool
 }
 
+// asOfUsage explains --as-of to ask, search and show.
+const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, tag or commit"
+
 func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl := c.Flags()
 	fl.StringVar(&f.Since, "since", "", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
@@ -26,6 +29,7 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
 	fl.StringVar(&f.Project, "project", "", "another project's name, or all")
 	fl.StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
+	fl.StringVar(&f.AsOf, "as-of", "", asOfUsage)
 	fl.IntVar(&f.Limit, "limit", limit, "results at most")
 }
 
@@ -36,6 +40,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 		Short: "Answer a question with citations, or say that it is not recorded",
 		Example: "  gitmem " + name + ` "who knows the parser?"
   gitmem ` + name + ` "why did we drop Redis?" --since 2024-01-01
+  gitmem ` + name + ` "how do we wrap errors?" --as-of v1.2
   gitmem ` + name + ` "what did we do last month?" --json`,
 		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {

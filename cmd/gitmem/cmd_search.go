@@ -70,6 +70,7 @@ func (a *app) printHits(res gitmem.Results, explain bool) {
 			fmt.Fprintf(a.out, "   score %.3f: %s\n", h.Score, h.Why)
 		}
 	}
+	a.printAsOf(res.AsOf)
 	for _, c := range res.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
 	}

@@ -13,13 +13,17 @@ import (
 
 func (a *app) newShowCmd() *cobra.Command {
 	var asJSON bool
+	var asOf string
 	c := &cobra.Command{
 		Use:   "show <citation>",
 		Short: "Print the source behind a citation id",
 		Args:  usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				src, err := m.Show(c.Context(), args[0])
+				src, err := m.ShowAsOf(c.Context(), args[0], asOf)
+				if errors.Is(err, gitmem.ErrNotFound) && asOf != "" {
+					return hinted{err, "leave --as-of out to see what is there now"}
+				}
 				if errors.Is(err, gitmem.ErrNotFound) {
 					return hinted{err, "the source may have been deleted or rewritten, or belong to another repository"}
 				}
@@ -35,6 +39,7 @@ func (a *app) newShowCmd() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the source as JSON")
+	c.Flags().StringVar(&asOf, "as-of", "", asOfUsage)
 	return c
 }
 

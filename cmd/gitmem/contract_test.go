@@ -28,7 +28,7 @@ func answerFields() fields {
 	return fields{
 		"question": "string", "kind": "string", "session_id": "string", "answer": "string", "confidence": "string",
 		"people": "list", "citations": "list", "caveats": "list", "searched": "list", "strategies": "list",
-		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number",
+		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string",
 	}
 }
 
@@ -149,7 +149,7 @@ func TestJSONContracts(t *testing.T) {
 	patched := fields{"changes": "list"}
 	maps.Copy(patched, commit)
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
-	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list"}
+	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "as_of": "string"}
 	tests := []struct {
 		args string
 		code int
@@ -172,6 +172,9 @@ func TestJSONContracts(t *testing.T) {
 		{"search --json parser", exitOK, false, search, "hits"},
 		{"search --json --by session relay", exitOK, false, search, "hits"},
 		{"search --json --by session zyzzyva", exitNotFound, false, search, "strategies"},
+		{"ask --json --as-of 2024-03-04 Redis", exitOK, false, answerFields(), "citations"},
+		{"search --json --as-of HEAD~1 parser", exitOK, false, search, "hits"},
+		{"show --json --as-of 2024-03-04 rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"note --json Measure the inrush current", exitOK, false,
 			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},

@@ -58,11 +58,19 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	fmt.Fprintln(a.out, a.decorate(shorten(printable(ans.Answer))))
 	fmt.Fprintln(a.out)
 	fmt.Fprintf(a.out, "confidence: %s\n", a.confidence(ans.Confidence))
+	a.printAsOf(ans.AsOf)
 	for _, c := range ans.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
 	}
 	for _, s := range ans.Suggestions {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(cyan, "hint:"), shorten(printable(s)))
+	}
+}
+
+// printAsOf says which moment was asked about, as it was understood.
+func (a *app) printAsOf(moment string) {
+	if moment != "" {
+		fmt.Fprintf(a.out, "as of: %s\n", moment)
 	}
 }
 

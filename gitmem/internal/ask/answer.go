@@ -36,6 +36,8 @@ type Answer struct {
 	Fallbacks   []string   `json:"fallbacks"`
 	Suggestions []string   `json:"suggestions"`
 	ElapsedMS   int64      `json:"elapsed_ms"`
+	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
+	AsOf string `json:"as_of"`
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
 }

@@ -116,7 +116,7 @@ func message(c git.Commit) string {
 }
 
 func (r *Resolver) transcript(id ID) (Source, error) {
-	file, err := r.transcriptFile(id.Name)
+	file, err := r.TranscriptFile(id.Name)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}
@@ -184,7 +184,9 @@ func TranscriptName(file string) string {
 	return strings.TrimSuffix(filepath.Base(file), ".jsonl")
 }
 
-func (r *Resolver) transcriptFile(name string) (string, error) {
+// TranscriptFile is the file of a transcript by the session part of its citation
+// ids. The error is ErrNotFound where there is none.
+func (r *Resolver) TranscriptFile(name string) (string, error) {
 	if !transcript.ValidSessionID(name) {
 		return "", ErrNotFound
 	}

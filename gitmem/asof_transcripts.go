@@ -1,0 +1,169 @@
+package gitmem
+
+import (
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// upTo yields the messages of a session that it held at a time: those before the
+// first that is dated later. A message without a date belongs to the one before it,
+// and at the beginning to the first that has one; a session without any date is
+// left out, since nobody knows when it was.
+//
+// Cutting at one place keeps a past session a beginning of its file, whatever is
+// appended later. What stands behind a message with a wrong date in the future is
+// lost to the past for it.
+func upTo(msgs iter.Seq2[transcript.Message, error], until time.Time) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		dated := false
+		var held []transcript.Message
+		for m, err := range msgs {
+			switch {
+			case err != nil:
+				yield(m, err)
+				return
+			case m.Time.After(until):
+				return
+			case m.Time.IsZero() && !dated:
+				held = append(held, m)
+				continue
+			}
+			dated = true
+			for _, h := range held {
+				if !yield(h, nil) {
+					return
+				}
+			}
+			held = nil
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// turns hands the documents of one transcript on, up to the end of a feed.
+type turns struct {
+	until time.Time
+	dated bool // a document with a date came before
+	yield func(index.Doc, error) bool
+
+	held    []index.Doc          // undated ones at the beginning
+	cut     *transcript.Position // before the first document that is too new
+	stopped bool                 // nobody wants more
+}
+
+// add takes the next document and tells whether to go on.
+func (t *turns) add(d index.Doc, m transcript.Message) bool {
+	switch {
+	case t.until.IsZero():
+		t.stopped = !t.yield(d, nil)
+		return !t.stopped
+	case d.Time.After(t.until):
+		t.cut = &transcript.Position{Offset: m.Offset, Line: m.Line - 1}
+		if !t.dated {
+			t.held, t.cut = nil, &transcript.Position{}
+		}
+		return false
+	case d.Time.IsZero() && !t.dated:
+		t.held = append(t.held, d)
+		return true
+	}
+	t.dated = true
+	for _, d := range append(t.held, d) {
+		if !t.yield(d, nil) {
+			t.stopped = true
+			return false
+		}
+	}
+	t.held = nil
+	return true
+}
+
+// position is where reading goes on when the transcript has grown: behind what was
+// read, unless nothing of that could be dated.
+func (t *turns) position(read, from transcript.Position) transcript.Position {
+	switch {
+	case t.cut != nil:
+		return *t.cut
+	case len(t.held) > 0:
+		return from
+	}
+	return read
+}
+
+// hadBegun tells whether a session, by the short form of its id, has a transcript on
+// disk that had begun at the moment that is asked about.
+func (m *Memory) hadBegun(short string) bool {
+	w := m.past
+	if w.sessions == nil {
+		w.sessions, w.began = map[string][]string{}, map[string]bool{}
+		for _, dir := range []string{filepath.Join(m.client, "projects"), m.keptDir()} {
+			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
+			if err != nil {
+				continue // only a malformed pattern is an error
+			}
+			for _, rel := range found {
+				id := shortSession(cite.TranscriptName(rel))
+				w.sessions[id] = append(w.sessions[id], filepath.Join(dir, filepath.FromSlash(rel)))
+			}
+		}
+	}
+	if begun, known := w.began[short]; known {
+		return begun
+	}
+	begun := false
+	for _, file := range w.sessions[short] {
+		for range m.messagesUpTo(file) {
+			begun = true
+			break
+		}
+	}
+	w.began[short] = begun
+	return begun
+}
+
+// messagesUpTo reads a transcript as it was. A file that can't be read has no
+// messages: indexing it tells.
+func (m *Memory) messagesUpTo(file string) iter.Seq[transcript.Message] {
+	return func(yield func(transcript.Message) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		for msg, err := range upTo(transcript.NewReader(f, transcript.Position{}).All(), m.past.until) {
+			if err != nil || !yield(msg) {
+				return
+			}
+		}
+	}
+}
+
+// wasSaid returns an error that wraps ErrNotFound unless a record of a transcript
+// belongs to the moment that is asked about.
+func (m *Memory) wasSaid(file string, id cite.ID) error {
+	for msg := range m.messagesUpTo(file) {
+		if msg.Line == id.Number {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: not there yet at %s: %w", id, m.asOfText(), cite.ErrNotFound)
+}
+
+// notNewer passes a source on unless it is a record that a transcript got later: one
+// may have been rewritten since it was indexed.
+func (m *Memory) notNewer(src cite.Source, err error) (cite.Source, error) {
+	if err == nil && m.past != nil && src.Source == string(cite.KindTranscript) && src.Time.After(m.past.until) {
+		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", src.ID, m.asOfText(), cite.ErrNotFound)
+	}
+	return src, err
+}

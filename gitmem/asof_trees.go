@@ -1,0 +1,186 @@
+package gitmem
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// commitTree is a list of Markdown files as one commit holds them. It implements
+// cite.Tree.
+type commitTree struct {
+	repo    *git.Repository
+	files   []cite.File
+	entries map[string]git.Entry // where each file's bytes lie, by its path
+}
+
+func newCommitTree(repo *git.Repository) *commitTree {
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}}
+}
+
+func (t *commitTree) add(f cite.File, e git.Entry) {
+	t.files = append(t.files, f)
+	t.entries[f.Path] = e
+}
+
+// Files lists the files of the commit.
+func (t *commitTree) Files() ([]cite.File, error) { return t.files, nil }
+
+// Read returns the bytes of a file as they were committed.
+func (t *commitTree) Read(f cite.File) ([]byte, error) {
+	e, ok := t.entries[f.Path]
+	if !ok {
+		return nil, &fs.PathError{Op: "read", Path: f.Path, Err: fs.ErrNotExist}
+	}
+	b, err := t.repo.Content(e)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return b, nil
+}
+
+// pastTrees lists what of memory and of the rules there was.
+func (m *Memory) pastTrees(p *place) error {
+	w := m.past
+	w.memoryFiles, w.userFiles, w.repositoryFiles = newCommitTree(nil), newCommitTree(nil), newCommitTree(nil)
+	if w.revision != nil {
+		if err := m.pastMemory(); err != nil {
+			return err
+		}
+	}
+	m.pastUserRules()
+	return m.pastRepositoryRules(p)
+}
+
+// pastMemory lists the files of memory in the store's revision.
+func (m *Memory) pastMemory() error {
+	entries, err := m.past.revision.Files()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, byFolder)
+	t, known := newCommitTree(m.past.revision.Repository()), m.folders()
+	for _, e := range entries {
+		if area := cite.AreaOf(e.Path); area != cite.AreaNone {
+			t.add(cite.File{Path: e.Path, Area: area, Project: m.projectOf(known, e.Path)}, e)
+		}
+	}
+	m.past.memoryFiles = t
+	return nil
+}
+
+// byFolder is the order in which a walk over folders meets files: where an id occurs
+// twice, the first one counts.
+func byFolder(a, b git.Entry) int {
+	return slices.Compare(strings.Split(a.Path, "/"), strings.Split(b.Path, "/"))
+}
+
+// pastUserRules are the user's own rules where memory's repository was made to track
+// them. Otherwise nobody knows what they were.
+func (m *Memory) pastUserRules() {
+	if r := m.past.revision; r != nil && m.client == m.root {
+		m.past.userFiles = m.rulesAt(r.Repository(), r.Commit(), userRulePlaces(), func(rel string) cite.File {
+			return cite.File{Path: "~/" + rel, Area: cite.AreaRules}
+		})
+	}
+	if len(m.past.userFiles.files) > 0 {
+		return
+	}
+	if now, err := m.userRules().Files(); err == nil && len(now) > 0 {
+		m.notice("Your own rules in %s have no history here, so they were not used.", m.client)
+	}
+}
+
+// pastRepositoryRules are the rules in the tree of the commit that HEAD was at. What
+// lies in the work tree without being tracked is told.
+func (m *Memory) pastRepositoryRules(p *place) error {
+	now, ok := m.repositoryRules(p)
+	repo, err := m.repository(p)
+	if !ok || repo == nil || err != nil {
+		return err
+	}
+	if m.past.head != "" {
+		m.past.repositoryFiles = m.rulesAt(repo, m.past.head, repositoryRulePlaces(), func(rel string) cite.File {
+			return cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID}
+		})
+	}
+	files, err := now.Files()
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	return m.tellUntracked(p, files)
+}
+
+// tellUntracked names rules of the work tree that HEAD does not hold today.
+func (m *Memory) tellUntracked(p *place, files []cite.File) error {
+	repo, err := git.Open(p.loc)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	var untracked []string
+	for _, f := range files {
+		if _, err := repo.Follow("HEAD", f.Path); errors.Is(err, git.ErrNotFound) {
+			untracked = append(untracked, f.Path)
+		}
+	}
+	if len(untracked) > 0 {
+		m.notice("%s not in the repository's history and so not used: %s.", plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
+	}
+	return nil
+}
+
+// rulesAt lists the Markdown files at or below some places of a commit, as a walk
+// over the same places on disk does: dot folders are passed over, links inside the
+// tree are followed. What can't be read is told.
+func (m *Memory) rulesAt(repo *git.Repository, commit string, places []string, file func(rel string) cite.File) *commitTree {
+	t := newCommitTree(repo)
+	for _, place := range places {
+		found, err := filesAt(repo, commit, place)
+		if err != nil {
+			m.notice("%s can't be read as it was and is not searched: %v", place, err)
+		}
+		for _, e := range found {
+			rel := e.Path
+			if e, err = repo.Follow(commit, rel); err != nil {
+				m.notice("%s can't be read as it was and is not searched: %v", rel, err)
+				continue
+			}
+			t.add(file(rel), e)
+		}
+	}
+	return t
+}
+
+// filesAt lists the Markdown files at or below a place, by their paths below it.
+func filesAt(repo *git.Repository, commit, place string) ([]git.Entry, error) {
+	top, err := repo.Follow(commit, place)
+	if errors.Is(err, git.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := repo.List(commit, top.Path)
+	var out []git.Entry
+	for _, e := range entries {
+		below := strings.TrimPrefix(e.Path, top.Path)
+		e.Path = place + below
+		if strings.HasSuffix(e.Path, ".md") && !hidden(below) {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, byFolder)
+	return out, err
+}
+
+// hidden tells whether a path leads through a folder whose name begins with a dot.
+func hidden(below string) bool {
+	folders := strings.Split(below, "/")
+	return slices.ContainsFunc(folders[:len(folders)-1], func(s string) bool { return strings.HasPrefix(s, ".") })
+}
