@@ -274,7 +274,9 @@ func (m *Memory) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) 
 		if err != nil {
 			return Source{}, fmt.Errorf("%s: %w", id, err)
 		}
-		id.Name = sha
+		if id.Name = sha; m.hides(id.String()) {
+			return Source{}, fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
+		}
 	case id.Kind == cite.KindTranscript:
 		file, err := r.TranscriptFile(id.Name)
 		if err == nil {

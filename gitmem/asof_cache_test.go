@@ -161,3 +161,27 @@ func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude: []\n")
 	w.holds(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
 }
+
+// TestAsOfKeepsForgottenThingsHidden: history may hold them for good.
+func TestAsOfKeepsForgottenThingsHidden(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.wells()
+	l.note(r.dir, "The secret door is behind the crystal cabinet")
+	l.now = l.now.AddDate(0, 0, 3)
+	ask := func() gitmem.Answer {
+		return l.ask(r.dir, "where is the secret door?", gitmem.Filter{AsOf: "yesterday", Layer: "memory"})
+	}
+	l.holds(ask(), "cabinet")
+	dir := filepath.Join(l.status(r.dir).IndexDir, "asof")
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		f, err := m.PlanForget(t.Context(), []string{"The secret door is behind the crystal cabinet"}, false)
+		if err != nil {
+			return err
+		}
+		_, err = f.Do(t.Context())
+		return err
+	})
+	equal(t, "files of past indexes", 0, len(filesBelow(t, dir)))
+	l.lacks(ask(), "cabinet")
+}

@@ -3,7 +3,9 @@ package gitmem
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,13 +164,14 @@ func (m *Memory) keepPast(ctx context.Context, shards []shard) {
 	}
 }
 
-// exclusions stands for the configuration that says what is excluded.
+// exclusions stands for the configuration that says what is excluded, and for the
+// list of what was forgotten.
 func (m *Memory) exclusions() string {
 	b, err := os.ReadFile(m.configFile())
 	if err != nil {
-		return "none"
+		b = nil // nothing is excluded
 	}
-	return hashOf(b)
+	return hashOf(b) + " " + m.feedPrint()
 }
 
 // forgetPast deletes the past shards when the rules of what is excluded changed:
@@ -178,18 +181,25 @@ func (m *Memory) forgetPast(ctx context.Context) {
 	if err != nil || string(known) == m.exclusions() {
 		return // nothing was built, or under the same rules
 	}
-	entries, err := os.ReadDir(m.pastDir())
-	gone := err == nil
+	_ = erasePast(ctx, m.indexDir()) // what stays is tried again by the next question
+}
+
+// erasePast deletes all shards of the past below a folder of indexes and tells
+// whether they are gone: not one that is written, or kept open where that holds it.
+func erasePast(ctx context.Context, indexes string) bool {
+	dir := filepath.Join(indexes, "asof")
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	gone := true
 	for _, e := range entries {
-		if !e.IsDir() {
-			continue
+		if e.IsDir() {
+			ok, err := index.Open(filepath.Join(dir, e.Name()), index.Options{}).Remove(ctx)
+			gone = gone && ok && err == nil
 		}
-		ok, err := index.Open(filepath.Join(m.pastDir(), e.Name()), index.Options{}).Remove(ctx)
-		gone = gone && ok && err == nil
 	}
-	if gone { // else the next question tries again
-		_ = os.Remove(filepath.Join(m.pastDir(), excludedFile))
-	}
+	return gone && os.RemoveAll(filepath.Join(dir, excludedFile)) == nil
 }
 
 type pastShard struct {

@@ -17,10 +17,11 @@ type commitTree struct {
 	repo    *git.Repository
 	files   []cite.File
 	entries map[string]git.Entry // where each file's bytes lie, by its path
+	veil    func(f cite.File, b []byte) []byte
 }
 
-func newCommitTree(repo *git.Repository) *commitTree {
-	return &commitTree{repo: repo, entries: map[string]git.Entry{}}
+func (m *Memory) newCommitTree(repo *git.Repository) *commitTree {
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}, veil: m.veil}
 }
 
 func (t *commitTree) add(f cite.File, e git.Entry) {
@@ -31,7 +32,8 @@ func (t *commitTree) add(f cite.File, e git.Entry) {
 // Files lists the files of the commit.
 func (t *commitTree) Files() ([]cite.File, error) { return t.files, nil }
 
-// Read returns the bytes of a file as they were committed.
+// Read returns the bytes of a file as they were committed, without what was
+// forgotten since.
 func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	e, ok := t.entries[f.Path]
 	if !ok {
@@ -41,13 +43,13 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
 	}
-	return b, nil
+	return t.veil(f, b), nil
 }
 
 // pastTrees lists what of memory and of the rules there was.
 func (m *Memory) pastTrees(p *place) error {
 	w := m.past
-	w.memoryFiles, w.userFiles, w.repositoryFiles = newCommitTree(nil), newCommitTree(nil), newCommitTree(nil)
+	w.memoryFiles, w.userFiles, w.repositoryFiles = m.newCommitTree(nil), m.newCommitTree(nil), m.newCommitTree(nil)
 	if w.revision != nil {
 		if err := m.pastMemory(); err != nil {
 			return err
@@ -64,7 +66,7 @@ func (m *Memory) pastMemory() error {
 		return err
 	}
 	slices.SortFunc(entries, byFolder)
-	t, known := newCommitTree(m.past.revision.Repository()), m.folders()
+	t, known := m.newCommitTree(m.past.revision.Repository()), m.folders()
 	for _, e := range entries {
 		if area := cite.AreaOf(e.Path); area != cite.AreaNone {
 			t.add(cite.File{Path: e.Path, Area: area, Project: m.projectOf(known, e.Path)}, e)
@@ -139,7 +141,7 @@ func (m *Memory) tellUntracked(p *place, files []cite.File) error {
 // over the same places on disk does: dot folders are passed over, links inside the
 // tree are followed. What can't be read is told.
 func (m *Memory) rulesAt(repo *git.Repository, commit string, places []string, file func(rel string) cite.File) *commitTree {
-	t := newCommitTree(repo)
+	t := m.newCommitTree(repo)
 	for _, place := range places {
 		found, err := filesAt(repo, commit, place)
 		if err != nil {

@@ -69,7 +69,11 @@ func (m *Memory) veil(f cite.File, b []byte) []byte {
 	// Rules belong to others: of them only what was named goes, not what says the same.
 	own := f.Area != cite.AreaRules
 	out, cut := forgotten.Cutter{Set: set, Redactor: m.redactor, UnitsOnly: !own}.Blank(f, b)
-	if len(cut) > 0 && own {
+	switch {
+	case len(cut) == 0 || !own:
+	case m.past != nil:
+		m.notice("%s held %s then that %s lists; they stay hidden.", f.Path, plural(len(cut), "line"), forgotten.File)
+	default:
 		m.notice("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, plural(len(cut), "line"), forgotten.File)
 	}
 	return out
@@ -175,6 +179,9 @@ func (m *Memory) erase(ctx context.Context, f *Forgetting) {
 		shards, err := os.ReadDir(filepath.Join(dir, "shards"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			m.notice("The indexes in %s could not be deleted: %v", dir, err)
+		}
+		if !erasePast(ctx, dir) {
+			m.notice("An index of the past is in use and could not be deleted; the next question does it.")
 		}
 		for _, s := range shards {
 			o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: memoryWait}

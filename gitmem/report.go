@@ -71,6 +71,9 @@ func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !erasePast(ctx, m.indexDir()) {
+		return nil, fmt.Errorf("rebuild: an index of the past: %w", ErrLocked)
+	}
 	for _, s := range shards {
 		res, err := s.index.Refresh(ctx, func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 			u, err := s.plan(nil, st)
