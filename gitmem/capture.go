@@ -87,7 +87,7 @@ func (m *Memory) cleaned(o Observation) Observation {
 		return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
 	}
 	o.Tool, o.Input, o.Output = field(o.Tool), field(o.Input), field(o.Output)
-	o.Read, o.Wrote = m.cleanAll(o.Read), m.cleanAll(o.Wrote)
+	o.Read, o.Wrote = m.cleanPaths(o.Read), m.cleanPaths(o.Wrote)
 	return o
 }
 
@@ -95,6 +95,14 @@ func (m *Memory) cleanAll(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = m.clean(s)
+	}
+	return out
+}
+
+func (m *Memory) cleanPaths(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = m.redactor.Path(s)
 	}
 	return out
 }
@@ -384,10 +392,10 @@ func (m *Memory) redacted(folder string, msgs iter.Seq2[transcript.Message, erro
 				continue
 			}
 			msg.Text, msg.Thinking = m.clean(msg.Text), m.clean(msg.Thinking)
-			msg.Branch, msg.Cwd = m.clean(msg.Branch), m.clean(msg.Cwd)
+			msg.Branch, msg.Cwd = m.redactor.Path(msg.Branch), m.redactor.Path(msg.Cwd)
 			msg.Tools = slices.Clone(msg.Tools)
 			for i, t := range msg.Tools {
-				msg.Tools[i].Name, msg.Tools[i].Paths = m.clean(t.Name), m.cleanAll(t.Paths)
+				msg.Tools[i].Name, msg.Tools[i].Paths = m.clean(t.Name), m.cleanPaths(t.Paths)
 			}
 			if !yield(msg, err) {
 				return

@@ -117,6 +117,9 @@ func (f *markdownFeed) list() error {
 				f.hidden = append(f.hidden, file.Path)
 				continue
 			}
+			if f.m.secretName(file.Path) {
+				continue
+			}
 			info, err := t.(folderTree).Stat(file)
 			if err != nil {
 				if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
@@ -188,6 +191,16 @@ func (m *Memory) unitDocs(tf treeFile, units []cite.Unit) []index.Doc {
 		})
 	}
 	return docs
+}
+
+// secretName tells of a file whose name holds a secret. Such a one stays out of the
+// index, which finds files by their names, and out of what is shown.
+func (m *Memory) secretName(path string) bool {
+	if _, found := m.redactor.Name(path); !found {
+		return false
+	}
+	m.notice("%s has a secret in its name and is not searched: give it another name.", m.redactor.Path(path))
+	return true
 }
 
 func (m *Memory) clean(s string) string {

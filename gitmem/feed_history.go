@@ -110,14 +110,10 @@ func (f *historyFeed) doc(it providers.Item) index.Doc {
 	if it.Merge {
 		role = "merge"
 	}
-	paths := make([]string, len(it.Paths))
-	for i, p := range it.Paths {
-		paths[i] = f.m.clean(p)
-	}
 	name := f.m.clean(it.Author.Name)
 	return index.Doc{
 		ID: it.ID, Source: historyKey, Layer: cite.LayerTeam, Type: it.Type, Role: role,
 		Author: name + " <" + f.m.clean(it.Author.Email) + ">", Time: it.Time,
-		Title: f.m.clean(it.Title), Text: f.m.clean(it.Text), Tool: name, Paths: paths,
+		Title: f.m.clean(it.Title), Text: f.m.clean(it.Text), Tool: name, Paths: f.m.cleanPaths(it.Paths),
 	}
 }

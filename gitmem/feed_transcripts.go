@@ -58,6 +58,9 @@ func (f *transcriptFeed) changes(marks map[string]index.Mark) (u index.Update, h
 	var news []grown
 	present := map[string]bool{}
 	for _, file := range files {
+		if f.m.secretName(strings.TrimPrefix(file.Path, f.m.client)) {
+			continue
+		}
 		present[file.Path] = true
 		now := stamp(file.Path, file.Info)
 		old, known := marks[file.Path]
@@ -190,7 +193,7 @@ func (f *transcriptFeed) doc(file transcript.File, m transcript.Message) (index.
 		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
 		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: role,
 		Project: projectFolder(file, m), Session: session, Author: string(m.Role), File: file.Path,
-		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length, Text: f.m.clean(cite.MessageText(m)),
+		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length, Text: cite.MessageText(m, f.m.redactor),
 	}, true
 }
 

@@ -117,7 +117,7 @@ func (m *Memory) storeStatus(ctx context.Context, st *Status) error {
 	if err != nil {
 		return err
 	}
-	st.Pending = append(st.Pending, pending...)
+	st.Pending = append(st.Pending, m.cleanPaths(pending)...)
 	if len(pending) > 0 { // what is held back waits, too
 		held, err := m.store.Held(ctx)
 		if err != nil {

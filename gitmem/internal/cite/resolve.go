@@ -93,7 +93,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	}
 	paths := make([]string, len(c.Changes))
 	for i, ch := range c.Changes {
-		paths[i] = r.clean(ch.Path)
+		paths[i] = r.Redactor.Path(ch.Path)
 	}
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
@@ -156,14 +156,14 @@ func (r *Resolver) message(name, file string, m transcript.Message) Source {
 	return Source{
 		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
 		Layer: LayerTranscripts, Source: "transcript", Type: "discussion", Title: string(m.Role),
-		Text: r.clean(MessageText(m)), Author: string(m.Role), Time: m.Time, Project: r.clean(m.Cwd), Session: r.clean(m.Session),
-		Path: r.clean(file), Line: m.Line, UUID: r.clean(m.UUID),
+		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
+		Path: r.Redactor.Path(file), Line: m.Line, UUID: r.clean(m.UUID),
 	}
 }
 
 // MessageText is the text of a record that is indexed, quoted and shown: what was
-// said, then one line for each tool use.
-func MessageText(m transcript.Message) string {
+// said, then one line for each tool use. Secrets are marked.
+func MessageText(m transcript.Message, redactor *redact.Redactor) string {
 	var b strings.Builder
 	b.WriteString(m.Text)
 	for _, t := range m.Tools {
@@ -172,10 +172,11 @@ func MessageText(m transcript.Message) string {
 		}
 		b.WriteString(t.Name)
 		for _, p := range t.Paths {
-			b.WriteString(" " + p)
+			b.WriteString(" " + redactor.Path(p))
 		}
 	}
-	return b.String()
+	text, _ := redactor.Text(b.String())
+	return text
 }
 
 // TranscriptName is the session part of a transcript's citation ids: the base name
@@ -294,7 +295,7 @@ func clientFolder(rel string) string {
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	return Source{
 		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
-		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.clean(f.Path), Line: u.Line,
+		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line,
 	}
 }
 

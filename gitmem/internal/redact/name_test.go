@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
@@ -16,6 +17,10 @@ func TestNamesThatHoldASecret(t *testing.T) {
 		for _, path := range []string{p.secret, "feature/" + p.secret, "keys/" + p.secret + "/notes.md", "fix-" + p.secret, "backup/" + p.secret + ".txt"} {
 			if kind, found := r.Name(path); !found && !glued(path, p.secret) {
 				t.Errorf("%s: nothing found in %q (%q)", p.kind, path, kind)
+			}
+			told := r.Path(path)
+			if kind, found := r.Name(told); found || strings.Contains(told, p.secret) && !glued(path, p.secret) {
+				t.Errorf("%s: %q is told as %q, which holds %q", p.kind, path, told, kind)
 			}
 		}
 	}
@@ -47,6 +52,9 @@ func TestNamesThatHoldNone(t *testing.T) {
 	} {
 		if kind, found := r.Name(path); found {
 			t.Errorf("Name(%q) found %q", path, kind)
+		}
+		if told := r.Path(path); told != path {
+			t.Errorf("%q is told as %q", path, told)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 // to hold a secret: the first one's line, counted from 1, and its kind as the
 // redactor names it ("private" for a private block). Or because it has a name
 // elsewhere, too (Line 0, Kind [HardLink]): then its content may be anything, a
-// program's credentials among it, and what it will be is decided elsewhere.
+// program's credentials among it, and what it will be is decided elsewhere. Line
+// is also 0 when the secret is in the file's name, and Path then has its mark.
 type Held struct {
 	Path string
 	Line int
@@ -28,6 +29,9 @@ func (h Held) String() string {
 	if h.Kind == HardLink {
 		return h.Path + " (" + HardLink + ")"
 	}
+	if h.Line == 0 {
+		return fmt.Sprintf("%s, in its name (%s)", h.Path, h.Kind)
+	}
 	return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind)
 }
 
@@ -35,6 +39,9 @@ func (h Held) String() string {
 func (h Held) Reason() string {
 	if h.Kind == HardLink {
 		return h.Path + " is a hard link and has another name elsewhere"
+	}
+	if h.Line == 0 {
+		return fmt.Sprintf("%s has a secret in its name (%s)", h.Path, h.Kind)
 	}
 	return fmt.Sprintf("%s line %d holds a secret (%s)", h.Path, h.Line, h.Kind)
 }
@@ -84,6 +91,9 @@ func (s *Store) secretIn(t target) (Held, bool) {
 	}
 	if s.linkedElsewhere(t) {
 		return Held{Path: t.path, Kind: HardLink}, true
+	}
+	if kind, found := s.redactor().Name(t.path); found {
+		return Held{Path: s.redactor().Path(t.path), Kind: kind}, true
 	}
 	text := string(t.body)
 	_, found := s.redactor().Text(text)
