@@ -79,7 +79,7 @@ func (m *Memory) newCommit(c store.CommitInfo) Commit {
 	for i, t := range c.Trailers {
 		trailers[i] = m.told(t)
 	}
-	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.told(c.Subject), Trailers: trailers, Paths: m.cleanAll(c.Paths)}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.told(c.Subject), Trailers: trailers, Paths: m.cleanPaths(c.Paths)}
 }
 
 // concerning chooses how the history is read.
