@@ -20,11 +20,13 @@ import (
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
 	flag.Int("kills", 40, "processes that TestKillsBesideGit kills")
+	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
 	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},
 	}
 	maps.Copy(commands, wrappers())
+	maps.Copy(commands, injectors())
 	testscript.Main(m, commands)
 }
 
