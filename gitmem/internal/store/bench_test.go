@@ -2,62 +2,170 @@ package store_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// BenchmarkAppendCommit is one append and one commit in a store that is opened
-// anew each time, as a short-lived process does, beside what git takes for the
-// same: two processes. Times are for one commit.
-func BenchmarkAppendCommit(b *testing.B) {
+// BenchmarkBesideGit compares append and commit with git add and git commit, on
+// equal stores and by turns in one run, since a machine is never quiet:
+//
+//	gitmem         Append and Commit with Fsync; the store is opened anew each time
+//	gitmem-nosync  the same without Fsync
+//	git            a line appended, git add, git commit, as they come
+//	git-synced     the same with core.fsync=all and core.fsyncMethod=fsync
+//
+// Git as it comes syncs no loose object, so a power loss can take its last
+// commits; told to sync all it promises what gitmem does, but for the file itself
+// and the folders, which it never syncs. Both have one identity, and no hooks,
+// signing or gc. Medians are in ms; x-git and x-git-synced are gitmem's share of
+// each; ms/fsync is what the disk takes for one line and one sync.
+func BenchmarkBesideGit(b *testing.B) {
 	needGit(b)
 	for _, files := range []int{100, 1000, 10000} {
-		for _, fsync := range []bool{false, true} {
-			b.Run(fmt.Sprintf("files=%d/gitmem/fsync=%v", files, fsync), func(b *testing.B) {
-				root := benchStore(b, files)
-				for b.Loop() {
-					s, err := store.Open(options(b, root))
-					if err != nil {
-						b.Fatal(err)
-					}
-					if err := s.Append(benchPath, clean(""), clean("a line")); err != nil {
-						b.Fatal(err)
-					}
-					if id, err := s.Commit(b.Context(), store.Change{Paths: []string{benchPath}, Fsync: fsync}); err != nil || id == "" {
-						b.Fatal(id, err)
-					}
-					s.Close()
-				}
-			})
-		}
-		b.Run(fmt.Sprintf("files=%d/gitmem/everything", files), func(b *testing.B) {
-			root := benchStore(b, files)
-			s := initStore(b, root)
-			for b.Loop() {
-				if err := s.Append(benchPath, clean(""), clean("a line")); err != nil {
-					b.Fatal(err)
-				}
-				commit(b, s, store.Change{})
-			}
-		})
-		b.Run(fmt.Sprintf("files=%d/git", files), func(b *testing.B) {
-			root := benchStore(b, files)
-			s := initStore(b, root)
-			for b.Loop() {
-				if err := s.Append(benchPath, clean(""), clean("a line")); err != nil {
-					b.Fatal(err)
-				}
-				git(b, root, "add", benchPath)
-				git(b, root, "-c", "gc.auto=0", "commit", "-q", "-m", "x")
+		b.Run(fmt.Sprint("files=", files), func(b *testing.B) {
+			us, lax := ours(b, files, true), ours(b, files, false)
+			git, synced := theirs(b, files), theirs(b, files, "core.fsync=all", "core.fsyncMethod=fsync")
+			for _, kind := range []string{"existing", "new", "folder", "everything"} {
+				b.Run(kind, func(b *testing.B) {
+					byTurns(b, kind,
+						&arm{name: "gitmem", turn: us}, &arm{name: "git", turn: git}, &arm{name: "gitmem-nosync", turn: lax},
+						&arm{name: "git-synced", turn: synced}, &arm{name: "fsync", turn: oneSync(b)})
+				})
 			}
 		})
 	}
 }
 
-const benchPath = "gitmem/p0/m0/f0.md"
+// BenchmarkGrowth compares the same commit in a small and in a large store, by
+// turns: x-small is what a hundred times the files make of its time.
+func BenchmarkGrowth(b *testing.B) {
+	needGit(b)
+	small, large := ours(b, 100, true), ours(b, 10000, true)
+	for _, kind := range []string{"existing", "new"} {
+		b.Run(kind, func(b *testing.B) {
+			byTurns(b, kind, &arm{name: "large", turn: large}, &arm{name: "small", turn: small})
+		})
+	}
+}
 
+// arm is one side of a comparison. turn adds a line to a file and commits it, or,
+// with everything, whatever has changed.
+type arm struct {
+	name string
+	turn func(b *testing.B, rel string, everything bool)
+	ms   []float64
+}
+
+// byTurns runs the arms one after the other, each time beginning with another, and
+// reports their medians and what the first one's is of each other's.
+func byTurns(b *testing.B, kind string, arms ...*arm) {
+	start := time.Now().UnixNano() // names that no earlier run has used
+	for i := 0; b.Loop(); i++ {
+		rel := benchFile(0, 0)
+		switch kind {
+		case "new":
+			rel = fmt.Sprintf("gitmem/p0/m0/new%d-%d.md", start, i)
+		case "folder":
+			rel = fmt.Sprintf("gitmem/p0/new%d-%d/a.md", start, i)
+		}
+		for j := range arms {
+			a := arms[(i+j)%len(arms)]
+			begin := time.Now()
+			a.turn(b, rel, kind == "everything")
+			a.ms = append(a.ms, float64(time.Since(begin).Nanoseconds())/1e6)
+		}
+	}
+	b.ReportMetric(0, "ns/op") // all arms together: of no use
+	for i, a := range arms {
+		b.ReportMetric(medianOf(a.ms), "ms/"+a.name)
+		if i > 0 && (a.name == "small" || strings.HasPrefix(a.name, "git-") || a.name == "git") {
+			b.ReportMetric(medianOf(arms[0].ms)/medianOf(a.ms), "x-"+a.name)
+		}
+	}
+}
+
+func medianOf(ms []float64) float64 {
+	return slices.Sorted(slices.Values(ms))[len(ms)/2]
+}
+
+// ours opens a store anew for each turn, as a process does that lives for one.
+func ours(b *testing.B, files int, fsync bool) func(*testing.B, string, bool) {
+	root := benchStore(b, files)
+	return func(b *testing.B, rel string, everything bool) {
+		s, err := store.Open(options(b, root))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Append(rel, clean(""), clean("a line")); err != nil {
+			b.Fatal(err)
+		}
+		c := store.Change{Subject: "x", Paths: []string{rel}, Fsync: fsync}
+		if everything {
+			c.Paths = nil
+		}
+		if id, err := s.Commit(b.Context(), c); err != nil || id == "" {
+			b.Fatal(id, err)
+		}
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func theirs(b *testing.B, files int, config ...string) func(*testing.B, string, bool) {
+	root := benchStore(b, files)
+	// Without maintenance.auto=false git would start a third process, to see
+	// whether there is a gc to do.
+	for _, kv := range append(config, "gc.auto=0", "maintenance.auto=false", "commit.gpgsign=false", "core.hooksPath="+os.DevNull) {
+		key, value, _ := strings.Cut(kv, "=")
+		git(b, root, "config", key, value)
+	}
+	return func(b *testing.B, rel string, everything bool) {
+		appendLine(b, filepath.Join(root, rel), false)
+		if everything {
+			rel = "-A"
+		}
+		git(b, root, "add", rel)
+		git(b, root, "commit", "-q", "-m", "x")
+	}
+}
+
+func oneSync(b *testing.B) func(*testing.B, string, bool) {
+	name := filepath.Join(b.TempDir(), "file")
+	return func(b *testing.B, _ string, _ bool) { appendLine(b, name, true) }
+}
+
+func appendLine(b *testing.B, name string, sync bool) {
+	b.Helper()
+	err := os.MkdirAll(filepath.Dir(name), 0o700)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, err = f.WriteString("a line\n")
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// benchStore returns the root of a store of so many files, nested as memory is.
 func benchStore(b *testing.B, files int) string {
+	b.Helper()
 	root := b.TempDir()
 	s := initStore(b, root)
 	for i := range files {
@@ -68,6 +176,10 @@ func benchStore(b *testing.B, files int) string {
 	// What was written in the second of the last commit is compared by content.
 	git(b, root, "update-index", "-q", "--refresh")
 	return root
+}
+
+func benchFile(i, files int) string {
+	return fmt.Sprintf("gitmem/p%d/m%d/f%d.md", i%10, i/10%(1+files/200), i)
 }
 
 // BenchmarkAppend is what a hook pays.
@@ -84,8 +196,4 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		s.Close()
 	}
-}
-
-func benchFile(i, files int) string {
-	return fmt.Sprintf("gitmem/p%d/m%d/f%d.md", i%10, i/10%(1+files/200), i)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"slices"
 	"time"
@@ -178,31 +179,53 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 	if !w.change.Fsync {
 		return w.trees.batch.flush(false)
 	}
-	syncs := w.sourceSyncs()
 	if !w.leftToGit {
-		syncs = append(syncs, func() error { return w.store.disk.fsync(w.indexLock.f) })
+		startWriting(w.indexLock.f)
 	}
-	return w.trees.batch.flush(true, syncs...)
+	sources, err := w.sourceSyncs()
+	defer func() {
+		for _, f := range sources.files {
+			_ = f.Close() // only read
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	w.trees.batch.beside = sources
+	if !w.leftToGit {
+		w.trees.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
+	}
+	return w.trees.batch.flush(true)
 }
 
-// sourceSyncs make the committed files and their names durable.
-func (w *commitWriter) sourceSyncs() []func() error {
-	d := w.store.disk
-	var syncs []func() error
+// sourceSyncs is what makes the committed files and their names durable. Its
+// files have been opened.
+func (w *commitWriter) sourceSyncs() (syncs, error) {
+	var s syncs
 	dirs := map[string]bool{}
 	for _, t := range w.targets {
 		if t.mode == 0 {
 			continue
 		}
-		syncs = append(syncs, func() error { return d.syncPlain(t.path) })
 		for dir := path.Dir(t.path); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
+		if len(s.files) >= flushChunk {
+			s.more = append(s.more, t.path)
+			continue
+		}
+		f, err := w.store.disk.openPlain(t.path, syncFlag)
+		if isMissing(err) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return s, err
+		}
+		startWriting(f)
+		s.files = append(s.files, f)
 	}
-	for _, dir := range mapKeys(dirs) {
-		syncs = append(syncs, func() error { return d.syncDir(dir) })
-	}
-	return syncs
+	s.dirs = mapKeys(dirs)
+	return s, nil
 }
 
 func mapKeys(m map[string]bool) []string {
@@ -249,9 +272,8 @@ func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
 		return err
 	}
 	if w.change.Fsync {
-		syncs := append(s.disk.dirSyncs(dirs), func() error { return s.disk.fsync(lock.f) })
-		if err := together(syncs); err != nil {
-			return fmt.Errorf("sync: %w", err)
+		if err := (syncs{files: []*os.File{lock.f}, dirs: dirs}).do(s.disk); err != nil {
+			return err
 		}
 	}
 	return s.writeJournal(w.targets)
@@ -273,8 +295,5 @@ func (w *commitWriter) afterRef(ctx context.Context) error {
 	if !w.change.Fsync {
 		return nil
 	}
-	if err := s.disk.syncDirs([]string{path.Dir(s.gitPath(h.ref)), s.gitDir}); err != nil {
-		return fmt.Errorf("sync: %w", err)
-	}
-	return nil
+	return s.disk.syncDirs([]string{path.Dir(s.gitPath(h.ref)), s.gitDir})
 }

@@ -13,7 +13,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -53,6 +52,7 @@ type batch struct {
 	objects *objects
 	items   map[hash]batchItem
 	order   []hash // as added: what an object refers to comes before it
+	beside  syncs  // done together with those of the objects
 }
 
 type batchItem struct {
@@ -87,18 +87,19 @@ const flushChunk = 64
 
 // flush writes the objects in the order in which they were added, so that a
 // crash never leaves one whose parts are missing. With sync their contents are
-// durable when it returns, and the given syncs are done together with theirs;
-// the folders returned have yet to be synced.
-func (b *batch) flush(sync bool, syncs ...func() error) (dirs []string, err error) {
+// durable when it returns, and so are the files beside; the folders returned have
+// yet to be synced.
+func (b *batch) flush(sync bool) (dirs []string, err error) {
 	missing := slices.DeleteFunc(slices.Clone(b.order), b.objects.hasLoose)
 	for chunk := range slices.Chunk(missing, flushChunk) {
-		if err := b.writeChunk(chunk, sync, syncs); err != nil {
+		if err := b.writeChunk(chunk, sync); err != nil {
 			return nil, err
 		}
-		syncs = nil // done with the first objects
 	}
-	if err := together(syncs); err != nil {
-		return nil, fmt.Errorf("sync files: %w", err)
+	if sync && len(missing) == 0 {
+		if err := b.beside.do(b.objects.disk); err != nil {
+			return nil, err
+		}
 	}
 	if len(missing) > 0 {
 		dirs = append(dirs, b.objects.gitDir+"/objects") // somebody may have made a folder, unsynced
@@ -117,7 +118,7 @@ type tempObject struct {
 	name string
 }
 
-func (b *batch) writeChunk(chunk []hash, sync bool, syncs []func() error) (err error) {
+func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 	var temps []tempObject
 	defer func() {
 		for _, t := range temps { // what could not be placed
@@ -125,7 +126,7 @@ func (b *batch) writeChunk(chunk []hash, sync bool, syncs []func() error) (err e
 			_ = b.objects.disk.remove(t.name) // git prune takes what stays
 		}
 	}()
-	syncs = slices.Clip(syncs)
+	wait := b.beside
 	for _, h := range chunk {
 		f, name, err := b.objects.writeTemp(b.items[h])
 		if err != nil {
@@ -133,11 +134,15 @@ func (b *batch) writeChunk(chunk []hash, sync bool, syncs []func() error) (err e
 		}
 		temps = append(temps, tempObject{h, f, name})
 		if sync {
-			syncs = append(syncs, func() error { return b.objects.disk.fsync(f) })
+			startWriting(f)
+			wait.files = append(wait.files, f)
 		}
 	}
-	if err := together(syncs); err != nil {
-		return fmt.Errorf("sync files and objects: %w", err)
+	if sync {
+		if err := wait.do(b.objects.disk); err != nil {
+			return err
+		}
+		b.beside = syncs{} // done with the first objects
 	}
 	for len(temps) > 0 {
 		t := temps[0]
@@ -247,54 +252,4 @@ func storedZlib(b []byte) []byte {
 	out = binary.LittleEndian.AppendUint16(out, ^uint16(len(b)))
 	out = append(out, b...)
 	return binary.BigEndian.AppendUint32(out, adler32.Checksum(b))
-}
-
-// syncFiles makes the contents of files durable, all at once.
-func (d *disk) syncFiles(files []*os.File) error {
-	syncs := make([]func() error, len(files))
-	for i, f := range files {
-		syncs[i] = func() error { return d.fsync(f) }
-	}
-	return together(syncs)
-}
-
-// syncDirs makes the names in folders durable, all at once.
-func (d *disk) syncDirs(dirs []string) error { return together(d.dirSyncs(dirs)) }
-
-// dirSyncs make the names in folders durable.
-func (d *disk) dirSyncs(dirs []string) []func() error {
-	syncs := make([]func() error, len(dirs))
-	for i, dir := range dirs {
-		syncs[i] = func() error { return d.syncDir(dir) }
-	}
-	return syncs
-}
-
-// syncPlain makes the content of a file durable, unless it was deleted.
-func (d *disk) syncPlain(rel string) error {
-	f, err := d.openPlain(rel, syncFlag)
-	if isMissing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.fsync(f), f.Close())
-}
-
-// together calls functions at once, at most 16 at a time. Files that are synced
-// so share the commits of a file system's journal.
-func together(calls []func() error) error {
-	errs := make([]error, len(calls))
-	slots := make(chan struct{}, 16)
-	var wg sync.WaitGroup
-	for i, call := range calls {
-		slots <- struct{}{}
-		wg.Go(func() {
-			errs[i] = call()
-			<-slots
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
 }

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+)
+
+// syncs is what is made durable at once, so that it is waited for once.
+type syncs struct {
+	files []*os.File // their contents
+	more  []string   // contents of files that are not open
+	dirs  []string   // names in folders
+}
+
+// do begins all syncs at the same time, and not before what is in open files has
+// been written out: on a journalling file system one commit of the journal then
+// does for all of them. Measured on ext4: three for a commit, which were six.
+func (s syncs) do(d *disk) error {
+	var calls []func() error
+	for _, f := range s.files {
+		startWriting(f)
+		calls = append(calls, func() error { return d.fsync(f) })
+	}
+	for _, rel := range s.more {
+		calls = append(calls, func() error { return d.syncPlain(rel) })
+	}
+	for _, dir := range s.dirs {
+		calls = append(calls, func() error { return d.syncDir(dir) })
+	}
+	for _, f := range s.files {
+		awaitWriting(f)
+	}
+	if err := together(calls); err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	return nil
+}
+
+// syncFiles makes the contents of files durable, all at once.
+func (d *disk) syncFiles(files []*os.File) error { return syncs{files: files}.do(d) }
+
+// syncDirs makes the names in folders durable, all at once.
+func (d *disk) syncDirs(dirs []string) error { return syncs{dirs: slices.Clone(dirs)}.do(d) }
+
+// syncPlain makes the content of a file durable, unless it was deleted.
+func (d *disk) syncPlain(rel string) error {
+	f, err := d.openPlain(rel, syncFlag)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.fsync(f), f.Close())
+}
+
+// together calls functions at once, at most 16 at a time.
+func together(calls []func() error) error {
+	errs := make([]error, len(calls))
+	slots := make(chan struct{}, 16)
+	var wg sync.WaitGroup
+	for i, call := range calls {
+		slots <- struct{}{}
+		wg.Go(func() {
+			errs[i] = call()
+			<-slots
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
