@@ -158,16 +158,18 @@ func (b *batch) writeChunk(chunk []hash, sync bool) (err error) {
 	return nil
 }
 
-// place moves a written object to where it is looked for.
+// place moves a written object to where it is looked for. A gc removes folders that
+// it has emptied, also one that we have just made: then it is made again.
 func (o *objects) place(t tempObject) error {
-	err := o.disk.rename(t.name, o.loosePath(t.h))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for try := 0; ; try++ {
+		err := o.disk.rename(t.name, o.loosePath(t.h))
+		if !errors.Is(err, fs.ErrNotExist) || try == 8 {
+			return err
+		}
+		if err := o.disk.mkdir(o.looseDir(t.h)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
-	if err := o.disk.mkdir(o.looseDir(t.h)); err != nil {
-		return err
-	}
-	return o.disk.rename(t.name, o.loosePath(t.h))
 }
 
 func (o *objects) looseDir(h hash) string { return o.gitDir + "/objects/" + h.String()[:2] }
