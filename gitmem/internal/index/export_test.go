@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strings"
 )
 
 // SealManifest gives an edited manifest its checksum.
@@ -89,4 +90,18 @@ func SealTail(b []byte) {
 func ParseTable(b []byte) error {
 	_, err := parseTable(b)
 	return err
+}
+
+// SealTableTail gives a table the checksum of its bytes.
+func SealTableTail(b []byte) {
+	end := len(b) - footerSize
+	binary.LittleEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
+}
+
+// SetCRC gives a manifest's text the checksum of a table.
+func SetCRC(manifest string, table []byte) string {
+	at := strings.Index(manifest, `"Path": "table"`)
+	crc := at + strings.Index(manifest[at:], `"CRC": `) + len(`"CRC": `)
+	end := crc + strings.IndexAny(manifest[crc:], "\n}")
+	return manifest[:crc] + fmt.Sprint(crc32.ChecksumIEEE(table)) + manifest[end:]
 }
