@@ -12,7 +12,7 @@ import (
 
 // maxPerThousand is the ceiling for findings in a thousand lines of text in
 // which nobody left a secret.
-const maxPerThousand = 0.1
+const maxPerThousand = 0.02
 
 // TestCleanTextStays counts what is taken for a secret in code that has none.
 // Of Go's library these are product sources, not tests: tests of net/http and
@@ -52,7 +52,7 @@ func checkClean(t *testing.T, all map[string]string) {
 	rate := float64(wrong) * 1000 / float64(lines)
 	t.Logf("%d findings in %d lines of %d files: %.3f per 1000 lines", wrong, lines, len(all), rate)
 	if lines < 5000 || rate > maxPerThousand {
-		t.Errorf("%.3f findings per 1000 lines of %d, want at most %.2f", rate, lines, maxPerThousand)
+		t.Errorf("%.3f findings per 1000 lines of %d, want at most %.3f", rate, lines, maxPerThousand)
 	}
 }
 
