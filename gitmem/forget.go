@@ -191,8 +191,10 @@ func (f *Forgetting) scanFiles() error {
 // holder is the citation of the piece that a line stands in.
 func (f *Forgetting) holder(at cite.File, src []byte, line string) string {
 	for _, p := range forgotten.Pieces(at, src, f.m.redactor) {
-		if strings.Contains(p.Raw, line) {
-			return p.ID
+		for have := range strings.Lines(p.Raw) {
+			if strings.TrimSpace(have) == line {
+				return p.ID
+			}
 		}
 	}
 	return ""

@@ -97,7 +97,10 @@ func (m *Memory) remembered(file string, msgs iter.Seq2[transcript.Message, erro
 	}
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
-			if err == nil && m.hidesTranscript(file, msg.Line) {
+			// A file may have another name than its session; those of subagents have
+			// lines of their own.
+			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && m.hidesTranscript(msg.Session, msg.Line)
+			if err == nil && (named || m.hidesTranscript(file, msg.Line)) {
 				continue
 			}
 			if !yield(msg, err) {

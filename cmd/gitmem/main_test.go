@@ -62,6 +62,9 @@ func TestScripts(t *testing.T) {
 			"bytes":     cmdBytes,
 			"hostile":   cmdHostile,
 			"indexed":   cmdIndexed,
+			"capture":   cmdCapture,
+			"append":    cmdAppend,
+			"nowhere":   cmdNowhere,
 		},
 	})
 }

@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 	if root := os.Getenv(sectionEnv); root != "" {
 		os.Exit(sectionChild(root))
 	}
+	if root := os.Getenv(purgeEnv); root != "" {
+		os.Exit(purgeChild(root))
+	}
 	os.Exit(m.Run())
 }
 

@@ -144,6 +144,9 @@ func (s *Store) stored() (*stored, error) {
 			continue
 		}
 		files, err := s.readDir(top + "/" + d.Name())
+		if isMissing(err) {
+			continue // a gc has emptied it just now
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -171,9 +174,14 @@ func (s *Store) listPacks(st *stored) error {
 		if !ok {
 			continue
 		}
-		if st.packs[name], err = s.packed(dir + "/" + f.Name()); err != nil {
+		ids, err := s.packed(dir + "/" + f.Name())
+		if isMissing(err) {
+			continue // a gc has replaced it just now
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", f.Name(), err)
 		}
+		st.packs[name] = ids
 		if fi, err := s.disk.root.Lstat(dir + "/" + name + ".pack"); err == nil {
 			st.sizes[name] = fi.Size()
 		}
