@@ -18,12 +18,12 @@ import (
 // JSON form is a public contract.
 type Forgetting struct {
 	// Lines are what goes from memory's files.
-	Lines []ForgottenLine `json:"lines"`
+	Lines []ForgottenLine `json:"removed"`
 	// Hidden are citations of what is not gitmem's own: nothing of it is touched,
 	// but it is not indexed, shown or archived any more.
 	Hidden []HiddenSource `json:"hidden"`
 	// History is what goes from earlier commits, nil if that was not asked for.
-	History *ForgottenHistory `json:"history"`
+	History *ForgottenHistory `json:"history,omitempty"`
 	// Ask says that the caller named words, or a section of several notes: a
 	// person should look at the list first.
 	Ask bool `json:"ask"`
@@ -34,6 +34,7 @@ type Forgetting struct {
 	cutter  forgotten.Cutter
 	files   []string // that change
 	texts   []string // what went, to look for it elsewhere
+	kept    []string // sessions whose kept transcripts go
 	history bool
 }
 
@@ -55,7 +56,7 @@ type ForgottenHistory struct {
 	Commits  int             `json:"commits"` // that get another id
 	Of       int             `json:"of"`      // all
 	Files    []ForgottenFile `json:"files"`
-	Lines    []ForgottenLine `json:"lines"`
+	Lines    []ForgottenLine `json:"removed"`
 	Refs     []ForgottenRef  `json:"refs"`
 	Stashed  int             `json:"stashed"`  // stash entries that go
 	Unsigned int             `json:"unsigned"` // signatures that go
@@ -312,6 +313,8 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) error {
 		m.notice("Temporary files could not be looked through: %v", err)
 	}
 	m.erase(ctx, f)
+	f.cutDrafts()
+	f.removeKept()
 	if f.history {
 		if err := f.purgeHistory(ctx); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,6 +89,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) error {
 	}
 	if isWholeTranscript(w) {
 		f.hide(w, "the client keeps the transcript under "+f.m.client+"; deleting it there is up to you")
+		f.dropKept(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))
 		return nil
 	}
 	id, err := cite.Parse(w)
@@ -114,6 +116,10 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	switch id.Kind {
 	case cite.KindTranscript:
 		where = "the client's transcript " + src.Path + " still holds it; deleting it there is up to you"
+		if below(src.Path, f.m.keptDir()) {
+			where = "it was in the copy " + src.Path + " that gitmem kept"
+		}
+		f.dropKept(cmp.Or(src.Session, id.Name))
 	case cite.KindCommit:
 		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
 	}
@@ -214,6 +220,9 @@ func (f *Forgetting) part(part forgotten.Part, at cite.File) {
 			}
 		}
 		f.Ask = f.Ask || notes > 1
+	case string(cite.KindSession):
+		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+		f.dropKept(u.Session)
 	default:
 		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
 	}

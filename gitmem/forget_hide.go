@@ -2,7 +2,6 @@ package gitmem
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -196,40 +195,6 @@ func (m *Memory) erase(ctx context.Context, f *Forgetting) {
 	}
 	for _, dir := range TraceDirs(m.o.Getenv, m.o.Home, m.o.CacheDir) {
 		m.eraseTraces(dir, f)
-	}
-}
-
-// eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
-func (m *Memory) eraseTraces(dir string, f *Forgetting) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		return
-	}
-	var needles []string
-	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
-		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {
-			quoted, _ := json.Marshal(t) // a string always can be
-			needles = append(needles, t, strings.Trim(string(quoted), `"`))
-		}
-	}
-	for _, name := range files {
-		b, err := os.ReadFile(name)
-		if err != nil {
-			continue
-		}
-		var kept []byte
-		for line := range strings.Lines(string(b)) {
-			low := strings.ToLower(line)
-			if !slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(low, n) }) {
-				kept = append(kept, line...)
-			}
-		}
-		if len(kept) == len(b) {
-			continue
-		}
-		if err := os.WriteFile(name, kept, 0o600); err != nil {
-			m.notice("The trace %s may hold what was forgotten: %v", name, err)
-		}
 	}
 }
 

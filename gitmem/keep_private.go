@@ -24,6 +24,9 @@ type looked struct {
 // keepsOut tells why a session must not be kept, "" when it may. Reading goes on
 // where the last time ended, since hooks ask after every turn.
 func (m *Memory) keepsOut(session, folder string, names []string) string {
+	if m.keptForgotten(session) {
+		return "something of it was forgotten"
+	}
 	cache := filepath.Join(m.indexDir(), "kept", session+".json")
 	known := map[string]looked{}
 	if b, err := os.ReadFile(cache); err == nil && json.Unmarshal(b, &known) != nil {

@@ -67,6 +67,9 @@ func inner(list string) fields {
 		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
 		"places":     {"path": "string", "line": "number", "kind": "string", "commit": "string", "detail": "string"},
+		"removed":    {"file": "string", "id": "string", "text": "string"},
+		"elsewhere":  {"id": "string", "layer": "string", "excerpt": "string"},
+		"hidden":     {"id": "string", "where": "string"},
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 		},
@@ -190,6 +193,12 @@ func TestJSONContracts(t *testing.T) {
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
+		{"note --json A slip of the tongue about valves", exitOK, false,
+			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"forget --json slip tongue", exitUsage, false, forgetFields(), "removed"},
+		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
+		{"forget --json --history", exitOK, false, forgetFields(), ""},
+		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
 	}
 	for _, tt := range tests {
 		got := d.run("", strings.Fields(tt.args)...)
@@ -224,6 +233,16 @@ func TestJSONContracts(t *testing.T) {
 func asList(v any) []any {
 	list, _ := v.([]any)
 	return list
+}
+
+func forgetFields() fields {
+	return fields{"removed": "list", "hidden": "list", "history": "object?", "ask": "bool"}
+}
+
+func forgottenFields() fields {
+	f := forgetFields()
+	f["commit"], f["elsewhere"], f["caveats"] = "string", "list", "list"
+	return f
 }
 
 func shownFields() fields {

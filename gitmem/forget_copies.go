@@ -1,0 +1,132 @@
+package gitmem
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// keptKind begins what stands in the list for a session whose kept transcripts were
+// forgotten, so that they are not kept again.
+const keptKind = "kept:"
+
+// dropKept takes note that what was kept of a session's transcripts goes.
+func (f *Forgetting) dropKept(session string) {
+	session, _, _ = strings.Cut(session, "/")
+	if base, n, ok := strings.Cut(session, "_"); ok && strings.Trim(n, "0123456789") == "" { // an older version
+		session = base
+	}
+	if !transcript.ValidSessionID(session) {
+		return
+	}
+	f.kept = append(f.kept, session)
+	f.stones = append(f.stones, f.mason().Unit(keptKind+session, ""))
+}
+
+// removeKept removes them, whichever of the client's folders they are of.
+func (f *Forgetting) removeKept() {
+	m, n := f.m, 0
+	for _, session := range f.kept {
+		for _, pattern := range []string{session + ".jsonl", session + "_*.jsonl", session} {
+			found, err := fs.Glob(os.DirFS(m.keptDir()), "*/"+pattern)
+			if err != nil {
+				continue
+			}
+			for _, rel := range found {
+				if err := os.RemoveAll(filepath.Join(m.keptDir(), filepath.FromSlash(rel))); err != nil {
+					m.notice("The kept transcript %s could not be removed: %v", rel, err)
+					continue
+				}
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		m.notice("What gitmem kept of the session's transcript was removed as a whole.")
+	}
+}
+
+// keptForgotten says that a session's transcripts must not be kept.
+func (m *Memory) keptForgotten(session string) bool {
+	return m.forgotten().HasUnit(keptKind+session, "")
+}
+
+// cutDrafts takes what goes out of copies that somebody is editing, and out of what
+// they were made from.
+func (f *Forgetting) cutDrafts() {
+	known := f.m.folders()
+	for _, dir := range []string{basesDir, draftsDir} {
+		top := filepath.Join(f.m.root, filepath.FromSlash(dir))
+		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, err := filepath.Rel(top, name)
+			if err != nil {
+				return err
+			}
+			rel = strings.TrimPrefix(filepath.ToSlash(rel), strings.TrimPrefix(basesDir, draftsDir+"/")+"/")
+			b, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			switch out, cut := f.cutter.Cut(f.m.fileOf(known, rel), b); {
+			case len(cut) == 0:
+				return nil
+			case out == nil:
+				return os.Remove(name)
+			default:
+				return replaceFile(name, out)
+			}
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.m.notice("A draft may hold what was forgotten: %v", err)
+		}
+	}
+}
+
+// eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
+func (m *Memory) eraseTraces(dir string, f *Forgetting) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return
+	}
+	needles := f.needles()
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var kept []byte
+		for line := range strings.Lines(string(b)) {
+			low := strings.ToLower(line)
+			if !slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(low, n) }) {
+				kept = append(kept, line...)
+			}
+		}
+		if len(kept) == len(b) {
+			continue
+		}
+		if err := replaceFile(name, kept); err != nil {
+			m.notice("The trace %s may hold what was forgotten: %v", name, err)
+		}
+	}
+}
+
+// needles are the texts that go, in lower case, as they are and as JSON has them.
+func (f *Forgetting) needles() []string {
+	var out []string
+	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
+		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {
+			quoted, _ := json.Marshal(t) // a string always can be
+			out = append(out, t, strings.Trim(string(quoted), `"`))
+		}
+	}
+	return out
+}
