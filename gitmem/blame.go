@@ -55,14 +55,15 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
 	}
 	out := Blamed{Path: m.clean(t.rel), ID: t.id, Lines: []BlameLine{}}
-	commits := map[string]store.CommitInfo{}
+	commits, err := m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
+	if err != nil {
+		return Blamed{}, err
+	}
 	n := 0
 	for line := range strings.Lines(text) {
 		if n >= t.lines.Start && n < min(t.lines.End, len(origins)) {
 			b := BlameLine{Line: n + 1, Text: strings.TrimRight(line, "\r\n"), Commit: origins[n].Commit}
-			if err := m.explain(&b, commits); err != nil {
-				return Blamed{}, err
-			}
+			m.explain(&b, commits)
 			b.fill(turns[n])
 			out.Lines = append(out.Lines, b)
 		}
@@ -71,25 +72,28 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 	return out, nil
 }
 
-// explain fills in what the commit of a line tells. Each commit is read once.
-func (m *Memory) explain(b *BlameLine, commits map[string]store.CommitInfo) error {
-	if b.Commit == "" {
-		return nil
+// commitsOf reads the commits that lines come from.
+func (m *Memory) commitsOf(ctx context.Context, origins []store.Origin) (map[string]store.CommitInfo, error) {
+	var ids []string
+	for _, o := range origins {
+		if o.Commit != "" {
+			ids = append(ids, o.Commit)
+		}
 	}
+	return m.store.LookAll(ctx, ids)
+}
+
+// explain fills in what the commit of a line tells.
+func (m *Memory) explain(b *BlameLine, commits map[string]store.CommitInfo) {
 	c, ok := commits[b.Commit]
 	if !ok {
-		var err error
-		if c, err = m.store.Look(b.Commit); err != nil {
-			return err
-		}
-		commits[b.Commit] = c
+		return
 	}
 	b.Time = c.Time.UTC().Format(time.RFC3339)
 	b.Session, b.Turn = m.clean(trailer(c, "Gitmem-Session")), m.clean(trailer(c, "Gitmem-Turn"))
 	if b.Why = m.told(trailer(c, "Gitmem-Op")); b.Why == "" {
 		b.Why = m.told(c.Subject)
 	}
-	return nil
 }
 
 // trailer joins the values of a key of the message.

@@ -121,19 +121,17 @@ func (m *Memory) meant(ctx context.Context, what string) (store.CommitInfo, erro
 	if err != nil {
 		return store.CommitInfo{}, err
 	}
+	origins = origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))]
+	commits, err := m.commitsOf(ctx, origins)
+	if err != nil {
+		return store.CommitInfo{}, err
+	}
 	var newest store.CommitInfo
-	for _, o := range origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))] {
+	for _, o := range origins {
 		if o.Commit == "" {
 			return newest, &Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, err: ErrConflict}
 		}
-		if o.Commit == newest.Hash {
-			continue
-		}
-		c, err := m.store.Look(o.Commit)
-		if err != nil {
-			return newest, err
-		}
-		if newest.Hash == "" || c.Time.After(newest.Time) {
+		if c := commits[o.Commit]; newest.Hash == "" || c.Time.After(newest.Time) {
 			newest = c
 		}
 	}

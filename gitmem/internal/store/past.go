@@ -25,6 +25,28 @@ func (s *Store) Look(rev string) (CommitInfo, error) {
 	return look(repo, rev)
 }
 
+// LookAll returns several commits by their ids, each read once.
+func (s *Store) LookAll(ctx context.Context, ids []string) (map[string]CommitInfo, error) {
+	repo, err := s.openHistory()
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	out := map[string]CommitInfo{}
+	for _, id := range ids {
+		if _, ok := out[id]; ok {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if out[id], err = look(repo, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 func look(repo *git.Repository, rev string) (CommitInfo, error) {
 	c, err := repo.Commit(rev)
 	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
