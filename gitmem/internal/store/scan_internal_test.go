@@ -237,3 +237,17 @@ func TestUntrackKeepsOthersWork(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzPackIDs reads any bytes as a pack's index, and gives no more ids than they hold.
+func FuzzPackIDs(f *testing.F) {
+	head := "\xfftOc\x00\x00\x00\x02" + strings.Repeat("\x00", 255*4)
+	for _, seed := range []string{"", head, head + "\x00\x00\x00\x01" + strings.Repeat("a", 20), head + "\xff\xff\xff\xff" + strings.Repeat("a", 40)} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		n := 0
+		if err := packIDs(b, func(hash) { n++ }); err == nil && n*20 > len(b) || err != nil && n > 0 {
+			t.Errorf("%d ids in %d bytes, %v", n, len(b), err)
+		}
+	})
+}
