@@ -57,10 +57,10 @@ func (d *disk) syncPlain(rel string) error {
 	return errors.Join(d.fsync(f), f.Close())
 }
 
-// together calls functions at once, at most 16 at a time.
+// together calls functions at once, at most 8 at a time.
 func together(calls []func() error) error {
 	errs := make([]error, len(calls))
-	slots := make(chan struct{}, 16)
+	slots := make(chan struct{}, 8)
 	var wg sync.WaitGroup
 	for i, call := range calls {
 		slots <- struct{}{}
