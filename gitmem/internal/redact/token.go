@@ -72,7 +72,12 @@ func longOrDigit(s string) bool { return len(s) >= 32 || hasDigit(s) }
 
 // mixedCase tells random bodies from the hyphenated words of package names.
 func mixedCase(s string) bool {
-	return strings.ToLower(s) != s && strings.ToUpper(s) != s
+	small, big := false, false
+	for i := range len(s) {
+		small = small || isLower(s[i])
+		big = big || isUpper(s[i])
+	}
+	return small && big
 }
 
 // drawnMixed reports whether s has small and big letters and digits, and turns
