@@ -27,7 +27,7 @@ func TestPlantedIsBroadAndWellFormed(t *testing.T) {
 			t.Errorf("%s: %q has a mark of the table", id, s.Text)
 		}
 	}
-	if len(all) < 600 || len(kinds) < 250 {
+	if len(all) < 900 || len(kinds) < 400 {
 		t.Errorf("%d secrets of %d kinds", len(all), len(kinds))
 	}
 	t.Logf("%d secrets of %d kinds", len(all), len(kinds))
