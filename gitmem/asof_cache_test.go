@@ -1,6 +1,8 @@
 package gitmem_test
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -143,14 +145,20 @@ func TestAsOfFollowsTheTranscripts(t *testing.T) {
 func TestAsOfForgetsWhatIsExcludedNow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.note(w.repo.dir, "The fuse box is made of porcelain")
 	w.now = fixedNow().AddDate(0, 0, 3)
 	w.holds(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
+	past := filepath.Join(w.status(w.repo.dir).IndexDir, "asof")
+	for name := range w.pastGenerations(w.repo.dir) { // goes with what was indexed before
+		w.write(filepath.Join(past, name, "probe"), "")
+	}
 	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude:\n  - "+w.repo.dir+"\n")
 	w.lacks(w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"}), "crystal")
-	for name, text := range filesBelow(t, filepath.Join(w.status(w.repo.dir).IndexDir, "asof")) {
-		if strings.Contains(text, "crystal") {
-			t.Errorf("%s holds words of what is excluded", name)
-		}
+	if probes, err := filepath.Glob(filepath.Join(past, "*", "probe")); err != nil || len(probes) > 0 {
+		t.Errorf("indexes from before are still there: %q, %v", probes, err)
+	}
+	if _, ok := w.pastGenerations(w.repo.dir)[fmt.Sprintf("memory-%x", sha256.Sum256(nil))[:len("memory-")+16]]; !ok {
+		t.Errorf("the index of memory is not the empty one: %v", w.pastGenerations(w.repo.dir))
 	}
 	w.write(filepath.Join(w.root, "gitmem", "config.yaml"), "exclude: [\n")
 	a := w.ask(w.repo.dir, "oscillator drifts below minus ten degrees", gitmem.Filter{AsOf: "yesterday"})
