@@ -46,9 +46,10 @@ func (s *Store) enclosing(real string) ([]foreign, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 			return nil, err
 		}
-		ours := dir == real && s.gitDir == rootGitDir
-		if gitDir, common := gitDirs(at); err == nil && !ours && (common != "" || dir == real) {
-			return []foreign{{dir, gitDir, common, slashBelow(dir, real)}}, nil
+		if ours := dir == real && s.gitDir == rootGitDir; err == nil && !ours {
+			if gitDir, common := gitDirs(at); common != "" || dir == real {
+				return []foreign{{dir, gitDir, common, slashBelow(dir, real)}}, nil
+			}
 		}
 		if dir == filepath.Dir(dir) {
 			return nil, nil
