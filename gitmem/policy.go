@@ -93,10 +93,13 @@ func (m *Memory) policy() *policy {
 // readOwn reads a file of gitmem's folder; nil when it or the folder is not there.
 func (m *Memory) readOwn(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
-	if err == nil {
-		return append([]byte{}, b...), nil
+	switch {
+	case err == nil:
+		return append([]byte{}, b...), nil // not nil where it is empty
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
 	}
-	if info, stat := os.Stat(filepath.Dir(name)); errors.Is(err, fs.ErrNotExist) || stat != nil || !info.IsDir() {
+	if info, stat := os.Stat(filepath.Dir(name)); stat != nil || !info.IsDir() {
 		return nil, nil
 	}
 	return nil, err

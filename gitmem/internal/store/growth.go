@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -49,33 +50,72 @@ func (s *Store) Growth(ctx context.Context, since ...time.Time) ([]Growth, error
 			}
 		}
 	}
-	for i := range out {
-		if out[i].Bytes, err = s.grownSince(out[i].Since); err != nil {
-			return nil, err
-		}
-	}
-	return out, ctx.Err()
+	return out, s.grown(ctx, out)
 }
 
-// grownSince compares the trees of then and now.
-func (s *Store) grownSince(t time.Time) (int64, error) {
-	now, err := s.revisionTree("HEAD")
+// grown fills in the bytes. The spans end at HEAD, so each is the next shorter one
+// and what came before that: no file is looked at twice.
+func (s *Store) grown(ctx context.Context, spans []Growth) error {
+	newest := make([]*Growth, len(spans))
+	for i := range spans {
+		newest[i] = &spans[i]
+	}
+	slices.SortFunc(newest, func(a, b *Growth) int { return b.Since.Compare(a.Since) })
+	to, err := s.revisionTree("HEAD")
 	if err != nil {
-		return 0, err
+		return err
 	}
-	var then hash
+	sizes := s.indexedSizes()
+	var sum int64
+	for _, g := range newest {
+		from, err := s.treeBefore(g.Since)
+		if err != nil {
+			return err
+		}
+		n, err := s.grownTree(from, to, "", sizes)
+		if err != nil {
+			return err
+		}
+		sum += n
+		g.Bytes, to = sum, from
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// treeBefore is the tree of the last commit before a time, zero where the history
+// begins later or is cut off.
+func (s *Store) treeBefore(t time.Time) (hash, error) {
 	rev, err := s.At(t.Add(-time.Nanosecond)) // what was committed at t has come since
-	if err == nil && rev != "" {
-		then, err = s.revisionTree(rev)
+	if errors.Is(err, git.ErrShallow) || err == nil && rev == "" {
+		return hash{}, nil
 	}
-	if err != nil && !errors.Is(err, git.ErrShallow) {
-		return 0, err
+	if err != nil {
+		return hash{}, err
 	}
-	return s.grownTree(then, now, "")
+	return s.revisionTree(rev)
+}
+
+// indexedSizes are the sizes of blobs that the index tells, which saves reading
+// them. Git writes 0 where a size proves nothing.
+func (s *Store) indexedSizes() map[hash]int64 {
+	out := map[hash]int64{}
+	snap, err := s.snapshot()
+	if err != nil || snap.index == nil {
+		return out
+	}
+	for _, e := range snap.index.entries {
+		if n := binary.BigEndian.Uint32(e.raw[offID-4:]); n > 0 { // the field before the id
+			out[e.id()] = int64(n)
+		}
+	}
+	return out
 }
 
 // grownTree sums the sizes of the allowed files that differ, the old ones taken off.
-func (s *Store) grownTree(a, b hash, dir string) (int64, error) {
+func (s *Store) grownTree(a, b hash, dir string, sizes map[hash]int64) (int64, error) {
 	if a == b {
 		return 0, nil
 	}
@@ -104,15 +144,17 @@ func (s *Store) grownTree(a, b hash, dir string) (int64, error) {
 			case e.mode == modeTree:
 				sub[i] = e.id
 			case isRegularMode(e.mode) && s.allowed(p):
-				n, err := s.objects.size(e.id)
-				if err != nil {
-					return 0, err
+				n, known := sizes[e.id]
+				if !known {
+					if n, err = s.objects.size(e.id); err != nil {
+						return 0, err
+					}
 				}
 				sum += n * int64(2*i-1)
 			}
 		}
 		if mayHold(p + "/") {
-			n, err := s.grownTree(sub[0], sub[1], p+"/")
+			n, err := s.grownTree(sub[0], sub[1], p+"/", sizes)
 			if err != nil {
 				return 0, err
 			}
