@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -25,22 +24,12 @@ func (c *checkup) checkFiles() {
 	k.fine = plural(n, "file") + " read and understood"
 	k.look = func() ([]store.Trouble, error) { return found, err }
 	c.run(k)
-	c.verdict("settings", c.settings(), "config.yaml is not there or understood", "Correct the line that is named in gitmem/config.yaml.")
-}
-
-// settings reads gitmem/config.yaml as those who use it do.
-func (c *checkup) settings() error {
-	b, err := c.s.Read("", "gitmem/config.yaml")
-	if errors.Is(err, store.ErrNotFound) {
-		return nil
+	c.m.rules = nil // read anew, as hooks do
+	err = c.m.policy().err
+	c.verdict("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
+	if capture, captureErr := c.m.Capture(c.ctx); captureErr == nil && err == nil {
+		c.fine("capture", capture.Detail)
 	}
-	if err == nil {
-		_, err = config.Parse(b)
-	}
-	if err != nil {
-		return fmt.Errorf("gitmem/config.yaml: %w", err)
-	}
-	return nil
 }
 
 // fileTroubles looks over all files and counts them.

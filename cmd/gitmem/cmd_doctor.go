@@ -70,7 +70,7 @@ const shownPlaces = 10
 func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 	for _, f := range findings {
 		well := f.State == gitmem.FindingOK
-		if well && !f.Fixed && !all && !isMain(f.Check) {
+		if well && !f.Fixed && !all && !isMain(f) {
 			continue
 		}
 		mark := a.paint(green, "ok")
@@ -91,12 +91,14 @@ func (a *app) printFindings(findings []gitmem.Finding, all bool) {
 }
 
 // isMain tells the checks that are shown also when all is well.
-func isMain(check string) bool {
-	switch check {
+func isMain(f gitmem.Finding) bool {
+	switch f.Check {
+	case "capture":
+		return f.Detail != "on" // off, paused or excluded, as the user asked for
 	case "root", "store", "permissions", "locks", "committed", "secrets", "repository", "secret search":
 		return true
 	}
-	return strings.HasSuffix(check, " index") && check != "git index"
+	return strings.HasSuffix(f.Check, " index") && f.Check != "git index"
 }
 
 func (a *app) printPlaces(places []gitmem.FindingPlace, all bool) {

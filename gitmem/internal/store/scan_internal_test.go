@@ -238,6 +238,25 @@ func TestUntrackKeepsOthersWork(t *testing.T) {
 	}
 }
 
+// TestUnfinishedPurge is told and finished by the repair.
+func TestUnfinishedPurge(t *testing.T) {
+	t.Parallel()
+	s := faultStore(t, t.TempDir())
+	if err := os.WriteFile(s.abs(purgeFile), []byte(purgeJournal{}.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	found, err := s.IndexState(t.Context())
+	if err != nil || len(found) != 1 || !found[0].Fixable || !strings.Contains(found[0].Detail, "was not finished") {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if _, err := s.Repair(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.IndexState(t.Context()); err != nil || len(found) != 0 {
+		t.Errorf("after the repair: %+v, %v", found, err)
+	}
+}
+
 // FuzzPackIDs reads any bytes as a pack's index, and gives no more ids than they hold.
 func FuzzPackIDs(f *testing.F) {
 	head := "\xfftOc\x00\x00\x00\x02" + strings.Repeat("\x00", 255*4)

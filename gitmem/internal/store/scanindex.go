@@ -47,6 +47,12 @@ func (s *Store) unfinished() []Trouble {
 			found = append(found, Trouble{Level: Warn, Path: rel, Detail: w.what + " was begun by hand and not finished"})
 		}
 	}
+	if !s.exists(purgeFile) {
+		return found
+	}
+	if idle, err := s.idle(); err == nil && idle { // else a process of ours is about it
+		found = append(found, Trouble{Level: Fail, Path: purgeFile, Fixable: true, Detail: "says that forgetting was not finished: what was to be forgotten is still in the repository"})
+	}
 	return found
 }
 
