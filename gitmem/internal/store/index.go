@@ -22,6 +22,8 @@ type indexFile struct {
 	noSum    bool   // index.skipHash: the checksum is left zero
 	raw      []byte
 	changed  bool
+	end      int        // of the entries in raw; 0 if they do not lie there as they are to be written
+	moved    bool       // entries have come or gone since
 	tree     *cacheTree // of the TREE extension, nil without or if it is damaged
 }
 
@@ -70,7 +72,7 @@ func (e indexEntry) stage() int    { return int(e.flags()&flagStage) >> 12 }
 func (e indexEntry) mode() uint32  { return binary.BigEndian.Uint32(e.raw[offMode:]) }
 func (e indexEntry) id() (h hash)  { copy(h[:], e.raw[offID:]); return h }
 
-// parseIndex reads an index file. It keeps slices of b.
+// parseIndex reads an index file. It keeps b, and writes to it.
 func parseIndex(b []byte) (*indexFile, error) {
 	if len(b) < 12+sha1.Size || string(b[:4]) != "DIRC" {
 		return nil, fmt.Errorf("%w: no header", errIndexDamaged)
@@ -91,6 +93,9 @@ func parseIndex(b []byte) (*indexFile, error) {
 	rest, err := ix.parseEntries(body[12:], count, version)
 	if err != nil {
 		return nil, err
+	}
+	if version < 4 {
+		ix.end = len(body) - len(rest)
 	}
 	return ix, ix.parseExtensions(rest)
 }
@@ -277,32 +282,41 @@ func (ix *indexFile) parseExtensions(b []byte) error {
 	return nil
 }
 
-// bytes returns the file: as it was read if nothing has been changed.
+// bytes returns the file: as it was read if nothing has been changed. It is to
+// be called once: entries that stayed where they were are not copied, which
+// matters with many.
 func (ix *indexFile) bytes() []byte {
 	if !ix.changed {
 		return ix.raw
 	}
-	size := 12 + sha1.Size
+	var tail []byte // first, for it may lie where it will be put
+	for _, x := range ix.exts {
+		tail = binary.BigEndian.AppendUint32(append(tail, x.sig...), uint32(len(x.data)))
+		tail = append(tail, x.data...)
+	}
+	b := append(ix.head(len(tail)+sha1.Size), tail...)
+	if ix.noSum {
+		return append(b, make([]byte, sha1.Size)...)
+	}
+	sum := sha1.Sum(b)
+	return append(b, sum[:]...)
+}
+
+// head returns header and entries, with room for more bytes.
+func (ix *indexFile) head(more int) []byte {
+	if ix.end > 0 && !ix.moved {
+		return ix.raw[:ix.end]
+	}
+	size := 12 + more
 	for _, e := range ix.entries {
 		size += len(e.raw)
-	}
-	for _, x := range ix.exts {
-		size += 8 + len(x.data)
 	}
 	b := binary.BigEndian.AppendUint32(append(make([]byte, 0, size), "DIRC"...), ix.version)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(ix.entries)))
 	for _, e := range ix.entries {
 		b = append(b, e.raw...)
 	}
-	for _, x := range ix.exts {
-		b = binary.BigEndian.AppendUint32(append(b, x.sig...), uint32(len(x.data)))
-		b = append(b, x.data...)
-	}
-	if ix.noSum {
-		return append(b, make([]byte, sha1.Size)...)
-	}
-	sum := sha1.Sum(b)
-	return append(b, sum[:]...)
+	return b
 }
 
 // search returns the position of the first entry that is not before name.

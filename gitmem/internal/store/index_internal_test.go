@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // gitIndexes returns index files that the real git made.
@@ -83,7 +84,9 @@ func resum(body []byte) []byte {
 
 func checkIndex(t *testing.T, ix *indexFile, b []byte) {
 	t.Helper()
-	ix.changed = true
+	checkInPlace(t, bytes.Clone(b))
+	b = bytes.Clone(b) // ix writes to it
+	ix.changed, ix.moved = true, true
 	got := ix.bytes()
 	version := binary.BigEndian.Uint32(b[4:])
 	if version < 4 && (version == 2 || ix.extended) && !bytes.Equal(got, b) {
@@ -115,6 +118,32 @@ func checkIndex(t *testing.T, ix *indexFile, b []byte) {
 	}
 }
 
+// checkInPlace says that entries that are written over where they lie make the
+// same file as entries that are all put together anew.
+func checkInPlace(t *testing.T, b []byte) {
+	t.Helper()
+	edited := func(moved bool) []byte {
+		ix, err := parseIndex(bytes.Clone(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var changes []indexChange
+		for i, e := range ix.entries {
+			if path := string(e.name); i%2 == 0 && e.stage() == 0 {
+				changes = append(changes, indexChange{path, entryPointer(path)})
+			}
+		}
+		ix.smudge(time.Unix(1e9, 0))
+		ix.edit(changes)
+		ix.moved = ix.moved || moved
+		ix.setCacheTree(nil, nil, func() *cacheTree { return nil })
+		return ix.bytes()
+	}
+	if got, want := edited(false), edited(true); !bytes.Equal(got, want) {
+		t.Fatalf("in place:\n%x\nanew:\n%x", got, want)
+	}
+}
+
 func entryPointer(path string) *indexEntry {
 	e := newEntry(path, modeFile, hash{1}, nil)
 	return &e
@@ -135,5 +164,26 @@ func TestIndexRoundTrip(t *testing.T) {
 			}
 			checkIndex(t, ix, b)
 		})
+	}
+}
+
+// TestIndexKeepsExtensions puts an extension before one that lies in the bytes
+// that are written over.
+func TestIndexKeepsExtensions(t *testing.T) {
+	t.Parallel()
+	undo := bytes.Repeat([]byte("resolve undo "), 10)
+	made := &indexFile{version: 2, changed: true, entries: []indexEntry{*entryPointer("a")}, exts: []indexExt{{"REUC", undo}}}
+	ix, err := parseIndex(append(make([]byte, 0, 1<<12), made.bytes()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ix.edit([]indexChange{{"a", entryPointer("a")}})
+	ix.exts = append([]indexExt{{"TREE", []byte("\x00-1 0\n")}}, ix.exts...)
+	again, err := parseIndex(ix.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(again.exts) != 2 || !bytes.Equal(again.exts[1].data, undo) {
+		t.Errorf("the extensions became %q", again.exts)
 	}
 }

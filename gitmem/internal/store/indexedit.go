@@ -19,6 +19,13 @@ type indexChange struct {
 // lay below it, and one that comes to lie in a folder displaces a file that
 // had the folder's name, as git does.
 func (ix *indexFile) edit(changes []indexChange) {
+	ix.changed = true
+	ix.keepExtensions()
+	changes = slices.DeleteFunc(changes, ix.replace)
+	if len(changes) == 0 {
+		return
+	}
+	ix.moved = true
 	all := map[string]*indexEntry{}
 	for _, c := range changes {
 		if c.entry != nil {
@@ -41,8 +48,20 @@ func (ix *indexFile) edit(changes []indexChange) {
 		}
 	}
 	ix.entries = append(out, ix.entries[at:]...)
-	ix.changed = true
-	ix.keepExtensions()
+}
+
+// replace puts a new entry over one of the same path, in the bytes that were
+// read, or reports that it needs another place.
+func (ix *indexFile) replace(c indexChange) bool {
+	i := ix.search(c.path)
+	if c.entry == nil || i == len(ix.entries) || string(ix.entries[i].name) != c.path {
+		return false
+	}
+	e := ix.entries[i]
+	if e.stage() != 0 || len(e.raw) != len(c.entry.raw) || !bytes.Equal(c.entry.name, e.name) {
+		return false
+	}
+	return fixedLen(e.raw) == fixedLen(c.entry.raw) && copy(e.raw, c.entry.raw) > 0
 }
 
 func (ix *indexFile) displaced(path string, f func(string)) {
@@ -72,14 +91,11 @@ func (ix *indexFile) keepExtensions() {
 // git's rule for "racily clean" entries.
 func (ix *indexFile) smudge(written time.Time) {
 	limit := uint32(written.Unix())
-	for i, e := range ix.entries {
+	for _, e := range ix.entries {
 		if binary.BigEndian.Uint32(e.raw[offMtime:]) < limit || binary.BigEndian.Uint32(e.raw[offSize:]) == 0 {
 			continue
 		}
-		raw := bytes.Clone(e.raw)
-		binary.BigEndian.PutUint32(raw[offSize:], 0)
-		at := fixedLen(raw)
-		ix.entries[i] = indexEntry{raw: raw, name: raw[at : at+len(e.name)]}
+		binary.BigEndian.PutUint32(e.raw[offSize:], 0)
 		ix.changed = true
 	}
 }
