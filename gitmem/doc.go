@@ -24,6 +24,10 @@
 // root and commit to it. [Memory.Observe], [Memory.Stop] and [Memory.EndSession]
 // are what hooks call: they append, and never make a repository.
 //
+// [Memory.PlanForget] finds what a citation or words name, and [Forgetting.Do] takes
+// it out of memory's files, indexes and traces, and if asked out of every commit. A
+// list of salted hashes, gitmem/forgotten.md, keeps it from coming back.
+//
 // Every text passes the redactor before it is written, indexed or shown.
 //
 // # Floors
@@ -32,7 +36,7 @@
 // owns the write gate. Packages below it do not know each other's siblings:
 //
 //	4            gitmem
-//	3            ask
+//	3        ask  forgotten
 //	2       search   cite   lint
 //	1  index  store  transcript  providers/git
 //	0  markdown  providers  templates  redact

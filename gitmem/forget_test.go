@@ -1,6 +1,8 @@
 package gitmem_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -73,6 +75,10 @@ func TestForgetCopies(t *testing.T) {
 	l.write(draft, string(mustRead(t, draft))+"- another line of the draft\n")
 	trace := l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-10.jsonl"),
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
+	// What nobody asks from here is not built anew, so it has to go at once.
+	for _, top := range []string{filepath.Join(l.root, "gitmem", ".index"), aside(l)} {
+		l.write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.zap"), "cupboard")
+	}
 	l.forget(dir, true, "cupboard")
 	if got := mustRead(t, trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {
 		t.Errorf("trace: %s", got)
@@ -94,6 +100,12 @@ func TestForgetCopies(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// aside is where a lab's indexes lie while it has no store.
+func aside(l *lab) string {
+	sum := sha256.Sum256([]byte(l.root))
+	return filepath.Join(l.cache, "gitmem", hex.EncodeToString(sum[:6]))
 }
 
 func mustRead(t testing.TB, name string) string {

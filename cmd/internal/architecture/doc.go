@@ -5,7 +5,7 @@
 //
 //	5  cmd/gitmem ──> cmd/internal/*
 //	4  gitmem
-//	3  gitmem/internal/{ask,promote,sync}
+//	3  gitmem/internal/{ask,forgotten,promote,sync}
 //	2  gitmem/internal/{search,cite}
 //	1  gitmem/internal/{index,graph,profile,store,transcript,llm,embed}, providers/*
 //	0  markdown, providers, templates, gitmem/internal/{redact,config}

@@ -353,7 +353,7 @@ func (c Cutter) Message(text string) string {
 
 func (c Cutter) quoted(line string) string {
 	for at := 0; ; {
-		if rest := line[at:]; c.Set.HasQuote(rest) && rest != Mark {
+		if rest := line[at:]; c.Set.HasQuote(rest) {
 			return line[:at] + Mark
 		}
 		i := strings.Index(line[at:], ": ")

@@ -59,4 +59,13 @@
 // survives the death of the process. A disk is waited for three times, each time
 // with all that may be synced at once: contents; names of objects and the new
 // reference; names of reference and index.
+//
+// # Purging
+//
+// [Store.Purge] is the one thing that rewrites history, and only when a person
+// says so. The new objects are written first and change nothing; then a journal
+// beside the other one lists which references and index entries follow, and each
+// of its steps can be done twice. Whoever holds the flock next resumes it. Only
+// when no reference leads to the old objects any more are they removed, and with
+// them reflogs, ORIG_HEAD and its like, and packs that hold any of them.
 package store

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,7 +180,7 @@ func TestPurgeForms(t *testing.T) {
 				got := purge(t, s, slip)
 				checkGone(t, s, slip)
 				checkNoObjects(t, s, all[1:]...)
-				if got.Stashed != 2 || got.Unsigned != 1 {
+				if got.Stashed != 2 || got.Unsigned != 2 {
 					t.Errorf("%d stash entries and %d signatures went", got.Stashed, got.Unsigned)
 				}
 				if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
@@ -189,8 +190,8 @@ func TestPurgeForms(t *testing.T) {
 				if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
 					t.Errorf("references: %q", refs)
 				}
-				_, named, _ := strings.Cut(inStore(t, s, "log", "-1", "--format=%s", "side"), "see ")
-				if want := inStore(t, s, "rev-parse", "side~1"); named != want {
+				_, named, _ := strings.Cut(inStore(t, s, "log", "-1", "--format=%s", "side~1"), "see ")
+				if want := inStore(t, s, "rev-parse", "side~2"); named != want {
 					t.Errorf("a message names %q, which is now %s", named, want)
 				}
 				if kind := inStore(t, s, "cat-file", "-t", "nested"); kind != "tag" {
@@ -220,6 +221,8 @@ func scatter(t testing.TB, s *store.Store) []string {
 	write(t, s.Root(), "gitmem/side.md", "side "+slip+"\n")
 	git("add", "gitmem/side.md")
 	git("commit", "-q", "-m", "side, see "+git("rev-parse", "HEAD"))
+	note("HEAD")
+	sign(t, s)
 	note("HEAD")
 	git("checkout", "-q", "main")
 	git("merge", "-q", "--no-edit", "side")
@@ -253,5 +256,49 @@ func keepPack(t testing.TB, pack string) {
 	t.Helper()
 	if err := os.WriteFile(strings.TrimSuffix(pack, ".pack")+".keep", nil, 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// sign puts a commit with a signature, such as it is, onto the current branch.
+func sign(t testing.TB, s *store.Store) {
+	t.Helper()
+	head, message, _ := strings.Cut(inStore(t, s, "cat-file", "commit", "HEAD"), "\n\n")
+	lines := strings.Split(head, "\n")
+	i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "parent ") })
+	lines[i] = "parent " + inStore(t, s, "rev-parse", "HEAD")
+	name := filepath.Join(t.TempDir(), "commit")
+	body := strings.Join(lines, "\n") + "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\nsigned: " + message + "\n"
+	if err := os.WriteFile(name, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inStore(t, s, "update-ref", "HEAD", inStore(t, s, "hash-object", "-t", "commit", "-w", name))
+}
+
+// TestPurgeStaged has the text in what is staged and in no commit.
+func TestPurgeStaged(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s := initStore(t, t.TempDir())
+	write(t, s.Root(), "gitmem/a.md", "one\n")
+	commit(t, s, store.Change{})
+	write(t, s.Root(), "gitmem/b.md", "two\n"+slip+"\n")
+	write(t, s.Root(), "gitmem/c.md", slip+"\n")
+	inStore(t, s, "add", "gitmem/b.md", "gitmem/c.md")
+	write(t, s.Root(), "gitmem/b.md", "two\n")
+	if err := os.Remove(filepath.Join(s.Root(), "gitmem", "c.md")); err != nil {
+		t.Fatal(err)
+	}
+	purge(t, s, slip)
+	if strings.Contains(everything(t, s), slip) {
+		t.Error("an object still holds it")
+	}
+	if got := inStore(t, s, "status", "--porcelain"); got != "A  gitmem/b.md" {
+		t.Errorf("status: %q", got)
+	}
+	if got := inStore(t, s, "show", ":gitmem/b.md"); got != "two" {
+		t.Errorf("staged: %q", got)
+	}
+	if got := inStore(t, s, "fsck", "--strict", "--no-dangling"); got != "" {
+		t.Errorf("git fsck: %s", got)
 	}
 }
