@@ -73,6 +73,14 @@ func objectIlls() []ill {
 				must(t, os.Chmod(name, 0o600))
 				l.write(name, "this is no object")
 			}},
+		{name: "an object that is another one", check: "integrity", state: "fail", says: "MEMORY.md its blob",
+			damage: func(t *testing.T, l *lab) {
+				name := l.looseBlob(t, "MEMORY.md")
+				other, err := os.ReadFile(l.looseBlob(t, ".gitignore"))
+				must(t, err)
+				must(t, os.Remove(name))
+				l.write(name, string(other))
+			}},
 		{name: "a missing tree that git's index has", check: "integrity", state: "fail", says: "its tree",
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(l.loose(l.gitIn("rev-parse", "HEAD:gitmem")))) }},
 		{name: "what a dead git left among the objects", check: "objects", state: "warn", says: "tmp_obj_x",
@@ -132,6 +140,17 @@ func fileIlls() []ill {
 		{name: "a file held back", check: "secrets", state: "fail", says: "held back", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "keys.md"), "token "+plantedKey()+"\n")
+			}},
+		{name: "a damaged byte in an index", check: "memory index", state: "fail", says: "checksum",
+			damage: func(t *testing.T, l *lab) {
+				found, err := filepath.Glob(filepath.Join(l.root, "gitmem/.index/shards/memory/g*/table"))
+				must(t, err)
+				info, err := os.Stat(found[0])
+				must(t, err)
+				b := []byte(l.read(found[0]))
+				b[len(b)/2] ^= 1
+				l.write(found[0], string(b))
+				must(t, os.Chtimes(found[0], info.ModTime(), info.ModTime()))
 			}},
 		{name: "hooks that name no program", check: "hooks", state: "fail", says: "is not there", stays: true,
 			damage: func(t *testing.T, l *lab) {

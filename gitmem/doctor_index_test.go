@@ -140,7 +140,7 @@ func TestDoctorSearchesIndexes(t *testing.T) {
 // FuzzTraces reads whatever stands in a trace.
 func FuzzTraces(f *testing.F) {
 	for _, seed := range []string{
-		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"s","result":"error","detail":"a: b"}`, "{", "null", `{"time":1}`, "\x00", `{"result":"error","detail":"` + strings.Repeat("x: ", 500) + `"}`,
+		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use","session":"s","result":"error","detail":"a: b"}`, "{", "null", `{"time":1}`, "\x00", "\r\r\n", `{"result":"error","detail":"` + strings.Repeat("x: ", 500) + `"}`,
 	} {
 		f.Add(seed)
 	}
@@ -151,7 +151,7 @@ func FuzzTraces(f *testing.F) {
 		failed, bad := gitmem.ReadTraces(fixedNow(), dir)
 		lines := 0
 		for line := range strings.Lines(text) {
-			if strings.Trim(line, "\r\n") != "" {
+			if strings.TrimSpace(line) != "" {
 				lines++
 			}
 		}
@@ -164,7 +164,7 @@ func FuzzTraces(f *testing.F) {
 // FuzzShellWords splits any command into words without a quote that opens them, and
 // loses nothing but blanks and quotes.
 func FuzzShellWords(f *testing.F) {
-	for _, seed := range []string{"/a/gitmem hook stop", `"/a b/gitmem" hook 'stop'`, "'", "a\"b c\"d", " \t", "\xff '"} {
+	for _, seed := range []string{"/a/gitmem hook stop", `"/a b/gitmem" hook 'stop'`, "'", "a\"b c\"d", " \t", "\xff '", "\x00"} {
 		f.Add(seed)
 	}
 	letters := func(s string) string {

@@ -179,6 +179,9 @@ func TestDoctorDamages(t *testing.T) {
 			if fixed.Fixed == tt.stays || (fixed.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix: %+v, want it fixed: %v", fixed, !tt.stays)
 			}
+			if (fixed.Advice == "") == tt.stays {
+				t.Errorf("with Fix the advice is %q", fixed.Advice)
+			}
 			if again := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: quick})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix once more: %+v", again)
 			}

@@ -137,7 +137,7 @@ func shellWords(command string) []string {
 	quote, open := rune(0), false
 	for _, r := range command {
 		switch {
-		case r == quote:
+		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):
 			quote, open = r, true

@@ -108,6 +108,9 @@ func (c *checkup) traces() (failed []traceRecord, bad int) {
 			}
 			for sc := lines(b); sc.Scan(); {
 				var r traceRecord
+				if len(bytes.TrimSpace(sc.Bytes())) == 0 {
+					continue
+				}
 				if json.Unmarshal(sc.Bytes(), &r) != nil {
 					bad++
 				} else if r.Result == "error" {

@@ -50,6 +50,13 @@ func TestCompareFindsNothing(t *testing.T) {
 		t.Errorf("with a change that waits: %+v", d)
 	}
 	refresh(t, s, w)
+	changed := maps.Clone(w) // as many documents as before, and other words
+	key := slices.Sorted(maps.Keys(w))[0]
+	changed[key] = slices.Clone(w[key])
+	changed[key][0].Text += " relay"
+	if d := anew(t, s, changed); d.Count != 0 || d.Passed != 2*len(w[key]) {
+		t.Errorf("with another change that waits: %+v, want %d passed", d, 2*len(w[key]))
+	}
 	if d := anew(t, s, w); d.Count != 0 || d.Passed != 0 || d.Compared == 0 {
 		t.Errorf("up to date: %+v", d)
 	}

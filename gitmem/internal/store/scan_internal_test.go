@@ -133,6 +133,29 @@ func TestMaintainBesideCommits(t *testing.T) {
 	}
 }
 
+// TestFolderTakenAway: a gc removes the folder that was made for an object before
+// the object is there.
+func TestFolderTakenAway(t *testing.T) {
+	t.Parallel()
+	s := faultStore(t, t.TempDir())
+	mkdir, taken := s.disk.mkdir, 0
+	s.disk.mkdir = func(name string) error {
+		err := mkdir(name)
+		if strings.HasPrefix(name, ".git/objects/") && taken < 3 {
+			taken++
+			err = s.disk.root.Remove(name)
+		}
+		return err
+	}
+	r := s.redactor()
+	if err := s.Append("gitmem/old.md", r.Clean(""), r.Clean("after all")); err != nil {
+		t.Fatal(err)
+	}
+	if id, err := s.Commit(t.Context(), Change{}); id == "" || err != nil || taken != 3 {
+		t.Errorf("commit %q, %v; %d folders were taken away", id, err, taken)
+	}
+}
+
 // TestMaintainRespectsOthers leaves it to a gc that is at work, and starts none
 // aside where none is due or there is no git.
 func TestMaintainRespectsOthers(t *testing.T) {
