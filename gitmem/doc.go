@@ -39,7 +39,7 @@
 //	3        ask  forgotten
 //	2       search   cite   lint
 //	1  index  store  transcript  providers/git
-//	0  markdown  providers  templates  redact
+//	0  markdown  providers  templates  redact  config
 //
 // # Concurrency
 //

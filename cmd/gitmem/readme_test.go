@@ -127,6 +127,8 @@ func alike(s *storm, text string) string {
 	for _, r := range []struct{ pattern, with string }{
 		{`\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b`, "HASH"},
 		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, "DATE"},
+		{`\b\d{4}-\d\d-\d\d\b`, "DAY"},
+		{`(?m) +$`, ""},
 		{`projects/[^/]+/memory`, "projects/PROJECT/memory"},
 	} {
 		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.with)
