@@ -63,6 +63,7 @@ type ForgottenHistory struct {
 	Objects  int             `json:"objects"`  // of git that go
 	Bytes    int64           `json:"bytes"`    // that they, or packs with them, take on disk
 	Remotes  []string        `json:"remotes"`  // repositories that are out of reach
+	Names    []string        `json:"names"`    // files, folders, branches and tags that are named so, and stay
 }
 
 // ForgottenFile is a path with the number of versions that change.
@@ -117,7 +118,7 @@ func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*
 	if err := f.settle(ctx); err != nil {
 		return nil, err
 	}
-	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects == 0) {
+	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
 		return nil, fmt.Errorf("nothing of this is in memory: %w", ErrNotFound)
 	}
 	return f, nil
@@ -220,6 +221,7 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 		return historyError(err)
 	}
 	f.History = historyOf(plan, f.m.store.Remotes())
+	f.History.Names = f.m.cleanPaths(f.History.Names)
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
 	}
@@ -239,7 +241,7 @@ func historyError(err error) error {
 func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	h := &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: nonNil(remotes),
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: nonNil(remotes), Names: nonNil(p.Names),
 	}
 	for _, file := range p.Files {
 		h.Files = append(h.Files, ForgottenFile(file))
@@ -270,6 +272,7 @@ func (f *Forgetting) purge(known map[string]string, told func(path, line string)
 			return out
 		},
 		Message: f.cutter.Message,
+		Name:    f.cutter.Name,
 	}
 }
 
@@ -331,7 +334,7 @@ func (f *Forgetting) purgeHistory(ctx context.Context) error {
 	}
 	lines := f.History.Lines
 	f.History = historyOf(done, f.History.Remotes)
-	f.History.Lines = lines
+	f.History.Lines, f.History.Names = lines, f.m.cleanPaths(f.History.Names)
 	return nil
 }
 

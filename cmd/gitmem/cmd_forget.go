@@ -155,6 +155,9 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 	}
 	tell(h.Stashed, "entries of git stash are dropped")
 	tell(h.Unsigned, "commits or tags lose their signature")
+	if len(h.Names) > 0 {
+		fmt.Fprintf(a.out, "%s it stays in the names of files, branches or tags, which keep them: %s\n", a.paint(yellow, "caveat:"), printable(strings.Join(h.Names, ", ")))
+	}
 	if len(h.Remotes) > 0 {
 		fmt.Fprintf(a.out, "%s out of reach: %s still has what was pushed there, until somebody pushes with --force\n", a.paint(yellow, "caveat:"), printable(strings.Join(h.Remotes, ", ")))
 	}

@@ -342,13 +342,17 @@ func (c Cutter) Message(text string) string {
 	for i, line := range lines {
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
-		body = c.quoted(body)
-		for _, lit := range c.Literals {
-			body = replaceFold(body, lit, Mark)
-		}
-		lines[i] = body + end
+		lines[i] = c.Name(c.quoted(body)) + end
 	}
 	return strings.Join(lines, "")
+}
+
+// Name returns a name with [Mark] in the place of literals.
+func (c Cutter) Name(text string) string {
+	for _, lit := range c.Literals {
+		text = replaceFold(text, lit, Mark)
+	}
+	return text
 }
 
 func (c Cutter) quoted(line string) string {

@@ -19,6 +19,10 @@ type Purge struct {
 	File func(path string, content []byte) []byte
 	// Message returns what the message of a commit or a tag becomes.
 	Message func(text string) string
+	// Name returns what the name or address of a person becomes. Files, folders and
+	// references keep their names; those that it would change are told in
+	// Purged.Names. nil changes none.
+	Name func(text string) string
 }
 
 // Purged is what a purge does or, planned, would do.
@@ -31,6 +35,7 @@ type Purged struct {
 	Stashed   int            // stash entries that go
 	Objects   int            // objects that no reference reaches any more
 	Bytes     int64          // disk space of the loose ones and of the packs that hold others
+	Names     []string       // paths and references that hold what shall go, and keep their names
 }
 
 // PurgedCommit is a commit that is written anew. New is "" in a plan.
@@ -207,7 +212,7 @@ func (s *Store) hasGit(name string) bool {
 
 // report puts a plan and what led to it into the form for callers.
 func (r *rewriter) report(plan *purgePlan) Purged {
-	out := Purged{Commits: len(r.commits), Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: plan.stashed}
+	out := Purged{Commits: len(r.commits), Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: plan.stashed, Names: slices.Sorted(maps.Keys(r.names))}
 	for _, path := range slices.Sorted(maps.Keys(r.files)) {
 		out.Files = append(out.Files, PurgedFile{path, r.files[path]})
 	}

@@ -102,6 +102,40 @@ func mend(t testing.TB, s *store.Store) {
 	commit(t, s, store.Change{Subject: "forget"})
 }
 
+// A name that holds what goes is told and stays; a person's becomes what it shall,
+// and a link that leads to it goes.
+func TestPurgeNames(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	const text = "quokka-9911"
+	s := initStore(t, t.TempDir())
+	write(t, s.Root(), "gitmem/quokka-9911.md", "kept\n")
+	inStore(t, s, "add", "-A")
+	outside := t.TempDir()
+	write(t, outside, "target", text+".md")
+	link := inStore(t, s, "hash-object", "-w", filepath.Join(outside, "target"))
+	inStore(t, s, "update-index", "--add", "--cacheinfo", "120000,"+link+",gitmem/link.md")
+	inStore(t, s, "commit", "-q", "-m", "add", "--author="+text+" <o@"+text+".example>")
+	inStore(t, s, "tag", text)
+	p := without(text)
+	p.Name = p.Message
+	got, err := s.Purge(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"gitmem/quokka-9911.md", "refs/tags/quokka-9911"}, got.Names); diff != "" {
+		t.Error(diff)
+	}
+	if who := inStore(t, s, "log", "-1", "--format=%an <%ae>"); who != "[forgotten] <o@[forgotten].example>" {
+		t.Error(who)
+	}
+	if files := inStore(t, s, "ls-tree", "-r", "--name-only", "HEAD"); files != ".gitignore\ngitmem/quokka-9911.md" {
+		t.Errorf("files: %q", files)
+	}
+	checkNoObjects(t, s, link)
+	checkSound(t, s)
+}
+
 func purge(t testing.TB, s *store.Store, text string) store.Purged {
 	t.Helper()
 	out, err := s.Purge(t.Context(), without(text))

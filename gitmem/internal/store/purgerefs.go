@@ -62,6 +62,9 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 				return nil, err
 			}
 		}
+		if !borrowed(ref.name) || ref.new == ref.old {
+			r.name(ref.name, ref.name)
+		}
 		if ref.new == ref.old {
 			continue
 		}
@@ -136,10 +139,7 @@ func (r *rewriter) index(plan *purgePlan) error {
 		return err
 	}
 	for _, e := range snap.index.entries {
-		if !isRegularMode(e.mode()) {
-			continue
-		}
-		to, err := r.blob(e.id(), string(e.name))
+		to, err := r.file(e.mode(), e.id(), string(e.name))
 		if errors.Is(err, ErrNotFound) && e.flags()&flagExtended != 0 {
 			continue // git add --intent-to-add names the empty blob, which need not be there
 		}

@@ -31,6 +31,7 @@ type rewriter struct {
 	notes     bool // it is at commits of git notes
 	rewritten []PurgedCommit
 	files     map[string]int
+	names     map[string]bool // that hold what shall go
 	unsigned  int
 }
 
@@ -40,7 +41,7 @@ func newRewriter(s *Store, p Purge, same map[blobAt]bool, out *objectWriter) *re
 	}
 	return &rewriter{
 		store: s, purge: p, out: out, same: same, blobs: map[blobAt]hash{}, trees: map[blobAt]hash{},
-		commits: map[hash]hash{}, tags: map[hash]hash{}, files: map[string]int{},
+		commits: map[hash]hash{}, tags: map[hash]hash{}, files: map[string]int{}, names: map[string]bool{},
 	}
 }
 
@@ -97,6 +98,37 @@ func (r *rewriter) blob(id hash, path string) (hash, error) {
 	return to, nil
 }
 
+// file rewrites a file or a link. A link can't lead to something else: it goes.
+func (r *rewriter) file(mode uint32, id hash, path string) (hash, error) {
+	const kind, regular, link = 0o170000, 0o100000, 0o120000
+	if mode&kind != regular && mode&kind != link {
+		return id, nil
+	}
+	to, err := r.blob(id, path)
+	if mode&kind == link && to != id {
+		to = hash{}
+	}
+	return to, err
+}
+
+// name takes note of a name that holds what shall go.
+func (r *rewriter) name(whole, part string) {
+	if r.purge.Name != nil && r.purge.Name(part) != part {
+		r.names[whole] = true
+	}
+}
+
+// person rewrites a header line that names somebody: a name, an address in angle
+// brackets and a time.
+func (r *rewriter) person(line string) string {
+	at, end := strings.Index(line, " <"), strings.LastIndex(line, ">")
+	kind, _, _ := strings.Cut(line, " ")
+	if r.purge.Name == nil || kind != "author" && kind != "committer" && kind != "tagger" || at < len(kind)+1 || end < at {
+		return line
+	}
+	return kind + " " + r.purge.Name(line[len(kind)+1:at]) + " <" + r.purge.Name(line[at+2:end]) + line[end:]
+}
+
 // tree rewrites a folder; dir is "" or ends with a slash. One from which all went
 // goes itself, but for the root.
 func (r *rewriter) tree(id hash, dir string) (hash, error) {
@@ -142,11 +174,11 @@ func (r *rewriter) entries(entries []treeEntry, dir string) (kept []treeEntry, c
 	for _, e := range entries {
 		to := e.id
 		path := dir + string(e.name)
-		switch {
-		case e.mode == modeTree:
+		r.name(path, string(e.name))
+		if e.mode == modeTree {
 			to, err = r.tree(e.id, path+"/")
-		case e.mode&0o170000 == 0o100000:
-			to, err = r.blob(e.id, path)
+		} else {
+			to, err = r.file(e.mode, e.id, path)
 		}
 		if err != nil {
 			return nil, false, err
@@ -204,6 +236,8 @@ func (r *rewriter) rewriteCommit(old hash, c headers) (hash, error) {
 		name, value, _ := strings.Cut(line, " ")
 		id, ok := parseHash(value)
 		if !ok {
+			c.lines[i] = r.person(line)
+			changed = changed || c.lines[i] != line
 			continue
 		}
 		to := id
@@ -274,6 +308,8 @@ func (r *rewriter) tag(ctx context.Context, old hash, body []byte) (hash, error)
 		value, ok := strings.CutPrefix(line, "object ")
 		id, ok2 := parseHash(value)
 		if !ok || !ok2 {
+			t.lines[i] = r.person(line)
+			changed = changed || t.lines[i] != line
 			continue
 		}
 		to, err := r.object(ctx, id)
