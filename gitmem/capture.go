@@ -91,14 +91,6 @@ func (m *Memory) cleaned(o Observation) Observation {
 	return o
 }
 
-func (m *Memory) cleanAll(list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = m.clean(s)
-	}
-	return out
-}
-
 func (m *Memory) cleanPaths(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {

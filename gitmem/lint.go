@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -84,7 +85,8 @@ func (m *Memory) existing(p *place) func(from, name string) (exists, known bool)
 			return onDisk(filepath.Join(m.o.Home, filepath.FromSlash(rest)))
 		}
 		if path.IsAbs(name) {
-			return onDisk(filepath.FromSlash(name))
+			exists, known := onDisk(filepath.FromSlash(name))
+			return exists, known && !isPassing(name)
 		}
 		if there, _ := onDisk(filepath.Join(filepath.Dir(from), filepath.FromSlash(name))); there {
 			return true, true
@@ -101,7 +103,7 @@ func (m *Memory) existing(p *place) func(from, name string) (exists, known bool)
 
 // tracked looks for a path anywhere in the repository: people leave out the folders
 // that everybody knows. One with neither an extension nor a known first folder may be
-// no path at all.
+// no path at all, and what a build makes is there only after a build.
 func (m *Memory) tracked(p *place, name string) (exists, known bool) {
 	repo, err := m.repository(p)
 	if err != nil || repo == nil {
@@ -112,7 +114,7 @@ func (m *Memory) tracked(p *place, name string) (exists, known bool) {
 		return false, false
 	}
 	first, _, nested := strings.Cut(name, "/")
-	known = path.Ext(name) != "" || !nested
+	known = lint.KnownExtension(name) && !isBuilt(first) || !nested
 	for _, e := range entries {
 		if e.Path == name || strings.HasSuffix(e.Path, "/"+name) || strings.Contains("/"+e.Path, "/"+name+"/") {
 			return true, true
@@ -120,6 +122,21 @@ func (m *Memory) tracked(p *place, name string) (exists, known bool) {
 		known = known || strings.HasPrefix(e.Path, first+"/")
 	}
 	return false, known
+}
+
+// isPassing tells paths of folders that are emptied at every start: nobody misses what
+// lay there.
+func isPassing(name string) bool {
+	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool { return strings.HasPrefix(name, dir) })
+}
+
+// isBuilt tells folders that builds write to, by the names that most tools give them.
+func isBuilt(folder string) bool {
+	switch folder {
+	case "build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next":
+		return true
+	}
+	return false
 }
 
 // onDisk looks for a path of this machine. Where not even its first folder is there,

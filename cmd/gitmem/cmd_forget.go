@@ -130,9 +130,9 @@ func (a *app) printLines(plan *gitmem.Forgetting) {
 const manyLines = 20
 
 func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
-	fmt.Fprintf(a.out, "history: %d of %s %s, %s of git (%d KiB) go\n", h.Commits, plural(h.Of, "commit"), did, plural(h.Objects, "object"), (h.Bytes+1023)/1024)
+	fmt.Fprintf(a.out, "history: %d of %s %s, %s of git (%d KiB) go\n", h.Commits, count(h.Of, "commit"), did, count(h.Objects, "object"), (h.Bytes+1023)/1024)
 	for _, f := range h.Files {
-		fmt.Fprintf(a.out, "  %s: %s\n", printable(f.Path), plural(f.Versions, "version"))
+		fmt.Fprintf(a.out, "  %s: %s\n", printable(f.Path), count(f.Versions, "version"))
 	}
 	for i, l := range h.Lines {
 		if i == manyLines {
@@ -166,7 +166,7 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 
 func (a *app) printForgotten(done gitmem.Forgotten) {
 	a.printLines(&done.Forgetting)
-	fmt.Fprintf(a.out, "forgotten: %s, %d hidden\n", plural(len(done.Lines), "line"), len(done.Hidden))
+	fmt.Fprintf(a.out, "forgotten: %s, %d hidden\n", count(len(done.Lines), "line"), len(done.Hidden))
 	switch {
 	case done.History != nil:
 		a.printHistory(done.History, "rewritten")
@@ -179,11 +179,4 @@ func (a *app) printForgotten(done gitmem.Forgotten) {
 	for _, c := range done.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -41,7 +41,7 @@ when something was found.`,
 					a.printLint(l)
 				}
 				if err == nil && len(l.Findings) > 0 {
-					err = fmt.Errorf("memory lint found %d things to look at", len(l.Findings))
+					err = fmt.Errorf("memory lint found %s to look at", count(len(l.Findings), "thing"))
 				}
 				return err
 			})
@@ -66,6 +66,6 @@ func (a *app) printLint(l gitmem.Linted) {
 	case len(l.Files) == 0:
 		fmt.Fprintln(a.out, "this project has no memory files yet")
 	case len(l.Findings) == 0:
-		fmt.Fprintf(a.out, "%d memory files looked over, nothing found\n", len(l.Files))
+		fmt.Fprintf(a.out, "%s looked over, nothing found\n", count(len(l.Files), "memory file"))
 	}
 }

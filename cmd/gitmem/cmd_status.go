@@ -77,7 +77,7 @@ func (a *app) printStatus(st gitmem.Status) {
 
 // printMemory tells of the store: what it holds, how it grows, what waits.
 func (a *app) printMemory(st gitmem.Status, field func(name, value string)) {
-	field("memory", fmt.Sprintf("%d files, %d bytes", st.Files, st.Bytes))
+	field("memory", fmt.Sprintf("%s, %d bytes", count(st.Files, "file"), st.Bytes))
 	if st.Repository != "" {
 		field("git", fmt.Sprintf("%s, %s not packed", size(st.RepositoryBytes), count(st.LooseObjects, "object")))
 	}
@@ -85,7 +85,7 @@ func (a *app) printMemory(st gitmem.Status, field func(name, value string)) {
 		field(fmt.Sprintf("%d days", g.Days), fmt.Sprintf("%s, %s", count(g.Commits, "commit"), signed(g.Bytes)))
 	}
 	field("last commit", st.LastCommit)
-	field("waiting", fmt.Sprintf("%d files not committed", len(st.Pending)))
+	field("waiting", count(len(st.Pending), "file")+" not committed")
 	for _, h := range st.Held {
 		field("held", h)
 	}

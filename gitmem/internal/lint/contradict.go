@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -12,6 +13,7 @@ import (
 type claim struct {
 	words    map[string]bool // stemmed, without words of will and denial
 	negative bool
+	absolute bool // it says that it holds without exception
 }
 
 // near is the share of common words from which two claims are about one thing.
@@ -22,7 +24,7 @@ const near = 0.6
 func contradicts(a, b []claim, rivals []group) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if x.negative != y.negative && about(x.words, y.words) >= near {
+			if x.negative != y.negative && x.opposes(y) {
 				return true
 			}
 			if !x.negative && !y.negative && rival(x.words, y.words, rivals) {
@@ -33,19 +35,28 @@ func contradicts(a, b []claim, rivals []group) bool {
 	return false
 }
 
-// about is how much two claims are about the same. One word in common is enough
-// only where it is all that is said.
-func about(a, b map[string]bool) float64 {
-	common := 0
+// opposes tells whether two claims, of which one is denied, are about the same.
+// Claims that both say something of their own are about two things: staging and
+// production, say. One that says more is an exception to the other, which only
+// one that allows none is against.
+func (c claim) opposes(d claim) bool {
+	if maps.Equal(c.words, d.words) {
+		return true
+	}
+	if len(c.words) > len(d.words) {
+		c, d = d, c
+	}
+	return c.absolute && len(c.words) > 1 && within(c.words, d.words) && jaccard(c.words, d.words) >= near
+}
+
+// within tells whether b has every word of a.
+func within(a, b map[string]bool) bool {
 	for w := range a {
-		if b[w] {
-			common++
+		if !b[w] {
+			return false
 		}
 	}
-	if common < 2 && (len(a) != common || len(b) != common) {
-		return 0
-	}
-	return jaccard(a, b)
+	return true
 }
 
 // group are the index terms of things that exclude each other.
@@ -70,7 +81,7 @@ func rival(a, b map[string]bool, rivals []group) bool {
 		if len(left) != 1 || len(right) != 1 || left[0] == right[0] {
 			continue
 		}
-		if len(restA) == 0 && len(restB) == 0 || jaccard(restA, restB) >= 0.5 {
+		if maps.Equal(restA, restB) || (within(restA, restB) || within(restB, restA)) && jaccard(restA, restB) >= near {
 			return true
 		}
 	}
@@ -141,13 +152,57 @@ func prefers(words []string) bool {
 func newClaim(words []string, negative bool) claim {
 	c := claim{words: map[string]bool{}, negative: negative}
 	for _, w := range words {
-		if !isWill(bare(w)) && !isDenial(bare(w)) {
-			for t := range wordSet(w) {
-				c.words[t] = true
-			}
+		word := bare(w)
+		c.absolute = c.absolute || isAbsolute(word)
+		if isWill(word) || isDenial(word) || isAbsolute(word) || isWide(word) {
+			continue
+		}
+		if exact(word) || turns(word) {
+			c.words["="+word] = true
+			continue
+		}
+		if index.IsStopword(word) { // alone, it would count as a word
+			continue
+		}
+		for t := range wordSet(w) {
+			c.words[t] = true
 		}
 	}
 	return c
+}
+
+// exact tells words that name one thing by their very letters, of which the terms of
+// the index keep too little: %w and %v, .env and .env.example, 15 and 30.
+func exact(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_'", r) })
+}
+
+// turns tells words of which another one makes another statement, and which searches
+// pass over.
+func turns(word string) bool {
+	switch word {
+	case "off", "before", "after", "above", "below", "under", "over", "out", "down", "unless", "until", "first", "last", "more", "less":
+		return true
+	}
+	return false
+}
+
+// isAbsolute tells words that leave no room for an exception.
+func isAbsolute(word string) bool {
+	switch word {
+	case "never", "always", "any", "every", "all", "must", "forbidden", "forbid", "everywhere":
+		return true
+	}
+	return false
+}
+
+// isWide tells words that narrow nothing down within a project.
+func isWide(word string) bool {
+	switch word {
+	case "code", "project", "repository", "repo", "here", "codebase", "file", "files":
+		return true
+	}
+	return false
 }
 
 func bare(word string) string {

@@ -44,6 +44,10 @@ func TestPairs(t *testing.T) {
 		{"Database is postgres in production", "Database is sqlite in production", lint.Contradiction},
 		{"We measured the inrush current of the pump", "We didn't measure the outlet pressure of the pump", ""},
 		{"Tests", "tests", ""},
+		{"Name functions in snake_case", "Name functions in camelCase", lint.Contradiction},
+		{"Indent with spaces", "Use tabs for indentation", lint.Contradiction},
+		{"Never commit generated files", "Commit generated files to the repository", lint.Contradiction},
+		{"Never squash commits", "Squash commits on main", lint.Contradiction},
 	}
 	for _, tt := range tests {
 		got := lint.Check(lint.Input{
@@ -57,6 +61,38 @@ func TestPairs(t *testing.T) {
 		}
 		if check != tt.want {
 			t.Errorf("%q beside %q: %q, want %q", tt.a, tt.b, check, tt.want)
+		}
+	}
+}
+
+// What holds in one place and not in another is no contradiction: staging and
+// production, one flag and the next, a thing and its exception.
+func TestDifferentThings(t *testing.T) {
+	t.Parallel()
+	tests := [][2]string{
+		{"Never run migrations against production from a laptop", "Run migrations against staging from a laptop"},
+		{"Wrap errors with %w", "Don't wrap errors with %v"},
+		{"State lives in zustand", "Server state lives in react-query, not in zustand"},
+		{"Don't run as root in the image", "Run as root only in the init container"},
+		{"Public endpoints are versioned", "Internal endpoints are not versioned"},
+		{"Type hints are required in `src/`", "Type hints are not required in tests"},
+		{"Stemming is on for English", "Stemming is off for German"},
+		{"Refunds need approval above 100 euro", "Refunds don't need approval below 100 euro"},
+		{"`.env` is not committed", "`.env.example` is committed"},
+		{"VPN is needed for staging", "VPN is not needed for dev"},
+		{"Push tokens are sent on login on iOS", "Push tokens are not sent on login on Android"},
+		{"Personal data is never written to the lake", "Event data is written to the lake"},
+		{"Paths are compared without case on Windows", "Paths are compared with case on Linux"},
+		{"Retry a call after 15 seconds", "Don't retry a call after 30 seconds"},
+		{"Unit tests of the API use SQLite", "Integration tests of the API use Postgres"},
+		{"Go code uses tabs", "Python code uses spaces"},
+	}
+	for _, tt := range tests {
+		for _, f := range lint.Check(lint.Input{
+			Memory: []lint.File{{Path: "a", Text: []byte("- " + tt[0] + "\n- " + tt[1] + "\n")}},
+			Rivals: templates.Rivals(),
+		}) {
+			t.Errorf("%q beside %q: %s", tt[0], tt[1], f.Check)
 		}
 	}
 }
@@ -104,6 +140,8 @@ func TestStalePaths(t *testing.T) {
 		"`time.Now` of `v1.2`":                   "",
 		"files like `*.go` or `<name>.md`":       "",
 		"the `README.md`":                        "README.md",
+		"`Node.js`, `next.js` and `vue.js`":      "",
+		"tests in `_test.go` files":              "",
 		"in `.github/workflows/gone.yml`":        ".github/workflows/gone.yml",
 	}
 	for line, want := range tests {

@@ -92,13 +92,23 @@ func asPath(s string) (string, bool) {
 		first, _, _ := strings.Cut(s, "/") // of a module's path it is a host
 		return s, len(first) < 2 || first == ".." || !strings.Contains(first[1:], ".")
 	}
-	return s, knownExtension(path.Ext(s)) && len(path.Ext(s)) < len(s)
+	return s, KnownExtension(s) && len(path.Ext(s)) < len(s) && s[0] != '_' && !isProduct(s) // _test.go is the end of names
 }
 
-// knownExtension tells extensions that make a single word a file's name: without
-// them, "v1.2" and "time.Now" would be files.
-func knownExtension(ext string) bool {
-	switch strings.ToLower(ext) {
+// isProduct tells names that only look like a file's.
+func isProduct(word string) bool {
+	name, ok := strings.CutSuffix(strings.ToLower(word), ".js")
+	switch name {
+	case "node", "next", "vue", "nuxt", "react", "express", "three", "d3", "chart", "ember", "backbone", "alpine", "nest", "socket", "p5", "moment", "day":
+		return ok
+	}
+	return false
+}
+
+// KnownExtension tells names whose extension makes them a file's: without it, "v1.2",
+// "time.Now", "release/1.2" and "acme/api:1.2" would be files.
+func KnownExtension(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
 	case ".go", ".md", ".py", ".js", ".ts", ".tsx", ".jsx", ".c", ".h", ".cc", ".cpp", ".rs", ".java", ".rb", ".sh", ".sql", ".yml", ".yaml",
 		".json", ".toml", ".html", ".css", ".txt", ".proto", ".lock", ".mod", ".sum", ".cfg", ".ini", ".xml", ".kt", ".swift", ".php", ".cs":
 		return true
