@@ -124,7 +124,9 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 			return nil, err
 		}
 		paths = differing
-		look = func(p string) (target, error) { return s.compare(snap, p, known[p]) }
+		if known != nil {
+			look = func(p string) (target, error) { return s.compare(snap, p, known[p]) }
+		}
 	}
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	var out []target
@@ -155,17 +157,10 @@ func canWait(err error) bool {
 }
 
 // differing returns the allowed paths on disk or in HEAD that do not look as
-// they do in both HEAD and the index, and what HEAD has.
+// they do in both HEAD and the index, and what HEAD has, unless the index tells.
 func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[string]file, error) {
-	known, err := s.headFiles(snap)
-	if err != nil {
-		return nil, nil, err
-	}
 	var in allowedIn
-	files, err := s.onDisk(func(rel string) bool {
-		_, ok := known[rel] // those are allowed
-		return ok || in.allowed(rel)
-	})
+	files, err := s.onDisk(in.allowed)
 	if errors.Is(err, fs.ErrPermission) {
 		s.o.Warn("not committed: " + err.Error())
 		err = nil
@@ -173,11 +168,18 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return nil, nil, err
 	}
+	if snap.indexIsHead() {
+		return s.unlikeIndex(snap, files), nil, nil
+	}
+	known, err := s.headFiles(snap)
+	if err != nil {
+		return nil, nil, err
+	}
 	var paths []string
 	seen := make(map[string]bool, len(known))
 	for _, f := range files {
 		seen[f.Path] = true
-		if !snap.looksSame(f, known[f.Path]) {
+		if e, staged := snap.staged(f.Path); !staged || (file{e.mode(), e.id()}) != known[f.Path] || !snap.looksSame(f, e) {
 			paths = append(paths, f.Path)
 		}
 	}
@@ -189,10 +191,34 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	return append(paths, s.onlyStaged(snap, known, seen)...), known, nil
 }
 
+// unlikeIndex is differing where the index is known to equal HEAD: its entries
+// alone say what HEAD has.
+func (s *Store) unlikeIndex(snap *snapshot, files []FileInfo) []string {
+	var paths []string
+	entries := snap.index.entries
+	seen := make([]bool, len(entries))
+	for _, f := range files {
+		i := snap.index.search(f.Path)
+		if i < len(entries) && string(entries[i].name) == f.Path {
+			seen[i] = true
+			if snap.looksSame(f, entries[i]) {
+				continue
+			}
+		}
+		paths = append(paths, f.Path)
+	}
+	for i, e := range entries {
+		if name := string(e.name); !seen[i] && isRegularMode(e.mode()) && s.allowed(name) {
+			paths = append(paths, name)
+		}
+	}
+	return paths
+}
+
 // onlyStaged returns the allowed paths that are in the index and nowhere else.
 func (s *Store) onlyStaged(snap *snapshot, known map[string]file, seen map[string]bool) []string {
 	var paths []string
-	if snap.index == nil || snap.indexIsHead() {
+	if snap.index == nil {
 		return nil
 	}
 	for _, e := range snap.index.entries {
@@ -204,13 +230,19 @@ func (s *Store) onlyStaged(snap *snapshot, known map[string]file, seen map[strin
 	return paths
 }
 
-// looksSame says whether the stat data alone tell that a file is as in HEAD.
-func (snap *snapshot) looksSame(f FileInfo, old file) bool {
-	if snap.index == nil || old.mode == 0 {
-		return false
+// staged returns the index entry of a path, if there is one at stage 0.
+func (snap *snapshot) staged(path string) (indexEntry, bool) {
+	if snap.index == nil {
+		return indexEntry{}, false
 	}
-	e, staged, _ := snap.index.find(f.Path)
-	return staged && e.id() == old.id && e.mode() == old.mode && fileMode(f.Info, old.mode) == old.mode &&
+	e, staged, _ := snap.index.find(path)
+	return e, staged
+}
+
+// looksSame says whether the stat data alone tell that a file is as in its entry,
+// which is as in HEAD.
+func (snap *snapshot) looksSame(f FileInfo, e indexEntry) bool {
+	return isRegularMode(e.mode()) && fileMode(f.Info, e.mode()) == e.mode() &&
 		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.written)
 }
 
@@ -219,19 +251,8 @@ func (snap *snapshot) indexIsHead() bool {
 	return snap.index != nil && !snap.tree.isZero() && snap.index.root() == snap.tree
 }
 
-// headFiles returns the allowed files of HEAD. If the index is known to equal
-// HEAD it is read instead of all the trees.
+// headFiles returns the allowed files of HEAD.
 func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
-	if snap.indexIsHead() {
-		files := make(map[string]file, len(snap.index.entries))
-		var in allowedIn
-		for _, e := range snap.index.entries {
-			if name := string(e.name); isRegularMode(e.mode()) && in.allowed(name) && s.allowedTop(name) {
-				files[name] = file{e.mode(), e.id()}
-			}
-		}
-		return files, nil
-	}
 	files := map[string]file{}
 	err := flatten(s.objects.get, snap.tree, "", mayHold, func(path string, f file) error {
 		if isRegularMode(f.mode) && s.allowed(path) {
