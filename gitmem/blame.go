@@ -26,7 +26,7 @@ type BlameLine struct {
 // Blamed is a file or a cited part of it, by lines. The JSON form is a public contract.
 type Blamed struct {
 	Path  string      `json:"path"` // below the root
-	ID    string      `json:"id"`   // citation id, "" for a whole file
+	ID    string      `json:"id"`   // citation id, "" for a path
 	Lines []BlameLine `json:"lines"`
 }
 
@@ -51,7 +51,7 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 	}
 	text := string(m.shown(t.rel, []byte(raw.String())))
 	turns := turnsOf(t.rel, []byte(text))
-	if t.id == "" {
+	if !t.part {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
 	}
 	out := Blamed{Path: m.clean(t.rel), ID: t.id, Lines: []BlameLine{}}

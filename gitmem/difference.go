@@ -51,7 +51,7 @@ func (m *Memory) Diff(ctx context.Context, since, what string) (Difference, erro
 	if err != nil {
 		return Difference{}, err
 	}
-	if t.id != "" {
+	if t.part {
 		for i := range files {
 			files[i].Before = m.onlyIn(files[i], t.lines)
 		}

@@ -56,7 +56,7 @@ func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
 		return nil, err
 	}
 	d := m.draftOf(t.rel)
-	if t.id != "" {
+	if t.part {
 		d.Line = t.lines.Start + 1
 	}
 	left, err := os.ReadFile(d.File)

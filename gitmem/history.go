@@ -92,7 +92,7 @@ func (m *Memory) concerning(ctx context.Context, what string, span search.Range)
 	}
 	t, err := m.target(ctx, what)
 	switch {
-	case err == nil && t.id != "":
+	case err == nil && t.part:
 		return m.store.LineLog(ctx, t.rel, t.lines), nil
 	case err == nil:
 		return m.store.Log(ctx, 0, t.rel), nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -32,11 +33,13 @@ func (r *Refusal) Unwrap() error { return r.err }
 type target struct {
 	rel   string         // slash path below the root of a file, or of a folder
 	id    string         // the citation id, "" for a path
+	part  bool           // only lines of the file are meant
 	lines markdown.Lines // of a cited unit on disk, without blank lines around it
 }
 
 // target finds what a word of a command line means: a citation id, or the path of
-// a file or folder of memory that is there or was. The error wraps ErrNotFound.
+// a file or folder of memory that is there or was, or one line of a file as a note
+// tells it ("MEMORY.md:7"). The error wraps ErrNotFound.
 func (m *Memory) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
 		return m.cited(ctx, what)
@@ -52,7 +55,41 @@ func (m *Memory) target(ctx context.Context, what string) (target, error) {
 			return target{rel: rel}, nil
 		}
 	}
+	if name, line, ok := cutLine(what); ok {
+		return m.line(ctx, name, line)
+	}
 	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, ErrNotFound)
+}
+
+// cutLine takes the number of a line off the end of a path.
+func cutLine(what string) (name string, line int, ok bool) {
+	i := strings.LastIndexByte(what, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(what[i+1:])
+	return what[:i], line, err == nil && line > 0
+}
+
+// line is one line of a file on disk.
+func (m *Memory) line(ctx context.Context, name string, line int) (target, error) {
+	t, err := m.file(ctx, name)
+	if err != nil {
+		return t, err
+	}
+	body, err := m.store.Read("", t.rel)
+	if err != nil {
+		return t, err
+	}
+	n := 0
+	for range bytes.Lines(body) {
+		n++
+	}
+	if line > n {
+		return t, &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, err: ErrNotFound}
+	}
+	t.part, t.lines = true, markdown.Lines{Start: line - 1, End: line}
+	return t, nil
 }
 
 // isCitation tells a citation id from a path. A bare hexadecimal word, which can
@@ -127,7 +164,7 @@ func (m *Memory) cited(ctx context.Context, what string) (target, error) {
 		units, _ := cite.Units(cite.File{Path: src.Path, Area: area, Project: project}, text)
 		for _, u := range units {
 			if u.ID == src.ID {
-				return target{rel: src.Path, id: u.ID, lines: linesOf(text, u.Span)}, nil
+				return target{rel: src.Path, id: u.ID, part: true, lines: linesOf(text, u.Span)}, nil
 			}
 		}
 	}

@@ -27,9 +27,9 @@ type Undone struct {
 }
 
 // Undo takes back what a commit changed, by a commit of its own: a commit id of the
-// store, or a citation, which means the commit that wrote its newest line. What was
-// changed since stays; where it stands in the way nothing is changed at all, and the
-// error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
+// store, or a citation or a line of a file, which means the commit that wrote the
+// newest line of it. What was changed since stays; where it stands in the way
+// nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
 // The error wraps ErrNotFound when there is nothing to take back (any more). With
 // dry it changes nothing and tells what it would.
 func (m *Memory) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
@@ -72,7 +72,7 @@ func nothingToUndo(c store.CommitInfo, left []string) error {
 	r := &Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], err: ErrNotFound}
 	if len(left) > 0 {
 		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
-		r.Advice = "gitmem edit changes such a file by hand"
+		r.Advice = "change such a file in an editor of your own if you must"
 	}
 	return r
 }
@@ -106,17 +106,22 @@ func (m *Memory) undoable(ctx context.Context, what string) (store.CommitInfo, e
 
 func (m *Memory) meant(ctx context.Context, what string) (store.CommitInfo, error) {
 	rev, isCommit := strings.CutPrefix(what, "git:commit:")
-	if isCommit || !isCitation(what) {
-		c, err := m.store.Look(rev)
-		if errors.Is(err, store.ErrNotFound) {
-			err = &Refusal{Reason: fmt.Sprintf("%s is no commit of %s", what, m.root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:… does, too", err: ErrNotFound}
+	if _, _, isLine := cutLine(what); !isCommit && (isCitation(what) || isLine) {
+		t, err := m.target(ctx, what)
+		if err != nil {
+			return store.CommitInfo{}, err
 		}
-		return c, err
+		return m.newest(ctx, what, t)
 	}
-	t, err := m.cited(ctx, what)
-	if err != nil {
-		return store.CommitInfo{}, err
+	c, err := m.store.Look(rev)
+	if errors.Is(err, store.ErrNotFound) {
+		err = &Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", err: ErrNotFound}
 	}
+	return c, err
+}
+
+// newest is the commit that wrote the newest of the lines of a target.
+func (m *Memory) newest(ctx context.Context, what string, t target) (store.CommitInfo, error) {
 	origins, err := m.store.Blame(ctx, "", t.rel)
 	if err != nil {
 		return store.CommitInfo{}, err

@@ -13,9 +13,12 @@ import (
 func (a *app) newBlameCmd() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "blame <citation | path>",
+		Use:   "blame <citation | path[:line]>",
 		Short: "Tell for each line of memory when, in which session and why it was written",
-		Args:  usage(cobra.ExactArgs(1)),
+		Example: `  gitmem blame MEMORY.md
+  gitmem blame MEMORY.md:7
+  gitmem blame idea:i-81c2d0k7qa`,
+		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				b, err := m.Blame(c.Context(), args[0])

@@ -14,7 +14,7 @@ func (a *app) newDiffCmd() *cobra.Command {
 	var since string
 	var stat, asJSON bool
 	c := &cobra.Command{
-		Use:   "diff [citation | path]",
+		Use:   "diff [citation | path[:line]]",
 		Short: "Show what memory changed since a time or a commit",
 		Long: `Show what memory changed since a time (3d, yesterday, last month, 2026-11-01) or a
 commit of the store, what is not committed yet included. Without --since it shows

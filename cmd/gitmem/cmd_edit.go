@@ -24,7 +24,7 @@ type editOptions struct{ resume, discard, json bool }
 func (a *app) newEditCmd() *cobra.Command {
 	var o editOptions
 	c := &cobra.Command{
-		Use:   "edit [citation | path]",
+		Use:   "edit [citation | path[:line]]",
 		Short: "Edit a file of memory in $VISUAL or $EDITOR, and commit it",
 		Long: `Edit a copy of a file of memory in $VISUAL or $EDITOR: the project's MEMORY.md, the
 file of a path, or the file and line of a citation. The copy is checked before it is

@@ -19,10 +19,10 @@ type logOptions struct {
 func (a *app) newLogCmd() *cobra.Command {
 	var o logOptions
 	c := &cobra.Command{
-		Use:   "log [citation | path | words]",
+		Use:   "log [citation | path[:line] | words]",
 		Short: "List what was written to memory, newest first",
 		Long: `List what was written to memory, newest first: all of it, what changed the lines
-of a citation, a file or a folder, or the changes whose message or lines hold words.`,
+of a citation, one line, a file or a folder, or the changes whose message or lines hold words.`,
 		Example: `  gitmem log idea:i-81c2d0k7qa
   gitmem log MEMORY.md --patch
   gitmem log relay --since 1w`,

@@ -12,10 +12,10 @@ import (
 func (a *app) newUndoCmd() *cobra.Command {
 	var dry, asJSON bool
 	c := &cobra.Command{
-		Use:   "undo <commit | citation>",
+		Use:   "undo <commit | citation | path:line>",
 		Short: "Take back what a commit wrote to memory, by a commit of its own",
-		Long: `Take back what a commit wrote to memory, by a commit of its own. A citation means
-the commit that wrote its newest line. What was changed since stays; where it stands
+		Long: `Take back what a commit wrote to memory, by a commit of its own. A citation
+or a line means the commit that wrote the newest line of it. What was changed since stays; where it stands
 in the way nothing is changed. An undo is undone the same way.`,
 		Example: `  gitmem undo 3f2a91c4d0e5 --dry-run
   gitmem undo idea:i-81c2d0k7qa`,
