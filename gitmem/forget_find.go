@@ -247,6 +247,9 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 		if len([]rune(literal)) < shortest {
 			return fmt.Errorf("%w: %q is too short to be looked for in all history", ErrUsage, literal)
 		}
+		if strings.Contains(forgotten.Mark, literal) {
+			return fmt.Errorf("%w: %q is in the mark that forgetting leaves behind", ErrUsage, literal)
+		}
 		for line := range strings.Lines(literal) {
 			if line = strings.TrimSpace(line); len([]rune(line)) >= shortest {
 				f.cutter.Literals = append(f.cutter.Literals, line)

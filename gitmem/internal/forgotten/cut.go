@@ -318,18 +318,31 @@ func replaceFold(s, lower, with string) string {
 	if lower == "" || !strings.Contains(low, lower) {
 		return s
 	}
-	if len(low) != len(s) {
-		return with // its bytes can't be found in s: better too much than too little
+	if len(low) != len(s) { // its bytes can't be found in s
+		if low = asciiLower(s); !strings.Contains(low, lower) {
+			return with + s[len(strings.TrimRight(s, "\r\n")):] // better too much than too little
+		}
 	}
 	var b strings.Builder
 	for {
 		i := strings.Index(low, lower)
 		if i < 0 {
-			return b.String() + s
+			b.WriteString(s)
+			return b.String()
 		}
 		b.WriteString(s[:i] + with)
 		s, low = s[i+len(lower):], low[i+len(lower):]
 	}
+}
+
+func asciiLower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // Message returns the message of a commit or tag with [Mark] in the place of what

@@ -336,3 +336,27 @@ func TestPurgeStaged(t *testing.T) {
 		t.Errorf("git fsck: %s", got)
 	}
 }
+
+// TestPurgeTouchesNobodyElse has memory in somebody's repository, which tracks the
+// same file: nothing of that changes.
+func TestPurgeTouchesNobodyElse(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	root := t.TempDir()
+	git(t, root, "init", "-q")
+	write(t, root, "gitmem/a.md", "- one\n- "+slip+"\n")
+	git(t, root, "add", "-f", "gitmem/a.md")
+	git(t, root, "commit", "-q", "-m", slip)
+	s := initStore(t, root)
+	if !strings.HasSuffix(filepath.ToSlash(s.GitDir()), "gitmem/.git") {
+		t.Fatalf("the store lies in %s", s.GitDir())
+	}
+	commit(t, s, store.Change{Subject: "note: " + slip})
+	mend(t, s)
+	before := git(t, root, "rev-parse", "HEAD") + git(t, root, "cat-file", "--batch-all-objects", "--batch-check")
+	purge(t, s, slip)
+	checkGone(t, s, slip)
+	if after := git(t, root, "rev-parse", "HEAD") + git(t, root, "cat-file", "--batch-all-objects", "--batch-check"); after != before {
+		t.Error("somebody else's repository changed")
+	}
+}
