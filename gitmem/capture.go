@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -162,14 +163,7 @@ func oneLine(s string, limit int) string {
 
 // plain drops control characters, which would make a file binary for git and could
 // steer a terminal that shows it; line ends and tabs stay.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
-			return -1
-		}
-		return r
-	}, s)
-}
+func plain(s string) string { return redact.Plain(s) }
 
 func clip(s string, runes int) string {
 	if len(s) <= runes {

@@ -80,7 +80,11 @@ func (a *app) report(ctx context.Context, err error) int {
 	return code
 }
 
-func errorText(err error) string { return printable(strings.TrimSuffix(err.Error(), "\n")) }
+// errorText is what is said of an error, which may quote what somebody typed or what
+// a file is called.
+func errorText(err error) string {
+	return gitmem.Redacted(printable(strings.TrimSuffix(err.Error(), "\n")))
+}
 
 func exitCode(ctx context.Context, err error) int {
 	var usage *usageError
@@ -108,7 +112,7 @@ func hintFor(err error, code int) string {
 	}
 	var r *gitmem.Refusal
 	if errors.As(err, &r) {
-		return printable(r.Advice)
+		return gitmem.Redacted(printable(r.Advice))
 	}
 	switch code {
 	case exitUsage:
@@ -131,7 +135,7 @@ func (u *usageError) Unwrap() error { return u.err }
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, Getenv: a.getenv, Now: a.now, Machine: a.machine,
-		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", s) },
+		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
 		Progress: a.progress(),
 	})
 }

@@ -14,6 +14,10 @@ import (
 // maxPayload bounds what is read of standard input; a tool's response can be large.
 const maxPayload = 64 << 20
 
+// maxField is how much of a record's field is looked at for secrets: far more than
+// is kept, so that a secret is whole when it is looked for.
+const maxField = 64 << 10
+
 // Env is what a hook needs of the outside world.
 type Env struct {
 	Stdin io.Reader
@@ -47,12 +51,14 @@ func Run(ctx context.Context, name string, env Env) {
 		if r := recover(); r != nil {
 			rec.Result, rec.Detail = "error", fmt.Sprintf("panic: %v", r)
 		}
-		rec.Session, rec.Detail = clip(rec.Session, 64), clip(rec.Detail, 1000)
+		for field, limit := range map[*string]int{&rec.Hook: 64, &rec.Session: 64, &rec.Tool: 64, &rec.Detail: 1000} {
+			*field = clip(gitmem.Redacted(clip(*field, maxField)), limit)
+		}
 		rec.MS = float64(env.Now().Sub(start).Microseconds()) / 1000
 		env.Trace(rec)
 	}()
 	p, detail, err := handle(ctx, name, env)
-	rec.Session, rec.Tool, rec.Detail = p.SessionID, clip(p.ToolName, 64), detail
+	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
 	switch {
 	case errors.Is(err, gitmem.ErrNotCaptured):
 		rec.Result, rec.Detail = "nothing", err.Error()

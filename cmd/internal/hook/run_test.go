@@ -56,6 +56,40 @@ func mustNotOpen(t *testing.T) func(string) (*gitmem.Memory, error) {
 	}
 }
 
+// TestTracesHoldNoSecret puts a secret into all that a record takes from a payload.
+func TestTracesHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	_, fine := opener(t)
+	secret := "ghp_" + strings.Repeat("aB3dE5", 6)
+	failing := func(string) (*gitmem.Memory, error) { return nil, errors.New("open " + secret + ".md") }
+	long := strings.Repeat("x ", 490) + secret // the limit goes through the secret
+	tests := []struct {
+		name, hook, stdin string
+		open              func(string) (*gitmem.Memory, error)
+	}{
+		{"session", "stop", `{"session_id":"` + secret + `"}`, fine},
+		{"bad session", "post-tool-use", `{"session_id":"../` + secret + `"}`, fine},
+		{"tool", "post-tool-use", `{"session_id":"s1","tool_name":"mcp__` + secret + `__x"}`, fine},
+		{"long tool", "post-tool-use", `{"session_id":"s1","tool_name":"` + strings.Repeat("x ", 28) + secret + `"}`, fine},
+		{"hook", secret, `{"session_id":"s1"}`, fine},
+		{"error", "stop", `{"session_id":"s1"}`, failing},
+		{"cut error", "stop", `{"session_id":"s1"}`, func(string) (*gitmem.Memory, error) { return nil, errors.New(long) }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			hook.Run(t.Context(), tt.hook, hook.Env{
+				Stdin: strings.NewReader(tt.stdin), Dir: "/w", Open: tt.open, Now: time.Now,
+				Trace: func(r hook.Record) {
+					if all := r.Hook + r.Session + r.Tool + r.Detail; strings.Contains(all, secret[:8]) {
+						t.Errorf("the record holds it: %+v", r)
+					}
+				},
+			})
+		})
+	}
+}
+
 func TestRunFaults(t *testing.T) {
 	t.Parallel()
 	failing := func(string) (*gitmem.Memory, error) { return nil, errors.New("disk on fire") }

@@ -4,10 +4,10 @@ import "strings"
 
 const kindPrivate = "private"
 
-// find looks at each stretch of s between private blocks and existing marks
+// look looks at each stretch of s between private blocks and existing marks
 // by itself, so that a mark means the same as the edge of the text: nothing.
 // This is what makes redaction stable.
-func (r *Redactor) find(s string) []Finding {
+func (r *Redactor) look(s string) []Finding {
 	var found []Finding
 	if r.index == nil {
 		r = New()
