@@ -32,6 +32,17 @@ var secretWords = [...]secretWord{
 	{"key", judgeKey},
 	{"salt", judgeFree},
 	{"psk", judgePassword},
+	{"kennwort", judgeWord},
+	{"kennw\u00f6rt", judgeWord},
+	{"mot de passe", judgeWord},
+	{"contrase\u00f1a", judgeWord},
+	{"senha", judgeWord},
+	{"wachtwoord", judgeWord},
+	{"\u5bc6\u7801", judgeWord},
+	{"\u5bc6\u78bc", judgeWord},
+	{"\u53e3\u4ee4", judgeWord},
+	{"\u30d1\u30b9\u30ef\u30fc\u30c9", judgeWord},
+	{"\u043f\u0430\u0440\u043e\u043b\u044c", judgeWord},
 	{"mnemonic", judgePhrase},
 	{"phrase", judgePhrase},
 	{"auth", judgeAuth},
@@ -168,6 +179,12 @@ func judgeKey(n *name, head, _, tail string) bool {
 	return secretKey(head) && secretTail(tail)
 }
 
+// judgeWord is for words of other languages, which stand alone.
+func judgeWord(n *name, head, word, tail string) bool {
+	n.password = true
+	return (word[0] >= 0x80 || freeWord(head, word[0])) && secretTail(tail)
+}
+
 // judgeFree is for words that stand in names of many things.
 func judgeFree(n *name, head, word, tail string) bool {
 	n.drawn = true
@@ -274,6 +291,8 @@ func (n name) accepts(v string, sep sep) bool {
 	case sep.quote == "" && sep.block == 0 && expression(v, sep.env):
 		return false
 	case sep.quote != "" && !n.password && pattern(v):
+		return false
+	case sep.prose && !(hasDigit(v) && random(v) && (restless(v) || strings.ContainsAny(v, "!#$%^&*?"))):
 		return false
 	case sep.comma && !sep.literal && !(hasDigit(v) && restless(v)):
 		return false // two members of a list

@@ -16,6 +16,7 @@ type sep struct {
 	env   bool // NAME=value: only blanks and quotes end it
 	xml   bool // <name>value</name>
 	tight bool // name=value: & begins the next one, as in a query string
+	prose bool // a sentence goes on where the value would be: it must look drawn
 	comma bool // "name", "value": may as well be two members of a list
 	block int  // the end of a YAML block scalar, which is the value; else 0
 }
@@ -73,6 +74,9 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		}
 	}
 	before := s[max(n.floor, n.start-maxBefore):n.start]
+	if at := pairValue(s, n.end, before); at > 0 {
+		return sep{at: at, literal: true}, true
+	}
 	switch {
 	case rest[0] == ',' && closed:
 		return sep{at: at + 1, loose: true, comma: true, literal: setsEnv(before)}, quoted(s, at+1) && !strings.HasSuffix(before, "/")
@@ -88,12 +92,57 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: skipAny(s, at+1, " \t\r\n", maxName), xml: true}, true
 	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
 		return sep{at: at, loose: true}, true
+	case hasPrefix(rest, "：", "＝") > 0:
+		return sep{at: at + hasPrefix(rest, "：", "＝")}, true
+	case at > n.end && n.password && !closed && rest[0] == '`':
+		return sep{at: at, loose: true, prose: true}, true
+	case at > n.end && n.password && hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was ") > 0:
+		return sep{at: at + hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was "), loose: true, prose: true}, true
+	case n.password && hasPrefix(rest, "是", "为", "は") > 0:
+		return sep{at: at + hasPrefix(rest, "是", "为", "は"), loose: true, prose: true}, true
+	case at > n.end && !closed && hasPrefixFold(rest, "for "):
+		return forIs(s, at, n)
+	case at > n.end && !closed && n.password && strings.EqualFold(n.text, "password") && saysUse(before):
+		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is "):
 		return sep{at: at + len("is "), loose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is: "):
 		return sep{at: at + len("is: "), loose: true}, true
 	}
 	return sep{}, false
+}
+
+// hasPrefix returns the length of the first of the words that s begins with.
+func hasPrefix(s string, words ...string) int {
+	for _, w := range words {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
+}
+
+// forIs reads what a password is for: the password for the staging server is ….
+func forIs(s string, at int, n name) (sep, bool) {
+	const words = 40
+	rest := s[at:min(len(s), at+words)]
+	is := strings.Index(rest, " is ")
+	if !n.password || is < 0 || strings.ContainsAny(rest[:is], ".,;:\n") {
+		return sep{}, false
+	}
+	return sep{at: at + is + len(" is "), loose: true, prose: true}, true
+}
+
+// saysUse reports whether the word before a password says that it is the one: log in
+// with password ….
+func saysUse(before string) bool {
+	before = strings.TrimRight(before, " ")
+	for _, w := range []string{"with", "use", "using", "and", "with the", "use the", "/"} {
+		if hasSuffixFold(before, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxBefore is how far before a name the command is looked for that sets it.
@@ -208,6 +257,9 @@ func (p sep) value(s string) (end int, more bool) {
 		return end, true
 	}
 	for end > p.at && strings.IndexByte(".,;:)]}!?*", s[end-1]) >= 0 {
+		if s[end-1] == '!' && end-1 > p.at && isDigit(s[end-2]) {
+			break // more often the end of a password than of a sentence
+		}
 		end--
 	}
 	return end, false
@@ -253,7 +305,7 @@ func closing(s string, at, limit int, quote string) int {
 // stops reports whether a byte ends a bare value.
 func (p sep) stops(b byte) bool {
 	switch {
-	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0:
+	case isSpace(b) || strings.IndexByte("\"'`\\", b) >= 0 || b == 0xe3 || b == 0xef: // and signs of scripts without blanks
 		return true
 	case p.xml:
 		return b == '<'

@@ -214,13 +214,16 @@ func version(v string) bool {
 // mixed reports whether a password looks chosen rather than a plain word:
 // letters with digits or signs, in at least five bytes.
 func mixed(v string) bool {
-	letters := 0
+	letters, foreign := 0, 0
 	for i := range len(v) {
-		if isLetter(v[i]) {
+		if isLetter(v[i]) || v[i] >= 0x80 {
 			letters++
 		}
+		if v[i] >= 0x80 {
+			foreign++
+		}
 	}
-	return len(v) >= 5 && letters > 0 && letters < len(v) && !version(v) && !hexNumber(v)
+	return len(v) >= 5 && foreign*2 < len(v) && letters > 0 && letters < len(v) && !version(v) && !hexNumber(v)
 }
 
 func digits(s string) int {

@@ -1,0 +1,47 @@
+package redact
+
+import "strings"
+
+// pairValue returns where the value begins if a name is the first half of a pair:
+// {"name": "NAME", "value": "…"} of tasks and manifests, also in YAML, on one line or
+// two, and Key=NAME,Value=…. 0 if it is none.
+func pairValue(s string, end int, before string) int {
+	before = strings.TrimRight(before, "\\\"'` \t")
+	if before == "" || strings.IndexByte(":=", before[len(before)-1]) < 0 {
+		return 0
+	}
+	before = strings.TrimRight(before[:len(before)-1], "\\\"'` \t")
+	if !hasSuffixFold(before, "name") && !hasSuffixFold(before, "key") {
+		return 0
+	}
+	at := skipAny(s, skipQuote(s, end), " \t,", maxName)
+	at = skipQuote(s, skipAny(s, pairBreak(s, at), " \t,", maxName))
+	if hasPrefixFold(s[at:], "parameter") {
+		at += len("parameter")
+	}
+	if !hasPrefixFold(s[at:], "value") {
+		return 0
+	}
+	at = skipAny(s, skipQuote(s, at+len("value")), " \t", 8)
+	if at >= len(s) || s[at] != ':' && s[at] != '=' {
+		return 0
+	}
+	return at + 1
+}
+
+// skipQuote passes over a quote with the backslashes that escape it.
+func skipQuote(s string, at int) int {
+	quoteAt(s, &at)
+	return at
+}
+
+// pairBreak passes over the end of a line, also as it stands in JSON, with what
+// editors and diffs put before the next one.
+func pairBreak(s string, at int) int {
+	for _, end := range [...]string{"\r\n", "\n", `\r\n`, `\n`} {
+		if strings.HasPrefix(s[at:], end) {
+			return skipAny(s, at+len(end), " \t+-", maxName)
+		}
+	}
+	return at
+}
