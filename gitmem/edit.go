@@ -27,7 +27,8 @@ type Draft struct {
 	// Resumed says that the copy is one that was left by an earlier edit.
 	Resumed bool
 
-	m *Memory
+	m       *Memory
+	release func() // lets others edit the file, nil: they can
 }
 
 // Edited is what saving a draft did. The JSON form is a public contract.
@@ -46,7 +47,8 @@ const (
 // Draft makes a copy of a file for editing: of the file that a path names or that
 // holds a citation, or of the project's MEMORY.md for "". A file that is not there
 // yet starts empty. A copy that was left with changes is not overwritten: the error,
-// a [Refusal], wraps ErrConflict.
+// a [Refusal], wraps ErrConflict. It wraps ErrLocked while somebody else edits the
+// file this way.
 func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
 	if err := m.writable(ctx); err != nil {
 		return nil, err
@@ -70,6 +72,9 @@ func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
+	if err := d.claim(); err != nil {
+		return nil, err
+	}
 	return d, errors.Join(writePrivate(d.baseFile(), now), writePrivate(d.File, now))
 }
 
@@ -83,7 +88,7 @@ func (m *Memory) ResumeDraft(ctx context.Context, what string) (*Draft, error) {
 	if what == "" && len(left) == 1 {
 		d := m.draftOf(left[0])
 		d.Resumed = true
-		return d, nil
+		return d, d.claim()
 	}
 	if what == "" && len(left) > 1 {
 		return nil, &Refusal{Reason: plural(len(left), "draft") + " are left: " + strings.Join(left, ", "), Advice: "name one of them", err: ErrUsage}
@@ -96,7 +101,7 @@ func (m *Memory) ResumeDraft(ctx context.Context, what string) (*Draft, error) {
 		if slices.Contains(left, t.rel) {
 			d := m.draftOf(t.rel)
 			d.Resumed = true
-			return d, nil
+			return d, d.claim()
 		}
 	}
 	return nil, &Refusal{Reason: "no draft is left", Advice: "begin one with gitmem edit", err: ErrNotFound}
@@ -144,6 +149,27 @@ func (d *Draft) baseFile() string {
 	return filepath.Join(d.m.root, filepath.FromSlash(path.Join(basesDir, d.Path)))
 }
 
+// claim keeps others from the draft while it is in an editor.
+func (d *Draft) claim() error {
+	if d.m.store == nil {
+		return nil
+	}
+	release, err := d.m.store.Claim(path.Join(basesDir, d.Path))
+	if errors.Is(err, store.ErrLocked) {
+		return &Refusal{Reason: d.Path + " is in another gitmem edit already", Advice: "save and leave that one first", err: ErrLocked}
+	}
+	d.release = release
+	return err
+}
+
+// free lets others at the draft.
+func (d *Draft) free() {
+	if d.release != nil {
+		d.release()
+		d.release = nil
+	}
+}
+
 // base is the text that the draft was made from.
 func (d *Draft) base() []byte {
 	b, err := os.ReadFile(d.baseFile())
@@ -185,7 +211,12 @@ func (m *Memory) drafts() ([]string, error) {
 
 // Drop removes the draft.
 func (d *Draft) Drop() error {
-	err := errors.Join(os.Remove(d.File), os.Remove(d.baseFile()))
+	err := os.Remove(d.File)
+	base := os.Remove(d.baseFile())
+	if d.free(); base != nil { // not every system removes an open file
+		base = os.Remove(d.baseFile())
+	}
+	err = errors.Join(err, base)
 	top := filepath.Join(d.m.root, "gitmem")
 	for _, file := range []string{d.File, d.baseFile()} { // empty folders go, others stay
 		for dir := filepath.Dir(file); dir != top && os.Remove(dir) == nil; dir = filepath.Dir(dir) {
@@ -212,8 +243,9 @@ func (d *Draft) Unchanged() bool {
 // the file since the draft was made is kept. A draft that can't be saved stays, and
 // the error, a [Refusal], says why: it wraps ErrConflict when others changed the
 // same lines. Then the draft holds both versions between marks, and saving it later
-// settles the matter.
+// settles the matter. Whether it can or not, others may edit the file then.
 func (d *Draft) Save(ctx context.Context) (Edited, error) {
+	defer d.free()
 	out := Edited{Path: d.m.clean(d.Path), Files: []FileChange{}}
 	text, err := os.ReadFile(d.File)
 	if errors.Is(err, fs.ErrNotExist) {

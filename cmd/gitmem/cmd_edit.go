@@ -77,6 +77,9 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, o editOptions, what
 		if !a.askAgain(err) {
 			return err
 		}
+		if d, err = m.ResumeDraft(ctx, d.Path); err != nil {
+			return unknownSource(err)
+		}
 	}
 }
 
