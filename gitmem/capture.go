@@ -80,11 +80,17 @@ const keyBytes = 4 << 10
 // cleaned redacts each field before anything is cut off: what is left of a key
 // whose end was cut is no longer known as a key.
 func (m *Memory) cleaned(o Observation) Observation {
+	clean := func(s string) string {
+		if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") { // of a tool whose fields are unknown
+			return m.redactor.JSON(s)
+		}
+		return m.clean(s)
+	}
 	field := func(s string) string {
 		if len(s) <= rawBytes {
-			return m.clean(s)
+			return clean(s)
 		}
-		s = m.clean(s[:rawBytes])
+		s = clean(s[:rawBytes])
 		return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
 	}
 	o.Tool, o.Input, o.Output = field(o.Tool), field(o.Input), field(o.Output)

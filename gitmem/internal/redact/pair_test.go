@@ -15,7 +15,7 @@ func spoken() []string {
 		"ParameterKey=DBPassword,ParameterValue=@ ParameterKey=Size,ParameterValue=3", `{"Key": "Password", "Value": "@"}`, `{"key":"password","value":"@","enabled":true}`,
 		"Log in as `admin` with password `@`.", "log in with password @ please", "use password @ for now", "user admin and password @", "the password for prod is @", "the password for the staging server is @, again",
 		"Passwort: @", "das Passwort lautet @", "das Passwort ist @.", "Kennwort: @", "mot de passe : @", "le mot de passe est @", "contraseña: @", "la contraseña es @", "wachtwoord: @",
-		"密码: @", "密码：@，谢谢", "密码是@。", "パスワード: @", "パスワードは@です", "пароль: @", "password： @",
+		"密码: @", "密码：@，谢谢", "密码是@。", "パスワード: @", "パスワードは@です", "пароль: @", "password： @", "next=%2Fx%3Fuser%3Da%26password%3D@",
 	}
 }
 

@@ -92,6 +92,8 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: skipAny(s, at+1, " \t\r\n", maxName), xml: true}, true
 	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
 		return sep{at: at, loose: true}, true
+	case at == n.end && hasPrefixFold(rest, "%3d"): // a query string in a query string
+		return sep{at: at + len("%3d")}, true
 	case hasPrefix(rest, "：", "＝") > 0:
 		return sep{at: at + hasPrefix(rest, "：", "＝")}, true
 	case at > n.end && n.password && !closed && rest[0] == '`':

@@ -1,0 +1,78 @@
+package redact
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// JSON is [Redactor.Text] for a value written as JSON, whole or cut off: each
+// string of it is looked at as it reads, since escapes hide what stands in it, as
+// line ends do in a key of many lines. Then the whole is looked at, where names
+// stand before values. Private blocks may span strings: where there is one, the
+// whole is all that is looked at.
+func (r *Redactor) JSON(s string) string {
+	plain, found := r.Text(s)
+	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == kindPrivate }) {
+		return plain
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for at := 0; at < len(s); {
+		if s[at] != '"' {
+			b.WriteByte(s[at])
+			at++
+			continue
+		}
+		end := stringEnd(s, at)
+		b.WriteString(r.jsonString(s[at:end]))
+		at = end
+	}
+	out, _ := r.Text(b.String())
+	return out
+}
+
+// jsonString redacts one string with its quotes. One that holds no secret, or is
+// none of JSON, stays as it is.
+func (r *Redactor) jsonString(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var text string
+	if json.Unmarshal([]byte(s), &text) != nil {
+		return s
+	}
+	clean := r.nested(text)
+	if clean == text {
+		return s
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(clean) != nil {
+		return s
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// nested redacts the text of a string, which may be JSON again.
+func (r *Redactor) nested(text string) string {
+	if t := strings.TrimSpace(text); strings.HasPrefix(t, "{") || strings.HasPrefix(t, "[") {
+		return r.JSON(text)
+	}
+	text, _ = r.Text(text)
+	return text
+}
+
+// stringEnd returns the end of the string that begins with the quote at at.
+func stringEnd(s string, at int) int {
+	for at++; at < len(s); at++ {
+		switch s[at] {
+		case '\\':
+			at++
+		case '"':
+			return at + 1
+		}
+	}
+	return len(s)
+}
