@@ -141,12 +141,19 @@ func (m *Memory) momentOf(ctx context.Context, when string, notice func(string, 
 		return w, w.known(m, p)
 	case err != nil:
 		return w, err
+	case w.rev != "" && isHead(when): // every repository has one, and that of here is meant
 	case w.rev != "":
 		notice("%s names a commit of this repository and one of memory's; that of this repository was taken.", when)
 	default:
 		w.storeRev, w.at = r.Commit(), r.Time()
 	}
 	return w, r.Close()
+}
+
+// isHead tells whether a revision counts from HEAD.
+func isHead(rev string) bool {
+	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
+	return name == "HEAD" || name == "@"
 }
 
 // namedCommit resolves a revision; one that is not there gives "".

@@ -207,8 +207,14 @@ func (c *checkup) judge(k check, found, fixed []store.Trouble, err error) Findin
 	if f.Fixed && f.State == FindingOK {
 		f.Advice = ""
 	}
+	if err != nil && len(found) == 0 {
+		f.Advice = unchecked
+	}
 	return f
 }
+
+// unchecked is the advice where a check could not be made.
+const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck --full tells more of a repository."
 
 // told1 names the first of some troubles and counts the others.
 func told1(list []store.Trouble) string {

@@ -55,6 +55,15 @@ func objectIlls() []ill {
 			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "index.lock"), "") }},
 		{name: "an old gc.pid", check: "locks", state: "warn", says: "process 4242 on elsewhere", stays: true,
 			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "gc.pid"), "4242 elsewhere") }},
+		{name: "no HEAD", check: "integrity", state: "fail", says: ".git/HEAD is missing", stays: true,
+			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "HEAD"))) }},
+		{name: "a branch that is gone", check: "git index", state: "fail", says: "begin another history", stays: true,
+			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main"))) }},
+		{name: "a packed branch that is damaged", check: "git index", state: "fail", says: "is damaged in packed-refs", stays: true,
+			damage: func(t *testing.T, l *lab) {
+				must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main")))
+				l.write(filepath.Join(l.root, ".git", "packed-refs"), "zzzz refs/heads/main\n")
+			}},
 		{name: "a merge that was not finished", check: "git index", state: "warn", says: "a merge was begun", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, ".git", "MERGE_HEAD"), l.gitIn("rev-parse", "HEAD")+"\n")

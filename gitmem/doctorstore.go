@@ -3,7 +3,9 @@ package gitmem
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
@@ -20,7 +22,11 @@ func (c *checkup) checkStore() {
 		advice: "Rename or move the files that are named."})
 	c.checkFiles()
 	if !s.HasRepository() {
-		c.verdict("store", errors.New("memory files lie in "+c.m.root+" but no repository keeps their history"), "", "Run: gitmem init")
+		advice := "Run: gitmem init"
+		if _, err := os.Lstat(filepath.Join(c.m.root, ".git")); err == nil {
+			advice = "The .git there is not gitmem's own, or its config is damaged: git status tells. If it was memory's, put its config right; if it never was, run gitmem init, which begins a history in gitmem/.git."
+		}
+		c.verdict("store", errors.New("memory files lie in "+c.m.root+" but no repository keeps their history"), "", advice)
 		c.run(permissions(s))
 		return
 	}
@@ -70,22 +76,24 @@ func (c *checkup) checkTracking() {
 func (c *checkup) checkCommits() {
 	s, ctx := c.s, c.ctx
 	c.run(check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
-		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
-		advice: "Finish by hand what was begun: resolve the files, git add them and commit, or git merge --abort."})
+		look: func() ([]store.Trouble, error) { return s.IndexState(ctx) },
+		advice: "What was begun by hand ends by hand: resolve the files, git add them and commit, or git merge --abort. " +
+			"A detached HEAD goes back by git switch, and a branch that is gone by git branch with its name and its last commit."})
 	pending, err := s.Pending(ctx)
 	detail := "every memory file is in HEAD"
 	if len(pending) > 0 { // the normal state between a hook and the next commit
 		detail = plural(len(pending), "file") + " waiting for the next commit"
 	}
-	c.verdict("committed", err, detail, "The next note or the end of a session of their project commits them.")
+	c.verdict("committed", err, detail, unchecked)
 	held, err := s.Held(ctx)
 	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
+	f.Advice = unchecked
 	if err == nil && len(held) > 0 {
+		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
 		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
 	}
 	if err != nil {
 		f.State, f.Detail = FindingFail, err.Error()
-		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
 	}
 	for _, h := range held {
 		f.Places = append(f.Places, FindingPlace{Path: h.Path, Line: h.Line, Kind: h.Kind, Detail: "is held back from history"})

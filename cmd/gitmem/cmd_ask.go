@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,22 @@ type askOptions struct {
 // asOfUsage explains --as-of to ask, search and show.
 const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, tag or commit"
 
+// moment is the value of --as-of. An empty one, as of a variable that is not set, is
+// refused: the present would answer for the past.
+type moment string
+
+func (m *moment) String() string { return string(*m) }
+
+func (m *moment) Type() string { return "string" }
+
+func (m *moment) Set(s string) error {
+	if strings.TrimSpace(s) == "" {
+		return errors.New("it is empty: leave it out to ask the present")
+	}
+	*m = moment(s)
+	return nil
+}
+
 func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl := c.Flags()
 	fl.StringVar(&f.Since, "since", "", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
@@ -29,7 +46,7 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
 	fl.StringVar(&f.Project, "project", "", "another project's name, or all")
 	fl.StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
-	fl.StringVar(&f.AsOf, "as-of", "", asOfUsage)
+	fl.Var((*moment)(&f.AsOf), "as-of", asOfUsage)
 	fl.IntVar(&f.Limit, "limit", limit, "results at most")
 }
 

@@ -39,7 +39,7 @@ func (a *app) newShowCmd() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the source as JSON")
-	c.Flags().StringVar(&asOf, "as-of", "", asOfUsage)
+	c.Flags().Var((*moment)(&asOf), "as-of", asOfUsage)
 	return c
 }
 

@@ -39,6 +39,9 @@ func (s *Store) readRef(name string) (id hash, target string, err error) {
 		if !isMissing(err) {
 			return hash{}, "", fmt.Errorf("read %s: %w", name, err)
 		}
+		if name == "HEAD" { // to go on would begin another history beside the one that is there
+			return hash{}, "", fmt.Errorf("%s is missing: write its branch to it, as in ref: refs/heads/main", s.gitPath(name))
+		}
 		id, err = s.packedRef(name)
 		return id, "", err
 	}
@@ -81,9 +84,11 @@ func (s *Store) packedRef(name string) (hash, error) {
 		if !ok || ref != name {
 			continue
 		}
-		if id, ok := parseHash(hex); ok {
-			return id, nil
+		id, ok := parseHash(hex)
+		if !ok {
+			return hash{}, fmt.Errorf("reference %s is damaged in packed-refs", name)
 		}
+		return id, nil
 	}
 	return hash{}, nil
 }

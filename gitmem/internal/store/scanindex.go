@@ -23,6 +23,9 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	if snap.head.ref == "HEAD" {
 		found = append(found, Trouble{Level: Warn, Path: s.gitPath("HEAD"), Detail: "is detached: commits go to no branch"})
 	}
+	if last := s.lastLogged(); snap.head.id.isZero() && last != "" {
+		found = append(found, Trouble{Level: Fail, Path: s.gitPath(snap.head.ref), Detail: "is gone: the next commit would begin another history. The last commit was " + last})
+	}
 	switch {
 	case errors.Is(snap.broken, errIndexForm):
 		found = append(found, Trouble{Path: s.gitPath("index"), Detail: "is left to git: " + snap.broken.Error()})
@@ -172,4 +175,19 @@ func (s *Store) locked(ctx context.Context, f func(context.Context, *gitLock) er
 	}
 	defer lock.rollback()
 	return f(ctx, lock)
+}
+
+// lastLogged is the last commit that the log of HEAD names, "" where it names none.
+func (s *Store) lastLogged() string {
+	b, err := s.disk.root.ReadFile(s.gitPath("logs/HEAD"))
+	if err != nil {
+		return "" // a repository need not keep one
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	_, rest, _ := strings.Cut(lines[len(lines)-1], " ")
+	id, _, _ := strings.Cut(rest, " ")
+	if h, ok := parseHash(id); ok && !h.isZero() {
+		return id
+	}
+	return ""
 }
