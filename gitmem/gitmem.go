@@ -63,6 +63,8 @@ type Options struct {
 	Getenv   func(string) string // environment; nil means empty
 	Now      func() time.Time
 	Machine  string // name of this machine, recorded beside folders
+	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
+	LockWait time.Duration
 	// Progress is told how an index build advances; nil means nobody watches.
 	Progress func(Progress)
 	// Warn is told one-line notices; nil drops them.
@@ -187,7 +189,7 @@ func (m *Memory) HasStore() bool { return m.store != nil && m.store.HasRepositor
 
 func (m *Memory) storeOptions() store.Options {
 	return store.Options{
-		Root: m.root, Now: m.o.Now, Machine: m.o.Machine, Warn: m.o.Warn, Redactor: m.redactor,
+		Root: m.root, Now: m.o.Now, Machine: m.o.Machine, Warn: m.o.Warn, Redactor: m.redactor, LockWait: m.o.LockWait,
 		Author: author(m.o.Getenv, m.o.Home, m.o.Machine),
 	}
 }

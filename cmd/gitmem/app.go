@@ -36,7 +36,8 @@ type app struct {
 	dir, home, cache, temp, machine string
 	getenv                          func(string) string
 	now                             func() time.Time
-	bar                             *bar // progress bar being drawn, nil when there is none
+	lockWait                        time.Duration // for a busy store; 0 is as long as people wait
+	bar                             *bar          // progress bar being drawn, nil when there is none
 }
 
 // errNothing ends a command whose answer, already printed, is "nothing found".
@@ -134,7 +135,7 @@ func (u *usageError) Unwrap() error { return u.err }
 // memory opens the memory seen from a folder.
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
-		Dir: dir, Home: a.home, CacheDir: a.cache, Getenv: a.getenv, Now: a.now, Machine: a.machine,
+		Dir: dir, Home: a.home, CacheDir: a.cache, Getenv: a.getenv, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
 		Progress: a.progress(),
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,10 +34,18 @@ func (a *app) runHook(ctx context.Context, name string) {
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a
 			b.getenv = withoutGit(a.getenv)
+			if name == "stop" {
+				b.lockWait = stopWait
+			}
 			return b.memory(dir)
 		},
 	})
 }
+
+// stopWait is how long the end of a turn waits for a busy store. The client waits
+// too, and what was appended is there for the next commit. The end of a session
+// waits longer: nobody writes its section later.
+const stopWait = 800 * time.Millisecond
 
 // withoutGit hides the variables by which git tells a hook of its own which
 // repository it works on: a client that runs below one still works on the folder

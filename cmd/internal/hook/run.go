@@ -14,6 +14,10 @@ import (
 // maxPayload bounds what is read of standard input; a tool's response can be large.
 const maxPayload = 64 << 20
 
+// readTime is how long a payload is waited for: a client that never closes its end
+// must not keep its hooks for ever.
+const readTime = 10 * time.Second
+
 // maxField is how much of a record's field is looked at for secrets: far more than
 // is kept, so that a secret is whole when it is looked for.
 const maxField = 64 << 10
@@ -100,12 +104,14 @@ func read(ctx context.Context, r io.Reader) ([]byte, error) {
 	case res := <-done:
 		return res.b, res.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	}
 }
 
 func handle(ctx context.Context, name string, env Env) (p Payload, detail string, err error) {
-	b, err := read(ctx, env.Stdin)
+	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
+	defer stop()
+	b, err := read(reading, env.Stdin)
 	if err != nil {
 		return p, "", fmt.Errorf("read standard input: %w", err)
 	}

@@ -165,6 +165,23 @@ func TestRunCancelledWhileReading(t *testing.T) {
 	}
 }
 
+// TestRunLeavesAnOpenPipe lets a client write half a payload and forget its end.
+func TestRunLeavesAnOpenPipe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		go func() { _, _ = out.Write([]byte(edit[:20])) }()
+		start := time.Now()
+		r := runHook(t.Context(), t, "post-tool-use", in, mustNotOpen(t))
+		if took := time.Since(start); took > 10*time.Second || r.Result != "error" || !strings.Contains(r.Detail, "not closed") {
+			t.Errorf("traced %+v after %v, want an error after 10 s", r, took)
+		}
+		if err := out.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // What a hook says about a session is short, whatever the payload holds: a trace
 // line must stay one small write, since hooks write to one file at the same time.
 func TestRunKeepsTheTraceShort(t *testing.T) {
