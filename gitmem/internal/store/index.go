@@ -79,25 +79,37 @@ func parseIndex(b []byte) (*indexFile, error) {
 	}
 	body, sum := b[:len(b)-sha1.Size], b[len(b)-sha1.Size:]
 	ix := &indexFile{raw: b, noSum: bytes.Equal(sum, make([]byte, sha1.Size))}
-	if got := sha1.Sum(body); !ix.noSum && !bytes.Equal(got[:], sum) {
+	// The sum of a large index takes as long as its parsing, so both go on at once.
+	got := make(chan [sha1.Size]byte, 1)
+	go func() { got <- sha1.Sum(body) }()
+	err := ix.parse(body)
+	if is := <-got; !ix.noSum && !bytes.Equal(is[:], sum) {
 		return nil, fmt.Errorf("%w: wrong checksum", errIndexDamaged)
 	}
-	version := binary.BigEndian.Uint32(b[4:])
-	count := int(binary.BigEndian.Uint32(b[8:]))
-	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("%w: version %d", errIndexForm, version)
+	if err != nil {
+		return nil, err
 	}
-	if count > len(b)/(offName+1) && version < 4 || count > len(b) {
-		return nil, fmt.Errorf("%w: %d entries", errIndexDamaged, count)
+	return ix, nil
+}
+
+// parse reads what lies before the checksum.
+func (ix *indexFile) parse(body []byte) error {
+	version := binary.BigEndian.Uint32(body[4:])
+	count := int(binary.BigEndian.Uint32(body[8:]))
+	if version < 2 || version > 4 {
+		return fmt.Errorf("%w: version %d", errIndexForm, version)
+	}
+	if count > len(body)/(offName+1) && version < 4 || count > len(body) {
+		return fmt.Errorf("%w: %d entries", errIndexDamaged, count)
 	}
 	rest, err := ix.parseEntries(body[12:], count, version)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if version < 4 {
 		ix.end = len(body) - len(rest)
 	}
-	return ix, ix.parseExtensions(rest)
+	return ix.parseExtensions(rest)
 }
 
 func (ix *indexFile) parseEntries(b []byte, count int, version uint32) ([]byte, error) {
