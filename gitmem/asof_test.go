@@ -61,9 +61,11 @@ func TestAsOfReadsMoments(t *testing.T) {
 			t.Errorf("--as-of %s: caveats %q", when, a.Caveats)
 		}
 	}
-	both := l.ask(r.dir, "well", gitmem.Filter{AsOf: "HEAD"})
-	if !slices.ContainsFunc(both.Caveats, func(c string) bool { return strings.Contains(c, "that of this repository was taken") }) {
-		t.Errorf("HEAD is a commit of both repositories, and no caveat says so: %q", both.Caveats)
+	for when, want := range map[string]bool{"main": true, "HEAD": false, "HEAD~1": false} { // every repository has a HEAD
+		both := l.ask(r.dir, "well", gitmem.Filter{AsOf: when})
+		if told := slices.ContainsFunc(both.Caveats, func(c string) bool { return strings.Contains(c, "that of this repository was taken") }); told != want {
+			t.Errorf("%s is a commit of both repositories, and it is %t that a caveat says so: %q", when, told, both.Caveats)
+		}
 	}
 	for _, when := range []string{"nosuch", "2024-02-31", "HEAD~9", "-1d", ".."} {
 		m := l.open(r.dir)

@@ -156,7 +156,7 @@ func (m *Memory) wasSaid(file string, id cite.ID) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: not there yet at %s: %w", id, m.asOfText(), cite.ErrNotFound)
+	return fmt.Errorf("not there yet at %s: %w", m.asOfText(), cite.ErrNotFound)
 }
 
 // notNewer passes a source on unless it is a record that a transcript got later: one

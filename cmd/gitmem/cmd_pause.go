@@ -21,7 +21,7 @@ For good, and on every machine: write "capture: off" or rules of "exclude:" into
 gitmem/config.yaml below the root.`,
 		Example: `  gitmem pause --for 2h
   gitmem pause --until 17:30 --here`,
-		Args: usage(cobra.NoArgs),
+		Args: usage(noSpan),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				now, err := m.Pause(c.Context(), o)
@@ -42,4 +42,12 @@ gitmem/config.yaml below the root.`,
 // printCapture tells what hooks do here from now on.
 func (a *app) printCapture(c gitmem.Capture) {
 	fmt.Fprintf(a.out, "capture: %s\n", printable(c.Detail))
+}
+
+// noSpan refuses what looks like the length of a pause without its flag.
+func noSpan(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q stands alone: say how long or until when, as in --for 2h or --until 17:30", args[0])
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -128,12 +129,13 @@ func pairs(memory, rules []Statement, rivals []group) []Finding {
 type judged struct {
 	Statement
 	words    map[string]bool
+	numbers  map[string]bool
 	negative bool
 	claims   []claim
 }
 
 func newJudged(s Statement) judged {
-	return judged{s, subject(s.Text), negated(s.Text), claims(s.Text)}
+	return judged{s, subject(s.Text), numbers(s.Text), negated(s.Text), claims(s.Text)}
 }
 
 // fewest is how many words a statement needs to be compared: headwords such as
@@ -153,7 +155,7 @@ func compare(a, b judged, rule bool, rivals []group) (Finding, bool) {
 		if rule {
 			f.Advice = "Rules are reviewed by the team: take the line out of memory, or change the rule."
 		}
-	case a.negative == b.negative && jaccard(a.words, b.words) >= alike:
+	case a.negative == b.negative && jaccard(a.words, b.words) >= alike && maps.Equal(a.numbers, b.numbers):
 		f.Check = Duplicate
 		f.Detail = fmt.Sprintf("%s says this, too: %s", where, b.Text)
 		f.Advice = "Take one of them out: what is loaded at every start costs at every start."

@@ -85,6 +85,7 @@ func TestDifferentThings(t *testing.T) {
 		{"Paths are compared without case on Windows", "Paths are compared with case on Linux"},
 		{"Retry a call after 15 seconds", "Don't retry a call after 30 seconds"},
 		{"Unit tests of the API use SQLite", "Integration tests of the API use Postgres"},
+		{"The import copies the orders of the old system at 2 am", "The import copies the orders of the old system at 3 am"},
 		{"Go code uses tabs", "Python code uses spaces"},
 	}
 	for _, tt := range tests {
@@ -93,6 +94,9 @@ func TestDifferentThings(t *testing.T) {
 			Rivals: templates.Rivals(),
 		}) {
 			t.Errorf("%q beside %q: %s", tt[0], tt[1], f.Check)
+		}
+		if lint.Same(tt[0], tt[1]) {
+			t.Errorf("%q is taken for %q", tt[0], tt[1])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,9 +104,21 @@ func bullet(text string) (string, bool) {
 // alike is the share of common words from which two statements say the same.
 const alike = 0.8
 
-// Same tells whether two statements say the same in nearly the same words.
+// Same tells whether two statements say the same in nearly the same words. With
+// another number, one corrects the other.
 func Same(a, b string) bool {
-	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= alike
+	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= alike && maps.Equal(numbers(a), numbers(b))
+}
+
+// numbers are the words of a statement that have a digit.
+func numbers(text string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		if strings.ContainsAny(w, "0123456789") {
+			set[bare(w)] = true
+		}
+	}
+	return set
 }
 
 // subject are the words of a statement but for those that deny it: there are many
