@@ -233,8 +233,11 @@ func (m *Memory) keptFiles() ([]transcript.File, []error) {
 }
 
 // transcriptFile is a session's transcript where the client says it is, or else the
-// kept one.
+// kept one. What is no regular file, as a pipe, is none: reading it might never end.
 func (m *Memory) transcriptFile(session, file string) string {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return ""
+	}
 	if _, err := os.Stat(file); err == nil || !transcript.ValidSessionID(session) {
 		return file
 	}

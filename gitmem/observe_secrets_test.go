@@ -1,13 +1,45 @@
 package gitmem_test
 
 import (
+	"context"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
+
+// TestEndlessTranscript names a device that a read never comes to the end of.
+func TestEndlessTranscript(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/dev/zero"); err != nil {
+		t.Skip("this system has no /dev/zero")
+	}
+	l := newLab(t)
+	repo := l.repo("pump")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		l.with(repo.dir, func(m *gitmem.Memory) error {
+			ended, err := m.EndSession(ctx, sessionA, "/dev/zero")
+			if ended.File != "" {
+				t.Errorf("archived in %s", ended.File)
+			}
+			done <- err
+			return nil
+		})
+	}()
+	select {
+	case err := <-done:
+		must(t, err)
+	case <-ctx.Done():
+		t.Fatal("the end of a session reads a device for ever")
+	}
+}
 
 // TestObserveDisguised gives the log secrets as tools of other makers show them.
 func TestObserveDisguised(t *testing.T) {
