@@ -172,7 +172,7 @@ func (r *rewriter) root(id hash) (hash, error) {
 func (r *rewriter) entries(entries []treeEntry, dir string) (kept []treeEntry, changed bool, err error) {
 	kept = make([]treeEntry, 0, len(entries))
 	for _, e := range entries {
-		to := e.id
+		var to hash
 		path := dir + string(e.name)
 		r.name(path, string(e.name))
 		if e.mode == modeTree {
