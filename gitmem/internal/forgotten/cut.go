@@ -16,8 +16,8 @@ const Mark = "[forgotten]"
 type Cutter struct {
 	Set      *Set
 	Redactor *redact.Redactor
-	// Literals are texts in lower case. A line that holds one goes; in a heading
-	// or a field the text is replaced.
+	// Literals are texts in lower case. A line that holds one goes, and so do lines
+	// over whose ends one runs; in a heading or a field the text is replaced.
 	Literals []string
 	// Sections are citation ids of sections that go whole, in each version of
 	// their file. With true, another section has the same heading, so that the id
@@ -112,7 +112,9 @@ func (c Cutter) page(f cite.File, src []byte) *page {
 	p.gone, p.fixed = make([]bool, len(p.raw)), make([]bool, len(p.raw))
 	p.structure([]byte(redacted))
 	p.lines()
-	p.items()
+	for p.items(); p.wrapped(); {
+		p.items()
+	}
 	return p
 }
 

@@ -113,6 +113,22 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// A text that was wrapped goes with the lines that it runs over, and no others.
+func TestCutWrapped(t *testing.T) {
+	t.Parallel()
+	const src = "# The launch\n\ncode of the gate\nThe launch\n  code of the\ngate is here.\nAnd more.\n\n> launch code\n> of the gate\n\n- launch code\n- of the gate\n- My launch code\n  of the gate\n  and more\n"
+	c := forgotten.Cutter{Literals: []string{"launch code of the gate"}}
+	out, cut := c.Cut(memoryFile(), []byte(src))
+	want := "# The launch\n\ncode of the gate\nAnd more.\n\n\n- launch code\n- of the gate\n"
+	if diff := cmp.Diff(want, string(out)); diff != "" {
+		t.Error(diff)
+	}
+	if len(cut) != 8 {
+		t.Errorf("told %q", cut)
+	}
+	checkLaws(t, c, memoryFile(), []byte(src))
+}
+
 func set(stones ...forgotten.Stone) *forgotten.Set { return new(forgotten.Set).With(stones...) }
 
 // difference lists the lines of a that b lacks, then those that it has instead.
@@ -241,6 +257,7 @@ func FuzzCut(f *testing.F) {
 	f.Add(notes, "the staging password is swordfish", "sword", 2)
 	f.Add(archive, "Use 10 A relays", "relays", 3)
 	f.Add("- 14:03:22 Edit ok ^o-1\n", "14:03:22 edit ok", "x", 6)
+	f.Add("x a\na\nb\nb y\n- a\n  b\n", "x", "a b", 2)
 	f.Add("# a\n# a\n\xff\n", "a", "\xff", 2)
 	f.Fuzz(func(t *testing.T, src, line, literal string, area int) {
 		file := cite.File{Path: "gitmem/x.md", Area: cite.Area(area), Project: "p"}
