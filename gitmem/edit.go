@@ -261,6 +261,11 @@ func (d *Draft) Save(ctx context.Context) (Edited, error) {
 	if err := d.check(base, text); err != nil {
 		return out, err
 	}
+	ctx, release, err := d.m.store.Hold(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
 	if err := d.m.keepPending(ctx, []string{d.Path}); err != nil {
 		return out, err
 	}

@@ -288,29 +288,10 @@ func (f *Forgetting) Do(ctx context.Context) (Forgotten, error) {
 	return out, err
 }
 
-func (f *Forgetting) do(ctx context.Context, out *Forgotten) error {
+func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 	m := f.m
-	if err := m.store.RewriteAll(ctx, f.edits()); err != nil {
+	if out.Commit, err = f.cut(ctx); err != nil {
 		return err
-	}
-	m.forgetSet()
-	paths := slices.Clone(f.files)
-	if len(f.stones) > 0 {
-		paths = append(paths, forgotten.File)
-	}
-	var err error
-	if len(paths) > 0 {
-		out.Commit, err = m.store.Commit(ctx, store.Change{
-			Paths: paths, Subject: "forget: " + plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.o.Now(), Fsync: true,
-			Trailers: f.trailers(),
-		})
-		if errors.Is(err, ErrHeld) {
-			m.notice("%v", err)
-			err = nil
-		}
-		if err != nil {
-			return fmt.Errorf("the lines are gone from the files, but that is not committed yet: %w", err)
-		}
 	}
 	if _, err := m.store.SweepTemps(); err != nil {
 		m.notice("Temporary files could not be looked through: %v", err)
@@ -325,6 +306,39 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) error {
 	}
 	out.Elsewhere, err = f.elsewhere(ctx)
 	return err
+}
+
+// cut removes the lines from the files, lists their hashes, and commits.
+func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
+	m := f.m
+	ctx, release, err := m.store.Hold(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if err := m.store.RewriteAll(ctx, f.edits()); err != nil {
+		return "", err
+	}
+	m.forgetSet()
+	paths := slices.Clone(f.files)
+	if len(f.stones) > 0 {
+		paths = append(paths, forgotten.File)
+	}
+	if len(paths) == 0 {
+		return "", nil
+	}
+	commit, err = m.store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "forget: " + plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.o.Now(), Fsync: true,
+		Trailers: f.trailers(),
+	})
+	if errors.Is(err, ErrHeld) {
+		m.notice("%v", err)
+		err = nil
+	}
+	if err != nil {
+		return commit, fmt.Errorf("the lines are gone from the files, but that is not committed yet: %w", err)
+	}
+	return commit, nil
 }
 
 func (f *Forgetting) purgeHistory(ctx context.Context) error {

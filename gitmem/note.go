@@ -84,6 +84,11 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		}
 	}
 	n := note{text: clean.String(), force: force, month: m.o.Now().UTC().Format("2006-01")}
+	ctx, release, err := m.store.Hold(ctx)
+	if err != nil {
+		return Noted{}, err
+	}
+	defer release()
 	wrote, err := m.writeNote(ctx, dir, &n)
 	var twin *Duplicate
 	if errors.As(err, &twin) {

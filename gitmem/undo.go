@@ -257,10 +257,15 @@ func (m *Memory) apply(ctx context.Context, c store.CommitInfo, edits []inverse)
 	for i, e := range edits {
 		files[i], paths[i] = store.FileEdit{Path: e.f.Path, Edit: e.edit}, e.f.Path
 	}
+	ctx, release, err := m.store.Hold(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	if err := m.keepPending(ctx, paths); err != nil {
 		return "", err
 	}
-	err := m.store.RewriteAll(ctx, files)
+	err = m.store.RewriteAll(ctx, files)
 	var in *clash
 	if errors.As(err, &in) { // it came between the look and the lock
 		return "", m.overlap(ctx, c, []*clash{in})

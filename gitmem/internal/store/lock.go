@@ -18,6 +18,9 @@ import (
 // bad luck went empty for seconds. Hooks that append do not take it. The error is
 // ErrLocked, with the holder's name, when the lock stays busy.
 func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
+	if ctx.Value(holding{s}) != nil {
+		return func() {}, nil
+	}
 	ctx, cancel := s.deadline(ctx)
 	defer cancel()
 	for {
@@ -37,6 +40,21 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 		}
 		f.Close()
 	}
+}
+
+// holding is the key by which a context tells that a store's lock is held.
+type holding struct{ s *Store }
+
+// Hold takes the lock for steps that must not be parted, such as writing a file and
+// committing it: another's commit would take the change between them for its own.
+// Calls with the returned context use the lock that is held; release frees it. The
+// error is that of Lock.
+func (s *Store) Hold(ctx context.Context) (held context.Context, release func(), err error) {
+	release, err = s.Lock(ctx)
+	if err != nil {
+		return ctx, nil, err
+	}
+	return context.WithValue(ctx, holding{s}, true), release, nil
 }
 
 // Claim makes sure that only one process at a time works with a file below the
