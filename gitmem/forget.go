@@ -150,10 +150,12 @@ func (f *Forgetting) mason() forgotten.Mason {
 // fresh drops stones that come twice.
 func (f *Forgetting) fresh(stones []forgotten.Stone) []forgotten.Stone {
 	var out []forgotten.Stone
+	seen := map[forgotten.Stone]bool{}
 	for _, s := range stones {
-		if !slices.Contains(out, s) && f.cutter.Set.With(s).Len() > f.cutter.Set.Len() {
+		if !seen[s] && !f.cutter.Set.Holds(s) {
 			out = append(out, s)
 		}
+		seen[s] = true
 	}
 	return out
 }
@@ -182,24 +184,27 @@ func (f *Forgetting) scanFiles() error {
 			continue
 		}
 		f.files = append(f.files, file.Path)
+		held := f.holders(at, b)
 		for _, line := range cut {
 			f.texts = append(f.texts, forgotten.Text(f.m.clean(line)))
-			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: f.holder(at, b, line), Text: f.m.brief(line)})
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.brief(line)})
 		}
 	}
 	return nil
 }
 
-// holder is the citation of the piece that a line stands in.
-func (f *Forgetting) holder(at cite.File, src []byte, line string) string {
+// holders are the citations of the pieces of a file, by the lines that stand in them.
+func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
+	out := map[string]string{}
 	for _, p := range forgotten.Pieces(at, src, f.m.redactor) {
-		for have := range strings.Lines(p.Raw) {
-			if strings.TrimSpace(have) == line {
-				return p.ID
+		for line := range strings.Lines(p.Raw) {
+			line = strings.TrimSpace(line)
+			if _, known := out[line]; !known {
+				out[line] = p.ID
 			}
 		}
 	}
-	return ""
+	return out
 }
 
 // brief shows a line without giving all of it away.

@@ -126,6 +126,15 @@ func (s *Set) With(stones ...Stone) *Set {
 	return out
 }
 
+// Holds says whether a stone is in the set.
+func (s *Set) Holds(stone Stone) bool {
+	if s == nil {
+		return false
+	}
+	_, there := s.stones[stone.Salt+stone.Hash]
+	return there
+}
+
 // Salt is a salt that the set uses already, or "".
 func (s *Set) Salt() string {
 	if s == nil || len(s.salts) == 0 {
