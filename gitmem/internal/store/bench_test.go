@@ -3,6 +3,7 @@ package store_test
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,9 +71,9 @@ func byTurns(b *testing.B, kind string, arms ...*arm) {
 		rel := benchFile(0, 0)
 		switch kind {
 		case "new":
-			rel = fmt.Sprintf("gitmem/p0/m0/new%d-%d.md", start, i)
+			rel = path.Join(path.Dir(rel), fmt.Sprintf("new%d-%d.md", start, i))
 		case "folder":
-			rel = fmt.Sprintf("gitmem/p0/new%d-%d/a.md", start, i)
+			rel = path.Join(path.Dir(rel), fmt.Sprintf("new%d-%d/a.md", start, i))
 		}
 		for j := range arms {
 			a := arms[(i+j)%len(arms)]
@@ -163,7 +164,7 @@ func appendLine(b *testing.B, name string, sync bool) {
 	}
 }
 
-// benchStore returns the root of a store of so many files, nested as memory is.
+// benchStore returns the root of a store of so many files, nested as logs are.
 func benchStore(b *testing.B, files int) string {
 	b.Helper()
 	root := b.TempDir()
@@ -179,7 +180,7 @@ func benchStore(b *testing.B, files int) string {
 }
 
 func benchFile(i, files int) string {
-	return fmt.Sprintf("gitmem/p%d/m%d/f%d.md", i%10, i/10%(1+files/200), i)
+	return fmt.Sprintf("gitmem/projects/github.com/acme/p%d/observations/m%d/f%d.md", i%10, i/10%(1+files/200), i)
 }
 
 // BenchmarkAppend is what a hook pays.

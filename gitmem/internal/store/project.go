@@ -262,7 +262,10 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 // can't be read is told through Options.Warn and left out.
 func (s *Store) Projects() ([]Project, error) {
 	var all []Project
-	err := s.eachBelow(projectsDir, func(rel string, d fs.DirEntry) {
+	// What a project is named has no part in common with what lies inside one, so
+	// the many files there need not be looked at.
+	enter := func(name string) bool { return safeSegment(name) && !insideProject(name) }
+	err := s.eachBelow(projectsDir, enter, func(rel string, d fs.DirEntry) {
 		if d.Name() != projectFile || !d.Type().IsRegular() || !Allowed(rel) {
 			return
 		}

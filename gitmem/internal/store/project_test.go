@@ -159,6 +159,29 @@ func TestProjects(t *testing.T) {
 	}
 }
 
+// TestProjectsLookPastLogs puts what looks like a project where a project's own
+// files lie: no name of a project leads there, so it is not even looked at.
+func TestProjectsLookPastLogs(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	s := initStore(t, root)
+	p := project(t, s, store.Identity{Remotes: []string{"github.com/acme/pump"}}, true)
+	for _, dir := range []string{"sessions/2026", "observations/2026-11", "decisions"} {
+		write(t, root, p.Dir+"/"+dir+"/project.md", read(t, root, p.Dir+"/project.md"))
+	}
+	o, warnings := options(t, root), []string(nil)
+	o.Warn = func(w string) { warnings = append(warnings, w) }
+	other, err := store.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	all, err := other.Projects()
+	if err != nil || len(all) != 1 || len(warnings) > 0 {
+		t.Errorf("%d projects, %v, warnings %q", len(all), err, warnings)
+	}
+}
+
 func TestProjectCredentialsStayOut(t *testing.T) {
 	t.Parallel()
 	s := initStore(t, t.TempDir())

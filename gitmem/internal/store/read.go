@@ -150,20 +150,21 @@ func (s *Store) eachEntry(f func(rel string, d fs.DirEntry) error) error {
 	if fi, err := os.Lstat(s.abs(ignoreFile)); err == nil {
 		visit(ignoreFile, fs.FileInfoToDirEntry(fi))
 	}
-	errs = append(errs, s.eachBelow(ourDir, visit))
+	errs = append(errs, s.eachBelow(ourDir, safeSegment, visit))
 	projects, err := s.readDir(clientDir)
 	errs = append(errs, err)
 	for _, p := range projects {
 		if p.IsDir() && safeSegment(p.Name()) {
-			errs = append(errs, s.eachBelow(clientDir+"/"+p.Name()+"/memory", visit))
+			errs = append(errs, s.eachBelow(clientDir+"/"+p.Name()+"/memory", safeSegment, visit))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // eachBelow reads the folders of one depth at once: with many files most of the
-// time goes into asking the system for each one's size and times.
-func (s *Store) eachBelow(dir string, visit func(string, fs.DirEntry)) error {
+// time goes into asking the system for each one's size and times. enter says
+// whether to look into a folder of a name.
+func (s *Store) eachBelow(dir string, enter func(name string) bool, visit func(string, fs.DirEntry)) error {
 	var errs []error
 	for level := []string{dir}; len(level) > 0; {
 		found := make([][]fs.DirEntry, len(level))
@@ -178,7 +179,7 @@ func (s *Store) eachBelow(dir string, visit func(string, fs.DirEntry)) error {
 				rel := level[i] + "/" + d.Name()
 				if !d.IsDir() {
 					visit(rel, d)
-				} else if safeSegment(d.Name()) {
+				} else if enter(d.Name()) {
 					next = append(next, rel)
 				}
 			}

@@ -36,13 +36,16 @@ for setting in gc.auto=0 maintenance.auto=false commit.gpgsign=false core.hooksP
 done
 git init -q "$tmp/work"
 
-# make_store ROOT FILES makes a store with so many files, nested as memory is.
+# place NUMBER FILES sets the variable dir to the folder of a file below a root.
+place() { dir=gitmem/projects/github.com/acme/p$(($1 % 10))/observations/m$(($1 / 10 % (1 + $2 / 200))); }
+
+# make_store ROOT FILES makes a store with so many files, nested as logs are.
 make_store() {
 	local root=$1 files=$2 i dir
 	for ((i = 0; i < files; i++)); do
-		dir=$root/gitmem/projects/bench/p$((i % 10))/m$((i / 10 % (1 + files / 200)))
-		[ -d "$dir" ] || mkdir -p "$dir"
-		echo "file $i" >"$dir/f$i.md"
+		place "$i" "$files"
+		[ -d "$root/$dir" ] || mkdir -p "$root/$dir"
+		echo "file $i" >"$root/$dir/f$i.md"
 	done
 	(cd "$tmp/work" && GITMEM_HOME=$root "$gitmem" init >/dev/null 2>&1)
 	git -C "$root" gc -q
@@ -51,7 +54,9 @@ make_store() {
 # turn SIDE KIND NUMBER makes one change and commits it. KIND is existing or new.
 turn() {
 	local side=$1 kind=$2 number=$3
-	local root=$tmp/$side file=gitmem/projects/bench/p0/m0/f0.md session
+	local root=$tmp/$side file session dir
+	place 0 1
+	file=$dir/f0.md
 	case $side in
 	hooks)
 		session=00000000
@@ -62,7 +67,7 @@ turn() {
 		;;
 	note) GITMEM_HOME=$root "$gitmem" note --force "Turn $number of $kind" >/dev/null ;;
 	*)
-		[ "$kind" = existing ] || file=gitmem/projects/bench/p0/m0/new$number.md
+		[ "$kind" = existing ] || file=$dir/new$number.md
 		echo 'a line' >>"$root/$file"
 		git -C "$root" add "$file"
 		git -C "$root" commit -q -m x
