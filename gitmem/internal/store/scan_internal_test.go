@@ -235,7 +235,7 @@ func TestUntrackKeepsOthersWork(t *testing.T) {
 		}
 	}
 	mustGit(t, s.Root(), "add", "-f", ".credentials.json")
-	mustGit(t, s.Root(), "commit", "--quiet", "--message", "oops")
+	mustGit(t, s.Root(), "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "--quiet", "--message", "oops")
 	mustGit(t, s.Root(), "add", "gitmem/staged.md")
 	found, err := s.Refused()
 	if err != nil || len(found) != 1 || found[0].Path != ".credentials.json" {
