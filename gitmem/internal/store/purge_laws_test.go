@@ -196,6 +196,7 @@ func TestPurgeKilled(t *testing.T) {
 		s := initStore(t, t.TempDir())
 		randomHistory(t, s, r, 40)
 		cmd := childOf(purgeEnv, s.Root())
+		inGroup(cmd)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -209,7 +210,7 @@ func TestPurgeKilled(t *testing.T) {
 		}
 		begin := time.Now()
 		if round > 0 { // the first tells how long it takes
-			time.AfterFunc(time.Duration(r.Int64N(int64(whole))), func() { _ = cmd.Process.Kill() })
+			time.AfterFunc(time.Duration(r.Int64N(int64(max(whole, time.Millisecond)))), func() { killGroup(cmd) })
 		}
 		if err := cmd.Wait(); err == nil {
 			whole = time.Since(begin) // it was done before, or not to be killed
