@@ -48,7 +48,7 @@ func TestNormaliseRemote(t *testing.T) {
 }
 
 func FuzzNormaliseRemote(f *testing.F) {
-	for _, s := range []string{"https://u:p@github.com:1/a/b.git", "git@h:a/b", "ssh://[::1]:22/x", "file:///x", `C:\x`, "h:%41/%2541", "https://h/a%2fb", "x::y", "h:a?b#c", "https://h/.git.git"} {
+	for _, s := range []string{"https://u:p@github.com:1/a/b.git", "git@h:a/b", "ssh://[::1]:22/x", "file:///x", `C:\x`, "h:%41/%2541", "https://h/a%2fb", "x::y", "h:a?b#c", "https://h/.git.git", strings.Repeat("0", 252) + ":0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -71,11 +71,13 @@ func FuzzNormaliseRemote(f *testing.F) {
 		if again, ok := store.NormaliseRemote("ssh://git@" + id); !ok || again != id {
 			t.Fatalf("%q gives %q, and that gives %q", in, id, again)
 		}
-		if dir := store.Identify(store.Identity{Remotes: []string{id}}).Dir; len(id) < 80 && !store.Allowed(dir+"/project.md") {
-			t.Fatalf("%q has the folder %q, which is not allowed", id, dir)
+		p := store.Identify(store.Identity{Remotes: []string{id}})
+		if len(id) < 40 && (p.ID != id || !store.Allowed(p.Dir+"/project.md")) {
+			t.Fatalf("%q has the name %q and the folder %q, allowed: %v", id, p.ID, p.Dir, store.Allowed(p.Dir+"/project.md"))
 		}
-		if back, ok := store.ProjectOf(store.Identify(store.Identity{Remotes: []string{id}}).Dir + "/sessions/x.md"); !ok || back != id {
-			t.Fatalf("%q comes back as %q", id, back)
+		// Long names are abbreviated, and it is the abbreviation that a path tells.
+		if back, ok := store.ProjectOf(p.Dir + "/sessions/x.md"); !ok || back != p.ID {
+			t.Fatalf("%q comes back as %q, not as %q", id, back, p.ID)
 		}
 	})
 }
