@@ -38,6 +38,9 @@ type Snapshot struct {
 	index  bleve.Index // nil without documents
 	reader bleveindex.IndexReader
 	lists  sync.Pool // of *[]posting
+
+	columnsOnce sync.Once
+	columns     Columns
 }
 
 // Snapshot opens the generation in use. The error is ErrMissing when there is
