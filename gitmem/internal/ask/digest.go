@@ -17,7 +17,7 @@ import (
 // digest groups the commits of a time by type and names the ones that weigh most.
 func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *losses) (part, error) {
 	query := o.Query
-	query.Terms = []string{}
+	query.Terms = []search.QueryTerm{}
 	query.Limit = recentRows
 	query.Layers = []string{cite.LayerTeam}
 	if q.Range.IsZero() {

@@ -47,7 +47,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if o.Limit <= 0 {
 		o.Limit = 5
 	}
-	o.Query.Range, o.Query.Terms = q.Range, q.Terms
+	o.Query.Range, o.Query.Terms = q.Range, search.PlainTerms(q.Terms)
 	a := Answer{Question: q.Text, Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
 	err := e.answer(ctx, q, o, &a)
 	if err != nil {

@@ -126,7 +126,7 @@ type session struct {
 // sessions lists the last sessions in scope, newest first.
 func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, error) {
 	query := o.Query
-	query.Terms = []string{}
+	query.Terms = []search.QueryTerm{}
 	query.Text = ""
 	query.Limit = recentRows
 	query.Layers = nil

@@ -109,11 +109,11 @@ func (w *world) search(_ context.Context, q search.Query) (search.Result, error)
 	for _, term := range q.Terms {
 		n := 0
 		for _, s := range w.sources {
-			if holds(s, term) {
+			if holds(s, term.Text) {
 				n++
 			}
 		}
-		res.Terms = append(res.Terms, search.Term{Text: term, Docs: n, Rarity: 4 / float64(n+1)})
+		res.Terms = append(res.Terms, search.Term{Text: term.Text, Docs: n, Rarity: 4 / float64(n+1)})
 		mass += 4 / float64(n+1)
 	}
 	for i, s := range w.sources {

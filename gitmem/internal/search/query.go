@@ -4,8 +4,8 @@ import "github.com/gitmem/gitmem/gitmem/internal/index"
 
 // Query says what to look for. The zero value of a filter lets everything through.
 type Query struct {
-	Text   string   // free text; its stop words don't count
-	Terms  []string // analysed terms; filled from Text when nil
+	Text   string      // free text; its stop words don't count
+	Terms  []QueryTerm // analysed terms; filled from Text when nil
 	Range  Range
 	Author string // part of a name, any case
 	Type   string // decision, feature, fix …
@@ -19,6 +19,35 @@ type Query struct {
 	Except  string
 	Limit   int // hits returned; 0 means 20
 	Weights Weights
+}
+
+// QueryTerm is an analysed term to look for.
+type QueryTerm struct {
+	Text   string
+	Weight float64 // share of its rarity that it counts with: 1 as typed, less for a term that was added
+	// For is the position in Query.Terms of the term that this one stands for, -1 for a
+	// term as typed. A document that holds it covers the term that it stands for.
+	For int
+}
+
+// PlainTerms are terms as typed; nil for nil.
+func PlainTerms(terms []string) []QueryTerm {
+	if terms == nil {
+		return nil
+	}
+	out := make([]QueryTerm, len(terms))
+	for i, t := range terms {
+		out[i] = QueryTerm{Text: t, Weight: 1, For: -1}
+	}
+	return out
+}
+
+// typed returns the position of the typed term that term i counts for.
+func (q Query) typed(i int) int {
+	if f := q.Terms[i].For; f >= 0 && f < len(q.Terms) {
+		return f
+	}
+	return i
 }
 
 // Weights are the constants of the ranking, see [DefaultWeights].
@@ -44,7 +73,7 @@ func DefaultWeights() Weights {
 
 func (q Query) prepared() Query {
 	if q.Terms == nil {
-		q.Terms = index.QueryTerms(q.Text)
+		q.Terms = PlainTerms(index.QueryTerms(q.Text))
 	}
 	if q.Limit <= 0 {
 		q.Limit = 20

@@ -11,7 +11,8 @@ import (
 // Result is what a search found.
 type Result struct {
 	Hits  []Hit
-	Terms []Term // the query's terms in its order
+	Terms []Term // the query's terms as typed, in its order
+	Added []Term // the terms that stand for others
 }
 
 // Term is a query term with its weight over all shards that were searched.
@@ -50,12 +51,18 @@ func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) 
 		}
 		hits = append(hits, found...)
 	}
-	for i, t := range q.Terms {
-		terms[i].Text = t
-		terms[i].Rarity = rarity(docs, terms[i].Docs)
-	}
 	slices.SortFunc(hits, q.order())
-	return Result{Hits: hits[:min(len(hits), q.Limit)], Terms: terms}, nil
+	res := Result{Hits: hits[:min(len(hits), q.Limit)]}
+	for i, t := range q.Terms {
+		terms[i].Text = t.Text
+		terms[i].Rarity = rarity(docs, terms[i].Docs)
+		if q.typed(i) == i {
+			res.Terms = append(res.Terms, terms[i])
+		} else {
+			res.Added = append(res.Added, terms[i])
+		}
+	}
+	return res, nil
 }
 
 func (q Query) order() func(a, b Hit) int {
@@ -116,10 +123,10 @@ func cut(n, limit int, score func(int) float64) int {
 func (s *scorer) hitOf(row int32, score, session float64) Hit {
 	h := Hit{Row: int(row), Doc: s.snap.Row(int(row)), Score: score, Session: session, Words: s.own[row] / s.mass}
 	h.Neighbours = s.score[row]/s.mass - h.Words
-	h.Coverage = s.cover[row] / s.mass
+	h.Coverage = s.cover[row] / s.typedMass
 	for i, t := range s.q.Terms {
 		if i < 64 && s.terms[row]&(1<<i) != 0 {
-			h.Matched = append(h.Matched, t)
+			h.Matched = append(h.Matched, t.Text)
 		}
 	}
 	return h

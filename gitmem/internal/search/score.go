@@ -43,8 +43,10 @@ type scorer struct {
 	sessionTF    []float64
 	sessionLen   float64 // mean tokens a session
 
-	mass float64 // sum of the terms' rarities
-	docs []int   // per term, live documents that hold it
+	mass      float64 // sum of the terms' rarities, each with its weight
+	typedMass float64 // sum of the rarities of the terms as typed
+	rarity    []float64
+	docs      []int // per term, live documents that hold it
 }
 
 func newScorer(q Query, snap *index.Snapshot) *scorer {
@@ -67,11 +69,11 @@ func (s *scorer) run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.gather(ctx, term); err != nil {
+		if err := s.gather(ctx, term.Text); err != nil {
 			return err
 		}
 		s.addTerm(i)
-		s.addSessions()
+		s.addSessions(i)
 		for _, row := range s.touched {
 			s.tf[row] = 0
 		}
@@ -123,17 +125,18 @@ func rarity(n, df int) float64 {
 // addTerm saturates the current term and adds it to the rows that hold it and to
 // their neighbours.
 func (s *scorer) addTerm(i int) {
-	idf := rarity(s.snap.Live(), len(s.touched))
+	s.rarity = append(s.rarity, rarity(s.snap.Live(), len(s.touched)))
 	s.docs = append(s.docs, len(s.touched))
+	idf := s.q.Terms[i].Weight * s.rarity[i]
 	s.mass += idf
+	if s.q.typed(i) == i {
+		s.typedMass += s.rarity[i]
+	}
 	w := s.q.Weights
 	for _, row := range s.touched {
 		s.mark(row)
 		s.own[row] += idf * s.tf[row] / (w.K1 + s.tf[row])
-		s.cover[row] += idf
-		if i < 64 {
-			s.terms[row] |= 1 << i
-		}
+		s.covered(row, i)
 	}
 	if w.NoNeighbours || s.snap.Sessions() == 0 {
 		for _, row := range s.touched {
@@ -142,6 +145,23 @@ func (s *scorer) addTerm(i int) {
 		return
 	}
 	s.spread(int32(i)+1, idf)
+}
+
+// covered notes that a row holds term i; several terms that stand for the same
+// one cover it once.
+func (s *scorer) covered(row int32, i int) {
+	typed, before := s.q.typed(i), uint64(0)
+	for k := range min(i, 64) {
+		if s.q.typed(k) == typed {
+			before |= 1 << k
+		}
+	}
+	if s.terms[row]&before == 0 && typed <= i {
+		s.cover[row] += s.rarity[typed]
+	}
+	if i < 64 {
+		s.terms[row] |= 1 << i
+	}
 }
 
 // spread adds the term to every row within two turns of one that holds it. A row
@@ -198,7 +218,7 @@ func (s *scorer) mark(row int32) {
 }
 
 // addSessions scores sessions as if each were one document.
-func (s *scorer) addSessions() {
+func (s *scorer) addSessions(i int) {
 	if len(s.sessionScore) == 0 || s.q.Weights.NoCoherence {
 		return
 	}
@@ -213,7 +233,7 @@ func (s *scorer) addSessions() {
 		}
 		s.sessionTF[id] += s.tf[row]
 	}
-	idf := rarity(len(s.sessionScore), len(with))
+	idf := s.q.Terms[i].Weight * rarity(len(s.sessionScore), len(with))
 	w := s.q.Weights
 	for _, id := range with {
 		norm := 1 - w.B + w.B*float64(s.snap.SessionTokens(id))/s.sessionLen
