@@ -1,41 +1,97 @@
 package search
 
 import (
-	"path"
+	"context"
+	"math/bits"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// filter decides per row; what depends on an interned string is decided once a string.
-type filter struct {
-	q        Query
-	snap     *index.Snapshot
-	projects map[uint32]bool
-	authors  map[uint32]bool
-	sessions map[int32]bool
+// Filter decides for one shard which rows a query lets through. What depends on an
+// interned string is decided once for each string; rows that hold a required or an
+// excluded word are looked up once, so that nothing is fetched for their sake. It
+// is for one goroutine.
+type Filter struct {
+	q     Query
+	snap  *index.Snapshot
+	conds []cached
+	must  []bitmap // a row must be in each
+	not   []bitmap // and in none of these
 }
 
-func newFilter(q Query, snap *index.Snapshot) *filter {
-	return &filter{q: q, snap: snap, projects: map[uint32]bool{}, authors: map[uint32]bool{}, sessions: map[int32]bool{}}
+// cached is a condition with its verdicts by reference.
+type cached struct {
+	Condition
+	known map[uint32]bool
 }
 
-// cheap filters from the columns; row decodes a document and is only reached by
-// rows that passed the columns.
-func (f *filter) pass(row int32) bool {
+// NewFilter prepares a query's filters for a shard. It reads the postings of the
+// words that are required or excluded.
+func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, error) {
+	f := &Filter{q: q, snap: snap}
+	for _, c := range q.conditions() {
+		if c.On != OnTool {
+			f.conds = append(f.conds, cached{c, map[uint32]bool{}})
+			continue
+		}
+		rows, err := f.toolRows(ctx, c.Words)
+		if err != nil {
+			return nil, err
+		}
+		f.add(rows, c.Not)
+	}
+	for _, w := range q.Required {
+		rows, err := f.rowsOf(ctx, w.Terms)
+		if err != nil {
+			return nil, err
+		}
+		f.add(rows, false)
+	}
+	for _, w := range q.Excluded {
+		rows, err := f.rowsOf(ctx, w.Terms)
+		if err != nil {
+			return nil, err
+		}
+		f.add(rows, true)
+	}
+	return f, nil
+}
+
+func (f *Filter) add(rows bitmap, not bool) {
+	if not {
+		f.not = append(f.not, rows)
+		return
+	}
+	f.must = append(f.must, rows)
+}
+
+// Pass tells whether a row is let through. Only rows that passed the columns are
+// decoded.
+func (f *Filter) Pass(row int32) bool {
 	i := int(row)
-	if f.snap.Dead(i) || !f.inRange(i) || !f.inScope(i) || !f.byAuthor(i) || f.excepted(i) {
+	if f.snap.Dead(i) || !f.inRange(i) {
 		return false
 	}
-	if f.q.Type == "" && f.q.Path == "" && f.q.Session == "" && len(f.q.Layers) == 0 {
-		return true
+	for _, b := range f.must {
+		if !b.has(i) {
+			return false
+		}
 	}
-	r := f.snap.Row(i)
-	return f.layer(r.Layer) && (f.q.Type == "" || r.Type == f.q.Type) &&
-		strings.HasPrefix(r.Session, f.q.Session) && (f.q.Path == "" || matchesPath(f.q.Path, r))
+	for _, b := range f.not {
+		if b.has(i) {
+			return false
+		}
+	}
+	for n := range f.conds {
+		if f.holds(&f.conds[n], i) == f.conds[n].Not {
+			return false
+		}
+	}
+	return true
 }
 
-func (f *filter) inRange(i int) bool {
+func (f *Filter) inRange(i int) bool {
 	if f.q.Range.IsZero() {
 		return true
 	}
@@ -47,69 +103,115 @@ func (f *filter) inRange(i int) bool {
 		(f.q.Range.Until.IsZero() || sec < f.q.Range.Until.Unix())
 }
 
-func (f *filter) inScope(i int) bool {
-	if f.q.Projects == nil {
-		return true
+func (f *Filter) holds(c *cached, i int) bool {
+	var ref uint32
+	switch c.On {
+	case OnPath:
+		return c.onPaths(f.snap.Row(i))
+	case OnSession:
+		ref = uint32(f.snap.SessionOf(i)) // -1 for none, a number that no session has
+	case OnLayer:
+		ref = f.snap.LayerOf(i)
+	case OnType:
+		ref = f.snap.TypeOf(i)
+	case OnRole:
+		ref = f.snap.RoleOf(i)
+	case OnProject:
+		ref = f.snap.ProjectOf(i)
+	case OnAuthor:
+		ref = f.snap.AuthorOf(i)
 	}
-	ref := f.snap.ProjectOf(i)
-	ok, known := f.projects[ref]
+	ok, known := c.known[ref]
 	if !known {
-		ok = f.q.Projects(f.snap.Row(i).Project)
-		f.projects[ref] = ok
+		ok = c.Match(c.On.of(f.snap.Row(i)))
+		c.known[ref] = ok
 	}
 	return ok
 }
 
-func (f *filter) byAuthor(i int) bool {
-	if f.q.Author == "" {
-		return true
+// bitmap is a set of rows.
+type bitmap []uint64
+
+func newBitmap(rows int) bitmap { return make(bitmap, (rows+63)/64) }
+
+func (b bitmap) set(i int) { b[i/64] |= 1 << (i % 64) }
+
+func (b bitmap) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+func (b bitmap) and(o bitmap) {
+	for i := range b {
+		b[i] &= o[i]
 	}
-	ref := f.snap.AuthorOf(i)
-	ok, known := f.authors[ref]
-	if !known {
-		ok = strings.Contains(strings.ToLower(f.snap.Row(i).Author), strings.ToLower(f.q.Author))
-		f.authors[ref] = ok
-	}
-	return ok
 }
 
-func (f *filter) excepted(i int) bool {
-	id := f.snap.SessionOf(i)
-	if f.q.Except == "" || id < 0 {
-		return false
+// wordFields are the fields that hold words of a document. The tool field is none:
+// for commits it holds who wrote them.
+func wordFields() []index.Field { return []index.Field{index.Text, index.Title, index.Paths} }
+
+// rowsOf are the rows that hold all terms, each in any field.
+func (f *Filter) rowsOf(ctx context.Context, terms []string) (bitmap, error) {
+	var out bitmap
+	for _, t := range terms {
+		rows, err := f.rowsIn(ctx, wordFields(), t)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = rows
+			continue
+		}
+		out.and(rows)
 	}
-	out, known := f.sessions[id]
-	if !known {
-		s := f.snap.Row(i).Session
-		out = s == f.q.Except || strings.HasPrefix(s, f.q.Except+"/")
-		f.sessions[id] = out
+	if out == nil {
+		out = newBitmap(f.snap.Rows())
 	}
-	return out
+	return out, nil
 }
 
-func (f *filter) layer(layer string) bool {
-	if len(f.q.Layers) == 0 {
-		return true
-	}
-	for _, l := range f.q.Layers {
-		if l == layer {
-			return true
+func (f *Filter) rowsIn(ctx context.Context, fields []index.Field, term string) (bitmap, error) {
+	rows := newBitmap(f.snap.Rows())
+	for _, field := range fields {
+		if err := f.snap.Postings(ctx, field, term, func(row int32, _, _ int) { rows.set(int(row)) }); err != nil {
+			return nil, err
 		}
 	}
-	return false
+	return rows, nil
 }
 
-func matchesPath(pattern string, r index.Row) bool {
-	for _, p := range append([]string{r.File}, r.Paths...) {
-		if ok, err := path.Match(pattern, p); err == nil && ok {
-			return true
+// toolRows are the rows of the transcripts whose tool field holds all words of one
+// of the names.
+func (f *Filter) toolRows(ctx context.Context, names []string) (bitmap, error) {
+	out := newBitmap(f.snap.Rows())
+	for _, name := range names {
+		terms := index.Terms(strings.ToLower(name))
+		var all bitmap
+		for _, t := range terms {
+			rows, err := f.rowsIn(ctx, []index.Field{index.Tool}, t)
+			if err != nil {
+				return nil, err
+			}
+			if all == nil {
+				all = rows
+				continue
+			}
+			all.and(rows)
 		}
-		if ok, err := path.Match(pattern, path.Base(p)); err == nil && ok {
-			return true
-		}
-		if !strings.ContainsAny(pattern, "*?[") && strings.Contains(p, pattern) {
-			return true
+		for i, w := range all {
+			out[i] |= w
 		}
 	}
-	return false
+	f.dropCommits(out)
+	return out, nil
+}
+
+// dropCommits takes the rows out whose tool field holds an author's name.
+func (f *Filter) dropCommits(rows bitmap) {
+	team, ok := f.snap.StringRef("team")
+	for n, w := range rows {
+		for ; ok && w != 0; w &= w - 1 {
+			if i := n*64 + bits.TrailingZeros64(w); f.snap.LayerOf(i) == team {
+				rows[n] &^= 1 << (i % 64)
+			}
+		}
+	}
 }

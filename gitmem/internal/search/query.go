@@ -16,9 +16,20 @@ type Query struct {
 	Session  string // session id or its beginning
 	// Except is a session that is left out: the one that asks, which would quote
 	// its own question. Its subagents' turns go with it.
-	Except  string
-	Limit   int // hits returned; 0 means 20
-	Weights Weights
+	Except string
+	// Conditions must all hold, beside the filters above.
+	Conditions []Condition
+	// Required are words that a document must hold, and Excluded those that it must
+	// not, in its text, title or paths; of a group every one.
+	Required, Excluded []Words
+	Limit              int // hits returned; 0 means 20
+	Weights            Weights
+}
+
+// Words are terms that a document holds together.
+type Words struct {
+	Said  string   // as they were asked for
+	Terms []string // analysed
 }
 
 // QueryTerm is an analysed term to look for.

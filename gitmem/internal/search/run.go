@@ -38,7 +38,7 @@ func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) 
 		var found []Hit
 		var err error
 		if len(q.Terms) == 0 {
-			found = newest(snap, q)
+			found, err = newest(ctx, snap, q)
 		} else {
 			found, err = ranked(ctx, snap, q, terms)
 			docs += snap.Live()
@@ -84,7 +84,10 @@ func ranked(ctx context.Context, snap *index.Snapshot, q Query, terms []Term) ([
 	for i, n := range s.docs {
 		terms[i].Docs += n
 	}
-	f := newFilter(q, snap)
+	f, err := NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, err
+	}
 	best := s.bestSession()
 	type scored struct {
 		row            int32
@@ -92,7 +95,7 @@ func ranked(ctx context.Context, snap *index.Snapshot, q Query, terms []Term) ([
 	}
 	var top []scored
 	for _, row := range s.hit {
-		if !f.pass(row) {
+		if !f.Pass(row) {
 			continue
 		}
 		score, session := s.final(row, best)
@@ -132,11 +135,14 @@ func (s *scorer) hitOf(row int32, score, session float64) Hit {
 	return h
 }
 
-func newest(snap *index.Snapshot, q Query) []Hit {
-	f := newFilter(q, snap)
+func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
+	f, err := NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, err
+	}
 	var rows []int32
 	for i := range snap.Rows() {
-		if f.pass(int32(i)) {
+		if f.Pass(int32(i)) {
 			rows = append(rows, int32(i))
 		}
 	}
@@ -146,5 +152,5 @@ func newest(snap *index.Snapshot, q Query) []Hit {
 	for i, r := range rows {
 		hits[i] = Hit{Row: int(r), Doc: snap.Row(int(r))}
 	}
-	return hits
+	return hits, nil
 }

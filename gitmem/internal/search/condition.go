@@ -1,0 +1,160 @@
+package search
+
+import (
+	"path"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Column is what a [Condition] is about.
+type Column int
+
+// The columns of a document that conditions are about.
+const (
+	OnLayer   Column = iota
+	OnType           // decision, feature, fix …
+	OnRole           // who speaks, or what sort of source it is
+	OnProject        // project id or folder
+	OnAuthor         // name with address
+	OnSession        // session id; a subagent's has its session's before a slash
+	OnPath           // any of a document's paths
+	OnTool           // a tool's name, among the words of the tool field
+)
+
+// Condition is one thing that a document must, or with Not must not, have.
+type Condition struct {
+	On Column
+	// Match tells whether a value of the column is meant. For OnTool it is not
+	// called: the words are looked up in the index.
+	Match func(value string) bool
+	Words []string // OnTool: names, one of which must be held
+	Not   bool
+}
+
+// admits judges a document by a condition; tools are the names that a tool
+// condition looks through.
+func (c Condition) admits(r index.Row, tools []string) bool {
+	return c.matches(r, tools) != c.Not
+}
+
+func (c Condition) matches(r index.Row, tools []string) bool {
+	switch c.On {
+	case OnPath:
+		return c.onPaths(r)
+	case OnTool:
+		for _, t := range tools {
+			if oneOf(c.Words, t) {
+				return true
+			}
+		}
+		return false
+	}
+	return c.Match(c.On.of(r))
+}
+
+func oneOf(words []string, s string) bool {
+	for _, w := range words {
+		if strings.EqualFold(w, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c Condition) onPaths(r index.Row) bool {
+	if c.Match(r.File) {
+		return true
+	}
+	for _, p := range r.Paths {
+		if c.Match(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// of is the value that a document has in a column of one value.
+func (c Column) of(r index.Row) string {
+	switch c {
+	case OnLayer:
+		return r.Layer
+	case OnType:
+		return r.Type
+	case OnRole:
+		return r.Role
+	case OnProject:
+		return r.Project
+	case OnAuthor:
+		return r.Author
+	case OnSession:
+		return r.Session
+	}
+	return ""
+}
+
+// conditions are all that a query asks of a document's columns, its plain filters
+// among them. What decides without decoding a row comes first.
+func (q Query) conditions() []Condition {
+	var out []Condition
+	add := func(on Column, set bool, match func(string) bool) {
+		if set {
+			out = append(out, Condition{On: on, Match: match})
+		}
+	}
+	add(OnProject, q.Projects != nil, q.Projects)
+	add(OnLayer, len(q.Layers) > 0, func(s string) bool {
+		for _, l := range q.Layers {
+			if l == s {
+				return true
+			}
+		}
+		return false
+	})
+	add(OnType, q.Type != "", func(s string) bool { return s == q.Type })
+	add(OnAuthor, q.Author != "", holdsFold(q.Author))
+	add(OnSession, q.Session != "", func(s string) bool { return strings.HasPrefix(s, q.Session) })
+	if q.Except != "" {
+		out = append(out, Condition{On: OnSession, Match: ofSession(q.Except), Not: true})
+	}
+	out = append(out, q.Conditions...)
+	add(OnPath, q.Path != "", func(p string) bool { return MatchesPath(q.Path, p) })
+	return out
+}
+
+// holdsFold tells of values that hold a part in any case.
+func holdsFold(part string) func(string) bool {
+	part = strings.ToLower(part)
+	return func(s string) bool { return strings.Contains(strings.ToLower(s), part) }
+}
+
+// ofSession tells of the turns of a session and of its subagents.
+func ofSession(id string) func(string) bool {
+	return func(s string) bool { return s == id || strings.HasPrefix(s, id+"/") }
+}
+
+// MatchesPath tells whether a path fits a pattern: a glob of the whole path or of
+// its last part, or, without a wildcard, a part of the path.
+func MatchesPath(pattern, p string) bool {
+	if ok, err := path.Match(pattern, p); err == nil && ok {
+		return true
+	}
+	if ok, err := path.Match(pattern, path.Base(p)); err == nil && ok {
+		return true
+	}
+	return !strings.ContainsAny(pattern, "*?[") && strings.Contains(p, pattern)
+}
+
+// Admits judges a document that is not in an index by all filters of the query but
+// its words. tools are the names of the tools that it used.
+func (q Query) Admits(r index.Row, tools []string) bool {
+	if !q.Range.Contains(r.Time) {
+		return false
+	}
+	for _, c := range q.conditions() {
+		if !c.admits(r, tools) {
+			return false
+		}
+	}
+	return true
+}
