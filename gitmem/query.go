@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -284,6 +284,8 @@ type view struct {
 	cache *cite.Resolver // reads each file once: for fetching hits
 	fresh *cite.Resolver // reads anew: for checking what is cited
 	m     *Memory
+	// running are the strategies under way, which may outlive the question.
+	running sync.WaitGroup
 }
 
 // view opens what a question in scope is answered from. The rules and the history
@@ -328,21 +330,6 @@ func (m *Memory) openShards(ctx context.Context, p *place, inScope func(string) 
 		out.unsearched = append(out.unsearched, m.past.unknown...)
 	}
 	return out, err
-}
-
-func (v *view) close() { closeAll(v.snaps) }
-
-// strategyTime is what one way of searching may take at most.
-const strategyTime = 5 * time.Second
-
-func (v *view) search(ctx context.Context, q search.Query) (search.Result, error) {
-	ctx, cancel := context.WithTimeout(ctx, strategyTime)
-	defer cancel()
-	res, err := search.Run(ctx, v.snaps, q)
-	for i := range res.Hits {
-		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, idFile)
-	}
-	return res, err
 }
 
 // resolve looks a citation up from scratch.

@@ -15,6 +15,8 @@ type Hit struct {
 	// Score is in 0..about 2 and comparable between shards: 1 is what a document
 	// reaches that holds every term of the query endlessly often, before its session adds.
 	Score float64
+	// Fused orders the hits of several legs, 1 at most; of one leg alone it is Score.
+	Fused float64
 	// Coverage is the share, by rarity, of the query's terms that the document
 	// itself holds in any field: 1 when it holds them all.
 	Coverage float64

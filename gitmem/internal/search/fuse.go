@@ -1,0 +1,168 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Leg is one way of searching, run beside others by [Together].
+type Leg struct {
+	Name string
+	// Weight is what the leg's ranks count against those of the others.
+	Weight float64
+	// Find returns hits best first. It ends soon after its context does.
+	Find func(ctx context.Context, q Query) (Result, error)
+}
+
+// Outcome is how a leg went.
+type Outcome struct {
+	Name string
+	OK   bool
+	Err  error // why not
+	Took time.Duration
+	Hits int
+}
+
+// ErrLate is wrapped by the error of a leg that did not end within its time.
+var ErrLate = errors.New("not done in time")
+
+// fusionRank is the k of reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR
+// 2009): how little the first ranks count against the next ones.
+const fusionRank = 60
+
+// fusionDepth is how many hits of each leg are fused at least.
+const fusionDepth = 100
+
+// Together runs all legs at once, each for at most a given time, and fuses what
+// they found by weighted reciprocal ranks, equal ones by citation id. A leg that
+// fails or is late costs only its own hits; the error is that of all legs when
+// none came through, or the context's. Hits keep the scores of the first leg that
+// found them, so the one whose scores matter comes first. One leg alone gives its
+// own order and scores.
+func Together(ctx context.Context, q Query, legs []Leg, each time.Duration, now func() time.Time) (Result, []Outcome, error) {
+	q = q.prepared()
+	deep := q
+	if len(legs) > 1 {
+		deep.Limit = max(q.Limit, fusionDepth)
+	}
+	ended := make([]chan ending, len(legs))
+	for i, leg := range legs {
+		ended[i] = make(chan ending, 1) // a late leg leaves its ending there and is gone
+		go func() {
+			ended[i] <- leg.run(ctx, deep, each, now)
+		}()
+	}
+	results := make([]Result, len(legs))
+	outcomes := make([]Outcome, len(legs))
+	deadline := now().Add(each)
+	for i, leg := range legs {
+		e := leg.wait(ctx, ended[i], deadline.Sub(now()), each)
+		results[i] = e.result
+		outcomes[i] = Outcome{Name: leg.Name, OK: e.err == nil, Err: e.err, Took: e.took, Hits: len(e.result.Hits)}
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, outcomes, err
+	}
+	return fuse(legs, results, q.Limit), outcomes, noneCame(outcomes)
+}
+
+// ending is how a leg's run ended.
+type ending struct {
+	result Result
+	err    error
+	took   time.Duration
+}
+
+func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() time.Time) ending {
+	start := now()
+	ctx, cancel := context.WithTimeout(ctx, each)
+	defer cancel()
+	res, err := l.Find(ctx, q)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = late(each)
+	}
+	if err != nil {
+		res = Result{}
+	}
+	return ending{result: res, err: err, took: now().Sub(start)}
+}
+
+// wait takes a leg's ending, or gives it up: one that does not heed its context
+// must not hold up the others.
+func (l Leg) wait(ctx context.Context, ended <-chan ending, left, each time.Duration) ending {
+	timer := time.NewTimer(max(left, 0) + grace)
+	defer timer.Stop()
+	select {
+	case e := <-ended:
+		return e
+	case <-timer.C:
+		return ending{err: late(each), took: each}
+	case <-ctx.Done():
+		return ending{err: ctx.Err()}
+	}
+}
+
+// grace is what a leg may take to notice that its time is over.
+const grace = 50 * time.Millisecond
+
+func late(each time.Duration) error { return fmt.Errorf("%w (%v)", ErrLate, each) }
+
+// noneCame is the error of all legs when none came through.
+func noneCame(outcomes []Outcome) error {
+	var errs []error
+	for _, o := range outcomes {
+		if o.OK {
+			return nil
+		}
+		errs = append(errs, o.Err)
+	}
+	return errors.Join(errs...)
+}
+
+// place is where a hit lies.
+type place struct{ shard, row int }
+
+// fuse orders the hits of all legs by the sum of their weighted reciprocal ranks,
+// as a share of what a hit reaches that is first in every leg.
+func fuse(legs []Leg, results []Result, limit int) Result {
+	var out Result
+	for _, r := range results {
+		if out.Terms == nil {
+			out.Terms = r.Terms
+		}
+	}
+	if len(legs) == 1 {
+		out.Hits = results[0].Hits
+		for i := range out.Hits {
+			out.Hits[i].Fused = out.Hits[i].Score
+		}
+		return out
+	}
+	at := map[place]int{}
+	best := 0.0
+	for i, r := range results {
+		best += legs[i].Weight / (fusionRank + 1)
+		for rank, h := range r.Hits {
+			k, known := at[place{h.Shard, h.Row}]
+			if !known {
+				k = len(out.Hits)
+				at[place{h.Shard, h.Row}] = k
+				out.Hits = append(out.Hits, h)
+			}
+			out.Hits[k].Fused += legs[i].Weight / float64(fusionRank+1+rank)
+		}
+	}
+	for i := range out.Hits {
+		out.Hits[i].Fused = math.Round(out.Hits[i].Fused/best*1e9) / 1e9
+	}
+	slices.SortFunc(out.Hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.Doc.ID, b.Doc.ID))
+	})
+	out.Hits = out.Hits[:min(len(out.Hits), limit)]
+	return out
+}
