@@ -34,8 +34,8 @@ func uses() []use {
 			reason: "write to the streams that the command was given"},
 		{pkg: "log", names: nil, homes: nil,
 			reason: "a library returns what it has to say"},
-		{pkg: "math/rand", names: nil, homes: []string{"cmd"},
-			reason: "randomness is a parameter, so that a test can repeat it"},
+		{pkg: "math/rand", names: nil, homes: []string{"cmd", "gitmem/internal/bench"},
+			reason: "randomness is a parameter, so that a test can repeat it; a corpus is drawn from its seed alone"},
 		{pkg: "unsafe", names: nil, homes: nil,
 			reason: "nothing here is worth it"},
 
