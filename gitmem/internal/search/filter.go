@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -41,7 +42,7 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 		}
 		f.add(rows, c.Not)
 	}
-	for _, w := range q.Required {
+	for _, w := range q.required() {
 		rows, err := f.rowsOf(ctx, w.Terms)
 		if err != nil {
 			return nil, err
@@ -56,6 +57,18 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 		f.add(rows, true)
 	}
 	return f, nil
+}
+
+// required are the groups of words that a document must hold, those of phrases among
+// them.
+func (q Query) required() []Words {
+	out := slices.Clone(q.Required)
+	for _, p := range q.Phrases {
+		if terms := p.Terms(); !p.Not && len(terms) > 0 {
+			out = append(out, Words{Said: p.Said, Terms: terms})
+		}
+	}
+	return out
 }
 
 func (f *Filter) add(rows bitmap, not bool) {

@@ -22,8 +22,11 @@ type Query struct {
 	// Required are words that a document must hold, and Excluded those that it must
 	// not, in its text, title or paths; of a group every one.
 	Required, Excluded []Words
-	Limit              int // hits returned; 0 means 20
-	Weights            Weights
+	// Phrases are checked on the texts of hits, by [Verify]; Run lets those through
+	// that hold all words of each.
+	Phrases []Phrase
+	Limit   int // hits returned; 0 means 20
+	Weights Weights
 }
 
 // Words are terms that a document holds together.

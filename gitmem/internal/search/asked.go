@@ -1,0 +1,92 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Words are the words to rank by: plain ones, required ones and those of phrases, in
+// their order.
+func (p Parsed) Words() string {
+	return p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" })
+}
+
+func (p Parsed) join(want func(Item) bool) string {
+	var out []string
+	for _, it := range p.Items {
+		if want(it) {
+			out = append(out, it.Text)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// Times finds the time words of a query, but for those in quotes, and returns the
+// span that they name with the words that are left to rank by.
+func (p Parsed) Times(now time.Time) (Range, string) {
+	plain := p.join(func(it Item) bool { return it.Sign == Plain && !it.Phrase && it.Field == "" })
+	r, rest := FindRange(plain, now)
+	if r.IsZero() {
+		return r, p.Words()
+	}
+	others := p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" && (it.Phrase || it.Sign == Required) })
+	return r, strings.TrimSpace(rest + " " + others)
+}
+
+// Fields are the items that name a field.
+func (p Parsed) Fields() []Item {
+	var out []Item
+	for _, it := range p.Items {
+		if it.Field != "" {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// IsPlain tells of a query of plain words only.
+func (p Parsed) IsPlain() bool {
+	return !slices.ContainsFunc(p.Items, func(it Item) bool { return it.Sign != Plain || it.Phrase || it.Field != "" })
+}
+
+// Apply adds what the signs and quotes of a query ask for to a search. A signed word
+// of several parts, such as long-term, is a phrase.
+func (p Parsed) Apply(q Query) Query {
+	for _, it := range p.Items {
+		if it.Field != "" || (it.Sign == Plain && !it.Phrase) {
+			continue
+		}
+		if term, ok := whole(it.Text); ok && !it.Phrase {
+			w := Words{Said: it.Text, Terms: []string{term}}
+			if it.Sign == Excluded {
+				q.Excluded = append(slices.Clip(q.Excluded), w)
+			} else {
+				q.Required = append(slices.Clip(q.Required), w)
+			}
+			continue
+		}
+		phrase := NewPhrase(strings.Trim(it.Text, sentenceMarks+" "), it.Sign == Excluded)
+		if phrase.Said == "" {
+			phrase.Said = it.Text
+		}
+		q.Phrases = append(slices.Clip(q.Phrases), phrase)
+	}
+	return q
+}
+
+// whole is the one term of a word that covers all others, such as an identifier's.
+func whole(text string) (term string, ok bool) {
+	tokens := index.Words(text)
+	for _, t := range tokens {
+		if t.End > tokens[0].End {
+			return "", false
+		}
+	}
+	if len(tokens) == 0 {
+		return "", false
+	}
+	return tokens[0].Term, true
+}

@@ -1,0 +1,321 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Sign tells whether a part of a query is wanted.
+type Sign byte
+
+// The signs of the parts of a query.
+const (
+	Plain    Sign = 0
+	Required Sign = '+'
+	Excluded Sign = '-'
+)
+
+// Item is one part of a query: a word, a phrase in quotes or a field with values.
+type Item struct {
+	Sign   Sign
+	Phrase bool
+	Field  string   // one of [FieldNames], "" for a word or a phrase
+	Values []string // of a field; at least one, none empty
+	Text   string   // the word as it was typed, or the words of a phrase
+}
+
+// Parsed is a query text taken apart. Every text is one: what is no phrase, no sign
+// and no known field is a word.
+type Parsed struct {
+	Items    []Item
+	question bool
+}
+
+// FieldNames are the fields that a query can name, as in author:ann.
+func FieldNames() []string {
+	return []string{"author", "path", "layer", "type", "role", "tool", "project", "since", "until", "session", "intent"}
+}
+
+// ParseQuery reads a query as it is typed to search:
+//
+//	word          ranks what holds it
+//	"a phrase"    only what holds these words in a row, see [Phrase]
+//	+word         only what holds it
+//	-word -"a b"  only what does not
+//	field:value   only what has the value; several with commas or by repetition
+//	-field:value  only what has not
+//
+// A quote opens a phrase at the beginning of a word, and only where it is closed. A
+// hyphen or plus is a sign right before a word of two letters or more that begins
+// with one, so that -10, --flag, -m and a hyphen by itself are words. A field is one
+// of [FieldNames] with a value right behind its colon; http://x, std::vector and
+// path::join are words.
+func ParseQuery(text string) Parsed { return parse(text, false) }
+
+// ParseQuestion reads a question as it is typed to ask. It is ParseQuery, but for
+// -word: questions quote command lines, so that it is a sign only before the first
+// or behind the last plain word, and not before a mark that ends a sentence.
+func ParseQuestion(text string) Parsed {
+	p := parse(text, true)
+	first, last := -1, -1
+	for i, it := range p.Items {
+		if it.Sign == Plain && it.Field == "" {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	for i, it := range p.Items {
+		if it.bare() && i > first && i < last {
+			p.Items[i] = Item{Text: "-" + it.Text}
+		}
+	}
+	return p
+}
+
+// bare tells of an excluded word without quotes.
+func (it Item) bare() bool { return it.Sign == Excluded && !it.Phrase && it.Field == "" }
+
+func parse(text string, question bool) Parsed {
+	p := Parsed{question: question}
+	// What is no text has no words either; one spelling of it keeps the form stable.
+	s := scanner{text: strings.ToValidUTF8(text, "\uFFFD"), question: question}
+	for s.skipSpace(); s.at < len(s.text); s.skipSpace() {
+		p.Items = append(p.Items, s.item())
+	}
+	return p
+}
+
+type scanner struct {
+	text     string
+	at       int
+	question bool
+}
+
+func (s *scanner) skipSpace() {
+	for s.at < len(s.text) {
+		r, n := utf8.DecodeRuneInString(s.text[s.at:])
+		if !unicode.IsSpace(r) {
+			return
+		}
+		s.at += n
+	}
+}
+
+// item reads what stands at the position, which is no space.
+func (s *scanner) item() Item {
+	sign := Sign(s.text[s.at])
+	if sign != Required && sign != Excluded {
+		sign = Plain
+	}
+	from := s.at
+	if sign != Plain {
+		s.at++
+	}
+	if phrase, ok := s.phrase(); ok {
+		return Item{Sign: sign, Phrase: true, Text: phrase}
+	}
+	if name, values, ok := s.field(); ok {
+		if sign == Required {
+			sign = Plain // a field is required as it is
+		}
+		return Item{Sign: sign, Field: name, Values: values}
+	}
+	if sign != Plain {
+		if w, ok := s.signed(); ok {
+			return Item{Sign: sign, Text: w}
+		}
+	}
+	s.at = from
+	return Item{Text: s.word()}
+}
+
+// word reads up to the next space, or up to a quote behind opening brackets.
+func (s *scanner) word() string {
+	rest := s.text[s.at:]
+	end := strings.IndexFunc(rest, unicode.IsSpace)
+	if end < 0 {
+		end = len(rest)
+	}
+	if n := end - len(strings.TrimLeft(rest[:end], "([{")); n > 0 && n < end {
+		probe := scanner{text: s.text, at: s.at + n}
+		if _, ok := probe.phrase(); ok {
+			end = n
+		}
+	}
+	s.at += end
+	return rest[:end]
+}
+
+// signed reads a word behind a sign, without marks at its end.
+func (s *scanner) signed() (string, bool) {
+	rest := s.text[s.at:]
+	if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLetter(r) {
+		return "", false
+	}
+	end := strings.IndexFunc(rest, unicode.IsSpace)
+	if end < 0 {
+		end = len(rest)
+	}
+	w := strings.TrimRight(rest[:end], sentenceMarks+")]}")
+	letters := 0
+	for _, r := range w {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	if letters < 2 || strings.ContainsAny(w, `="`) || len(index.Terms(w)) == 0 || s.question && w != rest[:end] {
+		return "", false
+	}
+	s.at += end
+	return w, true
+}
+
+const sentenceMarks = ".,;:!?"
+
+// phrase reads words in quotes, straight or curly ones.
+func (s *scanner) phrase() (string, bool) {
+	rest := s.text[s.at:]
+	for _, q := range [][2]string{{`"`, `"`}, {"“", "”"}} {
+		inner, ok := strings.CutPrefix(rest, q[0])
+		if !ok {
+			continue
+		}
+		end := closing(inner, q[1])
+		if end < 0 {
+			return "", false
+		}
+		said := strings.Join(strings.Fields(strings.ReplaceAll(inner[:end], `"`, " ")), " ")
+		if said == "" || unicode.IsSpace(firstRune(inner)) {
+			return "", false
+		}
+		s.at += len(q[0]) + end + len(q[1])
+		return said, true
+	}
+	return "", false
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// closing is where a quote is closed, -1 where it is not: the next one may open
+// another phrase.
+func closing(inner, mark string) int {
+	end := strings.Index(inner, mark)
+	if end < 0 {
+		return -1
+	}
+	before, _ := utf8.DecodeLastRuneInString(inner[:end])
+	after := inner[end+len(mark):]
+	if unicode.IsSpace(before) && after != "" && !unicode.IsSpace(firstRune(after)) {
+		return -1
+	}
+	// A word that goes on behind its quotes, as in "pre"-commit, is one word.
+	if r := firstRune(strings.TrimLeft(after, "-+")); r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '"' || r == '“') {
+		return -1
+	}
+	return end
+}
+
+// field reads a known name, a colon and values.
+func (s *scanner) field() (name string, values []string, ok bool) {
+	rest := s.text[s.at:]
+	name, value, found := strings.Cut(rest[:min(len(rest), 16)], ":")
+	name = strings.ToLower(name)
+	if !found || !slices.Contains(FieldNames(), name) {
+		return "", nil, false
+	}
+	value = rest[len(name)+1:]
+	if strings.HasPrefix(value, ":") || strings.HasPrefix(value, "//") {
+		return "", nil, false
+	}
+	v := scanner{text: s.text, at: s.at + len(name) + 1, question: s.question}
+	values = v.values()
+	if len(values) == 0 {
+		return "", nil, false
+	}
+	s.at = v.at
+	return name, values, true
+}
+
+// values reads values with commas between them, up to a space.
+func (s *scanner) values() []string {
+	var out []string
+	for s.at < len(s.text) && !unicode.IsSpace(firstRune(s.text[s.at:])) {
+		if s.text[s.at] == ',' {
+			s.at++
+			continue
+		}
+		v, ok := s.phrase()
+		if !ok {
+			v = s.value()
+		}
+		if v != "" {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// value reads a bare value; the mark that ends a question is no part of its last one.
+func (s *scanner) value() string {
+	rest := s.text[s.at:]
+	end := strings.IndexFunc(rest, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	s.at += end
+	v := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`"“”`, r) {
+			return -1
+		}
+		return r
+	}, rest[:end])
+	if s.question && strings.TrimSpace(rest[end:]) == "" {
+		v = strings.TrimRight(v, "?!.")
+	}
+	return v
+}
+
+// String writes the query in the form that reads as the same one.
+func (p Parsed) String() string {
+	parts := make([]string, len(p.Items))
+	for i, it := range p.Items {
+		parts[i] = it.String()
+	}
+	return strings.Join(parts, " ")
+}
+
+// String writes the item as it is typed.
+func (it Item) String() string {
+	sign := ""
+	if it.Sign != Plain {
+		sign = string(rune(it.Sign))
+	}
+	switch {
+	case it.Field != "":
+		values := make([]string, len(it.Values))
+		for i, v := range it.Values {
+			values[i] = quoteValue(v)
+		}
+		return sign + it.Field + ":" + strings.Join(values, ",")
+	case it.Phrase:
+		return sign + `"` + it.Text + `"`
+	}
+	return sign + it.Text
+}
+
+// quoteValue puts quotes around a value that would be read otherwise without.
+func quoteValue(v string) string {
+	if strings.ContainsFunc(v, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) || strings.HasPrefix(v, "“") || strings.HasPrefix(v, ":") || strings.HasPrefix(v, "//") || strings.TrimRight(v, "?!.") != v {
+		return `"` + v + `"`
+	}
+	return v
+}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Phrase is a sequence of words that a document must, or with Not must not, hold.
+//
+// The words must stand in a row and be the same but for case, accents and kinds of
+// apostrophes: endings count, unlike those of single words. Between two words
+// anything may stand that is no word; where the phrase has a mark there, such as the
+// hyphen of "long-term" or the operator of "err != nil", the same marks must.
+// Marks that end a sentence don't count at either end of a phrase. One without any
+// word, such as "==", is looked for as it is.
+type Phrase struct {
+	Said  string
+	Not   bool
+	words []phraseWord
+}
+
+type phraseWord struct {
+	word string // folded
+	gap  string // marks before it, without spaces
+}
+
+// NewPhrase reads the words of a phrase.
+func NewPhrase(said string, not bool) Phrase {
+	p := Phrase{Said: said, Not: not}
+	p.words = phraseWords(said)
+	return p
+}
+
+// Terms are the index's terms that a document with the phrase holds. Stop words
+// among others are left out, since nearly every document holds them.
+func (p Phrase) Terms() []string {
+	var all, kept []string
+	for _, t := range wordsInRow(p.Said) {
+		if slices.Contains(all, t.Term) {
+			continue
+		}
+		all = append(all, t.Term)
+		if !index.IsStopword(strings.ToLower(p.Said[t.Start:t.End])) {
+			kept = append(kept, t.Term)
+		}
+	}
+	if len(kept) > 0 {
+		return kept
+	}
+	return all
+}
+
+// In tells whether a text holds the phrase.
+func (p Phrase) In(text string) bool {
+	if len(p.words) == 0 {
+		return strings.Contains(squeezed(text), squeezed(p.Said))
+	}
+	words := phraseWords(text)
+	for i := 0; i+len(p.words) <= len(words); i++ {
+		if words[i].word == p.words[0].word && p.at(words[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p Phrase) at(words []phraseWord) bool {
+	for i, w := range p.words {
+		if words[i].word != w.word {
+			return false
+		}
+		if i > 0 && !sameGap(w.gap, words[i].gap) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameGap compares what stands between two words.
+func sameGap(want, got string) bool {
+	if want != "" {
+		return want == got
+	}
+	return !strings.ContainsFunc(got, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+func phraseWords(text string) []phraseWord {
+	var out []phraseWord
+	end := 0
+	for _, t := range wordsInRow(text) {
+		w := phraseWord{word: index.Folded(text[t.Start:t.End])}
+		if t.Start > end {
+			w.gap = marks(text[end:t.Start])
+		}
+		end = t.End
+		out = append(out, w)
+	}
+	return out
+}
+
+// marks is what stands between two words without its spaces.
+func marks(s string) string {
+	if strings.TrimLeft(s, " ") == "" {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return -1
+		case r == '’':
+			return '\''
+		}
+		return r
+	}, s)
+}
+
+// squeezed is a text in lower case with one space for each run of them.
+func squeezed(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// wordsInRow are the words of a text one after the other: the parts of compounds
+// and not the wholes, and identifiers without their humps.
+func wordsInRow(text string) []index.Token {
+	var out []index.Token
+	end := 0
+	for _, t := range index.Words(text) {
+		if t.End <= end || strings.ContainsAny(text[t.Start:t.End], "_./-") {
+			continue
+		}
+		out = append(out, t)
+		end = t.End
+	}
+	return out
+}
+
+// Verified are the hits whose texts hold the phrases, in their order.
+type Verified struct {
+	Hits    []Hit
+	Checked int  // documents that were read for it
+	More    bool // there were more to check than the bound allowed
+}
+
+// Verify checks hits in rank order until limit of them hold the phrases, or bound
+// were checked. texts reads a document: its text, title and paths.
+func Verify(hits []Hit, phrases []Phrase, limit, bound int, texts func(Hit) ([]string, error)) (Verified, error) {
+	var v Verified
+	for i, h := range hits {
+		if len(v.Hits) == limit {
+			break
+		}
+		if i == bound {
+			v.More = true
+			break
+		}
+		v.Checked++
+		in, err := texts(h)
+		if err != nil {
+			return v, err
+		}
+		if holdsAll(phrases, in) {
+			v.Hits = append(v.Hits, h)
+		}
+	}
+	return v, nil
+}
+
+func holdsAll(phrases []Phrase, texts []string) bool {
+	for _, p := range phrases {
+		if slices.ContainsFunc(texts, p.In) == p.Not {
+			return false
+		}
+	}
+	return true
+}
