@@ -91,11 +91,12 @@ func lists(d transcript.Digest) string {
 
 func TestHostileTextIsSplitInLinearTime(t *testing.T) {
 	t.Parallel()
+	limit := time.Minute // a quadratic search takes longer, linear work on a busy machine does not
 	for _, unit := range []string{". ", "A. ", "`", "` ", ".) ", "- a\n", "```\n", "1. ", "no bug ", "? ", "a.b.", "\n\n", "。"} {
 		text := "`" + strings.Repeat(unit, 200_000/len(unit)) + "`"
 		start := time.Now()
 		_, err := transcript.Summarise(messages(transcript.Message{Role: transcript.RoleAssistant, Text: text}))
-		if took := time.Since(start); err != nil || took > 5*time.Second {
+		if took := time.Since(start); err != nil || took > limit {
 			t.Errorf("200 KB of %q took %v (%v)", unit, took, err)
 		}
 	}
