@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -144,7 +145,10 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
-	a.Caveats, a.AsOf = append(a.Caveats, m.notices...), m.asOfText()
+	if len(view.strategies) > 0 {
+		a.Strategies = view.strategies
+	}
+	a.Caveats, a.AsOf = append(append(a.Caveats, view.lost()...), m.notices...), m.asOfText()
 	return a, nil
 }
 
@@ -164,14 +168,13 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		return Results{}, err
 	}
 	defer view.close()
-	start := m.o.Now()
 	q.Text = text
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
 	}
 	if q.Range.IsZero() {
-		q.Range, q.Text = search.FindRange(text, m.now())
+		q = narrowed(q, m.now())
 	}
 	res, err := view.search(ctx, q)
 	if err != nil {
@@ -200,15 +203,29 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if gone > 0 {
 		m.notice("%d hits are no longer in their source and were left out.", gone)
 	}
-	out.Strategies = []Strategy{{Name: "direct", OK: true, MS: m.o.Now().Sub(start).Milliseconds()}}
-	out.Caveats, out.AsOf = append([]string{}, m.notices...), m.asOfText()
+	out.Strategies = view.strategies
+	out.Caveats, out.AsOf = append(view.lost(), m.notices...), m.asOfText()
 	return out, nil
+}
+
+// narrowed reads the time words of a query. They bound it where they say so, or
+// where there is nothing else; otherwise they only prefer that time.
+func narrowed(q search.Query, now time.Time) search.Query {
+	r, rest := search.FindRange(q.Text, now)
+	switch {
+	case r.IsZero():
+	case r.Restricts() || rest == "":
+		q.Range, q.Text = r, rest
+	default:
+		q.Near = r
+	}
+	return q
 }
 
 const hitRunes = 280 // length of a hit's excerpt at most
 
 func newHit(src cite.Source, h search.Hit, terms map[string]bool) Hit {
-	c := ask.NewCitation(src, h.Score)
+	c := ask.NewCitation(src, h.Fused)
 	best := cite.Quotes(src.Text, 1, hitRunes, func(p string) float64 {
 		n := 0.01
 		for _, t := range index.QueryTerms(p) {
@@ -284,8 +301,9 @@ type view struct {
 	cache *cite.Resolver // reads each file once: for fetching hits
 	fresh *cite.Resolver // reads anew: for checking what is cited
 	m     *Memory
-	// running are the strategies under way, which may outlive the question.
-	running sync.WaitGroup
+	// running are the strategies under way.
+	running    sync.WaitGroup
+	strategies []Strategy // how those that were run went
 }
 
 // view opens what a question in scope is answered from. The rules and the history

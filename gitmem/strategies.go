@@ -2,9 +2,12 @@ package gitmem
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
@@ -19,32 +22,80 @@ func (v *view) close() {
 		closeAll(v.snaps)
 		close(done)
 	}()
+	timer := time.NewTimer(strategyTime)
+	defer timer.Stop()
 	select {
 	case <-done:
-	case <-time.After(strategyTime): // they end with the process
+	case <-timer.C: // they end with the process
 	}
 }
 
+// search looks by all strategies that have something to go by, and notes how each went.
 func (v *view) search(ctx context.Context, q search.Query) (search.Result, error) {
-	res, _, err := search.Together(ctx, q, v.legs(), strategyTime, v.m.o.Now)
+	if q.Terms == nil {
+		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
+	}
+	legs := v.legs(q)
+	for i := range legs {
+		legs[i].Find = v.held(legs[i].Find)
+	}
+	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.m.o.Now)
+	v.note(outcomes)
 	for i := range res.Hits {
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, idFile)
 	}
 	return res, err
 }
 
-// legs are the ways of searching that have something to go by.
-func (v *view) legs() []search.Leg {
-	return []search.Leg{v.leg("direct", 1, func(ctx context.Context, q search.Query) (search.Result, error) {
-		return search.Run(ctx, v.snaps, q)
-	})}
+// legs are the strategies that have something to go by, the direct one first.
+func (v *view) legs(q search.Query) []search.Leg {
+	legs := []search.Leg{search.Direct(v.snaps)}
+	if len(q.Terms) == 0 {
+		return legs
+	}
+	if leg, ok := search.During(v.snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	return legs
 }
 
-// leg makes a leg that keeps the view open for as long as it runs.
-func (v *view) leg(name string, weight float64, find func(context.Context, search.Query) (search.Result, error)) search.Leg {
+type finder = func(context.Context, search.Query) (search.Result, error)
+
+// held keeps the view open for as long as a strategy runs, which may outlive the
+// question when it was given up.
+func (v *view) held(find finder) finder {
 	v.running.Add(1)
-	return search.Leg{Name: name, Weight: weight, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
+	return func(ctx context.Context, q search.Query) (search.Result, error) {
 		defer v.running.Done()
 		return find(ctx, q)
-	}}
+	}
+}
+
+// note adds how strategies went to what is told of the question. One question may
+// search several times.
+func (v *view) note(outcomes []search.Outcome) {
+	for _, o := range outcomes {
+		i := slices.IndexFunc(v.strategies, func(s Strategy) bool { return s.Name == o.Name })
+		if i < 0 {
+			i = len(v.strategies)
+			v.strategies = append(v.strategies, Strategy{Name: o.Name, OK: true})
+		}
+		s := &v.strategies[i]
+		s.MS += o.Took.Milliseconds()
+		s.Hits += o.Hits
+		if !o.OK {
+			s.OK, s.Error = false, v.m.clean(o.Err.Error())
+		}
+	}
+}
+
+// lost tells in words which strategies added nothing since they failed.
+func (v *view) lost() []string {
+	out := []string{}
+	for _, s := range v.strategies {
+		if !s.OK {
+			out = append(out, fmt.Sprintf("The %s search added nothing: %s.", s.Name, s.Error))
+		}
+	}
+	return out
 }

@@ -64,7 +64,7 @@ func inner(list string) fields {
 		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
 		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
 		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
-		"strategies": {"name": "string", "ok": "bool", "ms": "number"},
+		"strategies": {"name": "string", "ok": "bool", "ms": "number", "hits": "number", "error": "string"},
 		"searched":   {"layer": "string", "source": "string", "items": "number", "newest": "string"},
 		"places":     {"path": "string", "line": "number", "kind": "string", "commit": "string", "detail": "string"},
 		"removed":    {"file": "string", "id": "string", "text": "string"},

@@ -88,6 +88,9 @@ type Strategy struct {
 	Name string `json:"name"`
 	OK   bool   `json:"ok"`
 	MS   int64  `json:"ms"`
+	Hits int    `json:"hits"`
+	// Error tells why it is not ok.
+	Error string `json:"error"`
 }
 
 // Trust tells whose words a source's text is: reviewed (rules of a repository and

@@ -140,6 +140,7 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 		out.Hits = results[0].Hits
 		for i := range out.Hits {
 			out.Hits[i].Fused = out.Hits[i].Score
+			out.Hits[i].Found = []Found{{Leg: legs[0].Name, Rank: i + 1}}
 		}
 		return out
 	}
@@ -155,6 +156,7 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 				out.Hits = append(out.Hits, h)
 			}
 			out.Hits[k].Fused += legs[i].Weight / float64(fusionRank+1+rank)
+			out.Hits[k].Found = append(out.Hits[k].Found, Found{Leg: legs[i].Name, Rank: rank + 1})
 		}
 	}
 	for i := range out.Hits {

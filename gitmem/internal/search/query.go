@@ -4,9 +4,12 @@ import "github.com/gitmem/gitmem/gitmem/internal/index"
 
 // Query says what to look for. The zero value of a filter lets everything through.
 type Query struct {
-	Text   string      // free text; its stop words don't count
-	Terms  []QueryTerm // analysed terms; filled from Text when nil
-	Range  Range
+	Text  string      // free text; its stop words don't count
+	Terms []QueryTerm // analysed terms; filled from Text when nil
+	Range Range
+	// Near is a time that the query names without bounding it: documents of that time
+	// are preferred by the leg that looks there, see [During].
+	Near   Range
 	Author string // part of a name, any case
 	Type   string // decision, feature, fix …
 	Path   string // glob or part of a path

@@ -17,6 +17,8 @@ type Hit struct {
 	Score float64
 	// Fused orders the hits of several legs, 1 at most; of one leg alone it is Score.
 	Fused float64
+	// Found says at which place the legs found it, in their order.
+	Found []Found
 	// Coverage is the share, by rarity, of the query's terms that the document
 	// itself holds in any field: 1 when it holds them all.
 	Coverage float64
@@ -24,6 +26,12 @@ type Hit struct {
 	Matched []string
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
+}
+
+// Found is a hit's place in what one leg found, 1 for the best.
+type Found struct {
+	Leg  string
+	Rank int
 }
 
 // scorer holds the dense accumulators of one shard.

@@ -13,6 +13,26 @@ type Range struct {
 	Since, Until time.Time
 	// Words are the words that named it, as they stand in the text.
 	Words string
+	// NoYear says that the words named a month and no year.
+	NoYear bool
+}
+
+// yearBack is the same span a year before.
+func (r Range) yearBack() Range {
+	for _, t := range []*time.Time{&r.Since, &r.Until} {
+		if !t.IsZero() {
+			*t = t.AddDate(-1, 0, 0)
+		}
+	}
+	return r
+}
+
+// from is the beginning of the span, or the end of one without a beginning.
+func (r Range) from() time.Time {
+	if r.Since.IsZero() {
+		return r.Until
+	}
+	return r.Since
 }
 
 // IsZero tells whether the range bounds nothing.
@@ -121,7 +141,9 @@ func FindRange(text string, now time.Time) (Range, string) {
 		if !ok {
 			continue
 		}
+		noYear := r.NoYear
 		r = direct(prep, r)
+		r.NoYear = noYear
 		r.Words = text[at[0]:at[1]]
 		return r, strings.TrimSpace(strings.TrimSpace(text[:at[0]]) + " " + strings.TrimSpace(text[at[1]:]))
 	}
@@ -309,7 +331,9 @@ func monthAlone(m []string, now time.Time) (Range, bool) {
 	if t.After(now) {
 		t = t.AddDate(-1, 0, 0)
 	}
-	return months(t, 1), ok
+	r := months(t, 1)
+	r.NoYear = true
+	return r, ok
 }
 
 func yearAlone(m []string, _ time.Time) (Range, bool) {
