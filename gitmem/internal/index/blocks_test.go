@@ -25,7 +25,7 @@ func TestBlocksAreThePostings(t *testing.T) {
 	}
 	defer snap.Close()
 	type posting struct {
-		Row           int32
+		Row          int32
 		Freq, Length int
 	}
 	total := 0

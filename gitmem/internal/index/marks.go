@@ -27,6 +27,9 @@ type Mark struct {
 
 const marksMagic = "gmmarks1"
 
+// minMark is the number of bytes that a mark takes at least: one a field.
+const minMark = 10
+
 var errMarks = errors.New("damaged marks")
 
 // encodeMarks writes the marks in key order: magic, count, the fields of each
@@ -56,9 +59,12 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, fmt.Errorf("%w: %d bytes", errMarks, len(b))
 	}
-	d := decoder{b: b[len(marksMagic):end]}
-	marks := map[string]Mark{}
-	for n := d.uvarint(); n > 0 && !d.bad; n-- {
+	// The strings are parts of one copy: a question decodes thousands of marks and
+	// looks at few of them.
+	d := decoder{b: b[len(marksMagic):end], s: string(b[len(marksMagic):end])}
+	n := d.uvarint()
+	marks := make(map[string]Mark, min(n, uint64(len(b))/minMark))
+	for ; n > 0 && !d.bad; n-- {
 		m := Mark{
 			Key: d.string(), Size: d.varint(), MtimeNs: d.varint(), CtimeNs: d.varint(), Offset: d.varint(),
 			Lines: d.varint(), ScannedNs: d.varint(), Inode: d.uvarint(), Hash: d.string(), Data: d.string(),
@@ -74,6 +80,7 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 // decoder reads varints and strings; bad stays set after the first failure.
 type decoder struct {
 	b   []byte
+	s   string // the same bytes from the beginning, of which b is the rest; "" makes copies
 	bad bool
 }
 
@@ -104,7 +111,12 @@ func (d *decoder) string() string {
 		d.bad, d.b = true, nil
 		return ""
 	}
-	s := string(d.b[:n])
+	var s string
+	if at := len(d.s) - len(d.b); d.s != "" {
+		s = d.s[at : at+int(n)]
+	} else {
+		s = string(d.b[:n])
+	}
 	d.b = d.b[n:]
 	return s
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -137,9 +138,16 @@ type Plan func(marks map[string]Mark, st State) (Update, error)
 // next generation is built beside the present one, which stays in use until
 // the swap, and for good if anything fails. A damaged generation is rebuilt.
 func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (Result, error) {
+	_, res, err := s.refresh(ctx, plan)
+	return res, err
+}
+
+// refresh is Refresh. It returns the generation that was in use before, nil where
+// none was usable or where another one is in use now.
+func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, error) {
 	g, st, err := s.load()
 	if err != nil {
-		return Result{}, err
+		return nil, Result{}, err
 	}
 	res := Result{State: st}
 	if st == Current {
@@ -149,21 +157,42 @@ func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st
 		} else {
 			up, err := plan(g.marks, Current)
 			if err != nil || up.Empty() {
-				return res, err
+				return g, res, err
 			}
 			res.State = Stale
 		}
 	}
 	unlock, ok, err := s.lock(ctx)
 	if err != nil {
-		return res, err
+		return g, res, err
 	}
 	if !ok {
 		res.Busy = true
-		return res, nil
+		return g, res, nil
 	}
 	defer unlock()
-	return s.refreshLocked(ctx, plan, res)
+	res, err = s.refreshLocked(ctx, plan, res)
+	if g != nil && res.Generation != g.name {
+		g = nil
+	}
+	return g, res, err
+}
+
+// Fresh is Refresh and then [Shard.Snapshot], but reads a generation that stays in
+// use only once. The error is why the shard could not be brought up to date, or,
+// without a snapshot, why it could not be opened.
+func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
+	g, res, err := s.refresh(ctx, plan)
+	if g != nil {
+		if snap, opened := openSnapshot(g); opened == nil {
+			return snap, res, err
+		}
+	}
+	snap, opened := s.Snapshot() // which also tells damage from a generation that went meanwhile
+	if opened != nil {
+		return nil, res, cmp.Or(err, opened)
+	}
+	return snap, res, err
 }
 
 func (s *Shard) path(elem ...string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"runtime"
@@ -181,6 +182,9 @@ func (s *Snapshot) Live() int { return s.t.live }
 
 // Marks returns the marks of the generation; the map is the caller's.
 func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
+
+// EachMark yields the marks of the generation in no order, without copying all.
+func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 
 // Row decodes row i, which must lie in [0, Rows).
 func (s *Snapshot) Row(i int) Row {
