@@ -161,7 +161,7 @@ func (m *Memory) keptStatus(st *Status) {
 	}
 	for _, f := range files {
 		st.KeptTranscripts++
-		st.KeptBytes += f.Info.Size()
+		st.KeptBytes += f.Stat.Size
 	}
 }
 
@@ -176,10 +176,9 @@ func (m *Memory) excludedStatus(ctx context.Context, p *place, st *Status) error
 	if err != nil {
 		return err
 	}
-	files, _ := transcript.Files(m.client) // what can't be read was told by the index
-	kept, _ := m.keptFiles()
+	files, _ := m.list().all() // what can't be read was told by the index
 	sessions := map[string]map[string]bool{}
-	for _, f := range append(files, kept...) {
+	for _, f := range files {
 		folders := parseTally(marks[f.Path].Data).folders
 		if len(folders) == 0 {
 			folders = map[string]bool{firstFolder(f.Path): true}

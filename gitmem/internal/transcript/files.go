@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"unicode/utf16"
 )
 
@@ -20,7 +22,14 @@ type File struct {
 	Folder  string // name of the project folder, see Munge
 	// Subagent: the file holds the conversation of a subagent of Session.
 	Subagent bool
-	Info     fs.FileInfo
+	Stat     Stat
+}
+
+// Stat is what the file system tells of a file without reading it.
+type Stat struct {
+	Size             int64
+	MtimeNs, CtimeNs int64  // CtimeNs is 0 where the system has no change time
+	Inode            uint64 // 0 where it has none
 }
 
 // Files lists the session files below a configuration folder, sorted by path:
@@ -33,14 +42,33 @@ func Files(configRoot string) ([]File, []error) {
 }
 
 // FilesIn is Files for the folder that holds the project folders, whatever its name.
+// Several folders are listed at once, since a question waits for it.
 func FilesIn(projects string) ([]File, []error) {
 	l := lister{root: projects}
-	for _, folder := range l.read(l.root) {
-		l.project(folder.Name())
+	folders := l.read(projects)
+	parts := make([]lister, len(folders))
+	var group sync.WaitGroup
+	var next atomic.Int64
+	for range min(listers, len(folders)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
+				parts[i].root = projects
+				parts[i].project(folders[i].Name())
+			}
+		})
+	}
+	group.Wait()
+	for _, p := range parts {
+		l.files, l.errs = append(l.files, p.files...), append(l.errs, p.errs...)
 	}
 	slices.SortFunc(l.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(l.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return l.files, l.errs
 }
+
+// listers is how many folders are listed at once: the system is asked, not the
+// processor, so that more than two pay on any machine.
+const listers = 4
 
 type lister struct {
 	root  string
@@ -48,63 +76,87 @@ type lister struct {
 	errs  []error
 }
 
-// read lists a folder. Folders come and go beside us, so one that is missing,
-// and a file where a folder was expected, is empty.
+// read lists a folder.
 func (l *lister) read(dir string) []fs.DirEntry {
-	entries, err := os.ReadDir(dir)
+	d, entries := l.open(dir)
+	if d != nil {
+		d.close()
+	}
+	return entries
+}
+
+// open opens and lists a folder; nil when there is nothing to list. Folders come and
+// go beside us, so one that is missing, and a file where a folder was expected, is
+// empty.
+func (l *lister) open(dir string) (*folder, []fs.DirEntry) {
+	d, err := openFolder(dir)
+	var entries []fs.DirEntry
+	if err == nil {
+		entries, err = d.entries()
+	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		if info, stat := os.Stat(dir); stat != nil || info.IsDir() {
 			l.errs = append(l.errs, fmt.Errorf("list transcripts: %w", err))
 		}
 	}
-	return entries
+	return d, entries
 }
 
-func (l *lister) project(folder string) {
-	dir := filepath.Join(l.root, folder)
-	for _, e := range l.read(dir) {
+func (l *lister) project(name string) {
+	dir := filepath.Join(l.root, name)
+	d, entries := l.open(dir)
+	if d == nil {
+		return
+	}
+	defer d.close()
+	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		switch {
 		case isFile && strings.HasPrefix(stem, agentPrefix):
-			l.add(File{Path: filepath.Join(dir, e.Name()), Agent: stem[len(agentPrefix):], Folder: folder, Subagent: true})
+			l.add(d, e, File{Agent: stem[len(agentPrefix):], Folder: name, Subagent: true})
 		case isFile:
-			l.add(File{Path: filepath.Join(dir, e.Name()), Session: stem, Folder: folder})
+			l.add(d, e, File{Session: stem, Folder: name})
 		case e.IsDir() && ValidSessionID(e.Name()):
-			l.subagents(folder, e.Name())
+			l.subagents(name, e.Name())
 		}
 	}
 }
 
 const agentPrefix = "agent-"
 
-func (l *lister) subagents(folder, session string) {
-	dir := filepath.Join(l.root, folder, session, "subagents")
-	for _, e := range l.read(dir) {
+func (l *lister) subagents(name, session string) {
+	d, entries := l.open(filepath.Join(l.root, name, session, "subagents"))
+	if d == nil {
+		return
+	}
+	defer d.close()
+	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		if agent, ok := strings.CutPrefix(stem, agentPrefix); ok && isFile {
-			l.add(File{Path: filepath.Join(dir, e.Name()), Session: session, Agent: agent, Folder: folder, Subagent: true})
+			l.add(d, e, File{Session: session, Agent: agent, Folder: name, Subagent: true})
 		}
 	}
 }
 
-func (l *lister) add(f File) {
+func (l *lister) add(d *folder, e fs.DirEntry, f File) {
+	f.Path = d.path + string(filepath.Separator) + e.Name()
 	session := ValidSessionID(f.Session) || f.Subagent && f.Session == ""
 	if !session || f.Subagent != ValidSessionID(f.Agent) {
 		l.errs = append(l.errs, fmt.Errorf("transcript %s: the name is no session or agent id", f.Path))
 		return
 	}
-	info, err := os.Stat(f.Path)
+	st, regular, err := d.stat(e.Name())
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		return
-	case err == nil && !info.Mode().IsRegular():
+	case err == nil && !regular:
 		err = fmt.Errorf("transcript %s: not a regular file", f.Path)
 	}
 	if err != nil {
 		l.errs = append(l.errs, err)
 		return
 	}
-	f.Info = info
+	f.Stat = st
 	l.files = append(l.files, f)
 }
 

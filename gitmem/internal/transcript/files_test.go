@@ -34,8 +34,8 @@ func TestFiles(t *testing.T) {
 			sub = " sub"
 		}
 		got = append(got, strings.Join([]string{filepath.ToSlash(rel), f.Folder, f.Session, f.Agent}, " ")+sub)
-		if f.Info.Size() != 3 {
-			t.Errorf("%s: size %d", rel, f.Info.Size())
+		if f.Stat.Size != 3 {
+			t.Errorf("%s: size %d", rel, f.Stat.Size)
 		}
 	}
 	want := []string{
