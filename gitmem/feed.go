@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -47,6 +48,7 @@ type markdownFeed struct {
 	trees []cite.Tree
 	// excluded, where set, tells which files are not fed.
 	excluded func(cite.File) bool
+	listed   *listing   // tells whose observation logs are not fed
 	files    []treeFile // found by the last plan
 	hidden   []string   // keys of excluded files found by it
 }
@@ -103,14 +105,14 @@ func forget(u *index.Update, marks map[string]index.Mark, present map[string]boo
 
 func (f *markdownFeed) list() error {
 	f.files, f.hidden = f.files[:0], f.hidden[:0]
-	live := f.m.liveSessions()
+	live := sync.OnceValue(f.listed.sessions) // most stores have no observation logs
 	for _, t := range f.trees {
 		files, err := t.Files()
 		if err != nil {
 			return err
 		}
 		for _, file := range files {
-			if file.Area == cite.AreaObservations && live[logSession(file.Path)] {
+			if file.Area == cite.AreaObservations && live()[logSession(file.Path)] {
 				continue
 			}
 			if f.excluded != nil && f.excluded(file) {

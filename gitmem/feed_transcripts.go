@@ -3,7 +3,6 @@ package gitmem
 import (
 	"cmp"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path"
@@ -24,6 +23,8 @@ const sampleBytes = 4096
 // only what is new is read.
 type transcriptFeed struct {
 	m *Memory
+	// listed, where set, is what the first plan compares; later ones list anew.
+	listed *listing
 	// until is the last moment that counts: a transcript ends for the feed before
 	// the first turn that is dated later, as upTo says. Zero: no end.
 	until time.Time
@@ -35,84 +36,6 @@ type grown struct {
 	mark  index.Mark
 	from  transcript.Position
 	tally tally // of what was read before
-}
-
-func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
-	u, hidden := f.changes(marks)
-	if hidden { // see markdownFeed.plan
-		u, _ = f.changes(nil)
-		u.Rebuild = true
-	}
-	return u, nil
-}
-
-// changes compares the transcripts with the marks of the last scan. hidden says
-// that something is indexed that was excluded since.
-func (f *transcriptFeed) changes(marks map[string]index.Mark) (u index.Update, hidden bool) {
-	files, problems := transcript.Files(f.m.client)
-	kept, more := f.m.keptFiles()
-	files, problems = append(files, kept...), append(problems, more...)
-	for _, err := range problems {
-		f.m.notice("A transcript folder could not be read: %v", err)
-	}
-	var news []grown
-	present := map[string]bool{}
-	for _, file := range files {
-		if f.m.secretName(strings.TrimPrefix(file.Path, f.m.client)) {
-			continue
-		}
-		present[file.Path] = true
-		now := stamp(file.Path, file.Info)
-		old, known := marks[file.Path]
-		was := parseTally(old.Data)
-		judged := f.m.compare(was, file.Folder)
-		hidden = hidden || judged == nowHidden
-		switch {
-		case !known:
-			news = append(news, grown{file: file, mark: now})
-		case judged == nowShown:
-			u.Drop = append(u.Drop, file.Path)
-			news = append(news, grown{file: file, mark: now})
-		case untouched(old, now):
-		case old.Hash == sample(file.Path, old.Offset):
-			if now.Size != old.Size && !was.sealed {
-				from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-				if old.Offset == 0 {
-					was.skipped = 0 // read again from the beginning
-				}
-				news = append(news, grown{file: file, mark: now, from: from, tally: was})
-			}
-		default: // rewritten: nothing of it can be kept
-			u.Drop = append(u.Drop, file.Path)
-			news = append(news, grown{file: file, mark: now})
-		}
-	}
-	forget(&u, marks, present)
-	if len(news) > 0 {
-		u.Docs, u.Marks = f.docs(news)
-	}
-	return u, hidden
-}
-
-// sample hashes the first and the last bytes before offset; "" when the file is
-// shorter or can't be read, which no stored hash equals.
-func sample(path string, offset int64) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	b := make([]byte, 0, 2*sampleBytes)
-	head := make([]byte, min(sampleBytes, offset))
-	if _, err := io.ReadFull(f, head); err != nil {
-		return ""
-	}
-	b = append(b, head...)
-	tail := make([]byte, min(sampleBytes, offset))
-	if _, err := f.ReadAt(tail, offset-int64(len(tail))); err != nil && len(tail) > 0 {
-		return ""
-	}
-	return hashOf(append(b, tail...))
 }
 
 func (f *transcriptFeed) docs(news []grown) (iter.Seq2[index.Doc, error], func() []index.Mark) {
@@ -204,22 +127,6 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 		return filepath.Clean(m.Cwd)
 	}
 	return file.Folder
-}
-
-// liveSessions are the short names of sessions whose transcript is there or kept. As
-// long as it is, a session's observation log says nothing that the transcript does not.
-func (m *Memory) liveSessions() map[string]bool {
-	live := map[string]bool{}
-	for _, dir := range []string{filepath.Join(m.client, "projects"), m.keptDir()} {
-		found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
-		if err != nil {
-			continue // only a malformed pattern is an error
-		}
-		for _, f := range found {
-			live[shortSession(cite.TranscriptName(f))] = true
-		}
-	}
-	return live
 }
 
 // shortSession is the first part of a session id, as it stands in file names.

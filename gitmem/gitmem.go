@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
@@ -85,11 +86,12 @@ type Memory struct {
 	store    *store.Store // nil when there is none
 	redactor *redact.Redactor
 
-	homeless bool    // root is no place to write to
-	aside    bool    // the index lies in the user's cache although there is a store
-	looking  bool    // not even a cache is written
-	place    *place  // looked up once, by here
-	rules    *policy // read once, by policy
+	homeless bool     // root is no place to write to
+	aside    bool     // the index lies in the user's cache although there is a store
+	looking  bool     // not even a cache is written
+	place    *place   // looked up once, by here
+	listing  *listing // of transcripts, begun early for a question
+	rules    *policy  // read once, by policy
 	repo     *git.Repository
 	repoErr  error
 
@@ -98,6 +100,13 @@ type Memory struct {
 
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
+	turns   *oneAtATime
+}
+
+// oneAtATime parts what indexes that are brought up to date at once have in common.
+type oneAtATime struct {
+	telling  sync.Mutex // notices, and the caller's Warn and Progress
+	building sync.Mutex // documents come for one index at a time, or memory would be needed for all
 }
 
 // Open gives access to the memory that serves o.Dir. A missing store is no error.
@@ -111,7 +120,14 @@ func Open(o Options) (*Memory, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	m := &Memory{o: o, redactor: redact.New()}
+	m := &Memory{redactor: redact.New(), turns: &oneAtATime{}}
+	warn := o.Warn
+	o.Warn = func(s string) {
+		m.turns.telling.Lock()
+		defer m.turns.telling.Unlock()
+		warn(s)
+	}
+	m.o = o
 	m.root, m.homeless = o.folder(o.Getenv)
 	m.client, _ = o.folder(clientEnv(o.Getenv))
 	s, err := store.Open(m.storeOptions())

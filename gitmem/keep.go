@@ -216,16 +216,23 @@ func copyTail(src, dst string, from int64) error {
 }
 
 // keptFiles lists the kept transcripts that the client has no longer, and all older
-// versions; what the client has is read there.
-func (m *Memory) keptFiles() ([]transcript.File, []error) {
+// versions; what the client has is read there. client is what is known to be there.
+func (m *Memory) keptFiles(client []transcript.File) ([]transcript.File, []error) {
 	files, problems := transcript.FilesIn(m.keptDir())
+	if len(files) == 0 {
+		return nil, problems
+	}
+	there := make(map[string]bool, len(client))
+	for i := range client {
+		there[client[i].Path] = true
+	}
 	var out []transcript.File
 	for _, f := range files {
-		rel, err := filepath.Rel(m.keptDir(), f.Path)
-		if err != nil {
-			continue // both are below the root
+		name := filepath.Join(m.client, "projects", strings.TrimPrefix(f.Path, m.keptDir()))
+		if there[name] {
+			continue
 		}
-		if _, err := os.Lstat(filepath.Join(m.client, "projects", rel)); err != nil {
+		if _, err := os.Lstat(name); err != nil {
 			out = append(out, f)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
@@ -47,11 +48,27 @@ type policy struct {
 	pauses config.Pauses
 	err    error // one of the files can't be read or understood
 
+	mu       sync.Mutex        // for what follows: indexes are brought up to date at once
 	spots    map[string]spot   // by folder as it was spelled
 	names    map[string]string // rule by the client's name of a folder, "" for none
 	projects map[string]string // rule by project, "" for none
 	all      []store.Project   // every project.md
 	listed   bool
+}
+
+// remembered is the value of a key, found once where nobody else finds it meanwhile.
+func remembered[V any](pol *policy, known map[string]V, key string, find func() V) V {
+	pol.mu.Lock()
+	v, ok := known[key]
+	pol.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = find() // may ask for other keys
+	pol.mu.Lock()
+	known[key] = v
+	pol.mu.Unlock()
+	return v
 }
 
 func (m *Memory) configFile() string { return filepath.Join(m.root, "gitmem", "config.yaml") }

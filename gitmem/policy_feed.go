@@ -59,10 +59,9 @@ func (t tally) String() string {
 const sealed = " sealed"
 
 func parseTally(data string) tally {
-	head, rest, _ := strings.Cut(data, "\n")
+	_, rest, _ := strings.Cut(data, "\n")
 	t := tally{folders: map[string]bool{}}
-	head, t.sealed = strings.CutSuffix(head, sealed)
-	t.skipped, _ = strconv.Atoi(head) // "" counts as none
+	t.skipped, t.sealed = counted(data)
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSuffix(line, "\n")
 		if line != "" {
@@ -70,6 +69,20 @@ func parseTally(data string) tally {
 		}
 	}
 	return t
+}
+
+// skippedBefore is the count in a mark's data.
+func skippedBefore(data string) int {
+	n, _ := counted(data)
+	return n
+}
+
+// counted reads the first line of a mark's data.
+func counted(data string) (skipped int, seal bool) {
+	head, _, _ := strings.Cut(data, "\n")
+	head, seal = strings.CutSuffix(head, sealed)
+	skipped, _ = strconv.Atoi(head) // "" counts as none
+	return skipped, seal
 }
 
 func (t tally) clone() tally {
@@ -85,6 +98,33 @@ const (
 	nowHidden  // something that is indexed is excluded now
 	nowShown   // something that was left out is not excluded any more
 )
+
+// judges compares many transcripts: those of one folder mostly say the same.
+type judges struct {
+	m     *Memory
+	known map[[2]string]int
+}
+
+// compare is Memory.compare for what a mark remembers.
+func (j *judges) compare(data, name string) int {
+	_, folders, _ := strings.Cut(data, "\n")
+	if j.m.policy().rules.Empty() {
+		if strings.HasPrefix(folders, "-") || strings.Contains(folders, "\n-") {
+			return nowShown
+		}
+		return sameAsThen
+	}
+	key := [2]string{folders, name}
+	judged, ok := j.known[key]
+	if !ok {
+		judged = j.m.compare(parseTally(data), name)
+		if j.known == nil {
+			j.known = map[[2]string]int{}
+		}
+		j.known[key] = judged
+	}
+	return judged
+}
 
 // compare judges the folders of a transcript again; name is the client's name of
 // the transcript's own.

@@ -41,13 +41,14 @@ func (m *Memory) excludedHere(p *place) (rule string, ok bool) {
 // remembers of it or of a folder above it has to do.
 func (m *Memory) spotOf(folder string) spot {
 	pol := m.policy()
-	if s, ok := pol.spots[folder]; ok {
-		return s
-	}
+	return remembered(pol, pol.spots, folder, func() spot { return m.lookAt(folder) })
+}
+
+func (m *Memory) lookAt(folder string) spot {
+	pol := m.policy()
 	if !filepath.IsAbs(folder) { // of another system: nothing here can be looked at
 		s := spot{folders: []string{folder}}
 		s.rule, _ = pol.rules.Excluded(folder)
-		pol.spots[folder] = s
 		return s
 	}
 	real := realPath(folder)
@@ -62,7 +63,6 @@ func (m *Memory) spotOf(folder string) spot {
 			break
 		}
 	}
-	pol.spots[folder] = s
 	return s
 }
 
@@ -146,20 +146,22 @@ func (m *Memory) excludedName(name string) (rule string, ok bool) {
 	if pol.rules.Empty() || name == "" {
 		return "", false
 	}
-	if rule, ok = pol.names[name]; ok {
-		return rule, rule != ""
-	}
+	rule = remembered(pol, pol.names, name, func() string { return m.nameRule(name) })
+	return rule, rule != ""
+}
+
+func (m *Memory) nameRule(name string) string {
 	folders := m.foldersNamed(name)
 	for _, f := range folders {
-		if rule, ok = m.excludedFolder(f); ok {
-			break
+		if rule, ok := m.excludedFolder(f); ok {
+			return rule
 		}
 	}
-	if len(folders) == 0 {
-		rule, _ = pol.rules.ExcludedName(name, transcript.Munge)
+	if len(folders) > 0 {
+		return ""
 	}
-	pol.names[name] = rule
-	return rule, rule != ""
+	rule, _ := m.policy().rules.ExcludedName(name, transcript.Munge)
+	return rule
 }
 
 // foldersNamed lists the folders that are known to have a name of the client's.
@@ -206,6 +208,8 @@ func firstFolder(file string) string {
 
 func (m *Memory) allProjects() []store.Project {
 	pol := m.policy()
+	pol.mu.Lock()
+	defer pol.mu.Unlock()
 	if !pol.listed && m.store != nil {
 		var err error
 		if pol.all, err = m.store.Projects(); err != nil {
@@ -234,11 +238,7 @@ func (m *Memory) excludedProject(id string) (rule string, ok bool) {
 	if pol.rules.Empty() || id == "" {
 		return "", false
 	}
-	if rule, ok = pol.projects[id]; ok {
-		return rule, rule != ""
-	}
-	rule = m.projectRule(id)
-	pol.projects[id] = rule
+	rule = remembered(pol, pol.projects, id, func() string { return m.projectRule(id) })
 	return rule, rule != ""
 }
 

@@ -55,6 +55,7 @@ type Results struct {
 
 // query turns a filter into the search's own form.
 func (m *Memory) query(ctx context.Context, f Filter) (search.Query, error) {
+	m.listing = m.list() // beside what follows
 	q := search.Query{Author: f.Author, Type: f.Type, Path: f.Path, Session: f.Session, Limit: f.Limit}
 	var err error
 	if q.Range, err = m.timeRange(f); err != nil {

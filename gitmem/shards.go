@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
@@ -38,10 +39,11 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	if t, ok := m.repositoryRules(p); ok {
 		rules = append(rules, t)
 	}
+	listed := m.takeListing()
 	out := []shard{
 		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}, excluded: m.excludedTreeFile}).plan)),
-		m.shard("transcripts", "transcripts", 0, m.knowing((&transcriptFeed{m: m}).plan)),
+		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}, excluded: m.excludedTreeFile, listed: listed}).plan)),
+		m.shard("transcripts", "transcripts", 0, m.knowing((&transcriptFeed{m: m, listed: listed}).plan)),
 	}
 	repo, err := m.repository(p)
 	if err != nil {
@@ -62,9 +64,28 @@ func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[strin
 func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
 	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, LookOnly: m.looking}
 	if m.o.Progress != nil {
-		o.Progress = func(done int) { m.o.Progress(Progress{Shard: name, Done: done}) }
+		o.Progress = func(done int) {
+			m.turns.telling.Lock()
+			defer m.turns.telling.Unlock()
+			m.o.Progress(Progress{Shard: name, Done: done})
+		}
 	}
-	return shard{name: name, index: index.Open(dir, o), plan: plan}
+	return shard{name: name, index: index.Open(dir, o), plan: m.inTurn(plan)}
+}
+
+// inTurn lets the documents of one index come at a time.
+func (m *Memory) inTurn(plan planner) planner {
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := plan(marks, st)
+		if docs := u.Docs; docs != nil {
+			u.Docs = func(yield func(index.Doc, error) bool) {
+				m.turns.building.Lock()
+				defer m.turns.building.Unlock()
+				docs(yield)
+			}
+		}
+		return u, err
+	}
 }
 
 // opened are the shards of a question that could be opened.
@@ -78,27 +99,45 @@ type opened struct {
 // nothing found would be no finding. The caller closes them.
 func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) {
 	out := opened{snaps: make([]*index.Snapshot, len(shards))}
-	var failed error
+	errs := make([]error, len(shards))
+	told := len(m.notices)
+	m.forgotten() // read once, before several ask
+	m.each(shards, func(i int) {
+		out.snaps[i], errs[i] = m.snapshot(ctx, shards[i])
+		if errs[i] == nil {
+			if skipped := skips(shards[i].name, out.snaps[i]); skipped != "" {
+				m.notice("%s", skipped)
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		closeAll(out.snaps)
+		return out, ctx.Err()
+	}
+	slices.Sort(m.notices[told:]) // they came in any order
 	for i, s := range shards {
-		snap, err := m.snapshot(ctx, s)
-		if ctx.Err() != nil {
-			closeAll(out.snaps)
-			return out, ctx.Err()
-		}
-		out.snaps[i] = snap
-		if err != nil {
+		if errs[i] != nil {
 			out.unsearched = append(out.unsearched, s.name)
-			failed = cmp.Or(failed, err)
-			continue
-		}
-		if skipped := skips(s.name, snap.Marks()); skipped != "" {
-			m.notice("%s", skipped)
 		}
 	}
 	if len(out.unsearched) == len(shards) {
-		return out, fmt.Errorf("nothing could be searched: %w", failed)
+		return out, fmt.Errorf("nothing could be searched: %w", cmp.Or(errs...))
 	}
 	return out, nil
+}
+
+// each does something with every shard, at once in the present. The shards of the
+// past read one repository.
+func (m *Memory) each(shards []shard, do func(i int)) {
+	var group sync.WaitGroup
+	for i := range shards {
+		if m.past != nil {
+			do(i)
+			continue
+		}
+		group.Go(func() { do(i) })
+	}
+	group.Wait()
 }
 
 // snapshot opens one shard, brought up to date where that can be done now. It tries
@@ -126,31 +165,26 @@ func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error)
 // open refreshes the shard and opens what there is then. The error is why it could
 // not be refreshed, or opened.
 func (s shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
-	res, err := s.index.Refresh(ctx, s.plan)
-	snap, openErr := s.index.Snapshot()
-	if openErr != nil {
-		return nil, res, cmp.Or(err, openErr)
-	}
-	return snap, res, err
+	return s.index.Fresh(ctx, s.plan)
 }
 
 // skips tells how much of a shard's sources was not understood, from the marks, so
 // that it is told at each question and not only when it was read.
-func skips(name string, marks map[string]index.Mark) string {
+func skips(name string, snap *index.Snapshot) string {
+	if name == "history" {
+		return ""
+	}
 	n, files := 0, 0
-	for _, mark := range marks {
-		k := mark.Lines
+	for mark := range snap.EachMark() {
+		k := int(mark.Lines)
 		if name == "transcripts" {
-			k = 0
-			if _, err := fmt.Sscan(mark.Data, &k); err != nil {
-				k = 0 // a mark without counts: nothing was skipped
-			}
+			k = skippedBefore(mark.Data)
 		}
 		if k > 0 {
-			n, files = n+int(k), files+1
+			n, files = n+k, files+1
 		}
 	}
-	if n == 0 || name == "history" {
+	if n == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", plural(n, "line"), plural(files, "file"), name)
@@ -167,6 +201,8 @@ func closeAll(snaps []*index.Snapshot) {
 // notice keeps a caveat for the answer; the same one is kept once.
 func (m *Memory) notice(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
+	m.turns.telling.Lock()
+	defer m.turns.telling.Unlock()
 	if !slices.Contains(m.notices, text) {
 		m.notices = append(m.notices, text)
 	}

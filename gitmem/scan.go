@@ -1,0 +1,162 @@
+package gitmem
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// listing is the transcripts of the client and the kept ones. They are looked at
+// beside whatever else a question has to prepare, since there may be thousands.
+type listing struct {
+	done     chan struct{}
+	files    []transcript.File
+	problems []error
+}
+
+// list begins to list the transcripts.
+func (m *Memory) list() *listing {
+	l := &listing{done: make(chan struct{})}
+	go func() {
+		defer close(l.done)
+		l.files, l.problems = transcript.Files(m.client)
+		kept, more := m.keptFiles(l.files)
+		l.files, l.problems = append(l.files, kept...), append(l.problems, more...)
+	}()
+	return l
+}
+
+// all waits for the listing. Nobody changes what it returns.
+func (l *listing) all() ([]transcript.File, []error) {
+	<-l.done
+	return l.files, l.problems
+}
+
+// takeListing is the listing that was begun for this question, else a new one.
+func (m *Memory) takeListing() *listing {
+	l := m.listing
+	m.listing = nil
+	if l == nil {
+		l = m.list()
+	}
+	return l
+}
+
+// sessions are the short names of sessions whose transcript is there or kept. As
+// long as it is, a session's observation log says nothing that the transcript does not.
+func (l *listing) sessions() map[string]bool {
+	files, _ := l.all()
+	live := make(map[string]bool, len(files))
+	for _, f := range files {
+		if f.Session == "" || !f.Subagent {
+			live[shortSession(cite.TranscriptName(f.Path))] = true
+		}
+	}
+	return live
+}
+
+func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	l := f.listed
+	f.listed = nil
+	if l == nil {
+		l = f.m.list()
+	}
+	u, hidden := f.changes(l, marks)
+	if hidden { // see markdownFeed.plan
+		u, _ = f.changes(l, nil)
+		u.Rebuild = true
+	}
+	return u, nil
+}
+
+// changes compares the transcripts with the marks of the last scan. hidden says
+// that something is indexed that was excluded since.
+func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
+	files, problems := l.all()
+	for _, err := range problems {
+		f.m.notice("A transcript folder could not be read: %v", err)
+	}
+	var news []grown
+	seen := 0
+	judge := judges{m: f.m}
+	for i := range files {
+		file := &files[i]
+		old, known := marks[file.Path]
+		if known {
+			seen++
+		} else if f.m.secretName(strings.TrimPrefix(file.Path, f.m.client)) { // no mark has such a name
+			continue
+		}
+		now := transcriptStamp(file)
+		judged := judge.compare(old.Data, file.Folder)
+		hidden = hidden || judged == nowHidden
+		switch {
+		case !known:
+			news = append(news, grown{file: *file, mark: now})
+		case judged == nowShown:
+			u.Drop = append(u.Drop, file.Path)
+			news = append(news, grown{file: *file, mark: now})
+		case untouched(old, now):
+		case old.Hash == sample(file.Path, old.Offset):
+			if g, ok := continued(*file, old, now); ok {
+				news = append(news, g)
+			}
+		default: // rewritten: nothing of it can be kept
+			u.Drop = append(u.Drop, file.Path)
+			news = append(news, grown{file: *file, mark: now})
+		}
+	}
+	if seen < len(marks) {
+		present := make(map[string]bool, len(files))
+		for i := range files {
+			present[files[i].Path] = true
+		}
+		forget(&u, marks, present)
+	}
+	if len(news) > 0 {
+		u.Docs, u.Marks = f.docs(news)
+	}
+	return u, hidden
+}
+
+// continued is what has come behind that which was read of a transcript.
+func continued(file transcript.File, old, now index.Mark) (grown, bool) {
+	was := parseTally(old.Data)
+	if now.Size == old.Size || was.sealed {
+		return grown{}, false
+	}
+	if old.Offset == 0 {
+		was.skipped = 0 // read again from the beginning
+	}
+	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
+	return grown{file: file, mark: now, from: from, tally: was}, true
+}
+
+func transcriptStamp(f *transcript.File) index.Mark {
+	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs, Inode: f.Stat.Inode}
+}
+
+// sample hashes the first and the last bytes before offset; "" when the file is
+// shorter or can't be read, which no stored hash equals.
+func sample(path string, offset int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b := make([]byte, 0, 2*sampleBytes)
+	head := make([]byte, min(sampleBytes, offset))
+	if _, err := io.ReadFull(f, head); err != nil {
+		return ""
+	}
+	b = append(b, head...)
+	tail := make([]byte, min(sampleBytes, offset))
+	if _, err := f.ReadAt(tail, offset-int64(len(tail))); err != nil && len(tail) > 0 {
+		return ""
+	}
+	return hashOf(append(b, tail...))
+}
