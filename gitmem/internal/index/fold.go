@@ -20,6 +20,12 @@ func foldRune(dst []byte, r rune) []byte {
 		return append(dst, ligature(r)...)
 	case r >= 0xFF01 && r <= 0xFF5E:
 		return append(dst, lowerASCII(byte(r-0xFEE0)))
+	case r >= 0x1F00 && r <= 0x1FFF:
+		return utf8.AppendRune(dst, foldPolytonic(r))
+	case r >= 0x622 && r <= 0x6F9:
+		return foldArabic(dst, r)
+	case isInvisible(r):
+		return dst
 	}
 	return utf8.AppendRune(dst, foldOther(unicode.ToLower(r)))
 }
@@ -36,10 +42,54 @@ func foldLatin(dst []byte, r rune, pair string) []byte {
 }
 
 // isPointing tells the optional vowel signs of Hebrew and Arabic, which people
-// rarely type.
+// rarely type, and the marks of Arabic letters that have other letters within.
 func isPointing(r rune) bool {
 	return r >= 0x591 && r <= 0x5C7 && unicode.Is(unicode.Mn, r) ||
-		r >= 0x64B && r <= 0x652 || r == 0x670
+		r >= 0x64B && r <= 0x65F || r == 0x670 || r == 0x640
+}
+
+// foldArabic joins the letters that are typed for one another, and writes
+// figures as everywhere else. Persian letters meet the Arabic ones.
+func foldArabic(dst []byte, r rune) []byte {
+	switch {
+	case r >= 0x660 && r <= 0x669:
+		return append(dst, byte('0'+r-0x660))
+	case r >= 0x6F0 && r <= 0x6F9:
+		return append(dst, byte('0'+r-0x6F0))
+	}
+	switch r {
+	case 'آ', 'أ', 'إ', 'ٱ':
+		r = 'ا'
+	case 'ؤ':
+		r = 'و'
+	case 'ئ', 'ى', 'ی':
+		r = 'ي'
+	case 'ة':
+		r = 'ه'
+	case 'ک':
+		r = 'ك'
+	}
+	return utf8.AppendRune(dst, r)
+}
+
+// foldPolytonic returns the bare letter of old Greek spelling.
+func foldPolytonic(r rune) rune {
+	for _, row := range [...]struct {
+		first, last rune
+		letter      rune
+	}{
+		{0x1F00, 0x1F0F, 'α'}, {0x1F10, 0x1F1D, 'ε'}, {0x1F20, 0x1F2F, 'η'}, {0x1F30, 0x1F3F, 'ι'}, {0x1F40, 0x1F4D, 'ο'},
+		{0x1F50, 0x1F5F, 'υ'}, {0x1F60, 0x1F6F, 'ω'}, {0x1F70, 0x1F71, 'α'}, {0x1F72, 0x1F73, 'ε'}, {0x1F74, 0x1F75, 'η'},
+		{0x1F76, 0x1F77, 'ι'}, {0x1F78, 0x1F79, 'ο'}, {0x1F7A, 0x1F7B, 'υ'}, {0x1F7C, 0x1F7D, 'ω'}, {0x1F80, 0x1F8F, 'α'},
+		{0x1F90, 0x1F9F, 'η'}, {0x1FA0, 0x1FAF, 'ω'}, {0x1FB0, 0x1FBC, 'α'}, {0x1FBE, 0x1FBE, 'ι'}, {0x1FC2, 0x1FC7, 'η'},
+		{0x1FC8, 0x1FC9, 'ε'}, {0x1FCA, 0x1FCC, 'η'}, {0x1FD0, 0x1FDB, 'ι'}, {0x1FE0, 0x1FE3, 'υ'}, {0x1FE4, 0x1FE5, 'ρ'},
+		{0x1FE6, 0x1FEB, 'υ'}, {0x1FEC, 0x1FEC, 'ρ'}, {0x1FF2, 0x1FF7, 'ω'}, {0x1FF8, 0x1FF9, 'ο'}, {0x1FFA, 0x1FFC, 'ω'},
+	} {
+		if row.first <= r && r <= row.last {
+			return row.letter
+		}
+	}
+	return r
 }
 
 func ligature(r rune) string {

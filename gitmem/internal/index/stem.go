@@ -27,6 +27,10 @@ func (a *analyzer) emitStemmed(text string, start, end int, emit emitFunc) {
 		return
 	}
 	a.word = cut(a.word)
+	if isCyrillic(a.word) && end-start <= maxTerm {
+		emit(a.stemmedRussian(text[start:end]), a.word, start, end)
+		return
+	}
 	emit(a.stemmed(a.word), a.word, start, end)
 }
 

@@ -1,3 +1,90 @@
+// # Terms
+//
+// Text is read once from left to right as UTF-8; a byte that is none separates.
+//
+// A word character is a letter (L), a mark (M) or a decimal digit (Nd), or one
+// of U+00AD, U+200C and U+200D. The dense characters among them are those of
+// scripts written without spaces: U+0E00–0EFF, 1000–109F, 1100–11FF, 1780–17FF,
+// 3040–30FF, 3400–4DBF, 4E00–9FFF, AC00–D7AF, F900–FAFF, FF66–FF9F, 20000–3FFFF
+// and 々. A run of other word characters is a word. Everything else separates,
+// apart from what follows.
+//
+// Folding makes lower case of a word, drops accents (U+0300–036F, the points of
+// Hebrew, the vowel signs and U+0640 of Arabic, and those that composed letters
+// of Latin, Greek and Cyrillic contain: é e, ё е, й и), apostrophes and the
+// invisible characters above; writes ß ss, æ ae, ø o, ł l, þ th, ı i; joins
+// Arabic letters that are typed for one another; writes full-width letters and
+// Arabic figures as ASCII. A term is cut after the last character that ends
+// within maxTerm bytes. Nothing is emitted for a word that folds to nothing.
+//
+// Stemming follows: a folded word of 3 to maxStem bytes, all of them a–z,
+// becomes its Porter stem. A word of at most maxTerm bytes as written, whose
+// folded form begins with a Cyrillic letter of U+0400–047F, and that consists
+// in lower case of at least 4 letters а–я and ё (ё counts as е; и followed by
+// U+0306 as й; U+0301 and U+0308 are dropped first) becomes its Russian
+// Snowball stem, which is folded then. Other words stay as they are.
+//
+// An apostrophe (' or U+2019) behind a word followed by s, ll, re, ve, d or m
+// in either case, behind which neither a word character nor ' stands, is
+// skipped with these letters; followed by t it belongs to the word with the t:
+// don't is dont. Any other apostrophe separates.
+//
+// A compound is words joined, each with a word of no dense script right behind
+// it, by one of . / - @, by a run of underscores, by one or two backslashes,
+// which count as /, or by a # behind which a number and no other word character
+// stands. Its joints rank from close to loose: 1 _ and -, 2 the dot, 3 the
+// slash, 4 @ and #. In a compound, a part that is v or V and ASCII digits, is
+// not itself joined by a dot to the part before it, and is followed by a dot
+// and an ASCII digit, loses its v before all else. The terms of a compound of
+// one word are those of the word. Those of a compound of several words, in this
+// order:
+//
+//  1. Its whole, unless its joints all rank 1 and the text is a question and
+//     there are two words, joined by hyphens, without an ASCII digit. The
+//     whole is the folded words one after the other with their joints between
+//     them, but for _ and -, which leave no trace; it is stemmed where all
+//     joints rank 1.
+//  2. For each of the compounds that its loosest joints part it into, from
+//     left to right: where a # joins it to what stands before it, the term of
+//     the sigil #, see below; then its own terms by these same rules.
+//
+// The terms of a word, in this order:
+//
+//  1. Where nothing joins another word behind it, it begins with an ASCII
+//     letter and has at most 12 bytes: the folded word with ++, if ++ stands
+//     right behind it and then neither + nor an ASCII letter; or with #, if
+//     it has one byte and # stands right behind it and then no ASCII letter
+//     or digit.
+//  2. The word, folded, cut and stemmed.
+//  3. Its humps, if it has at most maxTerm bytes as written and 2 to maxHumps
+//     humps: those of more than one byte, folded, cut and stemmed. A hump
+//     begins at a capital that follows a small letter or a character that is
+//     neither, and at the last capital of a run of them that a small letter
+//     follows, other than a single s that ends the word.
+//  4. Instead of humps its first 7 characters, if it is the only word of its
+//     compound and has 8 to 40 bytes, all of them hexadecimal digits and among
+//     them both letters and figures.
+//
+// A sigil is one of # @ and the dot, right before a word of no dense script.
+// No word character and not the same sigil may stand before # and @; an ASCII
+// letter must stand behind the dot, and before it nothing, a space, tab, line
+// feed or one of " ' ` ( [ { , = : / \. Its term comes before those of the
+// compound behind it: the sigil, then the words of the compound up to the first
+// joint that ranks 3 or 4, written as a whole that is not stemmed.
+//
+// In a run of dense characters, one character is a code point with one sound
+// mark (U+3099, 309A, FF9E, FF9F) right behind it, or a Hangul initial
+// (U+1100–115F) with the vowels and finals (U+1160–11FF) right behind it. They
+// are folded, half-width Katakana and composed forms made of the parts. A long
+// vowel mark (ー or its half-width form) that ends a stretch of more than three
+// Katakana (U+30A1–30FF, FF66–FF9F; counted in characters, the mark included)
+// is passed over. The terms are each pair of neighbours; in documents also,
+// after the pair that it begins, each character that is 々, of U+3400–9FFF,
+// F900–FAFF or from U+20000 on, or Hangul; a run of one character is a term by
+// itself.
+//
+// [QueryTerms] drops those terms whose folded form before stemming is a stop
+// word, unless no others are left, and then all repetitions but the first.
 package index
 
 import (
@@ -8,7 +95,7 @@ import (
 const (
 	// analyzerVersion is part of a generation's options: raise it whenever
 	// the terms of any text change.
-	analyzerVersion = "1"
+	analyzerVersion = "2"
 	// maxTerm is the longest term kept, in bytes; longer ones are cut.
 	maxTerm = 64
 	// maxStem is the longest word that is stemmed; nothing beyond is English.
@@ -52,7 +139,7 @@ func Terms(text string) []string {
 func QueryTerms(text string) []string {
 	var all, kept []string
 	seen := map[string]bool{}
-	a := analyzer{}
+	a := analyzer{query: true}
 	a.scan(text, func(term, word []byte, _, _ int) {
 		t := string(term)
 		if seen[t] {
@@ -90,8 +177,10 @@ func dedupe(terms []string) []string {
 type emitFunc func(term, word []byte, start, end int)
 
 // analyzer splits text into terms. It keeps its buffers between calls; it is
-// for one goroutine. stems, where set, remembers stems.
+// for one goroutine. stems, where set, remembers stems. query leaves out the
+// terms that only documents have.
 type analyzer struct {
+	query bool
 	word  []byte
 	runes []rune
 	stem  []byte
@@ -110,16 +199,53 @@ type span struct {
 // scan calls emit for each term of text.
 func (a *analyzer) scan(text string, emit emitFunc) {
 	for i := 0; i < len(text); {
-		r, n := runeAt(text, i)
+		if b := text[i]; b < utf8.RuneSelf {
+			switch {
+			case isASCIIWord(b):
+				i = a.compound(text, i, 0, emit)
+			case isSigil(b) && opens(text, i):
+				i = a.compound(text, i+1, b, emit)
+			default:
+				i++
+			}
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case isDense(r):
 			i = a.dense(text, i, emit)
 		case isWordRune(r):
-			i = a.compound(text, i, emit)
+			i = a.compound(text, i, 0, emit)
 		default:
 			i += n
 		}
 	}
+}
+
+func isSigil(b byte) bool { return b == '#' || b == '@' || b == '.' }
+
+// opens tells whether the sigil at i belongs to the word behind it: #123,
+// @person, .NET. A dot does so only where a word could begin.
+func opens(text string, i int) bool {
+	if i+1 == len(text) {
+		return false
+	}
+	next, _ := runeAt(text, i+1)
+	if !isWordRune(next) || isDense(next) || text[i] == '.' && !isASCIILetter(text[i+1]) {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	if text[i] == '.' {
+		switch text[i-1] {
+		case ' ', '\t', '\n', '"', '\'', '`', '(', '[', '{', ',', '=', ':', '/', '\\':
+			return true
+		}
+		return false
+	}
+	prev, _ := utf8.DecodeLastRuneInString(text[:i])
+	return prev != rune(text[i]) && !isWordRune(prev)
 }
 
 func runeAt(s string, i int) (rune, int) {
@@ -129,59 +255,25 @@ func runeAt(s string, i int) (rune, int) {
 	return utf8.DecodeRuneInString(s[i:])
 }
 
+func isASCIIWord(b byte) bool {
+	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9'
+}
+
 func isWordRune(r rune) bool {
 	if r < utf8.RuneSelf {
-		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		return isASCIIWord(byte(r))
 	}
-	return unicode.In(r, unicode.L, unicode.Nd, unicode.M)
+	return unicode.In(r, unicode.L, unicode.Nd, unicode.M) || isInvisible(r)
 }
 
-// isDense tells scripts written without spaces between words.
-func isDense(r rune) bool {
-	switch {
-	case r < 0x0E00:
-		return false
-	case r <= 0x0EFF, r >= 0x1000 && r <= 0x109F, r >= 0x1100 && r <= 0x11FF,
-		r >= 0x1780 && r <= 0x17FF, r >= 0x3040 && r <= 0x30FF, r >= 0x3400 && r <= 0x4DBF,
-		r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7AF, r >= 0xF900 && r <= 0xFAFF,
-		r >= 0xFF66 && r <= 0xFF9F, r >= 0x20000 && r <= 0x3FFFF:
-		return isWordRune(r)
-	}
-	return r == '々'
-}
-
-// dense emits each pair of neighbouring characters of the run at i, or the
-// character itself where it stands alone, and returns the run's end.
-func (a *analyzer) dense(text string, i int, emit emitFunc) int {
-	prev, count := i, 0
-	start := i
-	for i < len(text) {
-		r, n := runeAt(text, i)
-		if !isDense(r) {
-			break
-		}
-		if count > 0 {
-			a.emitPlain(text, prev, i+n, emit)
-		}
-		prev, i = i, i+n
-		count++
-	}
-	if count == 1 {
-		a.emitPlain(text, start, i, emit)
-	}
-	return i
-}
-
-func (a *analyzer) emitPlain(text string, start, end int, emit emitFunc) {
-	a.word = fold(a.word[:0], text[start:end])
-	if len(a.word) > 0 {
-		emit(a.word, a.word, start, end)
-	}
-}
+// isInvisible tells what may stand within a word without showing: the soft
+// hyphen and the joiners of scripts.
+func isInvisible(r rune) bool { return r == 0xAD || r == 0x200C || r == 0x200D }
 
 // compound reads the words at i that connectors join without a space, emits
-// the whole and each word, and returns the end.
-func (a *analyzer) compound(text string, i int, emit emitFunc) int {
+// the wholes and each word, and returns the end. sigil is the character that
+// belongs to the word and stands before i, or 0.
+func (a *analyzer) compound(text string, i int, sigil byte, emit emitFunc) int {
 	a.parts = a.parts[:0]
 	joint := byte(0)
 	for {
@@ -195,12 +287,18 @@ func (a *analyzer) compound(text string, i int, emit emitFunc) int {
 			break
 		}
 	}
-	if len(a.parts) > 1 && isWhole(text, a.parts) {
-		a.emitWhole(text, emit)
+	n := len(a.parts)
+	if n > 1 {
+		a.dropVersionMarks(text)
 	}
-	for _, p := range a.parts {
-		a.emitWord(text, p.start, p.end, emit)
+	if sigil != 0 {
+		a.emitSigil(text, sigil, 0, emit)
 	}
+	if n == 1 {
+		a.emitLast(text, a.parts[0], true, emit)
+		return i
+	}
+	a.group(text, 0, n, emit)
 	return i
 }
 
@@ -208,11 +306,21 @@ func (a *analyzer) compound(text string, i int, emit emitFunc) int {
 // English contraction's tail belongs to neither.
 func wordEnd(text string, i int) (end, next int) {
 	for i < len(text) {
-		r, n := runeAt(text, i)
+		if b := text[i]; b < utf8.RuneSelf {
+			if !isASCIIWord(b) {
+				break
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(text[i:])
 		if !isWordRune(r) || isDense(r) {
 			break
 		}
 		i += n
+	}
+	if i == len(text) || text[i] != '\'' && text[i] < utf8.RuneSelf {
+		return i, i
 	}
 	tail, isNot := contraction(text, i)
 	if isNot {
@@ -249,61 +357,6 @@ func contraction(text string, i int) (n int, isNot bool) {
 func isASCIILetter(b byte) bool {
 	b |= 0x20
 	return 'a' <= b && b <= 'z'
-}
-
-// connector reads what joins two words at i: underscores, or one of . / -
-// with a word right after it.
-func connector(text string, i int) (joint byte, next int, ok bool) {
-	if i >= len(text) {
-		return 0, i, false
-	}
-	joint = text[i]
-	switch joint {
-	case '_':
-		for i < len(text) && text[i] == '_' {
-			i++
-		}
-	case '.', '/', '-':
-		i++
-	default:
-		return 0, i, false
-	}
-	if i >= len(text) {
-		return 0, i, false
-	}
-	r, _ := runeAt(text, i)
-	return joint, i, isWordRune(r) && !isDense(r)
-}
-
-// isWhole tells whether a compound is also a term of its own. Words joined by
-// hyphens alone are so only with a digit among them, as in ABC-12.
-func isWhole(text string, parts []span) bool {
-	for _, p := range parts[1:] {
-		if p.joint != '-' {
-			return true
-		}
-	}
-	for i := parts[0].start; i < parts[len(parts)-1].end; i++ {
-		if '0' <= text[i] && text[i] <= '9' {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *analyzer) emitWhole(text string, emit emitFunc) {
-	start, end := a.parts[0].start, a.parts[len(a.parts)-1].end
-	a.word = a.word[:0]
-	for _, p := range a.parts {
-		if p.joint != 0 {
-			a.word = append(a.word, p.joint)
-		}
-		if a.word = fold(a.word, text[p.start:p.end]); len(a.word) > maxTerm {
-			break
-		}
-	}
-	a.word = cut(a.word)
-	emit(a.word, a.word, start, end)
 }
 
 // emitWord emits a word and, where it is written in camelCase, its parts.
