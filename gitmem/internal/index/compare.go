@@ -188,7 +188,7 @@ func differing(a, b Row) string {
 		{"source", a.Source == b.Source}, {"layer", a.Layer == b.Layer}, {"type", a.Type == b.Type}, {"role", a.Role == b.Role},
 		{"project", a.Project == b.Project}, {"session", a.Session == b.Session}, {"author", a.Author == b.Author}, {"file", a.File == b.File},
 		{"order", a.Order == b.Order}, {"offset", a.Offset == b.Offset}, {"length", a.Length == b.Length}, {"token count", a.Tokens == b.Tokens},
-		{"time", a.Time.Equal(b.Time)}, {"text", a.Hash == b.Hash},
+		{"time", a.Time.Equal(b.Time)}, {"title or text", a.Hash == b.Hash},
 	} {
 		if !f.same {
 			return f.name

@@ -80,12 +80,12 @@ func TestCompareFindsWrongDocuments(t *testing.T) {
 			return []index.Doc{d, more}
 		}},
 		{"other text", "token count", change(func(d *index.Doc) { d.Text += " relay" })},
-		{"the same words in another order", "text", change(func(d *index.Doc) {
+		{"the same words in another order", "title or text", change(func(d *index.Doc) {
 			words := strings.Fields(d.Text)
 			slices.Reverse(words)
 			d.Text = strings.Join(words, " ") + " "
 		})},
-		{"other title", "other words", change(func(d *index.Doc) { d.Title += " relay" })},
+		{"other title", "title or text", change(func(d *index.Doc) { d.Title += " relay" })},
 		{"other tool", "other words", change(func(d *index.Doc) { d.Tool = "relay" })},
 		{"other offset", "offset", change(func(d *index.Doc) { d.Offset++ })},
 		{"other length", "length", change(func(d *index.Doc) { d.Length++ })},

@@ -211,7 +211,7 @@ func expected(w world) content {
 			tokens := index.Terms(d.Text)
 			c.Rows[d.ID] = index.Row{ID: d.ID, Source: d.Source, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project,
 				Session: d.Session, Author: d.Author, File: d.File, Order: d.Order, Offset: d.Offset, Length: d.Length,
-				Tokens: len(tokens), Time: d.Time, Hash: index.Hash(d.Text), Paths: d.Paths}
+				Tokens: len(tokens), Time: d.Time, Hash: d.Hash(), Paths: d.Paths}
 			if d.Session != "" {
 				sessions[d.Session] = append(sessions[d.Session], d)
 				c.Sessions[d.Session] += len(tokens)

@@ -22,7 +22,7 @@ type Row struct {
 	Order, Offset, Length int64
 	Tokens                int       // terms in the text
 	Time                  time.Time // UTC, zero: unknown
-	Hash                  uint64    // Hash of the text
+	Hash                  uint64    // see Doc.Hash
 	Paths                 []string
 	Dead                  bool
 }

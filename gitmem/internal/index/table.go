@@ -24,7 +24,7 @@ import (
 const (
 	tableMagic   = "gmtable\n"
 	tableEnd     = "end\n"
-	tableVersion = 1
+	tableVersion = 2
 	headerSize   = 8 + 4 + 4 + 8 + 8 + fields*16
 	entrySize    = 8 + 8 + 8
 	footerSize   = 4 + 4
@@ -46,7 +46,7 @@ const (
 	colOffset             // zigzag
 	colLength             // zigzag
 	colTime               // zigzag of Unix milliseconds, plus 1; 0: none
-	colHash               // first 8 bytes of the text's SHA-256
+	colHash               // see Doc.Hash
 	colTokens             // tokens of the text; the other fields follow
 	colTitleTokens        //
 	colToolTokens         //

@@ -64,7 +64,7 @@ func (w *tableWriter) add(d *Doc, tokens [fields]int) (int, error) {
 		colLayer: w.intern(d.Layer), colType: w.intern(d.Type), colRole: w.intern(d.Role),
 		colProject: w.intern(d.Project), colAuthor: w.intern(d.Author), colFile: w.intern(d.File),
 		colSession: w.sessionOf(d.Session), colOrder: zigzag(d.Order), colOffset: zigzag(d.Offset),
-		colLength: zigzag(d.Length), colTime: timeValue(d), colHash: Hash(d.Text),
+		colLength: zigzag(d.Length), colTime: timeValue(d), colHash: d.Hash(),
 		colTokens: uint64(tokens[0]), colTitleTokens: uint64(tokens[1]),
 		colToolTokens: uint64(tokens[2]), colPathsTokens: uint64(tokens[3]),
 		colNext: 0, colPrev: 0, colPathEnd: w.addPaths(d.Paths),
@@ -78,7 +78,7 @@ func (w *tableWriter) add(d *Doc, tokens [fields]int) (int, error) {
 	return row, nil
 }
 
-// Hash is the content hash that a row keeps of its text: the first eight bytes
+// Hash is the content hash of a text, see [Doc.Hash]: the first eight bytes
 // of the SHA-256, big-endian.
 func Hash(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
