@@ -1,13 +1,43 @@
 // Package search ranks the documents of one or more index shards for a query.
 //
-// The ranking is BM25F (Robertson, Zaragoza, Taylor: "Simple BM25 extension to
-// multiple weighted fields", CIKM 2004) computed here from the shard's postings,
-// term at a time into dense accumulators. Two passes over the document table lift
-// recall in conversations: the words of neighbouring turns count as weak words of
-// a turn, and a turn gains from a session that matches as a whole.
+// # Ranking
 //
-// Scores of shards are made comparable by dividing by the best a document of
-// that shard could reach, since each shard has statistics of its own.
+// The ranking is BM25F (Robertson, Zaragoza, Taylor: "Simple BM25 extension to
+// multiple weighted fields", CIKM 2004). A term's frequency in a document is
+//
+//	tf = Σ fields  weight · occurrences / (1 - B + B · length / mean length)
+//
+// where the mean is over the live documents that have the field. The words of
+// neighbouring turns count as weak words of a turn:
+//
+//	v = tf + Before · tf(previous) + After · tf(next) + TwoAway · (tf(two before) + tf(two after))
+//
+// and a term adds gain · v / (K1 + v), where its gain is its weight in the query
+// times its rarity, ln(1 + (N - df + 0.5) / (df + 0.5)) over the live documents.
+//
+// A turn gains from a session that matches as a whole. A session is scored as if
+// it were one document: its frequency is the sum of its documents' tf over
+// 1 - B + B · words / mean words, its rarity is over the sessions that have words.
+// The sum of a document is multiplied by 1 + Session · its session / the best one.
+//
+// # Shards
+//
+// Each shard has statistics of its own, so a sum is divided by the best that is
+// reachable there, the sum of the gains: 1 is what a document gets, before its
+// session adds, that holds every term endlessly often. A term that a shard does
+// not hold counts there with the rarity of an unheard word, so that a shard which
+// knows only the commoner half of a query does not outdo one that knows it all. A
+// term that none of the shards holds is out of reach everywhere and counts nowhere.
+//
+// Scores are rounded to 1e-9 before they are compared; equal ones go by citation id.
+//
+// # Cost
+//
+// A query reads the postings of its terms once. Rows are then scored by session,
+// best first by a bound on what a session's rows can reach, until no other can
+// reach the top; the others are never looked at, and nothing is lost by it.
+// Memory is 12 bytes for each posting of the terms, and what of two numbers for
+// each row is touched.
 //
 // The package also reads time words ("last month", "2024-Q4"). It knows nothing of
 // files, git or questions, and it never writes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -22,117 +23,134 @@ type Term struct {
 	Rarity float64 // inverse document frequency over all shards
 }
 
+// Ranker ranks documents. It keeps its working memory from one query to the next;
+// the zero value is ready, and many goroutines may share one.
+type Ranker struct {
+	scorers sync.Pool // of *scorer
+}
+
+// Run ranks with a Ranker that is used once, see [Ranker.Run].
+func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
+	return new(Ranker).Run(ctx, snaps, q)
+}
+
 // Run ranks the documents of all snapshots for the query and returns the best,
 // best first; equal scores are ordered by citation id, so that an index built
 // another way gives the same order. A query without terms returns the documents
 // that pass its filters, newest first.
-func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
+func (r *Ranker) Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
 	q = q.prepared()
-	var hits []Hit
-	terms := make([]Term, len(q.Terms))
-	docs := 0
+	if len(q.Terms) == 0 {
+		return listed(ctx, snaps, q)
+	}
+	shards := make([]*scorer, len(snaps))
 	for i, snap := range snaps {
 		if snap == nil {
 			continue
 		}
-		var found []Hit
-		var err error
-		if len(q.Terms) == 0 {
-			found, err = newest(ctx, snap, q)
-		} else {
-			found, err = ranked(ctx, snap, q, terms)
-			docs += snap.Live()
+		shards[i] = r.take(q, snap)
+		if err := shards[i].gather(ctx); err != nil {
+			return Result{}, err
 		}
+	}
+	res := Result{}
+	terms := counted(q, shards)
+	for i, s := range shards {
+		if s == nil {
+			continue
+		}
+		hits, err := s.rank(ctx, terms)
 		if err != nil {
 			return Result{}, err
 		}
-		for j := range found {
-			found[j].Shard = i
+		for j := range hits {
+			hits[j].Shard = i
 		}
-		hits = append(hits, found...)
+		res.Hits = append(res.Hits, hits...)
+		r.give(s)
 	}
-	slices.SortFunc(hits, q.order())
-	res := Result{Hits: hits[:min(len(hits), q.Limit)]}
-	for i, t := range q.Terms {
-		terms[i].Text = t.Text
-		terms[i].Rarity = rarity(docs, terms[i].Docs)
-		if q.typed(i) == i {
-			res.Terms = append(res.Terms, terms[i])
-		} else {
-			res.Added = append(res.Added, terms[i])
-		}
-	}
-	return res, nil
+	res.Terms, res.Added = q.parted(terms)
+	return res.best(q, byScore), nil
 }
 
-func (q Query) order() func(a, b Hit) int {
-	if len(q.Terms) == 0 {
-		return func(a, b Hit) int {
-			return cmp.Or(b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(b.Doc.Order, a.Doc.Order), cmp.Compare(a.Doc.ID, b.Doc.ID))
-		}
+// take returns a scorer for a shard, give puts it back. One that has failed half
+// way is not given back.
+func (r *Ranker) take(q Query, snap *index.Snapshot) *scorer {
+	s, _ := r.scorers.Get().(*scorer)
+	if s == nil {
+		s = new(scorer)
 	}
-	return func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
-	}
+	s.start(q, snap)
+	return s
 }
 
-func ranked(ctx context.Context, snap *index.Snapshot, q Query, terms []Term) ([]Hit, error) {
-	s := newScorer(q, snap)
-	if err := s.run(ctx); err != nil {
-		return nil, err
-	}
-	for i, n := range s.docs {
-		terms[i].Docs += n
-	}
-	f, err := NewFilter(ctx, q, snap)
-	if err != nil {
-		return nil, err
-	}
-	best := s.bestSession()
-	type scored struct {
-		row            int32
-		score, session float64
-	}
-	var top []scored
-	for _, row := range s.hit {
-		if !f.Pass(row) {
+func (r *Ranker) give(s *scorer) {
+	s.clear()
+	r.scorers.Put(s)
+}
+
+// counted adds up over all shards how many documents hold each term.
+func counted(q Query, shards []*scorer) []Term {
+	terms, docs := make([]Term, len(q.Terms)), 0
+	for _, s := range shards {
+		if s == nil {
 			continue
 		}
-		score, session := s.final(row, best)
-		top = append(top, scored{row, score, session})
-	}
-	slices.SortFunc(top, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	top = top[:cut(len(top), q.Limit, func(i int) float64 { return top[i].score })]
-	hits := make([]Hit, len(top))
-	for i, t := range top {
-		hits[i] = s.hitOf(t.row, t.score, t.session)
-	}
-	return hits, nil
-}
-
-// cut keeps limit hits and all that tie with the last, so that the order by id
-// among equals does not depend on the order of rows.
-func cut(n, limit int, score func(int) float64) int {
-	if n <= limit {
-		return n
-	}
-	end := limit
-	for end < n && score(end) == score(limit-1) {
-		end++
-	}
-	return end
-}
-
-func (s *scorer) hitOf(row int32, score, session float64) Hit {
-	h := Hit{Row: int(row), Doc: s.snap.Row(int(row)), Score: score, Session: session, Words: s.own[row] / s.mass}
-	h.Neighbours = s.score[row]/s.mass - h.Words
-	h.Coverage = s.cover[row] / s.typedMass
-	for i, t := range s.q.Terms {
-		if i < 64 && s.terms[row]&(1<<i) != 0 {
-			h.Matched = append(h.Matched, t.Text)
+		docs += s.snap.Live()
+		for i := range s.terms {
+			terms[i].Docs += len(s.terms[i].rows)
 		}
 	}
-	return h
+	for i, t := range q.Terms {
+		terms[i].Text, terms[i].Rarity = t.Text, rarity(docs, terms[i].Docs)
+	}
+	return terms
+}
+
+// parted tells the terms as typed from those that stand for others.
+func (q Query) parted(terms []Term) (typed, added []Term) {
+	for i, t := range terms {
+		if q.typed(i) == i {
+			typed = append(typed, t)
+		} else {
+			added = append(added, t)
+		}
+	}
+	return typed, added
+}
+
+// best sorts the hits and cuts them to the query's limit.
+func (res Result) best(q Query, order func(a, b Hit) int) Result {
+	slices.SortFunc(res.Hits, order)
+	res.Hits = res.Hits[:min(len(res.Hits), q.Limit)]
+	return res
+}
+
+func byScore(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
+}
+
+func byTime(a, b Hit) int {
+	return cmp.Or(b.Doc.Time.Compare(a.Doc.Time), cmp.Compare(b.Doc.Order, a.Doc.Order), cmp.Compare(a.Doc.ID, b.Doc.ID))
+}
+
+// listed returns the documents that pass the filters, newest first.
+func listed(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
+	var res Result
+	for i, snap := range snaps {
+		if snap == nil {
+			continue
+		}
+		hits, err := newest(ctx, snap, q)
+		if err != nil {
+			return Result{}, err
+		}
+		for j := range hits {
+			hits[j].Shard = i
+		}
+		res.Hits = append(res.Hits, hits...)
+	}
+	return res.best(q, byTime), nil
 }
 
 func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
@@ -147,10 +165,23 @@ func newest(ctx context.Context, snap *index.Snapshot, q Query) ([]Hit, error) {
 		}
 	}
 	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
-	rows = rows[:cut(len(rows), q.Limit, func(i int) float64 { return float64(snap.Unix(int(rows[i]))) })]
+	rows = rows[:cut(len(rows), q.Limit, func(i int) int64 { return snap.Unix(int(rows[i])) })]
 	hits := make([]Hit, len(rows))
 	for i, r := range rows {
 		hits[i] = Hit{Row: int(r), Doc: snap.Row(int(r))}
 	}
 	return hits, nil
+}
+
+// cut keeps limit rows and all that tie with the last, so that the order among
+// equals does not depend on the order of rows.
+func cut(n, limit int, key func(int) int64) int {
+	if n <= limit {
+		return n
+	}
+	end := limit
+	for end < n && key(end) == key(limit-1) {
+		end++
+	}
+	return end
 }

@@ -1,0 +1,58 @@
+package search
+
+import "github.com/gitmem/gitmem/gitmem/internal/index"
+
+// Hit is one ranked document.
+type Hit struct {
+	Shard int // position of its snapshot in the call to Run
+	Row   int
+	Doc   index.Row
+	// Score is in 0..about 2 and comparable between shards: 1 is what a document
+	// reaches that holds every term of the query endlessly often, before its session adds.
+	Score float64
+	// Fused orders the hits of several legs, 1 at most; of one leg alone it is Score.
+	Fused float64
+	// Found says at which place the legs found it, in their order.
+	Found []Found
+	// Coverage is the share, by rarity, of the query's terms that the document
+	// itself holds in any field: 1 when it holds them all.
+	Coverage float64
+	// Matched are the query's terms that the document itself holds.
+	Matched []string
+	// Words, Neighbours and Session are the parts of the score, for explanations.
+	Words, Neighbours, Session float64
+}
+
+// Found is a hit's place in what one leg found, 1 for the best.
+type Found struct {
+	Leg  string
+	Rank int
+}
+
+// hitOf explains a candidate.
+func (s *scorer) hitOf(c candidate) Hit {
+	h := Hit{Row: int(c.row), Doc: s.snap.Row(int(c.row)), Score: c.score, Session: c.share}
+	covered := make([]bool, len(s.terms))
+	for i := range s.terms {
+		tf := s.terms[i].find(c.row)
+		if tf == 0 {
+			continue
+		}
+		h.Words += s.terms[i].gain * tf / (s.q.Weights.K1 + tf) / s.mass
+		h.Matched = append(h.Matched, s.q.Terms[i].Text)
+		covered[s.q.typed(i)] = true
+	}
+	h.Neighbours = c.raw/s.mass - h.Words
+	all := 0.0
+	for i := range s.terms {
+		if s.q.typed(i) != i {
+			continue
+		}
+		all += s.terms[i].rarity
+		if covered[i] {
+			h.Coverage += s.terms[i].rarity
+		}
+	}
+	h.Coverage /= all
+	return h
+}

@@ -1,0 +1,130 @@
+package search_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// TestRankingEqualsReference compares the ranking over an index that grows, loses
+// and replaces documents with one that is made of the texts alone.
+func TestRankingEqualsReference(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(5) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			w := newRankWorld(t, seed)
+			for step := range 8 {
+				snap := w.refresh(t)
+				w.compare(t, snap, 25)
+				if t.Failed() {
+					t.Fatalf("after step %d with %d of %d rows live", step, snap.Live(), snap.Rows())
+				}
+				w.mutate()
+			}
+		})
+	}
+}
+
+// TestRankingOfSessionsEqualsReference does the same for sessions as people have them.
+func TestRankingOfSessionsEqualsReference(t *testing.T) {
+	t.Parallel()
+	docs := sessionDocs(t)
+	snap, ref := build(t, docs), newReference(docs)
+	for _, text := range []string{
+		"why did we decide against Redis", "database password rotation", "parseHTTPHeader crash", "FW-2291", "v2.4.2 rollout",
+		"елка", "東京", "cafe", "who owns the registry token", "product_prices index", "docs/decisions/0014-no-redis.md",
+		"rotate", "E0432 devices", "we'd forget the runbook", "DB_PASSWORD", "nothing-like-this-here token",
+	} {
+		for name, q := range variants(text) {
+			compareRanks(t, text+", "+name, snap, ref, q)
+		}
+	}
+}
+
+// variants are the rankings that are compared.
+func variants(text string) map[string]search.Query {
+	plain := search.DefaultWeights()
+	plain.NoNeighbours, plain.NoCoherence = true, true
+	turns, whole := search.DefaultWeights(), search.DefaultWeights()
+	turns.NoCoherence, whole.NoNeighbours = true, true
+	return map[string]search.Query{
+		"BM25F": {Text: text, Weights: plain}, "neighbours": {Text: text, Weights: turns},
+		"sessions": {Text: text, Weights: whole}, "all": {Text: text},
+	}
+}
+
+// compareRanks wants the same documents in the same order with the same scores.
+func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *reference, q search.Query) {
+	t.Helper()
+	got := runOver(t, snap, q)
+	if q.Terms == nil {
+		q.Terms = search.PlainTerms(referenceQuery(q.Text))
+	}
+	if q.Weights == (search.Weights{}) {
+		q.Weights = search.DefaultWeights()
+	}
+	want := ref.rank(q.Terms, q.Weights, passes(q), 20, nil)
+	have := []ranked{}
+	for _, h := range got.Hits {
+		have = append(have, ranked{h.Doc.ID, h.Score})
+	}
+	near := gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1.01e-9 })
+	if diff := gocmp.Diff(want, have, near); diff != "" {
+		t.Errorf("%s (-reference +run):\n%s", what, diff)
+	}
+}
+
+// passes reads a query's filters in the plainest way.
+func passes(q search.Query) func(index.Doc) bool {
+	return func(d index.Doc) bool {
+		return (q.Type == "" || d.Type == q.Type) &&
+			(len(q.Layers) == 0 || slices.Contains(q.Layers, d.Layer)) &&
+			strings.Contains(strings.ToLower(d.Author), strings.ToLower(q.Author)) &&
+			strings.HasPrefix(d.Session, q.Session) &&
+			(q.Except == "" || d.Session != q.Except && !strings.HasPrefix(d.Session, q.Except+"/")) &&
+			(q.Range.Since.IsZero() || !d.Time.Before(q.Range.Since)) &&
+			(q.Range.Until.IsZero() || d.Time.Before(q.Range.Until)) &&
+			(q.Projects == nil || q.Projects(d.Project))
+	}
+}
+
+// sessionDocs reads testdata/sessions.txt: "== session project", then a turn a line.
+func sessionDocs(t *testing.T) (docs []index.Doc) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/sessions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, project, turn := "", "", int64(0)
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "== "); ok {
+			session, project, _ = strings.Cut(head, " ")
+			turn = 0
+			continue
+		}
+		turn++
+		who, text, _ := strings.Cut(line, ": ")
+		d := index.Doc{
+			ID: fmt.Sprintf("transcript:%s:%d", session, turn), Source: session, Layer: "transcripts", Type: "discussion", Role: who,
+			Session: session, Project: project, Order: turn, Time: time.Unix(1_710_000_000+60*turn, 0), Text: text,
+		}
+		if tool, ok := strings.CutPrefix(who, "tool "); ok {
+			d.Role = "assistant"
+			name, path, _ := strings.Cut(tool, " ")
+			d.Tool, d.Paths = name, []string{path}
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
