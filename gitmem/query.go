@@ -124,22 +124,23 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 		return Answer{}, err
 	}
 	defer leave()
-	q, err := m.query(ctx, f)
+	read, err := m.readQuery(ctx, search.ParseQuestion(question), f)
 	if err != nil {
 		return Answer{}, err
 	}
+	q := read.query
 	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer view.close()
 	e := ask.Engine{
-		Search: view.search, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
+		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now,
 	}
-	if f.Session == "" {
+	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
 	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit})
@@ -160,24 +161,21 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		return Results{}, err
 	}
 	defer leave()
-	q, err := m.query(ctx, f)
+	read, err := m.readQuery(ctx, search.ParseQuery(text), f)
 	if err != nil {
 		return Results{}, err
 	}
+	q := read.searched(m.now()).query
 	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
 	}
 	defer view.close()
-	q.Text = text
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
 	}
-	if q.Range.IsZero() {
-		q = narrowed(q, m.now())
-	}
-	res, err := view.search(ctx, q)
+	res, err := view.find(ctx, q)
 	if err != nil {
 		return Results{}, err
 	}
@@ -211,8 +209,8 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 
 // narrowed reads the time words of a query. They bound it where they say so, or
 // where there is nothing else; otherwise they only prefer that time.
-func narrowed(q search.Query, now time.Time) search.Query {
-	r, rest := search.FindRange(q.Text, now)
+func narrowed(q search.Query, parsed search.Parsed, now time.Time) search.Query {
+	r, rest := parsed.Times(now)
 	switch {
 	case r.IsZero():
 	case r.Restricts() || rest == "":

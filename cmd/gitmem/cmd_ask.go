@@ -55,9 +55,11 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   name + " <question>",
 		Short: "Answer a question with citations, or say that it is not recorded",
+		Long:  "Answer a question with citations, or say that it is not recorded.\n\n" + queryHelp,
 		Example: "  gitmem " + name + ` "who knows the parser?"
   gitmem ` + name + ` "why did we drop Redis?" --since 2024-01-01
   gitmem ` + name + ` "how do we wrap errors?" --as-of v1.2
+  gitmem ` + name + ` 'why did we drop "exactly once" layer:team -sidekiq'
   gitmem ` + name + ` "what did we do last month?" --json`,
 		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -68,6 +70,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 		c.Short = "The same as ask"
 	}
 	addFilterFlags(c, &o.filter, 5)
+	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")

@@ -9,6 +9,32 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
+// queryHelp explains the query language to search, ask and recall.
+const queryHelp = `A query is words, and what narrows them. Put it in single quotes, so that the
+shell leaves it alone:
+
+  word            ranks what holds it, whatever its ending
+  "a phrase"      only what holds these words in a row. Case and accents don't
+                  count, endings do; so do marks between the words, as in "a != b"
+  +word           only what holds it
+  -word           only what does not; also -"a phrase". In a question to ask it is
+                  read so before its first or behind its last word only
+  field:value     only what has the value; several with commas or by repetition,
+                  with spaces in quotes: author:"Ann Lee",bob
+  -field:value    only what has not, as in -path:vendor
+
+Fields: author, path (glob or part), layer, type, role (user, assistant, subagent,
+tool …), tool, project, since, until, session, intent (decision, conclusion,
+question, problem, solution, todo, context, work, bug, failed, lesson, note).
+They are the same as the flags of these names; with both, both must hold. Other
+words with a colon, such as http://x or std::vector, are words, and so are -10,
+--flag and -m. Quotes around a field make it words: "role:admin".`
+
+// queryFlagError tells who wrote -word outside quotes how to write it.
+func queryFlagError(_ *cobra.Command, err error) error {
+	return hinted{&usageError{err}, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
+}
+
 type searchOptions struct {
 	filter  gitmem.Filter
 	by      string
@@ -21,12 +47,19 @@ func (a *app) newSearchCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search <words>",
 		Short: "List ranked hits of all layers",
-		Args:  usage(cobra.MinimumNArgs(1)),
+		Long:  "List ranked hits of all layers.\n\n" + queryHelp,
+		Example: `  gitmem search relay driver
+  gitmem search '"relay driver" -vendor'
+  gitmem search 'timeout author:"Ann Lee",bob since:1w -path:vendor'
+  gitmem search 'intent:decision project:all queue'
+  gitmem search 'layer:transcripts role:user +migration rollback' --explain`,
+		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runSearch(c, m, o, strings.Join(args, " ")) })
 		},
 	}
 	addFilterFlags(c, &o.filter, 20)
+	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
 	c.Flags().BoolVar(&o.json, "json", false, "print the hits as JSON")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how each score came about")

@@ -31,12 +31,14 @@ type Question struct {
 	Terms []string     // analysed content words, without the words that only ask
 }
 
-// Read takes a question apart. now anchors time words such as "last week".
+// Read takes a question apart: words in quotes and required ones are words of it, and
+// what is refused and fields are none. now anchors time words such as "last week".
 func Read(text string, now time.Time) Question {
 	text = strings.TrimSpace(text)
-	q := Question{Text: text, Kind: Classify(text)}
+	parsed := search.ParseQuestion(text)
+	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
-	q.Range, rest = search.FindRange(text, now)
+	q.Range, rest = parsed.Times(now)
 	q.Terms = contentTerms(rest, q.Kind)
 	return q
 }

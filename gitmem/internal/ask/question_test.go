@@ -53,6 +53,10 @@ func TestRead(t *testing.T) {
 		{"when did the parser's tests change?", "parser tests change", "any time"},
 		{"why did we give up on Redis?", "drop Redis", "any time"},
 		{"why?", "", "any time"},
+		{`why did we drop "Redis in March 2022" -sidekiq author:ann`, "drop Redis March 2022", "any time"},
+		{"why is the -race flag set for go test?", "race flag set test", "any time"},
+		{"why does it freeze at -10 °C - and not --ever?", "freeze 10 C ever", "any time"},
+		{`what broke on the 27" screen?`, "broke 27 screen", "any time"},
 	}
 	for _, tt := range tests {
 		q := ask.Read(tt.in, now)

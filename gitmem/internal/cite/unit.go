@@ -74,6 +74,7 @@ type Unit struct {
 	Layer   string
 	Source  string // rules, memory, session, idea, decision, task, observation
 	Type    string // decision, feature, fix …, "" when the text does not say
+	Intent  string // mark of an idea in lower case (decision, bug, lesson …), "" for other units
 	Title   string
 	Text    string // verbatim, not yet redacted
 	Line    int    // 1-based line of the first byte of Text
@@ -191,7 +192,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		u := Unit{
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
-			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent),
+			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent), Intent: i.Intent,
 			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 		}
 		if root := topSection(d, i.Section); root >= 0 {

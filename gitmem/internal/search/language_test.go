@@ -97,8 +97,8 @@ func TestApply(t *testing.T) {
 	}{
 		{"pump relay", "pump relay", "", "", ""},
 		{"pump +Relays -valve", "pump Relays", "relai", "valv", ""},
-		{"pump +foo_bar -parseHeader", "pump foo_bar", "foo_bar", "parsehead", ""},
-		{`pump "the valve," -"a b" -long-term`, "pump the valve,", "", "", "the valve / not a b / not long-term"},
+		{"pump +foo_bar -parseHeader", "pump foo_bar", "foobar", "parsehead", ""},
+		{`pump "the valve," -"a b" -std::vector`, "pump the valve,", "", "", "the valve / not a b / not std::vector"},
 		{"author:ann pump", "pump", "", "", ""},
 		{`"=="`, "==", "", "", "=="},
 	}
