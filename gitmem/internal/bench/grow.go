@@ -1,0 +1,177 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// edit is a transcript that a figure has appended to, with its size before.
+type edit struct {
+	path string
+	size int64
+}
+
+// newMessages is how many messages a refresh finds.
+const newMessages = 200
+
+// appendix writes n new messages in four sessions to a folder of their own and
+// returns it; each number gives others.
+func (r *runner) appendix(ctx context.Context, number, n int) (home, error) {
+	h := home{dir: filepath.Join(r.Dir, "new", fmt.Sprint(number)), env: r.Env, now: r.Now}
+	c := Corpus{Messages: n, Sessions: min(4, n), Seed: r.Corpus.Seed + 1000 + uint64(number)}
+	if err := os.RemoveAll(h.dir); err != nil {
+		return h, err
+	}
+	return h, r.corpus(ctx, h, c)
+}
+
+// grow appends the sessions of an appendix to sessions of the large corpus, as if
+// they had gone on. What was there before is noted once.
+func (r *runner) grow(from home, number int) error {
+	news, errs := transcript.Files(from.client())
+	olds, more := transcript.Files(r.large.client())
+	if err := errors.Join(append(errs, more...)...); err != nil {
+		return err
+	}
+	for i, f := range news {
+		b, err := os.ReadFile(f.Path)
+		if err != nil {
+			return err
+		}
+		old := olds[(number*len(news)+i)*7919%len(olds)]
+		if !slices.ContainsFunc(r.oldest, func(e edit) bool { return e.path == old.Path }) {
+			r.oldest = append(r.oldest, edit{old.Path, old.Info.Size()})
+		}
+		if err := appendTo(old.Path, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func appendTo(name string, b []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}
+
+// takeBack cuts the transcripts to what they were, for a later run in this folder.
+func (r *runner) takeBack() error {
+	var errs []error
+	for _, e := range r.oldest {
+		errs = append(errs, os.Truncate(e.path, e.size))
+	}
+	r.oldest = nil
+	return errors.Join(errs...)
+}
+
+// refresh measures the process that finds 200 new messages.
+func (r *runner) refresh(ctx context.Context) error {
+	if err := errors.Join(r.index(ctx, r.large), r.ready(ctx, r.large.tables(), r.docs)); err != nil {
+		return err
+	}
+	var own, other []float64
+	for i := range r.Rounds {
+		h, err := r.appendix(ctx, i, newMessages)
+		if err != nil {
+			return err
+		}
+		docs := filepath.Join(h.dir, "documents")
+		if _, err := h.run(ctx, r.Self, "bench", "child-documents", docs); err != nil {
+			return err
+		}
+		if err := r.grow(h, i); err != nil {
+			return err
+		}
+		s, err := r.large.run(ctx, r.Self, search(r.queries[i%len(r.queries)].Typed)...)
+		if err != nil {
+			return err
+		}
+		own = append(own, milliseconds(s.wall))
+		if !r.peer() {
+			continue
+		}
+		if s, err = r.large.run(ctx, r.Peer, "append", r.large.tables(), docs); err != nil {
+			return err
+		}
+		other = append(other, milliseconds(s.wall))
+	}
+	r.built[r.large.tables()] = false // they hold more than the corpus now
+	r.set("refresh", number(median(own)), number(median(other)), "gitmem answers a query as well")
+	return nil
+}
+
+const (
+	readers  = 10
+	indexers = 2
+)
+
+// storm has ten readers search while two processes index what comes in.
+func (r *runner) storm(ctx context.Context) error {
+	if r.Storm <= 0 {
+		return nil
+	}
+	if err := r.index(ctx, r.large); err != nil {
+		return err
+	}
+	end := r.Now().Add(r.Storm)
+	var mu sync.Mutex
+	var walls []float64
+	var refreshes atomic.Int64
+	errs := make([]error, readers+indexers)
+	var wg sync.WaitGroup
+	for i := range readers {
+		wg.Go(func() {
+			for n := i; errs[i] == nil && ctx.Err() == nil && r.Now().Before(end); n += readers {
+				var s spent
+				if s, errs[i] = r.large.run(ctx, r.Self, search(r.queries[n%len(r.queries)].Typed)...); errs[i] == nil {
+					mu.Lock()
+					walls = append(walls, milliseconds(s.wall))
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for i := range indexers {
+		wg.Go(func() {
+			for n := i; errs[readers+i] == nil && ctx.Err() == nil && r.Now().Before(end); n += indexers {
+				errs[readers+i] = r.indexMore(ctx, &mu, n)
+				refreshes.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	r.set("storm", number(percentile(walls, 95)), nil, fmt.Sprintf("%d searches, p50 %.0f ms, longest %.0f ms, %d times indexed",
+		len(walls), percentile(walls, 50), percentile(walls, 100), refreshes.Load()))
+	return nil
+}
+
+// indexMore appends twenty messages and has them indexed.
+func (r *runner) indexMore(ctx context.Context, mu *sync.Mutex, n int) error {
+	h, err := r.appendix(ctx, 100+n, 20)
+	if err != nil {
+		return err
+	}
+	mu.Lock()
+	err = r.grow(h, 100+n)
+	mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = r.large.run(ctx, r.Self, search(r.queries[n%len(r.queries)].Typed)...)
+	return err
+}

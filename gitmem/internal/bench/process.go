@@ -1,0 +1,96 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// spent is what a process has cost.
+type spent struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes
+	peakKnown bool
+	out       []byte
+}
+
+// home is a world of its own for gitmem: nothing of the user's is seen in it.
+type home struct {
+	dir string
+	env []string // of the caller, what is taken over
+	now func() time.Time
+}
+
+func (h home) client() string { return filepath.Join(h.dir, "client") }
+func (h home) work() string   { return filepath.Join(h.dir, "work") }
+
+// make makes the folders.
+func (h home) make() error {
+	for _, dir := range []string{h.client(), h.work(), filepath.Join(h.dir, "home")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environ is the environment of a child: the caller's without what points at the
+// user's own memory, client or caches.
+func (h home) environ() []string {
+	var env []string
+	for _, e := range h.env {
+		name, _, _ := strings.Cut(e, "=")
+		switch upper := strings.ToUpper(name); {
+		case strings.HasPrefix(upper, "GITMEM_"), strings.HasPrefix(upper, "CLAUDE"), strings.HasPrefix(upper, "XDG_"), strings.HasPrefix(upper, "GIT_"):
+		case upper == "HOME", upper == "USERPROFILE", upper == "LOCALAPPDATA", upper == "APPDATA":
+		default:
+			env = append(env, e)
+		}
+	}
+	own := filepath.Join(h.dir, "home")
+	return append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+filepath.Join(own, "roaming"),
+		"XDG_CACHE_HOME="+filepath.Join(own, ".cache"), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1")
+}
+
+// exitNotFound is what gitmem search ends with when nothing was found.
+const exitNotFound = 4
+
+// run runs a program to its end. An exit code other than 0 is an error, except the
+// one that says that nothing was found.
+func (h home) run(ctx context.Context, program string, args ...string) (spent, error) {
+	c := exec.CommandContext(ctx, program, args...)
+	var out, errs bytes.Buffer
+	c.Dir, c.Env, c.Stdout, c.Stderr = h.work(), h.environ(), &out, &errs
+	start := h.now()
+	err := c.Run()
+	s := spent{wall: h.now().Sub(start), out: out.Bytes()}
+	if c.ProcessState != nil {
+		s.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		s.peak, s.peakKnown = peakOf(c.ProcessState)
+		if c.ProcessState.ExitCode() == exitNotFound {
+			err = nil
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		return s, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(errs.String()))
+	}
+	return s, nil
+}
+
+// answer runs a program and decodes the JSON that it prints.
+func (h home) answer(ctx context.Context, into any, program string, args ...string) (spent, error) {
+	s, err := h.run(ctx, program, args...)
+	if err == nil {
+		err = json.Unmarshal(s.out, into)
+	}
+	return s, err
+}
