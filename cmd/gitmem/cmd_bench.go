@@ -42,6 +42,7 @@ gitmem and Go and a C compiler are there, or named by --peer.`,
 	f.IntVar(&o.Rounds, "rounds", 5, "measure each figure so many times and take the median")
 	f.IntVar(&o.Queries, "queries", 60, "number of queries")
 	f.DurationVar(&o.Storm, "storm", time.Minute, "let ten readers and two indexers run so long; 0 leaves it out")
+	f.DurationVar(&o.Pace, "storm-pace", 500*time.Millisecond, "how often each reader searches; 0 is without a pause")
 	f.StringVar(&o.Dir, "dir", "", "folder for all of it, kept afterwards; one that an earlier run has left is used again")
 	f.StringVar(&o.Peer, "peer", "", "program of FTS5's side")
 	f.StringSliceVar(&o.Only, "only", nil, "measure these figures only: "+strings.Join(gitmem.BenchFigures(), ", "))

@@ -53,6 +53,10 @@ func inner(list string) fields {
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
 		},
+		"rows": {
+			"name": "string", "figure": "string", "unit": "string", "gitmem": "number?", "fts5": "number?", "ratio": "number?",
+			"by": "string", "limit": "number", "aim": "number", "verdict": "string", "note": "string",
+		},
 		"lines": {
 			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string", "why": "string",
 		},
@@ -199,6 +203,10 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
+		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, fields{
+			"messages": "number", "sessions": "number", "documents": "number", "text_bytes": "number", "queries": "number", "rounds": "number",
+			"rows": "list", "missing": "string",
+		}, "rows"},
 	}
 	for _, tt := range tests {
 		got := d.run("", strings.Fields(tt.args)...)

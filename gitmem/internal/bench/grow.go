@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -30,7 +28,11 @@ func (r *runner) appendix(ctx context.Context, number, n int) (home, error) {
 	if err := os.RemoveAll(h.dir); err != nil {
 		return h, err
 	}
-	return h, r.corpus(ctx, h, c)
+	if err := h.make(); err != nil {
+		return h, err
+	}
+	_, err := c.Write(ctx, h.client())
+	return h, err
 }
 
 // grow appends the sessions of an appendix to sessions of the large corpus, as if
@@ -48,7 +50,11 @@ func (r *runner) grow(from home, number int) error {
 		}
 		old := olds[(number*len(news)+i)*7919%len(olds)]
 		if !slices.ContainsFunc(r.oldest, func(e edit) bool { return e.path == old.Path }) {
-			r.oldest = append(r.oldest, edit{old.Path, old.Info.Size()})
+			info, err := os.Stat(old.Path)
+			if err != nil {
+				return err
+			}
+			r.oldest = append(r.oldest, edit{old.Path, info.Size()})
 		}
 		if err := appendTo(old.Path, b); err != nil {
 			return err
@@ -110,68 +116,4 @@ func (r *runner) refresh(ctx context.Context) error {
 	r.built[r.large.tables()] = false // they hold more than the corpus now
 	r.set("refresh", number(median(own)), number(median(other)), "gitmem answers a query as well")
 	return nil
-}
-
-const (
-	readers  = 10
-	indexers = 2
-)
-
-// storm has ten readers search while two processes index what comes in.
-func (r *runner) storm(ctx context.Context) error {
-	if r.Storm <= 0 {
-		return nil
-	}
-	if err := r.index(ctx, r.large); err != nil {
-		return err
-	}
-	end := r.Now().Add(r.Storm)
-	var mu sync.Mutex
-	var walls []float64
-	var refreshes atomic.Int64
-	errs := make([]error, readers+indexers)
-	var wg sync.WaitGroup
-	for i := range readers {
-		wg.Go(func() {
-			for n := i; errs[i] == nil && ctx.Err() == nil && r.Now().Before(end); n += readers {
-				var s spent
-				if s, errs[i] = r.large.run(ctx, r.Self, search(r.queries[n%len(r.queries)].Typed)...); errs[i] == nil {
-					mu.Lock()
-					walls = append(walls, milliseconds(s.wall))
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	for i := range indexers {
-		wg.Go(func() {
-			for n := i; errs[readers+i] == nil && ctx.Err() == nil && r.Now().Before(end); n += indexers {
-				errs[readers+i] = r.indexMore(ctx, &mu, n)
-				refreshes.Add(1)
-			}
-		})
-	}
-	wg.Wait()
-	if err := errors.Join(errs...); err != nil {
-		return err
-	}
-	r.set("storm", number(percentile(walls, 95)), nil, fmt.Sprintf("%d searches, p50 %.0f ms, longest %.0f ms, %d times indexed",
-		len(walls), percentile(walls, 50), percentile(walls, 100), refreshes.Load()))
-	return nil
-}
-
-// indexMore appends twenty messages and has them indexed.
-func (r *runner) indexMore(ctx context.Context, mu *sync.Mutex, n int) error {
-	h, err := r.appendix(ctx, 100+n, 20)
-	if err != nil {
-		return err
-	}
-	mu.Lock()
-	err = r.grow(h, 100+n)
-	mu.Unlock()
-	if err != nil {
-		return err
-	}
-	_, err = r.large.run(ctx, r.Self, search(r.queries[n%len(r.queries)].Typed)...)
-	return err
 }

@@ -11,15 +11,15 @@ type Row struct {
 	Name   string   `json:"name"`
 	Figure string   `json:"figure"`
 	Unit   string   `json:"unit"`
-	Gitmem *float64 `json:"gitmem"` // null: not measured
-	FTS5   *float64 `json:"fts5"`
-	Ratio  *float64 `json:"ratio"`
+	Gitmem *float64 `json:"gitmem,omitempty"` // nil: not measured
+	FTS5   *float64 `json:"fts5,omitempty"`
+	Ratio  *float64 `json:"ratio,omitempty"`
 	By     string   `json:"by"`
 	Limit  float64  `json:"limit"` // 0: none, the figure is told only
 	Aim    float64  `json:"aim"`
 	// Verdict is aim, limit, missed, not measured, or "" for a figure without a limit.
 	Verdict string `json:"verdict"`
-	Note    string `json:"note,omitempty"`
+	Note    string `json:"note"`
 }
 
 // Report is what a run has measured.
@@ -31,7 +31,7 @@ type Report struct {
 	Queries   int    `json:"queries"`
 	Rounds    int    `json:"rounds"`
 	Rows      []Row  `json:"rows"`
-	Missing   string `json:"missing,omitempty"` // why FTS5 was not measured
+	Missing   string `json:"missing"` // why FTS5 was not measured
 }
 
 const (

@@ -19,6 +19,7 @@ type Options struct {
 	Rounds  int           // of each figure, by turns with the other side
 	Queries int           // at most
 	Storm   time.Duration // how long readers and indexers run; 0: not at all
+	Pace    time.Duration // a reader searches once in this time, an indexer in twice this time
 	Only    []string      // names of figures; empty: all
 	Self    string        // gitmem's own binary
 	Peer    string        // FTS5's side, "" where there is none
@@ -98,7 +99,7 @@ func (r *runner) measure(ctx context.Context) error {
 		{[]string{"warm", "growth"}, r.warm},
 		{[]string{"cold", "cold p95"}, r.cold},
 		{[]string{"refresh"}, r.refresh},
-		{[]string{"storm"}, r.storm},
+		{[]string{"storm"}, r.crowd},
 	} {
 		if !r.wants(f.names...) {
 			continue
