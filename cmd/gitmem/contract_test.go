@@ -32,6 +32,13 @@ func answerFields() fields {
 	}
 }
 
+func benchFields() fields {
+	return fields{
+		"messages": "number", "sessions": "number", "documents": "number", "text_bytes": "number", "queries": "number", "rounds": "number",
+		"rows": "list", "missing": "string",
+	}
+}
+
 func shardFields() fields {
 	return fields{"name": "string", "state": "string", "docs": "number", "tips": "list?"}
 }
@@ -203,10 +210,7 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
-		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, fields{
-			"messages": "number", "sessions": "number", "documents": "number", "text_bytes": "number", "queries": "number", "rounds": "number",
-			"rows": "list", "missing": "string",
-		}, "rows"},
+		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, benchFields(), "rows"},
 	}
 	for _, tt := range tests {
 		got := d.run("", strings.Fields(tt.args)...)

@@ -110,7 +110,7 @@ func body(m transcript.Message) string {
 
 func TestCorpusIsReadWhole(t *testing.T) {
 	t.Parallel()
-	const messages, sessions = 20_000, 120
+	const messages, sessions = 6000, 40
 	dir, w := write(t, bench.Corpus{Messages: messages, Sessions: sessions, Seed: 1})
 	msgs, files := read(t, dir)
 	if len(msgs) != messages || files != sessions || w.Messages != messages || w.Sessions != sessions {
@@ -173,7 +173,7 @@ func kind(m transcript.Message) string {
 // The number of different words must grow with the text, slower than the text.
 func TestVocabularyGrows(t *testing.T) {
 	t.Parallel()
-	dir, _ := write(t, bench.Corpus{Messages: 16_000, Sessions: 80, Seed: 1})
+	dir, _ := write(t, bench.Corpus{Messages: 8000, Sessions: 40, Seed: 1})
 	msgs, _ := read(t, dir)
 	seen := map[string]bool{}
 	var at []int
@@ -181,7 +181,7 @@ func TestVocabularyGrows(t *testing.T) {
 		for w := range strings.FieldsSeq(strings.ToLower(body(m))) {
 			seen[w] = true
 		}
-		if i+1 == 4000 || i+1 == 8000 || i+1 == 16_000 {
+		if i+1 == 2000 || i+1 == 4000 || i+1 == 8000 {
 			at = append(at, len(seen))
 		}
 	}
