@@ -28,6 +28,7 @@ type Filter struct {
 	Project      string // name or id; "all" for every project
 	Session      string // session id or its beginning
 	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
+	Expand       string // none, minimal or full; "" is what the configuration says, or else minimal
 	BySession    bool   // Search keeps the best hit of each session only
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
@@ -129,11 +130,16 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 		return Answer{}, err
 	}
 	q := read.query
+	expand, err := m.expansion(f)
+	if err != nil {
+		return Answer{}, err
+	}
 	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer view.close()
+	view.expand = expand
 	e := ask.Engine{
 		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
@@ -166,11 +172,16 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		return Results{}, err
 	}
 	q := read.searched(m.now()).query
+	expand, err := m.expansion(f)
+	if err != nil {
+		return Results{}, err
+	}
 	view, err := m.view(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
 	}
 	defer view.close()
+	view.expand = expand
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
@@ -303,6 +314,8 @@ type view struct {
 	// running are the strategies under way.
 	running    sync.WaitGroup
 	strategies []Strategy // how those that were run went
+	expand     search.Expansion
+	synonyms   *search.Thesaurus // nil until it is needed
 }
 
 // view opens what a question in scope is answered from. The rules and the history

@@ -35,6 +35,13 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
+	if v.expand != "" && v.expand != search.ExpandNone {
+		if v.synonyms == nil {
+			all := v.m.thesaurus()
+			v.synonyms = &all
+		}
+		q.Expanded = v.synonyms.Expand(q.Terms, v.expand)
+	}
 	legs := v.legs(q)
 	for i := range legs {
 		legs[i].Find = v.held(legs[i].Find)
@@ -52,6 +59,9 @@ func (v *view) legs(q search.Query) []search.Leg {
 	legs := []search.Leg{search.Direct(v.snaps)}
 	if len(q.Terms) == 0 {
 		return legs
+	}
+	if leg, ok := search.Expanded(v.snaps, q); ok {
+		legs = append(legs, leg)
 	}
 	if leg, ok := search.During(v.snaps, q); ok {
 		legs = append(legs, leg)

@@ -16,6 +16,13 @@ var observations string
 //go:embed rivals.txt
 var rivals string
 
+//go:embed synonyms.txt
+var synonyms string
+
+// Synonyms is the list of acronyms and synonyms that searches are expanded by, one
+// group a line; its head says how a line is read.
+func Synonyms() string { return synonyms }
+
 // Rivals are things of which a project uses one, such as tabs and spaces, in
 // groups.
 func Rivals() [][]string {

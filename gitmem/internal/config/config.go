@@ -17,6 +17,9 @@ type Config struct {
 	Capture         bool // hooks write what happens
 	Exclude         []Rule
 	KeepTranscripts bool // transcripts outlive the client's own
+	// Expand is what searches are expanded by: none, minimal or full; "" for what the
+	// search takes by itself.
+	Expand string
 }
 
 // Default is the configuration of a root without a file.
@@ -30,9 +33,10 @@ type file struct {
 	Capture *onOff `yaml:"capture"`
 	Exclude []item `yaml:"exclude"`
 	Keep    *onOff `yaml:"keep_transcripts"`
+	Expand  *level `yaml:"expand"`
 }
 
-const knownKeys = "capture, exclude, keep_transcripts"
+const knownKeys = "capture, exclude, expand, keep_transcripts"
 
 type onOff bool
 
@@ -43,6 +47,22 @@ func (o *onOff) UnmarshalYAML(unmarshal func(any) error) error {
 		return at(err, "neither on nor off: write on or off")
 	}
 	*o = onOff(b)
+	return nil
+}
+
+// level is how far searches are expanded.
+type level string
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (l *level) UnmarshalYAML(unmarshal func(any) error) error {
+	var s string
+	if err := unmarshal(&s); err != nil || s != "none" && s != "minimal" && s != "full" {
+		if err == nil {
+			err = unmarshal(&struct{}{})
+		}
+		return at(err, "not known: write none, minimal (acronyms) or full (synonyms too)")
+	}
+	*l = level(s)
 	return nil
 }
 
@@ -116,6 +136,9 @@ func (f file) config() Config {
 	if f.Keep != nil {
 		c.KeepTranscripts = bool(*f.Keep)
 	}
+	if f.Expand != nil {
+		c.Expand = string(*f.Expand)
+	}
 	for _, i := range f.Exclude {
 		c.Exclude = append(c.Exclude, i.rule)
 	}
@@ -137,10 +160,18 @@ func nulls(src []byte, f file) error {
 	}
 	for _, k := range keys {
 		if name, ok := k.Key.(string); k.Value == nil && (!ok || name != "exclude") {
-			return fmt.Errorf("line %d: %v has no value: write on or off, or remove it", keyLine(src, fmt.Sprint(k.Key)), k.Key)
+			return fmt.Errorf("line %d: %v has no value: write %s, or remove it", keyLine(src, fmt.Sprint(k.Key)), k.Key, valuesOf(name))
 		}
 	}
 	return nil
+}
+
+// valuesOf says what a key may be.
+func valuesOf(key string) string {
+	if key == "expand" {
+		return "none, minimal or full"
+	}
+	return "on or off"
 }
 
 // keyLine is the line on which a key stands, 1 where it can't be told.

@@ -54,15 +54,27 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseExpand(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"": "", "expand: none\n": "none", "expand: minimal\n": "minimal", "capture: on\nexpand: \"full\"\n": "full"} {
+		if c, err := config.Parse([]byte(in)); c.Expand != want || err != nil {
+			t.Errorf("%q: expand %q, error %v, want %q", in, c.Expand, err, want)
+		}
+	}
+}
+
 // Each error names the line, the key, and the way out.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, keep_transcripts`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, keep_transcripts`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},
 		{"no value", "keep_transcripts:\n", "line 1: keep_transcripts has no value"},
+		{"an unknown expansion", "capture: on\nexpand: some\n", "line 2: expand: not known: write none, minimal (acronyms) or full"},
+		{"a list for an expansion", "expand: [full]\n", "line 1: expand: not known: write none"},
+		{"an expansion without a value", "expand:\n", "line 1: expand has no value: write none, minimal or full"},
 		{"text for a list", "capture: on\nexclude: ~/work\n", "line 2: exclude: a list is expected"},
 		{"a map in the list", "exclude:\n  - ~/a\n  - b: c\n", "line 3: exclude: not a text"},
 		{"an empty entry", "capture: on\nexclude:\n  - ~\n", "line 2: exclude: entry 1 is empty"},

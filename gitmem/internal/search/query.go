@@ -6,7 +6,10 @@ import "github.com/gitmem/gitmem/gitmem/internal/index"
 type Query struct {
 	Text  string      // free text; its stop words don't count
 	Terms []QueryTerm // analysed terms; filled from Text when nil
-	Range Range
+	// Expanded are the terms with those that an expansion added, nil for none; the
+	// leg of that name looks for them, see [Thesaurus].
+	Expanded []QueryTerm
+	Range    Range
 	// Near is a time that the query names without bounding it: documents of that time
 	// are preferred by the leg that looks there, see [During].
 	Near   Range

@@ -7,18 +7,37 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// The weights of the legs against each other. Direct and during are sure of what
-// they find: they hold the very words, the latter at the very time.
+// The weights of the legs against each other. The expanded leg knows all that the
+// direct one knows, and more: what it alone finds would stay behind everything that
+// both find if their ranks counted alike. The leg of a time counts as much as those
+// of the words together.
 const (
-	weightDirect = 1
-	weightDuring = 1
+	weightDirect   = 1
+	weightExpanded = 10
 )
+
+// ofWords is what the legs for the words of a query weigh together.
+func ofWords(q Query) float64 {
+	if q.Expanded == nil {
+		return weightDirect
+	}
+	return weightDirect + weightExpanded
+}
 
 // Direct is the leg that looks for the words as typed.
 func Direct(snaps []*index.Snapshot) Leg {
 	return Leg{Name: "direct", Weight: weightDirect, Find: func(ctx context.Context, q Query) (Result, error) {
 		return Run(ctx, snaps, q)
 	}}
+}
+
+// Expanded is the leg that looks for the words and those that stand for the same. It
+// tells false for a query that has none of these.
+func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
+	return Leg{Name: "expanded", Weight: weightExpanded, Find: func(ctx context.Context, q Query) (Result, error) {
+		q.Terms = q.Expanded
+		return Run(ctx, snaps, q)
+	}}, q.Expanded != nil
 }
 
 // During is the leg that looks for the words within the time that the query names.
@@ -30,8 +49,11 @@ func During(snaps []*index.Snapshot, q Query) (Leg, bool) {
 		return Leg{}, false
 	}
 	near := recorded(snaps, q.Near)
-	return Leg{Name: "during", Weight: weightDuring, Find: func(ctx context.Context, q Query) (Result, error) {
+	return Leg{Name: "during", Weight: ofWords(q), Find: func(ctx context.Context, q Query) (Result, error) {
 		q.Range = near
+		if q.Expanded != nil {
+			q.Terms = q.Expanded
+		}
 		return Run(ctx, snaps, q)
 	}}, true
 }

@@ -1,0 +1,222 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Expansion says which groups of a [Thesaurus] a query is expanded by.
+type Expansion string
+
+// The expansions.
+const (
+	ExpandNone    Expansion = "none"
+	ExpandMinimal Expansion = "minimal" // acronyms
+	ExpandFull    Expansion = "full"    // synonyms too
+)
+
+// Expansions lists the expansions.
+func Expansions() []Expansion { return []Expansion{ExpandNone, ExpandMinimal, ExpandFull} }
+
+// What a term that was added counts of one that was typed. An acronym and its long
+// form name the same thing, but either may name another; synonyms overlap only.
+const (
+	acronymWeight = 0.5
+	synonymWeight = 0.3
+	maxAdded      = 24 // terms that are added to one query at most
+)
+
+// Group is a set of words and phrases that stand for the same thing.
+type Group struct {
+	Acronym bool     // a short form and its long ones; else synonyms
+	Sides   []string // two or more
+	Line    int      // in the list that it was read from
+}
+
+// Fault is a line of a list of groups that is not understood.
+type Fault struct {
+	Line int
+	Text string // what is wrong with it
+}
+
+// ReadGroups reads a list of groups, one a line:
+//
+//	acronym: PR | pull request
+//	synonym: bug | issue | defect
+//
+// Case does not matter. Empty lines and those that begin with # are comments. In
+// Markdown (bulleted) a group is an item of a list, and other lines are prose.
+// Lines that are not understood are left out and returned.
+func ReadGroups(text string, bulleted bool) (groups []Group, faults []Fault) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if bulleted {
+			item, ok := strings.CutPrefix(line, "- ")
+			if !ok {
+				item, ok = strings.CutPrefix(line, "* ")
+			}
+			if !ok {
+				continue
+			}
+			line = strings.TrimSpace(item)
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		g, fault := readGroup(line)
+		if fault != "" {
+			faults = append(faults, Fault{Line: n, Text: fault})
+			continue
+		}
+		g.Line = n
+		groups = append(groups, g)
+	}
+	return groups, faults
+}
+
+// maxSides and maxSide bound a group, so that a list can't make queries endless.
+const (
+	maxSides = 16
+	maxSide  = 100 // bytes
+)
+
+func readGroup(line string) (g Group, fault string) {
+	kind, rest, ok := strings.Cut(line, ":")
+	switch kind = strings.ToLower(strings.TrimSpace(kind)); {
+	case !ok || kind != "acronym" && kind != "synonym":
+		return g, "begin it with acronym: or synonym:"
+	case kind == "acronym":
+		g.Acronym = true
+	}
+	for side := range strings.SplitSeq(rest, "|") {
+		side = strings.Join(strings.Fields(side), " ")
+		switch {
+		case side == "":
+			return g, "a side is empty: write words on both sides of each |"
+		case len(side) > maxSide:
+			return g, fmt.Sprintf("a side is longer than %d bytes", maxSide)
+		}
+		g.Sides = append(g.Sides, side)
+	}
+	if len(g.Sides) < 2 || len(g.Sides) > maxSides {
+		return g, fmt.Sprintf("two to %d sides are needed, parted by |", maxSides)
+	}
+	return g, ""
+}
+
+// Fault tells what is wrong with the words of a group, "" for nothing.
+func (g Group) Fault() string {
+	for _, side := range g.Sides {
+		switch n := len(sideTerms(side)); {
+		case n == 0:
+			return fmt.Sprintf("%q has no word to search for", side)
+		case n == 1 && strings.Contains(side, " "):
+			return fmt.Sprintf("of %q only one word counts in a search, which says something else", side)
+		}
+	}
+	return ""
+}
+
+// sideTerms are the terms of a side, one for each of its words: a compound counts
+// as a whole.
+func sideTerms(side string) []string {
+	var out []string
+	for word := range strings.FieldsSeq(side) {
+		if terms := index.Terms(word); len(terms) > 0 && !index.IsStopword(strings.ToLower(word)) {
+			out = append(out, terms[0])
+		}
+	}
+	return out
+}
+
+// Thesaurus expands queries by groups of words.
+type Thesaurus struct{ Groups []Group }
+
+// Expand adds to the terms of a query those that stand for the same. An added term
+// weighs less than the one that it stands for; the words of a phrase share the
+// weight. The query's own terms stay as they are and come first. It returns nil
+// when nothing is to be added.
+func (t Thesaurus) Expand(terms []QueryTerm, by Expansion) []QueryTerm {
+	if by == ExpandNone || len(terms) == 0 {
+		return nil
+	}
+	out := slices.Clone(terms)
+	for _, g := range t.Groups {
+		if !g.Acronym && by != ExpandFull || !g.near(terms) {
+			continue
+		}
+		out = g.expand(out, len(terms))
+	}
+	if len(out) == len(terms) {
+		return nil
+	}
+	return out[:min(len(out), len(terms)+maxAdded)]
+}
+
+// near tells cheaply whether a group can have one of the terms: endings are cut off
+// and spellings folded, but a word and its term begin alike.
+func (g Group) near(terms []QueryTerm) bool {
+	const same = 2
+	for _, side := range g.Sides {
+		first, _, phrase := strings.Cut(side, " ")
+		if side[0] >= 0x80 || phrase && index.IsStopword(strings.ToLower(first)) {
+			return true
+		}
+		for _, t := range terms {
+			n := min(same, len(side), len(t.Text))
+			if strings.EqualFold(side[:n], t.Text[:n]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// expand adds the other sides of a group that has a side in the first n terms.
+func (g Group) expand(terms []QueryTerm, n int) []QueryTerm {
+	sides := make([][]string, len(g.Sides))
+	found, at := -1, 0
+	for i, side := range g.Sides {
+		sides[i] = sideTerms(side)
+		if k := indexOf(terms[:n], sides[i]); k >= 0 && (found < 0 || len(sides[i]) > len(sides[found])) {
+			found, at = i, k
+		}
+	}
+	if found < 0 {
+		return terms
+	}
+	weight := synonymWeight
+	if g.Acronym {
+		weight = acronymWeight
+	}
+	for i, side := range sides {
+		if i == found {
+			continue
+		}
+		for _, term := range side {
+			if !slices.ContainsFunc(terms, func(t QueryTerm) bool { return t.Text == term }) {
+				terms = append(terms, QueryTerm{Text: term, Weight: weight / float64(len(side)), For: at})
+			}
+		}
+	}
+	return terms
+}
+
+// indexOf is where words stand in a row among terms, -1 when they don't.
+func indexOf(terms []QueryTerm, words []string) int {
+	for i := 0; i+len(words) <= len(terms); i++ {
+		k := 0
+		for k < len(words) && terms[i+k].Text == words[k] {
+			k++
+		}
+		if k == len(words) {
+			return i
+		}
+	}
+	return -1
+}

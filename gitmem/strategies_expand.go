@@ -1,0 +1,50 @@
+package gitmem
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// synonymsFile is the user's own list of acronyms and synonyms, Markdown like all
+// memory: items as "- acronym: PR | pull request".
+func (m *Memory) synonymsFile() string { return filepath.Join(m.root, "gitmem", "synonyms.md") }
+
+// expansion is how far a search is expanded: as asked for, else as configured.
+func (m *Memory) expansion(f Filter) (search.Expansion, error) {
+	by := search.Expansion(cmp.Or(f.Expand, m.policy().config.Expand, string(search.ExpandMinimal)))
+	if !slices.Contains(search.Expansions(), by) {
+		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", ErrUsage, f.Expand)
+	}
+	return by, nil
+}
+
+// thesaurus is gitmem's list of acronyms and synonyms and the user's. Lines of the
+// latter that can't be used are counted and told.
+func (m *Memory) thesaurus() search.Thesaurus {
+	groups, _ := search.ReadGroups(templates.Synonyms(), false)
+	b, err := m.readOwn(m.synonymsFile())
+	if err != nil {
+		m.notice("%s can't be read, and its synonyms were not looked for: %v", m.synonymsFile(), err)
+	}
+	if len(b) == 0 {
+		return search.Thesaurus{Groups: groups}
+	}
+	own, faults := search.ReadGroups(string(b), true)
+	for _, g := range own {
+		if fault := g.Fault(); fault != "" {
+			faults = append(faults, search.Fault{Line: g.Line, Text: fault})
+			continue
+		}
+		groups = append(groups, g)
+	}
+	if len(faults) > 0 {
+		first := slices.MinFunc(faults, func(a, b search.Fault) int { return cmp.Compare(a.Line, b.Line) })
+		m.notice("%s: %d lines can't be used for searches; line %d: %s", m.synonymsFile(), len(faults), first.Line, m.clean(first.Text))
+	}
+	return search.Thesaurus{Groups: groups}
+}
