@@ -124,9 +124,10 @@ func BenchmarkWarmQuery(b *testing.B) {
 				queries[i] = search.Query{Text: g.query()}
 			}
 			b.ReportAllocs()
+			var ranker search.Ranker
 			i, postings := 0, 0
 			for b.Loop() {
-				res, err := search.Run(b.Context(), snaps, queries[i%len(queries)])
+				res, err := ranker.Run(b.Context(), snaps, queries[i%len(queries)])
 				if err != nil {
 					b.Fatal(err)
 				}

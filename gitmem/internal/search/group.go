@@ -55,12 +55,12 @@ func (g *groups) groupOf(row, session int32) int32 {
 	return g.sessions + row/loneRows
 }
 
-// sized returns s with n values; those added are zero.
+// sized returns s with n values: what it had before, and zeros.
 func sized[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	return make([]T, n)
+	return append(s[:cap(s)], make([]T, n-cap(s))...)
 }
 
 // divide splits a term's postings by group and scores the sessions for it.

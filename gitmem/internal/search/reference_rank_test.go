@@ -15,6 +15,7 @@ import (
 type reference struct {
 	docs   []index.Doc // by session, order and id
 	fields [4]referenceField
+	ranker search.Ranker // what is compared, so that its memory has been used before
 }
 
 type referenceField struct {

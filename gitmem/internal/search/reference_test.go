@@ -66,7 +66,10 @@ func variants(text string) map[string]search.Query {
 // compareRanks wants the same documents in the same order with the same scores.
 func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *reference, q search.Query) {
 	t.Helper()
-	got := runOver(t, snap, q)
+	got, err := ref.ranker.Run(t.Context(), []*index.Snapshot{snap}, q)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(referenceQuery(q.Text))
 	}

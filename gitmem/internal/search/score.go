@@ -55,10 +55,7 @@ func (s *scorer) start(q Query, snap *index.Snapshot) {
 	s.groups.start(sessions, rows)
 	s.heard, s.sum = sized(s.heard, rows), sized(s.sum, rows)
 	s.sessionScore, s.sessionTF = sized(s.sessionScore, sessions), sized(s.sessionTF, sessions)
-	for len(s.terms) < len(q.Terms) {
-		s.terms = append(s.terms[:cap(s.terms)], termPostings{})
-	}
-	s.terms = s.terms[:len(q.Terms)]
+	s.terms = sized(s.terms, len(q.Terms))
 	total := 0
 	s.speaking, s.sessionLen = 0, 0
 	for i := range sessions {
