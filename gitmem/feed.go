@@ -64,7 +64,7 @@ type treeFile struct {
 // project that the file counted for: where that has changed, its ids have too. Stamps that differ are
 // only a hint: a file whose bytes are the same is left alone.
 func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
-	if err := f.list(); err != nil {
+	if err := f.list(marks); err != nil {
 		return index.Update{}, err
 	}
 	var u index.Update
@@ -103,36 +103,51 @@ func forget(u *index.Update, marks map[string]index.Mark, present map[string]boo
 	}
 }
 
-func (f *markdownFeed) list() error {
+func (f *markdownFeed) list(marks map[string]index.Mark) error {
 	f.files, f.hidden = f.files[:0], f.hidden[:0]
 	live := sync.OnceValue(f.listed.sessions) // most stores have no observation logs
 	for _, t := range f.trees {
-		files, err := t.Files()
-		if err != nil {
+		if err := f.listTree(t, marks, live); err != nil {
 			return err
 		}
-		for _, file := range files {
-			if file.Area == cite.AreaObservations && live()[logSession(file.Path)] {
-				continue
-			}
-			if f.excluded != nil && f.excluded(file) {
-				f.hidden = append(f.hidden, file.Path)
-				continue
-			}
-			if f.m.secretName(file.Path) {
-				continue
-			}
-			info, err := t.(folderTree).Stat(file)
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
-					f.m.notice("%s can't be read and is not searched: %v", file.Path, err)
-				}
-				continue
-			}
-			mark := stamp(file.Path, info)
-			mark.Data = file.Project
-			f.files = append(f.files, treeFile{tree: t, file: file, key: file.Path, mark: mark})
+	}
+	return nil
+}
+
+func (f *markdownFeed) listTree(t cite.Tree, marks map[string]index.Mark, live func() map[string]bool) error {
+	files, err := t.Files()
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	look, err := t.(folderTree).look()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer look.close()
+	for _, file := range files {
+		if file.Area == cite.AreaObservations && live()[logSession(file.Path)] {
+			continue
 		}
+		if f.excluded != nil && f.excluded(file) {
+			f.hidden = append(f.hidden, file.Path)
+			continue
+		}
+		if _, known := marks[file.Path]; !known && f.m.secretName(file.Path) { // no mark has such a name
+			continue
+		}
+		info, err := look.stat(file)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
+				f.m.notice("%s can't be read and is not searched: %v", file.Path, err)
+			}
+			continue
+		}
+		mark := stamp(file.Path, info)
+		mark.Data = file.Project
+		f.files = append(f.files, treeFile{tree: t, file: file, key: file.Path, mark: mark})
 	}
 	return nil
 }

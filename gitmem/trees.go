@@ -54,16 +54,69 @@ func (t folderTree) fsys() (fsys fs.FS, done func() error, err error) {
 // Stat tells of a regular file. Anything else can't be read as one: a pipe would
 // wait for ever, and a device has no end.
 func (t folderTree) Stat(f cite.File) (fs.FileInfo, error) {
-	fsys, done, err := t.fsys()
+	l, err := t.look()
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	return t.regular(fsys, t.rel(f))
+	defer l.close()
+	return l.stat(f)
 }
 
-func (t folderTree) regular(fsys fs.FS, rel string) (fs.FileInfo, error) {
-	info, err := fs.Stat(fsys, rel)
+// looker tells of many files of a tree. The folder that was looked into last stays
+// open: files mostly come folder by folder.
+type looker struct {
+	tree folderTree
+	root *os.Root // nil where the tree is open
+	dir  string   // slash path of sub below root
+	sub  *os.Root
+}
+
+func (t folderTree) look() (*looker, error) {
+	l := &looker{tree: t}
+	if t.open {
+		return l, nil
+	}
+	var err error
+	l.root, err = os.OpenRoot(t.dir)
+	return l, err
+}
+
+func (l *looker) stat(f cite.File) (fs.FileInfo, error) {
+	rel := l.tree.rel(f)
+	if l.root == nil {
+		info, err := os.Stat(filepath.Join(l.tree.dir, filepath.FromSlash(rel)))
+		return l.tree.regular(rel, info, err)
+	}
+	if dir := path.Dir(rel); l.sub == nil || dir != l.dir {
+		sub, err := l.root.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		l.leave()
+		l.sub, l.dir = sub, dir
+	}
+	info, err := l.sub.Lstat(path.Base(rel))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = l.root.Stat(rel)
+	}
+	return l.tree.regular(rel, info, err)
+}
+
+func (l *looker) leave() {
+	if l.sub != nil {
+		_ = l.sub.Close() // read-only: nothing can be lost
+	}
+}
+
+func (l *looker) close() {
+	l.leave()
+	if l.root != nil {
+		_ = l.root.Close() // as above
+	}
+}
+
+// regular passes on what was found of a file, unless it can't be read as one.
+func (t folderTree) regular(rel string, info fs.FileInfo, err error) (fs.FileInfo, error) {
 	refuse := func(why string) error {
 		return &fs.PathError{Op: "read", Path: filepath.Join(t.dir, filepath.FromSlash(rel)), Err: errors.New(why)}
 	}
@@ -85,7 +138,8 @@ func (t folderTree) Read(f cite.File) ([]byte, error) {
 		return nil, err
 	}
 	defer done()
-	if _, err := t.regular(fsys, t.rel(f)); err != nil {
+	info, err := fs.Stat(fsys, t.rel(f))
+	if _, err = t.regular(t.rel(f), info, err); err != nil {
 		return nil, err
 	}
 	b, err := fs.ReadFile(fsys, t.rel(f))
@@ -199,10 +253,10 @@ func (m *Memory) walkMarkdown(dir string, places []string, found func(rel string
 	fsys := os.DirFS(dir)
 	for _, place := range places {
 		starts := []string{place}
-		if strings.Contains(place, "*") {
-			var err error
-			if starts, err = fs.Glob(fsys, place); err != nil {
-				return err
+		if above, under, ok := strings.Cut(place, "/*/"); ok {
+			starts = starts[:0]
+			for _, name := range foldersIn(fsys, above) {
+				starts = append(starts, above+"/"+name+"/"+under)
 			}
 		}
 		for _, start := range starts {
@@ -229,6 +283,24 @@ func (m *Memory) walkMarkdown(dir string, places []string, found func(rel string
 		}
 	}
 	return nil
+}
+
+// foldersIn names the folders in a folder, and the links to some, as far as it can
+// be read.
+func foldersIn(fsys fs.FS, dir string) []string {
+	entries, _ := fs.ReadDir(fsys, dir)
+	var out []string
+	for _, e := range entries {
+		isDir := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(fsys, dir+"/"+e.Name())
+			isDir = err == nil && info.IsDir()
+		}
+		if isDir {
+			out = append(out, e.Name())
+		}
+	}
+	return out
 }
 
 // onceTree reads every file of a tree at most once: a question fetches many units

@@ -46,6 +46,7 @@ func Files(configRoot string) ([]File, []error) {
 func FilesIn(projects string) ([]File, []error) {
 	l := lister{root: projects}
 	folders := l.read(projects)
+	slices.SortFunc(folders, func(a, b fs.DirEntry) int { return strings.Compare(a.Name()+"/", b.Name()+"/") }) // as in paths
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -54,6 +55,7 @@ func FilesIn(projects string) ([]File, []error) {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects
 				parts[i].project(folders[i].Name())
+				slices.SortFunc(parts[i].files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 			}
 		})
 	}
@@ -61,7 +63,6 @@ func FilesIn(projects string) ([]File, []error) {
 	for _, p := range parts {
 		l.files, l.errs = append(l.files, p.files...), append(l.errs, p.errs...)
 	}
-	slices.SortFunc(l.files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(l.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return l.files, l.errs
 }
