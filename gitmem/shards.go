@@ -210,42 +210,15 @@ func (m *Memory) notice(format string, args ...any) {
 
 // searched counts what the shards hold within the scope, by layer.
 func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
-	type tally struct {
-		items  int
-		newest int64
-	}
-	tallies := map[string]*tally{}
+	layers := map[string]*held{}
 	for _, s := range snaps {
-		if s == nil {
-			continue
-		}
-		layers, projects := map[uint32]string{}, map[uint32]bool{}
-		for i := range s.Rows() {
-			if s.Dead(i) {
-				continue
-			}
-			layer, project := s.LayerOf(i), s.ProjectOf(i)
-			if _, ok := layers[layer]; !ok {
-				layers[layer] = s.Row(i).Layer
-			}
-			if _, ok := projects[project]; !ok {
-				projects[project] = inScope == nil || inScope(s.Row(i).Project)
-			}
-			if !projects[project] {
-				continue
-			}
-			t := tallies[layers[layer]]
-			if t == nil {
-				t = &tally{}
-				tallies[layers[layer]] = t
-			}
-			t.items++
-			t.newest = max(t.newest, s.Unix(i))
+		if s != nil {
+			countHeld(s, inScope, layers)
 		}
 	}
 	var out []ask.Searched
 	for _, l := range layerNames() {
-		if t := tallies[l.layer]; t != nil {
+		if t := layers[l.layer]; t != nil && t.items > 0 {
 			s := ask.Searched{Layer: l.layer, Source: l.items, Items: t.items}
 			if t.newest > 0 {
 				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
@@ -254,6 +227,41 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched
 		}
 	}
 	return out
+}
+
+// held is what is there of a layer.
+type held struct {
+	items  int
+	newest int64 // in seconds, 0 when no item has a time
+}
+
+// countHeld adds the live rows of a snapshot. Neighbouring rows mostly have the same
+// layer and project, so those are looked up where they change.
+func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[string]*held) {
+	none := &held{}
+	found := map[[2]uint32]*held{}
+	var last [2]uint32
+	var t *held
+	for i := range s.Rows() {
+		if s.Dead(i) {
+			continue
+		}
+		if key := [2]uint32{s.LayerOf(i), s.ProjectOf(i)}; t == nil || key != last {
+			last = key
+			if t = found[key]; t == nil {
+				row := s.Row(i)
+				if t = none; inScope == nil || inScope(row.Project) {
+					if t = layers[row.Layer]; t == nil {
+						t = &held{}
+						layers[row.Layer] = t
+					}
+				}
+				found[key] = t
+			}
+		}
+		t.items++
+		t.newest = max(t.newest, s.Unix(i))
+	}
 }
 
 type layerName struct{ layer, items string }

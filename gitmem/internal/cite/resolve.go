@@ -196,11 +196,8 @@ func (r *Resolver) TranscriptFile(name string) (string, error) {
 		dirs = []string{filepath.Join(r.ConfigRoot, "projects"), r.KeptDir}
 	}
 	for _, dir := range dirs {
-		for _, pattern := range []string{"*/" + name + ".jsonl", "*/*/subagents/" + name + ".jsonl"} {
-			found, err := fs.Glob(os.DirFS(dir), pattern)
-			if err == nil && len(found) > 0 {
-				return filepath.Join(dir, filepath.FromSlash(found[0])), nil
-			}
+		if file := transcript.Find(dir, name); file != "" {
+			return file, nil
 		}
 	}
 	return "", ErrNotFound

@@ -161,6 +161,36 @@ func (l *lister) add(d *folder, e fs.DirEntry, f File) {
 	l.files = append(l.files, f)
 }
 
+// Find returns the path of a session's or a subagent's file below the folder that
+// holds the project folders, "" where there is none. name is the file's without its
+// ending and must be a valid id.
+func Find(projects, name string) string {
+	folders, _ := os.ReadDir(projects) // what can't be listed holds nothing
+	for _, folder := range folders {
+		if file := filepath.Join(projects, folder.Name(), name+".jsonl"); exists(file) {
+			return file
+		}
+	}
+	if !strings.HasPrefix(name, agentPrefix) {
+		return ""
+	}
+	for _, folder := range folders {
+		sessions, _ := os.ReadDir(filepath.Join(projects, folder.Name())) // as above
+		for _, s := range sessions {
+			file := filepath.Join(projects, folder.Name(), s.Name(), "subagents", name+".jsonl")
+			if s.IsDir() && exists(file) {
+				return file
+			}
+		}
+	}
+	return ""
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
+
 // maxMunged is the length from which on a folder's name is cut and hashed.
 const maxMunged = 200
 

@@ -92,3 +92,31 @@ func TestValidSessionID(t *testing.T) {
 		}
 	}
 }
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for _, p := range []string{"a/s1.jsonl", "b/s2.jsonl", "b/s2/subagents/agent-x.jsonl", "b/agent-old.jsonl", "b/s3/subagents/s4.jsonl"} {
+		path := filepath.Join(root, filepath.FromSlash(p))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"s1": "a/s1.jsonl", "s2": "b/s2.jsonl", "agent-x": "b/s2/subagents/agent-x.jsonl", "agent-old": "b/agent-old.jsonl",
+		"s4": "", "agent-y": "", "subagents": "",
+	} {
+		if want != "" {
+			want = filepath.Join(root, filepath.FromSlash(want))
+		}
+		if got := transcript.Find(root, name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := transcript.Find(filepath.Join(root, "none"), "s1"); got != "" {
+		t.Errorf("found %q in no folder", got)
+	}
+}
