@@ -13,6 +13,7 @@ type ShardStatus struct {
 	Name  string   `json:"name"`
 	State string   `json:"state"` // missing, corrupt, version, options, stale or current
 	Docs  int      `json:"docs"`
+	Busy  bool     `json:"busy"`           // a process is bringing it up to date
 	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
 }
 
@@ -37,6 +38,10 @@ func (m *Memory) IndexStatus(ctx context.Context) ([]ShardStatus, error) {
 
 func (s shard) status() (ShardStatus, error) {
 	st := ShardStatus{Name: s.name}
+	var err error
+	if st.Busy, err = s.index.Busy(); err != nil {
+		return st, err
+	}
 	state, err := s.index.State()
 	st.State = state.String()
 	if err != nil || state != index.Current {

@@ -36,6 +36,9 @@ type app struct {
 	dir, home, cache, temp, machine string
 	getenv                          func(string) string
 	now                             func() time.Time
+	name                            string                 // by which the program was called
+	program                         func() (string, error) // its file
+	environ                         func() []string
 	lockWait                        time.Duration // for a busy store; 0 is as long as people wait
 	bar                             *bar          // progress bar being drawn, nil when there is none
 }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -9,12 +12,27 @@ import (
 )
 
 func (a *app) newIndexCmd() *cobra.Command {
+	var asJSON, detach, background bool
 	c := &cobra.Command{
 		Use:   "index",
-		Short: "Look at the index or rebuild it; it is a cache and may be deleted",
-		Args:  usage(cobra.NoArgs),
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		Short: "Bring the indexes up to date, look at them or rebuild them",
+		Long: `Brings the indexes of this place up to date, as any question does, and tells what
+they hold. They are a cache and may be deleted.`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case background:
+				return a.indexInBackground(c.Context())
+			case detach:
+				return a.detachIndexer(asJSON)
+			}
+			return a.indexVerb(c.Context(), (*gitmem.Memory).Index, asJSON)
+		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the states as JSON")
+	c.Flags().BoolVar(&detach, "detach", false, "leave it to a process in the background and return at once")
+	c.Flags().BoolVar(&background, "background", false, "be that process")
+	_ = c.Flags().MarkHidden("background") // it exists
 	c.AddCommand(
 		a.newIndexVerb("status", "Tell the state of each index", (*gitmem.Memory).IndexStatus),
 		a.newIndexVerb("rebuild", "Build each index of this place anew", (*gitmem.Memory).Rebuild),
@@ -26,27 +44,85 @@ func (a *app) newIndexVerb(name, short string, do indexVerb) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: name, Short: short, Args: usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				shards, err := do(m, c.Context())
-				if err != nil {
-					return err
-				}
-				a.bar.clear()
-				if asJSON {
-					return a.printJSON(shards)
-				}
-				a.printShards(shards)
-				return nil
-			})
-		},
+		RunE: func(c *cobra.Command, _ []string) error { return a.indexVerb(c.Context(), do, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the states as JSON")
 	return c
 }
 
+func (a *app) indexVerb(ctx context.Context, do indexVerb, asJSON bool) error {
+	return a.with(func(m *gitmem.Memory) error {
+		shards, err := do(m, ctx)
+		if err != nil {
+			return err
+		}
+		a.bar.clear()
+		if asJSON {
+			return a.printJSON(shards)
+		}
+		a.printShards(shards)
+		return nil
+	})
+}
+
 func (a *app) printShards(shards []gitmem.ShardStatus) {
 	for _, s := range shards {
-		fmt.Fprintf(a.out, "%-12s %-8s %d documents\n", s.Name, s.State, s.Docs)
+		fmt.Fprintf(a.out, "%-12s %-8s %d documents%s\n", s.Name, s.State, s.Docs, busy(s))
 	}
+}
+
+func busy(s gitmem.ShardStatus) string {
+	if s.Busy {
+		return ", being brought up to date by another process"
+	}
+	return ""
+}
+
+// detachIndexer leaves the indexes to a process of its own.
+func (a *app) detachIndexer(asJSON bool) error {
+	return a.with(func(m *gitmem.Memory) error {
+		started, err := a.startIndexer(m)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return a.printJSON(struct {
+				Started bool `json:"started"`
+			}{started})
+		}
+		if started {
+			fmt.Fprintln(a.out, "The indexes are brought up to date in the background: see gitmem index status.")
+		} else {
+			fmt.Fprintln(a.out, "Another process brings the indexes up to date already.")
+		}
+		return nil
+	})
+}
+
+// startIndexer starts this program again in the background. started is false where
+// one runs already.
+func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
+	program, err := a.program()
+	if err != nil {
+		return false, fmt.Errorf("start an indexer: %w", err)
+	}
+	return m.DetachIndexer(gitmem.IndexerCommand{Program: program, Argv: []string{a.name, "index", "--background"}, Env: a.environ()})
+}
+
+// indexInBackground is what the started process does. Its output is the indexer's
+// log: a line when it has ended.
+func (a *app) indexInBackground(ctx context.Context) error {
+	closeInherited()
+	return a.with(func(m *gitmem.Memory) error {
+		began := a.now()
+		shards, err := m.Index(ctx)
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(a.out).Encode(struct {
+			Time   string               `json:"time"`
+			Ms     int64                `json:"ms"`
+			Shards []gitmem.ShardStatus `json:"shards"`
+		}{began.UTC().Format(time.RFC3339), a.now().Sub(began).Milliseconds(), shards})
+	})
 }

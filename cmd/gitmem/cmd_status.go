@@ -68,7 +68,7 @@ func (a *app) printStatus(st gitmem.Status) {
 	}
 	field("index", fmt.Sprintf("%s, %s", st.IndexDir, size(st.IndexBytes)))
 	for _, s := range st.Shards {
-		field("  "+s.Name, fmt.Sprintf("%s, %d documents", s.State, s.Docs))
+		field("  "+s.Name, fmt.Sprintf("%s, %d documents%s", s.State, s.Docs, busy(s)))
 	}
 	for _, c := range st.Caveats {
 		field("caveat", c)

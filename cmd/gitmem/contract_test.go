@@ -40,7 +40,7 @@ func benchFields() fields {
 }
 
 func shardFields() fields {
-	return fields{"name": "string", "state": "string", "docs": "number", "tips": "list?"}
+	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?"}
 }
 
 func statusFields() fields {
@@ -204,6 +204,7 @@ func TestJSONContracts(t *testing.T) {
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
+		{"index --json", exitOK, true, shardFields(), ""},
 		{"note --json A slip of the tongue about valves", exitOK, false,
 			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
 		{"forget --json slip tongue", exitUsage, false, forgetFields(), "removed"},

@@ -55,7 +55,7 @@ func start(now func() time.Time) int {
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
-		getenv: os.Getenv, now: now,
+		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
 	}
 	return a.run(ctx, os.Args[1:])
 }

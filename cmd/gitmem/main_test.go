@@ -20,6 +20,9 @@ import (
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
 	flag.Int("kills", 40, "processes that TestKillsBesideGit kills")
+	flag.Int("readers", 3, "processes at a time that search in TestReadersAndIndexers")
+	flag.Int("indexers", 2, "processes at a time that index in it")
+	flag.Int("seconds", 2, "how long it takes")
 	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
 	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },

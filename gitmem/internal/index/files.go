@@ -18,6 +18,8 @@ const (
 	// trashPrefix begins the name of a generation on its way out.
 	trashPrefix = "old-"
 	lockPoll    = 10 * time.Millisecond
+	// probeTime is longer than somebody holds a lock who only asks for it.
+	probeTime = time.Millisecond
 )
 
 // lock takes the writer's lock, waiting up to LockWait; ok is false when
@@ -48,8 +50,12 @@ func waitLock(ctx context.Context, f *os.File, wait time.Duration) (bool, error)
 		if err != nil {
 			return false, fmt.Errorf("lock %s: %w", f.Name(), err)
 		}
-		if ok || wait <= 0 {
-			return ok, nil
+		if ok {
+			return true, nil
+		}
+		if wait <= 0 {
+			<-time.After(probeTime)
+			return tryLock(f)
 		}
 		select {
 		case <-ctx.Done():

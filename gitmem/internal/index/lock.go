@@ -1,0 +1,41 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// TryLock takes the lock of a file, which it makes, if nobody has it. It ends with
+// the process at the latest, so that a killed one leaves none behind.
+func TryLock(path string) (unlock func(), ok bool, err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, false, fmt.Errorf("lock %s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fmt.Errorf("lock %s: %w", path, err)
+	}
+	ok, err = tryLock(f)
+	if !ok || err != nil {
+		return nil, false, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, true, nil // closing releases the lock
+}
+
+// Busy tells whether a writer is at work. It holds the lock for a moment itself
+// where there is none, which a writer's second try outlasts.
+func (s *Shard) Busy() (bool, error) {
+	f, err := os.OpenFile(s.path(lockFile), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at the index: %w", err)
+	}
+	defer f.Close()
+	ok, err := tryLock(f)
+	return err == nil && !ok, err
+}
