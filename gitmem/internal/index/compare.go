@@ -216,7 +216,7 @@ func totals(a, b *Snapshot) string {
 // marks, for a search for what should not be there.
 func (s *Snapshot) Strings() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for ref := 1; ref < s.t.count[colStringEnd]; ref++ {
+		for ref := 1; ref < s.t.strings(); ref++ {
 			if !yield(s.String(uint32(ref))) {
 				return
 			}

@@ -42,7 +42,7 @@ func without100(n int) int { return n - 100 }
 func footer(n int) int     { return n - 40 }
 
 func damages() []damage {
-	const zap, bolt = "g*/bleve/store/*.zap", "g*/bleve/store/root.bolt"
+	const zap, rows, links, live = "g*/*.zap", "g*/*.rows", "g*/links", "g*/live"
 	return []damage{
 		{"segment cut to half", zap, cutTo(half), false},
 		{"segment without its last bytes", zap, cutTo(without100), false},
@@ -53,19 +53,20 @@ func damages() []damage {
 		{"segment middle", zap, scramble(half, 4096), false},
 		{"segment middle, same time", zap, scramble(half, 4096), true},
 		{"segment start, same time", zap, scramble(empty, 4096), true},
-		{"bolt cut", bolt, cutTo(half), false},
-		{"bolt empty", bolt, cutTo(empty), false},
-		{"bolt missing", bolt, nil, false},
-		{"bolt scrambled, same time", bolt, scramble(empty, 1<<20), true},
-		{"bleve meta missing", "g*/bleve/index_meta.json", nil, false},
-		{"bleve meta scrambled, same time", "g*/bleve/index_meta.json", scramble(empty, 20), true},
-		{"table cut", "g*/table", cutTo(half), false},
-		{"table empty", "g*/table", cutTo(empty), false},
-		{"table missing", "g*/table", nil, false},
-		{"table header, same time", "g*/table", scramble(empty, 200), true},
-		{"table middle, same time", "g*/table", scramble(half, 500), true},
-		{"docmap cut", "g*/docmap", cutTo(half), false},
-		{"docmap scrambled, same time", "g*/docmap", scramble(half, 10), true},
+		{"segment missing its last 20 bytes, same time", zap, cutTo(func(n int) int { return n - 20 }), true},
+		{"segment footer's last 20 bytes, same time", zap, scramble(func(n int) int { return n - 20 }, 20), true},
+		{"rows cut", rows, cutTo(half), false},
+		{"rows empty", rows, cutTo(empty), false},
+		{"rows missing", rows, nil, false},
+		{"rows header, same time", rows, scramble(empty, 200), true},
+		{"rows middle, same time", rows, scramble(half, 500), true},
+		{"links cut", links, cutTo(half), false},
+		{"links missing", links, nil, false},
+		{"links header, same time", links, scramble(empty, 20), true},
+		{"links middle, same time", links, scramble(func(int) int { return 100 }, 200), true},
+		{"live cut", live, cutTo(half), false},
+		{"live empty", live, cutTo(empty), false},
+		{"live scrambled, same time", live, scramble(half, 10), true},
 		{"marks missing", "g*/marks", nil, false},
 		{"marks scrambled, same time", "g*/marks", scramble(half, 10), true},
 		{"manifest cut", "g*/MANIFEST", cutTo(half), false},
@@ -208,7 +209,7 @@ func TestReadingDamagedSegments(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
 	refresh(t, s, randomWorld(newRand(1), 2, 40))
-	path := filepath.Join(generations(t, s)[0], "bleve", "store", "000000000002.zap")
+	path := filepath.Join(generations(t, s)[0], "s000001.zap")
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +259,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 1`, `"Format": 2`}, {"bleve 2.6.1", "bleve 9.9.9"}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 2`, `"Format": 1`}, {"zap 16", "zap 99"}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

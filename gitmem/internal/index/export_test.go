@@ -1,7 +1,9 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -13,34 +15,77 @@ func SealManifest(body []byte) []byte {
 	return fmt.Appendf(append([]byte(nil), body...), "%08x\n", crc32.ChecksumIEEE(body))
 }
 
-// SealTable gives damaged bytes the checksum of a table's header, so that a
+// SealTable gives damaged bytes the checksum of a part's header, so that a
 // test gets past it.
 func SealTable(b []byte) {
-	const dirEnd = headerSize + columns*entrySize
+	dirEnd := headerSize(partInts) + columns*entrySize
 	if len(b) >= dirEnd+4 {
 		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
 	}
 }
 
-// WriteTable writes a table of documents with made-up lengths.
-func WriteTable(out io.Writer, docs []Doc) error {
-	w := newTableWriter(nil)
-	for i := range docs {
-		if _, err := w.add(&docs[i], [fields]int{i, 1, 0, len(docs[i].Paths)}); err != nil {
-			return err
-		}
+// SealLive does the same for a live file, with the checksum of the whole.
+func SealLive(b []byte) {
+	dirEnd := headerSize(liveInts) + liveColumns*entrySize
+	if len(b) >= dirEnd+4+footerSize {
+		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
+		SealTableTail(b)
 	}
-	w.finish()
-	return w.writeTo(out)
 }
 
-// WalkTable reads everything in a table, at most some thousand of each.
-func WalkTable(b []byte) error {
-	t, err := parseTable(b)
+// Table is the bytes of the files of a table.
+type Table struct{ Part, Links, Live []byte }
+
+// WriteTable makes a table of documents with made-up lengths.
+func WriteTable(docs []Doc) (Table, error) {
+	w := newTableWriter(nil)
+	var lengths [fields][]uint32
+	for i := range docs {
+		if _, err := w.add(&docs[i]); err != nil {
+			return Table{}, err
+		}
+		for f, n := range []int{i, 1, 0, len(docs[i].Paths)} {
+			lengths[f] = append(lengths[f], uint32(n))
+		}
+	}
+	var part, links, live bytes.Buffer
+	if err := w.endPart(&part, &lengths); err != nil {
+		return Table{}, err
+	}
+	p, err := parsePart(part.Bytes())
+	if err != nil {
+		return Table{}, err
+	}
+	w.took(p)
+	w.finish()
+	err = errors.Join(w.links.writeTo(&links), w.writeLive(&live, w.rows, nil))
+	return Table{part.Bytes(), links.Bytes(), live.Bytes()}, err
+}
+
+func (b Table) open() (*table, error) {
+	p, err := parsePart(b.Part)
+	if err != nil {
+		return nil, err
+	}
+	l, err := parseLinks(bytes.Clone(b.Links)) // which are changed in place
+	if err != nil {
+		return nil, err
+	}
+	live, err := parseLive(b.Live)
+	if err != nil {
+		return nil, err
+	}
+	return newTable(live, []*part{p}, l)
+}
+
+// Walk reads everything in a table, at most some thousand of each.
+func (b Table) Walk() error {
+	t, err := b.open()
 	if err != nil {
 		return err
 	}
 	s := &Snapshot{t: t}
+	s.Columns()
 	for i := range min(t.rows, 4000) {
 		r := s.Row(i)
 		s.Find(r.ID)
@@ -55,30 +100,43 @@ func WalkTable(b []byte) error {
 			s.SessionTokens(n)
 		}
 	}
-	if t.rows < 4000 && t.count[colSessionName] < 4000 {
-		// What a writer would make of it.
-		w := newTableWriter(t)
-		if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}}, [fields]int{1}); err != nil {
+	if t.rows < 4000 && t.sessions < 4000 {
+		if err := grown(t); err != nil {
 			return err
 		}
 	}
 	return t.verify()
 }
 
-// DecodeMarks, EncodeMarks and DecodeDocmap open the other two formats to
-// fuzzing.
-func DecodeMarks(b []byte) (map[string]Mark, error) { return decodeMarks(b) }
-func EncodeMarks(m map[string]Mark) []byte          { return encodeMarks(m) }
-func DecodeDocmap(b []byte) error {
-	m, err := decodeDocmap(b)
-	if err == nil {
-		for i := range min(m.count(), 4000) {
-			m.rows.at(i)
+// grown is what a writer makes of a table.
+func grown(t *table) error {
+	w := newTableWriter(t)
+	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}}); err != nil {
+		return err
+	}
+	for i := range min(t.rows, 10) {
+		if !w.isDead(i) {
+			w.kill(i)
 		}
 	}
-	return err
+	var out bytes.Buffer
+	lengths := [fields][]uint32{{1}, {0}, {0}, {1}}
+	if err := w.endPart(&out, &lengths); err != nil {
+		return err
+	}
+	p, err := parsePart(out.Bytes())
+	if err != nil {
+		return err
+	}
+	w.took(p)
+	w.finish()
+	_ = guarded(func() error { joinParts(w.parts); return nil }) // as merging does
+	return w.writeLive(io.Discard, w.links.based, nil)
 }
 
+// DecodeMarks and EncodeMarks open the marks to fuzzing.
+func DecodeMarks(b []byte) (map[string]Mark, error) { return decodeMarks(b) }
+func EncodeMarks(m map[string]Mark) []byte          { return encodeMarks(m) }
 // SealTail replaces the last four bytes by the checksum of the rest.
 func SealTail(b []byte) {
 	if n := len(b) - 4; n >= 0 {
@@ -86,9 +144,9 @@ func SealTail(b []byte) {
 	}
 }
 
-// ParseTable opens a table as a snapshot does.
-func ParseTable(b []byte) error {
-	_, err := parseTable(b)
+// Open opens a table as a snapshot does.
+func (b Table) Open() error {
+	_, err := b.open()
 	return err
 }
 
@@ -98,9 +156,9 @@ func SealTableTail(b []byte) {
 	binary.LittleEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
 }
 
-// SetCRC gives a manifest's text the checksum of a table.
-func SetCRC(manifest string, table []byte) string {
-	at := strings.Index(manifest, `"Path": "table"`)
+// SetCRC gives a manifest's text the checksum of a file.
+func SetCRC(manifest, name string, table []byte) string {
+	at := strings.Index(manifest, fmt.Sprintf(`"Path": %q`, name))
 	crc := at + strings.Index(manifest[at:], `"CRC": `) + len(`"CRC": `)
 	end := crc + strings.IndexAny(manifest[crc:], "\n}")
 	return manifest[:crc] + fmt.Sprint(crc32.ChecksumIEEE(table)) + manifest[end:]

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -104,28 +103,6 @@ func copyFile(src, dst string) error {
 	return writeFile(dst, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
-	})
-}
-
-// cloneBleve makes dst a bleve index of its own that shares the segments of
-// src. They never change; root.bolt is written in place and so is copied.
-func cloneBleve(src, dst string) error {
-	return filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(src, path)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(dst, rel)
-		switch {
-		case d.IsDir():
-			return os.MkdirAll(to, 0o700)
-		case strings.HasSuffix(rel, ".zap"):
-			return linkOrCopy(path, to)
-		}
-		return copyFile(path, to)
 	})
 }
 

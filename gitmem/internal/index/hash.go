@@ -13,7 +13,7 @@ func (d *Doc) Hash() uint64 {
 
 // HashOf returns the content hash of row i, see [Doc.Hash].
 func (s *Snapshot) HashOf(i int) uint64 {
-	v := s.t.cols[colHash].at(i)
+	v := s.t.at(colHash, i)
 	runtime.KeepAlive(s)
 	return v
 }

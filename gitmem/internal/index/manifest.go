@@ -13,26 +13,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 )
 
 const (
 	currentFile  = "CURRENT"
 	manifestFile = "MANIFEST"
-	tableFile    = "table"
-	docmapFile   = "docmap"
 	marksFile    = "marks"
-	bleveDir     = "bleve"
 	// damagedFile is put into a generation whose bytes were found damaged
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 1
-	// engineVersion names the bleve release whose files a generation holds.
-	engineVersion = "bleve 2.6.1"
+	formatVersion = 2
+	// engineVersion names the format of the segments.
+	engineVersion = "zap 16"
 
-	maxSegments  = 24
+	maxSegments  = 48
 	minTombstone = 256
+	// checkEvery is how long a file that stays from one generation to the
+	// next is taken for what it was when its checksum was last compared.
+	checkEvery = 24 * time.Hour
 )
 
 // manifest describes a generation and remembers its files as they were when
@@ -45,8 +46,7 @@ type manifest struct {
 	Built    string `json:",omitempty"`
 	Rows     int
 	Live     int
-	Segments int
-	Indexed  bool // there is a bleve index; not so without documents
+	Segments []segmentInfo
 	Files    []fileState
 }
 
@@ -56,12 +56,13 @@ type fileState struct {
 	Size    int64
 	MtimeNs int64
 	CRC     uint32
+	Checked int64 `json:",omitempty"` // Unix seconds at which the bytes were last compared with CRC
 }
 
 // wantsRebuild tells whether tombstones or segments have piled up.
 func (m *manifest) wantsRebuild() bool {
 	dead := m.Rows - m.Live
-	return dead >= minTombstone && dead*4 > m.Rows || m.Segments > maxSegments
+	return dead >= minTombstone && dead*4 > m.Rows || len(m.Segments) > maxSegments
 }
 
 func (s *Shard) newManifest() manifest {
@@ -214,13 +215,40 @@ func (g *generation) unchanged() (bool, error) {
 
 // checksums reads every file and compares it with the manifest.
 func (g *generation) checksums() error {
-	for _, f := range g.man.Files {
-		crc, err := fileCRC(g.path(filepath.FromSlash(f.Path)))
-		if err != nil {
+	for i := range g.man.Files {
+		if err := g.checksum(&g.man.Files[i]); err != nil {
 			return err
 		}
-		if crc != f.CRC {
-			return fmt.Errorf("%w: checksum of %s", ErrCorrupt, f.Path)
+	}
+	return nil
+}
+
+// checksum reads a file and compares it with the manifest.
+func (g *generation) checksum(f *fileState) error {
+	crc, err := fileCRC(g.path(filepath.FromSlash(f.Path)))
+	if err != nil {
+		return err
+	}
+	if crc != f.CRC {
+		return fmt.Errorf("%w: checksum of %s", ErrCorrupt, f.Path)
+	}
+	return nil
+}
+
+// checkDue reads the files whose bytes were not compared for a while, and notes
+// that they were now. Without a clock that is all of them.
+func (g *generation) checkDue(now func() time.Time) error {
+	for i := range g.man.Files {
+		f := &g.man.Files[i]
+		if now != nil {
+			t := now().Unix()
+			if age := t - f.Checked; f.Checked != 0 && 0 <= age && age < int64(checkEvery/time.Second) {
+				continue
+			}
+			f.Checked = t
+		}
+		if err := g.checksum(f); err != nil {
+			return err
 		}
 	}
 	return nil

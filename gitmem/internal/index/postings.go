@@ -1,180 +1,180 @@
 package index
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"runtime"
-	"slices"
 
-	bleveindex "github.com/blevesearch/bleve_index_api"
+	"github.com/blevesearch/vellum"
 )
 
-// posting is one row that has a term.
-type posting struct {
-	row    uint32
-	freq   uint32
-	length uint32
+// Block is a run of the postings of a term, in ascending order of rows. The
+// slices are as long as each other and are valid only during the call that gets
+// them.
+type Block struct {
+	Rows    []int32  // live rows whose field has the term
+	Freqs   []uint32 // how often the term occurs there, at least 1
+	Lengths []uint32 // how many terms the field has in all
 }
+
+// blockSize is the longest block.
+const blockSize = 1024
 
 // Postings calls visit for each live row whose field has the term, in
 // ascending order: how often the term occurs there, and how many terms the
 // field has in all. The term must be one that Terms gives. The error is
 // ErrClosed after Close, ErrCorrupt on damage, or the context's.
-func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit func(row int32, freq int, length int)) error {
-	list, _ := s.lists.Get().(*[]posting)
-	if list == nil {
-		list = new([]posting)
+func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit func(row int32, freq, length int)) error {
+	return s.PostingBlocks(ctx, f, term, func(b Block) {
+		for i, row := range b.Rows {
+			visit(row, int(b.Freqs[i]), int(b.Lengths[i]))
+		}
+	})
+}
+
+// PostingBlocks is [Snapshot.Postings] by blocks, which is faster for long lists.
+func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visit func(Block)) error {
+	return s.eachList(ctx, f, term, func(r *postingsReader) error {
+		for {
+			var b Block
+			err := s.reading(ctx, f, func() (err error) {
+				b, err = r.next(s.t)
+				return err
+			})
+			if err != nil || len(b.Rows) == 0 {
+				return err
+			}
+			visit(b)
+		}
+	})
+}
+
+// DocFreq returns the number of live rows whose field has the term, without
+// reading how often each has it. Its errors are those of Postings.
+func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, error) {
+	n := 0
+	err := s.eachList(ctx, f, term, func(r *postingsReader) error {
+		return s.reading(ctx, f, func() error {
+			n += r.liveCount(s.t)
+			return nil
+		})
+	})
+	return n, err
+}
+
+// eachList calls visit with the term's list in each segment that has it.
+func (s *Snapshot) eachList(ctx context.Context, f Field, term string, visit func(*postingsReader) error) error {
+	r, _ := s.readers.Get().(*postingsReader)
+	if r == nil {
+		r = newPostingsReader()
 	}
-	defer s.lists.Put(list)
-	var err error
-	if *list, err = s.collect(ctx, f, term, (*list)[:0]); err != nil {
-		return err
+	defer s.readers.Put(r)
+	if len(s.segments) == 0 {
+		return s.reading(ctx, f, func() error { return nil })
 	}
-	sortPostings(*list)
-	for _, p := range *list {
-		visit(int32(p.row), int(p.freq), int(p.length))
+	for _, seg := range s.segments {
+		found := false
+		err := s.reading(ctx, f, func() (err error) {
+			found, err = seg.postings(f, term, r)
+			return err
+		})
+		if err == nil && found {
+			err = visit(r)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// collect reads a postings list. Within bleve rows are in no order: it takes
-// the documents of a batch as a map.
-func (s *Snapshot) collect(ctx context.Context, f Field, term string, list []posting) (out []posting, err error) {
+// reading does something with mapped bytes, which stay while it does. What goes
+// wrong then is damage.
+func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
-		return list, ErrClosed
+		return ErrClosed
 	}
-	if s.index == nil {
-		return list, nil
-	}
-	defer s.guard(&err)
-	r, err := s.reader.TermFieldReader(ctx, []byte(term), string(f), true, true, false)
-	if err != nil {
-		return list, s.gen.condemn(fmt.Errorf("postings of %s: %w", f, err))
-	}
-	defer r.Close()
-	doc, total := bleveindex.TermFieldDoc{}, s.docs.count()
-	for n := 0; ; n++ {
-		if n%4096 == 0 && ctx.Err() != nil {
-			return list, ctx.Err()
-		}
-		next, err := r.Next(doc.Reset())
-		if err != nil {
-			return list, s.gen.condemn(fmt.Errorf("postings of %s: %w", f, err))
-		}
-		if next == nil {
-			return list, nil
-		}
-		number := doc.ID.Value()
-		if number >= uint64(total) {
-			return list, s.gen.condemn(fmt.Errorf("document %d of %d", number, total))
-		}
-		row := s.docs.rows.at(int(number))
-		if row < uint64(s.t.rows) && !s.t.dead(int(row)) {
-			list = append(list, posting{uint32(row), uint32(max(doc.Freq, 1)), lengthOf(doc.Norm)})
-		}
-	}
-}
-
-// lengthOf undoes bleve's norm, 1/sqrt(length); exact below some millions.
-func lengthOf(norm float64) uint32 {
-	if !(norm > 0) {
-		return 1
-	}
-	return uint32(min(math.Round(1/(norm*norm)), math.MaxInt32))
-}
-
-// guard turns a panic over damaged bytes into an error and condemns the
-// generation for it.
-func (s *Snapshot) guard(err *error) {
-	if p := recover(); p != nil {
-		*err = s.gen.condemn(fmt.Errorf("%w: bleve: %v", ErrCorrupt, p))
+	if err := guarded(do); err != nil {
+		return s.gen.condemn(fmt.Errorf("postings of %s: %w", f, err))
 	}
 	runtime.KeepAlive(s)
-}
-
-// sortPostings sorts by row: short lists by comparing, long ones by radix in
-// two or three passes.
-func sortPostings(list []posting) {
-	byRow := func(a, b posting) int { return cmp.Compare(a.row, b.row) }
-	if slices.IsSortedFunc(list, byRow) {
-		return
-	}
-	if len(list) < 512 {
-		slices.SortFunc(list, byRow)
-		return
-	}
-	const bits = 11
-	highest := slices.MaxFunc(list, byRow).row
-	from, to := list, make([]posting, len(list))
-	passes := 0
-	for shift := 0; shift < 32 && highest>>shift > 0; shift += bits {
-		var at [1<<bits + 1]int
-		for _, p := range from {
-			at[p.row>>shift&(1<<bits-1)+1]++
-		}
-		for i := 1; i < len(at); i++ {
-			at[i] += at[i-1]
-		}
-		for _, p := range from {
-			digit := p.row >> shift & (1<<bits - 1)
-			to[at[digit]] = p
-			at[digit]++
-		}
-		from, to = to, from
-		passes++
-	}
-	if passes%2 == 1 {
-		copy(list, from)
-	}
+	return nil
 }
 
 // Terms yields the terms of a field that begin with prefix, in byte order. A
 // term that only dead rows have stays until the next rebuild.
 func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		s.mu.RLock()
-		defer s.mu.RUnlock()
-		if s.closed {
-			yield("", ErrClosed)
-			return
-		}
-		if s.index == nil {
-			return
-		}
-		var d bleveindex.FieldDict
-		err := guarded(func() (err error) {
-			d, err = s.reader.FieldDictPrefix(string(f), []byte(prefix))
+		var all *vellum.MergeIterator
+		err := s.reading(context.Background(), f, func() (err error) {
+			all, err = s.terms(f, prefix)
 			return err
 		})
-		if err != nil {
-			yield("", s.gen.condemn(fmt.Errorf("terms of %s: %w", f, err)))
-			return
+		for err == nil && all != nil {
+			term := ""
+			err = s.reading(context.Background(), f, func() error {
+				t, _ := all.Current()
+				term = string(t)
+				err := all.Next()
+				if errors.Is(err, vellum.ErrIteratorDone) {
+					all, err = nil, nil
+				}
+				return err
+			})
+			if err == nil && !yield(term, nil) {
+				return
+			}
 		}
-		defer d.Close()
-		for {
-			e, err := nextTerm(d)
-			if err != nil {
-				yield("", s.gen.condemn(fmt.Errorf("terms of %s: %w", f, err)))
-				return
-			}
-			if e == nil || !yield(e.Term, nil) {
-				return
-			}
+		if err != nil {
+			yield("", err)
 		}
 	}
 }
 
-// nextTerm is d.Next with a panic turned into an error; a panic of the
-// consumer passes.
-func nextTerm(d bleveindex.FieldDict) (e *bleveindex.DictEntry, err error) {
-	err = guarded(func() (err error) {
-		e, err = d.Next()
-		return err
-	})
-	return e, err
+// terms joins the dictionaries of all segments; nil without terms.
+func (s *Snapshot) terms(f Field, prefix string) (*vellum.MergeIterator, error) {
+	var each []vellum.Iterator
+	for _, seg := range s.segments {
+		fst, err := seg.dictionary(f)
+		if err != nil {
+			return nil, err
+		}
+		if fst == nil {
+			continue
+		}
+		it, err := fst.Iterator([]byte(prefix), after(prefix))
+		if errors.Is(err, vellum.ErrIteratorDone) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		each = append(each, it)
+	}
+	if len(each) == 0 {
+		return nil, nil
+	}
+	all, err := vellum.NewMergeIterator(each, vellum.MergeMin)
+	if errors.Is(err, vellum.ErrIteratorDone) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// after returns the first string after all that begin with prefix, nil for none.
+func after(prefix string) []byte {
+	b := []byte(prefix)
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i]++; b[i] != 0 {
+			return b[:i+1]
+		}
+	}
+	return nil
 }

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 )
 
 // refreshLocked does the work of Refresh under the writer's lock.
@@ -57,13 +62,10 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	b := &build{
-		ctx: ctx, shard: s, base: base, up: up, analyzer: newAnalyzer(),
+		ctx: ctx, shard: s, base: base, up: up,
 		gen: &generation{dir: s.path(name), name: name, marks: map[string]Mark{}},
 	}
 	if err := b.run(); err != nil {
-		if b.engine != nil {
-			b.engine.abort()
-		}
 		_ = os.RemoveAll(b.gen.dir) // the next writer sweeps what stays
 		return res, fmt.Errorf("build the index: %w", err)
 	}
@@ -87,20 +89,19 @@ func (s *Shard) keep() string {
 
 // build is one generation in the making.
 type build struct {
-	ctx      context.Context
-	shard    *Shard
-	base     *generation // nil: from nothing
-	up       Update
-	gen      *generation
-	analyzer *analyzer
+	ctx   context.Context
+	shard *Shard
+	base  *generation // nil: from nothing
+	up    Update
+	gen   *generation
 
-	table  *tableWriter
-	docs   *docmap // of base; then of the new generation
-	engine engine
-	ids    map[docID]bool // those that this build adds
+	table    *tableWriter
+	indexer  *indexer
+	ids      map[docID]bool // those that this build adds
+	segments []segmentInfo
+	lastName int // of a segment
 
-	indexed                              bool // bleve has documents
-	added, removed, duplicates, segments int
+	added, removed, duplicates int
 }
 
 // docID is a citation id as the table holds it.
@@ -113,13 +114,16 @@ func (b *build) run() (err error) {
 	if err := b.start(); err != nil {
 		return err
 	}
+	b.indexer = newIndexer(runtime.GOMAXPROCS(0) - 1)
+	defer b.indexer.close()
 	if err := b.documents(); err != nil {
 		return err
 	}
-	if err := b.removeReplaced(); err != nil {
+	b.removeReplaced()
+	if err := b.endSegment(); err != nil {
 		return err
 	}
-	if err := b.engine.close(); err != nil {
+	if err := b.mergeTail(); err != nil {
 		return err
 	}
 	if err := b.writeParts(); err != nil {
@@ -131,49 +135,93 @@ func (b *build) run() (err error) {
 // start opens what the generation is made from.
 func (b *build) start() error {
 	b.ids = map[docID]bool{}
-	b.docs = &docmap{rows: grow(column{}, 0).column}
 	if b.base == nil {
 		b.table = newTableWriter(nil)
-		b.engine = newQueued(newFullEngine(b.gen.dir), fullBatch)
 		return nil
 	}
-	// Once for each generation, so that damage is never carried on and bleve
-	// never merges damaged segments, which can hang.
-	if err := b.base.checksums(); err != nil {
+	if err := b.base.checkDue(b.shard.opt.Now); err != nil {
 		return b.condemned(err)
 	}
-	old, err := openTable(b.base.path(tableFile))
+	old, err := openTable(b.base)
 	if err != nil {
-		return b.condemned(err)
-	}
-	raw, err := os.ReadFile(b.base.path(docmapFile))
-	if err != nil {
-		return b.condemned(err)
-	}
-	if b.docs, err = decodeDocmap(raw); err != nil {
 		return b.condemned(err)
 	}
 	b.table = newTableWriter(old)
 	b.gen.marks = maps.Clone(b.base.marks)
-	if !b.base.man.Indexed {
-		b.engine = newQueued(newFullEngine(b.gen.dir), fullBatch)
-		return nil
+	for _, s := range b.base.man.Segments {
+		for _, ext := range [...]string{zapExt, rowsExt} {
+			if err := linkOrCopy(b.base.segmentPath(s, ext), b.gen.segmentPath(s, ext)); err != nil {
+				return b.condemned(err)
+			}
+		}
+		b.segments = append(b.segments, s)
+		b.lastName = max(b.lastName, segmentNumber(s.Name))
 	}
-	b.indexed = true
-	b.engine = newStepEngine(b.base.path(bleveDir), filepath.Join(b.gen.dir, bleveDir))
-	return b.drop()
+	b.drop()
+	return nil
 }
 
 // condemned marks the base as damaged where err says so.
 func (b *build) condemned(err error) error {
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocmap) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errSegment) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.condemn(err)
 	}
 	return err
 }
 
+// checkInput compares the files of a segment of the base with their checksums,
+// so that damage is never written into another segment.
+func (b *build) checkInput(s segmentInfo) error {
+	if b.base == nil {
+		return nil
+	}
+	for i := range b.base.man.Files {
+		f := &b.base.man.Files[i]
+		if f.Path == s.Name+zapExt || f.Path == s.Name+rowsExt {
+			if err := b.base.checksum(f); err != nil {
+				return b.condemned(err)
+			}
+		}
+	}
+	return nil
+}
+
+// nextSegment returns a name that no file of the generation has.
+func (b *build) nextSegment() string {
+	b.lastName++
+	return fmt.Sprintf("s%06d", b.lastName)
+}
+
+func segmentNumber(name string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(name, "s"))
+	return n
+}
+
+// endSegment writes the documents that were added since the last segment.
+func (b *build) endSegment() error {
+	lengths := b.indexer.drain()
+	if b.indexer.docs == 0 {
+		return nil
+	}
+	s := segmentInfo{Name: b.nextSegment(), Rows: int(b.indexer.docs)}
+	if err := writeFile(b.gen.segmentPath(s, zapExt), b.indexer.write); err != nil {
+		return err
+	}
+	rows := b.gen.segmentPath(s, rowsExt)
+	if err := writeFile(rows, func(w io.Writer) error { return b.table.endPart(w, lengths) }); err != nil {
+		return err
+	}
+	p, err := openPart(rows)
+	if err != nil {
+		return err
+	}
+	b.table.took(p)
+	b.segments = append(b.segments, s)
+	return nil
+}
+
 // drop removes the rows of the sources that leave.
-func (b *build) drop() error {
+func (b *build) drop() {
 	leaving := map[uint64]bool{}
 	for _, source := range b.up.Drop {
 		if ref, ok := b.table.old.find(source); ok {
@@ -181,23 +229,22 @@ func (b *build) drop() error {
 		}
 	}
 	if len(leaving) == 0 {
-		return nil
+		return
 	}
-	sources := &b.table.old.cols[colSource]
-	for row := range b.table.old.rows {
-		if leaving[sources.at(row)] && !b.table.isDead(row) {
-			if err := b.remove(row); err != nil {
-				return err
+	for _, p := range b.table.old.parts {
+		for i := range p.rows {
+			if leaving[p.cols[colSource].at(i)] {
+				b.remove(p.first + i)
 			}
 		}
 	}
-	return nil
 }
 
-func (b *build) remove(row int) error {
-	b.table.kill(row)
-	b.removed++
-	return b.engine.remove(docKey(row))
+func (b *build) remove(row int) {
+	if !b.table.isDead(row) {
+		b.table.kill(row)
+		b.removed++
+	}
 }
 
 // documents analyses and adds what comes.
@@ -228,17 +275,18 @@ func (b *build) add(d *Doc) error {
 		return nil
 	}
 	b.ids[id] = true
-	a := b.analyzer.analyze(d)
-	row, err := b.table.add(d, a.tokens)
-	if err != nil {
+	if _, err := b.table.add(d); err != nil {
 		return err
 	}
 	b.added++
 	if b.added%256 == 0 {
 		b.progress()
 	}
-	b.indexed = true
-	return b.engine.add(docKey(row), a)
+	b.indexer.add(d)
+	if b.indexer.full() {
+		return b.endSegment()
+	}
+	return nil
 }
 
 func (b *build) progress() {
@@ -248,25 +296,24 @@ func (b *build) progress() {
 }
 
 // removeReplaced removes the rows of earlier generations whose ids came again.
-func (b *build) removeReplaced() error {
+func (b *build) removeReplaced() {
 	if b.table.old == nil || len(b.ids) == 0 {
-		return nil
+		return
 	}
 	// Every row is asked, so the map is left to those with a prefix that came.
-	came := make([]bool, b.table.cols[colStringEnd].n)
+	came := make([]bool, b.table.nStrings)
 	for id := range b.ids {
 		came[id.prefix] = true
 	}
-	prefixes, numbers := &b.table.old.cols[colIDPrefix], &b.table.old.cols[colIDNumber]
-	for row := range b.table.old.rows {
-		prefix := prefixes.at(row)
-		if came[prefix] && b.ids[docID{prefix, numbers.at(row)}] && !b.table.isDead(row) {
-			if err := b.remove(row); err != nil {
-				return err
+	for _, p := range b.table.old.parts {
+		prefixes, numbers := &p.cols[colIDPrefix], &p.cols[colIDNumber]
+		for i := range p.rows {
+			prefix := prefixes.at(i)
+			if prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i)}] {
+				b.remove(p.first + i)
 			}
 		}
 	}
-	return nil
 }
 
 // newMarks returns the marks of the new generation.
@@ -283,59 +330,39 @@ func (b *build) newMarks() map[string]Mark {
 	return marks
 }
 
-// writeParts writes table, document map and marks.
+// writeParts writes what changes of the rows, and the marks.
 func (b *build) writeParts() error {
-	if err := b.writeDocmap(); err != nil {
+	b.table.finish()
+	if err := b.writeLinks(); err != nil {
 		return err
-	}
-	table := b.gen.path(tableFile)
-	if b.base != nil && b.added == 0 && b.removed == 0 {
-		if err := linkOrCopy(b.base.path(tableFile), table); err != nil {
-			return err
-		}
-	} else {
-		b.table.finish()
-		if err := writeFile(table, b.table.writeTo); err != nil {
-			return err
-		}
 	}
 	return writeBytes(b.gen.path(marksFile), encodeMarks(b.newMarks()))
 }
 
-// writeDocmap maps the documents of the finished bleve index.
-func (b *build) writeDocmap() error {
-	if b.indexed {
-		idx, r, err := openBleve(b.gen.path(bleveDir), true)
-		if err != nil {
-			return err
-		}
-		count, err := r.DocCount()
-		if err == nil && count != uint64(b.table.live) {
-			err = fmt.Errorf("%w: %d documents in bleve, %d in the table", ErrCorrupt, count, b.table.live)
-		}
-		if err == nil {
-			b.docs, err = newDocmap(r, b.docs)
-		}
-		if err = errors.Join(err, r.Close(), idx.Close()); err != nil {
-			return err
-		}
+// writeLinks takes over the file of the links and notes what has changed, or
+// writes it anew.
+func (b *build) writeLinks() error {
+	path, based := b.gen.path(linksFile), b.table.rows
+	patches, few := b.table.patches()
+	var err error
+	if few {
+		based = b.table.links.based
+		err = linkOrCopy(b.base.path(linksFile), path)
+	} else {
+		err = writeFile(path, b.table.links.writeTo)
 	}
-	b.segments = len(b.docs.segments)
-	return writeBytes(b.gen.path(docmapFile), b.docs.encode())
+	if err != nil {
+		return err
+	}
+	return writeFile(b.gen.path(liveFile), func(w io.Writer) error { return b.table.writeLive(w, based, patches) })
 }
 
 // writeManifest notes all files as they are now, and makes the generation last.
 func (b *build) writeManifest() error {
 	m := b.shard.newManifest()
-	m.Rows, m.Live, m.Segments, m.Indexed = b.table.rows, b.table.live, b.segments, b.indexed
-	known := map[string]fileState{}
-	if b.base != nil {
-		for _, f := range b.base.man.Files {
-			known[f.Path] = f
-		}
-	}
+	m.Rows, m.Live, m.Segments = b.table.rows, b.table.live, b.segments
 	var err error
-	if m.Files, err = b.gen.list(known); err != nil {
+	if m.Files, err = b.gen.list(b.base, b.shard.opt.Now); err != nil {
 		return err
 	}
 	raw, err := m.encode()
@@ -348,33 +375,41 @@ func (b *build) writeManifest() error {
 	return syncDir(b.gen.dir)
 }
 
-// list returns the files of a generation. One that is as it was in the base is
-// the same file, and its checksum was compared at the start.
-func (g *generation) list(known map[string]fileState) ([]fileState, error) {
+// list returns the files of a generation. One that is the same file as in the
+// base has the checksum that it had.
+func (g *generation) list(base *generation, now func() time.Time) ([]fileState, error) {
+	entries, err := os.ReadDir(g.dir)
+	if err != nil {
+		return nil, err
+	}
 	var files []fileState
-	err := filepath.WalkDir(g.dir, func(path string, d fs.DirEntry, err error) error {
+	for _, e := range entries {
+		info, err := e.Info()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if d.IsDir() {
-			return syncDir(path)
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(g.dir, path)
-		if err != nil {
-			return err
-		}
-		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if k := known[f.Path]; k.Size == f.Size && k.MtimeNs == f.MtimeNs {
-			f.CRC = k.CRC
-		} else if f.CRC, err = fileCRC(path); err != nil {
-			return err
+		f := fileState{Path: e.Name(), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+		if known, ok := base.same(info); ok {
+			f.CRC, f.Checked = known.CRC, known.Checked
+		} else if f.CRC, err = fileCRC(g.path(e.Name())); err != nil {
+			return nil, err
+		} else if now != nil {
+			f.Checked = now().Unix()
 		}
 		files = append(files, f)
-		return nil
-	})
-	return files, err
+	}
+	return files, nil
+}
+
+// same finds a file in a generation that has it under the same name.
+func (g *generation) same(file fs.FileInfo) (fileState, bool) {
+	if g == nil {
+		return fileState{}, false
+	}
+	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == file.Name() })
+	if at < 0 {
+		return fileState{}, false
+	}
+	info, err := os.Lstat(g.path(file.Name()))
+	return g.man.Files[at], err == nil && os.SameFile(info, file)
 }

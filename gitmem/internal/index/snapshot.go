@@ -6,13 +6,10 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/blevesearch/bleve/v2"
-	bleveindex "github.com/blevesearch/bleve_index_api"
 )
 
 // Row is what the index knows of a document.
@@ -30,15 +27,13 @@ type Row struct {
 // Snapshot reads one generation. It stays as it is while writers go on, and
 // keeps what it reads alive, until Close. It is safe for concurrent use.
 type Snapshot struct {
-	gen  *generation
-	t    *table
-	docs *docmap
+	gen      *generation
+	t        *table
+	segments []*segment
 
-	mu     sync.RWMutex // held for reading while bleve is used
-	closed bool
-	index  bleve.Index // nil without documents
-	reader bleveindex.IndexReader
-	lists  sync.Pool // of *[]posting
+	mu      sync.RWMutex // held for reading while segments are read
+	closed  bool
+	readers sync.Pool // of *postingsReader
 
 	columnsOnce sync.Once
 	columns     Columns
@@ -88,73 +83,19 @@ func (g *generation) diagnose(err error) error {
 
 // openSnapshot opens the parts of a generation.
 func openSnapshot(g *generation) (*Snapshot, error) {
-	t, err := openTable(g.path(tableFile))
-	if err != nil {
-		return nil, err
-	}
-	b, err := os.ReadFile(g.path(docmapFile))
+	t, err := openTable(g)
 	if err != nil {
 		return nil, err
 	}
 	s := &Snapshot{gen: g, t: t}
-	if s.docs, err = decodeDocmap(b); err != nil {
-		return nil, err
-	}
-	if !g.man.Indexed {
-		return s, nil
-	}
-	if s.index, s.reader, err = openBleve(g.path(bleveDir), true); err != nil {
-		return nil, err
-	}
-	if !s.docs.matches(s.reader) {
-		return nil, errors.Join(fmt.Errorf("%w: %w: other segments", ErrCorrupt, errDocmap), s.Close())
+	for i, info := range g.man.Segments {
+		seg, err := openSegment(g.segmentPath(info, zapExt), t.parts[i])
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", info.Name, err), s.Close())
+		}
+		s.segments = append(s.segments, seg)
 	}
 	return s, nil
-}
-
-// openTable maps a table. The mapping goes when nothing refers to the table
-// any more: a late reader of a closed snapshot must not crash the process.
-func openTable(path string) (*table, error) {
-	data, release, err := mapFile(path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := parseTable(data)
-	if err != nil {
-		if release != nil {
-			release()
-		}
-		return nil, err
-	}
-	if release != nil {
-		runtime.AddCleanup(t, func(release func()) { release() }, release)
-	}
-	return t, nil
-}
-
-// openBleve opens a bleve index. bleve panics on some damaged files.
-func openBleve(dir string, readOnly bool) (idx bleve.Index, r bleveindex.IndexReader, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			idx, r, err = nil, nil, fmt.Errorf("%w: bleve: %v", ErrCorrupt, p)
-		}
-	}()
-	// unsafe_batch is remembered by an index once set, and loses data;
-	// without bolt_timeout a held lock means waiting for ever.
-	idx, err = bleve.OpenUsing(dir, map[string]any{
-		"read_only": readOnly, "unsafe_batch": false, "bolt_timeout": "1s",
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	advanced, err := idx.Advanced()
-	if err == nil {
-		r, err = advanced.Reader()
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, idx.Close())
-	}
-	return idx, r, nil
 }
 
 // Close releases the snapshot; reads under way end first.
@@ -165,10 +106,11 @@ func (s *Snapshot) Close() error {
 		return nil
 	}
 	s.closed = true
-	if s.index == nil {
-		return nil
+	var errs []error
+	for _, seg := range s.segments {
+		errs = append(errs, seg.close())
 	}
-	return errors.Join(s.reader.Close(), s.index.Close())
+	return errors.Join(errs...)
 }
 
 // Generation returns the name of the generation read.
@@ -229,27 +171,63 @@ func (s *Snapshot) SessionOf(i int) int32 {
 }
 
 // Sessions returns the number of session numbers; some may have no live rows.
-func (s *Snapshot) Sessions() int { return s.t.count[colSessionName] }
+func (s *Snapshot) Sessions() int { return s.t.sessions }
 
 // SessionTokens returns the sum of Tokens over the live rows of a session.
 func (s *Snapshot) SessionTokens(session int32) int {
-	v := int(s.t.cols[colSessionTokens].at(int(session)))
+	v := s.t.sessionTokens(int(session))
 	runtime.KeepAlive(s)
 	return v
 }
 
 // Next returns the live row after row i in its session, -1 when there is none.
 func (s *Snapshot) Next(i int) int32 {
-	v := s.t.neighbour(colNext, i)
+	v := s.t.neighbour(s.t.links.next, i)
 	runtime.KeepAlive(s)
 	return v
 }
 
 // Prev returns the live row before row i in its session, -1 when there is none.
 func (s *Snapshot) Prev(i int) int32 {
-	v := s.t.neighbour(colPrev, i)
+	v := s.t.neighbour(s.t.links.prev, i)
 	runtime.KeepAlive(s)
 	return v
+}
+
+// Columns are values of all rows, for those who read very many of them. The
+// slices lie in a mapped file: they are valid while the snapshot is in use, which
+// runtime.KeepAlive can see to, and must not be written to.
+type Columns struct {
+	Session []int32 // session number; -1: none
+	Next    []int32 // the live row after it in its session; -1: none
+	Prev    []int32 // the live row before it in its session; -1: none
+}
+
+// Columns returns values of all rows, each of which is a row or session that
+// exists.
+func (s *Snapshot) Columns() Columns {
+	s.columnsOnce.Do(func() {
+		l := s.t.links
+		s.columns = Columns{
+			Session: within(l.session, s.t.sessions), Next: within(l.next, s.t.rows), Prev: within(l.prev, s.t.rows),
+		}
+	})
+	return s.columns
+}
+
+// within returns values with -1 in place of those that a damaged file made up.
+func within(values []int32, end int) []int32 {
+	bad := func(v int32) bool { return v < -1 || int(v) >= end }
+	if !slices.ContainsFunc(values, bad) {
+		return values
+	}
+	out := slices.Clone(values)
+	for i, v := range out {
+		if bad(v) {
+			out[i] = -1
+		}
+	}
+	return out
 }
 
 // LayerOf returns the layer of row i as a string reference.
@@ -271,7 +249,7 @@ func (s *Snapshot) AuthorOf(i int) uint32 { return s.ref(colAuthor, i) }
 func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 
 func (s *Snapshot) ref(c, i int) uint32 {
-	v := uint32(s.t.cols[c].at(i))
+	v := uint32(s.t.at(c, i))
 	runtime.KeepAlive(s)
 	return v
 }

@@ -1,168 +1,130 @@
 package index
 
 import (
-	"encoding/binary"
-	"errors"
+	"cmp"
 	"fmt"
-	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
 
-// The document table is one file, little-endian throughout:
-//
-//	header     magic, version, number of columns, rows, live rows, and for each
-//	           field its tokens and documents over the live rows
-//	directory  for each column: width in bytes, number of values, offset
-//	CRC-32     of header and directory
-//	columns    each starting at a multiple of 8 and followed by columnPad zeros
-//	CRC-32     of everything before, then tableEnd
-//
-// A reader checks header, directory and bounds when it opens the table, and
-// the last CRC only on request. What a value refers to is checked at each use,
-// so damage gives wrong rows but no panic.
-const (
-	tableMagic   = "gmtable\n"
-	tableEnd     = "end\n"
-	tableVersion = 2
-	headerSize   = 8 + 4 + 4 + 8 + 8 + fields*16
-	entrySize    = 8 + 8 + 8
-	footerSize   = 4 + 4
-)
+// maxRows keeps a row plus 1 within an int32.
+const maxRows = 1<<31 - 2
 
-// The columns with one value for each row.
-const (
-	colIDPrefix    = iota // string: the id, or what precedes its number
-	colIDNumber           // the number that ends the id, plus 1; 0: none
-	colSource             // string
-	colLayer              // string
-	colType               // string
-	colRole               // string
-	colProject            // string
-	colAuthor             // string
-	colFile               // string
-	colSession            // session number plus 1; 0: none
-	colOrder              // zigzag
-	colOffset             // zigzag
-	colLength             // zigzag
-	colTime               // zigzag of Unix milliseconds, plus 1; 0: none
-	colHash               // see Doc.Hash
-	colTokens             // tokens of the text; the other fields follow
-	colTitleTokens        //
-	colToolTokens         //
-	colPathsTokens        //
-	colNext               // row plus 1; 0: none
-	colPrev               // row plus 1; 0: none
-	colPathEnd            // where the row's paths end in colPath
-
-	rowColumns
-)
-
-// The other columns.
-const (
-	colPath          = rowColumns + iota // string: the paths of all rows
-	colStringEnd                         // where each string ends in colHeap
-	colHeap                              // bytes of all strings
-	colSlots                             // hash table of strings, open addressing; 0: free
-	colSessionName                       // string
-	colSessionTokens                     //
-	colDead                              // bits: bytes of the tombstones
-
-	columns
-)
-
-var errTable = errors.New("damaged document table")
-
-// fieldSum is what an average length is made of.
-type fieldSum struct{ tokens, docs uint64 }
-
-// table reads a document table.
+// table is the document table of a generation: the rows of its segments' parts,
+// and what has changed of them since. Its methods take any row below rows, and
+// any reference: those that a damaged file makes up give nothing.
 type table struct {
-	data  []byte
-	rows  int
-	live  int
-	sums  [fields]fieldSum
-	cols  [columns]column
-	count [columns]int
+	rows, live int
+	sums       [fields]fieldSum
+	parts      []*part
+	links      *links
+	deadBits   column
+	sessions   int
+	perSession [2]column // tokens, last row plus 1
+	patched    []int32   // rows whose links differ from the links' file
 }
 
-// parseTable reads the header and directory of a table; data must stay as it
-// is while the table is in use.
-func parseTable(data []byte) (*table, error) {
-	const dirEnd = headerSize + columns*entrySize
-	le := binary.LittleEndian
-	if len(data) < dirEnd+4+footerSize || string(data[:8]) != tableMagic || string(data[len(data)-4:]) != tableEnd {
-		return nil, fmt.Errorf("%w: %d bytes, no header or end", errTable, len(data))
+// openTable opens the table of a generation. The writer gets the same: its links
+// are a private copy.
+func openTable(g *generation) (*table, error) {
+	raw, err := os.ReadFile(g.path(liveFile))
+	if err != nil {
+		return nil, err
 	}
-	if le.Uint32(data[8:]) != tableVersion || le.Uint32(data[12:]) != columns {
-		return nil, fmt.Errorf("%w: version %d with %d columns", errTable, le.Uint32(data[8:]), le.Uint32(data[12:]))
+	live, err := parseLive(raw)
+	if err != nil {
+		return nil, err
 	}
-	if crc32.ChecksumIEEE(data[:dirEnd]) != le.Uint32(data[dirEnd:]) {
-		return nil, fmt.Errorf("%w: header checksum", errTable)
-	}
-	t := &table{data: data, rows: int(le.Uint64(data[16:])), live: int(le.Uint64(data[24:]))}
-	for f := range t.sums {
-		t.sums[f] = fieldSum{le.Uint64(data[32+16*f:]), le.Uint64(data[40+16*f:])}
-	}
-	for c := range t.cols {
-		if err := t.parseColumn(c, data[headerSize+c*entrySize:]); err != nil {
-			return nil, err
+	var parts []*part
+	for _, s := range g.man.Segments {
+		p, err := openPart(g.path(s.Name + rowsExt))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
+		parts = append(parts, p)
 	}
-	return t, t.checkCounts()
+	l, err := openLinks(g.path(linksFile))
+	if err != nil {
+		return nil, err
+	}
+	return newTable(live, parts, l)
 }
 
-func (t *table) parseColumn(c int, entry []byte) error {
-	le := binary.LittleEndian
-	width, n, off := le.Uint64(entry), le.Uint64(entry[8:]), le.Uint64(entry[16:])
-	size := uint64(len(t.data))
-	// Every row has a hash, so no column has more values than the file bytes.
-	if width > 8 || n > size || off > size || n*width+columnPad > size-off {
-		return fmt.Errorf("%w: column %d lies outside the file", errTable, c)
+func newTable(f *columnFile, parts []*part, l *links) (*table, error) {
+	t := &table{
+		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: l,
+		deadBits: f.cols[colDead], sessions: f.count[colSessionTokens],
+		perSession: [2]column{f.cols[colSessionTokens], f.cols[colSessionTail]},
 	}
-	t.cols[c] = newColumn(t.data[off:off+n*width+columnPad], int(width))
-	t.count[c] = int(n)
-	return nil
-}
-
-func (t *table) checkCounts() error {
-	if t.rows < 0 || t.rows > maxRows || t.live < 0 || t.live > t.rows {
-		return fmt.Errorf("%w: %d rows, %d live", errTable, t.rows, t.live)
+	for i := range t.sums {
+		t.sums[i] = fieldSum{f.ints[liveSums+2*i], f.ints[liveSums+2*i+1]}
 	}
-	for c := range rowColumns {
-		if t.count[c] != t.rows {
-			return fmt.Errorf("%w: column %d has %d of %d values", errTable, c, t.count[c], t.rows)
+	if err := l.patch(f); err != nil {
+		return nil, err
+	}
+	for i := range f.count[colPatchRow] {
+		t.patched = append(t.patched, int32(f.cols[colPatchRow].at(i))-1)
+	}
+	row, str, session := 0, 1, 0
+	for _, p := range parts {
+		if p.first != row || p.firstString != str || p.firstSession != session {
+			return nil, fmt.Errorf("%w: parts that do not follow each other", errTable)
 		}
+		row, str, session = row+p.rows, str+p.strings, p.sessionEnds
 	}
-	if t.count[colDead] != (t.rows+7)/8 || t.count[colSessionName] != t.count[colSessionTokens] ||
-		t.count[colSlots]&(t.count[colSlots]-1) != 0 || t.count[colStringEnd] == 0 {
-		return fmt.Errorf("%w: columns do not match", errTable)
+	if row != t.rows || session != t.sessions {
+		return nil, fmt.Errorf("%w: %d rows of %d, %d sessions of %d", errTable, row, t.rows, session, t.sessions)
 	}
-	return nil
+	return t, nil
 }
 
-// verify compares the whole table with its checksum.
+// verify compares all parts with their checksums.
 func (t *table) verify() error {
-	end := len(t.data) - footerSize
-	if crc32.ChecksumIEEE(t.data[:end]) != binary.LittleEndian.Uint32(t.data[end:]) {
-		return fmt.Errorf("%w: checksum", errTable)
+	for _, p := range t.parts {
+		if err := p.verify(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (t *table) dead(i int) bool { return t.cols[colDead].at(i>>3)>>(i&7)&1 != 0 }
+// of returns the part of a row and the row's place in it.
+func (t *table) of(i int) (*part, int) {
+	if p := t.parts[0]; i < p.rows {
+		return p, i
+	}
+	at, _ := slices.BinarySearchFunc(t.parts, i+1, func(p *part, end int) int { return cmp.Compare(p.first+p.rows, end) })
+	p := t.parts[at]
+	return p, i - p.first
+}
 
-// bytesOf returns a string's bytes within the table; nil for a bad reference.
+func (t *table) at(c, i int) uint64 {
+	p, at := t.of(i)
+	return p.cols[c].at(at)
+}
+
+func (t *table) dead(i int) bool {
+	return t.deadBits.width != 0 && t.deadBits.at(i>>3)>>(i&7)&1 != 0
+}
+
+// strings is the number of references, the empty string's included.
+func (t *table) strings() int {
+	if len(t.parts) == 0 {
+		return 1
+	}
+	last := t.parts[len(t.parts)-1]
+	return last.firstString + last.strings
+}
+
 func (t *table) bytesOf(ref uint64) []byte {
-	if ref == 0 || ref >= uint64(t.count[colStringEnd]) {
+	if ref == 0 || ref >= uint64(t.strings()) {
 		return nil
 	}
-	ends := &t.cols[colStringEnd]
-	start, end := ends.at(int(ref)-1), ends.at(int(ref))
-	if start > end || end > uint64(t.count[colHeap]) || t.cols[colHeap].width != 1 {
-		return nil
-	}
-	return t.cols[colHeap].data[start:end]
+	at, _ := slices.BinarySearchFunc(t.parts, int(ref)+1, func(p *part, end int) int { return cmp.Compare(p.firstString+p.strings, end) })
+	return t.parts[at].bytesOf(ref)
 }
 
 // str returns a copy, so that rows outlive the mapping.
@@ -173,32 +135,18 @@ func (t *table) find(s string) (uint32, bool) {
 	if s == "" {
 		return 0, true
 	}
-	n := t.count[colSlots]
-	slots := &t.cols[colSlots]
-	for i, at := 0, hashString(s); i < n; i, at = i+1, at+1 {
-		ref := slots.at(int(at & uint64(n-1)))
-		if ref == 0 {
-			break
-		}
-		if string(t.bytesOf(ref)) == s {
-			return uint32(ref), true
+	for _, p := range t.parts {
+		if ref, ok := p.find(s); ok {
+			return ref, true
 		}
 	}
 	return 0, false
 }
 
-// hashString is FNV-1a: the table is a file, so its hash must never change.
-func hashString(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	return h ^ h>>32
-}
-
 // id returns the citation id of a row.
 func (t *table) id(i int) string {
-	prefix, number := t.str(t.cols[colIDPrefix].at(i)), t.cols[colIDNumber].at(i)
+	p, at := t.of(i)
+	prefix, number := t.str(p.cols[colIDPrefix].at(at)), p.cols[colIDNumber].at(at)
 	if number == 0 {
 		return prefix
 	}
@@ -230,10 +178,12 @@ func (t *table) rowOf(id string) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	prefixes, numbers := &t.cols[colIDPrefix], &t.cols[colIDNumber]
-	for i := t.rows - 1; i >= 0; i-- {
-		if prefixes.at(i) == uint64(ref) && numbers.at(i) == number && !t.dead(i) {
-			return i, true
+	for _, p := range slices.Backward(t.parts) {
+		prefixes, numbers := &p.cols[colIDPrefix], &p.cols[colIDNumber]
+		for i := p.rows - 1; i >= 0; i-- {
+			if prefixes.at(i) == uint64(ref) && numbers.at(i) == number && !t.dead(p.first+i) {
+				return p.first + i, true
+			}
 		}
 	}
 	return 0, false
@@ -241,57 +191,87 @@ func (t *table) rowOf(id string) (int, bool) {
 
 // session returns a row's session number, -1 for none.
 func (t *table) session(i int) int32 {
-	s := t.cols[colSession].at(i)
-	if s > uint64(t.count[colSessionName]) {
-		return -1
+	if s := t.links.session[i]; s >= 0 && int(s) < t.sessions {
+		return s
 	}
-	return int32(s) - 1
+	return -1
 }
 
-// neighbour returns the row that a link column holds, -1 for none.
-func (t *table) neighbour(c, i int) int32 {
-	n := t.cols[c].at(i)
-	if n > uint64(t.rows) {
-		return -1
+// sessionName returns the name of a session.
+func (t *table) sessionName(n int32) string {
+	at, _ := slices.BinarySearchFunc(t.parts, int(n)+1, func(p *part, end int) int { return cmp.Compare(p.sessionEnds, end) })
+	if n < 0 || at == len(t.parts) {
+		return ""
 	}
-	return int32(n) - 1
+	p := t.parts[at]
+	return t.str(p.cols[colSessionName].at(int(n) - p.firstSession))
+}
+
+// neighbour returns what a link says, -1 for none.
+func (t *table) neighbour(link []int32, i int) int32 {
+	if n := link[i]; n >= 0 && int(n) < t.rows {
+		return n
+	}
+	return -1
 }
 
 // millis returns a row's time in Unix milliseconds.
 func (t *table) millis(i int) (int64, bool) {
-	v := t.cols[colTime].at(i)
+	v := t.at(colTime, i)
 	return unzigzag(v - 1), v != 0
 }
 
-func (t *table) paths(i int) []string {
-	start, end := uint64(0), t.cols[colPathEnd].at(i)
+func (t *table) paths(p *part, i int) []string {
+	start, end := uint64(0), p.cols[colPathEnd].at(i)
 	if i > 0 {
-		start = t.cols[colPathEnd].at(i - 1)
+		start = p.cols[colPathEnd].at(i - 1)
 	}
-	if start >= end || end > uint64(t.count[colPath]) {
+	if start >= end || end > uint64(p.count[colPath]) {
 		return nil
 	}
 	out := make([]string, 0, end-start)
-	for p := start; p < end; p++ {
-		out = append(out, t.str(t.cols[colPath].at(int(p))))
+	for at := start; at < end; at++ {
+		out = append(out, t.str(p.cols[colPath].at(int(at))))
 	}
 	return out
 }
 
 // row decodes a whole row.
 func (t *table) row(i int) Row {
-	str := func(c int) string { return t.str(t.cols[c].at(i)) }
+	p, at := t.of(i)
+	str := func(c int) string { return t.str(p.cols[c].at(at)) }
 	r := Row{
 		ID: t.id(i), Source: str(colSource), Layer: str(colLayer), Type: str(colType), Role: str(colRole),
 		Project: str(colProject), Author: str(colAuthor), File: str(colFile),
-		Order: t.cols[colOrder].signed(i), Offset: t.cols[colOffset].signed(i), Length: t.cols[colLength].signed(i),
-		Tokens: int(t.cols[colTokens].at(i)), Hash: t.cols[colHash].at(i), Paths: t.paths(i), Dead: t.dead(i),
+		Order: p.cols[colOrder].signed(at), Offset: p.cols[colOffset].signed(at), Length: p.cols[colLength].signed(at),
+		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.paths(p, at), Dead: t.dead(i),
 	}
 	if s := t.session(i); s >= 0 {
-		r.Session = t.str(t.cols[colSessionName].at(int(s)))
+		r.Session = t.sessionName(s)
 	}
 	if ms, ok := t.millis(i); ok {
 		r.Time = time.UnixMilli(ms).UTC()
 	}
 	return r
+}
+
+// sessionTokens returns the sum of Tokens over the live rows of a session.
+func (t *table) sessionTokens(n int) int { return int(t.perSession[0].at(n)) }
+
+const (
+	liveFile  = "live"
+	linksFile = "links"
+	// A segment is two files of the same name.
+	zapExt  = ".zap"
+	rowsExt = ".rows"
+)
+
+// segmentInfo names a segment and counts its rows.
+type segmentInfo struct {
+	Name string // of its files, without their endings
+	Rows int
+}
+
+func (g *generation) segmentPath(s segmentInfo, ext string) string {
+	return filepath.Join(g.dir, s.Name+ext)
 }

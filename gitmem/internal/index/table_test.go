@@ -38,72 +38,90 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-func tableBytes(t testing.TB, n int) []byte {
+func tableOf(t testing.TB, n int) index.Table {
 	t.Helper()
 	var docs []index.Doc
 	r := newRand(uint64(n))
 	for i := range n {
 		docs = append(docs, randomDoc(r, "src", i))
 	}
-	var b bytes.Buffer
-	if err := index.WriteTable(&b, docs); err != nil {
+	table, err := index.WriteTable(docs)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	return table
 }
 
-// TestDamagedTables changes each byte of a table. A header that was given a
-// new checksum is a forgery that nothing can notice; it must do no harm.
+// TestDamagedTables changes each byte of a part and of the live file. A header that
+// was given a new checksum is a forgery that nothing can notice; it must do no harm.
 func TestDamagedTables(t *testing.T) {
 	t.Parallel()
-	good := tableBytes(t, 20)
-	if err := index.WalkTable(good); err != nil {
+	good := tableOf(t, 20)
+	if err := good.Walk(); err != nil {
 		t.Fatal(err)
 	}
-	for at := range len(good) {
+	for at := range len(good.Part) {
 		for _, seal := range []bool{false, true} {
-			b := bytes.Clone(good)
-			b[at] ^= 0xFF
+			bad := good
+			bad.Part = bytes.Clone(good.Part)
+			bad.Part[at] ^= 0xFF
 			if seal {
-				index.SealTable(b)
+				index.SealTable(bad.Part)
 			}
-			if index.WalkTable(b) == nil && !seal {
+			if bad.Walk() == nil && !seal {
 				t.Errorf("byte %d changed, and nothing noticed", at)
 			}
 		}
 	}
-	for n := range len(good) {
-		if index.WalkTable(good[:n]) == nil {
+	for n := range len(good.Part) {
+		if bad := (index.Table{Part: good.Part[:n], Links: good.Links, Live: good.Live}); bad.Walk() == nil {
 			t.Errorf("cut to %d bytes, and nothing noticed", n)
 		}
+	}
+	for at := range len(good.Live) {
+		bad := good
+		bad.Live = bytes.Clone(good.Live)
+		bad.Live[at] ^= 0xFF
+		if bad.Walk() == nil {
+			t.Errorf("byte %d of the live file changed, and nothing noticed", at)
+		}
+	}
+	for at := range len(good.Links) { // whose values have no checksum of their own
+		bad := good
+		bad.Links = bytes.Clone(good.Links)
+		bad.Links[at] ^= 0xFF
+		_ = bad.Walk()
 	}
 }
 
 func FuzzTable(f *testing.F) {
 	for _, n := range []int{0, 1, 9} {
-		f.Add(tableBytes(f, n), 0, uint64(0))
-		f.Add(tableBytes(f, n), 20, uint64(1<<40))
-		f.Add(tableBytes(f, n), 100, uint64(7))
+		f.Add(n, 0, 0, uint64(0))
+		f.Add(n, 0, 20, uint64(1<<40))
+		f.Add(n, 1, 100, uint64(7))
+		f.Add(n, 2, 40, uint64(1<<63))
 	}
-	f.Fuzz(func(_ *testing.T, b []byte, at int, value uint64) {
-		b = bytes.Clone(b)
-		for i := range 8 {
-			if at >= 0 && at < len(b)-i {
-				b[at+i] ^= byte(value >> (8 * i))
+	f.Fuzz(func(t *testing.T, n, file, at int, value uint64) {
+		table := tableOf(t, max(0, n%30))
+		for i, b := range []*[]byte{&table.Part, &table.Links, &table.Live} {
+			*b = bytes.Clone(*b)
+			for k := range 8 {
+				if i == file && at >= 0 && at < len(*b)-k {
+					(*b)[at+k] ^= byte(value >> (8 * k))
+				}
 			}
 		}
-		index.SealTable(b)
-		_ = index.WalkTable(b)
+		index.SealTable(table.Part)
+		index.SealLive(table.Live)
+		_ = table.Walk()
 	})
 }
 
 func FuzzParts(f *testing.F) {
 	f.Add(index.EncodeMarks(map[string]index.Mark{"k": {Key: "k", Size: 1, Hash: "h"}, "l": {Key: "l"}}))
-	f.Add([]byte("gmdocs1\n\x01\x03abc\x02\x01\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00----"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = bytes.Clone(b)
 		index.SealTail(b)
-		_ = index.DecodeDocmap(b)
 		marks, err := index.DecodeMarks(b)
 		if err != nil {
 			return
@@ -119,10 +137,10 @@ func FuzzParts(f *testing.F) {
 func BenchmarkOpenTable(b *testing.B) {
 	for _, n := range []int{1000, 350_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			raw := tableBytes(b, n)
-			b.ReportMetric(float64(len(raw))/float64(n), "B/row")
+			raw := tableOf(b, n)
+			b.ReportMetric(float64(len(raw.Part)+len(raw.Links)+len(raw.Live))/float64(n), "B/row")
 			for b.Loop() {
-				if err := index.ParseTable(raw); err != nil {
+				if err := raw.Open(); err != nil {
 					b.Fatal(err)
 				}
 			}

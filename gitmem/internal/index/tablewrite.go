@@ -1,57 +1,79 @@
 package index
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"io"
-	"math/bits"
 	"slices"
 )
-
-// maxRows keeps a row plus 1 within an int32.
-const maxRows = 1<<31 - 2
 
 var errTooManyRows = errors.New("too many documents in one shard")
 
 // tableWriter makes the next table from the previous one: rows are appended or
-// marked dead, and the links of the sessions touched are made anew.
+// marked dead, and the links of the sessions touched are made anew. New rows
+// belong to the part that is being written; endPart turns it into one.
 type tableWriter struct {
-	old     *table // nil for a full build
-	cols    [columns]growing
-	rows    int
-	live    int
-	sums    [fields]fieldSum
-	strings map[string]uint32 // those that old does not have
-	session map[uint64]uint64 // name → number plus 1
-	touched map[uint64]bool   // by number plus 1
+	old   *table // nil for a full build
+	parts []*part
+	rows  int
+	live  int
+	sums  [fields]fieldSum
+	links *links
+
+	deadBits                   growing
+	sessionTokens, sessionTail growing
+
+	cols         []growing // of the part in the making
+	first        int       // its first row
+	firstString  int
+	firstSession int
+	firstNew     int // the first row of this build
+
+	strings  map[string]uint32 // those that old does not have
+	nStrings int
+	session  map[uint64]int32 // by reference of the name
+	came     map[int32][]int32
+	touched  map[int32]bool
+	changed  map[int32]bool // rows of the links' file whose links differ from it
 }
 
 func newTableWriter(old *table) *tableWriter {
-	w := &tableWriter{old: old, strings: map[string]uint32{}, session: map[uint64]uint64{}, touched: map[uint64]bool{}}
+	w := &tableWriter{
+		old: old, links: &links{}, nStrings: 1, cols: newPartColumns(), deadBits: grow(column{}, 0),
+		sessionTokens: grow(column{}, 0), sessionTail: grow(column{}, 0),
+		strings: map[string]uint32{}, session: map[uint64]int32{}, came: map[int32][]int32{}, touched: map[int32]bool{}, changed: map[int32]bool{},
+	}
 	if old == nil {
-		for c := range w.cols {
-			w.cols[c] = grow(column{}, 0)
-		}
-		w.cols[colStringEnd].add(0) // string 0 is the empty one
+		w.nextPart()
 		return w
 	}
-	for c := range w.cols {
-		w.cols[c] = grow(old.cols[c], old.count[c])
+	w.parts, w.rows, w.live, w.sums, w.links = slices.Clone(old.parts), old.rows, old.live, old.sums, old.links
+	w.nStrings, w.firstNew = old.strings(), old.rows
+	w.deadBits = grow(old.deadBits, (old.rows+7)/8)
+	w.sessionTokens, w.sessionTail = grow(old.perSession[0], old.sessions), grow(old.perSession[1], old.sessions)
+	for _, p := range old.parts {
+		names := &p.cols[colSessionName]
+		for i := range p.count[colSessionName] {
+			w.session[names.at(i)] = int32(p.firstSession + i)
+		}
 	}
-	w.rows, w.live, w.sums = old.rows, old.live, old.sums
-	for s := range old.count[colSessionName] {
-		w.session[old.cols[colSessionName].at(s)] = uint64(s) + 1
+	for _, row := range old.patched {
+		w.changed[row] = true
 	}
+	w.nextPart()
 	return w
 }
 
-// add appends a row and returns its number; tokens are the lengths of its
-// fields.
-func (w *tableWriter) add(d *Doc, tokens [fields]int) (int, error) {
+func (w *tableWriter) nextPart() {
+	w.cols = newPartColumns()
+	w.first, w.firstString, w.firstSession = w.rows, w.nStrings, w.sessionTokens.n
+}
+
+// add appends a row and returns its number. The lengths of its fields come with
+// the end of the part.
+func (w *tableWriter) add(d *Doc) (int, error) {
 	if w.rows >= maxRows {
 		return 0, errTooManyRows
 	}
@@ -63,18 +85,16 @@ func (w *tableWriter) add(d *Doc, tokens [fields]int) (int, error) {
 		colIDPrefix: w.intern(prefix), colIDNumber: number, colSource: w.intern(d.Source),
 		colLayer: w.intern(d.Layer), colType: w.intern(d.Type), colRole: w.intern(d.Role),
 		colProject: w.intern(d.Project), colAuthor: w.intern(d.Author), colFile: w.intern(d.File),
-		colSession: w.sessionOf(d.Session), colOrder: zigzag(d.Order), colOffset: zigzag(d.Offset),
+		colOrder: zigzag(d.Order), colOffset: zigzag(d.Offset),
 		colLength: zigzag(d.Length), colTime: timeValue(d), colHash: d.Hash(),
-		colTokens: uint64(tokens[0]), colTitleTokens: uint64(tokens[1]),
-		colToolTokens: uint64(tokens[2]), colPathsTokens: uint64(tokens[3]),
-		colNext: 0, colPrev: 0, colPathEnd: w.addPaths(d.Paths),
 	} {
 		w.cols[c].add(v)
 	}
+	w.cols[colPathEnd].add(w.addPaths(d.Paths))
 	if row%8 == 0 {
-		w.cols[colDead].add(0)
+		w.deadBits.add(0)
 	}
-	w.count(row, 1)
+	w.links.add(w.sessionOf(d.Session, row))
 	return row, nil
 }
 
@@ -111,191 +131,175 @@ func (w *tableWriter) intern(s string) uint64 {
 	}
 	if w.old != nil {
 		if ref, ok := w.old.find(s); ok {
+			w.strings[s] = ref // what comes often in a step is looked up once
 			return uint64(ref)
 		}
 	}
 	heap := &w.cols[colHeap]
-	if heap.width == 0 {
-		heap.widen(1)
-	}
 	heap.data = append(heap.data[:heap.n], s...)
 	heap.n += len(s)
 	heap.data = append(heap.data, make([]byte, columnPad)...)
 	w.cols[colStringEnd].add(uint64(heap.n))
-	ref := uint32(w.cols[colStringEnd].n - 1)
+	ref := uint32(w.nStrings)
+	w.nStrings++
 	w.strings[s] = ref
 	return uint64(ref)
 }
 
-// sessionOf returns the number plus 1 of a session, adding it if it is new.
-func (w *tableWriter) sessionOf(name string) uint64 {
+// sessionOf returns the number of a row's session, adding it if it is new.
+func (w *tableWriter) sessionOf(name string, row int) int32 {
 	if name == "" {
-		return 0
+		return -1
 	}
 	ref := w.intern(name)
 	s, ok := w.session[ref]
 	if !ok {
+		s = int32(w.sessionTokens.n)
 		w.cols[colSessionName].add(ref)
-		w.cols[colSessionTokens].add(0)
-		s = uint64(w.cols[colSessionName].n)
+		w.sessionTokens.add(0)
+		w.sessionTail.add(0)
 		w.session[ref] = s
 	}
 	w.touched[s] = true
+	w.came[s] = append(w.came[s], int32(row))
 	return s
 }
 
-// kill marks a live row as dead.
+// endPart writes the part with the lengths of its rows' fields, and counts them.
+func (w *tableWriter) endPart(out io.Writer, lengths *[fields][]uint32) error {
+	for f := range lengths {
+		for _, n := range lengths[f] {
+			w.cols[colTokens+f].add(uint64(n))
+			if n > 0 {
+				w.sums[f].tokens += uint64(n)
+				w.sums[f].docs++
+			}
+		}
+	}
+	fillSlots(w.cols)
+	return writeColumns(out, partMagic, partNumbers(w.first, w.rows-w.first, w.firstString, w.firstSession), w.cols)
+}
+
+func partNumbers(first, rows, firstString, firstSession int) []uint64 {
+	return []uint64{
+		partFirstRow: uint64(first), partRows: uint64(rows),
+		partFirstString: uint64(firstString), partFirstSession: uint64(firstSession),
+	}
+}
+
+// took goes on with the next part after one was written.
+func (w *tableWriter) took(p *part) {
+	w.parts = append(w.parts, p)
+	w.nextPart()
+}
+
+// view reads the parts written so far.
+func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: w.links} }
+
+// kill marks a live row of an earlier generation as dead.
 func (w *tableWriter) kill(row int) {
-	dead := &w.cols[colDead]
-	dead.set(row>>3, dead.at(row>>3)|1<<(row&7))
+	w.deadBits.set(row>>3, w.deadBits.at(row>>3)|1<<(row&7))
 	w.live--
-	w.count(row, -1)
-	if s := w.cols[colSession].at(row); s != 0 {
+	p, at := w.old.of(row)
+	for f := range w.sums {
+		if n := p.cols[colTokens+f].at(at); n > 0 {
+			w.sums[f].tokens -= n
+			w.sums[f].docs--
+		}
+	}
+	if s := w.old.session(row); s >= 0 {
 		w.touched[s] = true
 	}
 }
 
-func (w *tableWriter) isDead(row int) bool {
-	return w.cols[colDead].at(row>>3)>>(row&7)&1 != 0
-}
+func (w *tableWriter) isDead(row int) bool { return w.deadBits.at(row>>3)>>(row&7)&1 != 0 }
 
-// count adds a row to the sums of its fields, or takes it away.
-func (w *tableWriter) count(row int, sign int64) {
-	for f := range w.sums {
-		if n := w.cols[colTokens+f].at(row); n > 0 {
-			w.sums[f].tokens += n * uint64(sign)
-			w.sums[f].docs += uint64(sign)
-		}
-	}
-}
-
-// finish links the rows of the sessions touched and indexes the new strings.
+// finish links the rows of the sessions touched, after the last part.
 func (w *tableWriter) finish() {
-	// By slice, because every row asks.
-	touched := make([]bool, w.cols[colSessionName].n+1)
-	for s := range w.touched {
-		touched[s] = true
-	}
-	groups := map[uint64][]int{}
-	for row := range w.rows {
-		s := w.cols[colSession].at(row)
-		if !touched[s] {
-			continue
-		}
-		w.cols[colNext].set(row, 0)
-		w.cols[colPrev].set(row, 0)
-		if !w.isDead(row) {
-			groups[s] = append(groups[s], row)
-		}
-	}
 	view := w.view()
 	for s := range w.touched {
-		w.link(s, groups[s], view)
+		w.link(s, w.rowsOf(s), view)
 	}
-	w.fillSlots(view)
+}
+
+// rowsOf returns the live rows of a session: those that were linked, and those
+// that came.
+func (w *tableWriter) rowsOf(session int32) []int32 {
+	var rows []int32
+	if w.old != nil {
+		steps := 0
+		for row := int32(w.sessionTail.at(int(session))) - 1; row >= 0 && int(row) < w.firstNew && steps < w.firstNew; steps++ {
+			before := w.links.prev[row]
+			if w.isDead(int(row)) {
+				w.setLinks(row, -1, -1)
+			} else {
+				rows = append(rows, row)
+			}
+			row = before
+		}
+		slices.Reverse(rows)
+	}
+	return append(rows, w.came[session]...)
 }
 
 // link orders the live rows of a session. Rows of the same order go by id, so
 // that the result does not depend on how they got here.
-func (w *tableWriter) link(session uint64, rows []int, view *table) {
-	slices.SortFunc(rows, func(a, b int) int {
-		if c := cmp.Compare(w.cols[colOrder].signed(a), w.cols[colOrder].signed(b)); c != 0 {
+func (w *tableWriter) link(session int32, rows []int32, view *table) {
+	type turn struct {
+		order int64
+		row   int32
+	}
+	turns, tokens := make([]turn, len(rows)), uint64(0)
+	for i, row := range rows {
+		p, at := view.of(int(row))
+		turns[i] = turn{p.cols[colOrder].signed(at), row}
+		tokens += p.cols[colTokens].at(at)
+	}
+	byOrder := func(a, b turn) int {
+		if c := cmp.Compare(a.order, b.order); c != 0 {
 			return c
 		}
-		return cmp.Compare(view.id(a), view.id(b))
-	})
-	tokens := uint64(0)
-	for i, row := range rows {
-		tokens += w.cols[colTokens].at(row)
+		return cmp.Compare(view.id(int(a.row)), view.id(int(b.row)))
+	}
+	if !slices.IsSortedFunc(turns, byOrder) {
+		slices.SortFunc(turns, byOrder)
+	}
+	w.sessionTokens.set(int(session), tokens)
+	w.sessionTail.set(int(session), 0)
+	for i, t := range turns {
+		prev, next := int32(-1), int32(-1)
 		if i > 0 {
-			w.cols[colPrev].set(row, uint64(rows[i-1])+1)
-			w.cols[colNext].set(rows[i-1], uint64(row)+1)
+			prev = turns[i-1].row
 		}
+		if i < len(turns)-1 {
+			next = turns[i+1].row
+		} else {
+			w.sessionTail.set(int(session), uint64(t.row)+1)
+		}
+		w.setLinks(t.row, next, prev)
 	}
-	w.cols[colSessionTokens].set(int(session)-1, tokens)
 }
 
-// view is the part of a table that strings and ids are read by.
-func (w *tableWriter) view() *table {
-	t := &table{rows: w.rows}
-	for _, c := range []int{colIDPrefix, colIDNumber, colStringEnd, colHeap} {
-		t.cols[c], t.count[c] = w.cols[c].column, w.cols[c].n
-	}
-	return t
-}
-
-// fillSlots enters the new strings into the hash table, at most half full.
-func (w *tableWriter) fillSlots(view *table) {
-	n := w.cols[colStringEnd].n
-	slots := &w.cols[colSlots]
-	if slots.n >= 2*n {
-		for s, ref := range w.strings {
-			insertSlot(slots, s, ref)
-		}
+func (w *tableWriter) setLinks(row, next, prev int32) {
+	if w.links.next[row] == next && w.links.prev[row] == prev {
 		return
 	}
-	size := 1 << bits.Len(uint(3*n))
-	*slots = growing{column: newColumn(make([]byte, size*widthOf(uint64(n))+columnPad), widthOf(uint64(n))), n: size}
-	for ref := 1; ref < n; ref++ {
-		insertSlot(slots, view.str(uint64(ref)), uint32(ref))
+	w.links.next[row], w.links.prev[row] = next, prev
+	if int(row) < w.links.based {
+		w.changed[row] = true
 	}
 }
 
-func insertSlot(slots *growing, s string, ref uint32) {
-	at := int(hashString(s) & uint64(slots.n-1))
-	for slots.at(at) != 0 {
-		at = (at + 1) & (slots.n - 1)
+// patches returns the rows whose links differ from the links' file, and whether
+// they are few enough, and the new rows, for the file to stay.
+func (w *tableWriter) patches() ([]int32, bool) {
+	if w.old == nil || len(w.changed) > linksPatches || w.rows-w.links.based > roomFor(w.links.based) {
+		return nil, false
 	}
-	slots.set(at, uint64(ref))
-}
-
-// writeTo writes the table.
-func (w *tableWriter) writeTo(out io.Writer) error {
-	sum := crc32.NewIEEE()
-	b := bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16)
-	head := w.header()
-	if _, err := b.Write(binary.LittleEndian.AppendUint32(head, crc32.ChecksumIEEE(head))); err != nil {
-		return err
+	rows := make([]int32, 0, len(w.changed))
+	for row := range w.changed {
+		rows = append(rows, row)
 	}
-	pad := make([]byte, 8)
-	at := len(head) + 4
-	for c := range w.cols {
-		gap, size := aligned(at), w.cols[c].n*w.cols[c].width+columnPad
-		if _, err := b.Write(pad[:gap]); err != nil {
-			return err
-		}
-		if _, err := b.Write(w.cols[c].data[:size]); err != nil {
-			return err
-		}
-		at += gap + size
-	}
-	if err := b.Flush(); err != nil {
-		return err
-	}
-	_, err := out.Write(append(binary.LittleEndian.AppendUint32(nil, sum.Sum32()), tableEnd...))
-	return err
-}
-
-// aligned returns what is missing to a multiple of 8.
-func aligned(at int) int { return -at & 7 }
-
-func (w *tableWriter) header() []byte {
-	le := binary.LittleEndian
-	h := append([]byte(nil), tableMagic...)
-	h = le.AppendUint32(h, tableVersion)
-	h = le.AppendUint32(h, columns)
-	h = le.AppendUint64(h, uint64(w.rows))
-	h = le.AppendUint64(h, uint64(w.live))
-	for _, s := range w.sums {
-		h = le.AppendUint64(le.AppendUint64(h, s.tokens), s.docs)
-	}
-	at := headerSize + columns*entrySize + 4
-	for c := range w.cols {
-		at += aligned(at)
-		h = le.AppendUint64(h, uint64(w.cols[c].width))
-		h = le.AppendUint64(h, uint64(w.cols[c].n))
-		h = le.AppendUint64(h, uint64(at))
-		at += w.cols[c].n*w.cols[c].width + columnPad
-	}
-	return h
+	slices.Sort(rows)
+	return rows, true
 }

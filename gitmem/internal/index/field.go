@@ -1,0 +1,41 @@
+package index
+
+// Field is a part of a document that is searched by itself.
+type Field string
+
+// The fields. Day holds the document's date, 20060102 in UTC, as one term
+// without frequency or length.
+const (
+	Text  Field = "text"
+	Title Field = "title"
+	Tool  Field = "tool"
+	Paths Field = "paths"
+	Day   Field = "day"
+)
+
+// fields is the number of those with lengths: Text, Title, Tool, Paths. Day
+// comes after them where a place is needed for each.
+const fields = 4
+
+// number returns a field's place among those with lengths.
+func (f Field) number() (int, bool) {
+	switch f {
+	case Text:
+		return 0, true
+	case Title:
+		return 1, true
+	case Tool:
+		return 2, true
+	case Paths:
+		return 3, true
+	}
+	return 0, false
+}
+
+// place returns a field's place among all of them.
+func (f Field) place() int {
+	if n, ok := f.number(); ok {
+		return n
+	}
+	return fields
+}

@@ -1,0 +1,116 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v16"
+)
+
+// Every step adds a segment. So that their number stays small and each document
+// is seldom copied, the last segments become one when mergeWidth of them are of
+// about the same size, and that again, as in a counter that carries. Only
+// neighbours are joined, as their rows must follow each other; rows keep their
+// numbers, tombstones too. What would have more than mergeRows rows stays as it
+// is, to bound what a step may take.
+const (
+	mergeWidth = 4
+	mergeRows  = 1 << 16
+	mergeBase  = 64
+)
+
+// mergeFrom returns the first of the last segments that ought to be joined,
+// len(rows) for none. rows are those of each segment.
+func mergeFrom(rows []int) int {
+	tail := slices.Clone(rows) // as it would be after the joins decided on
+	for limit := mergeBase; limit <= mergeRows; limit *= mergeWidth {
+		first, sum, alike := len(tail), 0, 0
+		for first > 0 && tail[first-1] <= limit && sum+tail[first-1] <= mergeRows {
+			first--
+			sum += tail[first]
+			if tail[first] > limit/mergeWidth || limit == mergeBase {
+				alike++
+			}
+		}
+		if alike >= mergeWidth {
+			tail = append(tail[:first], sum)
+		}
+	}
+	if len(tail) == len(rows) {
+		return len(rows)
+	}
+	return len(tail) - 1
+}
+
+// mergeTail joins the last segments of the generation in the making where there
+// are enough of them.
+func (b *build) mergeTail() error {
+	var rows []int
+	for _, s := range b.segments {
+		rows = append(rows, s.Rows)
+	}
+	first := mergeFrom(rows)
+	if first == len(rows) {
+		return nil
+	}
+	infos, parts := b.segments[first:], b.table.parts[first:]
+	into := segmentInfo{Name: b.nextSegment()}
+	for _, s := range infos {
+		into.Rows += s.Rows
+		if err := b.checkInput(s); err != nil {
+			return err
+		}
+	}
+	if err := b.mergeZap(infos, parts, into); err != nil {
+		return err
+	}
+	var cols []growing
+	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {
+		return b.condemned(err)
+	}
+	err := writeFile(b.gen.segmentPath(into, rowsExt), func(w io.Writer) error {
+		return writeColumns(w, partMagic, partNumbers(parts[0].first, into.Rows, parts[0].firstString, parts[0].firstSession), cols)
+	})
+	if err != nil {
+		return err
+	}
+	p, err := openPart(b.gen.segmentPath(into, rowsExt))
+	if err != nil {
+		return err
+	}
+	for _, s := range infos {
+		if err := errors.Join(os.Remove(b.gen.segmentPath(s, zapExt)), os.Remove(b.gen.segmentPath(s, rowsExt))); err != nil {
+			return err
+		}
+	}
+	b.segments = append(b.segments[:first:first], into)
+	b.table.parts = append(b.table.parts[:first:first], p)
+	return nil
+}
+
+// mergeZap joins the postings of segments.
+func (b *build) mergeZap(infos []segmentInfo, parts []*part, into segmentInfo) (err error) {
+	inputs := make([]segmentapi.Segment, 0, len(infos))
+	defer func() {
+		for _, s := range inputs {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	for i, s := range infos {
+		seg, err := openSegment(b.gen.segmentPath(s, zapExt), parts[i])
+		if err != nil {
+			return b.condemned(fmt.Errorf("%s: %w", s.Name, err))
+		}
+		inputs = append(inputs, seg.zap)
+	}
+	path := b.gen.segmentPath(into, zapExt)
+	return guarded(func() error {
+		_, _, err := (&zap.ZapPlugin{}).Merge(inputs, make([]*roaring.Bitmap, len(inputs)), path, nil, nil)
+		return err
+	})
+}

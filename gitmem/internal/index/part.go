@@ -1,0 +1,214 @@
+package index
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+)
+
+// A part is the rows that belong to one segment, with the strings and session
+// names that they were the first to use. It never changes: what does is in the
+// links and the live file. References to strings and numbers of sessions count
+// through all parts of a generation.
+const (
+	partMagic = "gmrows2\n"
+	partInts  = 4
+)
+
+// The numbers of a part.
+const (
+	partFirstRow     = iota
+	partRows         //
+	partFirstString  // number of the first string
+	partFirstSession // number of the first session name
+)
+
+// The columns of a part with one value for each row.
+const (
+	colIDPrefix    = iota // string: the id, or what precedes its number
+	colIDNumber           // the number that ends the id, plus 1; 0: none
+	colSource             // string
+	colLayer              // string
+	colType               // string
+	colRole               // string
+	colProject            // string
+	colAuthor             // string
+	colFile               // string
+	colOrder              // zigzag
+	colOffset             // zigzag
+	colLength             // zigzag
+	colTime               // zigzag of Unix milliseconds, plus 1; 0: none
+	colHash               // see Doc.Hash
+	colTokens             // tokens of the text; the other fields follow
+	colTitleTokens        //
+	colToolTokens         //
+	colPathsTokens        //
+	colPathEnd            // where the row's paths end in colPath
+
+	rowColumns
+)
+
+// The other columns of a part.
+const (
+	colPath        = rowColumns + iota // string: the paths of all rows
+	colStringEnd                       // where each string ends in colHeap, after a 0
+	colHeap                            // bytes of the strings
+	colSlots                           // hash table of the strings, open addressing: place plus 1; 0: free
+	colSessionName                     // string
+
+	columns
+)
+
+// part reads the rows of a segment.
+type part struct {
+	*columnFile
+	first, rows               int
+	firstString, strings      int
+	firstSession, sessionEnds int
+}
+
+// openPart maps a part. The mapping goes when nothing refers to the part any
+// more: a late reader of a closed snapshot must not crash the process.
+func openPart(path string) (*part, error) {
+	data, release, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, err := parsePart(data)
+	if err != nil {
+		if release != nil {
+			release()
+		}
+		return nil, err
+	}
+	if release != nil {
+		runtime.AddCleanup(p, func(release func()) { release() }, release)
+	}
+	return p, nil
+}
+
+func parsePart(data []byte) (*part, error) {
+	f, err := parseColumns(data, partMagic, partInts, columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range f.ints {
+		if v > maxRows {
+			return nil, fmt.Errorf("%w: a number of %d", errTable, v)
+		}
+	}
+	p := &part{
+		columnFile: f, first: int(f.ints[partFirstRow]), rows: int(f.ints[partRows]),
+		firstString: int(f.ints[partFirstString]), strings: f.count[colStringEnd] - 1,
+		firstSession: int(f.ints[partFirstSession]), sessionEnds: int(f.ints[partFirstSession]) + f.count[colSessionName],
+	}
+	return p, p.checkCounts()
+}
+
+func (p *part) checkCounts() error {
+	for c := range rowColumns {
+		if p.count[c] != p.rows {
+			return fmt.Errorf("%w: column %d has %d of %d values", errTable, c, p.count[c], p.rows)
+		}
+	}
+	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.strings < 0 || p.first+p.rows > maxRows {
+		return fmt.Errorf("%w: columns do not match", errTable)
+	}
+	return nil
+}
+
+// bytesOf returns a string's bytes within the part; nil for a bad reference.
+func (p *part) bytesOf(ref uint64) []byte {
+	at := ref - uint64(p.firstString)
+	if at >= uint64(p.strings) {
+		return nil
+	}
+	ends := &p.cols[colStringEnd]
+	start, end := ends.at(int(at)), ends.at(int(at)+1)
+	if start > end || end > uint64(p.count[colHeap]) || p.cols[colHeap].width != 1 {
+		return nil
+	}
+	return p.cols[colHeap].data[start:end]
+}
+
+// find returns the reference of a string of the part.
+func (p *part) find(s string) (uint32, bool) {
+	n := p.count[colSlots]
+	slots := &p.cols[colSlots]
+	for i, at := 0, hashString(s); i < n; i, at = i+1, at+1 {
+		place := slots.at(int(at & uint64(n-1)))
+		if place == 0 {
+			break
+		}
+		ref := uint64(p.firstString) + place - 1
+		if string(p.bytesOf(ref)) == s {
+			return uint32(ref), true
+		}
+	}
+	return 0, false
+}
+
+// hashString is FNV-1a: the table is a file, so its hash must never change.
+func hashString(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h ^ h>>32
+}
+
+// newPartColumns are the columns of a part without rows.
+func newPartColumns() []growing {
+	cols := make([]growing, columns)
+	for c := range cols {
+		cols[c] = grow(column{}, 0)
+	}
+	cols[colStringEnd].add(0)
+	cols[colHeap].widen(1)
+	return cols
+}
+
+// fillSlots enters the strings of a part into its hash table, at most half full.
+func fillSlots(cols []growing) {
+	n := cols[colStringEnd].n - 1
+	size := 1 << bits.Len(uint(2*n))
+	width := widthOf(uint64(n))
+	slots := growing{column: newColumn(make([]byte, size*width+columnPad), width), n: size}
+	ends, heap := &cols[colStringEnd], cols[colHeap].data
+	for i := range n {
+		s := heap[ends.at(i):ends.at(i+1)]
+		at := int(hashString(string(s)) & uint64(size-1))
+		for slots.at(at) != 0 {
+			at = (at + 1) & (size - 1)
+		}
+		slots.set(at, uint64(i+1))
+	}
+	cols[colSlots] = slots
+}
+
+// joinParts returns the columns of parts that follow each other as of one.
+func joinParts(parts []*part) []growing {
+	cols := newPartColumns()
+	for _, p := range parts {
+		paths, heap := uint64(cols[colPath].n), uint64(cols[colHeap].n)
+		for c := range columns {
+			switch c {
+			case colSlots:
+			case colPathEnd:
+				addShifted(&cols[c], &p.cols[c], 0, p.count[c], paths)
+			case colStringEnd:
+				addShifted(&cols[c], &p.cols[c], 1, p.count[c], heap)
+			default:
+				cols[c].addAll(&p.cols[c], 0, p.count[c])
+			}
+		}
+	}
+	fillSlots(cols)
+	return cols
+}
+
+func addShifted(to *growing, from *column, first, end int, by uint64) {
+	for i := first; i < end; i++ {
+		to.add(from.at(i) + by)
+	}
+}
