@@ -2,14 +2,10 @@ package gitmem_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/blevesearch/bleve/v2"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -186,12 +182,14 @@ func (o *orchard) checkTerms() {
 		o.wantNone("index file "+name, text)
 	}
 	words := map[string]bool{}
-	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "bleve"))
+	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "*.zap"))
 	if err != nil || len(stores) < 4 {
 		o.t.Fatalf("%d indexes, %v", len(stores), err)
 	}
 	for _, s := range stores {
-		readTerms(o.t, s, words)
+		if err := dictionary(s, words); err != nil {
+			o.t.Fatal(err)
+		}
 	}
 	if !words["orchard"] {
 		o.t.Error("no word of the texts is in the dictionaries: the check is weak")
@@ -207,38 +205,3 @@ func (o *orchard) checkTerms() {
 
 // telling tells whether a word can only come from a secret.
 func telling(term string) bool { return len(term) >= 10 && strings.ContainsAny(term, "0123456789") }
-
-func readTerms(t testing.TB, dir string, words map[string]bool) {
-	t.Helper()
-	if _, err := os.Stat(dir); err != nil {
-		t.Fatal(err)
-	}
-	idx, err := bleve.OpenUsing(dir, map[string]any{"read_only": true, "bolt_timeout": "5s"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer idx.Close()
-	fields, err := idx.Fields()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, field := range slices.Sorted(slices.Values(fields)) {
-		dict, err := idx.FieldDict(field)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for {
-			e, err := dict.Next()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if e == nil {
-				break
-			}
-			words[e.Term] = true
-		}
-		if err := dict.Close(); err != nil { // or closing the index waits for it
-			t.Fatal(err)
-		}
-	}
-}

@@ -4,44 +4,41 @@ import (
 	"errors"
 	"path/filepath"
 
-	"github.com/blevesearch/bleve/v2"
+	zap "github.com/blevesearch/zapx/v16"
 )
 
 // indexed tells whether a word stands in the dictionary of any index of the lab, in
 // any generation: an index keeps the words of deleted documents for a while.
 func (l *lab) indexed(word string) bool {
 	l.t.Helper()
-	found, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "bleve"))
+	found, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "*.zap"))
 	if err != nil {
 		l.t.Fatal(err)
 	}
 	words := map[string]bool{}
-	for _, dir := range found {
-		if err := dictionary(dir, words); err != nil {
+	for _, path := range found {
+		if err := dictionary(path, words); err != nil {
 			l.t.Fatal(err)
 		}
 	}
 	return words[word]
 }
 
-// dictionary adds the words of every field of an index.
-func dictionary(dir string, words map[string]bool) (err error) {
-	idx, err := bleve.OpenUsing(dir, map[string]any{"read_only": true, "bolt_timeout": "5s"})
+// dictionary adds the words of every field of a segment.
+func dictionary(path string, words map[string]bool) (err error) {
+	seg, err := (&zap.ZapPlugin{}).Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, idx.Close()) }()
-	fields, err := idx.Fields()
-	if err != nil {
-		return err
-	}
-	for _, field := range fields {
-		dict, err := idx.FieldDict(field)
+	defer func() { err = errors.Join(err, seg.Close()) }()
+	for _, field := range seg.Fields() {
+		dict, err := seg.Dictionary(field)
 		if err != nil {
 			return err
 		}
+		terms := dict.AutomatonIterator(nil, nil, nil)
 		for {
-			entry, err := dict.Next()
+			entry, err := terms.Next()
 			if err != nil {
 				return err
 			}
@@ -49,9 +46,6 @@ func dictionary(dir string, words map[string]bool) (err error) {
 				break
 			}
 			words[entry.Term] = true
-		}
-		if err := dict.Close(); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/blevesearch/bleve/v2"
+	zap "github.com/blevesearch/zapx/v16"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -16,14 +16,14 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] indexed <folder> <beginning of a word>...")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "bleve"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "*.zap"))
 	ts.Check(err)
 	if len(found) == 0 {
 		ts.Fatalf("no index below %s", args[0])
 	}
 	words := map[string]bool{}
-	for _, dir := range found {
-		ts.Check(dictionary(dir, words))
+	for _, path := range found {
+		ts.Check(dictionary(path, words))
 	}
 	for _, begin := range args[1:] {
 		has := false
@@ -36,24 +36,21 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// dictionary adds the words of every field of an index.
-func dictionary(dir string, words map[string]bool) (err error) {
-	idx, err := bleve.OpenUsing(dir, map[string]any{"read_only": true, "bolt_timeout": "5s"})
+// dictionary adds the words of every field of a segment.
+func dictionary(path string, words map[string]bool) (err error) {
+	seg, err := (&zap.ZapPlugin{}).Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, idx.Close()) }()
-	fields, err := idx.Fields()
-	if err != nil {
-		return err
-	}
-	for _, field := range fields {
-		dict, err := idx.FieldDict(field)
+	defer func() { err = errors.Join(err, seg.Close()) }()
+	for _, field := range seg.Fields() {
+		dict, err := seg.Dictionary(field)
 		if err != nil {
 			return err
 		}
+		terms := dict.AutomatonIterator(nil, nil, nil)
 		for {
-			entry, err := dict.Next()
+			entry, err := terms.Next()
 			if err != nil {
 				return err
 			}
@@ -61,9 +58,6 @@ func dictionary(dir string, words map[string]bool) (err error) {
 				break
 			}
 			words[entry.Term] = true
-		}
-		if err := dict.Close(); err != nil {
-			return err
 		}
 	}
 	return nil

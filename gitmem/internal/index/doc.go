@@ -1,5 +1,6 @@
 // Package index is a disposable full-text index: shards of immutable
-// generations, each a bleve index beside a document table of our own.
+// generations, each some segments in bleve's zap format beside a document table
+// of our own.
 //
 // It is fed documents and marks (what the caller has read of each source, and
 // up to where) and gives back postings and rows. It knows nothing of git,
@@ -10,22 +11,32 @@
 //
 //	<dir>/CURRENT            the name of the generation in use, replaced by rename
 //	<dir>/lock               the writer's flock
-//	<dir>/g00000007/MANIFEST format, options, and size, mtime and CRC-32 of each file
-//	                table    the document table (see table.go)
-//	                docmap   bleve's document numbers → rows
+//	<dir>/g00000007/MANIFEST format, options, segments, and size, mtime and CRC-32 of each file
+//	                s000001.zap, s000001.rows, ...  the segments: postings, and the rows that they count
+//	                links    sessions and neighbours of the rows (see links.go)
+//	                live     tombstones, sums, and what differs from links (see live.go)
 //	                marks    the caller's marks
-//	                bleve/   index_meta.json, store/root.bolt, store/*.zap
 //
 // A generation never changes once CURRENT names it. A writer builds the next
-// one beside it, hard-linking the segments that stay, and swaps CURRENT; a
+// one beside it, hard-linking the files that stay, and swaps CURRENT; a
 // reader keeps what it has open and never waits. The whole directory may be
 // deleted at any time: it is rebuilt from the sources.
+//
+// A document is a row, for as long as it is not rebuilt: segments hold the rows in
+// ascending order, one after the other, and a step appends one and joins the
+// last ones when they are many (see merge.go). So a step costs what it changes,
+// and postings come in the order of rows.
 //
 // # Damage
 //
 // A generation whose files differ in size or mtime from its manifest is
 // [Corrupt], as is one that [Shard.Verify] or a read found damaged. The next
 // [Shard.Refresh] rebuilds it; nobody has to be told.
+//
+// Bytes that change under the same size and mtime are found by their checksums: by
+// [Shard.Verify]; before a step writes them into another file, so that damage is
+// never passed on; and otherwise by the first step a day after they were last
+// compared. Until then a search may miss documents or find wrong ones.
 //
 // # Concurrency
 //

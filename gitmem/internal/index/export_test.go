@@ -67,7 +67,7 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseLinks(bytes.Clone(b.Links)) // which are changed in place
+	l, err := parseLinks(b.Links)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +137,7 @@ func grown(t *table) error {
 // DecodeMarks and EncodeMarks open the marks to fuzzing.
 func DecodeMarks(b []byte) (map[string]Mark, error) { return decodeMarks(b) }
 func EncodeMarks(m map[string]Mark) []byte          { return encodeMarks(m) }
+
 // SealTail replaces the last four bytes by the checksum of the rest.
 func SealTail(b []byte) {
 	if n := len(b) - 4; n >= 0 {

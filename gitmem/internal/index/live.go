@@ -58,29 +58,6 @@ func parseLive(data []byte) (*columnFile, error) {
 	return f, nil
 }
 
-// patch puts into the links what the live file says has changed.
-func (l *links) patch(f *columnFile) error {
-	rows := int(f.ints[liveRows])
-	if int(f.ints[liveBased]) != l.based || rows > cap(l.session) {
-		return fmt.Errorf("%w: links of other rows", errTable)
-	}
-	for i := range f.count[colPatchRow] {
-		row := f.cols[colPatchRow].at(i)
-		if row == 0 || row > uint64(l.based) {
-			return fmt.Errorf("%w: links of row %d", errTable, row)
-		}
-		l.next[row-1] = int32(f.cols[colPatchNext].at(i)) - 1
-		l.prev[row-1] = int32(f.cols[colPatchPrev].at(i)) - 1
-	}
-	l.session, l.next, l.prev = l.session[:rows], l.next[:rows], l.prev[:rows]
-	for i := range rows - l.based {
-		l.session[l.based+i] = int32(f.cols[colLaterSession].at(i)) - 1
-		l.next[l.based+i] = int32(f.cols[colLaterNext].at(i)) - 1
-		l.prev[l.based+i] = int32(f.cols[colLaterPrev].at(i)) - 1
-	}
-	return nil
-}
-
 // writeLive writes the live file of what a writer has made. Without patches the
 // links' file has everything.
 func (w *tableWriter) writeLive(out io.Writer, based int, patches []int32) error {

@@ -13,15 +13,6 @@ var errEmptyFile = errors.New("empty file")
 
 // mapFile maps a file for reading. release may be nil.
 func mapFile(path string) (data []byte, release func(), err error) {
-	return mapWith(path, mmap.RDONLY)
-}
-
-// mapPrivate maps a file; what is written to the bytes stays in this process.
-func mapPrivate(path string) (data []byte, release func(), err error) {
-	return mapWith(path, mmap.COPY)
-}
-
-func mapWith(path string, prot int) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -30,7 +21,7 @@ func mapWith(path string, prot int) (data []byte, release func(), err error) {
 	if info, err := f.Stat(); err != nil || info.Size() == 0 {
 		return nil, nil, errors.Join(err, errEmptyFile)
 	}
-	m, err := mmap.Map(f, prot, 0)
+	m, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, nil, err
 	}

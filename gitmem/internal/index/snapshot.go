@@ -194,9 +194,8 @@ func (s *Snapshot) Prev(i int) int32 {
 	return v
 }
 
-// Columns are values of all rows, for those who read very many of them. The
-// slices lie in a mapped file: they are valid while the snapshot is in use, which
-// runtime.KeepAlive can see to, and must not be written to.
+// Columns are values of all rows, for those who read very many of them. They are
+// the snapshot's and must not be written to.
 type Columns struct {
 	Session []int32 // session number; -1: none
 	Next    []int32 // the live row after it in its session; -1: none

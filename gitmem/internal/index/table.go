@@ -27,8 +27,7 @@ type table struct {
 	patched    []int32   // rows whose links differ from the links' file
 }
 
-// openTable opens the table of a generation. The writer gets the same: its links
-// are a private copy.
+// openTable opens the table of a generation, which a writer goes on from.
 func openTable(g *generation) (*table, error) {
 	raw, err := os.ReadFile(g.path(liveFile))
 	if err != nil {

@@ -293,7 +293,7 @@ func (w *tableWriter) setLinks(row, next, prev int32) {
 // patches returns the rows whose links differ from the links' file, and whether
 // they are few enough, and the new rows, for the file to stay.
 func (w *tableWriter) patches() ([]int32, bool) {
-	if w.old == nil || len(w.changed) > linksPatches || w.rows-w.links.based > roomFor(w.links.based) {
+	if w.old == nil || len(w.changed) > linksPatches || w.rows-w.links.based > linksLater {
 		return nil, false
 	}
 	rows := make([]int32, 0, len(w.changed))
