@@ -152,7 +152,7 @@ func fileIlls() []ill {
 			}},
 		{name: "a damaged byte in an index", check: "memory index", state: "fail", says: "checksum",
 			damage: func(t *testing.T, l *lab) {
-				found, err := filepath.Glob(filepath.Join(l.root, "gitmem/.index/shards/memory/g*/table"))
+				found, err := filepath.Glob(filepath.Join(l.root, "gitmem/.index/shards/memory/g*/live"))
 				must(t, err)
 				info, err := os.Stat(found[0])
 				must(t, err)
