@@ -94,15 +94,27 @@ func (r *runner) refresh(ctx context.Context) error {
 			return err
 		}
 		docs := filepath.Join(h.dir, "documents")
-		if _, err := h.run(ctx, r.Self, "bench", "child-documents", docs); err != nil {
+		var news Stream
+		if _, err := h.answer(ctx, &news, r.Self, "bench", "child-documents", docs); err != nil {
 			return err
 		}
 		if err := r.grow(h, i); err != nil {
 			return err
 		}
+		before, err := r.indexed(ctx)
+		if err != nil {
+			return err
+		}
 		s, err := r.large.run(ctx, r.Self, search(r.queries[i%len(r.queries)].Typed)...)
 		if err != nil {
 			return err
+		}
+		after, err := r.indexed(ctx)
+		if err != nil {
+			return err
+		}
+		if after-before != news.Documents {
+			return fmt.Errorf("%d of %d new documents were indexed", after-before, news.Documents)
 		}
 		own = append(own, milliseconds(s.wall))
 		if !r.peer() {
@@ -116,4 +128,20 @@ func (r *runner) refresh(ctx context.Context) error {
 	r.built[r.large.tables()] = false // they hold more than the corpus now
 	r.set("refresh", number(median(own)), number(median(other)), "gitmem answers a query as well")
 	return nil
+}
+
+// indexed is how many documents the product's index of the large corpus holds, as
+// it stands.
+func (r *runner) indexed(ctx context.Context) (int, error) {
+	var shards []struct {
+		Docs int `json:"docs"`
+	}
+	if _, err := r.large.answer(ctx, &shards, r.Self, "index", "status", "--json"); err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, s := range shards {
+		n += s.Docs
+	}
+	return n, nil
 }

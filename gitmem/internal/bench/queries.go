@@ -68,7 +68,7 @@ func draw(r *rand.Rand, text string, n int, phrase bool) Query {
 	var chosen []string
 	if phrase {
 		at := r.IntN(len(words))
-		chosen = words[at:min(at+n, len(words))]
+		chosen = append(chosen, words[at:min(at+n, len(words))]...)
 	} else {
 		for i := range n {
 			w := words[r.IntN(len(words))]
@@ -80,7 +80,19 @@ func draw(r *rand.Rand, text string, n int, phrase bool) Query {
 			chosen = append(chosen, w)
 		}
 	}
+	chosen = once(chosen)
 	return Query{Typed: strings.Join(chosen, " "), Words: strings.Join(cut(chosen), " ")}
+}
+
+// once leaves repetitions out.
+func once(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // typed are the words of a text that somebody might type: no stop words, nothing
