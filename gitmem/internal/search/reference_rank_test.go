@@ -31,7 +31,7 @@ func newReference(docs []index.Doc) *reference {
 	for f := range r.fields {
 		total, with := 0, 0
 		for _, d := range r.docs {
-			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n")}[f])
+			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n")}[f], false)
 			r.fields[f].words = append(r.fields[f].words, words)
 			total += len(words)
 			if len(words) > 0 {

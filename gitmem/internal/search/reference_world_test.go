@@ -28,8 +28,8 @@ func newRankWorld(t *testing.T, seed uint64) *rankWorld {
 		rng: rand.New(rand.NewPCG(seed, 3)), shard: index.Open(t.TempDir(), index.Options{}),
 		sources: map[string][]index.Doc{}, changed: map[string]int{},
 		words: strings.Fields("relay relays relaying pump board voltage connection connected reconnects clamp sensor driver's " +
-			"range battery antenna don't probing fuse the of parseHTTPHeader getUserIDs retry_count src/pump/relay.go v2.4.1 E0432 " +
-			"FW-2291 #482 well-known 東京都 検索 насос ёлка café naïve Größe x 42 2024-03-15"),
+			"range battery antenna don't probing fuse the of parseHTTPHeader getUserIDs retry_count src/pump/relay.go v2.4.1 E0432 C++ @ada a1b2c3d4e5 .env src\\x.c acme/pump#482 " +
+			"FW-2291 #482 well-known 東京都 検索 чай мёд café naïve Größe x 42 2024-03-15"),
 	}
 	for range 9 {
 		w.write(w.newSource())
@@ -193,7 +193,7 @@ func (w *rankWorld) compare(t *testing.T, snap *index.Snapshot, n int) {
 func (w *rankWorld) weighted(text string) []search.QueryTerm {
 	terms := search.PlainTerms(referenceQuery(text))
 	for i := range len(terms) {
-		for _, t := range referenceTerms(w.words[w.rng.IntN(len(w.words))]) {
+		for _, t := range referenceTerms(w.words[w.rng.IntN(len(w.words))], true) {
 			terms = append(terms, search.QueryTerm{Text: t, Weight: float64(1+w.rng.IntN(9)) / 10, For: i})
 		}
 	}
