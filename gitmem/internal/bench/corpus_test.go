@@ -210,3 +210,22 @@ func TestEverySessionHasAMessage(t *testing.T) {
 		t.Errorf("%d messages in %d sessions: %s", len(msgs), len(per), cmp.Diff(40, len(per)))
 	}
 }
+
+func TestMessagesAreWhole(t *testing.T) {
+	t.Parallel()
+	dir, w := write(t, bench.Corpus{Messages: 700, Sessions: 7, Seed: 1})
+	n, bytes := 0, 0
+	ids := map[string]bool{}
+	for d, err := range bench.Messages(dir) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		bytes += len(d.Text)
+		ids[d.ID] = true
+	}
+	if n != w.Messages || len(ids) != n {
+		t.Errorf("%d messages with %d ids, want %d", n, len(ids), w.Messages)
+	}
+	between(t, "share of the text", float64(bytes)/float64(w.Texts), 0.95, 1)
+}

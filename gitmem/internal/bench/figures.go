@@ -12,7 +12,7 @@ import (
 
 const megabyte = 1e6
 
-// build measures full builds from the stream of documents.
+// build measures full builds from the stream of messages.
 func (r *runner) build(ctx context.Context) error {
 	var own, other, sizes, peaks []float64
 	peerSize := math.NaN()
@@ -21,7 +21,7 @@ func (r *runner) build(ctx context.Context) error {
 		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		s, err := r.large.run(ctx, r.Self, "bench", "child-build", dir, r.docs)
+		s, err := r.large.run(ctx, r.Self, "bench", "child-build", dir, r.messages)
 		if err != nil {
 			return err
 		}
@@ -29,7 +29,7 @@ func (r *runner) build(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		own, sizes = append(own, s.cpu.Seconds()), append(sizes, float64(size)/float64(max(1, r.stream.Bytes)))
+		own, sizes = append(own, s.cpu.Seconds()), append(sizes, float64(size)/float64(max(1, r.raw.Bytes)))
 		if s.peakKnown {
 			peaks = append(peaks, float64(s.peak)/megabyte)
 		}
@@ -39,13 +39,13 @@ func (r *runner) build(ctx context.Context) error {
 		if !r.peer() {
 			continue
 		}
-		cpu, size, err := r.buildPeer(ctx, r.large.tables(), r.docs)
+		cpu, size, err := r.buildPeer(ctx, filepath.Join(r.Dir, "built.db"), r.messages)
 		if err != nil {
 			return err
 		}
-		other, peerSize = append(other, cpu), float64(size)/float64(max(1, r.stream.Bytes))
+		other, peerSize = append(other, cpu), float64(size)/float64(max(1, r.raw.Bytes))
 	}
-	r.set("build", number(median(own)), number(median(other)), fmt.Sprintf("%d documents", r.stream.Documents))
+	r.set("build", number(median(own)), number(median(other)), fmt.Sprintf("%d messages, whole", r.raw.Documents))
 	r.set("size", number(median(sizes)), number(peerSize), "FTS5's holds the text, too")
 	note := ""
 	if len(peaks) == 0 {
@@ -122,7 +122,7 @@ func (r *runner) warm(ctx context.Context) error {
 			}
 		}
 	}
-	r.set("warm", number(median(own)), number(median(other)), fmt.Sprintf("%d queries", len(r.queries)))
+	r.set("warm", number(median(own)), number(median(other)), fmt.Sprintf("%d queries, %d documents on both sides", len(r.queries), r.stream.Documents))
 	r.set("growth", number(median(own)/median(ownSmall)), number(median(other)/median(otherSmall)), "")
 	return nil
 }

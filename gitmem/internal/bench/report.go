@@ -26,8 +26,8 @@ type Row struct {
 type Report struct {
 	Messages  int    `json:"messages"`
 	Sessions  int    `json:"sessions"`
-	Documents int    `json:"documents"`
-	Text      int64  `json:"text_bytes"`
+	Documents int    `json:"documents"`  // that the product makes of the messages
+	Text      int64  `json:"text_bytes"` // of the messages
 	Queries   int    `json:"queries"`
 	Rounds    int    `json:"rounds"`
 	Rows      []Row  `json:"rows"`

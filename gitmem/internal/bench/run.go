@@ -36,7 +36,9 @@ var errFigure = errors.New("unknown figure")
 type runner struct {
 	Options
 	large, small home
-	docs         string // file of the documents of large
+	messages     string // file of the messages of large
+	raw          Stream
+	docs         string // file of what the product indexes of them
 	stream       Stream
 	queries      []Query
 	rows         []Row
@@ -56,7 +58,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	r.small = home{dir: filepath.Join(o.Dir, "small"), env: o.Env, now: o.Now}
 	err := r.measure(ctx)
 	rep := Report{
-		Messages: o.Corpus.Messages, Sessions: o.Corpus.Sessions, Documents: r.stream.Documents, Text: r.stream.Bytes,
+		Messages: o.Corpus.Messages, Sessions: o.Corpus.Sessions, Documents: r.stream.Documents, Text: r.raw.Bytes,
 		Queries: len(r.queries), Rounds: o.Rounds, Rows: r.told(), Missing: o.Missing,
 	}
 	return rep, err
@@ -117,12 +119,15 @@ func (r *runner) prepare(ctx context.Context) error {
 	if err := r.corpus(ctx, r.large, r.Corpus); err != nil {
 		return err
 	}
-	r.docs = filepath.Join(r.Dir, "documents")
+	r.messages, r.docs = filepath.Join(r.Dir, "messages"), filepath.Join(r.Dir, "documents")
 	r.Tell("read the messages")
+	var err error
+	if r.raw, err = WriteDocuments(r.messages, Messages(r.large.client())); err != nil {
+		return err
+	}
 	if _, err := r.large.answer(ctx, &r.stream, r.Self, "bench", "child-documents", r.docs); err != nil {
 		return err
 	}
-	var err error
 	if r.queries, err = DrawQueries(ReadDocuments(r.docs), r.Queries, r.Corpus.Seed); err != nil {
 		return err
 	}
