@@ -44,6 +44,7 @@ func floors() []home {
 		{"gitmem/internal/transcript", 1},
 		{"gitmem/internal/llm", 1},
 		{"gitmem/internal/embed", 1},
+		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},
 
 		{"markdown", 0},

@@ -20,6 +20,7 @@ type Config struct {
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
 	Expand string
+	Embed  Embed
 }
 
 // Default is the configuration of a root without a file.
@@ -30,13 +31,14 @@ const maxBytes = 1 << 20
 
 // file is the form of the file. Its types report what does not fit by its line.
 type file struct {
-	Capture *onOff `yaml:"capture"`
-	Exclude []item `yaml:"exclude"`
-	Keep    *onOff `yaml:"keep_transcripts"`
-	Expand  *level `yaml:"expand"`
+	Capture *onOff     `yaml:"capture"`
+	Exclude []item     `yaml:"exclude"`
+	Keep    *onOff     `yaml:"keep_transcripts"`
+	Expand  *level     `yaml:"expand"`
+	Embed   *embedding `yaml:"embed"`
 }
 
-const knownKeys = "capture, exclude, expand, keep_transcripts"
+const knownKeys = "capture, exclude, expand, keep_transcripts, embed"
 
 type onOff bool
 
@@ -139,6 +141,9 @@ func (f file) config() Config {
 	if f.Expand != nil {
 		c.Expand = string(*f.Expand)
 	}
+	if f.Embed != nil {
+		c.Embed = Embed(*f.Embed)
+	}
 	for _, i := range f.Exclude {
 		c.Exclude = append(c.Exclude, i.rule)
 	}
@@ -168,8 +173,11 @@ func nulls(src []byte, f file) error {
 
 // valuesOf says what a key may be.
 func valuesOf(key string) string {
-	if key == "expand" {
+	switch key {
+	case "expand":
 		return "none, minimal or full"
+	case "embed":
+		return "off, or model: and its name"
 	}
 	return "on or off"
 }
@@ -228,6 +236,9 @@ func reword(src []byte, line int, text string) string {
 	if m := field.FindStringSubmatch(text); m != nil {
 		if m[2] == "already set" {
 			return m[1] + " stands twice: remove one"
+		}
+		if strings.HasSuffix(text, "config.embedFields") {
+			return fmt.Sprintf("embed: unknown key %q: known are %s", m[1], embedKeys)
 		}
 		return fmt.Sprintf("unknown key %q: known are %s", m[1], knownKeys)
 	}

@@ -67,7 +67,7 @@ func TestParseExpand(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, keep_transcripts`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, keep_transcripts, embed`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},

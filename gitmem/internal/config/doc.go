@@ -20,6 +20,15 @@
 //	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
 //	# Keep the client's transcripts when it deletes its own. Default: off.
 //	keep_transcripts: on
+//	# Search by meaning, too. Default: off. Either a model that gitmem model list shows,
+//	# or a server that speaks OpenAI's embeddings API; its key is read from the
+//	# environment and never stands here.
+//	embed:
+//	  model: potion-base-8M
+//	  # endpoint: http://localhost:11434/v1
+//	  # dimensions: 512              # asked of the server
+//	  # query_prefix: "query: "      # where its model wants one
+//	  # doc_prefix: "passage: "
 //
 // Reading is strict: a key that is not known, a value of another type, a key that
 // stands twice or a rule that can't be meant is an error that names its line.

@@ -1,0 +1,154 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"gopkg.in/yaml.v2"
+)
+
+// Embed says by what texts are turned into vectors for searching by meaning. The
+// zero value is off.
+type Embed struct {
+	Model string // with an endpoint as the server calls it, else the name of an installed one
+	// Endpoint is the address of a server that speaks OpenAI's embeddings API, up to
+	// /embeddings; "" for a model on this machine.
+	Endpoint   string
+	Dimensions int // that the server is asked for; 0: as the model has them
+	// QueryPrefix and DocPrefix stand before questions and documents.
+	QueryPrefix, DocPrefix string
+}
+
+// On tells whether anything is configured.
+func (e Embed) On() bool { return e.Model != "" }
+
+const maxDimensions = 8192
+
+// embedKeys are the keys below embed.
+const embedKeys = "model, endpoint, dimensions, query_prefix, doc_prefix"
+
+// embedding is the value of embed: off, or keys with values.
+type embedding Embed
+
+type embedFields struct {
+	Model      string `yaml:"model"`
+	Endpoint   string `yaml:"endpoint"`
+	Dimensions int    `yaml:"dimensions"`
+	Query      string `yaml:"query_prefix"`
+	Doc        string `yaml:"doc_prefix"`
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (e *embedding) UnmarshalYAML(unmarshal func(any) error) error {
+	var off bool
+	err := unmarshal(&off)
+	if err == nil && !off {
+		return nil
+	}
+	line := max(1, lineOf(unmarshal(&struct{ none int }{})), lineOf(err))
+	complain := func(text string) error {
+		return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", line, text)}}
+	}
+	var f embedFields
+	var typed *yaml.TypeError
+	switch err := unmarshal(&f); {
+	case err == nil:
+	case errors.As(err, &typed) && strings.Contains(typed.Errors[0], "in type config.embedFields"):
+		return err // names a key
+	default:
+		return complain("off or keys with values are expected, as in embed: {model: potion-base-8M}; known keys are " + embedKeys)
+	}
+	*e = embedding{f.Model, f.Endpoint, f.Dimensions, f.Query, f.Doc}
+	if text := Embed(*e).complaint(); text != "" {
+		return complain(text)
+	}
+	return nil
+}
+
+// complaint says what can't be meant, with the way out.
+func (e Embed) complaint() string {
+	if e.Model == "" {
+		return "a model is missing: write off, or model: and its name"
+	}
+	if e.Endpoint == "" {
+		switch {
+		case !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(e.Model):
+			return fmt.Sprintf("%q can't be an installed model: write its name as gitmem model list shows it, or add endpoint:", e.Model)
+		case e.Dimensions != 0 || e.QueryPrefix != "" || e.DocPrefix != "":
+			return "dimensions and prefixes are for servers: add endpoint:, or remove them"
+		}
+		return ""
+	}
+	u, err := url.Parse(e.Endpoint)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "endpoint is no address: write one such as https://api.openai.com/v1"
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "endpoint holds a user, a question mark or a #: remove it; a key is read from the environment alone"
+	case e.Dimensions < 0 || e.Dimensions > maxDimensions:
+		return fmt.Sprintf("dimensions must be 1 to %d", maxDimensions)
+	}
+	return ""
+}
+
+// ErrByHand means that a file is written in a way that a program must not change.
+var ErrByHand = errors.New("the file can't be changed by a program")
+
+// WithModel returns a config.yaml that says what src does, and names an installed
+// model; "" switches searching by meaning off. Comments and all other keys stay.
+func WithModel(src []byte, model string) ([]byte, error) {
+	want, err := Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	text := "embed: off\n"
+	if want.Embed = (Embed{Model: model}); model != "" {
+		if complaint := want.Embed.complaint(); complaint != "" {
+			return nil, errors.New(complaint)
+		}
+		text = "embed:\n  model: " + model + "\n"
+	}
+	out := withoutKey(src, "embed")
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	out = append(out, text...)
+	if got, err := Parse(out); err != nil || !reflect.DeepEqual(unplaced(got), unplaced(want)) {
+		return nil, fmt.Errorf("%w: write into it yourself: %s", ErrByHand, strings.TrimSpace(text))
+	}
+	return out, nil
+}
+
+// unplaced is a configuration without the lines that its rules stand on.
+func unplaced(c Config) Config {
+	rules := make([]Rule, len(c.Exclude))
+	for i, r := range c.Exclude {
+		r.Line = 0
+		rules[i] = r
+	}
+	c.Exclude = rules
+	return c
+}
+
+// withoutKey drops a key at the left margin with the lines that belong to it.
+func withoutKey(src []byte, key string) []byte {
+	var out []byte
+	inside := false
+	for line := range bytes.Lines(src) {
+		text := bytes.TrimRight(line, "\r\n")
+		if name, _, ok := bytes.Cut(text, []byte(":")); ok && strings.Trim(string(name), ` "'`) == key && len(name) > 0 && name[0] != ' ' {
+			inside = true
+			continue
+		}
+		inside = inside && (len(text) == 0 || text[0] == ' ')
+		if !inside {
+			out = append(out, line...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,199 @@
+// Package embedtest writes tiny static models for tests: it knows the files of
+// model2vec models, and no product code uses it or is used by it.
+package embedtest
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Model is a static model in the making.
+type Model struct {
+	Vocab     []string // pieces by id; [UNK] is added in front
+	Dim       int
+	DType     string      // of the embeddings: F32 (as ""), F16 or I8
+	Rows      [][]float64 // by row; random where nil, from Seed
+	Seed      uint64
+	Weights   []float64 // by id, nil for none
+	Mapping   []int     // by id, nil for none
+	Normalize bool
+	// Alike are lists of pieces that get nearly the same row.
+	Alike [][]string
+	// Layout is the name of the embeddings' tensor; "" is embeddings.
+	Layout string
+}
+
+// Pieces are the vocabulary by id.
+func (m Model) Pieces() []string { return append([]string{"[UNK]"}, m.Vocab...) }
+
+// Table are the model's rows: those given, or random ones.
+func (m Model) Table() [][]float64 {
+	if m.Rows != nil {
+		return m.Rows
+	}
+	r := m.Seed
+	rows := make([][]float64, len(m.Pieces()))
+	for i := range rows {
+		for range m.Dim {
+			rows[i] = append(rows[i], m.round(number(&r)))
+		}
+	}
+	for _, group := range m.Alike {
+		first := slices.Index(m.Pieces(), group[0])
+		for _, piece := range group[1:] {
+			at := slices.Index(m.Pieces(), piece)
+			for d := range m.Dim {
+				rows[at][d] = m.round(rows[first][d] + 0.1*rows[at][d])
+			}
+		}
+	}
+	return rows
+}
+
+// number draws a number between -3 and 3 by SplitMix64.
+func number(seed *uint64) float64 {
+	*seed += 0x9e3779b97f4a7c15
+	z := *seed
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11)/(1<<53)*6 - 3
+}
+
+// round gives a number the precision of the model's type.
+func (m Model) round(x float64) float64 {
+	switch m.DType {
+	case "F16":
+		return math.Round(x*64) / 64
+	case "I8":
+		return math.Round(min(max(x, -3), 3) * 42)
+	}
+	return float64(float32(x))
+}
+
+// Write writes the model into a folder, which it makes.
+func (m Model) Write(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	config, err := json.Marshal(map[string]any{"model_type": "model2vec", "normalize": m.Normalize})
+	if err != nil {
+		return err
+	}
+	for name, b := range map[string][]byte{"model.safetensors": m.Tensors(), "tokenizer.json": m.Tokenizer(), "config.json": config} {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Tokenizer is the model's tokenizer.json.
+func (m Model) Tokenizer() []byte {
+	vocab := map[string]int{}
+	for i, p := range m.Pieces() {
+		vocab[p] = i
+	}
+	b, err := json.Marshal(map[string]any{
+		"version":       "1.0",
+		"added_tokens":  []any{map[string]any{"id": 0, "content": "[UNK]", "special": true}},
+		"normalizer":    map[string]any{"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true, "strip_accents": nil, "lowercase": true},
+		"pre_tokenizer": map[string]any{"type": "BertPreTokenizer"},
+		"model": map[string]any{
+			"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocab,
+		},
+	})
+	if err != nil {
+		panic(err) // only strings and numbers
+	}
+	return b
+}
+
+// Tensors is the model's model.safetensors.
+func (m Model) Tensors() []byte {
+	rows := m.Table()
+	var file tensors
+	name, dtype := m.Layout, m.DType
+	if name == "" {
+		name = "embeddings"
+	}
+	if dtype == "" {
+		dtype = "F32"
+	}
+	var data []byte
+	for _, row := range rows {
+		for _, x := range row {
+			data = appendNumber(data, dtype, x)
+		}
+	}
+	file.add(name, dtype, []int{len(rows), len(rows[0])}, data)
+	if m.Weights != nil {
+		var data []byte
+		for _, w := range m.Weights {
+			data = appendNumber(data, "F64", w)
+		}
+		file.add("weights", "F64", []int{len(m.Weights)}, data)
+	}
+	if m.Mapping != nil {
+		var data []byte
+		for _, to := range m.Mapping {
+			data = binary.LittleEndian.AppendUint64(data, uint64(to))
+		}
+		file.add("mapping", "I64", []int{len(m.Mapping)}, data)
+	}
+	return file.bytes()
+}
+
+type tensors struct {
+	header map[string]any
+	data   []byte
+}
+
+func (f *tensors) add(name, dtype string, shape []int, data []byte) {
+	if f.header == nil {
+		f.header = map[string]any{"__metadata__": map[string]string{"format": "pt"}}
+	}
+	f.header[name] = map[string]any{"dtype": dtype, "shape": shape, "data_offsets": []int{len(f.data), len(f.data) + len(data)}}
+	f.data = append(f.data, data...)
+}
+
+func (f *tensors) bytes() []byte {
+	header, err := json.Marshal(f.header)
+	if err != nil {
+		panic(err) // only strings and numbers
+	}
+	for len(header)%8 != 0 {
+		header = append(header, ' ')
+	}
+	out := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	return append(append(out, header...), f.data...)
+}
+
+func appendNumber(b []byte, dtype string, x float64) []byte {
+	le := binary.LittleEndian
+	switch dtype {
+	case "F64":
+		return le.AppendUint64(b, math.Float64bits(x))
+	case "F16":
+		return le.AppendUint16(b, half(x))
+	case "I8":
+		return append(b, byte(int8(x)))
+	}
+	return le.AppendUint32(b, math.Float32bits(float32(x)))
+}
+
+// half is the binary16 of a number that it can hold exactly and that is not tiny.
+func half(x float64) uint16 {
+	if x == 0 {
+		return 0
+	}
+	frac, exp := math.Frexp(math.Abs(x)) // frac in [0.5, 1)
+	bits := uint16(exp-1+15)<<10 | uint16((2*frac-1)*1024)
+	if x < 0 {
+		bits |= 1 << 15
+	}
+	return bits
+}

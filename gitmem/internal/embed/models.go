@@ -1,0 +1,356 @@
+package embed
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// recordFile notes what a model's files were when they were imported.
+const recordFile = "gitmem.json"
+
+// usage changes when the same files would give other vectors: how texts are cut
+// and how rows are pooled.
+const usage = "static 1"
+
+// FileRecord is one file of a model as it was imported.
+type FileRecord struct {
+	Name    string `json:"name"`
+	Size    int64  `json:"size"`
+	MtimeNs int64  `json:"mtime_ns"`
+	SHA256  string `json:"sha256"`
+}
+
+// Record is what an import notes of a model: a lock of its files, and where it came
+// from.
+type Record struct {
+	Format   int          `json:"format"`
+	Source   string       `json:"source"`   // folder, or address of the repository
+	Revision string       `json:"revision"` // commit of the repository, "" for a folder
+	Dim      int          `json:"dim"`
+	Tokens   int          `json:"tokens"`
+	Files    []FileRecord `json:"files"`
+}
+
+// Fingerprint stands for the model's bytes.
+func (r Record) Fingerprint() Fingerprint {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", usage)
+	for _, f := range r.Files {
+		fmt.Fprintf(h, "%s %s\n", f.Name, f.SHA256)
+	}
+	return Fingerprint(h.Sum(nil))
+}
+
+// Bytes is the size of the model's files.
+func (r Record) Bytes() (n int64) {
+	for _, f := range r.Files {
+		n += f.Size
+	}
+	return n
+}
+
+// checkRecord compares a model's files with the record of its import. Where times
+// differ, as in a folder that was copied, the bytes decide.
+func checkRecord(dir string) (Fingerprint, error) {
+	r, err := ReadRecord(dir)
+	if err != nil {
+		return Fingerprint{}, err
+	}
+	for _, f := range r.Files {
+		info, err := os.Stat(filepath.Join(dir, f.Name))
+		if err != nil {
+			return Fingerprint{}, missing(err, f.Name)
+		}
+		if info.Size() != f.Size {
+			return Fingerprint{}, damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
+		}
+		if info.ModTime().UnixNano() == f.MtimeNs {
+			continue
+		}
+		if err := verifyFile(dir, f); err != nil {
+			return Fingerprint{}, err
+		}
+	}
+	return r.Fingerprint(), nil
+}
+
+// Verify compares every byte of a model with the record of its import.
+func Verify(dir string) error {
+	r, err := ReadRecord(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range r.Files {
+		if err := verifyFile(dir, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verifyFile(dir string, f FileRecord) error {
+	sum, _, err := hashFile(filepath.Join(dir, f.Name))
+	if err != nil {
+		return missing(err, f.Name)
+	}
+	if sum != f.SHA256 {
+		return damaged(dir, f.Name, errors.New("its bytes are not those that were imported"))
+	}
+	return nil
+}
+
+func hashFile(path string) (sum string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// ReadRecord reads what the import of the model in a folder noted.
+func ReadRecord(dir string) (Record, error) {
+	var r Record
+	b, err := readFile(filepath.Join(dir, recordFile), 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("no model is in %s: %w", dir, err)
+	}
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(b, &r); err != nil || r.Format != 1 || len(r.Files) == 0 {
+		return r, damaged(dir, recordFile, cmp.Or(err, errors.New("it is no record of an import")))
+	}
+	for _, f := range r.Files {
+		if !slices.Contains(modelFiles(), f.Name) {
+			return r, damaged(dir, recordFile, fmt.Errorf("%q is no file of a model", f.Name))
+		}
+	}
+	return r, nil
+}
+
+func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
+
+// ValidName tells whether a model may be called so: it becomes a folder's name.
+func ValidName(name string) bool {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix)
+}
+
+// partSuffix ends the name of a model's folder in the making.
+const partSuffix = ".part"
+
+// Import copies the static model in dir to models/name, after it was loaded and has
+// embedded test sentences, and returns what was noted of it. An older model of that
+// name is replaced as a whole or stays as it is.
+func Import(ctx context.Context, dir, models, name string) (r Record, err error) {
+	if !ValidName(name) {
+		return r, fmt.Errorf("%q can't be a model's name: letters, digits, dots, dashes and underscores can", name)
+	}
+	from, err := modelFolder(dir)
+	if err != nil {
+		return r, err
+	}
+	unlock, err := lockName(models, name)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	part := filepath.Join(models, name+partSuffix)
+	if err := os.RemoveAll(part); err != nil {
+		return r, err
+	}
+	if err := os.MkdirAll(part, 0o700); err != nil {
+		return r, err
+	}
+	for _, file := range modelFiles() {
+		if err := ctx.Err(); err != nil {
+			return r, errors.Join(err, os.RemoveAll(part))
+		}
+		err := copyFile(filepath.Join(from, file), filepath.Join(part, file))
+		if err != nil && (file != configFile || !errors.Is(err, fs.ErrNotExist)) {
+			return r, errors.Join(missing(err, file), os.RemoveAll(part))
+		}
+	}
+	if r, err = adopt(ctx, part, models, name, Record{Source: dir}); err != nil {
+		return r, errors.Join(err, os.RemoveAll(part))
+	}
+	return r, nil
+}
+
+// modelFolder is where in dir the files lie: sentence-transformers keeps those of a
+// static model in a folder below.
+func modelFolder(dir string) (string, error) {
+	for _, sub := range []string{"", "0_StaticEmbedding"} {
+		if _, err := os.Stat(filepath.Join(dir, sub, tensorsFile)); err == nil {
+			return filepath.Join(dir, sub), nil
+		}
+	}
+	_, err := os.Stat(filepath.Join(dir, tensorsFile))
+	return "", missing(err, tensorsFile)
+}
+
+func copyFile(src, dst string) error {
+	in, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return writeFile(dst, func(w io.Writer) error {
+		n, err := io.Copy(w, io.LimitReader(in, maxModelBytes+1))
+		if err == nil && n > maxModelBytes {
+			err = fmt.Errorf("%s: larger than %d bytes", src, int64(maxModelBytes))
+		}
+		return err
+	})
+}
+
+// writeFile writes a new file and makes it last.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// adopt checks the model in the folder part, notes its files and moves it to its
+// place.
+func adopt(ctx context.Context, part, models, name string, r Record) (Record, error) {
+	r.Format, r.Files = 1, nil
+	for _, file := range modelFiles() {
+		path := filepath.Join(part, file)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return r, err
+		}
+		f := FileRecord{Name: file, Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+		if f.SHA256, _, err = hashFile(path); err != nil {
+			return r, err
+		}
+		r.Files = append(r.Files, f)
+	}
+	s, err := loadStatic(part, r.Fingerprint())
+	if err != nil {
+		return r, err
+	}
+	if err := s.try(ctx); err != nil {
+		return r, damaged(part, tensorsFile, err)
+	}
+	r.Dim, r.Tokens = s.Dim(), s.tokenizer.tokens
+	b, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return r, err
+	}
+	if err := writeFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
+		return r, err
+	}
+	return r, replaceDir(part, filepath.Join(models, name))
+}
+
+// try embeds sentences that any model with words knows something of.
+func (s *Static) try(ctx context.Context) error {
+	texts := []string{"the quick brown fox", "a b c d e f g h i j k l m n o p q r s t u v w x y z", "0 1 2 3 4 5 6 7 8 9"}
+	got, err := s.Embed(ctx, Document, texts)
+	if err != nil {
+		return err
+	}
+	for _, v := range got {
+		for _, x := range v {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return errors.New("test sentences get vectors that are no numbers")
+			}
+		}
+		if v != nil {
+			return nil
+		}
+	}
+	return errors.New("no test sentence gets a vector: not one of its words is known, or all rows are zero")
+}
+
+// replaceDir puts a folder in the place of another one or of none.
+func replaceDir(dir, place string) error {
+	old := place + ".old" + partSuffix
+	if err := os.RemoveAll(old); err != nil {
+		return err
+	}
+	if err := os.Rename(place, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(dir, place); err != nil {
+		_ = os.Rename(old, place) // what was there stays in use
+		return err
+	}
+	return os.RemoveAll(old)
+}
+
+// Installed is one model below the folder of models.
+type Installed struct {
+	Name   string
+	Record Record
+	Err    error // why it can't be used
+}
+
+// List names the models below a folder by name; none where the folder is missing.
+func List(models string) ([]Installed, error) {
+	entries, err := os.ReadDir(models)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Installed
+	for _, e := range entries {
+		if !e.IsDir() || !ValidName(e.Name()) {
+			continue
+		}
+		m := Installed{Name: e.Name()}
+		dir := filepath.Join(models, e.Name())
+		if m.Record, m.Err = ReadRecord(dir); m.Err == nil {
+			_, m.Err = checkRecord(dir)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// Remove deletes a model. The error is fs.ErrNotExist where there is none.
+func Remove(models, name string) error {
+	if !ValidName(name) {
+		return fmt.Errorf("%q can't be a model's name", name)
+	}
+	dir := filepath.Join(models, name)
+	if _, err := os.Stat(dir); err != nil {
+		return err
+	}
+	gone := dir + ".old" + partSuffix
+	if err := os.RemoveAll(gone); err != nil {
+		return err
+	}
+	if err := os.Rename(dir, gone); err != nil {
+		return err
+	}
+	return os.RemoveAll(gone)
+}

@@ -1,0 +1,133 @@
+package embed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Pacer says how time passes between two tries.
+type Pacer struct {
+	// Now, where set, lets a request end at once when the server asks to wait for
+	// longer than the context has left.
+	Now func() time.Time
+	// Wait passes some time, or returns the context's error when it ends before; nil
+	// is a timer.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+func (p Pacer) wait(ctx context.Context, d time.Duration) error {
+	if p.Wait != nil {
+		return p.Wait(ctx, d)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// allows tells whether the context has so much time left.
+func (p Pacer) allows(ctx context.Context, d time.Duration) bool {
+	deadline, limited := ctx.Deadline()
+	return !limited || p.Now == nil || deadline.Sub(p.Now()) > d
+}
+
+const (
+	tries   = 5
+	maxWait = time.Minute // that a server may ask for
+)
+
+// again is an answer after which the request may be tried once more.
+type again struct {
+	err   error
+	after time.Duration // what the server asks for, 0 for nothing
+}
+
+func (a *again) Error() string { return a.err.Error() }
+func (a *again) Unwrap() error { return a.err }
+
+// retry calls do until it succeeds or fails for good. It does not begin to wait for
+// longer than the context has left.
+func (p Pacer) retry(ctx context.Context, do func() error) error {
+	pause := 500 * time.Millisecond
+	for n := 1; ; n++ {
+		err := do()
+		var a *again
+		if err == nil || ctx.Err() != nil || !errors.As(err, &a) || n == tries {
+			return err
+		}
+		d := max(pause, a.after)
+		if d > maxWait || !p.allows(ctx, d) {
+			return fmt.Errorf("%w; it may be tried again in %v", err, d)
+		}
+		if p.wait(ctx, d) != nil {
+			return err
+		}
+		pause *= 2
+	}
+}
+
+// temporary tells the answers after which asking again may help.
+func temporary(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// retryAfter is what a server asks to wait, in seconds or as a date, which is
+// compared with the server's own clock; 0 for nothing.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if n, err := strconv.Atoi(text); err == nil && n > 0 {
+		return time.Duration(min(n, 1<<20)) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return max(0, at.Sub(now))
+}
+
+// checkBase reads the address of a server.
+func checkBase(base string) (*url.URL, error) {
+	u, err := url.Parse(base)
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		return nil, errors.New("an address such as https://api.openai.com/v1 is expected")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("an address without user, question mark and # is expected")
+	}
+	return u, nil
+}
+
+// mayHaveSecrets tells whether a key may be sent there: encrypted, or not past this
+// machine.
+func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || isLoopback(u) }
+
+func isLoopback(u *url.URL) bool {
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// drain reads a little of a body so that the connection can be used again.
+func drain(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, 4096)
+	_ = body.Close()
+}

@@ -1,0 +1,177 @@
+package embed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// The files of a static model.
+const (
+	tensorsFile   = "model.safetensors"
+	tokenizerName = "tokenizer.json"
+	configFile    = "config.json"
+)
+
+// maxPieces of a text count, as model2vec has it.
+const maxPieces = 512
+
+// ErrDamaged means that a model's file is not what it was when it was imported, or
+// can't be a model's.
+var ErrDamaged = errors.New("damaged model")
+
+// Static is a loaded static model. It is safe for concurrent use and need not be
+// closed: what it maps goes when nothing refers to it any more.
+type Static struct {
+	table     *table
+	tokenizer *tokenizer
+	normalize bool
+	print     Fingerprint
+	name      string
+}
+
+// LoadStatic loads the static model in a folder. An error names the file and what
+// is wrong with it. What an import noted of the files must still hold.
+func LoadStatic(dir string) (*Static, error) {
+	print, err := checkRecord(dir)
+	if err != nil {
+		return nil, err
+	}
+	return loadStatic(dir, print)
+}
+
+func loadStatic(dir string, print Fingerprint) (*Static, error) {
+	s := &Static{print: print, name: filepath.Base(dir)}
+	src, err := readFile(filepath.Join(dir, tokenizerName), maxTokenizerBytes)
+	if err != nil {
+		return nil, missing(err, tokenizerName)
+	}
+	if s.tokenizer, err = parseTokenizer(src); err != nil {
+		return nil, damaged(dir, tokenizerName, err)
+	}
+	if s.normalize, err = readConfig(dir); err != nil {
+		return nil, damaged(dir, configFile, err)
+	}
+	file := filepath.Join(dir, tensorsFile)
+	data, release, err := mapFile(file, maxModelBytes)
+	if err != nil {
+		return nil, missing(err, tensorsFile)
+	}
+	s.table, err = parseTable(data)
+	if err == nil {
+		err = s.table.fits(s.tokenizer.tokens)
+	}
+	if err != nil {
+		if release != nil {
+			release()
+		}
+		return nil, damaged(dir, tensorsFile, err)
+	}
+	if release != nil {
+		runtime.AddCleanup(s.table, func(release func()) { release() }, release)
+	}
+	return s, nil
+}
+
+func damaged(dir, file string, err error) error {
+	return fmt.Errorf("%w: %s: %w", ErrDamaged, filepath.Join(dir, file), err)
+}
+
+// missing says of a file that is not there what it is for.
+func missing(err error, file string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: a static model has %s, %s and mostly %s", err, tensorsFile, tokenizerName, configFile)
+	}
+	return err
+}
+
+// readFile reads a file that must have at most that many bytes.
+func readFile(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%s: larger than %d bytes", path, most)
+	}
+	return b, err
+}
+
+// readConfig reads whether vectors get length 1; without a file they do not.
+func readConfig(dir string) (normalize bool, err error) {
+	src, err := readFile(filepath.Join(dir, configFile), 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var c struct {
+		Normalize bool `json:"normalize"`
+	}
+	if err := json.Unmarshal(src, &c); err != nil {
+		return false, fmt.Errorf("it can't be read: %w", err)
+	}
+	return c.Normalize, nil
+}
+
+// Name is what the model is called: its folder's name.
+func (s *Static) Name() string { return s.name }
+
+// Fingerprint stands for the model's bytes and for how they are used.
+func (s *Static) Fingerprint() Fingerprint { return s.print }
+
+// Dim is the number of dimensions.
+func (s *Static) Dim() int { return s.table.dim }
+
+// Embed returns a vector for each text, nil for one without a known word. Queries
+// and documents are embedded the same way.
+func (s *Static) Embed(ctx context.Context, _ Kind, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	ids := make([]int32, 0, maxPieces)
+	for i, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		ids = s.tokenizer.ids(text, maxPieces, ids)
+		out[i] = s.mean(ids)
+	}
+	return out, nil
+}
+
+// mean is the mean of the tokens' rows; nil where there is none, or where the
+// model's numbers make no number of it.
+func (s *Static) mean(ids []int32) []float32 {
+	if len(ids) == 0 {
+		return nil
+	}
+	sum := make([]float32, s.table.dim)
+	for _, id := range ids {
+		s.table.add(id, sum)
+	}
+	runtime.KeepAlive(s)
+	length := 0.0
+	for i := range sum {
+		sum[i] /= float32(len(ids))
+		length += float64(sum[i]) * float64(sum[i])
+	}
+	length = math.Sqrt(length)
+	if length == 0 || math.IsNaN(length) || math.IsInf(length, 0) {
+		return nil
+	}
+	if s.normalize {
+		for i := range sum {
+			sum[i] = float32(float64(sum[i]) / length)
+		}
+	}
+	return sum
+}
