@@ -81,6 +81,7 @@ func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	c.checkHooks()
 	c.checkTraces()
 	c.checkIndexes(p)
+	c.checkMeaning()
 	if o.Secrets {
 		if err := c.withStore(c.searchSecrets); err != nil {
 			return c.out, err

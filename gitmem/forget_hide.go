@@ -182,6 +182,9 @@ func (m *Memory) erase(ctx context.Context, f *Forgetting) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			m.notice("The indexes in %s could not be deleted: %v", dir, err)
 		}
+		if err := eraseVectors(dir); err != nil {
+			m.notice("The vectors in %s could not be deleted: %v", dir, err)
+		}
 		if !erasePast(ctx, dir) {
 			m.notice("An index of the past is in use and could not be deleted; the next question does it.")
 		}

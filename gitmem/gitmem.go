@@ -101,6 +101,7 @@ type Memory struct {
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
 	turns   *oneAtATime
+	meaning *semantic // searching by meaning, as it was configured last
 }
 
 // oneAtATime parts what indexes that are brought up to date at once have in common.
@@ -258,6 +259,7 @@ func (m *Memory) adoptIndex(ctx context.Context, old string) {
 		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now})
 		_, _ = shard.MoveTo(ctx, filepath.Join(m.indexDir(), "shards", e.Name()))
 	}
+	_ = os.Rename(filepath.Join(old, "vectors"), m.vectorsDir())
 }
 
 // writable makes the store where there is none, and says so once, since an

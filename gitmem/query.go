@@ -316,6 +316,7 @@ type view struct {
 	strategies []Strategy // how those that were run went
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
+	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 }
 
 // view opens what a question in scope is answered from. The rules and the history

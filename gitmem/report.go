@@ -92,5 +92,8 @@ func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 			return nil, fmt.Errorf("rebuild %s: %w", s.name, ErrLocked)
 		}
 	}
+	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
+		m.o.Warn("the indexes are built, and not all texts are embedded: " + err.Error())
+	}
 	return m.IndexStatus(ctx)
 }

@@ -19,6 +19,7 @@ type shard struct {
 	name  string // rules, memory, transcripts or history
 	index *index.Shard
 	plan  func(map[string]index.Mark, index.State) (index.Update, error)
+	bare  planner // plan, which embeds nothing
 }
 
 // memoryWait is how long a question waits for the memory shard, which must show a
@@ -70,7 +71,9 @@ func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[str
 			m.o.Progress(Progress{Shard: name, Done: done})
 		}
 	}
-	return shard{name: name, index: index.Open(dir, o), plan: m.inTurn(plan)}
+	s := shard{name: name, index: index.Open(dir, o), bare: m.inTurn(plan)}
+	s.plan = m.embedding(s)
+	return s
 }
 
 // inTurn lets the documents of one index come at a time.
@@ -90,6 +93,7 @@ func (m *Memory) inTurn(plan planner) planner {
 
 // opened are the shards of a question that could be opened.
 type opened struct {
+	shards     []shard
 	snaps      []*index.Snapshot // by shard, nil for one that could not be opened
 	unsearched []string          // names of those
 }
@@ -98,7 +102,7 @@ type opened struct {
 // costs only its own results, and a caveat tells. Without any it is an error:
 // nothing found would be no finding. The caller closes them.
 func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) {
-	out := opened{snaps: make([]*index.Snapshot, len(shards))}
+	out := opened{shards: shards, snaps: make([]*index.Snapshot, len(shards))}
 	errs := make([]error, len(shards))
 	told := len(m.notices)
 	m.forgotten() // read once, before several ask

@@ -85,7 +85,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 			return st, err
 		}
 	}
-	st.IndexBytes = sizeBelow(filepath.Join(m.indexDir(), "shards")) + sizeBelow(m.pastDir())
+	st.IndexBytes = sizeBelow(filepath.Join(m.indexDir(), "shards")) + sizeBelow(m.pastDir()) + sizeBelow(m.vectorsDir())
 	m.keptStatus(&st)
 	st.Shards, err = m.IndexStatus(ctx)
 	if err == nil {

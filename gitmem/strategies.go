@@ -42,12 +42,13 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 		}
 		q.Expanded = v.synonyms.Expand(q.Terms, v.expand)
 	}
-	legs := v.legs(q)
+	legs := v.legs(ctx, q)
 	for i := range legs {
 		legs[i].Find = v.held(legs[i].Find)
 	}
 	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.m.o.Now)
 	v.note(outcomes)
+	v.m.tellMeaning()
 	for i := range res.Hits {
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, idFile)
 	}
@@ -55,7 +56,7 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 }
 
 // legs are the strategies that have something to go by, the direct one first.
-func (v *view) legs(q search.Query) []search.Leg {
+func (v *view) legs(ctx context.Context, q search.Query) []search.Leg {
 	legs := []search.Leg{search.Direct(v.snaps)}
 	if len(q.Terms) == 0 {
 		return legs
@@ -64,6 +65,9 @@ func (v *view) legs(q search.Query) []search.Leg {
 		legs = append(legs, leg)
 	}
 	if leg, ok := search.During(v.snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	if leg, ok := v.m.semanticLeg(ctx, v, q); ok {
 		legs = append(legs, leg)
 	}
 	return legs

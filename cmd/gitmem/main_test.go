@@ -89,6 +89,7 @@ func TestScripts(t *testing.T) {
 			"capture":    cmdCapture,
 			"append":     cmdAppend,
 			"nowhere":    cmdNowhere,
+			"model":      cmdModel,
 		},
 	})
 }

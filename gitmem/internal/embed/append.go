@@ -53,6 +53,9 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 // Has tells whether the text with a hash is known.
 func (a *Appender) Has(key uint64) bool { return a.fresh[key] || a.known.Has(key) }
 
+// Known is how many texts were known before this one added any.
+func (a *Appender) Known() int { return a.known.Len() }
+
 // Added is how many texts were added.
 func (a *Appender) Added() int { return len(a.fresh) }
 
@@ -130,8 +133,7 @@ func (a *Appender) Close() error {
 }
 
 // Compact writes a base with the vectors of the given texts, in their order, and
-// drops the addition and all other texts, when the addition has become long or more
-// than half of all texts are no longer wanted. It ends adding, as Close does.
+// drops the addition and all other texts. It ends adding, as Close does.
 func (a *Appender) Compact(order []uint64) error {
 	if a.file != nil {
 		if err := errors.Join(a.w.Flush(), a.file.Sync(), a.file.Close()); err != nil {
@@ -147,13 +149,17 @@ func (a *Appender) Compact(order []uint64) error {
 // longer base allows an eighth of its own length.
 const minAddition = 2048
 
+// Untidy tells whether compacting is worth it for a set of which so many texts are
+// wanted: the addition has become long, more than half of all texts are no longer
+// wanted, or a file is damaged.
+func (v *Vectors) Untidy(wanted int) bool {
+	return v.Damage != nil || len(v.added.keys) > max(minAddition, v.base.n/8) || v.Len() > 2*wanted+minAddition
+}
+
 func (a *Appender) compact(order []uint64) error {
 	v, err := OpenVectors(a.name, a.print)
 	if err != nil || v.Len() == 0 {
 		return err
-	}
-	if v.Damage == nil && len(v.added.keys) <= max(minAddition, v.base.n/8) && v.Len() <= 2*len(order)+minAddition {
-		return nil
 	}
 	kept, seen := make([]int, 0, len(order)), make(map[uint64]bool, len(order))
 	next := 0

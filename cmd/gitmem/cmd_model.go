@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newModelCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "model",
+		Short: "Search by meaning, too: install a model and choose it",
+		Long: `Without a model, search goes by words. With one it also finds texts that say the
+same in other words. A model is a table of vectors for parts of words (model2vec,
+potion) and runs on this machine; nothing is downloaded but by gitmem model pull.
+
+The models lie in the user's cache, so they may be deleted and fetched again. Which
+one is used stands in gitmem/config.yaml below the root, as embed: {model: NAME}, or
+embed: {endpoint: URL, model: NAME} for a server that speaks OpenAI's embeddings API;
+the texts of memory then leave this machine. The server's key is read from
+GITMEM_EMBED_API_KEY or OPENAI_TOKEN_MEMORY_EMBEDDINGS.`,
+		Example: `  gitmem model pull potion-base-8M
+  gitmem model use potion-base-8M`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(a.newModelImportCmd(), a.newModelPullCmd(), a.newModelListCmd(), a.newModelRemoveCmd(), a.newModelUseCmd(), a.newModelEmbedCmd())
+	return c
+}
+
+func (a *app) newModelImportCmd() *cobra.Command {
+	var name string
+	c := &cobra.Command{
+		Use: "import DIR", Short: "Install the static model in a folder", Args: usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.ImportModel(c.Context(), args[0], name) })
+		},
+	}
+	c.Flags().StringVar(&name, "name", "", "what to call it; the folder's name without this")
+	return c
+}
+
+func (a *app) newModelPullCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "pull NAME", Short: "Download a static model, and compare it with its published hash",
+		Long: `NAME is potion-base-8M and the like, owner/name, or owner/name@revision on Hugging
+Face, or on the server that HF_ENDPOINT names. HF_TOKEN is sent to that server alone.
+A pull that broke off goes on where it stopped.`,
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.PullModel(c.Context(), args[0]) })
+		},
+	}
+}
+
+// install runs what installs a model and tells about it.
+func (a *app) install(do func(*gitmem.Memory) (gitmem.Model, error)) error {
+	return a.with(func(m *gitmem.Memory) error {
+		got, err := do(m)
+		if err != nil {
+			return err
+		}
+		a.bar.clear()
+		fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
+		if !got.InUse {
+			fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
+		}
+		return nil
+	})
+}
+
+func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+func (a *app) newModelListCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the installed models", Args: usage(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				models, err := m.Models()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.printJSON(struct {
+						Dir    string         `json:"dir"`
+						Models []gitmem.Model `json:"models"`
+					}{m.ModelsDir(), models})
+				}
+				a.printModels(m.ModelsDir(), models)
+				return nil
+			})
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the models as JSON")
+	return c
+}
+
+func (a *app) printModels(dir string, models []gitmem.Model) {
+	for _, m := range models {
+		used := " "
+		if m.InUse {
+			used = "*"
+		}
+		fmt.Fprintf(a.out, "%s %-24s %9s %5d dimensions  %.12s\n", used, m.Name, megabytes(m.Bytes), m.Dimensions, m.Fingerprint)
+		if m.Error != "" {
+			fmt.Fprintf(a.out, "  %s %s\n", a.paint(red, "can't be used:"), printable(m.Error))
+		}
+	}
+	if len(models) == 0 {
+		fmt.Fprintf(a.out, "no models in %s\n", dir)
+	}
+}
+
+func (a *app) newModelRemoveCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Delete an installed model and its vectors", Args: usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				gone, err := m.RemoveModel(c.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.out, "removed %s: %s\n", gone.Name, megabytes(gone.Bytes))
+				if gone.InUse {
+					fmt.Fprintf(a.out, "it is still in config.yaml: searches go by words alone and say so until gitmem model use off\n")
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) newModelUseCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "use NAME|off", Short: "Choose the model that searches use, in gitmem/config.yaml", Args: usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.with(func(m *gitmem.Memory) error {
+				if err := m.UseModel(c.Context(), args[0]); err != nil {
+					return err
+				}
+				if args[0] == "off" {
+					fmt.Fprintln(a.out, "searches go by words alone")
+					return nil
+				}
+				fmt.Fprintf(a.out, "searches use %s\n%s gitmem model embed embeds what is indexed now; small indexes do so at the next question\n", args[0], a.paint(cyan, "hint:"))
+				return nil
+			})
+		},
+	}
+}
+
+func (a *app) newModelEmbedCmd() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "embed", Short: "Embed every text that is not embedded yet", Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(m *gitmem.Memory) error { return a.runModelEmbed(c.Context(), m, asJSON) })
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print the counts as JSON")
+	return c
+}
+
+func (a *app) runModelEmbed(ctx context.Context, m *gitmem.Memory, asJSON bool) error {
+	done, err := m.Embed(ctx)
+	if err != nil {
+		return err
+	}
+	a.bar.clear()
+	if asJSON {
+		return a.printJSON(done)
+	}
+	for _, e := range done {
+		fmt.Fprintf(a.out, "%-12s %d of %d texts embedded, %d of them now\n", e.Name, e.Embedded, e.Texts, e.Added)
+	}
+	if len(done) == 0 {
+		fmt.Fprintln(a.out, "no model is in use: see gitmem model")
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// embedder turns texts into vectors; a text without any gets nil.
+type embedder interface {
+	Embed(ctx context.Context, kind embed.Kind, texts []string) ([][]float32, error)
+}
+
+// semantic is searching by meaning as one configuration has it.
+type semantic struct {
+	conf config.Embed
+	o    Options
+
+	load  sync.Once
+	model embedder
+	print embed.Fingerprint
+	err   error
+
+	mu      sync.Mutex
+	waiting map[string][]text // by set of vectors, for a server
+	queued  int               // bytes of those
+	notes   []string
+}
+
+// text is what an index row says, under its content hash.
+type text struct {
+	key  uint64
+	text string
+}
+
+// semantic is how the user's configuration searches by meaning, nil when it does not.
+// Only the root's own config.yaml is asked, never a project's files.
+func (m *Memory) semantic() *semantic {
+	conf := m.policy().config.Embed
+	if !conf.On() {
+		return nil
+	}
+	if m.meaning == nil || m.meaning.conf != conf {
+		m.meaning = &semantic{conf: conf, o: m.o, waiting: map[string][]text{}}
+	}
+	return m.meaning
+}
+
+// ready loads the model once.
+func (s *semantic) ready() error {
+	s.load.Do(func() {
+		if s.conf.Endpoint != "" {
+			s.err = s.reach()
+			return
+		}
+		model, err := embed.LoadStatic(filepath.Join(s.o.modelsDir(), s.conf.Model))
+		if err != nil {
+			s.err = fmt.Errorf("the model %s can't be used: %w", s.conf.Model, err)
+			if errors.Is(err, fs.ErrNotExist) {
+				s.err = fmt.Errorf("the model %s is not installed here: gitmem model import or gitmem model pull does that", s.conf.Model)
+			}
+			return
+		}
+		s.model, s.print = model, model.Fingerprint()
+	})
+	return s.err
+}
+
+func (s *semantic) reach() error {
+	e, err := embed.NewEndpoint(embed.Server{
+		Base: s.conf.Endpoint, Model: s.conf.Model, Dimensions: s.conf.Dimensions,
+		QueryPrefix: s.conf.QueryPrefix, DocPrefix: s.conf.DocPrefix,
+		Key: embedKey(s.conf.Endpoint, s.o.Getenv), Pacer: embed.Pacer{Now: s.o.Now},
+	})
+	if err == nil {
+		s.model, s.print = e, e.Fingerprint()
+	}
+	return err
+}
+
+// embedKey is the key for a server, from the environment alone. The one that other
+// programs use for OpenAI goes to OpenAI and nowhere else.
+func embedKey(endpoint string, getenv func(string) string) string {
+	key := cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"))
+	if u, err := url.Parse(endpoint); key == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
+		key = getenv("OPENAI_API_KEY")
+	}
+	return key
+}
+
+// inline tells whether texts are embedded while they are indexed: a static model
+// takes less than indexing does, a server may take for ever.
+func (s *semantic) inline() bool { return s.conf.Endpoint == "" }
+
+func (s *semantic) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// tellMeaning makes caveats of what searching by meaning has to tell.
+func (m *Memory) tellMeaning() {
+	if m.meaning == nil {
+		return
+	}
+	m.meaning.mu.Lock()
+	notes := m.meaning.notes
+	m.meaning.notes = nil
+	m.meaning.mu.Unlock()
+	for _, n := range notes {
+		m.notice("%s", m.clean(n))
+	}
+}
+
+// What the ranks of the semantic leg count against 1 for the words of the question.
+// A static model is weaker than one that reads sentences, and knows nothing of
+// identifiers.
+const (
+	weightServer = 0.7
+	weightProse  = 0.5
+	weightSymbol = 0.3
+)
+
+// minCosine is how near a text must be to count at all. Texts of one language that
+// have nothing to do with each other mostly stay below.
+const minCosine = 0.3
+
+// semanticLeg is the search by meaning; false when none is configured. A model that
+// can't be used makes the leg fail when it runs, and only the leg.
+func (m *Memory) semanticLeg(ctx context.Context, v *view, q search.Query) (search.Leg, bool) {
+	s := m.semantic()
+	if s == nil || strings.TrimSpace(q.Text) == "" {
+		return search.Leg{}, false
+	}
+	if s.inline() && m.past == nil && !v.caughtUp {
+		v.caughtUp = true
+		m.catchUp(ctx, s, v)
+	}
+	weight := weightProse
+	switch {
+	case s.conf.Endpoint != "":
+		weight = weightServer
+	case symbolLike(q.Text):
+		weight = weightSymbol
+	}
+	sets := make([]string, len(v.shards))
+	for i := range v.shards {
+		sets[i] = m.vectorSet(s, v.shards[i])
+	}
+	return search.Leg{Name: "semantic", Weight: weight, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
+		return s.find(ctx, v.snaps, sets, q)
+	}}, true
+}
+
+// symbolLike tells a question that looks for an identifier, a path or an error code.
+func symbolLike(text string) bool {
+	return regexp.MustCompile(`[A-Za-z0-9](?:_|::|\.|/|\\)[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^\S+$`).MatchString(strings.TrimSpace(text))
+}
+
+// vectorSet names the vectors of a shard without a suffix, "" where there are none.
+// Vectors are kept by content, so the past reads those of the present.
+func (m *Memory) vectorSet(s *semantic, sh shard) string {
+	name := filepath.Base(sh.index.Dir())
+	if m.past != nil {
+		if name = sh.name; name != "memory" && name != "transcripts" {
+			return ""
+		}
+	}
+	return filepath.Join(m.vectorsDir(), name)
+}
+
+func (m *Memory) vectorsDir() string { return filepath.Join(m.indexDir(), "vectors") }
+
+// file is a set of vectors of this model.
+func (s *semantic) file(set string) string { return set + "-" + s.print.String() }
+
+// find ranks the rows that pass the query's filters by the cosine of their vectors
+// with the question's.
+func (s *semantic) find(ctx context.Context, snaps []*index.Snapshot, sets []string, q search.Query) (search.Result, error) {
+	if err := s.ready(); err != nil {
+		return search.Result{}, err
+	}
+	question, err := s.model.Embed(ctx, embed.Question, []string{q.Text})
+	if err != nil {
+		return search.Result{}, err
+	}
+	if question[0] == nil {
+		return search.Result{}, nil // not one of its words is known
+	}
+	s.drain(ctx)
+	var out search.Result
+	unknown, total := 0, 0
+	for i, snap := range snaps {
+		if snap == nil {
+			continue
+		}
+		hits, missing, n, err := s.nearest(ctx, snap, sets[i], question[0], q)
+		if err != nil {
+			return search.Result{}, err
+		}
+		for _, h := range hits {
+			h.Shard = i
+			out.Hits = append(out.Hits, h)
+		}
+		unknown, total = unknown+missing, total+n
+	}
+	if unknown > 0 {
+		s.note("semantic: %s of %s texts not embedded yet; gitmem model embed does that.", thousands(unknown), thousands(total))
+	}
+	slices.SortFunc(out.Hits, func(a, b search.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
+	})
+	out.Hits = out.Hits[:min(len(out.Hits), q.Limit)]
+	return out, nil
+}
+
+// nearest ranks the rows of one shard; total counts those that pass the filters.
+func (s *semantic) nearest(ctx context.Context, snap *index.Snapshot, set string, question []float32, q search.Query) (hits []search.Hit, unknown, total int, err error) {
+	f, err := search.NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	var rows []int32
+	var keys []uint64
+	for i := range snap.Rows() {
+		if f.Pass(int32(i)) {
+			rows, keys = append(rows, int32(i)), append(keys, snap.HashOf(i))
+		}
+	}
+	if set == "" || len(rows) == 0 {
+		return nil, len(rows), len(rows), nil
+	}
+	vectors, err := s.open(set, snap)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	near, unknown, err := vectors.Nearest(ctx, question, keys, max(1, q.Limit), minCosine)
+	for _, n := range near {
+		row := int(rows[n.At])
+		hits = append(hits, search.Hit{Row: row, Doc: snap.Row(row), Score: n.Cosine})
+	}
+	return hits, unknown, len(rows), err
+}
+
+// open opens the vectors of a shard, tidied up where that is worth it.
+func (s *semantic) open(set string, snap *index.Snapshot) (*embed.Vectors, error) {
+	v, err := embed.OpenVectors(s.file(set), s.print)
+	if err != nil || !v.Untidy(snap.Live()) || v.Len() == 0 {
+		return v, err
+	}
+	a, err := embed.Append(s.file(set), s.print)
+	if err != nil || a == nil {
+		return v, nil // on a read-only disk, or busy: untidy ones serve as well
+	}
+	if err := a.Compact(liveHashes(snap)); err != nil {
+		return v, nil
+	}
+	return embed.OpenVectors(s.file(set), s.print)
+}
+
+func liveHashes(snap *index.Snapshot) []uint64 {
+	out := make([]uint64, 0, snap.Live())
+	for i := range snap.Rows() {
+		if !snap.Dead(i) {
+			out = append(out, snap.HashOf(i))
+		}
+	}
+	return out
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

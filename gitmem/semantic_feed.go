@@ -1,0 +1,414 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+const (
+	// embedBatch is how many texts are embedded at a time.
+	embedBatch = 64
+	// maxQueued is how many bytes of texts wait for a server during a question; the
+	// rest is embedded when somebody asks for it.
+	maxQueued = 1 << 20
+	// drainTime is how long a question waits for new texts to be embedded by a server.
+	drainTime = 2 * time.Second
+	// catchUpTime and catchUpRows bound what a question embeds of texts that were
+	// indexed before there was a model.
+	catchUpTime = 2 * time.Second
+	catchUpRows = 20_000
+)
+
+// meaningOf is the text of a document that is embedded, the one that its hash is of.
+func meaningOf(d *index.Doc) string {
+	if d.Title == "" {
+		return d.Text
+	}
+	return d.Title + "\n" + d.Text
+}
+
+// embedding is a shard's plan that embeds the documents that pass through, or lets
+// them wait for a server. Texts that have a vector already cost a look-up, so a
+// rebuild embeds nothing again.
+func (m *Memory) embedding(sh shard) planner {
+	s := m.semantic()
+	if s == nil || m.looking || m.past != nil {
+		return sh.bare
+	}
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := sh.bare(marks, st)
+		if docs := u.Docs; docs != nil {
+			set := m.vectorSet(s, sh)
+			u.Docs = func(yield func(index.Doc, error) bool) {
+				in := s.intake(set)
+				for d, err := range docs {
+					if err == nil {
+						in.take(&d)
+					}
+					if !yield(d, err) {
+						break
+					}
+				}
+				in.close()
+			}
+		}
+		return u, err
+	}
+}
+
+// intake takes the documents of one refresh.
+type intake struct {
+	s     *semantic
+	set   string
+	known *embed.Vectors  // for a server
+	to    *embed.Appender // for a static model
+	batch []text
+	off   bool // nothing more is taken
+}
+
+func (s *semantic) intake(set string) *intake {
+	in := &intake{s: s, set: set}
+	if s.ready() != nil { // the leg tells
+		in.off = true
+		return in
+	}
+	var err error
+	if s.inline() {
+		in.to, err = embed.Append(s.file(set), s.print)
+		in.off = in.to == nil
+	} else {
+		in.known, err = embed.OpenVectors(s.file(set), s.print)
+	}
+	if err != nil {
+		in.off = true
+		s.note("semantic: vectors can't be kept: %v", err)
+	}
+	return in
+}
+
+func (in *intake) take(d *index.Doc) {
+	if in.off {
+		return
+	}
+	key := d.Hash()
+	if in.to == nil {
+		if !in.known.Has(key) {
+			in.off = !in.s.wait(in.set, text{key, meaningOf(d)})
+		}
+		return
+	}
+	if in.to.Has(key) {
+		return
+	}
+	if in.batch = append(in.batch, text{key, meaningOf(d)}); len(in.batch) == embedBatch {
+		in.flush()
+	}
+}
+
+func (in *intake) flush() {
+	// Without a context: a static model is quick, and whoever ends the refresh ends
+	// the documents that come.
+	if err := in.s.embedInto(context.Background(), in.to, in.batch); err != nil {
+		in.off = true
+		in.s.note("semantic: vectors can't be kept: %v", err)
+	}
+	in.batch = in.batch[:0]
+}
+
+func (in *intake) close() {
+	if in.to == nil {
+		return
+	}
+	if !in.off && len(in.batch) > 0 {
+		in.flush()
+	}
+	if err := in.to.Close(); err != nil {
+		in.s.note("semantic: vectors can't be kept: %v", err)
+	}
+}
+
+// wait lets a text wait for a server; false when too much waits already.
+func (s *semantic) wait(set string, t text) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queued+len(t.text) > maxQueued {
+		return false
+	}
+	s.queued += len(t.text)
+	s.waiting[set] = append(s.waiting[set], t)
+	return true
+}
+
+// embedInto embeds texts and keeps their vectors.
+func (s *semantic) embedInto(ctx context.Context, to *embed.Appender, batch []text) error {
+	texts := make([]string, len(batch))
+	for i, t := range batch {
+		texts[i] = t.text
+	}
+	vectors, err := s.model.Embed(ctx, embed.Document, texts)
+	if err != nil {
+		return err
+	}
+	for i, v := range vectors {
+		if err := to.Add(batch[i].key, v); err != nil {
+			return err
+		}
+	}
+	return to.Flush()
+}
+
+// drain sends the server what waits, for a while. What it does not take is counted
+// among the texts that are not embedded yet.
+func (s *semantic) drain(ctx context.Context) {
+	s.mu.Lock()
+	waiting := s.waiting
+	s.waiting, s.queued = map[string][]text{}, 0
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	for set, texts := range waiting {
+		if err := s.send(ctx, set, texts); err != nil && ctx.Err() == nil {
+			s.note("semantic: new texts could not be embedded: %v", err)
+			return
+		}
+	}
+}
+
+func (s *semantic) send(ctx context.Context, set string, texts []text) (err error) {
+	to, err := embed.Append(s.file(set), s.print)
+	if to == nil || err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	s.tellSending(to)
+	for batch := range slices.Chunk(texts, embedBatch) {
+		if err := s.embedInto(ctx, to, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellSending says once what leaves this machine: when the first text does.
+func (s *semantic) tellSending(to *embed.Appender) {
+	u, err := url.Parse(s.conf.Endpoint)
+	if err != nil || s.inline() || to.Known() > 0 {
+		return
+	}
+	s.note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in config.yaml says.", u.Host)
+}
+
+// catchUp embeds what small indexes had before there was a model, so that nobody
+// needs to ask for that.
+func (m *Memory) catchUp(ctx context.Context, s *semantic, v *view) {
+	if s.ready() != nil {
+		return
+	}
+	until := m.o.Now().Add(catchUpTime)
+	for i, snap := range v.snaps {
+		if snap == nil || snap.Rows() > catchUpRows || m.o.Now().After(until) {
+			continue
+		}
+		set := m.vectorSet(s, v.shards[i])
+		vectors, err := embed.OpenVectors(s.file(set), s.print)
+		if err != nil || !slices.ContainsFunc(liveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
+			continue
+		}
+		_, err = m.embedShard(ctx, s, v.shards[i], set, func(int) bool { return m.o.Now().Before(until) })
+		if err != nil && ctx.Err() == nil {
+			s.note("semantic: %v", err)
+		}
+	}
+}
+
+// embedShard embeds every text of a shard's sources that has no vector, for as long
+// as more says so, which hears how many were embedded. It tells how many were.
+func (m *Memory) embedShard(ctx context.Context, s *semantic, sh shard, set string, more func(done int) bool) (n int, err error) {
+	u, err := sh.bare(map[string]index.Mark{}, index.Missing)
+	if err != nil || u.Docs == nil {
+		return 0, err
+	}
+	to, err := embed.Append(s.file(set), s.print)
+	if err != nil {
+		return 0, err
+	}
+	if to == nil {
+		return 0, fmt.Errorf("the texts of %s are being embedded by another process: %w", sh.name, ErrLocked)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	s.tellSending(to)
+	var batch []text
+	for d, err := range u.Docs {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return to.Added(), err
+		}
+		key := d.Hash()
+		if to.Has(key) {
+			continue
+		}
+		if batch = append(batch, text{key, meaningOf(&d)}); len(batch) < embedBatch {
+			continue
+		}
+		if err := s.embedInto(ctx, to, batch); err != nil {
+			return to.Added(), err
+		}
+		if batch = batch[:0]; !more(to.Added()) {
+			return to.Added(), nil
+		}
+	}
+	err = s.embedInto(ctx, to, batch)
+	return to.Added(), err
+}
+
+// Embedded is how far the texts of one index are embedded. The JSON form is a public
+// contract.
+type Embedded struct {
+	Name     string `json:"name"`
+	Texts    int    `json:"texts"`    // different ones
+	Embedded int    `json:"embedded"` // of these
+	Added    int    `json:"added"`    // just now
+}
+
+// Embed brings the indexes of this place up to date and embeds every text that is
+// not embedded yet, however long that takes. Without a configured model it does
+// nothing.
+func (m *Memory) Embed(ctx context.Context) ([]Embedded, error) {
+	m.rules = nil
+	s := m.semantic()
+	if s == nil {
+		return []Embedded{}, m.policy().err
+	}
+	if err := s.ready(); err != nil {
+		return nil, err
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := m.openShards(ctx, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll(o.snaps)
+	out := []Embedded{}
+	for i, sh := range o.shards {
+		if o.snaps[i] == nil {
+			continue
+		}
+		e, err := m.embedWhole(ctx, s, sh, o.snaps[i])
+		if err != nil {
+			return out, fmt.Errorf("embed %s: %w", sh.name, err)
+		}
+		out = append(out, e)
+	}
+	m.tellMeaning()
+	for _, n := range m.notices {
+		m.o.Warn(n)
+	}
+	return out, nil
+}
+
+// embedWhole embeds a whole shard, tidies its vectors up and drops those of other
+// models.
+func (m *Memory) embedWhole(ctx context.Context, s *semantic, sh shard, snap *index.Snapshot) (Embedded, error) {
+	e := Embedded{Name: sh.name}
+	set := m.vectorSet(s, sh)
+	vectors, err := embed.OpenVectors(s.file(set), s.print)
+	if err != nil {
+		return e, err
+	}
+	keys := liveHashes(snap)
+	if slices.ContainsFunc(keys, func(key uint64) bool { return !vectors.Has(key) }) {
+		e.Added, err = m.embedShard(ctx, s, sh, set, func(done int) bool {
+			m.progress(Progress{Shard: sh.name + " by meaning", Done: done})
+			return true
+		})
+		if err != nil {
+			return e, err
+		}
+	}
+	if vectors, err = s.open(set, snap); err != nil {
+		return e, err
+	}
+	seen := map[uint64]bool{}
+	for _, key := range keys {
+		if !seen[key] {
+			seen[key] = true
+			e.Texts++
+			if vectors.Has(key) {
+				e.Embedded++
+			}
+		}
+	}
+	return e, m.dropOthers(set, s.file(set))
+}
+
+func (m *Memory) progress(p Progress) {
+	if m.o.Progress == nil {
+		return
+	}
+	m.turns.telling.Lock()
+	defer m.turns.telling.Unlock()
+	m.o.Progress(p)
+}
+
+// dropOthers deletes a shard's vectors of other models.
+func (m *Memory) dropOthers(set, keep string) error {
+	var errs []error
+	for _, f := range vectorFiles(filepath.Dir(set)) {
+		if f.set == filepath.Base(set) && f.name != filepath.Base(keep) {
+			errs = append(errs, removeIfThere(f.path))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// vectorFile is a file of a set of vectors: of a shard, by one model.
+type vectorFile struct {
+	path, name, set, print string
+	lock                   bool
+}
+
+// vectorFiles are those in a folder, none where it is missing.
+func vectorFiles(dir string) []vectorFile {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []vectorFile
+	for _, e := range entries {
+		name, suffix, ok := strings.Cut(e.Name(), embed.BaseSuffix)
+		at := strings.LastIndexByte(name, '-')
+		if !ok || at < 0 || e.IsDir() {
+			continue
+		}
+		out = append(out, vectorFile{
+			path: filepath.Join(dir, e.Name()), name: name, set: name[:at], print: name[at+1:],
+			lock: embed.BaseSuffix+suffix == embed.LockSuffix,
+		})
+	}
+	return out
+}
+
+// eraseVectors deletes all vectors below a folder of indexes: a vector says of a
+// text what it is about.
+func eraseVectors(indexes string) error { return os.RemoveAll(filepath.Join(indexes, "vectors")) }
