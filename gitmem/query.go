@@ -186,29 +186,28 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
 	}
-	res, err := view.find(ctx, q)
+	find := view.find
+	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+		find = view.prefer
+	}
+	res, err := find(ctx, q)
 	if err != nil {
 		return Results{}, err
 	}
 	out := Results{Query: text, Hits: []Hit{}}
-	terms := map[string]bool{}
-	for _, t := range res.Terms {
-		terms[t.Text] = true
-	}
-	gone := 0
 	if f.BySession {
 		res.Hits = bySession(res.Hits)
 	}
-	for _, h := range res.Hits[:min(len(res.Hits), limit)] {
-		src, err := view.fetch(h)
-		if errors.Is(err, cite.ErrNotFound) {
-			gone++
-			continue
-		}
-		if err != nil {
-			return Results{}, err
-		}
-		out.Hits = append(out.Hits, newHit(src, h, terms))
+	found, gone, err := view.sources(res.Hits[:min(len(res.Hits), max(limit, reread))], q)
+	if err != nil {
+		return Results{}, err
+	}
+	terms := map[string]bool{}
+	for _, t := range append(slices.Clone(res.Terms), res.Added...) {
+		terms[t.Text] = true
+	}
+	for _, h := range found[:min(len(found), limit)] {
+		out.Hits = append(out.Hits, newHit(h.src, h.hit, terms))
 	}
 	if gone > 0 {
 		m.notice("%d hits are no longer in their source and were left out.", gone)
@@ -253,6 +252,15 @@ func newHit(src cite.Source, h search.Hit, terms map[string]bool) Hit {
 	}
 	why := fmt.Sprintf("own words %.3f, neighbouring turns %.3f, session × %.2f; %.0f %% of the query: %s",
 		h.Words, h.Neighbours, 1+h.Session, 100*h.Coverage, strings.Join(h.Matched, " "))
+	if len(h.Rules) > 0 {
+		why += "; " + strings.Join(h.Rules, ", ")
+	}
+	if len(h.Found) > 1 || len(h.Found) == 1 && h.Found[0].Leg != "direct" {
+		why += ";"
+		for _, f := range h.Found {
+			why += fmt.Sprintf(" %s %d", f.Leg, f.Rank)
+		}
+	}
 	return Hit{Citation: c, Why: why}
 }
 

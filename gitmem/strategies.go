@@ -1,12 +1,15 @@
 package gitmem
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
@@ -35,6 +38,7 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
+	q.Asked = search.ReadAsked(q.Text, v.m.now())
 	if v.expand != "" && v.expand != search.ExpandNone {
 		if v.synonyms == nil {
 			all := v.m.thesaurus()
@@ -60,6 +64,9 @@ func (v *view) legs(ctx context.Context, q search.Query) []search.Leg {
 	legs := []search.Leg{search.Direct(v.snaps)}
 	if len(q.Terms) == 0 {
 		return legs
+	}
+	if leg, ok := search.Named(v.snaps, q); ok {
+		legs = append(legs, leg)
 	}
 	if leg, ok := search.Expanded(v.snaps, q); ok {
 		legs = append(legs, leg)
@@ -112,4 +119,63 @@ func (v *view) lost() []string {
 		}
 	}
 	return out
+}
+
+// prefer is find for a question, whose quotes name a thing that its records may
+// spell otherwise: what holds the quoted phrases comes first, and the rest behind it.
+func (v *view) prefer(ctx context.Context, q search.Query) (search.Result, error) {
+	res, err := v.find(ctx, q)
+	refuses := slices.ContainsFunc(q.Phrases, func(p search.Phrase) bool { return p.Not })
+	limit := cmp.Or(q.Limit, 20)
+	if err != nil || len(q.Phrases) == 0 || refuses || len(res.Hits) >= limit {
+		return res, err
+	}
+	q.Phrases = nil
+	rest, err := v.find(ctx, q)
+	for _, h := range rest.Hits {
+		known := slices.ContainsFunc(res.Hits, func(k search.Hit) bool { return k.Shard == h.Shard && k.Row == h.Row })
+		if !known && len(res.Hits) < limit {
+			h.Fused, h.Rules = h.Fused/2, append(h.Rules, "without the quoted phrase × 0.50")
+			res.Hits = append(res.Hits, h)
+		}
+	}
+	return res, err
+}
+
+// reread is how many of the best hits are read before they are put in order.
+const reread = 20
+
+// sourced is a hit with its source.
+type sourced struct {
+	hit search.Hit
+	src cite.Source
+}
+
+// sources reads the sources of hits and orders them by what they say. What another
+// hit says already is left out, unless a layer was asked for by name. It counts the
+// hits that are no longer in their source.
+func (v *view) sources(hits []search.Hit, q search.Query) (found []sourced, gone int, err error) {
+	srcs := make([]cite.Source, len(hits))
+	var there []search.Read
+	for i, h := range hits {
+		srcs[i], err = v.fetch(h)
+		if errors.Is(err, cite.ErrNotFound) {
+			gone++
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		said := search.Said{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
+		there = append(there, search.Read{Hit: h, Said: said, N: i})
+	}
+	search.ReadAsked(q.Text, v.m.now()).Reread(there)
+	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }
+	if len(q.Layers) == 0 && !slices.ContainsFunc(q.Conditions, onLayer) {
+		there = search.Once(there)
+	}
+	for _, r := range there {
+		found = append(found, sourced{r.Hit, srcs[r.N]})
+	}
+	return found, gone, nil
 }

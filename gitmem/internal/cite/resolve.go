@@ -32,6 +32,8 @@ type Source struct {
 	Line                    int    // 1-based line of Path at which Text begins, 0 when there is none
 	UUID                    string // record id of a transcript line
 	Paths                   []string
+	Confidence              float64 // of an idea, see [Unit]
+	Turn                    int     // of an idea
 }
 
 // Tree is a folder of Markdown files that units are cut from: the store, a
@@ -292,7 +294,7 @@ func clientFolder(rel string) string {
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	return Source{
 		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
-		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line,
+		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line, Confidence: u.Confidence, Turn: u.Turn,
 	}
 }
 

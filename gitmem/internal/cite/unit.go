@@ -81,6 +81,10 @@ type Unit struct {
 	Session string
 	Time    time.Time // zero when the file does not date it
 	Span    markdown.Span
+	// Confidence and Turn are of ideas: how sure one is, 0 to 1, and the line of the
+	// session's transcript that it was taken from, 0 where it does not say.
+	Confidence float64
+	Turn       int
 }
 
 // Units cuts a file into its citable pieces, in file order. What can't be
@@ -194,6 +198,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent), Intent: i.Intent,
 			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
+			Confidence: i.Refs.Confidence, Turn: i.Refs.Line,
 		}
 		if root := topSection(d, i.Section); root >= 0 {
 			s := d.Sections[root]

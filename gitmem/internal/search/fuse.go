@@ -17,6 +17,9 @@ type Leg struct {
 	Weight float64
 	// Find returns hits best first. It ends soon after its context does.
 	Find func(ctx context.Context, q Query) (Result, error)
+	// Guess says that its hits need hold no word of the query, as those of a vector
+	// search: none stands above a hit that the query names.
+	Guess bool
 }
 
 // Outcome is how a leg went.
@@ -139,7 +142,7 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 	if len(legs) == 1 {
 		out.Hits = results[0].Hits
 		for i := range out.Hits {
-			out.Hits[i].Fused = out.Hits[i].Score
+			out.Hits[i].Fused = cmp.Or(out.Hits[i].Fused, out.Hits[i].Score)
 			out.Hits[i].Found = []Found{{Leg: legs[0].Name, Rank: i + 1}}
 		}
 		return out
@@ -153,8 +156,11 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 			if !known {
 				k = len(out.Hits)
 				at[place{h.Shard, h.Row}] = k
+				h.Fused, h.guess = 0, legs[i].Guess
 				out.Hits = append(out.Hits, h)
 			}
+			out.Hits[k].guess = out.Hits[k].guess && legs[i].Guess
+			out.Hits[k].Exact = out.Hits[k].Exact || h.Exact
 			out.Hits[k].Fused += legs[i].Weight / float64(fusionRank+1+rank)
 			out.Hits[k].Found = append(out.Hits[k].Found, Found{Leg: legs[i].Name, Rank: rank + 1})
 		}
@@ -162,9 +168,28 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 	for i := range out.Hits {
 		out.Hits[i].Fused = math.Round(out.Hits[i].Fused/best*1e9) / 1e9
 	}
-	slices.SortFunc(out.Hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.Doc.ID, b.Doc.ID))
-	})
+	slices.SortFunc(out.Hits, byFused)
+	keepExact(out.Hits, func(h Hit) Hit { return h })
 	out.Hits = out.Hits[:min(len(out.Hits), limit)]
 	return out
+}
+
+// keepExact moves hits that are guesses only behind the last hit that the query
+// names. The order is otherwise kept.
+func keepExact[T any](hits []T, of func(T) Hit) {
+	last := -1
+	for i := range hits {
+		if of(hits[i]).Exact {
+			last = i
+		}
+	}
+	slices.SortStableFunc(hits[:last+1], func(x, y T) int {
+		switch a, b := of(x).guess, of(y).guess; {
+		case a == b:
+			return 0
+		case a:
+			return 1
+		}
+		return -1
+	})
 }

@@ -10,8 +10,14 @@ type Hit struct {
 	// Score is in 0..about 2 and comparable between shards: 1 is what a document
 	// reaches that holds every term of the query endlessly often, before its session adds.
 	Score float64
-	// Fused orders the hits of several legs, 1 at most; of one leg alone it is Score.
+	// Fused is what hits are ordered by: of one leg alone Score as the rules weigh it,
+	// of several the sum of their reciprocal ranks as a share of the best.
 	Fused float64
+	// Exact says that the query names the hit, or something in it, by an id, a path or
+	// a symbol.
+	Exact bool
+	// Rules are what the rules of the ranking say of it, in words.
+	Rules []string
 	// Found says at which place the legs found it, in their order.
 	Found []Found
 	// Coverage is the share, by rarity, of the query's terms that the document
@@ -21,6 +27,8 @@ type Hit struct {
 	Matched []string
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
+
+	guess bool // only legs that guess found it
 }
 
 // Found is a hit's place in what one leg found, 1 for the best.

@@ -12,7 +12,9 @@ type Query struct {
 	Range    Range
 	// Near is a time that the query names without bounding it: documents of that time
 	// are preferred by the leg that looks there, see [During].
-	Near   Range
+	Near Range
+	// Asked is what the rules of the ranking go by, see [ReadAsked].
+	Asked  Asked
 	Author string // part of a name, any case
 	Type   string // decision, feature, fix …
 	Path   string // glob or part of a path

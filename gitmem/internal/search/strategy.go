@@ -24,10 +24,27 @@ func ofWords(q Query) float64 {
 	return weightDirect + weightExpanded
 }
 
+// candidates is how many of the best by their words the rules choose from at least.
+const candidates = 60
+
+// ruled ranks by words and then by the rules. A query without words lists what is
+// newest, where rules have no say.
+func ruled(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
+	limit := q.Limit
+	if len(q.Terms) > 0 {
+		q.Limit = max(limit, candidates)
+	}
+	res, err := Run(ctx, snaps, q)
+	if err == nil && len(q.Terms) > 0 {
+		res.Hits = byRules(q.Asked, res.Hits, limit)
+	}
+	return res, err
+}
+
 // Direct is the leg that looks for the words as typed.
 func Direct(snaps []*index.Snapshot) Leg {
 	return Leg{Name: "direct", Weight: weightDirect, Find: func(ctx context.Context, q Query) (Result, error) {
-		return Run(ctx, snaps, q)
+		return ruled(ctx, snaps, q)
 	}}
 }
 
@@ -36,7 +53,7 @@ func Direct(snaps []*index.Snapshot) Leg {
 func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	return Leg{Name: "expanded", Weight: weightExpanded, Find: func(ctx context.Context, q Query) (Result, error) {
 		q.Terms = q.Expanded
-		return Run(ctx, snaps, q)
+		return ruled(ctx, snaps, q)
 	}}, q.Expanded != nil
 }
 
@@ -54,7 +71,7 @@ func During(snaps []*index.Snapshot, q Query) (Leg, bool) {
 		if q.Expanded != nil {
 			q.Terms = q.Expanded
 		}
-		return Run(ctx, snaps, q)
+		return ruled(ctx, snaps, q)
 	}}, true
 }
 

@@ -1,0 +1,90 @@
+package search
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// weightNamed puts what a query names by its id above all that its words find.
+const weightNamed = 4
+
+// Named is the leg that looks up the ids that a query names: commits by their hash
+// or its beginning, sessions and citations by theirs. It tells false for a query
+// that names none. Ids are in no field's words, so that it looks through the table
+// of documents.
+func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
+	ids := q.Asked.ids
+	return Leg{Name: "named", Weight: weightNamed * ofWords(q), Find: func(ctx context.Context, q Query) (Result, error) {
+		var res Result
+		for i, snap := range snaps {
+			if snap == nil {
+				continue
+			}
+			hits, err := named(ctx, snap, q, ids)
+			if err != nil {
+				return Result{}, err
+			}
+			for j := range hits {
+				hits[j].Shard = i
+			}
+			res.Hits = append(res.Hits, hits...)
+		}
+		slices.SortStableFunc(res.Hits, func(a, b Hit) int { return strings.Compare(a.Doc.ID, b.Doc.ID) })
+		return res, nil
+	}}, len(ids) > 0
+}
+
+// manyNamed bounds what one id may name in a shard: a whole session has one, and its
+// first documents stand for it.
+const manyNamed = 20
+
+func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]Hit, error) {
+	f, err := NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, err
+	}
+	var hits []Hit
+	for i := range snap.Rows() {
+		if i%4096 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if snap.Dead(i) {
+			continue
+		}
+		row := snap.Row(i)
+		if slices.ContainsFunc(ids, func(id string) bool { return names(id, row) }) && f.Pass(int32(i)) {
+			hits = append(hits, Hit{Row: i, Doc: row, Exact: true, Rules: []string{"named by its id"}})
+			if len(hits) == manyNamed {
+				break
+			}
+		}
+	}
+	return hits, nil
+}
+
+// names tells whether an id is that of a document, or the beginning of the hash of
+// its commit or of its session.
+func names(id string, row index.Row) bool {
+	have := strings.ToLower(row.ID)
+	if strings.HasPrefix(have, id) {
+		rest := have[len(id):]
+		if rest == "" || rest[0] == 0 {
+			return true
+		}
+	}
+	return strings.HasPrefix(strings.TrimPrefix(have, "git:commit:"), id) || strings.HasPrefix(strings.ToLower(row.Session), id)
+}
+
+// isID tells the ids of commits and sessions, whole or the first seven digits and
+// more, and citation ids. A number or a word of the letters a to f is none.
+func isID(word string) bool {
+	if !regexp.MustCompile(`^[0-9a-f]{7,40}$|^[0-9a-f]{8}-[0-9a-f-]{4,27}$`).MatchString(word) {
+		kind, rest, ok := strings.Cut(word, ":")
+		return ok && rest != "" && slices.Contains([]string{"transcript", "session", "idea", "decision", "task", "memory", "rules", "observation", "git"}, kind)
+	}
+	return strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef")
+}

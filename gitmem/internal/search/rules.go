@@ -1,0 +1,302 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Asked is what the rules of the ranking want to know of a query, read once.
+type Asked struct {
+	ids     []string // of commits, sessions and citations, in lower case
+	refs    []string // terms of #123 and ABC-1
+	symbols []symbol
+	paths   []string // in lower case
+	words   []string // analysed
+	recent  bool     // it asks for what is new
+	now     time.Time
+}
+
+// symbol is an identifier of a query: as written, and its term as a whole.
+type symbol struct{ name, term string }
+
+// ReadAsked reads the text of a query for the rules. now is what recency is
+// measured against.
+func ReadAsked(text string, now time.Time) Asked {
+	a := Asked{now: now, words: index.QueryTerms(text)}
+	ref := regexp.MustCompile(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
+	for word := range strings.FieldsSeq(text) {
+		word = strings.Trim(word, `"'`+"`"+`?!,;:()[]{}<>`)
+		terms := index.Terms(word)
+		switch {
+		case len(terms) == 0:
+		case isID(strings.ToLower(word)):
+			a.ids = append(a.ids, strings.ToLower(word))
+		case ref.MatchString(word):
+			a.refs = append(a.refs, terms[0])
+		case isPath(word):
+			a.paths = append(a.paths, strings.ToLower(strings.Trim(word, "./")))
+		case isSymbol(word):
+			a.symbols = append(a.symbols, symbol{word, terms[0]})
+		case isNow(strings.ToLower(word)):
+			a.recent = true
+		}
+	}
+	return a
+}
+
+// isPath tells paths and file names: a slash between names, or an extension.
+func isPath(word string) bool {
+	dir, base, ok := strings.Cut(word, "/")
+	if ok {
+		return dir+base != "" && !strings.Contains(word, "://") && (strings.Contains(base, "/") || strings.Contains(base, ".") || strings.HasPrefix(word, "/"))
+	}
+	dot := strings.LastIndexByte(word, '.')
+	return dot > 0 && regexp.MustCompile(`^(go|py|js|ts|jsx|tsx|rs|c|h|cc|cpp|hpp|java|kt|rb|php|cs|swift|sh|md|txt|json|ya?ml|toml|xml|html|css|sql|proto|mod|sum|lock|cfg|ini|env)$`).MatchString(word[dot+1:])
+}
+
+// isSymbol tells identifiers from words: by an underscore, a capital within, or a
+// dot between names of two letters or more, which e.g. has not.
+func isSymbol(word string) bool {
+	return regexp.MustCompile(`[A-Za-z0-9]_+[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]{2}\.[A-Za-z]{2}`).MatchString(word)
+}
+
+func isNow(word string) bool {
+	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "current", "currently", "today"}, word)
+}
+
+// verdict is what a rule says of a hit: a factor of its score, 1 for nothing, and
+// the reason in words. exact says that the hit is what the query names.
+type verdict struct {
+	factor float64
+	why    string
+	exact  bool
+}
+
+func nothing() verdict { return verdict{factor: 1} }
+
+// rowRules look at what the index knows of a document, textRules at what it says.
+func rowRules() []func(Asked, Hit) verdict {
+	return []func(Asked, Hit) verdict{authority, reference, wholeSymbol, touches, recency}
+}
+
+// authority weighs who speaks: what was agreed on before what was noted, notes before
+// what was said, and that before what programs put out.
+func authority(_ Asked, h Hit) verdict {
+	role, _, _ := strings.Cut(h.Doc.Role, " ")
+	of := func(f float64, who string) verdict { return verdict{factor: f, why: who} }
+	switch {
+	case h.Doc.Layer == "rules":
+		return of(1.15, "a rule")
+	case role == "decision":
+		return of(1.15, "a decision")
+	case role == "observation":
+		return of(0.8, "an observation")
+	case h.Doc.Layer == "memory":
+		return of(1.1, "memory")
+	case h.Doc.Layer == "summaries", h.Doc.Layer == "team":
+		return of(1.05, h.Doc.Layer)
+	}
+	switch h.Doc.Type {
+	case "thinking":
+		return of(0.85, "thinking")
+	case "tool":
+		return of(0.75, "a tool's use")
+	case "result":
+		return of(0.65, "a tool's result")
+	}
+	if role == "sidechain" {
+		return of(0.95, "a subagent's turn")
+	}
+	return nothing()
+}
+
+// reference prefers what holds a ticket or a pull request that the query names.
+func reference(a Asked, h Hit) verdict {
+	for _, r := range a.refs {
+		if slices.Contains(h.Matched, r) {
+			return verdict{1.5, "names " + r, true}
+		}
+	}
+	return nothing()
+}
+
+// wholeSymbol prefers what holds an identifier as a whole to what holds its parts.
+func wholeSymbol(a Asked, h Hit) verdict {
+	for _, s := range a.symbols {
+		if slices.Contains(h.Matched, s.term) {
+			return verdict{1.25, "holds " + s.name, true}
+		}
+	}
+	return nothing()
+}
+
+// touches prefers what concerns a file that the query names. The file that a turn is
+// recorded in says nothing of it.
+func touches(a Asked, h Hit) verdict {
+	files := h.Doc.Paths
+	if h.Doc.Layer != "transcripts" {
+		files = append([]string{h.Doc.File}, files...)
+	}
+	for _, p := range a.paths {
+		for _, f := range files {
+			f = strings.ToLower(f)
+			if f == p || strings.HasSuffix(f, "/"+p) || strings.Contains("/"+f, "/"+p+"/") {
+				return verdict{1.5, "touches " + p, true}
+			}
+		}
+	}
+	return nothing()
+}
+
+// halfLife is the age at which what is preferred for being new has lost half of that.
+const halfLife = 30 * 24 * time.Hour
+
+// recency prefers what is new, where that is asked for.
+func recency(a Asked, h Hit) verdict {
+	if !a.recent || h.Doc.Time.IsZero() {
+		return nothing()
+	}
+	age := max(0, a.now.Sub(h.Doc.Time))
+	f := 1 + 0.5*math.Exp2(-float64(age)/float64(halfLife))
+	if f < 1.005 {
+		return nothing()
+	}
+	return verdict{factor: f, why: fmt.Sprintf("%d days old", int(age.Hours()/24))}
+}
+
+// apply weighs a hit by some rules.
+func (h *Hit) apply(verdicts ...verdict) {
+	for _, v := range verdicts {
+		h.Exact = h.Exact || v.exact
+		if v.factor != 1 {
+			h.Fused *= v.factor
+			h.Rules = append(h.Rules, fmt.Sprintf("%s × %.2f", v.why, v.factor))
+		}
+	}
+	h.Fused = math.Round(h.Fused*1e9) / 1e9
+}
+
+// byRules orders hits by their scores as the rules weigh them, and keeps the first.
+func byRules(a Asked, hits []Hit, limit int) []Hit {
+	rules := rowRules()
+	for i := range hits {
+		hits[i].Fused = hits[i].Score
+		for _, rule := range rules {
+			hits[i].apply(rule(a, hits[i]))
+		}
+	}
+	slices.SortStableFunc(hits, byFused)
+	return hits[:min(len(hits), limit)]
+}
+
+func byFused(a, b Hit) int {
+	return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.Doc.ID, b.Doc.ID))
+}
+
+// Said is what a hit's source says.
+type Said struct {
+	Title, Text string
+	// Confidence and Turn are of ideas: how sure one is, and the line of the session's
+	// transcript that it was taken from; 0 where it does not say.
+	Confidence float64
+	Turn       int
+}
+
+// Read is a hit with what its source says. N is the caller's.
+type Read struct {
+	Hit  Hit
+	Said Said
+	N    int
+}
+
+// Reread orders hits by what their sources say: a heading that is what was asked
+// for, the place where a symbol is defined, an idea that was not sure. Hits of a
+// query without words keep their order.
+func (a Asked) Reread(hits []Read) {
+	if len(a.words) == 0 {
+		return
+	}
+	for i := range hits {
+		s := hits[i].Said
+		hits[i].Hit.apply(a.heading(s), a.definition(s), confidence(s))
+	}
+	slices.SortStableFunc(hits, func(x, y Read) int { return byFused(x.Hit, y.Hit) })
+	keepExact(hits, func(r Read) Hit { return r.Hit })
+}
+
+// heading prefers a source whose title is what is looked for, or holds all of it.
+func (a Asked) heading(s Said) verdict {
+	title := index.QueryTerms(s.Title)
+	if len(a.words) == 0 || len(title) == 0 {
+		return nothing()
+	}
+	for _, w := range a.words {
+		if !slices.Contains(title, w) {
+			return nothing()
+		}
+	}
+	if len(title) <= len(a.words) {
+		return verdict{factor: 1.5, why: "its title is the query"}
+	}
+	return verdict{factor: 1.15, why: "its title holds the query"}
+}
+
+// definition prefers a source that defines a symbol to those that use it.
+func (a Asked) definition(s Said) verdict {
+	for _, sym := range a.symbols {
+		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
+		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module|macro)\s+(?:\([^)\n]*\)\s*)?` + regexp.QuoteMeta(name) + `\b`)
+		if err == nil && re.MatchString(s.Text) {
+			return verdict{1.3, "defines " + name, true}
+		}
+	}
+	return nothing()
+}
+
+// sure is the confidence of an idea that states none.
+const sure = 0.9
+
+// confidence weighs an idea by how sure it is.
+func confidence(s Said) verdict {
+	if s.Confidence <= 0 || s.Confidence >= sure {
+		return nothing()
+	}
+	return verdict{factor: max(s.Confidence, 0.1) / sure, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
+}
+
+// Once leaves out hits of which another says the same: the turn that an idea was
+// taken from, and the log of a session whose section in the archive is there.
+func Once(hits []Read) []Read {
+	type turn struct {
+		session string
+		line    int64
+	}
+	ideas, sections := map[turn]bool{}, map[string]bool{}
+	for _, r := range hits {
+		session := short(r.Hit.Doc.Session)
+		switch {
+		case session == "":
+		case r.Hit.Doc.Role == "session":
+			sections[session] = true
+		case r.Said.Turn > 0:
+			ideas[turn{session, int64(r.Said.Turn)}] = true
+		}
+	}
+	return slices.DeleteFunc(hits, func(r Read) bool {
+		d := r.Hit.Doc
+		if d.Role == "observation" {
+			return sections[short(d.Session)]
+		}
+		return d.Layer == "transcripts" && ideas[turn{short(d.Session), d.Order}]
+	})
+}
+
+// short is the beginning of a session's id, by which files name it.
+func short(session string) string { return session[:min(8, len(session))] }
