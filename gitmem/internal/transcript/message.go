@@ -15,6 +15,9 @@ const (
 	RoleTool Role = "tool"
 	// RoleSummary is the client's summary of a conversation that it compacted.
 	RoleSummary Role = "summary"
+	// RoleTitle is a title that the client or the user gave the session. Only a
+	// reader that is asked for titles yields them.
+	RoleTitle Role = "title"
 )
 
 // Message is one record of the conversation. The client writes an assistant's

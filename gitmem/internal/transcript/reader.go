@@ -68,12 +68,21 @@ type Reader struct {
 	after []Position // for each message in queue, the position behind it
 	end   Position   // behind the line whose messages are in queue
 	done  bool
+	// titles are yielded as messages too.
+	titles bool
 }
 
 // NewReader returns a Reader of r, whose first byte is the one at at.Offset of
 // the file: the caller has moved there. The zero Position is the beginning.
 func NewReader(r io.Reader, at Position) *Reader {
 	return &Reader{in: bufio.NewReaderSize(r, bufferSize), pos: at, end: at, limit: maxLine}
+}
+
+// WithTitles makes the reader yield titles of the session too, as messages whose
+// Role is RoleTitle and whose Text is the title, and returns the reader.
+func (r *Reader) WithTitles() *Reader {
+	r.titles = true
+	return r
 }
 
 // Position returns the place behind the last message that was yielded, and
@@ -229,6 +238,9 @@ func (r *Reader) record(rec record, start, end int) {
 	}
 	if got.title != "" {
 		r.stats.Title = got.title
+		if r.titles {
+			m, got.message = rec.title(got.title), true
+		}
 	}
 	if got.broken != "" {
 		r.skip(start, got.broken)

@@ -95,6 +95,13 @@ func (rec record) envelope(role Role) Message {
 	}
 }
 
+// title makes a message of a title.
+func (rec record) title(text string) Message {
+	m := rec.envelope(RoleTitle)
+	m.Text = text
+	return m
+}
+
 func (rec record) assistant() (Message, found) {
 	body, ok := parseContent(rec.Message.Content)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 // conversation.
 var ErrNoMessage = errors.New("no message in this record")
 
-// At reads the one record of length bytes at offset, as given by
+// At reads the one record, be it a message or a title, of length bytes at offset, as given by
 // Message.Offset and Message.Length. Its Line is 0: only reading from the
 // beginning can tell. Bytes that are not there give io.ErrUnexpectedEOF, other
 // records than messages ErrNoMessage.
@@ -31,6 +31,9 @@ func At(r io.ReaderAt, offset, length int64) (Message, error) {
 		return Message{}, fmt.Errorf("transcript record at byte %d: %w", offset, err)
 	}
 	m, got := rec.message()
+	if got.title != "" {
+		m, got.message = rec.title(got.title), true
+	}
 	if !got.message {
 		return Message{}, fmt.Errorf("transcript record at byte %d: %w", offset, ErrNoMessage)
 	}
@@ -38,11 +41,11 @@ func At(r io.ReaderAt, offset, length int64) (Message, error) {
 	return m, nil
 }
 
-// Line reads the message in line n, from 1, of the session file r. A line
+// Line reads the message or title in line n, from 1, of the session file r. A line
 // that the file does not have gives io.ErrUnexpectedEOF, one without a message
 // ErrNoMessage.
 func Line(r io.Reader, n int) (Message, error) {
-	in := NewReader(r, Position{})
+	in := NewReader(r, Position{}).WithTitles()
 	for in.end.Line+1 < n && !in.done {
 		if err := in.pass(); err != nil {
 			return Message{}, fmt.Errorf("read transcript line %d: %w", in.end.Line+1, err)

@@ -1,0 +1,224 @@
+package transcript
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Kind says what a block of a record is.
+type Kind string
+
+// The kinds of blocks that are sources of their own beside what was said.
+const (
+	KindTool     Kind = "tool"     // a call of a tool
+	KindResult   Kind = "result"   // what a tool answered
+	KindThinking Kind = "thinking" // what the assistant thought
+	KindPlan     Kind = "plan"     // a plan that was put to the user or written down
+	KindTodo     Kind = "todo"     // a list of tasks
+	KindTitle    Kind = "title"    // of the session, by the client or the user
+)
+
+// Block is one part of a record that is a source of its own.
+type Block struct {
+	Kind  Kind
+	N     int    // its number among those of its kind in the record, from 1
+	Text  string // of a call what its input tells, without the contents of files
+	Tool  string // name of the tool; of a result only what is known by ToolID
+	ID    string // of the call, which its result shares
+	Paths []string
+	Error bool // a result that says that the tool failed
+}
+
+// Name is the block's name within its record: tool, tool-2.
+func (b Block) Name() string {
+	if b.N == 1 {
+		return string(b.Kind)
+	}
+	return string(b.Kind) + "-" + strconv.Itoa(b.N)
+}
+
+// Blocks returns the parts of a record beside what it says, in the order
+// thinking, calls, results. Calls without a word about what they do are left in,
+// results and thoughts without text are not.
+func (m Message) Blocks() []Block {
+	var out []Block
+	n := map[Kind]int{}
+	add := func(b Block) {
+		n[b.Kind]++
+		b.N = n[b.Kind]
+		out = append(out, b)
+	}
+	if m.Role == RoleTitle {
+		add(Block{Kind: KindTitle, Text: m.Text})
+	}
+	if strings.TrimSpace(m.Thinking) != "" {
+		add(Block{Kind: KindThinking, Text: m.Thinking})
+	}
+	for _, t := range m.Tools {
+		add(t.block())
+	}
+	for _, r := range m.Results {
+		b := Block{Kind: KindResult, Text: r.Text, ID: r.ID, Error: r.Error}
+		if strings.TrimSpace(b.Text) != "" || b.Error {
+			add(b)
+		} else {
+			n[b.Kind]++ // numbered as in the record
+		}
+	}
+	return out
+}
+
+// block tells of a call what its input says.
+func (t ToolUse) block() Block {
+	b := Block{Kind: KindTool, Tool: t.Name, ID: t.ID, Paths: t.Paths}
+	switch t.Name {
+	case "ExitPlanMode", "exit_plan_mode":
+		if plan := t.text("plan"); plan != "" {
+			b.Kind, b.Text = KindPlan, plan
+			return b
+		}
+	case "TodoWrite":
+		if list := t.todos(); list != "" {
+			b.Kind, b.Text = KindTodo, list
+			return b
+		}
+	case "TaskCreate":
+		b.Kind = KindTodo
+	case "Write":
+		if len(t.Paths) == 1 && isPlan(t.Paths[0]) {
+			b.Kind, b.Text = KindPlan, t.text("content")
+			return b
+		}
+	}
+	b.Text = t.Telling()
+	return b
+}
+
+// Kind says as what kind of block the call counts.
+func (t ToolUse) Kind() Kind { return t.block().Kind }
+
+// isPlan tells a Markdown file in a folder of plans, as the client's own.
+func isPlan(file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	return path.Base(path.Dir(file)) == "plans" && path.Ext(file) == ".md"
+}
+
+// text returns one text of the input.
+func (t ToolUse) text(key string) string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(t.Input, &in) != nil {
+		return ""
+	}
+	s, _ := parseString(in[key])
+	return s
+}
+
+// todos writes the list of a TodoWrite as tasks are written in Markdown.
+func (t ToolUse) todos() string {
+	var in struct {
+		Todos []struct{ Content, Status string }
+	}
+	_ = json.Unmarshal(t.Input, &in) // what does not decode is no list
+	var b strings.Builder
+	for _, todo := range in.Todos {
+		sign := "- [ ] "
+		switch todo.Status {
+		case "completed":
+			sign = "- [x] "
+		case "in_progress":
+			sign = "- [~] "
+		}
+		b.WriteString(sign + todo.Content + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Telling returns what a call's input says about what is done: the command, the
+// pattern, the question, then all other texts with their names, but neither
+// paths, which are in Paths, nor what is written into files.
+func (t ToolUse) Telling() string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(t.Input, &in) != nil {
+		return ""
+	}
+	var lines []string
+	for _, key := range []string{"command", "pattern", "query", "url", "subject", "question", "skill", "args", "glob", "description", "prompt"} {
+		if s, ok := parseString(in[key]); ok && strings.TrimSpace(s) != "" {
+			lines = append(lines, s)
+			delete(in, key)
+		}
+	}
+	keys := make([]string, 0, len(in))
+	for key := range in {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if silent(key) {
+			continue
+		}
+		if s := flat(in[key], maxDepth); s != "" {
+			lines = append(lines, key+": "+s)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// silent tells the inputs that say nothing about what is done: paths, and what
+// goes into files.
+func silent(key string) bool {
+	switch key {
+	case "file_path", "notebook_path", "path", "content", "old_string", "new_string", "new_source", "edits", "file_text", "insert_text",
+		"timeout", "run_in_background", "limit", "offset", "replace_all", "cell_id", "activeForm", "output_mode", "head_limit",
+		"-n", "-i", "-A", "-B", "-C", "multiline", "subagent_type", "model", "dangerouslyDisableSandbox":
+		return true
+	}
+	return false
+}
+
+// maxDepth is how far the texts of an input are looked for.
+const maxDepth = 6
+
+// flat writes the texts and numbers within a value one after the other, down to
+// depth levels.
+func flat(raw json.RawMessage, depth int) string {
+	if len(raw) == 0 || depth == 0 {
+		return ""
+	}
+	switch raw[0] {
+	case '"':
+		s, _ := parseString(raw)
+		return s
+	case '[':
+		var list []json.RawMessage
+		_ = json.Unmarshal(raw, &list) // it was decoded once
+		var parts []string
+		for _, v := range list {
+			if s := flat(v, depth-1); s != "" {
+				parts = append(parts, s)
+			}
+		}
+		return strings.Join(parts, "; ")
+	case '{':
+		var in map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &in)
+		keys := make([]string, 0, len(in))
+		for key := range in {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		var parts []string
+		for _, key := range keys {
+			if s := flat(in[key], depth-1); s != "" && !silent(key) {
+				parts = append(parts, s)
+			}
+		}
+		return strings.Join(parts, "; ")
+	case 't', 'f', 'n':
+		return ""
+	}
+	return string(raw)
+}

@@ -1,0 +1,90 @@
+package transcript
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// Caller finds the call with an id among the records of a session file that end
+// before an offset. It looks from there backwards, since a result mostly stands
+// right behind its call, and reads no more than it needs; ok is false where the
+// file has no such call.
+func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err error) {
+	if id == "" {
+		return ToolUse{}, false, nil
+	}
+	const step = 64 << 10
+	name := []byte(`"` + id + `"`)
+	end := before // no match begins at or behind it
+	for end > 0 {
+		start := max(0, end-step)
+		b := make([]byte, min(before, end+int64(len(name)))-start)
+		if _, err := r.ReadAt(b, start); err != nil {
+			return ToolUse{}, false, fmt.Errorf("look for the call of a tool: %w", err)
+		}
+		for at := bytes.LastIndex(b, name); at >= 0; at = bytes.LastIndex(b[:at], name) {
+			if start+int64(at) >= end {
+				continue
+			}
+			use, ok, err := callIn(r, before, start+int64(at), id)
+			if ok || err != nil {
+				return use, ok, err
+			}
+		}
+		end = start
+	}
+	return ToolUse{}, false, nil
+}
+
+// callIn reads the record around an offset and looks for the call in it.
+func callIn(r io.ReaderAt, before, at int64, id string) (ToolUse, bool, error) {
+	line, err := lineAround(r, before, at)
+	if err != nil {
+		return ToolUse{}, false, err
+	}
+	rec, err := decode(bytes.Trim(line, blank))
+	if err != nil {
+		return ToolUse{}, false, nil // a broken line calls nothing
+	}
+	m, _ := rec.message()
+	for _, t := range m.Tools {
+		if t.ID == id {
+			return t, true, nil
+		}
+	}
+	return ToolUse{}, false, nil
+}
+
+// lineAround reads the line that holds the byte at an offset and ends before
+// another; one that is longer than a record may be is cut.
+func lineAround(r io.ReaderAt, before, at int64) ([]byte, error) {
+	const step = 16 << 10
+	from, to := at, at
+	for from > 0 && to-from < maxLine {
+		b := make([]byte, min(step, from))
+		if _, err := r.ReadAt(b, from-int64(len(b))); err != nil {
+			return nil, err
+		}
+		i := bytes.LastIndexByte(b, '\n')
+		from -= int64(len(b) - i - 1)
+		if i >= 0 {
+			break
+		}
+	}
+	for to < before && to-from < maxLine {
+		b := make([]byte, min(step, before-to))
+		if _, err := r.ReadAt(b, to); err != nil {
+			return nil, err
+		}
+		i := bytes.IndexByte(b, '\n')
+		if i >= 0 {
+			to += int64(i)
+			break
+		}
+		to += int64(len(b))
+	}
+	line := make([]byte, to-from)
+	_, err := r.ReadAt(line, from)
+	return line, err
+}
