@@ -20,11 +20,21 @@ type Config struct {
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
 	Expand string
-	Embed  Embed
+	// IndexTools is how much of a transcript is indexed beside what is said and
+	// planned: ToolsOn, ToolsNames or ToolsOff.
+	IndexTools string
+	Embed      Embed
 }
 
+// Values of Config.IndexTools.
+const (
+	ToolsOn    = "on"    // calls of tools, their results, and thinking
+	ToolsNames = "names" // calls only
+	ToolsOff   = "off"   // none of these
+)
+
 // Default is the configuration of a root without a file.
-func Default() Config { return Config{Capture: true} }
+func Default() Config { return Config{Capture: true, IndexTools: ToolsOn} }
 
 // maxBytes is far more than a person writes; a larger file is something else.
 const maxBytes = 1 << 20
@@ -35,10 +45,11 @@ type file struct {
 	Exclude []item     `yaml:"exclude"`
 	Keep    *onOff     `yaml:"keep_transcripts"`
 	Expand  *level     `yaml:"expand"`
+	Tools   *tools     `yaml:"index_tools"`
 	Embed   *embedding `yaml:"embed"`
 }
 
-const knownKeys = "capture, exclude, expand, keep_transcripts, embed"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, embed"
 
 type onOff bool
 
@@ -65,6 +76,26 @@ func (l *level) UnmarshalYAML(unmarshal func(any) error) error {
 		return at(err, "not known: write none, minimal (acronyms) or full (synonyms too)")
 	}
 	*l = level(s)
+	return nil
+}
+
+// tools is how much of the work with tools is indexed.
+type tools string
+
+// UnmarshalYAML implements yaml.Unmarshaler. YAML takes on and off for truth values.
+func (t *tools) UnmarshalYAML(unmarshal func(any) error) error {
+	var on onOff
+	var text string
+	switch {
+	case unmarshal(&on) == nil && bool(on):
+		*t = ToolsOn
+	case unmarshal(&on) == nil:
+		*t = ToolsOff
+	case unmarshal(&text) == nil && (text == ToolsOn || text == ToolsNames || text == ToolsOff):
+		*t = tools(text)
+	default:
+		return at(unmarshal(&struct{}{}), "neither on nor names nor off: write one of them")
+	}
 	return nil
 }
 
@@ -140,6 +171,9 @@ func (f file) config() Config {
 	}
 	if f.Expand != nil {
 		c.Expand = string(*f.Expand)
+	}
+	if f.Tools != nil {
+		c.IndexTools = string(*f.Tools)
 	}
 	if f.Embed != nil {
 		c.Embed = Embed(*f.Embed)

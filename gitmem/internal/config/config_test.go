@@ -63,11 +63,26 @@ func TestParseExpand(t *testing.T) {
 	}
 }
 
+func TestIndexTools(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": config.ToolsOn, "index_tools: on\n": config.ToolsOn, "index_tools: off": config.ToolsOff, "index_tools: names": config.ToolsNames, "index_tools: 'off'": config.ToolsOff,
+	} {
+		if c, err := config.Parse([]byte(in)); err != nil || c.IndexTools != want {
+			t.Errorf("%q: %q, %v", in, c.IndexTools, err)
+		}
+	}
+	_, err := config.Parse([]byte("capture: on\nindex_tools: all\n"))
+	if err == nil || !strings.Contains(err.Error(), "line 2: index_tools: neither on nor names nor off") {
+		t.Errorf("refused: %v", err)
+	}
+}
+
 // Each error names the line, the key, and the way out.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, keep_transcripts, embed`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, embed`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},

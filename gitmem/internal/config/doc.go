@@ -20,6 +20,9 @@
 //	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
 //	# Keep the client's transcripts when it deletes its own. Default: off.
 //	keep_transcripts: on
+//	# What is indexed beside the words of a session: on (calls of tools, their results,
+//	# thinking), names (calls only) or off. Default: on.
+//	index_tools: names
 //	# Search by meaning, too. Default: off. Either a model that gitmem model list shows,
 //	# or a server that speaks OpenAI's embeddings API; its key is read from the
 //	# environment and never stands here.
