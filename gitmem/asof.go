@@ -284,6 +284,8 @@ func (m *Memory) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) 
 		if id.Name = sha; m.hides(id.String()) {
 			return Source{}, fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
 		}
+	case id.Kind == cite.KindPrompt:
+		return m.notNewer(r.Resolve(id.String()))
 	case id.Kind == cite.KindTranscript:
 		file, err := r.TranscriptFile(id.Name)
 		if err == nil {

@@ -140,7 +140,7 @@ func (m *Memory) messagesUpTo(file string) iter.Seq[transcript.Message] {
 			return
 		}
 		defer f.Close()
-		for msg, err := range upTo(transcript.NewReader(f, transcript.Position{}).All(), m.past.until) {
+		for msg, err := range upTo(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.past.until) {
 			if err != nil || !yield(msg) {
 				return
 			}
@@ -162,7 +162,8 @@ func (m *Memory) wasSaid(file string, id cite.ID) error {
 // notNewer passes a source on unless it is a record that a transcript got later: one
 // may have been rewritten since it was indexed.
 func (m *Memory) notNewer(src cite.Source, err error) (cite.Source, error) {
-	if err == nil && m.past != nil && src.Source == string(cite.KindTranscript) && src.Time.After(m.past.until) {
+	said := src.Source == string(cite.KindTranscript) || src.Source == string(cite.KindPrompt)
+	if err == nil && m.past != nil && said && src.Time.After(m.past.until) {
 		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", src.ID, m.asOfText(), cite.ErrNotFound)
 	}
 	return src, err

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"io"
 	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,20 +68,27 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
 		return true, err
 	}
-	r := transcript.NewReader(file, g.from)
+	r := transcript.NewReader(file, g.from).WithTitles()
 	sum := g.tally.clone()
+	sum.tools = f.m.toolsMode()
 	end := turns{until: f.until, dated: g.from.Offset > 0, yield: yield}
+	beside := newAsides(f.m, g.file, file)
 	for msg, err := range r.All() {
 		if err != nil {
 			return true, err
 		}
-		_, excluded := f.m.excludedRecord(msg.Cwd, g.file.Folder)
-		sum.folders[msg.Cwd] = excluded
-		if _, paused := f.m.pausedRecord(msg.Cwd, msg.Time); excluded || paused {
+		if err := beside.note(msg); err != nil {
+			return true, err
+		}
+		if f.withheld(&sum, g.file, msg) {
 			continue
 		}
-		d, ok := f.doc(g.file, msg)
-		if ok && !end.add(d, msg) {
+		for _, d := range f.docsOf(g.file, msg, beside) {
+			if !end.add(d, msg) {
+				break
+			}
+		}
+		if end.stopped || end.cut != nil {
 			break
 		}
 	}
@@ -96,28 +105,55 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	return true, nil
 }
 
+// withheld tells whether a record is none of memory's business, and notes what that
+// depends on. A title may tell of any record before it, and is fed once.
+func (f *transcriptFeed) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
+	_, excluded := f.m.excludedRecord(msg.Cwd, file.Folder)
+	sum.folders[msg.Cwd] = excluded
+	_, paused := f.m.pausedRecord(msg.Cwd, msg.Time)
+	sum.private = sum.private || paused
+	if excluded || paused || msg.Role != transcript.RoleTitle {
+		return excluded || paused
+	}
+	title := hashOf([]byte(msg.Text))[:12]
+	if sum.private || sum.title == title || slices.Contains(slices.Collect(maps.Values(sum.folders)), true) {
+		return true
+	}
+	sum.title = title
+	return false
+}
+
 // skippedIn counts the lines that were not understood. Records of unknown kinds are
 // not among them: the client writes many for itself.
 func skippedIn(s transcript.Stats) int { return len(s.Skipped) + s.SkippedMore }
 
-// doc makes a document of what somebody said. Tool uses and their results stay in
-// the transcript: they are many, and what they did is in the files' history.
-func (f *transcriptFeed) doc(file transcript.File, m transcript.Message) (index.Doc, bool) {
-	if strings.TrimSpace(m.Text) == "" || m.Role == transcript.RoleTool || f.m.hidesTranscript(file.Path, m.Line) {
-		return index.Doc{}, false
+// docsOf makes the documents of a record: what somebody said, and beside it calls
+// of tools, results, thoughts, plans.
+func (f *transcriptFeed) docsOf(file transcript.File, m transcript.Message, beside *asides) []index.Doc {
+	if f.m.hidesTranscript(file.Path, m.Line) {
+		return nil
 	}
 	name := cite.TranscriptName(file.Path)
-	session, role := cmp.Or(file.Session, m.Session, name), string(m.Role)
+	d := index.Doc{
+		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
+		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: string(m.Role),
+		Project: projectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
+		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length,
+	}
 	if file.Subagent {
 		// Its turns are not neighbours of the main conversation's.
-		session, role = session+"/"+name, "sidechain"
+		d.Session, d.Role = d.Session+"/"+name, "sidechain"
 	}
-	return index.Doc{
-		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
-		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: role,
-		Project: projectFolder(file, m), Session: session, Author: string(m.Role), File: file.Path,
-		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length, Text: cite.MessageText(m, f.m.redactor),
-	}, true
+	var docs []index.Doc
+	if strings.TrimSpace(m.Text) != "" && m.Role != transcript.RoleTool && m.Role != transcript.RoleTitle {
+		said := d
+		said.Text = f.m.clean(m.Text) // its calls are documents of their own
+		if m.Role == transcript.RoleSummary {
+			said.Type, said.Session = string(m.Role), cite.Aside(d.Session)
+		}
+		docs = append(docs, said)
+	}
+	return append(docs, beside.docs(d, m)...)
 }
 
 // projectFolder is the folder the session worked in; records that don't say have

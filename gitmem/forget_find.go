@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -97,7 +98,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) error {
 		return fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	switch id.Kind {
-	case cite.KindTranscript, cite.KindCommit, cite.KindRules:
+	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules:
 		return f.source(ctx, id)
 	}
 	return f.unit(ctx, id)
@@ -120,12 +121,36 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 			where = "it was in the copy " + src.Path + " that gitmem kept"
 		}
 		f.dropKept(cmp.Or(src.Session, id.Name))
+		f.sameTyped(src)
+	case cite.KindPrompt:
+		where = "the client's prompt history " + src.Path + " still holds it; deleting it there is up to you"
 	case cite.KindCommit:
 		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
 	}
 	f.hide(src.ID, where)
 	f.texts = append(f.texts, src.Text)
 	return nil
+}
+
+// sameTyped hides what the client's prompt history says of a record that goes: it
+// would be found there once the transcript is gone.
+func (f *Forgetting) sameTyped(src cite.Source) {
+	file := cite.HistoryFile(f.m.client)
+	r, err := os.Open(file)
+	if err != nil {
+		return // no history, nothing to be found in it
+	}
+	defer r.Close()
+	for p, err := range transcript.NewHistory(r, transcript.Position{}).All() {
+		if err != nil {
+			f.m.notice("%s could not be read to the end and may still say it: %v", file, err)
+			return
+		}
+		if p.Session == src.Session && cite.PromptText(p, f.m.redactor) == strings.TrimSpace(src.Text) {
+			id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}
+			f.hide(id.String(), "the client's prompt history "+file+" still holds it; deleting it there is up to you")
+		}
+	}
 }
 
 func (f *Forgetting) hide(id, where string) {

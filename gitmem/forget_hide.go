@@ -102,20 +102,52 @@ func (m *Memory) remembered(file string, msgs iter.Seq2[transcript.Message, erro
 			if err == nil && (named || m.hidesTranscript(file, msg.Line)) {
 				continue
 			}
-			if !yield(msg, err) {
+			if !yield(m.withoutForgotten(file, msg), err) {
 				return
 			}
 		}
 	}
 }
 
+// withoutForgotten is a message without the blocks that were forgotten one by one.
+func (m *Memory) withoutForgotten(file string, msg transcript.Message) transcript.Message {
+	gone := func(kind transcript.Kind, i int) bool {
+		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line, Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
+		return m.forgotten().HasUnit(id.String(), "")
+	}
+	if msg.Thinking != "" && gone(transcript.KindThinking, 0) {
+		msg.Thinking = ""
+	}
+	n := map[transcript.Kind]int{}
+	var tools []transcript.ToolUse
+	for _, t := range msg.Tools {
+		kind := t.Kind()
+		if !gone(kind, n[kind]) {
+			tools = append(tools, t)
+		}
+		n[kind]++
+	}
+	var results []transcript.ToolResult
+	for i, r := range msg.Results {
+		if !gone(transcript.KindResult, i) {
+			results = append(results, r)
+		}
+	}
+	msg.Tools, msg.Results = tools, results
+	return msg
+}
+
 // hides says whether a citation was forgotten.
 func (m *Memory) hides(id string) bool {
+	if m.forgotten().Len() == 0 {
+		return false
+	}
 	c, err := cite.Parse(id)
 	if err != nil {
 		return m.forgotten().HasUnit(id, "")
 	}
-	if c.Kind == cite.KindTranscript && m.hidesTranscript(c.Name, c.Number) {
+	if c.Kind == cite.KindTranscript && m.hidesTranscript(c.Name, c.Number) ||
+		c.Kind == cite.KindPrompt && m.forgotten().HasUnit(string(cite.KindTranscript)+":"+c.Name, "") {
 		return true
 	}
 	return m.forgotten().HasUnit(c.String(), "")

@@ -34,7 +34,10 @@ func (m *Memory) excludedTreeFile(f cite.File) bool {
 // excluded then. "" stands for records that name none.
 type tally struct {
 	skipped int
-	sealed  bool // the transcript goes on behind the feed's end, so that what is appended is of no concern
+	sealed  bool   // the transcript goes on behind the feed's end, so that what is appended is of no concern
+	private bool   // a part was said while capture was paused
+	title   string // short hash of the title that was fed last
+	tools   string // what was fed beside what is said, if not all, see config.Config
 	folders map[string]bool
 }
 
@@ -42,6 +45,14 @@ type tally struct {
 func (t tally) String() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(t.skipped))
+	for _, part := range [...]struct{ sign, text string }{{titled, t.title}, {lessTools, t.tools}} {
+		if part.text != "" {
+			b.WriteString(part.sign + part.text)
+		}
+	}
+	if t.private {
+		b.WriteString(private)
+	}
 	if t.sealed {
 		b.WriteString(sealed)
 	}
@@ -55,13 +66,20 @@ func (t tally) String() string {
 	return b.String()
 }
 
-// sealed stands behind the count of a mark that says so.
-const sealed = " sealed"
+// What stands behind the count of a mark.
+const (
+	sealed    = " sealed"
+	private   = " private"
+	titled    = " title:"
+	lessTools = " tools:"
+)
 
 func parseTally(data string) tally {
-	_, rest, _ := strings.Cut(data, "\n")
+	head, rest, _ := strings.Cut(data, "\n")
 	t := tally{folders: map[string]bool{}}
 	t.skipped, t.sealed = counted(data)
+	t.private = strings.Contains(head, private)
+	t.title, t.tools = after(head, titled), after(head, lessTools)
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSuffix(line, "\n")
 		if line != "" {
@@ -69,6 +87,13 @@ func parseTally(data string) tally {
 		}
 	}
 	return t
+}
+
+// after is the word behind a sign, "" where the sign is missing.
+func after(head, sign string) string {
+	_, rest, _ := strings.Cut(head, sign)
+	word, _, _ := strings.Cut(rest, " ")
+	return word
 }
 
 // skippedBefore is the count in a mark's data.
@@ -81,6 +106,7 @@ func skippedBefore(data string) int {
 func counted(data string) (skipped int, seal bool) {
 	head, _, _ := strings.Cut(data, "\n")
 	head, seal = strings.CutSuffix(head, sealed)
+	head, _, _ = strings.Cut(head, " ")
 	skipped, _ = strconv.Atoi(head) // "" counts as none
 	return skipped, seal
 }

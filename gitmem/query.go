@@ -85,6 +85,7 @@ func types() []string {
 	return []string{
 		"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea",
 		"work", "failed", "lesson", "question", "todo", "note", "context",
+		"tool", "result", "thinking", "plan", "summary", "prompt",
 	}
 }
 
@@ -377,6 +378,9 @@ func (v *view) resolve(id string) (cite.Source, error) { return v.m.notNewer(v.f
 func (v *view) fetch(h search.Hit) (cite.Source, error) {
 	if strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") {
 		return v.m.notNewer(v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+	}
+	if strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
+		return v.m.notNewer(v.cache.Prompt(h.Doc.ID, h.Doc.Offset, h.Doc.Length))
 	}
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.cache.Resolve(h.Doc.ID)

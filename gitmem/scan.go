@@ -82,7 +82,7 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	}
 	var news []grown
 	seen := 0
-	judge := judges{m: f.m}
+	judge, mode := judges{m: f.m}, f.m.toolsMode()
 	for i := range files {
 		file := &files[i]
 		old, known := marks[file.Path]
@@ -97,7 +97,7 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 		switch {
 		case !known:
 			news = append(news, grown{file: *file, mark: now})
-		case judged == nowShown:
+		case judged == nowShown || toolsFed(old.Data) != mode:
 			u.Drop = append(u.Drop, file.Path)
 			news = append(news, grown{file: *file, mark: now})
 		case untouched(old, now):
@@ -110,8 +110,14 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 			news = append(news, grown{file: *file, mark: now})
 		}
 	}
+	prompts, found, hid := f.planHistory(files, marks, &u)
+	hidden = hidden || hid
+	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
+		seen++
+	}
 	if seen < len(marks) {
-		present := make(map[string]bool, len(files))
+		present := make(map[string]bool, len(files)+1)
+		present[cite.HistoryFile(f.m.client)] = found
 		for i := range files {
 			present[files[i].Path] = true
 		}
@@ -119,6 +125,9 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	}
 	if len(news) > 0 {
 		u.Docs, u.Marks = f.docs(news)
+	}
+	if prompts != nil {
+		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
 	}
 	return u, hidden
 }
@@ -130,7 +139,7 @@ func continued(file transcript.File, old, now index.Mark) (grown, bool) {
 		return grown{}, false
 	}
 	if old.Offset == 0 {
-		was.skipped = 0 // read again from the beginning
+		was.skipped, was.title, was.private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
 	return grown{file: file, mark: now, from: from, tally: was}, true

@@ -113,7 +113,7 @@ func Trust(s cite.Source) string {
 	case s.Layer == cite.LayerTeam:
 		return untrusted
 	case s.Layer == cite.LayerTranscripts:
-		if s.Source == string(cite.KindTranscript) && s.Title == string(transcript.RoleUser) && !ofSubagent(s.ID) {
+		if s.Source == string(cite.KindTranscript) && s.Title == string(transcript.RoleUser) && !ofSubagent(s.ID) && !strings.Contains(s.ID, "#") {
 			return mine
 		}
 		return untrusted

@@ -145,8 +145,8 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 	var order []string
 	byID := map[string]*session{}
 	for _, h := range res.Hits {
-		if h.Doc.Session == "" {
-			continue
+		if h.Doc.Session == "" || cite.IsAside(h.Doc.Session) {
+			continue // what was done beside is told by the session's digest
 		}
 		s := byID[h.Doc.Session]
 		if s == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Kind is the first word of a citation id: what sort of source it names.
@@ -17,7 +19,8 @@ const (
 	KindSession     Kind = "session"     // session:<date>#<id>
 	KindIdea        Kind = "idea"        // idea:<id>
 	KindDecision    Kind = "decision"    // decision:<id>
-	KindTranscript  Kind = "transcript"  // transcript:<session>:<line>
+	KindTranscript  Kind = "transcript"  // transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
+	KindPrompt      Kind = "prompt"      // prompt:<session>:<line of the client's prompt history>
 	KindObservation Kind = "observation" // observation:<session>:<n>
 	KindCommit      Kind = "git:commit"  // git:commit:<sha>
 )
@@ -26,15 +29,19 @@ const (
 type ID struct {
 	Kind     Kind
 	Name     string // file, project, date, session or sha
-	Fragment string // heading slug or block id behind '#', without it
-	Number   int    // line or ordinal for transcripts and observations
+	Fragment string // heading slug, block id or block of a record behind '#', without it
+	Number   int    // line or ordinal for transcripts, prompts and observations
 }
 
 // String writes the id in the form that [Parse] reads.
 func (id ID) String() string {
 	switch id.Kind {
-	case KindTranscript, KindObservation:
-		return string(id.Kind) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
+	case KindTranscript, KindObservation, KindPrompt:
+		s := string(id.Kind) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
+		if id.Fragment != "" {
+			s += "#" + id.Fragment
+		}
+		return s
 	case KindRules, KindMemory, KindSession:
 		if id.Fragment == "" {
 			return string(id.Kind) + ":" + id.Name
@@ -63,7 +70,9 @@ func Parse(s string) (ID, error) {
 		return ID{Kind: k, Name: name, Fragment: fragment}, nil
 	case KindTask, KindIdea, KindDecision:
 		return ID{Kind: k, Name: strings.TrimPrefix(rest, "^")}, nil
-	case KindTranscript, KindObservation:
+	case KindTranscript:
+		return parseRecord(rest)
+	case KindObservation, KindPrompt:
 		return parseNumbered(k, rest)
 	case "git":
 		return parseGit(rest)
@@ -81,6 +90,34 @@ func parseNumbered(k Kind, rest string) (ID, error) {
 		return ID{}, fmt.Errorf("citation id %s:%s: %q is no positive number", k, rest, rest[i+1:])
 	}
 	return ID{Kind: k, Name: rest[:i], Number: n}, nil
+}
+
+// parseRecord reads what names a record of a transcript or a block of it. The
+// first block of a kind may carry its number.
+func parseRecord(rest string) (ID, error) {
+	rest, block, named := strings.Cut(rest, "#")
+	id, err := parseNumbered(KindTranscript, rest)
+	if err != nil || !named {
+		return id, err
+	}
+	kind, number, numbered := strings.Cut(block, "-")
+	n, err := strconv.Atoi(number)
+	if numbered && (err != nil || n < 1) || !isBlock(kind) {
+		return ID{}, fmt.Errorf("citation id %s#%s: %q is no block of a record: expected one such as tool, tool-2, result or thinking", id, block, block)
+	}
+	id.Fragment = kind
+	if n > 1 {
+		id.Fragment += "-" + strconv.Itoa(n)
+	}
+	return id, nil
+}
+
+func isBlock(kind string) bool {
+	switch transcript.Kind(kind) {
+	case transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle:
+		return true
+	}
+	return false
 }
 
 func parseGit(rest string) (ID, error) {

@@ -14,6 +14,10 @@ func TestParse(t *testing.T) {
 		"[git:commit:5b2b9e9f]":                  "git:commit:5b2b9e9f",
 		" transcript:3f2a91c4-aaaa:17 ":          "transcript:3f2a91c4-aaaa:17",
 		"observation:s:2":                        "observation:s:2",
+		"transcript:s:17#tool-2":                 "transcript:s:17#tool-2",
+		"transcript:s:17#tool-1":                 "transcript:s:17#tool",
+		"transcript:s:17#thinking":               "transcript:s:17#thinking",
+		"prompt:s:3":                             "prompt:s:3",
 		"rules:.claude/rules/go.md#error-values": "rules:.claude/rules/go.md#error-values",
 		"memory:example.org/a/b#notes":           "memory:example.org/a/b#notes",
 		"session:2026-11-20#s-3f2a91c4":          "session:2026-11-20#s-3f2a91c4",
@@ -24,7 +28,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %q, %v; want %q", in, id, err, want)
 		}
 	}
-	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:"} {
+	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:", "transcript:s:1#", "transcript:s:1#tool-", "transcript:s:1#tool-0", "transcript:s:1#relay", "observation:s:1#tool", "prompt:s"} {
 		if id, err := cite.Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", in, id)
 		}
@@ -34,6 +38,8 @@ func TestParse(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("transcript:a:1")
 	f.Add("git:commit:abcdef")
+	f.Add("transcript:a:1#result-3")
+	f.Add("prompt:a:1")
 	f.Fuzz(func(t *testing.T, s string) {
 		id, err := cite.Parse(s)
 		if err != nil {

@@ -1,8 +1,10 @@
 package cite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -68,6 +70,8 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 		return r.commit(id.Name)
 	case KindTranscript:
 		return r.transcript(id)
+	case KindPrompt:
+		return r.prompt(id)
 	default:
 		return r.unit(id, "")
 	}
@@ -131,7 +135,11 @@ func (r *Resolver) transcript(id ID) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %s: %w", id, err, ErrNotFound)
 	}
-	return r.message(id.Name, file, m), nil
+	src, p, err := r.source(id, file, f, m)
+	if p != nil {
+		src.Text = p.Text
+	}
+	return src, err
 }
 
 // Record reads one transcript record at a known place, which costs one read where
@@ -151,13 +159,41 @@ func (r *Resolver) Record(id, file string, offset, length int64) (Source, error)
 		return r.transcript(parsed) // the file was rewritten since it was indexed
 	}
 	m.Line = parsed.Number
-	return r.message(parsed.Name, file, m), nil
+	src, _, err := r.source(parsed, file, f, m)
+	return src, err
+}
+
+// source makes a source of a record or of one block of it, which is p then; the
+// text is as much of the block as is indexed.
+func (r *Resolver) source(id ID, file string, f io.ReaderAt, m transcript.Message) (src Source, p *Part, err error) {
+	src = r.message(id.Name, file, m)
+	if id.Fragment == "" {
+		return src, nil, nil
+	}
+	callers := func(call string) (transcript.ToolUse, bool) {
+		use, ok, err := transcript.Caller(f, m.Offset, call)
+		return use, ok && err == nil // without it the title is shorter
+	}
+	for _, b := range m.Blocks() {
+		if b.Name() != id.Fragment {
+			continue
+		}
+		found := newPart(id.Name, m, b, r.Redactor)
+		src.ID, src.Type, src.Text, src.Paths = found.ID.String(), found.Type, found.Excerpted(), found.Paths
+		src.Title, src.Author = found.title(callers, r.Redactor), cmp.Or(found.Tool, src.Author)
+		return src, &found, nil
+	}
+	return Source{}, nil, fmt.Errorf("%s: the record has no such block: %w", id, ErrNotFound)
 }
 
 func (r *Resolver) message(name, file string, m transcript.Message) Source {
+	kind := "discussion"
+	if m.Role == transcript.RoleSummary || m.Role == transcript.RoleTitle {
+		kind = string(transcript.RoleSummary)
+	}
 	return Source{
 		ID:    ID{Kind: KindTranscript, Name: name, Number: m.Line}.String(),
-		Layer: LayerTranscripts, Source: "transcript", Type: "discussion", Title: string(m.Role),
+		Layer: LayerTranscripts, Source: "transcript", Type: kind, Title: string(m.Role),
 		Text: MessageText(m, r.Redactor), Author: string(m.Role), Time: m.Time, Project: r.Redactor.Path(m.Cwd), Session: r.clean(m.Session),
 		Path: r.Redactor.Path(file), Line: m.Line, UUID: r.clean(m.UUID),
 	}

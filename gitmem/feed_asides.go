@@ -1,0 +1,175 @@
+package gitmem
+
+import (
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// asideOrders is how many blocks of one record have an order of their own.
+const asideOrders = 64
+
+// asides makes documents of what stands beside the words of one transcript.
+type asides struct {
+	m    *Memory
+	file transcript.File
+	in   io.ReaderAt
+	mode string
+	// calls are those without an answer so far.
+	calls map[string]called
+}
+
+// called is what is remembered of a call until its result comes.
+type called struct {
+	tool string
+	own  bool // gitmem was called, or read
+}
+
+func newAsides(m *Memory, file transcript.File, in io.ReaderAt) *asides {
+	return &asides{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
+}
+
+// toolsMode is how much is indexed beside what is said: "" for all, or names, off.
+func (m *Memory) toolsMode() string {
+	if mode := m.policy().config.IndexTools; mode != config.ToolsOn {
+		return mode
+	}
+	return ""
+}
+
+// toolsFed is the mode in which a transcript was indexed.
+func toolsFed(data string) string {
+	head, _, _ := strings.Cut(data, "\n")
+	return after(head, lessTools)
+}
+
+// note remembers the calls of a record, and looks for those that its results
+// answer and that were read before.
+func (a *asides) note(m transcript.Message) error {
+	if a.mode != "" { // no results are fed
+		return nil
+	}
+	for _, t := range m.Tools {
+		a.calls[t.ID] = called{t.Name, a.m.ownCall(t)}
+	}
+	for _, r := range m.Results {
+		if _, ok := a.calls[r.ID]; ok {
+			continue
+		}
+		use, ok, err := transcript.Caller(a.in, m.Offset, r.ID)
+		if err != nil {
+			return err
+		}
+		if ok {
+			a.calls[r.ID] = called{use.Name, a.m.ownCall(use)}
+		}
+	}
+	return nil
+}
+
+// docs are the documents beside what a record says; d has what they share.
+func (a *asides) docs(d index.Doc, m transcript.Message) []index.Doc {
+	var own map[string]bool
+	for _, t := range m.Tools {
+		if a.m.ownCall(t) {
+			if own == nil {
+				own = map[string]bool{}
+			}
+			own[t.ID] = true
+		}
+	}
+	for _, r := range m.Results {
+		defer delete(a.calls, r.ID)
+	}
+	var docs []index.Doc
+	for i, p := range cite.Parts(cite.TranscriptName(a.file.Path), a.wanted(m), a.m.redactor) {
+		call := a.calls[p.Call]
+		if a.mode == config.ToolsOff && p.Type == string(transcript.KindTool) {
+			continue
+		}
+		if own[p.Call] || call.own && p.Type == string(transcript.KindResult) || a.m.hides(p.ID.String()) {
+			continue
+		}
+		docs = append(docs, a.doc(d, p, call, i))
+	}
+	return docs
+}
+
+// wanted is a record without the parts that are not fed, of which some are large.
+func (a *asides) wanted(m transcript.Message) transcript.Message {
+	if a.mode != "" {
+		m.Thinking, m.Results = "", nil
+	}
+	return m
+}
+
+// doc makes a document of one part.
+func (a *asides) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
+	d.ID, d.Type, d.Tool, d.Paths = p.ID.String(), p.Type, p.Tool, p.Paths
+	if d.Role != "sidechain" {
+		d.Role = p.Role
+	}
+	if p.Type == string(transcript.KindResult) {
+		d.Tool = a.m.clean(call.tool)
+	}
+	if d.Tool != "" {
+		d.Author = d.Tool
+	}
+	first, last, _ := p.Bounded()
+	d.Text = first
+	if last != "" {
+		d.Text += "\n" + last
+	}
+	d.Session, d.Order = cite.Aside(d.Session), d.Order*asideOrders+int64(min(i, asideOrders-1))
+	return d
+}
+
+// ownCall tells whether a call asks gitmem or reads what gitmem or the client
+// keep: its answer says nothing that is not indexed from its source.
+func (m *Memory) ownCall(t transcript.ToolUse) bool {
+	if server, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
+		server, _, _ = strings.Cut(server, "__")
+		return strings.Contains(server, "gitmem")
+	}
+	for _, p := range t.Paths {
+		if below(p, filepath.Join(m.root, "gitmem")) || below(p, filepath.Join(m.client, "projects")) {
+			return true
+		}
+	}
+	switch t.Name {
+	case "Bash", "PowerShell":
+		return runsGitmem(t.Telling())
+	case "Skill", "SlashCommand":
+		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
+		return word == "gitmem"
+	}
+	return false
+}
+
+// runsGitmem tells whether a shell command runs gitmem, alone or among others.
+func runsGitmem(command string) bool {
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;\n()`", r) }) {
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "$"))
+		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "sudo" || words[0] == "time" || words[0] == "env" || words[0] == "exec") {
+			words = words[1:]
+		}
+		if len(words) > 2 && words[0] == "go" && words[1] == "run" {
+			words = words[2:]
+		}
+		if len(words) > 0 && isGitmem(words[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isGitmem(program string) bool {
+	program = strings.ReplaceAll(strings.Trim(program, `"'`), `\`, "/")
+	return strings.TrimSuffix(path.Base(program), ".exe") == "gitmem"
+}

@@ -1,0 +1,156 @@
+package cite
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// Part is a block of a transcript's record that is a source of its own: a call, a
+// result, a thought, a plan, a list of tasks, a title. Secrets are marked.
+type Part struct {
+	ID         ID
+	Type, Role string
+	Text       string // the whole one, see Bounded
+	Tool       string // the tool that was called; "" for a result
+	Call       string // the id that a call and its result share
+	Paths      []string
+}
+
+// asideOf ends the sessions that Aside names.
+const asideOf = "/aside"
+
+// Aside is the session, as the index has it, of what stands beside the words of a
+// session. It is one of its own: the neighbours of a turn are turns, however many
+// calls lie between them, and those of a call are its result and the next call.
+func Aside(session string) string { return session + asideOf }
+
+// IsAside tells such a session.
+func IsAside(session string) bool { return strings.HasSuffix(session, asideOf) }
+
+// Parts are the blocks of a record, see transcript.Message.Blocks. name is the
+// session part of the transcript's citation ids.
+func Parts(name string, m transcript.Message, redactor *redact.Redactor) []Part {
+	blocks := m.Blocks()
+	out := make([]Part, len(blocks))
+	for i, b := range blocks {
+		out[i] = newPart(name, m, b, redactor)
+	}
+	return out
+}
+
+func newPart(name string, m transcript.Message, b transcript.Block, redactor *redact.Redactor) Part {
+	p := Part{
+		ID:   ID{Kind: KindTranscript, Name: name, Number: m.Line, Fragment: b.Name()},
+		Type: string(b.Kind), Role: string(b.Kind), Call: b.ID,
+	}
+	p.Tool, _ = redactor.Text(b.Tool)
+	p.Text, _ = redactor.Text(strings.TrimSpace(b.Text))
+	for _, file := range b.Paths {
+		p.Paths = append(p.Paths, redactor.Path(file))
+	}
+	switch {
+	case b.Kind == transcript.KindTitle:
+		p.Type = string(transcript.RoleSummary)
+	case b.Error:
+		p.Role = "error"
+	}
+	return p
+}
+
+// title names the part for people. caller finds the call that a result answers.
+func (p Part) title(caller func(id string) (transcript.ToolUse, bool), redactor *redact.Redactor) string {
+	switch transcript.Kind(p.Type) {
+	case transcript.KindTool:
+		return callTitle(p.Tool, cmp.Or(p.Text, strings.Join(p.Paths, " ")))
+	case transcript.KindResult:
+		use, ok := caller(p.Call)
+		if !ok {
+			return p.Role
+		}
+		said, _ := redactor.Text(use.Telling())
+		for _, file := range use.Paths {
+			said = strings.TrimSpace(said + " " + redactor.Path(file))
+		}
+		tool, _ := redactor.Text(use.Name)
+		return callTitle(tool, said) + " · " + p.Role
+	}
+	return p.Role
+}
+
+// titleRunes is the length of what a call's title says of it, at most.
+const titleRunes = 60
+
+// callTitle names a call by its tool and the first line of what it says.
+func callTitle(tool, text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	line = strings.Join(strings.Fields(line), " ")
+	if runes := []rune(line); len(runes) > titleRunes {
+		line = strings.TrimRight(string(runes[:titleRunes-1]), " ") + "…"
+	} else if more && line != "" {
+		line += " …"
+	}
+	if line == "" {
+		return tool
+	}
+	return tool + " · " + line
+}
+
+// Bounded are the first and the last part of the text that are indexed, and how
+// many bytes between them are not.
+func (p Part) Bounded() (first, last string, left int) {
+	head, tail := 1200, 600
+	switch p.Type {
+	case string(transcript.KindPlan):
+		head, tail = 24_000, 0
+	case string(transcript.KindThinking):
+		head, tail = 6_000, 2_000
+	case string(transcript.KindTodo), string(transcript.RoleSummary):
+		head, tail = 4_000, 0
+	case string(transcript.KindTool):
+		head, tail = 2_000, 0
+	}
+	if len(p.Text) <= head+tail {
+		return p.Text, "", 0
+	}
+	first, last = p.Text[:upTo(p.Text, head)], p.Text[from(p.Text, len(p.Text)-tail):]
+	return first, last, len(p.Text) - len(first) - len(last)
+}
+
+// Excerpted is the text that a hit is quoted from: what is indexed, with a line
+// that says how much is left out.
+func (p Part) Excerpted() string {
+	first, last, left := p.Bounded()
+	if left == 0 {
+		return first
+	}
+	return fmt.Sprintf("%s\n\n[… %d bytes left out: gitmem show %s has them]\n\n%s", first, left, p.ID, last)
+}
+
+// upTo is the end of the last line that ends within n bytes, or of the last
+// character where the line is long.
+func upTo(s string, n int) int {
+	if i := strings.LastIndexByte(s[:n], '\n'); i > n/2 {
+		return i
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return n
+}
+
+// from is the beginning of the first line behind n, or of the first character
+// where the line is long.
+func from(s string, n int) int {
+	if i := strings.IndexByte(s[n:], '\n'); i >= 0 && i < (len(s)-n)/2 {
+		return n + i + 1
+	}
+	for n < len(s) && !utf8.RuneStart(s[n]) {
+		n++
+	}
+	return n
+}
