@@ -24,46 +24,41 @@ const (
 // lock takes the writer's lock, waiting up to LockWait; ok is false when
 // another writer keeps it. It makes the shard's directory.
 func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, false, fmt.Errorf("make the index: %w", err)
-	}
-	f, err := os.OpenFile(s.path(lockFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, false, fmt.Errorf("lock the index: %w", err)
-	}
-	ok, err = waitLock(ctx, f, s.opt.LockWait)
-	if !ok || err != nil {
-		return nil, false, errors.Join(err, f.Close())
-	}
-	// Closing releases the lock, and nothing was written that could be lost.
-	return func() { _ = f.Close() }, true, nil
+	patience := time.NewTimer(s.opt.LockWait)
+	defer patience.Stop()
+	unlock, _, err = s.lockUnless(ctx, patience.C, func() bool { return false })
+	return unlock, unlock != nil, err
 }
 
-func waitLock(ctx context.Context, f *os.File, wait time.Duration) (bool, error) {
-	deadline := time.NewTimer(wait)
-	defer deadline.Stop()
-	poll := time.NewTicker(lockPoll)
+// lockUnless is lock, but waits no longer than patience, and not once enough says so:
+// then stopped is true. Without either, unlock is nil.
+func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enough func() bool) (unlock func(), stopped bool, err error) {
+	unlock, ok, err := TryLock(s.path(lockFile))
+	poll, pause := time.NewTicker(lockPoll), time.NewTimer(probeTime)
 	defer poll.Stop()
-	for {
-		ok, err := tryLock(f)
-		if err != nil {
-			return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	defer pause.Stop()
+	waits := s.opt.LockWait > 0
+	for again := true; !ok && err == nil && again; unlock, ok, err = TryLock(s.path(lockFile)) {
+		if enough() {
+			return nil, true, nil
 		}
-		if ok {
-			return true, nil
-		}
-		if wait <= 0 {
-			<-time.After(probeTime)
-			return tryLock(f)
+		if !waits { // once more all the same: somebody may only have asked, see Busy
+			<-pause.C
+			again = false
+			continue
 		}
 		select {
 		case <-ctx.Done():
-			return false, ctx.Err()
-		case <-deadline.C:
-			return false, nil
+			return nil, false, ctx.Err()
+		case <-patience:
+			return nil, false, nil
 		case <-poll.C:
 		}
 	}
+	if err != nil {
+		return nil, false, fmt.Errorf("lock the index: %w", err)
+	}
+	return unlock, false, nil
 }
 
 // writeFile writes a new file and makes it last.

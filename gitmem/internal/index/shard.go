@@ -145,37 +145,60 @@ func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st
 // refresh is Refresh. It returns the generation that was in use before, nil where
 // none was usable or where another one is in use now.
 func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, error) {
+	patience := time.NewTimer(s.opt.LockWait)
+	defer patience.Stop()
+	for swaps := 0; ; swaps++ {
+		seen, _, _ := s.current()
+		g, res, err := s.compare(plan)
+		if err != nil || res.State == Current {
+			return g, res, err
+		}
+		unlock, swapped, err := s.lockUnless(ctx, patience.C, func() bool {
+			name, _, err := s.current()
+			return err == nil && name != seen && swaps < maxSwaps
+		})
+		switch {
+		case err != nil:
+			return g, res, err
+		case swapped: // another writer has come to an end: mostly nothing is left to do
+			continue
+		case unlock == nil:
+			res.Busy = true
+			return g, res, nil
+		}
+		defer unlock()
+		res, err = s.refreshLocked(ctx, plan, res)
+		if g != nil && res.Generation != g.name {
+			g = nil
+		}
+		return g, res, err
+	}
+}
+
+// maxSwaps is how often a refresh looks at what another writer has made before it
+// only waits for the lock.
+const maxSwaps = 4
+
+// compare loads the generation in use and asks plan what has changed. The state of
+// the result is Stale where something has.
+func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 	g, st, err := s.load()
 	if err != nil {
 		return nil, Result{}, err
 	}
 	res := Result{State: st}
-	if st == Current {
-		res.Generation = g.name
-		if g.man.wantsRebuild() {
-			res.State = Stale
-		} else {
-			up, err := plan(g.marks, Current)
-			if err != nil || up.Empty() {
-				return g, res, err
-			}
-			res.State = Stale
-		}
-	}
-	unlock, ok, err := s.lock(ctx)
-	if err != nil {
-		return g, res, err
-	}
-	if !ok {
-		res.Busy = true
+	if st != Current {
 		return g, res, nil
 	}
-	defer unlock()
-	res, err = s.refreshLocked(ctx, plan, res)
-	if g != nil && res.Generation != g.name {
-		g = nil
+	res.Generation = g.name
+	if !g.man.wantsRebuild() {
+		up, err := plan(g.marks, Current)
+		if err != nil || up.Empty() {
+			return g, res, err
+		}
 	}
-	return g, res, err
+	res.State = Stale
+	return g, res, nil
 }
 
 // Fresh is Refresh and then [Shard.Snapshot], but reads a generation that stays in
