@@ -12,8 +12,9 @@ import (
 )
 
 // Index brings every index of this place up to date, as a question would, and tells
-// what they hold then. Of two processes that do, the second gets ErrLocked at once:
-// the first one serves both.
+// what they hold then. One that a question is bringing up to date is waited for, up
+// to 5 s. Of two processes that call Index, the second gets ErrLocked at once: the
+// first one serves both.
 func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	unlock, ok, err := index.TryLock(m.indexerLock())
 	if err != nil {
@@ -29,14 +30,20 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	}
 	m.rules = nil // read anew: a Memory may be open for long
 	m.tellCapture(p)
+	m.patient = true
 	shards, err := m.shards(ctx, p)
+	m.patient = false
 	if err != nil {
 		return nil, err
 	}
 	m.forgotten() // read once, before several ask
 	errs := make([]error, len(shards))
 	m.each(shards, func(i int) {
-		if _, err := shards[i].index.Refresh(ctx, shards[i].plan); err != nil {
+		res, err := shards[i].index.Refresh(ctx, shards[i].plan)
+		if err == nil && res.Busy {
+			err = ErrLocked
+		}
+		if err != nil {
 			errs[i] = fmt.Errorf("%s index: %w", shards[i].name, err)
 		}
 	})

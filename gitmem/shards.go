@@ -63,6 +63,9 @@ func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[strin
 
 // shardIn is the shard in a folder.
 func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
+	if m.patient {
+		wait = memoryWait
+	}
 	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, LookOnly: m.looking}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) {
