@@ -182,7 +182,7 @@ func (o *orchard) checkTerms() {
 		o.wantNone("index file "+name, text)
 	}
 	words := map[string]bool{}
-	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "*.zap"))
+	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "*.terms"))
 	if err != nil || len(stores) < 4 {
 		o.t.Fatalf("%d indexes, %v", len(stores), err)
 	}

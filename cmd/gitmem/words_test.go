@@ -1,11 +1,12 @@
 package main
 
 import (
-	"errors"
+	"encoding/binary"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
-	zap "github.com/blevesearch/zapx/v16"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -16,7 +17,7 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] indexed <folder> <beginning of a word>...")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "*.zap"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "*.terms"))
 	ts.Check(err)
 	if len(found) == 0 {
 		ts.Fatalf("no index below %s", args[0])
@@ -36,29 +37,42 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// dictionary adds the words of every field of a segment.
-func dictionary(path string, words map[string]bool) (err error) {
-	seg, err := (&zap.ZapPlugin{}).Open(path)
+// dictionary adds the words of every field of a segment, whose format its package
+// describes: this reads nothing but the footer, blocks and terms.
+func dictionary(path string, words map[string]bool) error {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, seg.Close()) }()
-	for _, field := range seg.Fields() {
-		dict, err := seg.Dictionary(field)
-		if err != nil {
-			return err
-		}
-		terms := dict.AutomatonIterator(nil, nil, nil)
-		for {
-			entry, err := terms.Next()
-			if err != nil {
-				return err
+	const fields, footer = 5, 8 + 16*5 + 8
+	if len(b) < footer {
+		return fmt.Errorf("%s has %d bytes", path, len(b))
+	}
+	foot := b[len(b)-footer:]
+	for f := range fields {
+		at, n := binary.LittleEndian.Uint64(foot[8+16*f:]), binary.LittleEndian.Uint64(foot[16+16*f:])
+		for i := range n {
+			from, end := binary.LittleEndian.Uint64(b[at+16*i:]), at
+			if i+1 < n {
+				end = binary.LittleEndian.Uint64(b[at+16*(i+1):])
 			}
-			if entry == nil {
-				break
-			}
-			words[entry.Term] = true
+			blockWords(b[from:end], words)
 		}
 	}
 	return nil
+}
+
+// blockWords adds the words of a block: bytes shared with the one before, bytes that
+// follow, these, and a value.
+func blockWords(b []byte, words map[string]bool) {
+	var term []byte
+	for len(b) > 0 {
+		shared, n := binary.Uvarint(b)
+		more, m := binary.Uvarint(b[n:])
+		b = b[n+m:]
+		term = append(term[:shared], b[:more]...)
+		_, n = binary.Uvarint(b[more:])
+		b = b[int(more)+n:]
+		words[string(term)] = true
+	}
 }

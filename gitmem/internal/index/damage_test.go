@@ -42,19 +42,19 @@ func without100(n int) int { return n - 100 }
 func footer(n int) int     { return n - 40 }
 
 func damages() []damage {
-	const zap, rows, links, live = "g*/*.zap", "g*/*.rows", "g*/links", "g*/live"
+	const terms, rows, links, live = "g*/*.terms", "g*/*.rows", "g*/links", "g*/live"
 	return []damage{
-		{"segment cut to half", zap, cutTo(half), false},
-		{"segment without its last bytes", zap, cutTo(without100), false},
-		{"segment empty", zap, cutTo(empty), false},
-		{"segment missing", zap, nil, false},
-		{"segment footer", zap, scramble(footer, 40), false},
-		{"segment footer, same time", zap, scramble(footer, 40), true},
-		{"segment middle", zap, scramble(half, 4096), false},
-		{"segment middle, same time", zap, scramble(half, 4096), true},
-		{"segment start, same time", zap, scramble(empty, 4096), true},
-		{"segment missing its last 20 bytes, same time", zap, cutTo(func(n int) int { return n - 20 }), true},
-		{"segment footer's last 20 bytes, same time", zap, scramble(func(n int) int { return n - 20 }, 20), true},
+		{"segment cut to half", terms, cutTo(half), false},
+		{"segment without its last bytes", terms, cutTo(without100), false},
+		{"segment empty", terms, cutTo(empty), false},
+		{"segment missing", terms, nil, false},
+		{"segment footer", terms, scramble(footer, 40), false},
+		{"segment footer, same time", terms, scramble(footer, 40), true},
+		{"segment middle", terms, scramble(half, 4096), false},
+		{"segment middle, same time", terms, scramble(half, 4096), true},
+		{"segment start, same time", terms, scramble(empty, 4096), true},
+		{"segment missing its last 20 bytes, same time", terms, cutTo(func(n int) int { return n - 20 }), true},
+		{"segment footer's last 20 bytes, same time", terms, scramble(func(n int) int { return n - 20 }, 20), true},
 		{"rows cut", rows, cutTo(half), false},
 		{"rows empty", rows, cutTo(empty), false},
 		{"rows missing", rows, nil, false},
@@ -209,7 +209,7 @@ func TestReadingDamagedSegments(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
 	refresh(t, s, randomWorld(newRand(1), 2, 40))
-	path := filepath.Join(generations(t, s)[0], "s000001.zap")
+	path := filepath.Join(generations(t, s)[0], "s000001.terms")
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 2`, `"Format": 1`}, {"zap 16", "zap 99"}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 3`, `"Format": 2`}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

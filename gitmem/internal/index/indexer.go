@@ -112,20 +112,13 @@ func (x *indexer) drain() *[fields][]uint32 {
 
 // write writes the segment, after drain, and begins the next one.
 func (x *indexer) write(out io.Writer) error {
-	w := newZapWriter(out, x.docs)
-	stored := w.stored()
-	var addrs [1 + fields + 1]uint64
-	for i, name := range zapFields() {
-		if i == 0 {
-			continue // no document is looked up by its id
-		}
-		addr, err := w.field(x.terms(Field(name).place()))
-		if err != nil {
+	w := newSegmentWriter(out, int(x.docs))
+	for place := range fields + 1 {
+		if err := w.field(x.terms(place)); err != nil {
 			return err
 		}
-		addrs[i] = addr
 	}
-	if err := w.finish(stored, addrs); err != nil {
+	if err := w.finish(); err != nil {
 		return err
 	}
 	x.docs, x.batch = 0, &batch{}
@@ -137,12 +130,12 @@ func (x *indexer) write(out io.Writer) error {
 }
 
 // terms joins the postings of all workers by term.
-func (x *indexer) terms(place int) iter.Seq2[[]byte, list] {
+func (x *indexer) terms(place int) iter.Seq2[[]byte, *list] {
 	type source struct {
 		*inverted
 		rest []*invertedTerm
 	}
-	return func(yield func([]byte, list) bool) {
+	return func(yield func([]byte, *list) bool) {
 		var sources []source
 		for _, w := range x.workers {
 			sources = append(sources, source{w.fields[place], w.fields[place].sorted()})
@@ -170,7 +163,7 @@ func (x *indexer) terms(place int) iter.Seq2[[]byte, list] {
 				l.join(&more)
 				s.rest = s.rest[1:]
 			}
-			if !yield(least, l) {
+			if !yield(least, &l) {
 				return
 			}
 		}

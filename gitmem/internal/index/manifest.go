@@ -25,9 +25,7 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 2
-	// engineVersion names the format of the segments.
-	engineVersion = "zap 16"
+	formatVersion = 3
 
 	maxSegments  = 48
 	minTombstone = 256
@@ -40,7 +38,6 @@ const (
 // their checksums were taken.
 type manifest struct {
 	Format   int
-	Engine   string
 	Analyzer string
 	Options  string
 	Built    string `json:",omitempty"`
@@ -68,7 +65,7 @@ func (m *manifest) wantsRebuild() bool {
 func (s *Shard) newManifest() manifest {
 	sum := sha256.Sum256([]byte(s.opt.Fingerprint))
 	m := manifest{
-		Format: formatVersion, Engine: engineVersion,
+		Format:   formatVersion,
 		Analyzer: analyzerVersion + " unicode " + unicode.Version, Options: hex.EncodeToString(sum[:16]),
 	}
 	if s.opt.Now != nil {
@@ -80,7 +77,7 @@ func (s *Shard) newManifest() manifest {
 // state compares what a generation was built with.
 func (m *manifest) state(want manifest) State {
 	switch {
-	case m.Format != want.Format, m.Engine != want.Engine, m.Analyzer != want.Analyzer:
+	case m.Format != want.Format, m.Analyzer != want.Analyzer:
 		return Version
 	case m.Options != want.Options:
 		return OtherOptions

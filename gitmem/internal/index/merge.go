@@ -1,15 +1,13 @@
 package index
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
-
-	"github.com/RoaringBitmap/roaring/v2"
-	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
-	zap "github.com/blevesearch/zapx/v16"
 )
 
 // Every step adds a segment. So that their number stays small and each document
@@ -66,7 +64,7 @@ func (b *build) mergeTail() error {
 			return err
 		}
 	}
-	if err := b.mergeZap(infos, parts, into); err != nil {
+	if err := b.mergeSegments(infos, parts, into); err != nil {
 		return err
 	}
 	var cols []growing
@@ -84,7 +82,7 @@ func (b *build) mergeTail() error {
 		return err
 	}
 	for _, s := range infos {
-		if err := errors.Join(os.Remove(b.gen.segmentPath(s, zapExt)), os.Remove(b.gen.segmentPath(s, rowsExt))); err != nil {
+		if err := errors.Join(os.Remove(b.gen.segmentPath(s, segmentExt)), os.Remove(b.gen.segmentPath(s, rowsExt))); err != nil {
 			return err
 		}
 	}
@@ -93,24 +91,55 @@ func (b *build) mergeTail() error {
 	return nil
 }
 
-// mergeZap joins the postings of segments.
-func (b *build) mergeZap(infos []segmentInfo, parts []*part, into segmentInfo) (err error) {
-	inputs := make([]segmentapi.Segment, 0, len(infos))
-	defer func() {
-		for _, s := range inputs {
-			err = errors.Join(err, s.Close())
-		}
-	}()
+// mergeSegments joins the postings of segments.
+func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentInfo) error {
+	var inputs []*segment
 	for i, s := range infos {
-		seg, err := openSegment(b.gen.segmentPath(s, zapExt), parts[i])
+		seg, err := openSegment(b.gen.segmentPath(s, segmentExt), parts[i])
 		if err != nil {
 			return b.condemned(fmt.Errorf("%s: %w", s.Name, err))
 		}
-		inputs = append(inputs, seg.zap)
+		inputs = append(inputs, seg)
 	}
-	path := b.gen.segmentPath(into, zapExt)
-	return guarded(func() error {
-		_, _, err := (&zap.ZapPlugin{}).Merge(inputs, make([]*roaring.Bitmap, len(inputs)), path, nil, nil)
-		return err
+	return writeFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
+		w := newSegmentWriter(out, into.Rows)
+		for place := range fields + 1 {
+			if err := guarded(func() error { return w.field(joined(inputs, place)) }); err != nil {
+				return err
+			}
+		}
+		return w.finish()
 	})
+}
+
+// joined yields the terms of a field in segments that follow each other, with all
+// of their postings, dead documents too.
+func joined(inputs []*segment, place int) iter.Seq2[[]byte, *list] {
+	return func(yield func([]byte, *list) bool) {
+		var all joinedTerms
+		for _, s := range inputs {
+			all = append(all, s.dicts[place].seek(nil))
+		}
+		r, l := newPostingsReader(), list{}
+		var term []byte
+		for least := all.least(); least != nil; least = all.least() {
+			term, l = append(term[:0], least...), list{l.docs[:0], l.freqs[:0]}
+			for i, it := range all {
+				if it.done || !bytes.Equal(it.term, term) {
+					continue
+				}
+				r.open(inputs[i], Day, it.at, it.value)
+				for base := uint32(inputs[i].part.first - inputs[0].part.first); r.left > 0; {
+					r.read(blockSize)
+					for k, doc := range r.docs.docs {
+						l.docs, l.freqs = append(l.docs, base+doc), append(l.freqs, r.docs.freqs[k])
+					}
+				}
+				it.advance()
+			}
+			if !yield(term, &l) {
+				return
+			}
+		}
+	}
 }

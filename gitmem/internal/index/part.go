@@ -26,7 +26,8 @@ const (
 // The columns of a part with one value for each row.
 const (
 	colIDPrefix    = iota // string: the id, or what precedes its number
-	colIDNumber           // the number that ends the id, plus 1; 0: none
+	colIDNumber           // the number in the id, plus 1; 0: none
+	colIDRest             // string: what follows the number
 	colSource             // string
 	colLayer              // string
 	colType               // string

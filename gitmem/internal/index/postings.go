@@ -1,13 +1,11 @@
 package index
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"runtime"
-
-	"github.com/blevesearch/vellum"
 )
 
 // Block is a run of the postings of a term, in ascending order of rows. The
@@ -57,8 +55,9 @@ func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, erro
 	n := 0
 	err := s.eachList(ctx, f, term, func(r *postingsReader) error {
 		return s.reading(ctx, f, func() error {
-			n += r.liveCount(s.t)
-			return nil
+			more, err := r.liveCount(s.t)
+			n += more
+			return err
 		})
 	})
 	return n, err
@@ -76,9 +75,9 @@ func (s *Snapshot) eachList(ctx context.Context, f Field, term string, visit fun
 	}
 	for _, seg := range s.segments {
 		found := false
-		err := s.reading(ctx, f, func() (err error) {
-			found, err = seg.postings(f, term, r)
-			return err
+		err := s.reading(ctx, f, func() error {
+			found = seg.postings(f, term, r)
+			return nil
 		})
 		if err == nil && found {
 			err = visit(r)
@@ -112,69 +111,49 @@ func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error 
 // term that only dead rows have stays until the next rebuild.
 func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		var all *vellum.MergeIterator
-		err := s.reading(context.Background(), f, func() (err error) {
-			all, err = s.terms(f, prefix)
-			return err
+		var all joinedTerms
+		err := s.reading(context.Background(), f, func() error {
+			for _, seg := range s.segments {
+				all = append(all, seg.dicts[f.place()].seek([]byte(prefix)))
+			}
+			return nil
 		})
-		for err == nil && all != nil {
-			term := ""
+		for err == nil {
+			var term string
+			ok := false
 			err = s.reading(context.Background(), f, func() error {
-				t, _ := all.Current()
-				term = string(t)
-				err := all.Next()
-				if errors.Is(err, vellum.ErrIteratorDone) {
-					all, err = nil, nil
+				if least := all.least(); least != nil && bytes.HasPrefix(least, []byte(prefix)) {
+					term, ok = string(least), true
+					all.skip(term)
 				}
-				return err
+				return nil
 			})
-			if err == nil && !yield(term, nil) {
+			if err == nil && (!ok || !yield(term, nil)) {
 				return
 			}
 		}
-		if err != nil {
-			yield("", err)
-		}
+		yield("", err)
 	}
 }
 
-// terms joins the dictionaries of all segments; nil without terms.
-func (s *Snapshot) terms(f Field, prefix string) (*vellum.MergeIterator, error) {
-	var each []vellum.Iterator
-	for _, seg := range s.segments {
-		fst, err := seg.dictionary(f)
-		if err != nil {
-			return nil, err
+// joinedTerms are the terms of several segments.
+type joinedTerms []*termIterator
+
+// least returns the first term in byte order, nil at the end.
+func (j joinedTerms) least() (term []byte) {
+	for _, it := range j {
+		if !it.done && (term == nil || bytes.Compare(it.term, term) < 0) {
+			term = it.term
 		}
-		if fst == nil {
-			continue
-		}
-		it, err := fst.Iterator([]byte(prefix), after(prefix))
-		if errors.Is(err, vellum.ErrIteratorDone) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		each = append(each, it)
 	}
-	if len(each) == 0 {
-		return nil, nil
-	}
-	all, err := vellum.NewMergeIterator(each, vellum.MergeMin)
-	if errors.Is(err, vellum.ErrIteratorDone) {
-		return nil, nil
-	}
-	return all, err
+	return term
 }
 
-// after returns the first string after all that begin with prefix, nil for none.
-func after(prefix string) []byte {
-	b := []byte(prefix)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i]++; b[i] != 0 {
-			return b[:i+1]
+// skip goes on behind a term.
+func (j joinedTerms) skip(term string) {
+	for _, it := range j {
+		if !it.done && string(it.term) == term {
+			it.advance()
 		}
 	}
-	return nil
 }

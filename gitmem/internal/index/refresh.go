@@ -104,9 +104,6 @@ type build struct {
 	added, removed, duplicates int
 }
 
-// docID is a citation id as the table holds it.
-type docID struct{ prefix, number uint64 }
-
 func (b *build) run() (err error) {
 	if err := os.Mkdir(b.gen.dir, 0o700); err != nil {
 		return err
@@ -149,7 +146,7 @@ func (b *build) start() error {
 	b.table = newTableWriter(old)
 	b.gen.marks = maps.Clone(b.base.marks)
 	for _, s := range b.base.man.Segments {
-		for _, ext := range [...]string{zapExt, rowsExt} {
+		for _, ext := range [...]string{segmentExt, rowsExt} {
 			if err := linkOrCopy(b.base.segmentPath(s, ext), b.gen.segmentPath(s, ext)); err != nil {
 				return b.condemned(err)
 			}
@@ -177,7 +174,7 @@ func (b *build) checkInput(s segmentInfo) error {
 	}
 	for i := range b.base.man.Files {
 		f := &b.base.man.Files[i]
-		if f.Path == s.Name+zapExt || f.Path == s.Name+rowsExt {
+		if f.Path == s.Name+segmentExt || f.Path == s.Name+rowsExt {
 			if err := b.base.checksum(f); err != nil {
 				return b.condemned(err)
 			}
@@ -204,7 +201,7 @@ func (b *build) endSegment() error {
 		return nil
 	}
 	s := segmentInfo{Name: b.nextSegment(), Rows: int(b.indexer.docs)}
-	if err := writeFile(b.gen.segmentPath(s, zapExt), b.indexer.write); err != nil {
+	if err := writeFile(b.gen.segmentPath(s, segmentExt), b.indexer.write); err != nil {
 		return err
 	}
 	rows := b.gen.segmentPath(s, rowsExt)
@@ -268,8 +265,7 @@ func (b *build) documents() error {
 }
 
 func (b *build) add(d *Doc) error {
-	prefix, number := splitID(d.ID)
-	id := docID{b.table.intern(prefix), number}
+	id := b.table.idOf(d)
 	if b.ids[id] {
 		b.duplicates++
 		return nil
@@ -306,10 +302,10 @@ func (b *build) removeReplaced() {
 		came[id.prefix] = true
 	}
 	for _, p := range b.table.old.parts {
-		prefixes, numbers := &p.cols[colIDPrefix], &p.cols[colIDNumber]
+		prefixes, numbers, rests := &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
 		for i := range p.rows {
 			prefix := prefixes.at(i)
-			if prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i)}] {
+			if prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
 				b.remove(p.first + i)
 			}
 		}

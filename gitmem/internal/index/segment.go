@@ -4,14 +4,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"runtime"
 	"runtime/debug"
-	"sync"
-
-	"github.com/RoaringBitmap/roaring/v2"
-	"github.com/blevesearch/vellum"
-	zap "github.com/blevesearch/zapx/v16"
 )
 
 var errSegment = errors.New("damaged segment")
@@ -28,198 +24,162 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// segment reads a zap file and the part of the table that goes with it. The
-// number of a document in it is its row in the part.
+// segment reads a segment and the part of the table that goes with it.
 type segment struct {
-	zap  *zap.Segment
-	part *part
-	mu   sync.Mutex
-	fsts map[Field]*vellum.FST // loaded on first use; nil: a field without terms
-
-	deadOnce sync.Once
-	dead     *roaring.Bitmap
+	data  []byte
+	dicts [fields + 1]dictionary
+	part  *part
 }
 
-func openSegment(path string, p *part) (s *segment, err error) {
-	err = guarded(func() error {
-		opened, err := (&zap.ZapPlugin{}).Open(path)
-		if err != nil {
-			return err
-		}
-		z, ok := opened.(*zap.Segment)
-		if !ok {
-			return errors.Join(fmt.Errorf("a segment is a %T", opened), opened.Close())
-		}
-		if z.Version() != zap.Version || z.Count() != uint64(p.rows) {
-			return errors.Join(fmt.Errorf("%w: version %d with %d documents, want %d", errSegment, z.Version(), z.Count(), p.rows), z.Close())
-		}
-		s = &segment{zap: z, part: p, fsts: map[Field]*vellum.FST{}}
-		return nil
-	})
-	return s, err
-}
-
-func (s *segment) close() error { return s.zap.Close() }
-
-// dictionary returns the terms of a field, nil where it has none.
-func (s *segment) dictionary(f Field) (*vellum.FST, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if fst, ok := s.fsts[f]; ok {
-		return fst, nil
-	}
-	at, err := s.zap.DictAddr(string(f))
+// openSegment maps a segment. The mapping goes when nothing refers to the segment
+// any more.
+func openSegment(path string, p *part) (*segment, error) {
+	data, release, err := mapFile(path)
 	if err != nil {
 		return nil, err
 	}
-	var fst *vellum.FST
-	if at != 0 {
-		data := s.zap.Data()
-		size, n := binary.Uvarint(data[at:])
-		from := at + uint64(n)
-		if fst, err = vellum.Load(data[from : from+size : from+size]); err != nil {
-			return nil, err
+	s, err := parseSegment(data, p)
+	if err != nil {
+		if release != nil {
+			release()
 		}
+		return nil, err
 	}
-	s.fsts[f] = fst
-	return fst, nil
+	if release != nil {
+		runtime.AddCleanup(s, func(release func()) { release() }, release)
+	}
+	return s, nil
 }
 
-// postings finds the list of a term; nil where there is none.
-func (s *segment) postings(f Field, term string, r *postingsReader) (found bool, err error) {
-	fst, err := s.dictionary(f)
-	if err != nil || fst == nil {
-		return false, err
+func parseSegment(data []byte, p *part) (*segment, error) {
+	at := len(data) - segmentFooter
+	if at < len(segmentMagic) || string(data[:len(segmentMagic)]) != segmentMagic || string(data[len(data)-4:]) != segmentEnd {
+		return nil, fmt.Errorf("%w: %d bytes, no beginning or end", errSegment, len(data))
 	}
-	value, found, err := fst.Get([]byte(term))
-	if err != nil || !found {
-		return false, err
+	le, f := binary.LittleEndian, data[at:]
+	if crc32.ChecksumIEEE(f[:segmentFooter-8]) != le.Uint32(f[segmentFooter-8:]) {
+		return nil, fmt.Errorf("%w: checksum of the footer", errSegment)
 	}
-	return true, r.open(s, f, value)
+	if docs := le.Uint64(f); docs != uint64(p.rows) {
+		return nil, fmt.Errorf("%w: %d documents, want %d", errSegment, docs, p.rows)
+	}
+	s := &segment{data: data, part: p}
+	for i := range s.dicts {
+		blocks, n := le.Uint64(f[8+16*i:]), le.Uint64(f[16+16*i:])
+		if blocks > uint64(at) || n > (uint64(at)-blocks)/16 {
+			return nil, fmt.Errorf("%w: a dictionary lies outside the file", errSegment)
+		}
+		s.dicts[i] = dictionary{data: data, blocks: data[blocks : blocks+16*n], end: blocks}
+	}
+	return s, nil
+}
+
+// postings finds the list of a term.
+func (s *segment) postings(f Field, term string, r *postingsReader) bool {
+	at, value, ok := s.dicts[f.place()].find([]byte(term))
+	if ok {
+		r.open(s, f, at, value)
+	}
+	return ok
 }
 
 // postingsReader decodes a list by blocks. It is used again and again.
 type postingsReader struct {
-	seg     *segment
-	field   int // place of the field's lengths in the part; -1: none
-	single  bool
-	bitmap  *roaring.Bitmap
-	many    roaring.ManyIntIterable
-	freqs   []byte
-	docs    []uint32
-	block   Block
-	started bool
+	seg    *segment
+	field  int // place of the field's lengths in the part; -1: none
+	left   int // documents
+	single bool
+	doc    uint64 // the last one, or the only one
+	rest   []byte
+	docs   list // the block
+	block  Block
 }
 
 func newPostingsReader() *postingsReader {
 	return &postingsReader{
-		bitmap: roaring.New(), docs: make([]uint32, blockSize),
+		docs:  list{make([]uint32, 0, blockSize), make([]uint32, 0, blockSize)},
 		block: Block{Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize)},
 	}
 }
 
-// open reads the head of a list: see zapWriter.postings.
-func (r *postingsReader) open(s *segment, f Field, value uint64) error {
-	r.seg, r.field, r.single, r.started, r.freqs, r.many = s, -1, false, false, nil, nil
+// open reads the head of a list.
+func (r *postingsReader) open(s *segment, f Field, at, value uint64) {
+	r.seg, r.field, r.single, r.doc, r.left = s, -1, false, 0, 1
 	if n, ok := f.number(); ok {
 		r.field = n
 	}
-	if value&zap.FSTValEncodingMask == zap.FSTValEncoding1Hit {
-		doc, _ := zap.FSTValDecode1Hit(value)
-		r.single, r.docs[0] = true, uint32(doc)
-		return nil
+	if value&1 == 1 {
+		r.single, r.doc = true, value>>1
+		return
 	}
-	data := s.zap.Data()
-	freqs, n := binary.Uvarint(data[value:])
-	value += uint64(n)
-	_, n = binary.Uvarint(data[value:]) // locations, of which there are none
-	value += uint64(n)
-	size, n := binary.Uvarint(data[value:])
-	value += uint64(n)
-	if _, err := r.bitmap.FromBuffer(data[value : value+size : value+size]); err != nil {
-		return err
+	n, rest := uvarint(s.data[at : at+value>>1])
+	if n > uint64(len(rest)) {
+		panic("a list of more documents than bytes")
 	}
-	r.freqs = skipChunks(data[freqs:])
-	return nil
+	r.left, r.rest = int(n), rest
 }
 
-// skipChunks returns the bytes of all chunks, which follow each other.
-func skipChunks(b []byte) []byte {
-	chunks, n := binary.Uvarint(b)
-	b = b[n:]
-	end := uint64(0)
-	for range chunks {
-		end, n = binary.Uvarint(b)
-		b = b[n:]
-	}
-	return b[:end]
-}
-
-// count is the number of documents in the list, dead ones included.
-func (r *postingsReader) count() int {
+// read decodes up to n documents into the block of numbers and frequencies.
+func (r *postingsReader) read(n int) {
+	n = min(n, r.left)
+	r.left -= n
+	docs, freqs := r.docs.docs[:n], r.docs.freqs[:n]
+	r.docs = list{docs, freqs}
 	if r.single {
-		return 1
+		if n > 0 {
+			docs[0], freqs[0] = uint32(min(r.doc, math.MaxUint32)), 1
+		}
+		return
 	}
-	return int(r.bitmap.GetCardinality())
+	doc, rest := r.doc, r.rest
+	for i := range docs {
+		var v uint64
+		if v = uint64(rest[0]); v < 0x80 {
+			rest = rest[1:]
+		} else {
+			v, rest = uvarint(rest)
+		}
+		doc += v >> 1
+		freq := uint64(1)
+		if v&1 == 0 {
+			freq, rest = uvarint(rest)
+		}
+		docs[i], freqs[i] = uint32(min(doc, math.MaxUint32)), uint32(max(1, min(freq, math.MaxInt32)))
+	}
+	r.doc, r.rest = doc, rest
 }
 
 // next decodes the next postings, at most a block of them; the block is empty
 // only at the end. Dead rows are left out.
 func (r *postingsReader) next(t *table) (Block, error) {
-	for {
-		docs := r.nextDocs()
-		if len(docs) == 0 {
-			return Block{}, nil
+	for r.left > 0 {
+		r.read(blockSize)
+		if err := r.fill(t); err != nil {
+			return Block{}, err
 		}
-		if err := r.decode(docs, t); err != nil || len(r.block.Rows) > 0 {
-			return r.block, err
+		if len(r.block.Rows) > 0 {
+			return r.block, nil
 		}
 	}
+	return Block{}, nil
 }
 
-// nextDocs returns the numbers of the next documents.
-func (r *postingsReader) nextDocs() []uint32 {
-	if r.single {
-		if r.started {
-			return nil
-		}
-		r.started = true
-		return r.docs[:1]
-	}
-	if r.many == nil {
-		r.many = r.bitmap.ManyIterator()
-	}
-	return r.docs[:r.many.NextMany(r.docs)]
-}
-
-// decode fills the block with the live ones of some documents.
-func (r *postingsReader) decode(docs []uint32, t *table) error {
-	p := r.seg.part
-	first, rows := int32(p.first), uint32(p.rows)
+// fill makes the block of the live ones of the documents read.
+func (r *postingsReader) fill(t *table) error {
+	p, docs, freqs := r.seg.part, r.docs.docs, r.docs.freqs
+	first, rows, sieve := int32(p.first), uint32(p.rows), t.live < t.rows
 	out := Block{r.block.Rows[:len(docs)], r.block.Freqs[:len(docs)], r.block.Lengths[:len(docs)]}
-	freqs, n, sieve := r.freqs, 0, t.live < t.rows
-	for _, doc := range docs {
-		freq := uint32(1)
-		if !r.single {
-			if len(freqs) == 0 {
-				return fmt.Errorf("%w: a list without its frequencies", errSegment)
-			}
-			code := freqs[0]
-			freqs = freqs[1:]
-			if code != 0 {
-				freq, freqs = longFreq(code, freqs)
-			}
-		}
+	n := 0
+	for i, doc := range docs {
 		if doc >= rows {
 			return fmt.Errorf("%w: document %d of %d", errSegment, doc, rows)
 		}
 		if sieve && t.dead(int(first)+int(doc)) {
 			continue
 		}
-		out.Rows[n], out.Freqs[n], out.Lengths[n] = first+int32(doc), freq, uint32(doc)
+		out.Rows[n], out.Freqs[n], out.Lengths[n] = first+int32(doc), freqs[i], doc
 		n++
 	}
-	r.freqs = freqs
 	r.block = Block{out.Rows[:n], out.Freqs[:n], out.Lengths[:n]}
 	r.lengths(r.block.Lengths)
 	return nil
@@ -239,49 +199,18 @@ func (r *postingsReader) lengths(docs []uint32) {
 	}
 }
 
-// longFreq reads what follows the first byte of a frequency: the rest of the
-// number, which is doubled, and a norm.
-func longFreq(code byte, rest []byte) (uint32, []byte) {
-	v := uint64(code & 0x7f)
-	for shift := 7; code >= 0x80; shift += 7 {
-		code, rest = rest[0], rest[1:]
-		v |= uint64(code&0x7f) << shift
-	}
-	if v>>1 != 0 {
-		for rest[0] >= 0x80 {
-			rest = rest[1:]
-		}
-		rest = rest[1:]
-	}
-	return uint32(max(1, min(v>>1, math.MaxInt32))), rest
-}
-
-// deadDocs returns the tombstones of the segment's rows.
-func (s *segment) deadDocs(t *table) *roaring.Bitmap {
-	s.deadOnce.Do(func() {
-		s.dead = roaring.New()
-		for i := range s.part.rows {
-			if t.dead(s.part.first + i) {
-				s.dead.Add(uint32(i))
-			}
-		}
-	})
-	return s.dead
-}
-
-// liveCount is the number of live documents in the list.
-func (r *postingsReader) liveCount(t *table) int {
+// liveCount is the number of live documents in a list just opened.
+func (r *postingsReader) liveCount(t *table) (int, error) {
 	if t.live == t.rows {
-		return r.count()
+		return r.left, nil
 	}
-	dead := r.seg.deadDocs(t)
-	if r.single {
-		if dead.Contains(r.docs[0]) {
-			return 0
+	n := 0
+	for r.left > 0 {
+		b, err := r.next(t)
+		if err != nil {
+			return 0, err
 		}
-		return 1
+		n += len(b.Rows)
 	}
-	n := int(r.bitmap.GetCardinality() - r.bitmap.AndCardinality(dead))
-	runtime.KeepAlive(r.seg)
-	return n
+	return n, nil
 }

@@ -89,7 +89,7 @@ func openSnapshot(g *generation) (*Snapshot, error) {
 	}
 	s := &Snapshot{gen: g, t: t}
 	for i, info := range g.man.Segments {
-		seg, err := openSegment(g.segmentPath(info, zapExt), t.parts[i])
+		seg, err := openSegment(g.segmentPath(info, segmentExt), t.parts[i])
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", info.Name, err), s.Close())
 		}
@@ -98,19 +98,13 @@ func openSnapshot(g *generation) (*Snapshot, error) {
 	return s, nil
 }
 
-// Close releases the snapshot; reads under way end first.
+// Close ends the use of the snapshot; reads under way end first. Its files are
+// let go when nothing refers to it any more.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return nil
-	}
 	s.closed = true
-	var errs []error
-	for _, seg := range s.segments {
-		errs = append(errs, seg.close())
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Generation returns the name of the generation read.

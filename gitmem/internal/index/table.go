@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -149,38 +150,44 @@ func (t *table) id(i int) string {
 	if number == 0 {
 		return prefix
 	}
-	return prefix + strconv.FormatUint(number-1, 10)
+	return prefix + strconv.FormatUint(number-1, 10) + t.str(p.cols[colIDRest].at(at))
 }
 
-// splitID cuts the number off an id that ends in a colon and a number written
-// in the usual way; number is 0 where there is none, else one more.
-func splitID(id string) (prefix string, number uint64) {
-	i := len(id)
+// splitID takes an id apart that ends in a colon, a number written in the usual way,
+// and perhaps # with a name: number is one more. It is 0 where there is none, and
+// prefix the whole id. Prefixes and rests are few, so that they are held once.
+func splitID(id string) (prefix string, number uint64, rest string) {
+	end := len(id)
+	if at := strings.LastIndexByte(id, '#'); at > 0 && '0' <= id[at-1] && id[at-1] <= '9' {
+		end = at
+	}
+	i := end
 	for i > 0 && '0' <= id[i-1] && id[i-1] <= '9' {
 		i--
 	}
-	digits := id[i:]
+	digits := id[i:end]
 	if i == 0 || id[i-1] != ':' || digits == "" || len(digits) > 15 || len(digits) > 1 && digits[0] == '0' {
-		return id, 0
+		return id, 0, ""
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return id, 0
+		return id, 0, ""
 	}
-	return id[:i], n + 1
+	return id[:i], n + 1, id[end:]
 }
 
 // rowOf returns the live row with an id.
 func (t *table) rowOf(id string) (int, bool) {
-	prefix, number := splitID(id)
+	prefix, number, rest := splitID(id)
 	ref, ok := t.find(prefix)
-	if !ok {
+	restRef, restOK := t.find(rest)
+	if !ok || !restOK {
 		return 0, false
 	}
 	for _, p := range slices.Backward(t.parts) {
-		prefixes, numbers := &p.cols[colIDPrefix], &p.cols[colIDNumber]
+		prefixes, numbers, rests := &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
 		for i := p.rows - 1; i >= 0; i-- {
-			if prefixes.at(i) == uint64(ref) && numbers.at(i) == number && !t.dead(p.first+i) {
+			if prefixes.at(i) == uint64(ref) && numbers.at(i) == number && rests.at(i) == uint64(restRef) && !t.dead(p.first+i) {
 				return p.first + i, true
 			}
 		}
@@ -261,8 +268,8 @@ const (
 	liveFile  = "live"
 	linksFile = "links"
 	// A segment is two files of the same name.
-	zapExt  = ".zap"
-	rowsExt = ".rows"
+	segmentExt = ".terms"
+	rowsExt    = ".rows"
 )
 
 // segmentInfo names a segment and counts its rows.

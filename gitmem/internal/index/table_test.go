@@ -21,6 +21,7 @@ func TestExtremes(t *testing.T) {
 		{ID: "a:00", Order: math.MaxInt64, Session: "s", Time: time.UnixMilli(0).UTC()},
 		{ID: "a:123456789012345", Session: "s", Order: math.MinInt64, Time: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
 		{ID: "a:1234567890123456", Time: time.Date(1, 1, 1, 0, 0, 0, 1e6, time.UTC)},
+		{ID: "a:7#tool"}, {ID: "a:7#"}, {ID: "a:7"}, {ID: "#tool"}, {ID: "a:07#x"}, {ID: "a:7#x:8#tool"}, {ID: "a:7#x8"},
 		{ID: ":7", Paths: []string{"", "x", ""}},
 		{ID: "no number:", Author: "a\x00b", Title: "日本"},
 		{ID: "0123456789012345678901234567890123456789"},

@@ -80,9 +80,9 @@ func (w *tableWriter) add(d *Doc) (int, error) {
 	row := w.rows
 	w.rows++
 	w.live++
-	prefix, number := splitID(d.ID)
+	id := w.idOf(d)
 	for c, v := range [...]uint64{
-		colIDPrefix: w.intern(prefix), colIDNumber: number, colSource: w.intern(d.Source),
+		colIDPrefix: id.prefix, colIDNumber: id.number, colIDRest: id.rest, colSource: w.intern(d.Source),
 		colLayer: w.intern(d.Layer), colType: w.intern(d.Type), colRole: w.intern(d.Role),
 		colProject: w.intern(d.Project), colAuthor: w.intern(d.Author), colFile: w.intern(d.File),
 		colOrder: zigzag(d.Order), colOffset: zigzag(d.Offset),
@@ -96,6 +96,14 @@ func (w *tableWriter) add(d *Doc) (int, error) {
 	}
 	w.links.add(w.sessionOf(d.Session, row))
 	return row, nil
+}
+
+// docID is a citation id as the table holds it.
+type docID struct{ prefix, number, rest uint64 }
+
+func (w *tableWriter) idOf(d *Doc) docID {
+	prefix, number, rest := splitID(d.ID)
+	return docID{w.intern(prefix), number, w.intern(rest)}
 }
 
 // Hash is the content hash of a text, see [Doc.Hash]: the first eight bytes

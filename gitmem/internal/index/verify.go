@@ -3,7 +3,6 @@ package index
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 )
 
@@ -38,11 +37,6 @@ func (s *Shard) Verify() error {
 func (s *Snapshot) verify() error {
 	if err := s.t.verify(); err != nil {
 		return s.gen.condemn(err)
-	}
-	for _, seg := range s.segments { // what zapx notes of the file itself
-		if crc := crc32.ChecksumIEEE(seg.zap.Data()[:len(seg.zap.Data())-4]); crc != seg.zap.CRC() {
-			return s.gen.condemn(fmt.Errorf("%w: checksum of the segment", errSegment))
-		}
 	}
 	return nil
 }
