@@ -1,5 +1,10 @@
 package search
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A group is what is scored at one go: the rows of a session, which lend each
 // other their words, or up to loneRows rows outside any session. Postings come in
 // the order of rows, where a session's rows mostly lie together, so that a
@@ -118,18 +123,32 @@ func (s *scorer) share(group int32) float64 {
 // bound is a score that no row of a group exceeds: that of a row which holds each
 // term as often as the row that holds it most, as do the rows around it.
 func (s *scorer) bound(group int32) float64 {
-	w, reach, sum := s.q.Weights, 1.0, 0.0
-	if s.lends(group) {
-		reach += w.Before + w.After + 2*w.TwoAway
-	}
+	sum := 0.0
 	for n := s.groups.first[group]; n != 0; {
-		term, peak := s.groups.stretches[n-1].term, 0.0
+		term, peak, held := s.groups.stretches[n-1].term, 0.0, int32(0)
 		for ; n != 0 && s.groups.stretches[n-1].term == term; n = s.groups.stretches[n-1].next {
-			peak = max(peak, s.groups.stretches[n-1].peak)
+			at := &s.groups.stretches[n-1]
+			peak, held = max(peak, at.peak), held+at.to-at.from
 		}
-		sum += s.terms[term].gain * peak * reach / (w.K1 + peak*reach)
+		if s.lends(group) {
+			peak *= s.reach[min(held, 5)]
+		}
+		sum += s.terms[term].gain * peak / (s.q.Weights.K1 + peak)
 	}
 	return sum / s.mass * (1 + s.share(group))
+}
+
+// reaches are what the frequency of a row is at most, in terms of the highest one,
+// by the number of rows that hold a term in a session: a row hears itself and four
+// others, the nearest ones first.
+func (w Weights) reaches() [6]float64 {
+	shares := []float64{w.Before, w.After, w.TwoAway, w.TwoAway}
+	slices.SortFunc(shares, func(a, b float64) int { return cmp.Compare(b, a) })
+	out := [6]float64{1, max(1, shares[0])}
+	for i, share := range shares {
+		out[i+2] = out[i+1] + max(share, 0)
+	}
+	return out
 }
 
 // lends tells whether a group's rows lend each other their words.

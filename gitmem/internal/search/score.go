@@ -22,6 +22,7 @@ type scorer struct {
 	field, merged postings // while postings are read
 
 	groups       groups
+	reach        [6]float64 // see Weights.reaches
 	sessionScore []float64
 	sessionTF    []float64 // of the current term
 	holders      []int32   // sessions that hold the current term
@@ -33,7 +34,9 @@ type scorer struct {
 	hearing []int32   // rows where it is not 0
 	sum     []float64 // per row: score of the terms so far
 	scored  []int32   // rows where it is not 0
-	queue   heap[reach]
+	queue   heap[reachable]
+
+	lineHeard, lineSum []float64 // the same for the rows of a line
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -43,8 +46,8 @@ type termPostings struct {
 	gain   float64 // what a row gets that holds it endlessly often
 }
 
-// reach is a group with the score that none of its rows exceeds.
-type reach struct {
+// reachable is a group with the score that none of its rows exceeds.
+type reachable struct {
 	group int32
 	bound float64
 }
@@ -53,6 +56,7 @@ func (s *scorer) start(q Query, snap *index.Snapshot) {
 	s.q, s.snap, s.cols = q, snap, snap.Columns()
 	rows, sessions := snap.Rows(), snap.Sessions()
 	s.groups.start(sessions, rows)
+	s.reach = q.Weights.reaches()
 	s.heard, s.sum = sized(s.heard, rows), sized(s.sum, rows)
 	s.sessionScore, s.sessionTF = sized(s.sessionScore, sessions), sized(s.sessionTF, sessions)
 	s.terms = sized(s.terms, len(q.Terms))
@@ -110,10 +114,10 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 // best goes through the groups from the highest bound to the lowest.
 func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 	best := top{limit: s.q.Limit, heap: heap[candidate]{order: behind}}
-	s.queue.order = func(a, b reach) int { return cmp.Compare(a.bound, b.bound) }
+	s.queue.order = func(a, b reachable) int { return cmp.Compare(a.bound, b.bound) }
 	s.queue.items = s.queue.items[:0]
 	for _, g := range s.groups.met {
-		s.queue.items = append(s.queue.items, reach{g, s.bound(g)})
+		s.queue.items = append(s.queue.items, reachable{g, s.bound(g)})
 	}
 	s.queue.settle()
 	for len(s.queue.items) > 0 {
@@ -121,33 +125,42 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 			return nil, err
 		}
 		next := s.queue.pop()
-		// A bound is computed in another order than the score, and may differ in its last bits.
-		if next.bound+1e-8 < best.least() {
+		if next.bound < best.floor() {
 			break
 		}
-		s.scoreGroup(next.group)
-		s.offer(next.group, f, &best)
+		o := offer{scorer: s, filter: f, best: &best, share: s.share(next.group)}
+		o.scale = (1 + o.share) / s.mass
+		if lo, hi, ok := s.line(next.group); ok {
+			s.scoreLine(next.group, lo, hi, o)
+		} else {
+			s.scoreGroup(next.group, o)
+		}
 	}
 	return best.heap.items, nil
 }
 
-// scoreGroup adds up the terms' scores for the rows of a group.
-func (s *scorer) scoreGroup(group int32) {
+// scoreGroup scores the rows of a group, in whatever order they lie.
+func (s *scorer) scoreGroup(group int32, o offer) {
 	lends := s.lends(group)
 	for n := s.groups.first[group]; n != 0; {
 		term := s.groups.stretches[n-1].term
+		t := &s.terms[term]
 		for ; n != 0 && s.groups.stretches[n-1].term == term; n = s.groups.stretches[n-1].next {
 			at := &s.groups.stretches[n-1]
 			for i := at.from; i < at.to; i++ {
-				row, tf := s.terms[term].rows[i], s.terms[term].tf[i]
-				s.hear(row, tf)
+				s.hear(t.rows[i], t.tf[i])
 				if lends {
-					s.lend(row, tf)
+					s.lend(t.rows[i], t.tf[i])
 				}
 			}
 		}
-		s.saturate(s.terms[term].gain)
+		s.saturate(t.gain)
 	}
+	for _, row := range s.scored {
+		o.row(row, s.sum[row])
+		s.sum[row] = 0
+	}
+	s.scored = s.scored[:0]
 }
 
 // hear adds to a row's frequency of the current term.
@@ -193,20 +206,22 @@ func (s *scorer) saturate(gain float64) {
 	s.hearing = s.hearing[:0]
 }
 
-// offer hands the rows just scored to the best and forgets them.
-func (s *scorer) offer(group int32, f *Filter, best *top) {
-	share := s.share(group)
-	scale := (1 + share) / s.mass
-	for _, row := range s.scored {
-		raw := s.sum[row]
-		s.sum[row] = 0
-		score := rounded(raw * scale)
-		if score < best.least() || score == 0 || !f.Pass(row) {
-			continue
-		}
-		best.add(candidate{row: row, id: s.snap.Row(int(row)).ID, score: score, raw: raw, share: share})
+// offer hands rows of one group to the best.
+type offer struct {
+	*scorer
+	filter       *Filter
+	best         *top
+	share, scale float64 // what the group adds, and what a sum is multiplied by
+}
+
+func (o offer) row(row int32, sum float64) {
+	if sum == 0 || sum*o.scale < o.best.floor() {
+		return
 	}
-	s.scored = s.scored[:0]
+	score := rounded(sum * o.scale)
+	if score >= o.best.least() && score > 0 && o.filter.Pass(row) {
+		o.best.add(candidate{row: row, id: o.snap.Row(int(row)).ID, score: score, raw: sum, share: o.share})
+	}
 }
 
 // rounded takes off the last bits of a score, which depend on the order in which

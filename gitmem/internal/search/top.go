@@ -81,6 +81,10 @@ func (t *top) least() float64 {
 	return t.heap.items[0].score
 }
 
+// floor is a little below least: a bound is added up in another order than the
+// score, and differs in its last bits.
+func (t *top) floor() float64 { return t.least() - 1e-8 }
+
 func (t *top) add(c candidate) {
 	if len(t.heap.items) < t.limit {
 		t.heap.push(c)
