@@ -203,11 +203,18 @@ func (s *semantic) send(ctx context.Context, set string, texts []text) (err erro
 
 // tellSending says once what leaves this machine: when the first text does.
 func (s *semantic) tellSending(to *embed.Appender) {
-	u, err := url.Parse(s.conf.Endpoint)
-	if err != nil || s.inline() || to.Known() > 0 {
-		return
+	if host := leavesFor(s.conf.Endpoint); host != "" && to.Known() == 0 {
+		s.note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in config.yaml says.", host)
 	}
-	s.note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in config.yaml says.", u.Host)
+}
+
+// leavesFor is the host that texts leave this machine for, "" for none.
+func leavesFor(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || embed.IsLoopback(u) {
+		return ""
+	}
+	return u.Host
 }
 
 // catchUp embeds what small indexes had before there was a model, so that nobody

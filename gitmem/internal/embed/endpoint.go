@@ -71,7 +71,7 @@ func NewEndpoint(o Server) (*Endpoint, error) {
 func (e *Endpoint) Host() string { return e.base.Host }
 
 // Local tells whether that is this machine.
-func (e *Endpoint) Local() bool { return isLoopback(e.base) }
+func (e *Endpoint) Local() bool { return IsLoopback(e.base) }
 
 // Name is what the model is called.
 func (e *Endpoint) Name() string { return e.o.Model }

@@ -118,9 +118,10 @@ func checkBase(base string) (*url.URL, error) {
 
 // mayHaveSecrets tells whether a key may be sent there: encrypted, or not past this
 // machine.
-func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || isLoopback(u) }
+func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || IsLoopback(u) }
 
-func isLoopback(u *url.URL) bool {
+// IsLoopback tells an address of this very machine.
+func IsLoopback(u *url.URL) bool {
 	host := u.Hostname()
 	ip := net.ParseIP(host)
 	return host == "localhost" || (ip != nil && ip.IsLoopback())

@@ -1,0 +1,240 @@
+package gitmem_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/gitmem/internal/embed/embedtest"
+)
+
+// embedder is a server for which two groups of words are alike.
+type embedder struct {
+	*httptest.Server
+	mu    sync.Mutex
+	texts []string
+	dim   int
+	down  bool
+}
+
+func newEmbedder(t *testing.T) *embedder {
+	t.Helper()
+	e := &embedder{dim: 3}
+	e.Server = httptest.NewServer(http.HandlerFunc(e.serve))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *embedder) serve(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var asked struct{ Input []string }
+	if e.down || json.NewDecoder(r.Body).Decode(&asked) != nil {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	var data []string
+	for i, text := range asked.Input {
+		v := make([]float64, e.dim)
+		for _, word := range strings.Fields(strings.ToLower(text)) {
+			switch {
+			case slices.Contains([]string{"login", "credentials", "token", "authentication"}, word):
+				v[0]++
+			case slices.Contains([]string{"pump", "motor"}, word):
+				v[1]++
+			}
+		}
+		v[2] = 0.1
+		b, _ := json.Marshal(v)
+		data = append(data, fmt.Sprintf(`{"index":%d,"embedding":%s}`, i, b))
+	}
+	e.texts = append(e.texts, asked.Input...)
+	fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
+}
+
+// sent are the texts that came since it was asked last.
+func (e *embedder) sent() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := e.texts
+	e.texts = nil
+	return out
+}
+
+func semantic(r gitmem.Results) (s gitmem.Strategy, titles string) {
+	for _, x := range r.Strategies {
+		if x.Name == "semantic" {
+			s = x
+		}
+	}
+	for _, h := range r.Hits {
+		titles += h.Title + " " + h.Excerpt + "\n"
+	}
+	return s, titles
+}
+
+// A server embeds what is new within a question, once, and whatever is wrong with it
+// costs only its own part.
+func TestSemanticServer(t *testing.T) {
+	t.Parallel()
+	l, e := newLab(t), newEmbedder(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	config := "embed:\n  endpoint: " + e.URL + "\n  model: m\n"
+	l.note(dir, "The login lasts for a day")
+	l.note(dir, "The motor turns left; password: hunter2hunter2")
+	l.search(dir, "login", gitmem.Filter{}) // indexed before a model was chosen
+	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), config)
+	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "not embedded yet") {
+		t.Errorf("before texts were sent: %+v", r)
+	}
+	var done []gitmem.Embedded
+	l.with(dir, func(m *gitmem.Memory) (err error) { done, err = m.Embed(t.Context()); return err })
+	total := 0
+	for _, d := range done {
+		total += d.Embedded
+		if d.Embedded != d.Texts {
+			t.Errorf("embedded: %+v", d)
+		}
+	}
+	if sent := strings.Join(e.sent(), "\n"); total < 1 || strings.Contains(sent, "hunter2") || !strings.Contains(sent, "login lasts") {
+		t.Errorf("%d texts, sent: %s", total, sent)
+	}
+	if told := strings.Join(l.warned, "\n"); strings.Contains(told, "sent to") {
+		t.Errorf("told of texts that stay on this machine: %s", told)
+	}
+	r := l.search(dir, "authentication", gitmem.Filter{})
+	if s, hits := semantic(r); !s.OK || !strings.Contains(hits, "login lasts") || len(r.Caveats) > 0 {
+		t.Errorf("found %+v, %s, %v", s, hits, r.Caveats)
+	}
+	if sent := e.sent(); len(sent) != 1 {
+		t.Errorf("one question sent %q", sent)
+	}
+	l.note(dir, "Credentials are kept in a vault")
+	_, hits := semantic(l.search(dir, "authentication", gitmem.Filter{}))
+	if sent := e.sent(); !strings.Contains(strings.Join(sent, " "), "vault") || !strings.Contains(hits, "login") || len(sent) > 3 {
+		t.Errorf("a new note: found %s, sent %q", hits, sent)
+	}
+	e.dim = 4
+	if s, hits := semantic(l.search(dir, "login", gitmem.Filter{})); s.OK || !strings.Contains(s.Error, "dimensions") || !strings.Contains(hits, "login lasts") {
+		t.Errorf("other dimensions: %+v, %s", s, hits)
+	}
+	e.down = true
+	r = l.search(dir, "login", gitmem.Filter{})
+	if s, hits := semantic(r); s.OK || !strings.Contains(s.Error, "404") || !strings.Contains(hits, "login lasts") || !strings.Contains(strings.Join(r.Caveats, " "), "404") {
+		t.Errorf("down: %+v, %s, %v", s, hits, r.Caveats)
+	}
+}
+
+// oneModel installs and chooses a static model for which some words are alike.
+func oneModel(t *testing.T, l *lab, dir string) {
+	t.Helper()
+	made := filepath.Join(l.base, "made")
+	err := embedtest.Model{
+		Vocab: []string{"a", "login", "credentials", "authentication", "pump", "motor"}, Dim: 48, Seed: 5,
+		Alike: [][]string{{"login", "credentials", "authentication"}, {"pump", "motor"}},
+	}.Write(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.with(dir, func(m *gitmem.Memory) error {
+		if _, err := m.ImportModel(t.Context(), made, "tiny"); err != nil {
+			return err
+		}
+		return m.UseModel(t.Context(), "tiny")
+	})
+}
+
+func vectorsBelow(t *testing.T, l *lab) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for name, b := range filesBelow(t, filepath.Join(l.root, "gitmem", ".index", "vectors")) {
+		if !strings.HasSuffix(name, ".lock") {
+			out[name] = b
+		}
+	}
+	return out
+}
+
+// What is forgotten leaves no vector behind, and the others come back.
+func TestForgetVectors(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	l.note(dir, "The login lasts for a day")
+	l.note(dir, "The motor turns left")
+	oneModel(t, l, dir)
+	l.search(dir, "authentication", gitmem.Filter{})
+	var before []byte
+	for _, b := range vectorsBelow(t, l) {
+		before = []byte(b)
+	}
+	if len(before) < 72 {
+		t.Fatalf("%d bytes of vectors were kept", len(before))
+	}
+	key := string(before[64:72])
+	l.forget(dir, false, "login lasts")
+	if _, hits := semantic(l.search(dir, "authentication", gitmem.Filter{})); strings.Contains(hits, "login") {
+		t.Errorf("forgotten and found: %s", hits)
+	}
+	for name, after := range vectorsBelow(t, l) {
+		if strings.Contains(after, key) {
+			t.Errorf("%s still has the vector", name)
+		}
+	}
+	if _, hits := semantic(l.search(dir, "pump", gitmem.Filter{})); !strings.Contains(hits, "motor") {
+		t.Errorf("what stays is not found: %s", hits)
+	}
+}
+
+// A rebuilt index and one of the past use the vectors that there are.
+func TestVectorsOutliveIndexes(t *testing.T) {
+	t.Parallel()
+	l, e := newLab(t), newEmbedder(t)
+	dir := filepath.Join(l.base, "pump")
+	l.mkdir(dir)
+	l.note(dir, "The login lasts for a day")
+	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Embed(t.Context()); return err })
+	e.sent()
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Rebuild(t.Context()); return err })
+	if sent := e.sent(); len(sent) > 0 {
+		t.Errorf("a rebuild sent %q", sent)
+	}
+	if _, hits := semantic(l.search(dir, "authentication", gitmem.Filter{AsOf: "2025-03-10"})); !strings.Contains(hits, "login lasts") {
+		t.Errorf("of the past is found: %s", hits)
+	}
+	if err := os.RemoveAll(filepath.Join(l.root, "gitmem", ".index", "vectors")); err != nil {
+		t.Fatal(err)
+	}
+	if r := l.search(dir, "authentication", gitmem.Filter{}); len(r.Hits) > 0 || !strings.Contains(strings.Join(r.Caveats, " "), "semantic: ") {
+		t.Errorf("without vectors: %v", r.Caveats)
+	}
+}
+
+// A key that other programs use goes to nobody but its own host, and a project's
+// files configure nothing.
+func TestSemanticStaysOff(t *testing.T) {
+	t.Parallel()
+	l, e := newLab(t), newEmbedder(t)
+	dir := filepath.Join(l.base, "pump")
+	l.write(filepath.Join(dir, ".claude", "gitmem", "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.write(filepath.Join(dir, "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
+	l.note(dir, "The login lasts for a day")
+	r := l.search(dir, "login", gitmem.Filter{})
+	if s, _ := semantic(r); s.Name != "" || len(e.sent()) > 0 || len(r.Hits) == 0 {
+		t.Errorf("strategies %+v", r.Strategies)
+	}
+	if len(vectorsBelow(t, l)) > 0 {
+		t.Error("vectors were kept")
+	}
+}
