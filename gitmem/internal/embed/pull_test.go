@@ -172,22 +172,24 @@ func TestPullResumes(t *testing.T) {
 	}
 }
 
-func TestPullFaults(t *testing.T) {
-	t.Parallel()
-	status := func(code int, header ...string) func(*hub) {
-		return func(h *hub) {
-			h.fault = func(w http.ResponseWriter, _ *http.Request, n int) bool {
-				if n < 0 {
-					return false
-				}
-				for i := 0; i < len(header); i += 2 {
-					w.Header().Set(header[i], header[i+1])
-				}
-				w.WriteHeader(code)
-				return true
+// answering makes a hub answer every request with a status.
+func answering(code int, header ...string) func(*hub) {
+	return func(h *hub) {
+		h.fault = func(w http.ResponseWriter, _ *http.Request, n int) bool {
+			if n < 0 {
+				return false
 			}
+			for i := 0; i < len(header); i += 2 {
+				w.Header().Set(header[i], header[i+1])
+			}
+			w.WriteHeader(code)
+			return true
 		}
 	}
+}
+
+func TestPullFaults(t *testing.T) {
+	t.Parallel()
 	large := func(answer func(w http.ResponseWriter, h *hub)) func(*hub) {
 		return func(h *hub) {
 			h.fault = func(w http.ResponseWriter, _ *http.Request, n int) bool {
@@ -225,11 +227,11 @@ func TestPullFaults(t *testing.T) {
 			}
 		}, nil},
 		{"too large", "it is larger than 10 bytes", nil, func(o *embed.Hub) { o.MaxBytes = 10 }},
-		{"refused", "the token in HF_TOKEN may not read it", status(401), nil},
-		{"refused without a token", "a token is read from HF_TOKEN", status(401), func(o *embed.Hub) { o.Token = "" }},
-		{"none of that name", "404 Not Found: no such model or revision", status(404), nil},
-		{"busy for an hour", "429 Too Many Requests; it may be tried again in 1h0m0s", status(429, "Retry-After", "3600"), nil},
-		{"broken", "502 Bad Gateway", status(502), nil},
+		{"refused", "the token in HF_TOKEN may not read it", answering(401), nil},
+		{"refused without a token", "a token is read from HF_TOKEN", answering(401), func(o *embed.Hub) { o.Token = "" }},
+		{"none of that name", "404 Not Found: no such model or revision", answering(404), nil},
+		{"busy for an hour", "429 Too Many Requests; it may be tried again in 1h0m0s", answering(429, "Retry-After", "3600"), nil},
+		{"broken", "502 Bad Gateway", answering(502), nil},
 		{"a page", "the hub's reply can't be read", func(h *hub) {
 			h.fault = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
 				_, _ = w.Write([]byte("<html>"))
