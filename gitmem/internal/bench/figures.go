@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 const megabyte = 1e6
@@ -166,34 +165,64 @@ func (r *runner) cold(ctx context.Context) error {
 	if err := errors.Join(r.index(ctx, r.large), r.ready(ctx, r.large.tables(), r.docs)); err != nil {
 		return err
 	}
-	var own, other, ownAll, otherAll []float64
+	var own, other processes
 	for range r.Rounds {
-		var a, b []float64
+		own.round()
+		other.round()
 		for _, q := range r.queries {
 			s, err := r.large.run(ctx, r.Self, search(q.Typed)...)
 			if err != nil {
 				return err
 			}
-			a = append(a, milliseconds(s.wall))
+			own.add(s)
 			if !r.peer() {
 				continue
 			}
 			if s, err = r.large.run(ctx, r.Peer, "query", r.large.tables(), q.Words); err != nil {
 				return err
 			}
-			b = append(b, milliseconds(s.wall))
+			other.add(s)
 		}
-		own, other = append(own, percentile(a, 50)), append(other, percentile(b, 50))
-		ownAll, otherAll = append(ownAll, a...), append(otherAll, b...)
 	}
-	if !r.peer() {
-		other = nil
-	}
-	r.set("cold", number(median(own)), number(median(other)), strconv.Itoa(len(ownAll))+" processes")
-	p95 := math.NaN()
+	note := fmt.Sprintf("%d processes; CPU p50 %.1f ms", len(own.cpu), percentile(own.cpu, 50))
 	if r.peer() {
-		p95 = percentile(otherAll, 95)
+		note += fmt.Sprintf(" and %.1f ms", percentile(other.cpu, 50))
 	}
-	r.set("cold p95", number(percentile(ownAll, 95)), number(p95), "")
+	r.set("cold", number(own.median()), number(other.median()), note)
+	r.set("cold p95", number(own.p95()), number(other.p95()), "")
 	return nil
+}
+
+// processes are what many of them took, in milliseconds.
+type processes struct {
+	rounds [][]float64 // wall
+	wall   []float64
+	cpu    []float64
+}
+
+func (p *processes) round() { p.rounds = append(p.rounds, nil) }
+
+func (p *processes) add(s spent) {
+	last := len(p.rounds) - 1
+	p.rounds[last] = append(p.rounds[last], milliseconds(s.wall))
+	p.wall, p.cpu = append(p.wall, milliseconds(s.wall)), append(p.cpu, milliseconds(s.cpu))
+}
+
+// median is that of the rounds' own medians; NaN without any process.
+func (p *processes) median() float64 {
+	var of []float64
+	for _, round := range p.rounds {
+		if len(round) > 0 {
+			of = append(of, percentile(round, 50))
+		}
+	}
+	return median(of)
+}
+
+// p95 is that of all processes.
+func (p *processes) p95() float64 {
+	if len(p.wall) == 0 {
+		return math.NaN()
+	}
+	return percentile(p.wall, 95)
 }
