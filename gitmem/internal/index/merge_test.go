@@ -1,0 +1,173 @@
+package index_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// TestMergesStayFewAndCheap plays thousands of steps behind a large segment: how
+// many segments there are, and how many rows are written for each that comes.
+func TestMergesStayFewAndCheap(t *testing.T) {
+	t.Parallel()
+	r := newRand(4)
+	for name, size := range map[string]func() int{
+		"small steps": func() int { return 50 },
+		"any steps":   func() int { return 1 + r.IntN(400) },
+		"single rows": func() int { return 1 },
+		"large and small": func() int {
+			if r.IntN(10) == 0 {
+				return 5000
+			}
+			return 3
+		},
+	} {
+		rows := []int{350_000}
+		most, came, written, longest := 0, 0, 0, 0
+		rebuilt := 0 // above 48 segments, as a refresh does
+		for range 3000 {
+			n := size()
+			rows, came = append(rows, n), came+n
+			if first := index.MergeFrom(rows); first < len(rows) {
+				sum := 0
+				for _, n := range rows[first:] {
+					sum += n
+				}
+				rows = append(rows[:first], sum)
+				written, longest = written+sum, max(longest, sum)
+			}
+			if most = max(most, len(rows)); len(rows) > 48 {
+				rows, rebuilt = []int{350_000 + came}, rebuilt+1
+			}
+		}
+		if rows[0] < 350_000 || written > 16*came || longest > 1<<16 || rebuilt*900_000 > came || rebuilt == 0 && most > 24 {
+			t.Errorf("%s: at most %d segments, %d rows written for %d, %d at once, %d rebuilds", name, most, written, came, longest, rebuilt)
+		}
+	}
+}
+
+// grown makes a shard of several segments, of which some rows are dead.
+func grown(t *testing.T, o index.Options) (*index.Shard, world) {
+	t.Helper()
+	s := index.Open(t.TempDir(), o)
+	w := world{"base": randomWorld(newRand(31), 1, 300)["src00"]}
+	refresh(t, s, w)
+	for i, n := range []int{120, 40, 30} {
+		key := fmt.Sprint("step", i)
+		for line := range n {
+			w[key] = append(w[key], randomDoc(newRand(uint64(line)), key, line))
+		}
+		if i == 1 {
+			w["step0"] = w["step0"][:100]
+		}
+		refresh(t, s, w)
+	}
+	check(t, s, w)
+	return s, w
+}
+
+func segmentFiles(t *testing.T, s *index.Shard, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.Dir(), "g*", pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// TestStepsMerge goes on until small segments have become larger ones.
+func TestStepsMerge(t *testing.T) {
+	t.Parallel()
+	s, w := grown(t, index.Options{})
+	most := 0
+	for i := range 30 {
+		key := fmt.Sprint("more", i)
+		for line := range 1 + i%7 {
+			w[key] = append(w[key], randomDoc(newRand(uint64(i)), key, line))
+		}
+		if res := refresh(t, s, w); res.Rebuilt {
+			t.Fatalf("step %d built everything", i)
+		}
+		most = max(most, len(segmentFiles(t, s, "*.terms")))
+	}
+	check(t, s, w)
+	if err := s.Verify(); err != nil {
+		t.Error(err)
+	}
+	if d := anew(t, s, w); d.Count != 0 || d.Compared == 0 {
+		t.Errorf("compared with one build: %+v", d)
+	}
+	if most < 4 || most > 10 {
+		t.Errorf("at most %d segments", most)
+	}
+}
+
+// TestDamageToOneOfSeveral damages each segment of several in each way.
+func TestDamageToOneOfSeveral(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"*.terms", "*.rows"} {
+		for _, d := range []damage{
+			{"cut", pattern, cutTo(half), false}, {"empty", pattern, cutTo(empty), false}, {"missing", pattern, nil, false},
+			{"middle, same time", pattern, scramble(half, 300), true}, {"end, same time", pattern, scramble(footer, 40), true},
+			{"start, same time", pattern, scramble(empty, 100), true},
+		} {
+			t.Run(pattern+" "+d.name, func(t *testing.T) {
+				t.Parallel()
+				s, w := grown(t, index.Options{})
+				files := segmentFiles(t, s, pattern)
+				if len(files) < 3 {
+					t.Fatalf("only %v", files)
+				}
+				name := filepath.Base(files[len(files)/2])
+				d.file = "g*/" + name
+				d.do(t, s)
+				readAll(t, s)
+				w["last"] = []index.Doc{{ID: "last:1", Source: "last", Text: "relay"}}
+				if res := refresh(t, s, w); !res.Rebuilt || res.State != index.Corrupt {
+					t.Errorf("%s: Refresh = %+v", name, res)
+				}
+				check(t, s, w)
+			})
+		}
+	}
+}
+
+// TestChecksOnceADay: with a clock, bytes that changed without a trace are found by
+// the first step after a day, and at once where a step would write them elsewhere.
+func TestChecksOnceADay(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	s, w := grown(t, index.Options{Now: func() time.Time { return now }})
+	files := segmentFiles(t, s, "*.terms")
+	damage{"middle", "g*/" + filepath.Base(files[0]), scramble(half, 100), true}.do(t, s)
+	step := func(n int) index.Result {
+		key := fmt.Sprint("s", now.Unix(), n)
+		w[key] = []index.Doc{{ID: key + ":1", Source: key, Text: "relay"}}
+		return refresh(t, s, w)
+	}
+	now = now.Add(23 * time.Hour)
+	if res := step(0); res.Rebuilt {
+		t.Errorf("within the day: %+v", res)
+	}
+	now = now.Add(2 * time.Hour)
+	if res := step(1); !res.Rebuilt || res.State != index.Corrupt {
+		t.Errorf("after a day: %+v", res)
+	}
+	check(t, s, w)
+	for n := range 8 { // single rows, which are soon joined
+		if n == 2 {
+			files := segmentFiles(t, s, "*.terms")
+			damage{"last", "g*/" + filepath.Base(files[len(files)-1]), scramble(half, 4), true}.do(t, s)
+		}
+		if res := step(10 + n); res.Rebuilt {
+			check(t, s, w)
+			return
+		}
+	}
+	t.Error("a damaged segment was joined with others")
+}
