@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -108,7 +109,7 @@ func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *referenc
 	if q.Weights == (search.Weights{}) {
 		q.Weights = search.DefaultWeights()
 	}
-	want := ref.rank(q.Terms, q.Weights, passes(q), 20, nil)
+	want := ref.rank(q.Terms, q.Weights, passes(q), cmp.Or(q.Limit, 20), nil)
 	have := []ranked{}
 	for _, h := range got.Hits {
 		have = append(have, ranked{h.Doc.ID, h.Score})
