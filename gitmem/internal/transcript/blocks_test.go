@@ -92,6 +92,15 @@ func TestCaller(t *testing.T) {
 	}
 }
 
+// A line that holds an id many times is looked into once.
+func TestCallerIsLinear(t *testing.T) {
+	t.Parallel()
+	text := `{"type":"user","message":{"content":[` + strings.Repeat(`"x",`, 100_000) + `1]}}` + "\n"
+	if _, ok, err := transcript.Caller(strings.NewReader(text), int64(len(text)), "x"); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
 func FuzzCaller(f *testing.F) {
 	f.Add(`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{}}]}}`+"\n"+`{"a":"t1"}`, 3, "t1")
 	f.Add("\"x\"\n\"x\"", 5, "x")

@@ -19,52 +19,52 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	end := before // no match begins at or behind it
 	for end > 0 {
 		start := max(0, end-step)
-		b := make([]byte, min(before, end+int64(len(name)))-start)
+		b := make([]byte, min(before, end+int64(len(name))-1)-start)
 		if _, err := r.ReadAt(b, start); err != nil {
 			return ToolUse{}, false, fmt.Errorf("look for the call of a tool: %w", err)
 		}
-		for at := bytes.LastIndex(b, name); at >= 0; at = bytes.LastIndex(b[:at], name) {
-			if start+int64(at) >= end {
-				continue
-			}
-			use, ok, err := callIn(r, before, start+int64(at), id)
-			if ok || err != nil {
-				return use, ok, err
-			}
+		at := bytes.LastIndex(b, name)
+		if at < 0 {
+			end = start
+			continue
 		}
-		end = start
+		line, from, err := lineAround(r, before, start+int64(at))
+		if err != nil {
+			return ToolUse{}, false, fmt.Errorf("look for the call of a tool: %w", err)
+		}
+		if use, ok := callIn(line, id); ok {
+			return use, true, nil
+		}
+		end = from // each line is looked into once
 	}
 	return ToolUse{}, false, nil
 }
 
-// callIn reads the record around an offset and looks for the call in it.
-func callIn(r io.ReaderAt, before, at int64, id string) (ToolUse, bool, error) {
-	line, err := lineAround(r, before, at)
-	if err != nil {
-		return ToolUse{}, false, err
-	}
+// callIn looks for a call in a line.
+func callIn(line []byte, id string) (ToolUse, bool) {
 	rec, err := decode(bytes.Trim(line, blank))
 	if err != nil {
-		return ToolUse{}, false, nil // a broken line calls nothing
+		return ToolUse{}, false // a broken line calls nothing
 	}
 	m, _ := rec.message()
 	for _, t := range m.Tools {
 		if t.ID == id {
-			return t, true, nil
+			return t, true
 		}
 	}
-	return ToolUse{}, false, nil
+	return ToolUse{}, false
 }
 
 // lineAround reads the line that holds the byte at an offset and ends before
-// another; one that is longer than a record may be is cut.
-func lineAround(r io.ReaderAt, before, at int64) ([]byte, error) {
+// another, and says where it begins; one that is longer than a record may be is cut.
+func lineAround(r io.ReaderAt, before, at int64) (line []byte, from int64, err error) {
 	const step = 16 << 10
-	from, to := at, at
+	from = at
+	to := at
 	for from > 0 && to-from < maxLine {
 		b := make([]byte, min(step, from))
 		if _, err := r.ReadAt(b, from-int64(len(b))); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		i := bytes.LastIndexByte(b, '\n')
 		from -= int64(len(b) - i - 1)
@@ -75,7 +75,7 @@ func lineAround(r io.ReaderAt, before, at int64) ([]byte, error) {
 	for to < before && to-from < maxLine {
 		b := make([]byte, min(step, before-to))
 		if _, err := r.ReadAt(b, to); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		i := bytes.IndexByte(b, '\n')
 		if i >= 0 {
@@ -84,7 +84,7 @@ func lineAround(r io.ReaderAt, before, at int64) ([]byte, error) {
 		}
 		to += int64(len(b))
 	}
-	line := make([]byte, to-from)
-	_, err := r.ReadAt(line, from)
-	return line, err
+	line = make([]byte, to-from)
+	_, err = r.ReadAt(line, from)
+	return line, from, err
 }
