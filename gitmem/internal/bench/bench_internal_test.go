@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"math"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,15 @@ func TestTemplates(t *testing.T) {
 				t.Errorf("%s: no word is filled in: %s", list, line)
 			}
 		}
+	}
+}
+
+func TestQuote(t *testing.T) {
+	t.Parallel()
+	const hard = "a \"b\" \\ c\n\t\x01 é →"
+	var got string
+	if err := json.Unmarshal(quote(nil, hard), &got); err != nil || got != hard {
+		t.Errorf("%q came back as %q, error %v", hard, got, err)
 	}
 }
 

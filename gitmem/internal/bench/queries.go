@@ -101,7 +101,7 @@ func typed(text string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(text) {
 		w = strings.Trim(w, ".,;:!?()[]{}\"'`=<>%&*+-_\\/|$@^~")
-		if len(w) < 2 || len(w) > 60 || index.IsStopword(strings.ToLower(w)) || strings.ContainsFunc(w, strange) || !strings.ContainsFunc(w, unicode.IsLetter) && w[0] != '#' {
+		if len(w) < 2 || len(w) > 60 || strings.ContainsFunc(w, strange) || !strings.ContainsFunc(w, unicode.IsLetter) && w[0] != '#' {
 			continue
 		}
 		if len(cut([]string{w})) > 0 {
