@@ -50,6 +50,7 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	m.embedRest(ctx)
 	return m.IndexStatus(ctx)
 }
 

@@ -92,8 +92,6 @@ func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 			return nil, fmt.Errorf("rebuild %s: %w", s.name, ErrLocked)
 		}
 	}
-	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
-		m.o.Warn("the indexes are built, and not all texts are embedded: " + err.Error())
-	}
+	m.embedRest(ctx)
 	return m.IndexStatus(ctx)
 }

@@ -218,7 +218,7 @@ func (s *semantic) find(ctx context.Context, snaps []*index.Snapshot, sets []str
 		unknown, total = unknown+missing, total+n
 	}
 	if unknown > 0 {
-		s.note("semantic: %s of %s texts not embedded yet; gitmem model embed does that.", thousands(unknown), thousands(total))
+		s.note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
 	}
 	slices.SortFunc(out.Hits, func(a, b search.Hit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))

@@ -320,11 +320,19 @@ func (m *Memory) Embed(ctx context.Context) ([]Embedded, error) {
 		}
 		out = append(out, e)
 	}
+	told := len(m.notices)
 	m.tellMeaning()
-	for _, n := range m.notices {
+	for _, n := range m.notices[told:] {
 		m.o.Warn(n)
 	}
 	return out, nil
+}
+
+// embedRest embeds what is left after indexing. Indexes serve without it.
+func (m *Memory) embedRest(ctx context.Context) {
+	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
+		m.o.Warn("the indexes are up to date, and not all texts are embedded: " + m.clean(err.Error()))
+	}
 }
 
 // embedWhole embeds a whole shard, tidies its vectors up and drops those of other

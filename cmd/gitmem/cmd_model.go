@@ -146,7 +146,7 @@ func (a *app) newModelUseCmd() *cobra.Command {
 					fmt.Fprintln(a.out, "searches go by words alone")
 					return nil
 				}
-				fmt.Fprintf(a.out, "searches use %s\n%s gitmem model embed embeds what is indexed now; small indexes do so at the next question\n", args[0], a.paint(cyan, "hint:"))
+				fmt.Fprintf(a.out, "searches use %s\n%s gitmem index embeds what is indexed already; where that is little, the next question does\n", args[0], a.paint(cyan, "hint:"))
 				return nil
 			})
 		},

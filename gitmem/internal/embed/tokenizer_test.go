@@ -70,6 +70,7 @@ func TestNormalizerSettings(t *testing.T) {
 		{"accents stay where letters stay large", `"lowercase":true`, `"lowercase":false`, "É able The", "É able"},
 		{"accents go by themselves", `"lowercase":true,"strip_accents":null`, `"lowercase":false,"strip_accents":true`, "café", "cafe"},
 		{"accents stay by themselves", `"strip_accents":null`, `"strip_accents":false`, "café able", "able"},
+		{"the unknown token is a word", `"unk_token":"[UNK]"`, `"unk_token":"able"`, "un able the", "un the"},
 		{"ideographs in a word", `"handle_chinese_chars":true`, `"handle_chinese_chars":false`, "中国 中", "中"},
 	}
 	for _, tt := range tests {
