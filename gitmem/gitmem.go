@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -102,6 +103,7 @@ type Memory struct {
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
 	turns   *oneAtATime
+	ranker  *search.Ranker
 	meaning *semantic // searching by meaning, as it was configured last
 }
 
@@ -122,7 +124,7 @@ func Open(o Options) (*Memory, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	m := &Memory{redactor: redact.New(), turns: &oneAtATime{}}
+	m := &Memory{redactor: redact.New(), turns: &oneAtATime{}, ranker: &search.Ranker{}}
 	warn := o.Warn
 	o.Warn = func(s string) {
 		m.turns.telling.Lock()

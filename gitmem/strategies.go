@@ -38,7 +38,7 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
-	q.Asked = search.ReadAsked(q.Text, v.m.now())
+	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.m.now()), v.m.ranker
 	if v.expand != "" && v.expand != search.ExpandNone {
 		if v.synonyms == nil {
 			all := v.m.thesaurus()

@@ -35,6 +35,8 @@ type Query struct {
 	Phrases []Phrase
 	Limit   int // hits returned; 0 means 20
 	Weights Weights
+	// Ranker keeps its working memory from one query to the next; nil: there is none.
+	Ranker *Ranker
 }
 
 // Words are terms that a document holds together.

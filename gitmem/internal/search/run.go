@@ -29,9 +29,13 @@ type Ranker struct {
 	scorers sync.Pool // of *scorer
 }
 
-// Run ranks with a Ranker that is used once, see [Ranker.Run].
+// Run ranks with the query's ranker, see [Ranker.Run].
 func Run(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error) {
-	return new(Ranker).Run(ctx, snaps, q)
+	r := q.Ranker
+	if r == nil {
+		r = new(Ranker)
+	}
+	return r.Run(ctx, snaps, q)
 }
 
 // Run ranks the documents of all snapshots for the query and returns the best,
