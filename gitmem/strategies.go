@@ -38,6 +38,11 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
+	for _, snap := range v.snaps {
+		if snap != nil {
+			q.Docs += snap.Live()
+		}
+	}
 	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.m.now()), v.m.ranker
 	if v.expand != "" && v.expand != search.ExpandNone {
 		if v.synonyms == nil {
@@ -75,7 +80,7 @@ func (v *view) legs(ctx context.Context, q search.Query) []search.Leg {
 		legs = append(legs, leg)
 	}
 	if leg, ok := v.m.semanticLeg(ctx, v, q); ok {
-		legs = append(legs, leg)
+		legs = append(legs, search.Guessing(leg, q))
 	}
 	return legs
 }

@@ -71,7 +71,7 @@ func Together(ctx context.Context, q Query, legs []Leg, each time.Duration, now 
 	if err := ctx.Err(); err != nil {
 		return Result{}, outcomes, err
 	}
-	return fuse(legs, results, q.Limit), outcomes, noneCame(outcomes)
+	return fuse(legs, results, q.Limit, q.Docs), outcomes, noneCame(outcomes)
 }
 
 // ending is how a leg's run ended.
@@ -132,7 +132,7 @@ type place struct{ shard, row int }
 
 // fuse orders the hits of all legs by the sum of their weighted reciprocal ranks,
 // as a share of what a hit reaches that is first in every leg.
-func fuse(legs []Leg, results []Result, limit int) Result {
+func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	var out Result
 	for _, r := range results {
 		if out.Terms == nil {
@@ -150,7 +150,11 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 	at := map[place]int{}
 	best := 0.0
 	for i, r := range results {
-		best += legs[i].Weight / (fusionRank + 1)
+		weight := legs[i].Weight
+		if legs[i].Guess {
+			weight *= trust(results[0], r, docs)
+		}
+		best += weight / (fusionRank + 1)
 		for rank, h := range r.Hits {
 			k, known := at[place{h.Shard, h.Row}]
 			if !known {
@@ -161,7 +165,7 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 			}
 			out.Hits[k].guess = out.Hits[k].guess && legs[i].Guess
 			out.Hits[k].Exact = out.Hits[k].Exact || h.Exact
-			out.Hits[k].Fused += legs[i].Weight / float64(fusionRank+1+rank)
+			out.Hits[k].Fused += weight / float64(fusionRank+1+rank)
 			out.Hits[k].Found = append(out.Hits[k].Found, Found{Leg: legs[i].Name, Rank: rank + 1})
 		}
 	}
@@ -172,6 +176,43 @@ func fuse(legs []Leg, results []Result, limit int) Result {
 	keepExact(out.Hits, func(h Hit) Hit { return h })
 	out.Hits = out.Hits[:min(len(out.Hits), limit)]
 	return out
+}
+
+// What a leg that guesses is trusted.
+const (
+	leastTrust = 0.1  // even where nothing speaks for it
+	fewWords   = 0.25 // share of the query below which what holds its words says little
+	compared   = 30   // of its best hits are looked for in the first leg's
+)
+
+// trust is how far a leg that guesses is believed: as far as its best hits are also
+// among those of the first leg, beyond chance. What agrees with the words in part
+// is likely to be right in the rest, and a leg whose ranks mean nothing agrees by
+// chance only. Where hardly any word of the query is found at all, there is nothing
+// to agree with, and the guess counts in full.
+func trust(first, leg Result, docs int) float64 {
+	held := 0.0
+	in := map[place]bool{}
+	for _, h := range first.Hits {
+		held = max(held, h.Coverage)
+		in[place{h.Shard, h.Row}] = true
+	}
+	if held < fewWords {
+		return 1
+	}
+	chance := float64(len(in)) / float64(max(docs, 1))
+	best := leg.Hits[:min(len(leg.Hits), compared)]
+	if chance >= 0.5 || len(best) == 0 {
+		return leastTrust
+	}
+	shared := 0.0
+	for _, h := range best {
+		if in[place{h.Shard, h.Row}] {
+			shared += 1 / float64(len(best))
+		}
+	}
+	luck := 2 * math.Sqrt(chance*(1-chance)/float64(len(best))) // two standard deviations
+	return min(1, max(leastTrust, 2*(shared-chance-luck)/(1-chance)))
 }
 
 // keepExact moves hits that are guesses only behind the last hit that the query

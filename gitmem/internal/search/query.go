@@ -13,6 +13,8 @@ type Query struct {
 	// Near is a time that the query names without bounding it: documents of that time
 	// are preferred by the leg that looks there, see [During].
 	Near Range
+	// Docs is how many documents there are to search, 0 where that is unknown.
+	Docs int
 	// Asked is what the rules of the ranking go by, see [ReadAsked].
 	Asked  Asked
 	Author string // part of a name, any case

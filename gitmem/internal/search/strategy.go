@@ -24,6 +24,14 @@ func ofWords(q Query) float64 {
 	return weightDirect + weightExpanded
 }
 
+// Guessing makes a leg of one that finds by likeness: what it weighs is its share of
+// the words' weight, and it is believed as far as it agrees with them.
+func Guessing(leg Leg, q Query) Leg {
+	leg.Guess = true
+	leg.Weight *= ofWords(q)
+	return leg
+}
+
 // candidates is how many of the best by their words the rules choose from at least.
 const candidates = 60
 
