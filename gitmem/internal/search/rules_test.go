@@ -83,7 +83,7 @@ func TestWithoutAReasonRulesSayNothing(t *testing.T) {
 func TestGuessesStayBehindWhatIsNamed(t *testing.T) {
 	t.Parallel()
 	docs := []index.Doc{doc("named", "", "parseHeader"), doc("near", "", "nothing of the kind"), doc("weak", "", "where")}
-	guess := search.Leg{Name: "semantic", Weight: 5, Guess: true, Find: func(context.Context, search.Query) (search.Result, error) {
+	guess := search.Leg{Name: "semantic", Weight: 50, Guess: true, Find: func(context.Context, search.Query) (search.Result, error) {
 		return search.Result{Hits: []search.Hit{{Row: 1, Doc: index.Row{ID: "near"}}}}, nil
 	}}
 	order := func(query string) (out []string) {
