@@ -79,6 +79,9 @@ func (v *view) legs(ctx context.Context, q search.Query) []search.Leg {
 	if leg, ok := search.During(v.snaps, q); ok {
 		legs = append(legs, leg)
 	}
+	if leg, ok := search.Summaries(v.snaps, q); ok {
+		legs = append(legs, leg)
+	}
 	if leg, ok := v.m.semanticLeg(ctx, v, q); ok {
 		legs = append(legs, search.Guessing(leg, q))
 	}

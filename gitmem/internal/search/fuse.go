@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,6 +21,8 @@ type Leg struct {
 	// Guess says that its hits need hold no word of the query, as those of a vector
 	// search: none stands above a hit that the query names.
 	Guess bool
+	// Sessions says that a hit counts for all hits of its session.
+	Sessions bool
 }
 
 // Outcome is how a leg went.
@@ -154,19 +157,29 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 		if legs[i].Guess {
 			weight *= trust(results[0], r, docs)
 		}
-		best += weight / (fusionRank + 1)
+		if len(r.Hits) > 0 {
+			best += weight / (fusionRank + 1)
+		}
 		for rank, h := range r.Hits {
+			if h.lead {
+				continue
+			}
 			k, known := at[place{h.Shard, h.Row}]
 			if !known {
 				k = len(out.Hits)
 				at[place{h.Shard, h.Row}] = k
-				h.Fused, h.guess = 0, legs[i].Guess
+				h.Fused, h.guess, h.ranked = 0, legs[i].Guess, true
 				out.Hits = append(out.Hits, h)
 			}
 			out.Hits[k].guess = out.Hits[k].guess && legs[i].Guess
 			out.Hits[k].Exact = out.Hits[k].Exact || h.Exact
 			out.Hits[k].Fused += weight / float64(fusionRank+1+rank)
 			out.Hits[k].Found = append(out.Hits[k].Found, Found{Leg: legs[i].Name, Rank: rank + 1})
+		}
+	}
+	for i, r := range results {
+		if legs[i].Sessions {
+			out.lend(r, legs[i])
 		}
 	}
 	for i := range out.Hits {
@@ -176,6 +189,26 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	keepExact(out.Hits, func(h Hit) Hit { return h })
 	out.Hits = out.Hits[:min(len(out.Hits), limit)]
 	return out
+}
+
+// lend gives the hits of a session the place of the best hit of a leg that leads to
+// it, where they have none of their own in that leg.
+func (res Result) lend(led Result, leg Leg) {
+	first := map[string]int{}
+	for rank, h := range led.Hits {
+		if _, known := first[h.Doc.Session]; !known && h.Doc.Session != "" {
+			first[h.Doc.Session] = rank
+		}
+	}
+	for i := range res.Hits {
+		h := &res.Hits[i]
+		session, _, _ := strings.Cut(h.Doc.Session, "/")
+		rank, ok := first[session]
+		if ok && !slices.ContainsFunc(h.Found, func(f Found) bool { return f.Leg == leg.Name }) {
+			h.Fused += leg.Weight / float64(fusionRank+1+rank)
+			h.Found = append(h.Found, Found{Leg: leg.Name + " of its session", Rank: rank + 1})
+		}
+	}
 }
 
 // What a leg that guesses is trusted.

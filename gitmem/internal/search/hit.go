@@ -28,7 +28,9 @@ type Hit struct {
 	// Words, Neighbours and Session are the parts of the score, for explanations.
 	Words, Neighbours, Session float64
 
-	guess bool // only legs that guess found it
+	guess  bool // only legs that guess found it
+	ranked bool // Fused is made of ranks
+	lead   bool // it leads to the hits of its session and is none itself
 }
 
 // Found is a hit's place in what one leg found, 1 for the best.

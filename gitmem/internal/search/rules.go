@@ -68,7 +68,7 @@ func isSymbol(word string) bool {
 }
 
 func isNow(word string) bool {
-	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "current", "currently", "today"}, word)
+	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "currently", "today"}, word)
 }
 
 // verdict is what a rule says of a hit: a factor of its score, 1 for nothing, and
@@ -121,7 +121,7 @@ func authority(_ Asked, h Hit) verdict {
 func reference(a Asked, h Hit) verdict {
 	for _, r := range a.refs {
 		if slices.Contains(h.Matched, r) {
-			return verdict{1.5, "names " + r, true}
+			return verdict{2, "names " + r, true}
 		}
 	}
 	return nothing()
@@ -131,7 +131,7 @@ func reference(a Asked, h Hit) verdict {
 func wholeSymbol(a Asked, h Hit) verdict {
 	for _, s := range a.symbols {
 		if slices.Contains(h.Matched, s.term) {
-			return verdict{1.25, "holds " + s.name, true}
+			return verdict{1.5, "holds " + s.name, true}
 		}
 	}
 	return nothing()
@@ -148,7 +148,7 @@ func touches(a Asked, h Hit) verdict {
 		for _, f := range files {
 			f = strings.ToLower(f)
 			if f == p || strings.HasSuffix(f, "/"+p) || strings.Contains("/"+f, "/"+p+"/") {
-				return verdict{1.5, "touches " + p, true}
+				return verdict{2, "touches " + p, true}
 			}
 		}
 	}
@@ -171,11 +171,18 @@ func recency(a Asked, h Hit) verdict {
 	return verdict{factor: f, why: fmt.Sprintf("%d days old", int(age.Hours()/24))}
 }
 
+// Reciprocal ranks lie closer together than scores do: the tenth has 0.87 of the
+// first's. The third root of a factor moves a hit there about as far.
+const ofRanks = 1.0 / 3
+
 // apply weighs a hit by some rules.
 func (h *Hit) apply(verdicts ...verdict) {
 	for _, v := range verdicts {
 		h.Exact = h.Exact || v.exact
 		if v.factor != 1 {
+			if h.ranked {
+				v.factor = math.Pow(v.factor, ofRanks)
+			}
 			h.Fused *= v.factor
 			h.Rules = append(h.Rules, fmt.Sprintf("%s × %.2f", v.why, v.factor))
 		}
@@ -263,12 +270,13 @@ func (a Asked) definition(s Said) verdict {
 // sure is the confidence of an idea that states none.
 const sure = 0.9
 
-// confidence weighs an idea by how sure it is.
+// confidence weighs an idea by how sure it is: one that was no more than a thought
+// keeps half of its score.
 func confidence(s Said) verdict {
 	if s.Confidence <= 0 || s.Confidence >= sure {
 		return nothing()
 	}
-	return verdict{factor: max(s.Confidence, 0.1) / sure, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
+	return verdict{factor: 0.5 + 0.5*s.Confidence/sure, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
 }
 
 // Once leaves out hits of which another says the same: the turn that an idea was

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -14,6 +15,9 @@ import (
 const (
 	weightDirect   = 1
 	weightExpanded = 10
+	// weightSummaries is small beside the words: a summary tells where to look, and
+	// what was said there is ranked by itself.
+	weightSummaries = 0.2
 )
 
 // ofWords is what the legs for the words of a query weigh together.
@@ -22,6 +26,38 @@ func ofWords(q Query) float64 {
 		return weightDirect
 	}
 	return weightDirect + weightExpanded
+}
+
+// summaries is the layer of what sums up sessions.
+const summaries = "summaries"
+
+// enough is the share of a query that a summary must hold to lead anywhere.
+const enough = 0.5
+
+// Summaries is the leg that looks through what sums up sessions. A session whose
+// summary holds at least half of the query lends its place to all that was said in
+// it. It tells false where no session is summed up.
+func Summaries(snaps []*index.Snapshot, q Query) (Leg, bool) {
+	some := make([]*index.Snapshot, len(snaps))
+	ok := false
+	for i, snap := range snaps {
+		if snap == nil {
+			continue
+		}
+		if _, has := snap.StringRef(summaries); has {
+			some[i], ok = snap, true
+		}
+	}
+	return Leg{Name: summaries, Weight: weightSummaries * ofWords(q), Sessions: true, Find: func(ctx context.Context, q Query) (Result, error) {
+		shown := len(q.Layers) == 0 || slices.Contains(q.Layers, summaries)
+		q.Layers = []string{summaries}
+		res, err := ruled(ctx, some, q)
+		res.Hits = slices.DeleteFunc(res.Hits, func(h Hit) bool { return h.Coverage < enough })
+		for i := range res.Hits {
+			res.Hits[i].lead = !shown
+		}
+		return res, err
+	}}, ok
 }
 
 // Guessing makes a leg of one that finds by likeness: what it weighs is its share of

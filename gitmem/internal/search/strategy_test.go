@@ -74,3 +74,38 @@ func TestOnlyWordsThatBoundATimeRestrict(t *testing.T) {
 		}
 	}
 }
+
+// A summary leads to its session, also where summaries themselves are not asked for.
+func TestSummariesLeadToTheirSessions(t *testing.T) {
+	t.Parallel()
+	d := func(id, layer, session, text string) index.Doc {
+		return index.Doc{ID: id, Source: id, Layer: layer, Session: session, Text: text}
+	}
+	snaps := []*index.Snapshot{
+		build(t, []index.Doc{d("sum", "summaries", "s2", "valve calibration of the greenhouse")}),
+		build(t, []index.Doc{d("a", "transcripts", "s1", "the valve leaks"), d("b", "transcripts", "s2", "the valve leaks")}),
+	}
+	find := func(q search.Query) (out []string) {
+		leg, ok := search.Summaries(snaps, q)
+		if !ok {
+			t.Fatal("no summaries")
+		}
+		res, _, err := search.Together(t.Context(), q, []search.Leg{search.Direct(snaps), leg}, time.Minute, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids(res.Hits)
+	}
+	if diff := cmp.Diff([]string{"b", "a"}, find(search.Query{Text: "calibration valve", Layers: []string{"transcripts"}})); diff != "" {
+		t.Errorf("by its summary (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, find(search.Query{Text: "valve leaks pressure water", Layers: []string{"transcripts"}})); diff != "" {
+		t.Errorf("by a word of its summary alone (-want +got):\n%s", diff)
+	}
+	if got := find(search.Query{Text: "calibration valve"}); got[0] != "sum" {
+		t.Errorf("asked for all layers: %v", got)
+	}
+	if _, ok := search.Summaries(snaps[1:], search.Query{}); ok {
+		t.Error("a shard without summaries has a leg for them")
+	}
+}
