@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -31,6 +32,11 @@ type phraseWord struct {
 func NewPhrase(said string, not bool) Phrase {
 	p := Phrase{Said: said, Not: not}
 	p.words = phraseWords(said)
+	// Scripts without spaces are read in pairs of characters; one by itself is looked
+	// for as it is.
+	if len(p.words) == 1 && utf8.RuneCountInString(p.words[0].word) == 1 && firstRune(p.words[0].word) >= 0x0E00 {
+		p.words = nil
+	}
 	return p
 }
 
@@ -126,7 +132,7 @@ func wordsInRow(text string) []index.Token {
 	var out []index.Token
 	end := 0
 	for _, t := range index.Words(text) {
-		if t.End <= end || strings.ContainsAny(text[t.Start:t.End], "_./-") {
+		if t.End <= end || strings.ContainsAny(text[t.Start+1:t.End], `_./-@#\`) {
 			continue
 		}
 		out = append(out, t)
