@@ -47,6 +47,8 @@ type (
 	Searched   = ask.Searched
 	Strategy   = ask.Strategy
 	Confidence = ask.Confidence
+	// Explanation says how a query was read.
+	Explanation = search.Explanation
 )
 
 // The levels of confidence of an answer.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -30,6 +29,7 @@ type Filter struct {
 	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
 	Expand       string // none, minimal or full; "" is what the configuration says, or else minimal
 	BySession    bool   // Search keeps the best hit of each session only
+	Explain      bool   // say how the query was read and why each hit is there
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -39,8 +39,8 @@ type Filter struct {
 // Hit is one search result: a citation, and how its score came about.
 type Hit struct {
 	Citation
-	// Why explains the score in words.
-	Why string `json:"-"`
+	// Why says in words why the hit is there, where that was asked for.
+	Why []string `json:"why,omitempty"`
 }
 
 // Results are what a search found. The JSON form is a public contract.
@@ -50,8 +50,14 @@ type Results struct {
 	Hits       []Hit      `json:"hits"`
 	// Caveats tell what could not be searched.
 	Caveats []string `json:"caveats"`
+	// Fallbacks tell what was done when little or nothing was found.
+	Fallbacks []string `json:"fallbacks"`
+	// Suggestions tell how to ask otherwise.
+	Suggestions []string `json:"suggestions"`
 	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
 	AsOf string `json:"as_of"`
+	// Explain says how the query was read, where that was asked for.
+	Explain *search.Explanation `json:"explain,omitempty"`
 }
 
 // query turns a filter into the search's own form.
@@ -154,6 +160,9 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if err != nil {
 		return Answer{}, err
 	}
+	if err := view.lead(ctx, &a, read, q, f.Explain); err != nil {
+		return Answer{}, err
+	}
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies
 	}
@@ -172,7 +181,8 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if err != nil {
 		return Results{}, err
 	}
-	q := read.searched(m.now()).query
+	read = read.searched(m.now())
+	q := read.query
 	expand, err := m.expansion(f)
 	if err != nil {
 		return Results{}, err
@@ -195,7 +205,6 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if err != nil {
 		return Results{}, err
 	}
-	out := Results{Query: text, Hits: []Hit{}}
 	if f.BySession {
 		res.Hits = bySession(res.Hits)
 	}
@@ -203,16 +212,16 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 	if err != nil {
 		return Results{}, err
 	}
-	terms := map[string]bool{}
-	for _, t := range append(slices.Clone(res.Terms), res.Added...) {
-		terms[t.Text] = true
-	}
-	for _, h := range found[:min(len(found), limit)] {
-		out.Hits = append(out.Hits, newHit(h.src, h.hit, terms))
-	}
+	w := view.writer(q, res, f.Explain)
+	out := Results{Query: text, Hits: w.hits(found[:min(len(found), limit)])}
 	if gone > 0 {
 		m.notice("%d hits are no longer in their source and were left out.", gone)
 	}
+	back := fallback{v: view, q: q, read: read, terms: res.Terms}
+	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
+		return Results{}, err
+	}
+	out.Fallbacks, out.Suggestions, out.Explain = filled(back.told), filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
 	out.Caveats, out.AsOf = append(view.lost(), m.notices...), m.asOfText()
 	return out, nil
@@ -230,39 +239,6 @@ func narrowed(q search.Query, parsed search.Parsed, now time.Time) search.Query 
 		q.Near = r
 	}
 	return q
-}
-
-const hitRunes = 280 // length of a hit's excerpt at most
-
-func newHit(src cite.Source, h search.Hit, terms map[string]bool) Hit {
-	c := ask.NewCitation(src, h.Fused)
-	best := cite.Quotes(src.Text, 1, hitRunes, func(p string) float64 {
-		n := 0.01
-		for _, t := range index.QueryTerms(p) {
-			if terms[t] {
-				n++
-			}
-		}
-		return n
-	})
-	if len(best) > 0 {
-		c.Excerpt = best[0].Text
-		if c.Line > 0 && src.Source != string(cite.KindTranscript) {
-			c.Line += best[0].Line - 1
-		}
-	}
-	why := fmt.Sprintf("own words %.3f, neighbouring turns %.3f, session × %.2f; %.0f %% of the query: %s",
-		h.Words, h.Neighbours, 1+h.Session, 100*h.Coverage, strings.Join(h.Matched, " "))
-	if len(h.Rules) > 0 {
-		why += "; " + strings.Join(h.Rules, ", ")
-	}
-	if len(h.Found) > 1 || len(h.Found) == 1 && h.Found[0].Leg != "direct" {
-		why += ";"
-		for _, f := range h.Found {
-			why += fmt.Sprintf(" %s %d", f.Leg, f.Rank)
-		}
-	}
-	return Hit{Citation: c, Why: why}
 }
 
 // bySession keeps the best hit of each session; hits outside any stay as they are.

@@ -85,6 +85,7 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 	if o.raw {
 		return a.runSearch(c, m, searchOptions{filter: o.filter, json: o.json, explain: o.explain}, question)
 	}
+	o.filter.Explain = o.explain
 	ans, err := m.Ask(c.Context(), question, o.filter)
 	if err != nil {
 		return err
@@ -94,8 +95,8 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 		err = a.printJSON(ans)
 	} else {
 		a.printAnswer(ans)
-		if o.explain {
-			a.printTrail(ans)
+		if ans.Explain != nil {
+			a.printExplanation(*ans.Explain, ans.Strategies)
 		}
 	}
 	if err == nil && ans.Confidence == gitmem.None {
@@ -104,9 +105,8 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 	return err
 }
 
-func (a *app) printTrail(ans gitmem.Answer) {
-	fmt.Fprintln(a.out)
-	for _, line := range ans.Trail {
+func (a *app) printTrail(lines ...string) {
+	for _, line := range lines {
 		fmt.Fprintln(a.out, a.paint(dim, shorten(printable(line))))
 	}
 }

@@ -73,7 +73,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 	if o.by != "" && o.by != "session" {
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}
-	o.filter.BySession = o.by == "session"
+	o.filter.BySession, o.filter.Explain = o.by == "session", o.explain
 	res, err := m.Search(c.Context(), words, o.filter)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 	if o.json {
 		err = a.printJSON(res)
 	} else {
-		a.printHits(res, o.explain)
+		a.printHits(res)
 	}
 	if err == nil && len(res.Hits) == 0 {
 		return errNothing
@@ -90,7 +90,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 	return err
 }
 
-func (a *app) printHits(res gitmem.Results, explain bool) {
+func (a *app) printHits(res gitmem.Results) {
 	if len(res.Hits) == 0 {
 		fmt.Fprintln(a.out, "Nothing found.")
 	}
@@ -99,13 +99,59 @@ func (a *app) printHits(res gitmem.Results, explain bool) {
 		if h.Excerpt != "" {
 			fmt.Fprintf(a.out, "   > %s\n", a.paint(dim, printable(h.Excerpt)))
 		}
-		if explain {
-			fmt.Fprintf(a.out, "   score %.3f: %s\n", h.Score, h.Why)
+		for _, why := range h.Why {
+			fmt.Fprintf(a.out, "   %s %s\n", a.paint(dim, "because:"), shorten(printable(why)))
 		}
 	}
 	a.printAsOf(res.AsOf)
 	for _, c := range res.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
+	}
+	a.printFallbacks(res.Fallbacks, res.Suggestions)
+	if res.Explain != nil {
+		a.printExplanation(*res.Explain, res.Strategies)
+	}
+}
+
+// printFallbacks tells what was done when too little was found, and how to go on.
+func (a *app) printFallbacks(fallbacks, suggestions []string) {
+	for _, f := range fallbacks {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "fallback:"), printable(f))
+	}
+	for _, s := range suggestions {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(cyan, "hint:"), shorten(printable(s)))
+	}
+}
+
+// printExplanation says how a query was read and how the strategies went.
+func (a *app) printExplanation(e gitmem.Explanation, strategies []gitmem.Strategy) {
+	fmt.Fprintln(a.out)
+	for _, part := range []struct {
+		name  string
+		items []string
+	}{
+		{"words", e.Words}, {"phrases", e.Phrases}, {"required", e.Required}, {"excluded", e.Excluded}, {"filters", e.Filters},
+		{"dropped as stop words", e.StopWords}, {"added", e.Expansions},
+	} {
+		if len(part.items) > 0 {
+			a.printTrail(part.name + ": " + strings.Join(part.items, ", "))
+		}
+	}
+	if e.Time != "" {
+		a.printTrail("time: " + e.Time)
+	}
+	if len(e.Steps) == 0 { // the steps of an answer tell the terms
+		for _, t := range e.Terms {
+			a.printTrail(fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Term, t.Docs, t.Weight))
+		}
+	}
+	a.printTrail(e.Steps...)
+	for _, s := range strategies {
+		line := fmt.Sprintf("strategy %s: %d hits in %d ms", s.Name, s.Hits, s.MS)
+		if !s.OK {
+			line = fmt.Sprintf("strategy %s: failed after %d ms: %s", s.Name, s.MS, s.Error)
+		}
+		a.printTrail(line)
 	}
 }
 

@@ -39,6 +39,34 @@ func benchFields() fields {
 	}
 }
 
+func doctorFields() fields {
+	return fields{
+		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
+	}
+}
+
+func searchFields() fields {
+	return fields{
+		"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "fallbacks": "list", "suggestions": "list",
+		"as_of": "string",
+	}
+}
+
+func hitFields() fields { return with(citationFields(), "why", "list?") }
+
+// with adds a field to a contract.
+func with(f fields, name, kind string) fields {
+	f[name] = kind
+	return f
+}
+
+func explanationFields() fields {
+	return fields{
+		"words": "list", "phrases": "list", "required": "list", "excluded": "list", "filters": "list", "time": "string",
+		"stop_words": "list", "expansions": "list", "terms": "list", "steps": "list",
+	}
+}
+
 func shardFields() fields {
 	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?"}
 }
@@ -56,7 +84,7 @@ func statusFields() fields {
 // Lists that are not named hold strings.
 func inner(list string) fields {
 	return map[string]fields{
-		"citations": citationFields(), "hits": citationFields(), "shards": shardFields(),
+		"citations": citationFields(), "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
 		},
@@ -156,14 +184,11 @@ func listComplaints(where string, list []any, want fields, kind string) []string
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	doctor := fields{
-		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
-	}
+	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
-	patched := fields{"changes": "list"}
-	maps.Copy(patched, commit)
+	patched := with(maps.Clone(commit), "changes", "list")
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
-	search := fields{"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "as_of": "string"}
+	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
 	tests := []struct {
 		args string
 		code int
@@ -184,6 +209,9 @@ func TestJSONContracts(t *testing.T) {
 		{"recall --json Redis", exitOK, false, answerFields(), "strategies"},
 		{"ask --json --raw Redis", exitOK, false, search, "hits"},
 		{"search --json parser", exitOK, false, search, "hits"},
+		{"search --json --explain parser", exitOK, false, explained, "hits"},
+		{"search --json --explain zyzzyva", exitNotFound, false, explained, "suggestions"},
+		{"ask --json --explain why did we drop Redis?", exitOK, false, answered, "citations"},
 		{"search --json --by session relay", exitOK, false, search, "hits"},
 		{"search --json --by session zyzzyva", exitNotFound, false, search, "strategies"},
 		{"ask --json --as-of 2024-03-04 Redis", exitOK, false, answerFields(), "citations"},

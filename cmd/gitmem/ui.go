@@ -62,9 +62,7 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	for _, c := range ans.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
 	}
-	for _, s := range ans.Suggestions {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(cyan, "hint:"), shorten(printable(s)))
-	}
+	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
 }
 
 // printAsOf says which moment was asked about, as it was understood.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -40,6 +41,8 @@ type Answer struct {
 	AsOf string `json:"as_of"`
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
+	// Explain says how the question was read, where that was asked for.
+	Explain *search.Explanation `json:"explain,omitempty"`
 }
 
 // Person is one answer to a who-question.

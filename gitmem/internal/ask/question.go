@@ -29,6 +29,7 @@ type Question struct {
 	Kind  Kind
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
+	Words []string     // the same as typed, stop words among them
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -39,7 +40,7 @@ func Read(text string, now time.Time) Question {
 	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
-	q.Terms = contentTerms(rest, q.Kind)
+	q.Words, q.Terms = contentTerms(rest, q.Kind)
 	return q
 }
 
@@ -114,22 +115,22 @@ func phrases() *strings.Replacer {
 	)
 }
 
-// contentTerms are the terms that evidence must cover, in order of the question.
-func contentTerms(text string, kind Kind) []string {
+// contentTerms are the terms that evidence must cover, in order of the question, and
+// the words that they come from.
+func contentTerms(text string, kind Kind) (words, terms []string) {
 	drop := fillers(kind)
-	var kept []string
 	for _, w := range strings.Fields(phrases().Replace(text)) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
 		if !slices.Contains(drop, bare) {
-			kept = append(kept, w)
+			words = append(words, w)
 		}
 	}
-	rest := strings.Join(kept, " ")
+	rest := strings.Join(words, " ")
 	if allStop(rest) {
-		return nil
+		return nil, nil
 	}
-	return index.QueryTerms(rest)
+	return words, index.QueryTerms(rest)
 }
 
 // allStop tells whether only function words are left, which no source is asked to cover.

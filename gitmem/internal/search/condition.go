@@ -2,6 +2,7 @@ package search
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -157,4 +158,18 @@ func (q Query) Admits(r index.Row, tools []string) bool {
 		}
 	}
 	return true
+}
+
+// HoldsWords judges a text that is not in an index by the required and excluded
+// words of the query and by its phrases.
+func (q Query) HoldsWords(text string) bool {
+	have := map[string]bool{}
+	for _, t := range index.Terms(text) {
+		have[t] = true
+	}
+	holds := func(w Words) bool {
+		return !slices.ContainsFunc(w.Terms, func(t string) bool { return !have[t] })
+	}
+	return !slices.ContainsFunc(q.Excluded, holds) && !slices.ContainsFunc(q.Required, func(w Words) bool { return !holds(w) }) &&
+		!slices.ContainsFunc(q.Phrases, func(p Phrase) bool { return p.In(text) == p.Not })
 }

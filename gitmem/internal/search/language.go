@@ -227,13 +227,12 @@ func closing(inner, mark string) int {
 // field reads a known name, a colon and values.
 func (s *scanner) field() (name string, values []string, ok bool) {
 	rest := s.text[s.at:]
-	name, value, found := strings.Cut(rest[:min(len(rest), 16)], ":")
+	name, _, found := strings.Cut(rest[:min(len(rest), 16)], ":")
 	name = strings.ToLower(name)
 	if !found || !slices.Contains(FieldNames(), name) {
 		return "", nil, false
 	}
-	value = rest[len(name)+1:]
-	if strings.HasPrefix(value, ":") || strings.HasPrefix(value, "//") {
+	if value := rest[len(name)+1:]; strings.HasPrefix(value, ":") || strings.HasPrefix(value, "//") {
 		return "", nil, false
 	}
 	v := scanner{text: s.text, at: s.at + len(name) + 1, question: s.question}

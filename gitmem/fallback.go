@@ -1,0 +1,356 @@
+package gitmem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+const (
+	fewHits      = 3               // with fewer, words that are spelled nearly alike are looked for
+	nearestTime  = time.Second     // what reading the vocabulary may take
+	clarifyTime  = 2 * time.Second // what counting without each limit may take
+	nearestWords = 3               // of each word that nothing holds
+	leads        = 3               // messages and sessions told of for a question without an answer
+	countedHits  = 100
+)
+
+// fallback is what is done when a query finds nothing, or little.
+type fallback struct {
+	v     *view
+	q     search.Query // as it was searched
+	read  asked
+	terms []search.Term // of the query, as found
+
+	told        []string // what was done, in words
+	suggestions []string
+}
+
+func (f *fallback) tell(format string, args ...any) {
+	f.told = append(f.told, fmt.Sprintf(format, args...))
+}
+
+func (f *fallback) suggest(format string, args ...any) {
+	f.suggestions = append(f.suggestions, fmt.Sprintf(format, args...))
+}
+
+// unknown are the typed terms that no document holds.
+func (f *fallback) unknown() []string {
+	var out []string
+	for _, t := range f.terms {
+		if t.Docs == 0 {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// said is a word of the query as it was typed, by its term.
+func (f *fallback) said(term string) string { return wordOf(f.read.parsed.Words(), term) }
+
+// wordOf is the word of a text that a term came from.
+func wordOf(text, term string) string {
+	for _, t := range index.Words(text) {
+		if t.Term == term {
+			return text[t.Start:t.End]
+		}
+	}
+	return term
+}
+
+// nearest looks for words that are spelled nearly like those that nothing holds,
+// and returns the query with them added, false when there are none.
+func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
+	ctx, cancel := context.WithTimeout(ctx, nearestTime)
+	defer cancel()
+	q := f.q
+	q.Terms = slices.Clone(search.PlainTerms(termTexts(f.terms)))
+	near := map[string][]string{}
+	for i, t := range f.terms {
+		if t.Docs > 0 {
+			continue
+		}
+		found, err := search.Nearest(ctx, f.v.snaps, t.Text, nearestWords)
+		if err != nil {
+			f.tell("nearest words: not looked for to the end, since reading the vocabulary took longer than %v", nearestTime)
+			break
+		}
+		for _, n := range found {
+			near[t.Text] = append(near[t.Text], n.Term)
+			q.Terms = append(q.Terms, search.QueryTerm{Text: n.Term, Weight: 0.5, For: i})
+		}
+	}
+	return q, near, len(near) > 0
+}
+
+func termTexts(terms []search.Term) []string {
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		out[i] = t.Text
+	}
+	return out
+}
+
+// didYouMean names the words of sources that stand in for ones that nothing holds.
+func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
+	for _, t := range f.terms {
+		var words []string
+		for _, term := range near[t.Text] {
+			for _, src := range sources {
+				if w := wordOf(src.Title+"\n"+src.Text, term); w != term || slices.Contains(index.Terms(src.Text), term) {
+					words = append(words, strings.ToLower(w))
+					break
+				}
+			}
+		}
+		if len(words) > 0 {
+			f.suggest("Did you mean %s? Nothing holds %q.", strings.Join(words, " or "), f.said(t.Text))
+		}
+	}
+}
+
+// sessions names the last sessions that pass the filters of a query about a time.
+func (f *fallback) sessions(ctx context.Context) {
+	q := f.q
+	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
+	q.Layers, q.Limit = []string{cite.LayerSummaries, cite.LayerTranscripts}, 1000
+	res, err := search.Run(ctx, f.v.snaps, q)
+	if err != nil {
+		return
+	}
+	first := map[string]search.Hit{} // the oldest prompt of each session among these
+	var order []string
+	for _, h := range res.Hits {
+		session, _, _ := strings.Cut(h.Doc.Session, "/")
+		if session == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		if _, ok := first[session]; !ok {
+			order = append(order, session)
+		}
+		if _, ok := first[session]; !ok || h.Doc.Role == "user" {
+			first[session] = h
+		}
+	}
+	n := 0
+	for _, session := range order[:min(len(order), leads)] {
+		h := first[session]
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, idFile)
+		src, err := f.v.fetch(h)
+		if err != nil {
+			continue
+		}
+		f.suggest("Session of %s: %s (%s)", src.Time.Format(time.DateOnly), cite.Lead(src.Text, 120).Text, src.ID)
+		n++
+	}
+	if n > 0 {
+		f.tell("recent sessions: the last %s of the time asked about", plural(n, "session"))
+	}
+}
+
+// clarify says how to refine a query that found nothing: which limit keeps
+// everything out, and which words nothing holds.
+func (f *fallback) clarify(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, clarifyTime)
+	defer cancel()
+	before := len(f.suggestions)
+	for _, l := range f.read.limits {
+		q := f.q
+		l.lift(&q)
+		q.Limit = countedHits
+		if n := f.v.count(ctx, q); n == countedHits {
+			f.suggest("%d hits or more without %s", n, l.said)
+		} else if n > 0 {
+			f.suggest("%s without %s", plural(n, "hit"), l.said)
+		}
+	}
+	if unknown := f.unknown(); len(unknown) > 0 && len(unknown) < len(f.terms) {
+		for i, t := range unknown {
+			unknown[i] = fmt.Sprintf("%q", f.said(t))
+		}
+		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(unknown, " or "))
+	}
+	if len(f.suggestions) > before {
+		f.tell("clarification: what keeps hits out")
+	}
+}
+
+// count is how many documents a query finds, up to its limit.
+func (v *view) count(ctx context.Context, q search.Query) int {
+	want := q.Limit
+	if len(q.Phrases) > 0 {
+		q.Limit = phraseBound
+	}
+	res, err := search.Run(ctx, v.snaps, q)
+	if err != nil {
+		return 0 // out of time: what was counted so far has to do
+	}
+	if len(q.Phrases) == 0 {
+		return len(res.Hits)
+	}
+	checked, _ := search.Verify(res.Hits, q.Phrases, want, phraseBound, func(h search.Hit) ([]string, error) {
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, idFile)
+		texts, _ := v.texts(h) // what can't be read counts as none
+		return texts, nil
+	})
+	return len(checked.Hits)
+}
+
+// searchAgain fills up a search that found little.
+func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
+	if len(out.Hits) == 0 {
+		texts := literals(f.q.Text, f.q.Phrases)
+		g := f.v.grep(ctx, f.q, texts, limit)
+		for _, src := range g.found {
+			h := w.hit(src, search.Hit{})
+			h.Excerpt = excerptOf(src, texts)
+			if w.explain {
+				h.Why = []string{"found letter by letter in the transcripts, not by the index"}
+			}
+			out.Hits = append(out.Hits, h)
+		}
+		if len(g.found) > 0 || g.files > 0 && !g.all {
+			f.tell("%s", g.told())
+		}
+	}
+	if len(out.Hits) < min(fewHits, limit) {
+		if err := f.searchNearest(ctx, out, w, limit); err != nil {
+			return err
+		}
+	}
+	if len(out.Hits) > 0 {
+		return nil
+	}
+	if !f.q.Range.IsZero() || !f.q.Near.IsZero() {
+		if f.q.Range.IsZero() {
+			f.q.Range = f.q.Near
+		}
+		f.sessions(ctx)
+	}
+	f.clarify(ctx)
+	if len(f.suggestions) == 0 {
+		f.suggest("Try fewer or other words; gitmem status tells what is searched.")
+	}
+	return ctx.Err()
+}
+
+// searchNearest adds the hits of words that are spelled nearly alike.
+func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter, limit int) error {
+	q, near, ok := f.nearest(ctx)
+	if !ok {
+		return nil
+	}
+	res, err := f.v.find(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, list := range near {
+		for _, t := range list {
+			w.terms[t] = true
+		}
+	}
+	again := f.v.writer(q, res, w.explain)
+	maps.Copy(again.terms, w.terms)
+	known := map[string]bool{}
+	for _, h := range out.Hits {
+		known[h.ID] = true
+	}
+	var sources []cite.Source
+	for _, h := range res.Hits {
+		if len(out.Hits) == limit {
+			break
+		}
+		src, err := f.v.fetch(h)
+		if err != nil {
+			continue
+		}
+		sources = append(sources, src)
+		if !known[src.ID] {
+			out.Hits = append(out.Hits, again.hit(src, h))
+		}
+	}
+	if more := len(out.Hits) - len(known); more > 0 {
+		f.tell("nearest words: %s more by words that are spelled nearly like those that nothing holds", plural(more, "hit"))
+	}
+	f.didYouMean(near, sources)
+	return nil
+}
+
+// answerless finds leads for a question without an answer. They are no evidence:
+// the answer stays that nothing is recorded.
+func (f *fallback) answerless(ctx context.Context, question ask.Question) {
+	if len(question.Terms) > 0 {
+		if res, err := search.Run(ctx, f.v.snaps, f.q); err == nil {
+			f.terms = res.Terms
+		}
+	}
+	if question.Kind == ask.KindRecent || question.Kind == ask.KindContinue || !f.q.Range.IsZero() {
+		f.sessions(ctx)
+	}
+	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
+		g := f.v.grep(ctx, f.q, texts, leads)
+		for _, src := range g.found {
+			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
+		}
+		if len(g.found) > 0 {
+			f.tell("%s", g.told())
+		}
+	}
+	if q, near, ok := f.nearest(ctx); ok {
+		q.Limit = 20
+		if res, err := search.Run(ctx, f.v.snaps, q); err == nil {
+			f.didYouMean(near, f.v.sourcesOf(res.Hits))
+		}
+		f.tell("nearest words: named, and not answered from")
+	}
+	f.clarify(ctx)
+}
+
+// sourcesOf fetches what can be fetched.
+func (v *view) sourcesOf(hits []search.Hit) []cite.Source {
+	var out []cite.Source
+	for _, h := range hits {
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, idFile)
+		if src, err := v.fetch(h); err == nil {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// lead adds to an answer what was done for want of one, and how the question was read.
+func (v *view) lead(ctx context.Context, a *Answer, read asked, q search.Query, explain bool) error {
+	question := ask.Read(a.Question, v.m.now())
+	if q.Range.IsZero() {
+		q.Range = question.Range
+		if said := q.Range.Words; said != "" {
+			read.limits = append(read.limits, limit{said, func(q *search.Query) { q.Range = search.Range{} }})
+		}
+	}
+	back := fallback{v: v, q: q, read: read}
+	back.q.Terms = search.PlainTerms(append([]string{}, question.Terms...))
+	if a.Confidence == None {
+		back.answerless(ctx, question)
+		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.told...), append(a.Suggestions, back.suggestions...)
+	}
+	if explain {
+		if back.terms == nil && len(question.Terms) > 0 {
+			res, err := search.Run(ctx, v.snaps, back.q)
+			if err != nil {
+				return err
+			}
+			back.terms = res.Terms
+		}
+		a.Explain = v.writer(back.q, search.Result{Terms: back.terms}, true).explanation(read)
+		a.Explain.Steps = append(a.Explain.Steps, a.Trail...)
+	}
+	return ctx.Err()
+}

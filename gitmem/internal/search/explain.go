@@ -1,0 +1,153 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Explanation says how a query was read. Its JSON form is a public contract: lists
+// are never null.
+type Explanation struct {
+	Words      []string        `json:"words"`      // that rank, as typed
+	Phrases    []string        `json:"phrases"`    // that must stand in a row
+	Required   []string        `json:"required"`   // words that must be held
+	Excluded   []string        `json:"excluded"`   // words and phrases that must not
+	Filters    []string        `json:"filters"`    // flags and fields
+	Time       string          `json:"time"`       // the span that bounds or is preferred, "" for none
+	StopWords  []string        `json:"stop_words"` // words that were dropped
+	Expansions []string        `json:"expansions"` // terms that were added, with what they stand for
+	Terms      []ExplainedTerm `json:"terms"`      // as the index has them
+	Steps      []string        `json:"steps"`      // how an answer came about
+}
+
+// ExplainedTerm is a term with what it weighs.
+type ExplainedTerm struct {
+	Term   string  `json:"term"`
+	Docs   int     `json:"docs"`   // that hold it
+	Weight float64 `json:"weight"` // its rarity
+}
+
+// Explain says how a query was read, from its text, the search that was made of it
+// and the terms as they were found.
+func Explain(p Parsed, q Query, terms []Term) Explanation {
+	e := Explanation{
+		Words: []string{}, Phrases: []string{}, Required: []string{}, Excluded: []string{}, Filters: []string{},
+		StopWords: []string{}, Expansions: []string{}, Terms: []ExplainedTerm{}, Steps: []string{},
+	}
+	for _, it := range p.Items {
+		switch {
+		case it.Field != "":
+			e.Filters = append(e.Filters, it.String())
+		case it.Sign == Excluded:
+			e.Excluded = append(e.Excluded, it.Text)
+		case it.Phrase:
+			e.Phrases = append(e.Phrases, it.Text)
+		case it.Sign == Required:
+			e.Required = append(e.Required, it.Text)
+		default:
+			e.Words = append(e.Words, it.Text)
+		}
+	}
+	switch {
+	case !q.Range.IsZero():
+		e.Time = "only " + q.Range.String()
+	case !q.Near.IsZero():
+		e.Time = "rather " + q.Near.String()
+	}
+	e.StopWords = stopped(p.Words(), q.Terms)
+	e.Expansions = expansions(q.Expanded)
+	for _, t := range terms {
+		e.Terms = append(e.Terms, ExplainedTerm{t.Text, t.Docs, t.Rarity})
+	}
+	return e
+}
+
+// stopped are the words of a text that are not among the terms since they are stop
+// words.
+func stopped(text string, terms []QueryTerm) []string {
+	out := []string{}
+	for _, t := range index.Words(text) {
+		w := text[t.Start:t.End]
+		used := slices.ContainsFunc(terms, func(q QueryTerm) bool { return q.Text == t.Term })
+		if !used && index.IsStopword(strings.ToLower(w)) && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func expansions(terms []QueryTerm) []string {
+	out := []string{}
+	for _, t := range terms {
+		if t.For >= 0 && t.For < len(terms) {
+			out = append(out, fmt.Sprintf("%s for %s", t.Text, terms[t.For].Text))
+		}
+	}
+	return out
+}
+
+// Explain says in words why a hit is there: the words that it holds and where, what
+// its neighbours and its session add, the rules that moved it, and its place in each
+// strategy. title and paths are those of its source.
+func (h Hit) Explain(q Query, title string, paths []string) []string {
+	var out []string
+	if held := h.held(q); len(held) > 0 {
+		out = append(out, fmt.Sprintf("holds %s: %.0f %% of the query, which gives %.3f", strings.Join(held, ", "), 100*h.Coverage, h.Words))
+	}
+	for _, where := range []struct{ name, text string }{{"title", title}, {"paths", strings.Join(paths, " ")}} {
+		if in := h.within(where.text); len(in) > 0 {
+			out = append(out, fmt.Sprintf("its %s: %s", where.name, strings.Join(in, ", ")))
+		}
+	}
+	if h.Neighbours > 0.0005 {
+		out = append(out, fmt.Sprintf("neighbouring turns add %.3f", h.Neighbours))
+	}
+	if h.Session > 0.0005 {
+		out = append(out, fmt.Sprintf("its session matches as a whole: × %.2f", 1+h.Session))
+	}
+	for _, rule := range h.Rules {
+		out = append(out, "rule: "+rule)
+	}
+	var places []string
+	for _, f := range h.Found {
+		places = append(places, fmt.Sprintf("%s %d", f.Leg, f.Rank))
+	}
+	if len(places) > 0 {
+		out = append(out, fmt.Sprintf("place by strategy: %s; together %.3f", strings.Join(places, ", "), h.Fused))
+	}
+	if len(q.Phrases) > 0 {
+		out = append(out, "phrases were checked on its text")
+	}
+	return out
+}
+
+// held are the terms that a hit holds, with the one that each stands for.
+func (h Hit) held(q Query) []string {
+	var out []string
+	all := q.Expanded
+	if all == nil {
+		all = q.Terms
+	}
+	for _, m := range h.Matched {
+		i := slices.IndexFunc(all, func(t QueryTerm) bool { return t.Text == m })
+		if i >= 0 && all[i].For >= 0 && all[i].For < len(all) {
+			m += " (for " + all[all[i].For].Text + ")"
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func (h Hit) within(text string) []string {
+	terms := index.Terms(text)
+	var out []string
+	for _, m := range h.Matched {
+		if slices.Contains(terms, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}

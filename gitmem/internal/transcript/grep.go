@@ -1,0 +1,110 @@
+package transcript
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Grep calls visit for the messages of a session file whose raw line may hold all
+// of the texts, in any case of ASCII letters, in the order of the file. What a line
+// surely lacks is told without decoding it, so that a message which is visited may
+// still lack a text. Lines that can't be read are passed over. It ends when visit
+// returns false, at the end of the file, or soon after the context does.
+func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) bool) error {
+	needles := make([][]byte, len(texts))
+	for i, t := range texts {
+		needles[i] = []byte(strings.ToLower(plainest(t)))
+	}
+	in := bufio.NewReaderSize(r, bufferSize)
+	var line, lower []byte
+	for n, offset := 1, int64(0); ; n++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var size int64
+		var err error
+		line, size, err = wholeLine(in, line[:0])
+		if size <= maxLine {
+			lower = lowered(lower[:0], line)
+			if holdsAll(lower, needles) {
+				if m, ok := messageOf(line); ok {
+					m.Line, m.Offset, m.Length = n, offset, int64(len(bytes.TrimRight(line, "\r\n")))
+					if !visit(m) {
+						return nil
+					}
+				}
+			}
+		}
+		offset += size
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// wholeLine reads a line with its end; of one that is too long only the size.
+func wholeLine(in *bufio.Reader, line []byte) ([]byte, int64, error) {
+	size := int64(0)
+	for {
+		part, err := in.ReadSlice('\n')
+		size += int64(len(part))
+		if size <= maxLine {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
+func messageOf(line []byte) (Message, bool) {
+	rec, err := decode(bytes.Trim(line, blank))
+	if err != nil {
+		return Message{}, false
+	}
+	m, got := rec.message()
+	return m, got.message
+}
+
+func lowered(dst, line []byte) []byte {
+	for _, b := range line {
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		dst = append(dst, b)
+	}
+	return dst
+}
+
+func holdsAll(line []byte, needles [][]byte) bool {
+	for _, n := range needles {
+		if !bytes.Contains(line, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// plainest is the longest part of a text that JSON writes as it is, whoever writes
+// it: what may be escaped, and letters whose case is not ASCII's, are left out.
+func plainest(text string) string {
+	best, from := "", 0
+	for i := 0; i <= len(text); i++ {
+		if i < len(text) && text[i] >= ' ' && text[i] < utf8.RuneSelf && !strings.ContainsRune("\"\\/<>&'=+`", rune(text[i])) {
+			continue
+		}
+		if i-from > len(best) {
+			best = text[from:i]
+		}
+		from = i + 1
+	}
+	return best
+}

@@ -1,0 +1,91 @@
+package transcript_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+func said(role, content string) string {
+	return fmt.Sprintf(`{"type":%q,"uuid":"u","sessionId":"s","message":{"role":%q,"content":%s}}`, role, role, content) + "\n"
+}
+
+func grepped(t *testing.T, file string, texts ...string) []string {
+	t.Helper()
+	out := []string{}
+	err := transcript.Grep(t.Context(), strings.NewReader(file), texts, func(m transcript.Message) bool {
+		out = append(out, fmt.Sprintf("%d %s", m.Line, m.Text))
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestGrep(t *testing.T) {
+	t.Parallel()
+	file := said("user", `"Grease the Crane"`) + "\n{broken crane\n" + said("assistant", `[{"type":"text","text":"a \u0026\u0026 b, \"crane\""}]`) +
+		said("user", `"ÜBER the crane"`) + strings.TrimSuffix(said("user", `"the last crane"`), "\n")
+	tests := []struct {
+		texts []string
+		want  []string
+	}{
+		{[]string{"CRANE"}, []string{"1 Grease the Crane", `4 a && b, "crane"`, "5 ÜBER the crane", "6 the last crane"}},
+		{[]string{"crane", "grease"}, []string{"1 Grease the Crane"}},
+		{[]string{"&&"}, []string{"1 Grease the Crane", `4 a && b, "crane"`, "5 ÜBER the crane", "6 the last crane"}},
+		{[]string{"über the"}, []string{"5 ÜBER the crane"}},
+		{[]string{`"crane`}, []string{"1 Grease the Crane", `4 a && b, "crane"`, "5 ÜBER the crane", "6 the last crane"}},
+		{[]string{"zorvax"}, []string{}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, grepped(t, file, tt.texts...)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.texts, diff)
+		}
+	}
+	n := 0
+	err := transcript.Grep(t.Context(), strings.NewReader(file), []string{"crane"}, func(transcript.Message) bool { n++; return false })
+	if err != nil || n != 1 {
+		t.Errorf("%d messages after the first was enough, %v", n, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := transcript.Grep(ended, strings.NewReader(file), nil, func(transcript.Message) bool { return true }); err == nil {
+		t.Error("no error when the time is over")
+	}
+}
+
+// What Grep visits is what a Reader delivers from that line, and is found again at
+// its place.
+func FuzzGrep(f *testing.F) {
+	f.Add([]byte(said("user", `"a crane"`)+"\r\n  "+said("assistant", `"crane b"`)), "crane")
+	f.Add([]byte("\x00\x00"+said("user", `"a"`)+"{}\n"), "")
+	f.Fuzz(func(t *testing.T, file []byte, text string) {
+		lines := map[string]bool{}
+		for m, err := range transcript.NewReader(bytes.NewReader(file), transcript.Position{}).All() {
+			if err != nil {
+				return
+			}
+			lines[fmt.Sprint(m.Line, m.Text)] = true
+		}
+		err := transcript.Grep(t.Context(), bytes.NewReader(file), []string{text}, func(m transcript.Message) bool {
+			if !lines[fmt.Sprint(m.Line, m.Text)] {
+				t.Errorf("line %d, %q, is none that is read", m.Line, m.Text)
+			}
+			at, err := transcript.At(bytes.NewReader(file), m.Offset, m.Length)
+			if err != nil || at.Text != m.Text {
+				t.Errorf("at %d+%d: %q, %v; want %q", m.Offset, m.Length, at.Text, err, m.Text)
+			}
+			return true
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
