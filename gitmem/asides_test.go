@@ -141,6 +141,9 @@ func TestSourcesBesideMessages(t *testing.T) {
 			return err
 		})
 	}
+	if got := hitsOf(l.search(dir, "diagnosed", gitmem.Filter{Type: "summary"})); !slices.Equal(got, []string{"summary " + at + "10#title"}) {
+		t.Errorf("a title that is written again: %q", got)
+	}
 	if got := hitsOf(l.search(dir, "stalls", gitmem.Filter{Type: "tool"})); !slices.Equal(got, []string{"tool " + at + "8#tool"}) {
 		t.Errorf("calls alone: %q", got)
 	}
