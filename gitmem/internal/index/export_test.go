@@ -167,3 +167,58 @@ func SetCRC(manifest, name string, table []byte) string {
 
 // MergeFrom opens the choice of segments to be joined.
 func MergeFrom(rows []int) int { return mergeFrom(rows) }
+
+// WriteSegment inverts documents with some workers and writes their segment and part.
+func WriteSegment(docs []Doc, workers int) (terms, rows []byte, err error) {
+	x, w := newIndexer(workers, segmentBytes), newTableWriter(nil)
+	defer x.close()
+	for i := range docs {
+		if _, err := w.add(&docs[i]); err != nil {
+			return nil, nil, err
+		}
+		x.add(&docs[i])
+	}
+	var segment, part bytes.Buffer
+	err = errors.Join(w.endPart(&part, x.drain()), x.write(&segment))
+	return segment.Bytes(), part.Bytes(), err
+}
+
+// SealSegment gives a segment the checksum of its footer.
+func SealSegment(b []byte) {
+	if at := len(b) - segmentFooter; at >= 0 {
+		binary.LittleEndian.PutUint32(b[len(b)-8:], crc32.ChecksumIEEE(b[at:len(b)-8]))
+	}
+}
+
+// WalkSegment reads all terms and postings, at most some thousand of each.
+func WalkSegment(terms, rows []byte) error {
+	p, err := parsePart(rows)
+	if err != nil {
+		return err
+	}
+	s, err := parseSegment(terms, p)
+	if err != nil {
+		return err
+	}
+	t := &table{rows: p.rows, live: p.rows, parts: []*part{p}}
+	return guarded(func() error {
+		r := newPostingsReader()
+		for place, f := range []Field{Text, Title, Tool, Paths, Day} {
+			it := s.dicts[place].seek(nil)
+			for n := 0; !it.done && n < 4000; n++ {
+				s.postings(f, string(it.term), r)
+				r.open(s, f, it.at, it.value)
+				for b, err := r.next(t); len(b.Rows) > 0 || err != nil; b, err = r.next(t) {
+					if err != nil {
+						return err
+					}
+				}
+				it.advance()
+			}
+		}
+		return nil
+	})
+}
+
+// SetSegmentBytes sets the memory after which a build begins another segment.
+func (s *Shard) SetSegmentBytes(n int64) { s.segmentBytes = n }

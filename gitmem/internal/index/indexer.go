@@ -32,6 +32,7 @@ type indexer struct {
 	pending sync.WaitGroup // batches that no worker has finished
 	ended   sync.WaitGroup // workers
 	bytes   atomic.Int64   // memory of all workers
+	limit   int64          // of bytes, at which a segment is written
 }
 
 // batch is some documents and, when they are inverted, the lengths of their fields.
@@ -51,8 +52,8 @@ type worker struct {
 }
 
 // newIndexer starts the workers; close ends them.
-func newIndexer(workers int) *indexer {
-	x := &indexer{batch: &batch{}, jobs: make(chan *batch, 1)}
+func newIndexer(workers int, limit int64) *indexer {
+	x := &indexer{batch: &batch{}, jobs: make(chan *batch, 1), limit: limit}
 	for range max(1, min(workers, maxWorkers)) {
 		w := &worker{analyzer: newAnalyzer()}
 		w.clear()
@@ -90,7 +91,7 @@ func (x *indexer) deal() {
 }
 
 // full tells whether the segment ought to be written.
-func (x *indexer) full() bool { return x.bytes.Load() >= segmentBytes }
+func (x *indexer) full() bool { return x.bytes.Load() >= x.limit }
 
 // drain waits until all documents are inverted and returns the lengths of their fields.
 func (x *indexer) drain() *[fields][]uint32 {

@@ -111,7 +111,7 @@ func (b *build) run() (err error) {
 	if err := b.start(); err != nil {
 		return err
 	}
-	b.indexer = newIndexer(runtime.GOMAXPROCS(0) - 1)
+	b.indexer = newIndexer(runtime.GOMAXPROCS(0)-1, b.shard.segmentBytes)
 	defer b.indexer.close()
 	if err := b.documents(); err != nil {
 		return err

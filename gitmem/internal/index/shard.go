@@ -99,12 +99,13 @@ func (s State) Usable() bool { return s == Stale || s == Current }
 
 // Shard is one index in one directory.
 type Shard struct {
-	dir string
-	opt Options
+	dir          string
+	opt          Options
+	segmentBytes int64 // see indexer.limit
 }
 
 // Open names the shard in dir. It touches nothing.
-func Open(dir string, o Options) *Shard { return &Shard{dir: dir, opt: o} }
+func Open(dir string, o Options) *Shard { return &Shard{dir: dir, opt: o, segmentBytes: segmentBytes} }
 
 // Dir returns the shard's directory.
 func (s *Shard) Dir() string { return s.dir }
