@@ -1,6 +1,5 @@
 // Package index is a disposable full-text index: shards of immutable
-// generations, each some segments in bleve's zap format beside a document table
-// of our own.
+// generations, each some segments of postings beside a document table.
 //
 // It is fed documents and marks (what the caller has read of each source, and
 // up to where) and gives back postings and rows. It knows nothing of git,
@@ -12,7 +11,8 @@
 //	<dir>/CURRENT            the name of the generation in use, replaced by rename
 //	<dir>/lock               the writer's flock
 //	<dir>/g00000007/MANIFEST format, options, segments, and size, mtime and CRC-32 of each file
-//	                s000001.zap, s000001.rows, ...  the segments: postings, and the rows that they count
+//	                s000001.terms, ...  the segments: dictionaries and postings (see segwrite.go)
+//	                s000001.rows, ...   the rows that these count (see part.go)
 //	                links    sessions and neighbours of the rows (see links.go)
 //	                live     tombstones, sums, and what differs from links (see live.go)
 //	                marks    the caller's marks
@@ -22,7 +22,7 @@
 // reader keeps what it has open and never waits. The whole directory may be
 // deleted at any time: it is rebuilt from the sources.
 //
-// A document is a row, for as long as it is not rebuilt: segments hold the rows in
+// A document is a row until the index is rebuilt: segments hold the rows in
 // ascending order, one after the other, and a step appends one and joins the
 // last ones when they are many (see merge.go). So a step costs what it changes,
 // and postings come in the order of rows.

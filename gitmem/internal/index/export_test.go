@@ -33,6 +33,15 @@ func SealLive(b []byte) {
 	}
 }
 
+// SealLinks does the same for links.
+func SealLinks(b []byte) {
+	dirEnd := headerSize(0) + linksColumns*entrySize
+	if len(b) >= dirEnd+4+footerSize {
+		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
+		SealTableTail(b)
+	}
+}
+
 // Table is the bytes of the files of a table.
 type Table struct{ Part, Links, Live []byte }
 

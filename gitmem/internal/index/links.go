@@ -3,17 +3,19 @@ package index
 import (
 	"fmt"
 	"io"
+	"slices"
 )
 
 // The links of a generation are three values for each row: its session's number,
 // the row after it and the row before it in its session. They are decoded as a
-// whole, because a ranking reads them for tens of thousands of rows.
+// whole, because a ranking reads them for tens of thousands of rows. The file holds
+// the first two, from which the third follows.
 //
-// The file stays from one generation to the next while few links differ from it:
+// It stays from one generation to the next while few links differ from it:
 // those are in the live file. Values in both are plus 1; 0: none.
 const (
-	linksMagic   = "gmlinks2"
-	linksColumns = 3
+	linksMagic   = "gmlinks3"
+	linksColumns = 2
 	// linksPatches is the number of rows that may change, and linksLater the
 	// number that may come, before the file is written anew.
 	linksPatches = 2048
@@ -44,16 +46,24 @@ func parseLinks(data []byte) (*links, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.verify(); err != nil { // all of it is read in any case
+		return nil, err
+	}
 	n := f.count[0]
-	if f.count[1] != n || f.count[2] != n {
+	if f.count[1] != n {
 		return nil, fmt.Errorf("%w: links of different lengths", errTable)
 	}
 	all := make([]int32, 3*n) // in one piece; each has no room to grow into the next
 	l := &links{based: n, session: all[:n:n], next: all[n : 2*n : 2*n], prev: all[2*n:]}
-	for c, to := range [...][]int32{l.session, l.next, l.prev} {
-		from := &f.cols[c]
-		for i := range to {
-			to[i] = int32(from.at(i)) - 1
+	sessions, nexts := &f.cols[0], &f.cols[1]
+	for i := range l.prev {
+		l.prev[i] = -1
+	}
+	for i := range n {
+		next := int32(nexts.at(i)) - 1
+		l.session[i], l.next[i] = int32(sessions.at(i))-1, next
+		if next >= 0 && int(next) < n {
+			l.prev[next] = int32(i)
 		}
 	}
 	return l, nil
@@ -62,9 +72,11 @@ func parseLinks(data []byte) (*links, error) {
 // writeTo writes the file.
 func (l *links) writeTo(out io.Writer) error {
 	cols := make([]growing, linksColumns)
-	for c, from := range [...][]int32{l.session, l.next, l.prev} {
+	for c, from := range [...][]int32{l.session, l.next} {
 		cols[c] = grow(column{}, 0)
-		cols[c].widen(widthOf(uint64(len(from))))
+		if len(from) > 0 {
+			cols[c].widen(widthOf(uint64(slices.Max(from) + 1)))
+		}
 		for _, v := range from {
 			cols[c].add(uint64(v + 1))
 		}
