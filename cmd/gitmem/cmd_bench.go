@@ -30,7 +30,7 @@ func (a *app) newBenchCmd() *cobra.Command {
 		Long: `Writes invented sessions, builds the indexes and measures each figure on both
 sides by turns. Nothing of yours is read or written: all of it happens in a
 temporary folder, or below --dir. With 350,000 messages it takes a quarter of an
-hour and 3 GB of disk.
+hour and 2 GB of disk.
 
 FTS5's side is built from cmd/bench when the working folder is a checkout of
 gitmem and Go and a C compiler are there, or named by --peer.`,
