@@ -280,30 +280,52 @@ func confidence(s Said) verdict {
 }
 
 // Once leaves out hits of which another says the same: the turn that an idea was
-// taken from, and the log of a session whose section in the archive is there.
+// taken from, and the log of a session whose section in the archive is there. One
+// that holds a word of the query which the other does not hold stays.
 func Once(hits []Read) []Read {
-	type turn struct {
-		session string
-		line    int64
-	}
-	ideas, sections := map[turn]bool{}, map[string]bool{}
+	said := map[origin][]string{} // words of the query, by where the archive has them from
 	for _, r := range hits {
-		session := short(r.Hit.Doc.Session)
-		switch {
-		case session == "":
-		case r.Hit.Doc.Role == "session":
-			sections[session] = true
-		case r.Said.Turn > 0:
-			ideas[turn{session, int64(r.Said.Turn)}] = true
+		if from, ok := r.archived(); ok {
+			said[from] = append(said[from], r.Hit.Matched...)
 		}
 	}
 	return slices.DeleteFunc(hits, func(r Read) bool {
-		d := r.Hit.Doc
-		if d.Role == "observation" {
-			return sections[short(d.Session)]
-		}
-		return d.Layer == "transcripts" && ideas[turn{short(d.Session), d.Order}]
+		words, again := said[r.source()]
+		return again && !slices.ContainsFunc(r.Hit.Matched, func(w string) bool { return !slices.Contains(words, w) })
 	})
+}
+
+// origin is a turn of a session; line 0 is its log.
+type origin struct {
+	session string
+	line    int64
+}
+
+// archived tells where the archive has a hit from: a session's section stands for
+// its log, an idea for its turn.
+func (r Read) archived() (origin, bool) {
+	session := short(r.Hit.Doc.Session)
+	switch {
+	case session == "":
+	case r.Hit.Doc.Role == "session":
+		return origin{session: session}, true
+	case r.Said.Turn > 0:
+		return origin{session, int64(r.Said.Turn)}, true
+	}
+	return origin{}, false
+}
+
+// source is what the archive may have been made from, the zero value for any
+// other hit.
+func (r Read) source() origin {
+	d := r.Hit.Doc
+	switch {
+	case d.Role == "observation":
+		return origin{session: short(d.Session)}
+	case d.Layer == "transcripts":
+		return origin{short(d.Session), d.Order}
+	}
+	return origin{}
 }
 
 // short is the beginning of a session's id, by which files name it.

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -115,5 +116,12 @@ func TestTheSameFactOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(map[string]bool{"idea": true, "section": true, "turn 125": true}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// What the archive did not take over is said nowhere else.
+	docs[0].Text, docs[4].Text = "relay coil", "relay contact"
+	for query, id := range map[string]string{"relay coil": "turn 124", "relay contact": "log"} {
+		if hits := legged(t, docs, map[string]search.Said{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits, func(r search.Read) bool { return r.Hit.Doc.ID == id }) {
+			t.Errorf("%q does not find %q", query, id)
+		}
 	}
 }
