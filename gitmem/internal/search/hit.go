@@ -63,6 +63,8 @@ func (s *scorer) hitOf(c candidate) Hit {
 			h.Coverage += s.terms[i].rarity
 		}
 	}
-	h.Coverage /= all
+	if all > 0 {
+		h.Coverage /= all
+	}
 	return h
 }
