@@ -241,6 +241,10 @@ func (s *Snapshot) AuthorOf(i int) uint32 { return s.ref(colAuthor, i) }
 // FileOf returns the file of row i as a string reference.
 func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 
+// IDPrefixOf returns what row i's id begins with as a string reference: all of the
+// id, or what precedes the number of a part.
+func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
+
 func (s *Snapshot) ref(c, i int) uint32 {
 	v := uint32(s.t.at(c, i))
 	runtime.KeepAlive(s)
