@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -58,8 +59,15 @@ func (h home) environ() []string {
 		"XDG_CACHE_HOME="+filepath.Join(own, ".cache"), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1")
 }
 
-// exitNotFound is what gitmem search ends with when nothing was found.
-const exitNotFound = 4
+// Exit codes of gitmem that are no failures here: nothing was found, and another
+// process is indexing.
+const (
+	exitNotFound = 4
+	exitLocked   = 5
+)
+
+// errLocked says that another process was indexing.
+var errLocked = errors.New("another process is indexing")
 
 // run runs a program to its end. An exit code other than 0 is an error, except the
 // one that says that nothing was found.
@@ -80,6 +88,9 @@ func (h home) run(ctx context.Context, program string, args ...string) (spent, e
 	if err != nil {
 		if ctx.Err() != nil {
 			return s, ctx.Err()
+		}
+		if c.ProcessState != nil && c.ProcessState.ExitCode() == exitLocked {
+			err = errLocked
 		}
 		return s, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(errs.String()))
 	}
