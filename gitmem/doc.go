@@ -36,9 +36,9 @@
 // owns the write gate. Packages below it do not know each other's siblings:
 //
 //	4            gitmem
-//	3        ask  forgotten
+//	3        ask  bench  forgotten
 //	2       search   cite   lint
-//	1  index  store  transcript  providers/git
+//	1  index  store  transcript  embed  providers/git
 //	0  markdown  providers  templates  redact  config
 //
 // # Concurrency
