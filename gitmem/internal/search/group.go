@@ -60,12 +60,13 @@ func (g *groups) groupOf(row, session int32) int32 {
 	return g.sessions + row/loneRows
 }
 
-// sized returns s with n values: what it had before, and zeros.
+// sized returns s with n values, all of them zero as those that it had must be.
+// New ones that nobody writes to cost nothing: the system has zeroed them.
 func sized[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
 	}
-	return append(s[:cap(s)], make([]T, n-cap(s))...)
+	return make([]T, n, max(n, 2*cap(s)))
 }
 
 // divide splits a term's postings by group and scores the sessions for it.
