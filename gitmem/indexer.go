@@ -40,6 +40,7 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	errs := make([]error, len(shards))
 	m.each(shards, func(i int) {
 		res, err := shards[i].index.Refresh(ctx, shards[i].plan)
+		m.mended(shards[i].name, res)
 		if err == nil && res.Busy {
 			err = ErrLocked
 		}

@@ -127,6 +127,10 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 	if strings.TrimSpace(question) == "" {
 		return Answer{}, fmt.Errorf("%w: the question is empty", ErrUsage)
 	}
+	return mending(ctx, func(damaged *bool) (Answer, error) { return m.ask(ctx, question, f, damaged) })
+}
+
+func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bool) (Answer, error) {
 	m, leave, err := m.asOf(ctx, f.AsOf)
 	if err != nil {
 		return Answer{}, err
@@ -146,7 +150,7 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 		return Answer{}, err
 	}
 	defer view.close()
-	view.expand = expand
+	view.expand, view.damaged = expand, damaged
 	e := ask.Engine{
 		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
@@ -172,6 +176,10 @@ func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, er
 
 // Search returns ranked hits without composing an answer.
 func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	return mending(ctx, func(damaged *bool) (Results, error) { return m.search(ctx, text, f, damaged) })
+}
+
+func (m *Memory) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
 	m, leave, err := m.asOf(ctx, f.AsOf)
 	if err != nil {
 		return Results{}, err
@@ -192,7 +200,7 @@ func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, er
 		return Results{}, err
 	}
 	defer view.close()
-	view.expand = expand
+	view.expand, view.damaged = expand, damaged
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
@@ -301,6 +309,7 @@ type view struct {
 	strategies []Strategy // how those that were run went
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
+	damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 }
 

@@ -154,6 +154,7 @@ func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
 		snap, res, err = s.open(ctx)
 	}
+	m.mended(s.name, res)
 	switch {
 	case snap == nil && res.Busy:
 		m.notice("The %s index is being built by another process for the first time, so it was not searched.", s.name)

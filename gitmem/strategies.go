@@ -104,6 +104,9 @@ func (v *view) held(find finder) finder {
 // search several times.
 func (v *view) note(outcomes []search.Outcome) {
 	for _, o := range outcomes {
+		if v.damaged != nil && errors.Is(o.Err, index.ErrCorrupt) {
+			*v.damaged = true
+		}
 		i := slices.IndexFunc(v.strategies, func(s Strategy) bool { return s.Name == o.Name })
 		if i < 0 {
 			i = len(v.strategies)

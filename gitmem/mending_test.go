@@ -1,0 +1,119 @@
+package gitmem_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// TestDamagedIndexAnswers damages the index of the memory in each way: the next
+// question has the same answers, says once that it was mended, and the one after
+// says nothing.
+func TestDamagedIndexAnswers(t *testing.T) {
+	t.Parallel()
+	cut := func(b []byte) []byte { return b[:len(b)/2] }
+	flip := func(from, end int) func([]byte) []byte {
+		return func(b []byte) []byte {
+			for i := from; i < len(b)-end; i++ {
+				b[i] ^= 0xFF
+			}
+			return b
+		}
+	}
+	for _, d := range []struct {
+		name, file string
+		edit       func([]byte) []byte // nil removes
+		quietly    bool                // size and times stay
+	}{
+		{"torn CURRENT", "CURRENT", cut, false},
+		{"no generation", "CURRENT", func([]byte) []byte { return []byte("g99999999\n") }, false},
+		{"missing segment", "g*/*.terms", nil, false},
+		{"missing rows", "g*/*.rows", nil, false},
+		{"torn manifest", "g*/MANIFEST", cut, false},
+		{"torn segment", "g*/*.terms", cut, false},
+		{"bytes within a segment", "g*/*.terms", flip(8, 100), true},
+		{"footer of a segment", "g*/*.terms", flip(100, 0), true},
+		{"head of the rows", "g*/*.rows", flip(0, 0), true},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			c := newChronicle(t)
+			for i, text := range []string{"relay one is wired to the pump", "relay two has a fuse"} {
+				c.commit("note", map[string]string{string(rune('a'+i)) + ".md": "# Wiring\n\n- " + text + "\n"})
+				c.search(c.dir, "relay", gitmem.Filter{}) // one segment after the other
+			}
+			want := asJSON(t, c.search(c.dir, "relay fuse", gitmem.Filter{}).Hits)
+			if !strings.Contains(want, "has a fuse") {
+				t.Fatalf("before: %s", want)
+			}
+			found, err := filepath.Glob(filepath.Join(c.root, "gitmem", ".index", "shards", "memory", d.file))
+			if err != nil || len(found) == 0 {
+				t.Fatalf("no %s: %v", d.file, err)
+			}
+			harm(t, found[len(found)-1], d.edit, d.quietly)
+			for _, tells := range []int{1, 0} {
+				c.warned = nil
+				if got := asJSON(t, c.search(c.dir, "relay fuse", gitmem.Filter{}).Hits); got != want {
+					t.Errorf("afterwards:\n%s\nwant:\n%s", got, want)
+				}
+				if n := count(c.warned, "the memory index was damaged"); n != tells || len(c.warned) != tells {
+					t.Errorf("told %q, want %d line about the damage", c.warned, tells)
+				}
+			}
+		})
+	}
+}
+
+// TestDamageFoundByAsk is the same for a question, found while it is answered.
+func TestDamageFoundByAsk(t *testing.T) {
+	t.Parallel()
+	c := newChronicle(t)
+	c.commit("note", map[string]string{"a.md": "# Wiring\n\n- relay one is wired to the pump\n"})
+	want := citations(c.ask(c.dir, "what is relay one wired to?", gitmem.Filter{}))
+	found, err := filepath.Glob(filepath.Join(c.root, "gitmem", ".index", "shards", "memory", "g*", "*.terms"))
+	if err != nil || len(found) != 1 || len(want) == 0 {
+		t.Fatalf("segments %v, %v; answer %v", found, err, want)
+	}
+	harm(t, found[0], func(b []byte) []byte {
+		for i := 8; i < len(b)-100; i++ {
+			b[i] ^= 0xFF
+		}
+		return b
+	}, true)
+	got := citations(c.ask(c.dir, "what is relay one wired to?", gitmem.Filter{}))
+	if !slices.Equal(got, want) || count(c.warned, "damaged") != 1 {
+		t.Errorf("answer %v, want %v; told %q", got, want, c.warned)
+	}
+}
+
+func harm(t *testing.T, name string, edit func([]byte) []byte, quietly bool) {
+	t.Helper()
+	info, err := os.Stat(name)
+	must(t, err)
+	if edit == nil {
+		must(t, os.Remove(name))
+		return
+	}
+	b, err := os.ReadFile(name)
+	must(t, err)
+	when := info.ModTime()
+	if !quietly {
+		when = when.Add(time.Second)
+	}
+	must(t, os.WriteFile(name, edit(b), 0o600))
+	must(t, os.Chtimes(name, when, when))
+}
+
+func count(lines []string, part string) (n int) {
+	for _, s := range lines {
+		if strings.Contains(s, part) {
+			n++
+		}
+	}
+	return n
+}
