@@ -76,15 +76,19 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseLinks(b.Links)
-	if err != nil {
-		return nil, err
-	}
 	live, err := parseLive(b.Live)
 	if err != nil {
 		return nil, err
 	}
-	return newTable(live, []*part{p}, l)
+	t, err := newTable(live, []*part{p})
+	if err != nil {
+		return nil, err
+	}
+	l, err := parseLinks(b.Links, int(live.ints[liveBased]))
+	if err != nil {
+		return nil, err
+	}
+	return t, t.link(l, live)
 }
 
 // Walk reads everything in a table, at most some thousand of each.
@@ -231,3 +235,29 @@ func WalkSegment(terms, rows []byte) error {
 
 // SetSegmentBytes sets the memory after which a build begins another segment.
 func (s *Shard) SetSegmentBytes(n int64) { s.segmentBytes = n }
+
+// Forge makes the number of rows, sessions and strings of a table n, in columns that
+// take no bytes, and seals it.
+func (t Table) Forge(n int) Table {
+	empty := func(cols []growing) []growing {
+		for c := range cols {
+			cols[c] = grow(column{}, 0)
+			cols[c].n = n
+		}
+		return cols
+	}
+	var part, links, live bytes.Buffer
+	cols := empty(make([]growing, columns))
+	cols[colSlots].n, cols[colHeap].n = 0, 0
+	_ = writeColumns(&part, partMagic, partNumbers(0, n, 1, 0), cols)
+	_ = writeColumns(&links, linksMagic, nil, empty(make([]growing, linksColumns)))
+	cols = empty(make([]growing, liveColumns))
+	cols[colDead].n = (n + 7) / 8
+	for c := colPatchRow; c < liveColumns; c++ {
+		cols[c].n = 0
+	}
+	ints := make([]uint64, liveInts)
+	ints[liveRows], ints[liveLive], ints[liveBased] = uint64(n), uint64(n), uint64(n)
+	_ = writeColumns(&live, liveMagic, ints, cols)
+	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
+}

@@ -28,8 +28,8 @@ type links struct {
 	session, next, prev []int32
 }
 
-// openLinks reads the file.
-func openLinks(path string) (*links, error) {
+// openLinks reads the file, which must have so many rows.
+func openLinks(path string, rows int) (*links, error) {
 	data, release, err := mapFile(path)
 	if err != nil {
 		return nil, err
@@ -37,11 +37,11 @@ func openLinks(path string) (*links, error) {
 	if release != nil {
 		defer release()
 	}
-	return parseLinks(data)
+	return parseLinks(data, rows)
 }
 
 // parseLinks decodes the links; nothing refers to data afterwards.
-func parseLinks(data []byte) (*links, error) {
+func parseLinks(data []byte, rows int) (*links, error) {
 	f, err := parseColumns(data, linksMagic, 0, linksColumns)
 	if err != nil {
 		return nil, err
@@ -50,8 +50,8 @@ func parseLinks(data []byte) (*links, error) {
 		return nil, err
 	}
 	n := f.count[0]
-	if f.count[1] != n {
-		return nil, fmt.Errorf("%w: links of different lengths", errTable)
+	if n != rows || f.count[1] != n {
+		return nil, fmt.Errorf("%w: links of %d and %d rows, want %d", errTable, n, f.count[1], rows)
 	}
 	all := make([]int32, 3*n) // in one piece; each has no room to grow into the next
 	l := &links{based: n, session: all[:n:n], next: all[n : 2*n : 2*n], prev: all[2*n:]}
@@ -91,9 +91,6 @@ func (l *links) add(session int32) {
 
 // patch puts in what the live file says has changed.
 func (l *links) patch(f *columnFile) error {
-	if int(f.ints[liveBased]) != l.based {
-		return fmt.Errorf("%w: links of other rows", errTable)
-	}
 	for i := range f.count[colPatchRow] {
 		row := f.cols[colPatchRow].at(i)
 		if row == 0 || row > uint64(l.based) {

@@ -101,7 +101,7 @@ func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentIn
 		}
 		inputs = append(inputs, seg)
 	}
-	return writeFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
+	err := writeFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
 		w := newSegmentWriter(out, into.Rows)
 		for place := range fields + 1 {
 			if err := guarded(func() error { return w.field(joined(inputs, place)) }); err != nil {
@@ -110,6 +110,7 @@ func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentIn
 		}
 		return w.finish()
 	})
+	return b.condemned(err)
 }
 
 // joined yields the terms of a field in segments that follow each other, with all

@@ -112,6 +112,15 @@ func (p *part) checkCounts() error {
 			return fmt.Errorf("%w: column %d has %d of %d values", errTable, c, p.count[c], p.rows)
 		}
 	}
+	// What is never 0 takes bytes, so that no number made up is larger than the file.
+	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colSessionName: p.count[colSessionName]} {
+		if n > 0 && p.cols[c].width == 0 {
+			return fmt.Errorf("%w: column %d is empty", errTable, c)
+		}
+	}
+	if p.cols[colHeap].width != 1 {
+		return fmt.Errorf("%w: strings of %d bytes a byte", errTable, p.cols[colHeap].width)
+	}
 	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.strings < 0 || p.first+p.rows > maxRows {
 		return fmt.Errorf("%w: columns do not match", errTable)
 	}

@@ -160,6 +160,9 @@ func (b *build) start() error {
 
 // condemned marks the base as damaged where err says so.
 func (b *build) condemned(err error) error {
+	if b.base == nil {
+		return err // what this build itself has written
+	}
 	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errSegment) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.condemn(err)
 	}

@@ -46,27 +46,27 @@ func openTable(g *generation) (*table, error) {
 		}
 		parts = append(parts, p)
 	}
-	l, err := openLinks(g.path(linksFile))
+	t, err := newTable(live, parts)
 	if err != nil {
 		return nil, err
 	}
-	return newTable(live, parts, l)
+	l, err := openLinks(g.path(linksFile), int(live.ints[liveBased]))
+	if err != nil {
+		return nil, err
+	}
+	return t, t.link(l, live)
 }
 
-func newTable(f *columnFile, parts []*part, l *links) (*table, error) {
+// newTable makes a table that has no links yet. Its rows are as many as the parts
+// have, so that nothing is made room for that the files do not hold.
+func newTable(f *columnFile, parts []*part) (*table, error) {
 	t := &table{
-		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: l,
+		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts,
 		deadBits: f.cols[colDead], sessions: f.count[colSessionTokens],
 		perSession: [2]column{f.cols[colSessionTokens], f.cols[colSessionTail]},
 	}
 	for i := range t.sums {
 		t.sums[i] = fieldSum{f.ints[liveSums+2*i], f.ints[liveSums+2*i+1]}
-	}
-	if err := l.patch(f); err != nil {
-		return nil, err
-	}
-	for i := range f.count[colPatchRow] {
-		t.patched = append(t.patched, int32(f.cols[colPatchRow].at(i))-1)
 	}
 	row, str, session := 0, 1, 0
 	for _, p := range parts {
@@ -79,6 +79,18 @@ func newTable(f *columnFile, parts []*part, l *links) (*table, error) {
 		return nil, fmt.Errorf("%w: %d rows of %d, %d sessions of %d", errTable, row, t.rows, session, t.sessions)
 	}
 	return t, nil
+}
+
+// link gives the table its links.
+func (t *table) link(l *links, f *columnFile) error {
+	if err := l.patch(f); err != nil {
+		return err
+	}
+	for i := range f.count[colPatchRow] {
+		t.patched = append(t.patched, int32(f.cols[colPatchRow].at(i))-1)
+	}
+	t.links = l
+	return nil
 }
 
 // verify compares all parts with their checksums.
