@@ -1,0 +1,102 @@
+package index_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// wander changes a world by a small step: mostly lines that come at the end of a
+// source, now and then a source that is cut, rewritten, taken away or put back as it
+// was, its ids included, and one whose documents move to another source.
+func wander(r *rand.Rand, w, gone world) {
+	keys := slices.Sorted(maps.Keys(w))
+	key := keys[r.IntN(len(keys))]
+	docs := slices.Clone(w[key])
+	switch n := r.IntN(20); {
+	case n < 11:
+		for range 1 + r.IntN(6) {
+			docs = append(docs, randomDoc(r, key, len(docs)))
+		}
+	case n < 13:
+		docs = docs[:r.IntN(len(docs)+1)]
+	case n < 14:
+		for i := range docs {
+			docs[i] = randomDoc(r, key, i)
+		}
+	case n < 16 && len(w) > 2:
+		gone[key] = docs
+		delete(w, key)
+		return
+	case n < 18 && len(gone) > 0:
+		key = slices.Sorted(maps.Keys(gone))[0]
+		docs = gone[key]
+		delete(gone, key)
+	case n < 19 && len(docs) > 0: // the same ids from elsewhere, in one step
+		to := key + "'"
+		for _, d := range docs {
+			d.Source = to
+			w[to] = append(w[to], d)
+		}
+		delete(w, key)
+		return
+	default:
+		key = fmt.Sprintf("new%05d", r.IntN(100_000))
+		docs = []index.Doc{randomDoc(r, key, 0)}
+	}
+	w[key] = docs
+}
+
+// TestLongWalk goes hundreds of steps and holds the index against what the documents
+// say after each few, and against one build at the end. Segments are joined, links
+// are patched and written anew, rows die and come back, and a few steps rebuild.
+func TestLongWalk(t *testing.T) {
+	t.Parallel()
+	steps := 240
+	if testing.Short() {
+		steps = 60
+	}
+	for seed := range uint64(2) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			r, gone := newRand(100+seed), world{}
+			w := randomWorld(r, 3, 10)
+			s := index.Open(t.TempDir(), index.Options{})
+			if seed == 1 {
+				s.SetSegmentBytes(1) // a step may write several segments
+			}
+			rebuilt := 0
+			for step := range steps {
+				if res := refresh(t, s, w); res.Rebuilt {
+					rebuilt++
+				}
+				if step%16 == 0 {
+					check(t, s, w)
+				}
+				if t.Failed() {
+					t.Fatalf("step %d", step)
+				}
+				wander(r, w, gone)
+			}
+			refresh(t, s, w)
+			check(t, s, w)
+			once := index.Open(t.TempDir(), index.Options{})
+			refresh(t, once, w)
+			if diff := cmp.Diff(read(t, once), read(t, s)); diff != "" {
+				t.Errorf("%d steps differ from one build (-once +steps):\n%.4000s", steps, diff)
+			}
+			if err := s.Verify(); err != nil {
+				t.Error(err)
+			}
+			if rebuilt == steps || steps > 200 && rebuilt < 2 {
+				t.Errorf("%d of %d steps built everything", rebuilt, steps)
+			}
+		})
+	}
+}
