@@ -92,7 +92,7 @@ type Memory struct {
 	homeless bool     // root is no place to write to
 	aside    bool     // the index lies in the user's cache although there is a store
 	looking  bool     // not even a cache is written
-	patient  bool     // busy indexes are waited for
+	patient  bool     // busy indexes are waited for, and large ones compacted
 	place    *place   // looked up once, by here
 	listing  *listing // of transcripts, begun early for a question
 	rules    *policy  // read once, by policy

@@ -66,7 +66,7 @@ func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[str
 	if m.patient {
 		wait = memoryWait
 	}
-	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, LookOnly: m.looking}
+	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, Patient: m.patient, LookOnly: m.looking}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) {
 			m.turns.telling.Lock()

@@ -261,3 +261,9 @@ func (t Table) Forge(n int) Table {
 	_ = writeColumns(&live, liveMagic, ints, cols)
 	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
 }
+
+// WantsRebuild opens the choice to compact a generation.
+func WantsRebuild(rows, live, segments int, patient bool) bool {
+	m := manifest{Rows: rows, Live: live, Segments: make([]segmentInfo, segments)}
+	return m.wantsRebuild(patient)
+}

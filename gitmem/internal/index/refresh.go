@@ -25,7 +25,7 @@ func (s *Shard) refreshLocked(ctx context.Context, plan Plan, res Result) (Resul
 		return s.rebuild(ctx, plan, st, res)
 	}
 	res.Generation = g.name
-	if g.man.wantsRebuild() {
+	if g.man.wantsRebuild(s.opt.Patient) {
 		return s.rebuild(ctx, plan, Stale, res)
 	}
 	up, err := plan(g.marks, Current)

@@ -65,6 +65,9 @@ type Options struct {
 	Now func() time.Time
 	// LockWait is how long Refresh waits for another writer; 0: not at all.
 	LockWait time.Duration
+	// Patient compacts also a large generation as soon as that pays, which may take a
+	// minute; otherwise it waits until it is several times as large as it need be.
+	Patient bool
 	// LookOnly keeps reads from noting damage that they find, so that nothing at
 	// all is written.
 	LookOnly bool
@@ -192,7 +195,7 @@ func (s *Shard) compare(plan Plan) (*generation, Result, error) {
 		return g, res, nil
 	}
 	res.Generation = g.name
-	if !g.man.wantsRebuild() {
+	if !g.man.wantsRebuild(s.opt.Patient) {
 		up, err := plan(g.marks, Current)
 		if err != nil || up.Empty() {
 			return g, res, err
