@@ -20,8 +20,9 @@ type Neighbour struct {
 
 // Nearest finds the terms of the shards that are spelled most like one that they do
 // not have, best first, n at most: those that begin with it, and those within one
-// edit, or two for a term of eight characters or more. Terms with figures are ids,
-// which have no neighbours, and the first character must be the same.
+// edit, or two for a term of eight characters or more, and so on. Terms with figures
+// are ids, which have no neighbours, stop words are nobody's, and the first character
+// must be the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
 	if length < 4 || strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -41,7 +42,7 @@ func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) (
 				if err != nil {
 					return nil, err
 				}
-				if d, ok := near(term, t, 1+length/8); ok {
+				if d, ok := near(term, t, 1+length/8); ok && !index.IsStopword(t) {
 					edits[t] = d
 				}
 			}

@@ -31,7 +31,7 @@ func TestEdits(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	snap := build(t, []index.Doc{
-		doc("a", "relay", "the relay and another relay"), doc("b", "", "relax, it delays"), doc("c", "", "relaxation"), doc("d", "", "rel4y and configuration"),
+		doc("a", "relay", "the relay and another relay"), doc("b", "", "relax, it delays"), doc("c", "", "relaxation"), doc("d", "", "rel4y and configuration from there"),
 	})
 	tests := []struct {
 		term string
@@ -42,6 +42,7 @@ func TestNearest(t *testing.T) {
 		{"rela", 5, []search.Neighbour{{Term: "relai", Edits: 0, Docs: 2}, {Term: "relax", Edits: 0, Docs: 2}}},
 		{"rela", 1, []search.Neighbour{{Term: "relai", Edits: 0, Docs: 2}}},
 		{"xelay", 5, nil},
+		{"frob", 5, nil},
 		{"rel5y", 5, nil},
 		{"re", 5, nil},
 		{"confgiurtaion", 5, nil},
