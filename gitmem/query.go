@@ -21,7 +21,7 @@ import (
 type Filter struct {
 	Since, Until string // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
 	Author       string // part of a name
-	Type         string // decision, discussion, feature, fix, refactor, docs, test, chore, incident, idea
+	Type         string // one of [Types]
 	Path         string // glob or part of a path
 	Layer        string // rules, memory, summaries, transcripts or team; several with commas
 	Project      string // name or id; "all" for every project
@@ -78,16 +78,16 @@ func (m *Memory) query(ctx context.Context, f Filter) (search.Query, error) {
 		}
 		q.Layers = append(q.Layers, layer)
 	}
-	if f.Type != "" && !slices.Contains(types(), f.Type) {
-		return q, fmt.Errorf("%w: unknown type %q (%s)", ErrUsage, f.Type, strings.Join(types(), ", "))
+	if f.Type != "" && !slices.Contains(Types(), f.Type) {
+		return q, fmt.Errorf("%w: unknown type %q (%s)", ErrUsage, f.Type, strings.Join(Types(), ", "))
 	}
 	q.Projects, err = m.scopeOf(ctx, f.Project)
 	return q, err
 }
 
-// types are the types of sources that can be asked for: those of team sources, and
-// the marks of ideas in the session archive.
-func types() []string {
+// Types are the types of sources that can be asked for: those of team sources, the
+// marks of ideas in the session archive, and the parts of transcripts.
+func Types() []string {
 	return []string{
 		"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea",
 		"work", "failed", "lesson", "question", "todo", "note", "context",

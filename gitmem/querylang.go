@@ -206,7 +206,7 @@ func (r fieldReader) condition(name string, values []string) (search.Condition, 
 	case "layer":
 		c.On, known = search.OnLayer, layerList()
 	case "type":
-		c.On, known = search.OnType, types()
+		c.On, known = search.OnType, Types()
 	case "role":
 		c.On, known, fits = search.OnRole, roles(), hasRole
 	case "intent":
@@ -339,7 +339,10 @@ func sameProject(a, b string) bool {
 
 // roles are who speaks in a session, and what else a document can be.
 func roles() []string {
-	return []string{"user", "assistant", "subagent", "tool", "summary", "commit", "merge", "rules", "memory", "decision", "task", "session", "idea", "observation"}
+	return []string{
+		"user", "assistant", "subagent", "tool", "result", "error", "thinking", "plan", "todo", "title", "prompt", "summary",
+		"commit", "merge", "rules", "memory", "decision", "task", "session", "idea", "observation",
+	}
 }
 
 func hasRole(have, want string) bool {

@@ -41,7 +41,7 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl.StringVar(&f.Since, "since", "", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
 	fl.StringVar(&f.Until, "until", "", "only what is as old as this")
 	fl.StringVar(&f.Author, "author", "", "only by authors whose name or address holds this")
-	fl.StringVar(&f.Type, "type", "", "only of this type: decision, discussion, feature, fix, refactor, docs, test, chore, incident, idea")
+	fl.StringVar(&f.Type, "type", "", "only of this type: "+strings.Join(gitmem.Types(), ", "))
 	fl.StringVar(&f.Path, "path", "", "only what touches these paths (glob or part of a path)")
 	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
 	fl.StringVar(&f.Project, "project", "", "another project's name, or all")

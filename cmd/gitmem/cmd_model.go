@@ -111,7 +111,7 @@ func (a *app) printModels(dir string, models []gitmem.Model) {
 		}
 	}
 	if len(models) == 0 {
-		fmt.Fprintf(a.out, "no models in %s\n", dir)
+		fmt.Fprintf(a.out, "no models in %s; gitmem model pull or import installs one\n", dir)
 	}
 }
 

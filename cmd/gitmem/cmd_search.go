@@ -24,8 +24,10 @@ shell leaves it alone:
   -field:value    only what has not, as in -path:vendor
 
 Fields: author, path (glob or part), layer, type, role (user, assistant, subagent,
-tool …), tool, project, since, until, session, intent (decision, conclusion,
-question, problem, solution, todo, context, work, bug, failed, lesson, note).
+tool, result, error, thinking, plan, todo, title, prompt, summary, commit, merge,
+rules, memory, decision, task, session, idea, observation), tool, project, since,
+until, session, intent (decision, conclusion, question, problem, solution, todo,
+context, work, bug, failed, lesson, note).
 They are the same as the flags of these names; with both, both must hold. Other
 words with a colon, such as http://x or std::vector, are words, and so are -10,
 --flag and -m. Quotes around a field make it words: "role:admin".`
