@@ -30,7 +30,8 @@ type fallback struct {
 	read  asked
 	terms []search.Term // of the query, as found
 
-	told        []string // what was done, in words
+	named       map[string]bool // terms that nothing holds, with words named instead
+	told        []string        // what was done, in words
 	suggestions []string
 }
 
@@ -101,6 +102,7 @@ func termTexts(terms []search.Term) []string {
 
 // didYouMean names the words of sources that stand in for ones that nothing holds.
 func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
+	f.named = map[string]bool{}
 	for _, t := range f.terms {
 		var words []string
 		for _, term := range near[t.Text] {
@@ -112,6 +114,7 @@ func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 			}
 		}
 		if len(words) > 0 {
+			f.named[t.Text] = true
 			f.suggest("Did you mean %s? Nothing holds %q.", strings.Join(words, " or "), f.said(t.Text))
 		}
 	}
@@ -172,14 +175,24 @@ func (f *fallback) clarify(ctx context.Context) {
 			f.suggest("%s without %s", plural(n, "hit"), l.said)
 		}
 	}
-	if unknown := f.unknown(); len(unknown) > 0 && len(unknown) < len(f.terms) {
-		for i, t := range unknown {
-			unknown[i] = fmt.Sprintf("%q", f.said(t))
-		}
-		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(unknown, " or "))
-	}
+	f.unheld()
 	if len(f.suggestions) > before {
 		f.tell("clarification: what keeps hits out")
+	}
+}
+
+// unheld names the words that nothing holds beside others that something does. Those
+// for which others were named already are left out.
+func (f *fallback) unheld() {
+	var words []string
+	unknown := f.unknown()
+	for _, t := range unknown {
+		if !f.named[t] {
+			words = append(words, fmt.Sprintf("%q", f.said(t)))
+		}
+	}
+	if len(words) > 0 && len(unknown) < len(f.terms) {
+		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(words, " or "))
 	}
 }
 
@@ -208,7 +221,7 @@ func (v *view) count(ctx context.Context, q search.Query) int {
 func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
 	if len(out.Hits) == 0 {
 		texts := literals(f.q.Text, f.q.Phrases)
-		g := f.v.grep(ctx, f.q, texts, limit)
+		g := f.v.grep(ctx, f.q, texts, limit, grepTime)
 		for _, src := range g.found {
 			h := w.hit(src, search.Hit{})
 			h.Excerpt = excerptOf(src, texts)
@@ -227,7 +240,8 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 		}
 	}
 	if len(out.Hits) > 0 {
-		return nil
+		f.unheld()
+		return ctx.Err()
 	}
 	if !f.q.Range.IsZero() || !f.q.Near.IsZero() {
 		if f.q.Range.IsZero() {
@@ -296,11 +310,11 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 		f.sessions(ctx)
 	}
 	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
-		g := f.v.grep(ctx, f.q, texts, leads)
+		g := f.v.grep(ctx, f.q, texts, leads, grepAskTime)
 		for _, src := range g.found {
 			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
 		}
-		if len(g.found) > 0 {
+		if len(g.found) > 0 || g.files > 0 && !g.all {
 			f.tell("%s", g.told())
 		}
 	}

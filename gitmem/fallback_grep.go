@@ -19,7 +19,10 @@ import (
 )
 
 const (
-	grepTime    = 5 * time.Second // how long transcripts are read through at most
+	// How long transcripts are read through at most: a search has nothing else to
+	// show, and for a question what they hold is a lead and no answer.
+	grepTime    = 5 * time.Second
+	grepAskTime = time.Second
 	grepReaders = 4
 	grepBatch   = 32 // files read through before it is asked whether there are enough
 )
@@ -27,8 +30,9 @@ const (
 // grepped is what reading transcripts through letter by letter found, newest first.
 type grepped struct {
 	found []cite.Source
-	files int  // that were read
-	all   bool // all that there are
+	files int           // that were read
+	all   bool          // all that there are
+	most  time.Duration // that the reading might take
 }
 
 // grepping is one such reading.
@@ -40,12 +44,12 @@ type grepping struct {
 
 // grep looks for texts in the transcripts' files, for what the index can't find:
 // parts of words, operators, and what was written a moment ago. A message must hold
-// all texts and pass the filters of the query.
-func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit int) grepped {
-	if len(texts) == 0 || v.m.policy().err != nil || (len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts)) {
+// all texts and pass the filters of the query. It ends after most, with what it has.
+func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit int, most time.Duration) grepped {
+	if len(texts) == 0 || v.m.policy().err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, grepTime)
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	files, _ := v.m.list().all() // what can't be listed was told by the index that reads it
 	files = slices.Clone(files)
@@ -53,7 +57,7 @@ func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit i
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
 	})
 	g := grepping{v: v, q: q, texts: texts}
-	out := grepped{}
+	out := grepped{most: most}
 	for len(files) > 0 && len(out.found) < limit && ctx.Err() == nil {
 		batch := files[:min(len(files), grepBatch)]
 		files = files[len(batch):]
@@ -68,6 +72,22 @@ func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit i
 	out.found = out.found[:min(len(out.found), limit)]
 	out.all = len(files) == 0 && ctx.Err() == nil
 	return out
+}
+
+// anyAdmitted tells whether any transcript in the index passes the filters of a
+// query, whatever its words. Where none does, no line needs to be read for them.
+func (v *view) anyAdmitted(ctx context.Context, q search.Query) bool {
+	if len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) {
+		return false
+	}
+	if len(v.unsearched) > 0 {
+		return true // the index may lack what passes
+	}
+	q.Terms, q.Text, q.Limit = []search.QueryTerm{}, "", 1
+	q.Phrases, q.Required, q.Excluded = nil, nil, nil
+	q.Layers = []string{cite.LayerTranscripts}
+	res, err := search.Run(ctx, v.snaps, q)
+	return err != nil || len(res.Hits) > 0
 }
 
 // readAll reads files through at once; the result is in their order.
@@ -185,6 +205,9 @@ func (g grepping) parts(file string, msg transcript.Message) []cite.Part {
 
 // holds tells whether one of a message's documents may hold the texts.
 func (g grepping) holds(file string, msg transcript.Message) bool {
+	if !g.q.Range.Contains(msg.Time) {
+		return false
+	}
 	if msg.Role == transcript.RoleTitle {
 		return false // it may tell of any record before it, withheld ones too
 	}
@@ -238,7 +261,7 @@ func (g grepped) told() string {
 	}
 	s := fmt.Sprintf("raw transcripts: %s", what)
 	if !g.all && len(g.found) == 0 {
-		s += fmt.Sprintf(", in the newest %s that could be read within %v", plural(g.files, "file"), grepTime)
+		s += fmt.Sprintf(", in the newest %s that could be read within %v", plural(g.files, "file"), g.most)
 	}
 	return s
 }

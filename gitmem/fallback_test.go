@@ -215,3 +215,25 @@ func TestExplain(t *testing.T) {
 		t.Error("explained without being asked")
 	}
 }
+
+// A word that nothing holds is told beside the hits of the others, and a filter that
+// nothing passes is not tried on every line.
+func TestUnheldWords(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	r := l.search(dir, "crane zyzzyva", gitmem.Filter{})
+	want := `Nothing holds "zyzzyva"; leave it out, or say it in other words.`
+	if len(r.Hits) == 0 || !slices.Contains(r.Suggestions, want) {
+		t.Errorf("%s", asJSON(t, r))
+	}
+	for _, q := range []string{"paint author:bob", "robnicat author:bob"} {
+		if r := l.search(dir, q, gitmem.Filter{}); strings.Contains(strings.Join(r.Fallbacks, "\n"), "raw transcripts") {
+			t.Errorf("%s: fallbacks %q", q, r.Fallbacks)
+		}
+	}
+	for _, role := range []string{"error", "thinking", "plan", "todo", "title", "prompt", "result"} {
+		if r := l.search(dir, "paint role:"+role, gitmem.Filter{}); len(r.Hits) > 0 {
+			t.Errorf("role:%s has %v", role, hitIDs(r))
+		}
+	}
+}
