@@ -36,8 +36,8 @@ func uses() []use {
 			reason: "a library returns what it has to say"},
 		{pkg: "math/rand", names: nil, homes: []string{"cmd", "gitmem/internal/bench"},
 			reason: "randomness is a parameter, so that a test can repeat it; a corpus is drawn from its seed alone"},
-		{pkg: "unsafe", names: nil, homes: nil,
-			reason: "nothing here is worth it"},
+		{pkg: "unsafe", names: nil, homes: []string{"gitmem/internal/index"},
+			reason: "only arrays of numbers in a mapped file are worth it, which index/int32s.go reads where they lie"},
 
 		{pkg: "github.com/go-git/go-git", names: []string{"PlainOpen", "PlainOpenWithOptions", "PlainInit", "PlainClone"}, homes: nil,
 			reason: "it refuses worktreeConfig, partial clones and more that real clones have: use providers/git"},

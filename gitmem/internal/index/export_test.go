@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func SealLive(b []byte) {
 
 // SealLinks does the same for links.
 func SealLinks(b []byte) {
-	dirEnd := headerSize(0) + linksColumns*entrySize
+	dirEnd := headerSize(linksInts) + linksColumns*entrySize
 	if len(b) >= dirEnd+4+footerSize {
 		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
 		SealTableTail(b)
@@ -84,7 +85,7 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := parseLinks(b.Links, int(live.ints[liveBased]))
+	l, err := parseLinks(slices.Clone(b.Links), int(live.ints[liveBased])) // which it takes over
 	if err != nil {
 		return nil, err
 	}

@@ -1,26 +1,33 @@
 package index
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
+	"runtime"
 )
 
 // The links of a generation are three values for each row: its session's number,
-// the row after it and the row before it in its session. They are decoded as a
-// whole, because a ranking reads them for tens of thousands of rows. The file holds
-// the first two, from which the third follows.
+// the row after it and the row before it in its session; -1: none. A ranking reads
+// them for tens of thousands of rows, so that the file holds them as they are used:
+// 32 bits each, little-endian.
 //
-// It stays from one generation to the next while few links differ from it:
-// those are in the live file. Values in both are plus 1; 0: none.
+// The file stays from one generation to the next while few links differ from it:
+// those are in the live file, plus 1 each. Behind the values is some room for those
+// of the rows that come.
 const (
-	linksMagic   = "gmlinks3"
-	linksColumns = 2
+	linksMagic   = "gmlinks4"
+	linksInts    = 1 // rows
+	linksColumns = 3
+	linksWidth   = 4
 	// linksPatches is the number of rows that may change, and linksLater the
 	// number that may come, before the file is written anew.
 	linksPatches = 2048
 	linksLater   = 8192
 )
+
+// linksRoom is the number of values that a file of so many rows has room for.
+func linksRoom(rows int) int { return rows + min(rows/16, linksLater) }
 
 // links are the values of all rows, -1 for none.
 type links struct {
@@ -28,43 +35,43 @@ type links struct {
 	session, next, prev []int32
 }
 
-// openLinks reads the file, which must have so many rows.
+// openLinks maps the file, which must have so many rows. The mapping goes when
+// nothing refers to the links any more; what is written to them stays in this process.
 func openLinks(path string, rows int) (*links, error) {
-	data, release, err := mapFile(path)
+	data, release, err := mapPrivate(path)
 	if err != nil {
 		return nil, err
 	}
-	if release != nil {
-		defer release()
+	l, err := parseLinks(data, rows)
+	if release == nil {
+		return l, err
 	}
-	return parseLinks(data, rows)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	runtime.AddCleanup(l, func(release func()) { release() }, release)
+	return l, nil
 }
 
-// parseLinks decodes the links; nothing refers to data afterwards.
+// parseLinks takes data over: the links are read there, and written to.
 func parseLinks(data []byte, rows int) (*links, error) {
-	f, err := parseColumns(data, linksMagic, 0, linksColumns)
+	f, err := parseColumns(data, linksMagic, linksInts, linksColumns)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.verify(); err != nil { // all of it is read in any case
+	if err := f.verify(); err != nil {
 		return nil, err
 	}
-	n := f.count[0]
-	if n != rows || f.count[1] != n {
-		return nil, fmt.Errorf("%w: links of %d and %d rows, want %d", errTable, n, f.count[1], rows)
+	if f.ints[0] != uint64(rows) {
+		return nil, fmt.Errorf("%w: links of %d rows, want %d", errTable, f.ints[0], rows)
 	}
-	all := make([]int32, 3*n) // in one piece; each has no room to grow into the next
-	l := &links{based: n, session: all[:n:n], next: all[n : 2*n : 2*n], prev: all[2*n:]}
-	sessions, nexts := &f.cols[0], &f.cols[1]
-	for i := range l.prev {
-		l.prev[i] = -1
-	}
-	for i := range n {
-		next := int32(nexts.at(i)) - 1
-		l.session[i], l.next[i] = int32(sessions.at(i))-1, next
-		if next >= 0 && int(next) < n {
-			l.prev[next] = int32(i)
+	l := &links{based: rows}
+	for c, to := range []*[]int32{&l.session, &l.next, &l.prev} {
+		if f.cols[c].width != linksWidth || f.count[c] < l.based {
+			return nil, fmt.Errorf("%w: column %d of the links has %d values of %d bytes", errTable, c, f.count[c], f.cols[c].width)
 		}
+		*to = int32s(f.cols[c].data[:f.count[c]*linksWidth])[:l.based]
 	}
 	return l, nil
 }
@@ -72,16 +79,15 @@ func parseLinks(data []byte, rows int) (*links, error) {
 // writeTo writes the file.
 func (l *links) writeTo(out io.Writer) error {
 	cols := make([]growing, linksColumns)
-	for c, from := range [...][]int32{l.session, l.next} {
-		cols[c] = grow(column{}, 0)
-		if len(from) > 0 {
-			cols[c].widen(widthOf(uint64(slices.Max(from) + 1)))
-		}
+	room := linksRoom(len(l.session))
+	for c, from := range [...][]int32{l.session, l.next, l.prev} {
+		data := make([]byte, 0, room*linksWidth+columnPad)
 		for _, v := range from {
-			cols[c].add(uint64(v + 1))
+			data = binary.LittleEndian.AppendUint32(data, uint32(v))
 		}
+		cols[c] = growing{column: newColumn(data[:cap(data)], linksWidth), n: room}
 	}
-	return writeColumns(out, linksMagic, nil, cols)
+	return writeColumns(out, linksMagic, []uint64{uint64(len(l.session))}, cols)
 }
 
 // add appends a row of a session, which has no neighbours yet.

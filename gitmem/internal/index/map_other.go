@@ -9,3 +9,6 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	data, err = os.ReadFile(path)
 	return data, nil, err
 }
+
+// mapPrivate reads the file.
+func mapPrivate(path string) (data []byte, release func(), err error) { return mapFile(path) }

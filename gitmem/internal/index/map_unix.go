@@ -13,6 +13,16 @@ var errEmptyFile = errors.New("empty file")
 
 // mapFile maps a file for reading. release may be nil.
 func mapFile(path string) (data []byte, release func(), err error) {
+	return mapAs(path, mmap.RDONLY)
+}
+
+// mapPrivate maps a file whose bytes can be written to, which changes them for the
+// caller only.
+func mapPrivate(path string) (data []byte, release func(), err error) {
+	return mapAs(path, mmap.COPY)
+}
+
+func mapAs(path string, access int) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -21,7 +31,7 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	if info, err := f.Stat(); err != nil || info.Size() == 0 {
 		return nil, nil, errors.Join(err, errEmptyFile)
 	}
-	m, err := mmap.Map(f, mmap.RDONLY, 0)
+	m, err := mmap.Map(f, access, 0)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -210,13 +210,16 @@ func (s *Snapshot) Columns() Columns {
 
 // within returns values with -1 in place of those that a damaged file made up.
 func within(values []int32, end int) []int32 {
-	bad := func(v int32) bool { return v < -1 || int(v) >= end }
-	if !slices.ContainsFunc(values, bad) {
+	highest := uint32(0) // of the values plus 1
+	for _, v := range values {
+		highest = max(highest, uint32(v+1))
+	}
+	if uint64(highest) <= uint64(end) {
 		return values
 	}
 	out := slices.Clone(values)
 	for i, v := range out {
-		if bad(v) {
+		if v < -1 || int(v) >= end {
 			out[i] = -1
 		}
 	}
