@@ -268,3 +268,6 @@ func WantsRebuild(rows, live, segments int, patient bool) bool {
 	m := manifest{Rows: rows, Live: live, Segments: make([]segmentInfo, segments)}
 	return m.wantsRebuild(patient)
 }
+
+// Int32s is int32s.
+func Int32s(b []byte) []int32 { return int32s(b) }
