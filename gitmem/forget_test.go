@@ -77,7 +77,7 @@ func TestForgetCopies(t *testing.T) {
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
 	// What nobody asks from here is not built anew, so it has to go at once.
 	for _, top := range []string{filepath.Join(l.root, "gitmem", ".index"), aside(l)} {
-		l.write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.zap"), "cupboard")
+		l.write(filepath.Join(top, "shards", "rules-0123456789ab", "g00000001", "old.terms"), "cupboard")
 	}
 	l.forget(dir, true, "cupboard")
 	if got := mustRead(t, trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {

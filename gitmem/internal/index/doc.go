@@ -31,7 +31,7 @@
 //
 // A generation whose files differ in size or mtime from its manifest is
 // [Corrupt], as is one that [Shard.Verify] or a read found damaged. The next
-// [Shard.Refresh] rebuilds it; nobody has to be told.
+// [Shard.Refresh] rebuilds it, and its result says so.
 //
 // Bytes that change under the same size and mtime are found by their checksums: by
 // [Shard.Verify]; before a step writes them into another file, so that damage is

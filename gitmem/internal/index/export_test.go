@@ -271,3 +271,6 @@ func WantsRebuild(rows, live, segments int, patient bool) bool {
 
 // Int32s is int32s.
 func Int32s(b []byte) []int32 { return int32s(b) }
+
+// WithoutLinks makes hard links fail, as on file systems that have none.
+func (s *Shard) WithoutLinks() { s.link = func(string, string) error { return errors.ErrUnsupported } }

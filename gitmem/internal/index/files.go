@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -81,12 +82,22 @@ func writeBytes(path string, b []byte) error {
 	})
 }
 
-// linkOrCopy makes dst the same file as src, or a copy where links don't work.
-func linkOrCopy(src, dst string) error {
-	if os.Link(src, dst) == nil {
+// take makes a file of the base one of the new generation: the same file, or a copy
+// where links don't work. A copy is compared with the checksum that the base knows,
+// since its own would make damage look sound.
+func (b *build) take(name string) error {
+	src, dst := b.base.path(name), b.gen.path(name)
+	if b.shard.link(src, dst) == nil {
 		return nil
 	}
-	return copyFile(src, dst)
+	if err := copyFile(src, dst); err != nil {
+		return err
+	}
+	at := slices.IndexFunc(b.base.man.Files, func(f fileState) bool { return f.Path == name })
+	if at < 0 {
+		return fmt.Errorf("%w: %s is not in the manifest", ErrCorrupt, name)
+	}
+	return b.gen.checksum(&b.base.man.Files[at])
 }
 
 func copyFile(src, dst string) error {

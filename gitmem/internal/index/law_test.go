@@ -81,8 +81,7 @@ func TestStepsEqualOneBuild(t *testing.T) {
 	}
 }
 
-// TestManyDocuments goes through several batches, and through the radix sort
-// with an odd and an even number of passes.
+// TestManyDocuments goes through several batches of documents.
 func TestManyDocuments(t *testing.T) {
 	t.Parallel()
 	common := func(source string, n int) (docs []index.Doc) {

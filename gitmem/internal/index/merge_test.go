@@ -171,3 +171,29 @@ func TestChecksOnceADay(t *testing.T) {
 	}
 	t.Error("a damaged segment was joined with others")
 }
+
+// TestWithoutLinks copies what stays, where hard links don't work. A copy of bytes that
+// changed without a trace must not look sound.
+func TestWithoutLinks(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	for _, pattern := range []string{"", "*.terms", "*.rows", "links"} {
+		t.Run(pattern, func(t *testing.T) {
+			t.Parallel()
+			s, w := grown(t, index.Options{Now: func() time.Time { return now }})
+			s.WithoutLinks()
+			if pattern != "" {
+				name := filepath.Base(segmentFiles(t, s, pattern)[0])
+				damage{"", "g*/" + name, scramble(half, 50), true}.do(t, s)
+			}
+			w["last"] = []index.Doc{{ID: "last:1", Source: "last", Text: "relay"}}
+			if res := refresh(t, s, w); res.Rebuilt != (pattern != "") {
+				t.Errorf("Refresh = %+v", res)
+			}
+			check(t, s, w)
+			if err := s.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

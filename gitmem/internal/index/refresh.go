@@ -147,7 +147,7 @@ func (b *build) start() error {
 	b.gen.marks = maps.Clone(b.base.marks)
 	for _, s := range b.base.man.Segments {
 		for _, ext := range [...]string{segmentExt, rowsExt} {
-			if err := linkOrCopy(b.base.segmentPath(s, ext), b.gen.segmentPath(s, ext)); err != nil {
+			if err := b.take(s.Name + ext); err != nil {
 				return b.condemned(err)
 			}
 		}
@@ -346,7 +346,7 @@ func (b *build) writeLinks() error {
 	var err error
 	if few {
 		based = b.table.links.based
-		err = linkOrCopy(b.base.path(linksFile), path)
+		err = b.condemned(b.take(linksFile))
 	} else {
 		err = writeFile(path, b.table.links.writeTo)
 	}

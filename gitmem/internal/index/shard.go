@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -105,10 +106,13 @@ type Shard struct {
 	dir          string
 	opt          Options
 	segmentBytes int64 // see indexer.limit
+	link         func(from, to string) error
 }
 
 // Open names the shard in dir. It touches nothing.
-func Open(dir string, o Options) *Shard { return &Shard{dir: dir, opt: o, segmentBytes: segmentBytes} }
+func Open(dir string, o Options) *Shard {
+	return &Shard{dir: dir, opt: o, segmentBytes: segmentBytes, link: os.Link}
+}
 
 // Dir returns the shard's directory.
 func (s *Shard) Dir() string { return s.dir }
