@@ -94,6 +94,9 @@ func (a *app) decorate(text string) string {
 
 // shorten writes commit ids with 12 digits for people; JSON has them whole.
 func shorten(text string) string {
+	if !strings.Contains(text, "git:commit:") { // most text, which is not worth an expression
+		return text
+	}
 	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")
 }
 

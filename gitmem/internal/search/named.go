@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -114,10 +113,25 @@ func names(id string, row index.Row) bool {
 	return strings.HasPrefix(strings.TrimPrefix(have, "git:commit:"), id) || strings.HasPrefix(strings.ToLower(row.Session), id)
 }
 
+// isHash tells a commit's hash, whole or shortened, and a session's id, whose first
+// eight digits a hyphen follows.
+func isHash(word string) bool {
+	if strings.Trim(word, "0123456789abcdef-") != "" {
+		return false
+	}
+	switch n, hyphen := len(word), strings.IndexByte(word, '-'); hyphen {
+	case -1:
+		return 7 <= n && n <= 40
+	case 8:
+		return 13 <= n && n <= 36
+	}
+	return false
+}
+
 // isID tells the ids of commits and sessions, whole or the first seven digits and
 // more, and citation ids. A number or a word of the letters a to f is none.
 func isID(word string) bool {
-	if !regexp.MustCompile(`^[0-9a-f]{7,40}$|^[0-9a-f]{8}-[0-9a-f-]{4,27}$`).MatchString(word) {
+	if !isHash(word) {
 		kind, rest, ok := strings.Cut(word, ":")
 		return ok && rest != "" && slices.Contains([]string{"transcript", "session", "idea", "decision", "task", "memory", "rules", "observation", "git"}, kind)
 	}

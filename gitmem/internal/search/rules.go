@@ -259,6 +259,9 @@ func (a Asked) heading(s Said) verdict {
 func (a Asked) definition(s Said) verdict {
 	for _, sym := range a.symbols {
 		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
+		if !strings.Contains(s.Text, name) { // most texts, which are not worth an expression
+			continue
+		}
 		re, err := regexp.Compile(`\b(?:func|function|def|class|type|struct|interface|enum|trait|fn|const|var|let|module|macro)\s+(?:\([^)\n]*\)\s*)?` + regexp.QuoteMeta(name) + `\b`)
 		if err == nil && re.MatchString(s.Text) {
 			return verdict{1.3, "defines " + name, true}
