@@ -251,7 +251,7 @@ func (t Table) Forge(n int) Table {
 	cols := empty(make([]growing, columns))
 	cols[colSlots].n, cols[colHeap].n = 0, 0
 	_ = writeColumns(&part, partMagic, partNumbers(0, n, 1, 0), cols)
-	_ = writeColumns(&links, linksMagic, nil, empty(make([]growing, linksColumns)))
+	_ = writeColumns(&links, linksMagic, []uint64{uint64(n)}, empty(make([]growing, linksColumns)))
 	cols = empty(make([]growing, liveColumns))
 	cols[colDead].n = (n + 7) / 8
 	for c := colPatchRow; c < liveColumns; c++ {
