@@ -60,6 +60,11 @@ func FilesIn(projects string) ([]File, []error) {
 		})
 	}
 	group.Wait()
+	found := 0
+	for _, p := range parts {
+		found += len(p.files)
+	}
+	l.files = slices.Grow(l.files, found)
 	for _, p := range parts {
 		l.files, l.errs = append(l.files, p.files...), append(l.errs, p.errs...)
 	}
@@ -110,6 +115,7 @@ func (l *lister) project(name string) {
 		return
 	}
 	defer d.close()
+	l.files = slices.Grow(l.files, len(entries)) // mostly all are sessions
 	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		switch {
