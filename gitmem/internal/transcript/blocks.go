@@ -183,7 +183,8 @@ func silent(key string) bool {
 const maxDepth = 6
 
 // flat writes the texts and numbers within a value one after the other, down to
-// depth levels.
+// depth levels. Texts keep their names, which tell that some are secrets, and the
+// words of a command line stay one.
 func flat(raw json.RawMessage, depth int) string {
 	if len(raw) == 0 || depth == 0 {
 		return ""
@@ -193,18 +194,10 @@ func flat(raw json.RawMessage, depth int) string {
 		s, _ := parseString(raw)
 		return s
 	case '[':
-		var list []json.RawMessage
-		_ = json.Unmarshal(raw, &list) // it was decoded once
-		var parts []string
-		for _, v := range list {
-			if s := flat(v, depth-1); s != "" {
-				parts = append(parts, s)
-			}
-		}
-		return strings.Join(parts, "; ")
+		return flatList(raw, depth)
 	case '{':
 		var in map[string]json.RawMessage
-		_ = json.Unmarshal(raw, &in)
+		_ = json.Unmarshal(raw, &in) // it was decoded once
 		keys := make([]string, 0, len(in))
 		for key := range in {
 			keys = append(keys, key)
@@ -213,7 +206,7 @@ func flat(raw json.RawMessage, depth int) string {
 		var parts []string
 		for _, key := range keys {
 			if s := flat(in[key], depth-1); s != "" && !silent(key) {
-				parts = append(parts, s)
+				parts = append(parts, key+": "+s)
 			}
 		}
 		return strings.Join(parts, "; ")
@@ -221,4 +214,22 @@ func flat(raw json.RawMessage, depth int) string {
 		return ""
 	}
 	return string(raw)
+}
+
+func flatList(raw json.RawMessage, depth int) string {
+	var list []json.RawMessage
+	_ = json.Unmarshal(raw, &list)
+	var parts []string
+	between := "; "
+	for _, v := range list {
+		s := flat(v, depth-1)
+		if s == "" {
+			continue
+		}
+		if v[0] == '"' && s[0] == '-' {
+			between = " "
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, between)
 }

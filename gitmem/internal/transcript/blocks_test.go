@@ -23,8 +23,10 @@ func TestTelling(t *testing.T) {
 		{"ExitPlanMode", `{}`, "tool", ""},
 		{"TodoWrite", `{"todos":[{"content":"Dig","status":"completed"},{"content":"Fill","status":"pending","activeForm":"Filling"}]}`, "todo", "- [x] Dig\n- [ ] Fill"},
 		{"TaskCreate", `{"subject":"Dig","description":"A hole","activeForm":"Digging"}`, "todo", "Dig\nA hole"},
-		{"AskUserQuestion", `{"questions":[{"question":"How deep?","options":[{"label":"One metre"}]}]}`, "tool", "questions: One metre; How deep?"},
+		{"AskUserQuestion", `{"questions":[{"question":"How deep?","options":[{"label":"One metre"}]}]}`, "tool", "questions: options: label: One metre; question: How deep?"},
 		{"mcp__forge__issue", `{"title":"Leak","number":12,"open":true}`, "tool", "number: 12\ntitle: Leak"},
+		{"mcp__db__open", `{"config":{"db":{"password":"x1"}},"headers":[{"api_key":"x2"}]}`, "tool", "config: db: password: x1\nheaders: api_key: x2"},
+		{"mcp__sh__run", `{"args":["psql","--password","x3"],"notes":["a","b"]}`, "tool", "args: psql --password x3\nnotes: a; b"},
 		{"Odd", `["no object"]`, "tool", ""},
 		{"Odd", `{"a":{"b":{"c":{"d":{"e":{"f":{"g":"too deep"}}}}}}}`, "tool", ""},
 	} {
