@@ -205,6 +205,13 @@ func modelFolder(dir string) (string, error) {
 }
 
 func copyFile(src, dst string) error {
+	info, err := os.Stat(src)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() { // a pipe or a device may never end
+		return fmt.Errorf("%s is no regular file", src)
+	}
 	in, err := os.Open(src)
 	if err != nil {
 		return err
