@@ -4,6 +4,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -144,7 +145,7 @@ func (m *Memory) ownCall(t transcript.ToolUse) bool {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem(t.Telling())
+		return runsGitmem(t.Telling()) || m.readsMemory(t.Telling())
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
 		return word == "gitmem"
@@ -152,22 +153,52 @@ func (m *Memory) ownCall(t transcript.ToolUse) bool {
 	return false
 }
 
-// runsGitmem tells whether a shell command runs gitmem, alone or among others.
-func runsGitmem(command string) bool {
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;\n()`", r) }) {
-		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "$"))
-		for len(words) > 0 && (strings.Contains(words[0], "=") || words[0] == "sudo" || words[0] == "time" || words[0] == "env" || words[0] == "exec") {
-			words = words[1:]
-		}
-		if len(words) > 2 && words[0] == "go" && words[1] == "run" {
-			words = words[2:]
-		}
-		if len(words) > 0 && isGitmem(words[0]) {
+// readsMemory tells whether a shell command names the folders that ownCall knows.
+func (m *Memory) readsMemory(command string) bool {
+	command = strings.ReplaceAll(command, `\`, "/")
+	for _, dir := range []string{filepath.Join(m.root, "gitmem"), filepath.Join(m.client, "projects")} {
+		dir = filepath.ToSlash(dir)
+		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as behind ~ or $HOME
+		if strings.Contains(command, dir+"/") || strings.HasPrefix(home, ".") && strings.Contains(command, "/"+home+"/") {
 			return true
 		}
 	}
 	return false
 }
+
+// runsGitmem tells whether a shell command runs gitmem, alone, among others, or by
+// way of a program that runs what stands behind it.
+func runsGitmem(command string) bool {
+	// What stands behind -c is a command of its own.
+	command = regexp.MustCompile(`\s-\w*c\s+["']`).ReplaceAllString(command, "\n")
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;\n()`{}", r) }) {
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "$"))
+		for runs := false; len(words) > 0; words = words[1:] {
+			if isGitmem(words[0]) {
+				return true
+			}
+			runner := runsOthers(words[0])
+			if !runner && !strings.Contains(words[0], "=") && !(runs && argument(words[0])) {
+				break
+			}
+			runs = runs || runner
+		}
+	}
+	return false
+}
+
+// runsOthers tells the words of a shell that another command may follow.
+func runsOthers(word string) bool {
+	switch strings.TrimSuffix(path.Base(word), ".exe") {
+	case "sudo", "time", "env", "exec", "command", "nohup", "nice", "timeout", "xargs", "watch", "npx", "go", "run", "eval",
+		"if", "then", "else", "elif", "while", "until", "do", "!":
+		return true
+	}
+	return false
+}
+
+// argument tells an option or a number, as between timeout and what it runs.
+func argument(word string) bool { return word[0] == '-' || '0' <= word[0] && word[0] <= '9' }
 
 func isGitmem(program string) bool {
 	program = strings.ReplaceAll(strings.Trim(program, `"'`), `\`, "/")
