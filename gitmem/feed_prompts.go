@@ -148,9 +148,16 @@ func (f *transcriptFeed) readHistory(h *promptHistory, yield func(index.Doc, err
 	}
 	r := transcript.NewHistory(file, h.from)
 	sum := historyTally{h.tally.clone(), maps.Clone(h.tally.sessions)}
+	named := map[string]bool{} // folders, with whether their names hold a secret
 	for p, err := range r.All() {
 		if err != nil {
 			return true, err
+		}
+		if _, ok := named[p.Project]; !ok {
+			named[p.Project] = f.m.secretName(p.Project)
+		}
+		if named[p.Project] { // no mark and no row has such a name
+			continue
 		}
 		key := promptKey(p)
 		sum.sessions[key] = h.live(key)

@@ -46,6 +46,9 @@ func (r *Resolver) promptIn(id ID, read func(*os.File) (transcript.Prompt, error
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	file := HistoryFile(r.ConfigRoot)
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() { // a pipe may never open
+		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
