@@ -21,6 +21,7 @@ const (
 	nearestWords = 3               // of each word that nothing holds
 	leads        = 3               // messages and sessions told of for a question without an answer
 	countedHits  = 100
+	mostNamed    = 10 // words that nothing holds
 )
 
 // fallback is what is done when a query finds nothing, or little.
@@ -187,9 +188,14 @@ func (f *fallback) unheld() {
 	var words []string
 	unknown := f.unknown()
 	for _, t := range unknown {
-		if !f.named[t] {
-			words = append(words, fmt.Sprintf("%q", f.said(t)))
+		if f.named[t] {
+			continue
 		}
+		if len(words) == mostNamed { // each is looked up in the query, which may be long
+			words = append(words, "other words of the query")
+			break
+		}
+		words = append(words, fmt.Sprintf("%q", f.said(t)))
 	}
 	if len(words) > 0 && len(unknown) < len(f.terms) {
 		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(words, " or "))
