@@ -30,6 +30,8 @@ type transcriptFeed struct {
 	// until is the last moment that counts: a transcript ends for the feed before
 	// the first turn that is dated later, as upTo says. Zero: no end.
 	until time.Time
+	// secrets remembers which folders have a secret in their name.
+	secrets map[string]bool
 }
 
 // grown is a transcript with something new behind from.
@@ -108,6 +110,9 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 // withheld tells whether a record is none of memory's business, and notes what that
 // depends on. A title may tell of any record before it, and is fed once.
 func (f *transcriptFeed) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
+	if f.secretFolder(msg.Cwd) {
+		return true // the tally, which is kept, may not name the folder either
+	}
 	_, excluded := f.m.excludedRecord(msg.Cwd, file.Folder)
 	sum.folders[msg.Cwd] = excluded
 	_, paused := f.m.pausedRecord(msg.Cwd, msg.Time)
@@ -121,6 +126,19 @@ func (f *transcriptFeed) withheld(sum *tally, file transcript.File, msg transcri
 	}
 	sum.title = title
 	return false
+}
+
+// secretFolder tells of a folder whose name holds a secret, once for each.
+func (f *transcriptFeed) secretFolder(cwd string) bool {
+	found, known := f.secrets[cwd]
+	if !known {
+		if f.secrets == nil {
+			f.secrets = map[string]bool{}
+		}
+		found = cwd != "" && f.m.secretName(cwd)
+		f.secrets[cwd] = found
+	}
+	return found
 }
 
 // skippedIn counts the lines that were not understood. Records of unknown kinds are

@@ -13,6 +13,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
+// TestSecretWorkingFolder has a record that names a folder with a secret, in a
+// transcript that does not.
+func TestSecretWorkingFolder(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	dir := l.plain("pump")
+	secret := "ghp_" + strings.Repeat("aB3dE5fG7h", 4)[:36]
+	l.write(filepath.Join(l.root, "projects", "-w-pump", sessionA+".jsonl"), `{"type":"user","sessionId":"`+sessionA+`","uuid":"u1","timestamp":"2025-11-20T10:00:00Z","cwd":"/w/`+secret+`","message":{"role":"user","content":"the xylophone"}}`+"\n")
+	if hits := l.search(dir, "xylophone", gitmem.Filter{Project: "all"}).Hits; len(hits) != 0 {
+		t.Errorf("found: %+v", hits)
+	}
+	l.noSecretInIndex(secret)
+}
+
 // TestHostilePromptHistory is one of a folder with a secret in its name, and then a
 // pipe, which nobody ever writes into.
 func TestHostilePromptHistory(t *testing.T) {
@@ -28,15 +42,7 @@ func TestHostilePromptHistory(t *testing.T) {
 	if hits := l.search(dir, "xylophone", gitmem.Filter{Project: "all"}).Hits; len(hits) != 0 {
 		t.Errorf("found: %+v", hits)
 	}
-	kept, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "*"))
-	if err != nil || len(kept) == 0 {
-		t.Fatalf("no index: %v", err)
-	}
-	for _, f := range kept {
-		if b, err := os.ReadFile(f); err != nil || strings.Contains(string(b), secret) {
-			t.Errorf("%s holds the secret, or: %v", f, err)
-		}
-	}
+	l.noSecretInIndex(secret)
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
@@ -49,4 +55,18 @@ func TestHostilePromptHistory(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// noSecretInIndex looks into every file of the indexes.
+func (l *lab) noSecretInIndex(secret string) {
+	l.t.Helper()
+	kept, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "*"))
+	if err != nil || len(kept) == 0 {
+		l.t.Fatalf("no index: %v", err)
+	}
+	for _, f := range kept {
+		if b, err := os.ReadFile(f); err != nil || strings.Contains(string(b), secret) {
+			l.t.Errorf("%s holds the secret, or: %v", f, err)
+		}
+	}
 }
