@@ -43,6 +43,9 @@ func NewPhrase(said string, not bool) Phrase {
 // Terms are the index's terms that a document with the phrase holds. Stop words
 // among others are left out, since nearly every document holds them.
 func (p Phrase) Terms() []string {
+	if len(p.words) == 0 && !unicode.Is(unicode.Han, firstRune(strings.TrimSpace(p.Said))) {
+		return nil // a kana by itself is a term only where it stands alone
+	}
 	var all, kept []string
 	for _, t := range wordsInRow(p.Said) {
 		if slices.Contains(all, t.Term) {

@@ -141,6 +141,8 @@ func FuzzPhrase(f *testing.F) {
 	f.Add("exact words", "these are the exact words")
 	f.Add("a-b_c.d", "x a-b_c.d y")
 	f.Add("データ構造 x", "このデータ構造 x は")
+	f.Add("ー", "㯮データ構造0は")
+	f.Add("猫", "黒猫が")
 	f.Fuzz(func(t *testing.T, said, text string) {
 		p := search.NewPhrase(said, false)
 		if !p.In(said) {
