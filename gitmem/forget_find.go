@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
@@ -274,6 +275,9 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 		}
 		if strings.Contains(forgotten.Mark, literal) {
 			return fmt.Errorf("%w: %q is in the mark that forgetting leaves behind", ErrUsage, literal)
+		}
+		if strings.ContainsRune(literal, utf8.RuneError) {
+			return fmt.Errorf("%w: %q has bytes that are no text and can't be told from others", ErrUsage, literal)
 		}
 		for line := range strings.Lines(literal) {
 			if line = strings.TrimSpace(line); len([]rune(line)) >= shortest {

@@ -16,7 +16,8 @@ const Mark = "[forgotten]"
 type Cutter struct {
 	Set      *Set
 	Redactor *redact.Redactor
-	// Literals are texts in lower case. A line that holds one goes, and so do lines
+	// Literals are texts in lower case with a word in them: a mark alone may be what
+	// makes its line a heading. A line that holds one goes, and so do lines
 	// over whose ends one runs; in a heading or a field the text is replaced.
 	Literals []string
 	// Sections are citation ids of sections that go whole, in each version of
@@ -35,8 +36,9 @@ func (c Cutter) Idle() bool {
 }
 
 // Cut returns a file without what was forgotten, nil if nothing of it may stay, and
-// the lines that went. Cutting the result again changes nothing. The file is
-// returned as it is if nothing goes.
+// the lines that went. Cutting the result again changes nothing, unless a
+// literal was replaced in a heading that then reads as another forgotten line. The
+// file is returned as it is if nothing goes.
 func (c Cutter) Cut(f cite.File, src []byte) (out []byte, cut []string) {
 	if c.Idle() || f.Path == File {
 		return src, nil
@@ -357,7 +359,15 @@ func (c Cutter) Message(text string) string {
 	for i, line := range lines {
 		body := strings.TrimRight(line, "\r\n")
 		end := line[len(body):]
-		lines[i] = c.Name(c.quoted(body)) + end
+		// What a literal leaves behind may be another forgotten text.
+		for range len(body) + 1 {
+			now := c.Name(c.quoted(body))
+			if now == body {
+				break
+			}
+			body = now
+		}
+		lines[i] = body + end
 	}
 	return strings.Join(lines, "")
 }
