@@ -39,7 +39,7 @@
 //	3        ask  bench  forgotten
 //	2       search   cite   lint
 //	1  index  store  transcript  embed  providers/git
-//	0  markdown  providers  templates  redact  config
+//	0  markdown  providers  templates  redact  config  osfile
 //
 // # Concurrency
 //

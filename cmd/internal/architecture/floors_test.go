@@ -53,6 +53,7 @@ func floors() []home {
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
 		{"gitmem/internal/config", 0},
+		{"gitmem/internal/osfile", 0},
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Appender adds vectors to a set. One exists at a time, over all processes.
@@ -38,7 +40,7 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tryLock(lock)
+	ok, err := osfile.TryLock(lock)
 	if !ok || err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -172,7 +174,7 @@ func (a *Appender) compact(order []uint64) error {
 		kept, next = append(kept, at), at+1
 	}
 	part := a.name + BaseSuffix + partSuffix
-	if err := writeFile(part, func(w io.Writer) error { return v.write(w, a.print, kept) }); err != nil {
+	if err := osfile.WriteFile(part, func(w io.Writer) error { return v.write(w, a.print, kept) }); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
 	runtime.KeepAlive(v)

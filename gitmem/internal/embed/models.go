@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // recordFile notes what a model's files were when they were imported.
@@ -217,26 +219,13 @@ func copyFile(src, dst string) error {
 		return err
 	}
 	defer in.Close()
-	return writeFile(dst, func(w io.Writer) error {
+	return osfile.WriteFile(dst, func(w io.Writer) error {
 		n, err := io.Copy(w, io.LimitReader(in, maxModelBytes+1))
 		if err == nil && n > maxModelBytes {
 			err = fmt.Errorf("%s: larger than %d bytes", src, int64(maxModelBytes))
 		}
 		return err
 	})
-}
-
-// writeFile writes a new file and makes it last.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
 }
 
 // adopt checks the model in the folder part, notes its files and moves it to its
@@ -270,7 +259,7 @@ func adopt(ctx context.Context, part, models, name string, r Record) (Record, er
 	if err != nil {
 		return r, err
 	}
-	if err := writeFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
+	if err := osfile.WriteFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
 		return r, err
 	}
 	return r, replaceDir(part, filepath.Join(models, name))

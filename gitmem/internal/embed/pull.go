@@ -19,6 +19,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Hub is where models are pulled from: Hugging Face or a server that answers as it
@@ -165,7 +167,7 @@ func lockName(models, name string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ok, err := tryLock(f)
+	ok, err := osfile.TryLock(f)
 	if err == nil && !ok {
 		err = fmt.Errorf("another process is fetching %s", name)
 	}
@@ -313,7 +315,7 @@ func (p *pulling) prepare() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(p.part, sourceFile), func(w io.Writer) error { _, err := w.Write(b); return err })
+	return osfile.WriteFile(filepath.Join(p.part, sourceFile), func(w io.Writer) error { _, err := w.Write(b); return err })
 }
 
 // file downloads one file and compares it with what the tree tells of it.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 const (
@@ -62,21 +64,8 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enoug
 	return unlock, false, nil
 }
 
-// writeFile writes a new file and makes it last.
-func writeFile(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
 func writeBytes(path string, b []byte) error {
-	return writeFile(path, func(w io.Writer) error {
+	return osfile.WriteFile(path, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
@@ -106,7 +95,7 @@ func copyFile(src, dst string) error {
 		return err
 	}
 	defer in.Close()
-	return writeFile(dst, func(w io.Writer) error {
+	return osfile.WriteFile(dst, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err
 	})

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // TryLock takes the lock of a file, which it makes, if nobody has it. It ends with
@@ -18,7 +20,7 @@ func TryLock(path string) (unlock func(), ok bool, err error) {
 	if err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", path, err)
 	}
-	ok, err = tryLock(f)
+	ok, err = osfile.TryLock(f)
 	if !ok || err != nil {
 		return nil, false, errors.Join(err, f.Close())
 	}
@@ -36,6 +38,6 @@ func (s *Shard) Busy() (bool, error) {
 		return false, fmt.Errorf("look at the index: %w", err)
 	}
 	defer f.Close()
-	ok, err := tryLock(f)
+	ok, err := osfile.TryLock(f)
 	return err == nil && !ok, err
 }

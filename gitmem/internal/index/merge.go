@@ -8,6 +8,8 @@ import (
 	"iter"
 	"os"
 	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Every step adds a segment. So that their number stays small and each document
@@ -71,7 +73,7 @@ func (b *build) mergeTail() error {
 	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {
 		return b.condemned(err)
 	}
-	err := writeFile(b.gen.segmentPath(into, rowsExt), func(w io.Writer) error {
+	err := osfile.WriteFile(b.gen.segmentPath(into, rowsExt), func(w io.Writer) error {
 		return writeColumns(w, partMagic, partNumbers(parts[0].first, into.Rows, parts[0].firstString, parts[0].firstSession), cols)
 	})
 	if err != nil {
@@ -101,7 +103,7 @@ func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentIn
 		}
 		inputs = append(inputs, seg)
 	}
-	err := writeFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
+	err := osfile.WriteFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
 		w := newSegmentWriter(out, into.Rows)
 		for place := range fields + 1 {
 			if err := guarded(func() error { return w.field(joined(inputs, place)) }); err != nil {

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // refreshLocked does the work of Refresh under the writer's lock.
@@ -204,11 +206,11 @@ func (b *build) endSegment() error {
 		return nil
 	}
 	s := segmentInfo{Name: b.nextSegment(), Rows: int(b.indexer.docs)}
-	if err := writeFile(b.gen.segmentPath(s, segmentExt), b.indexer.write); err != nil {
+	if err := osfile.WriteFile(b.gen.segmentPath(s, segmentExt), b.indexer.write); err != nil {
 		return err
 	}
 	rows := b.gen.segmentPath(s, rowsExt)
-	if err := writeFile(rows, func(w io.Writer) error { return b.table.endPart(w, lengths) }); err != nil {
+	if err := osfile.WriteFile(rows, func(w io.Writer) error { return b.table.endPart(w, lengths) }); err != nil {
 		return err
 	}
 	p, err := openPart(rows)
@@ -348,12 +350,12 @@ func (b *build) writeLinks() error {
 		based = b.table.links.based
 		err = b.condemned(b.take(linksFile))
 	} else {
-		err = writeFile(path, b.table.links.writeTo)
+		err = osfile.WriteFile(path, b.table.links.writeTo)
 	}
 	if err != nil {
 		return err
 	}
-	return writeFile(b.gen.path(liveFile), func(w io.Writer) error { return b.table.writeLive(w, based, patches) })
+	return osfile.WriteFile(b.gen.path(liveFile), func(w io.Writer) error { return b.table.writeLive(w, based, patches) })
 }
 
 // writeManifest notes all files as they are now, and makes the generation last.

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Lock takes the lock that gitmem's processes share, waiting up to
@@ -36,7 +38,7 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 		}
 		if s.stillThere(f) {
 			s.nameHolder(f)
-			return func() { _, _ = unlockFile(f), f.Close() }, nil // closing frees the lock if the other did not
+			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil // closing frees the lock if the other did not
 		}
 		f.Close()
 	}
@@ -69,7 +71,7 @@ func (s *Store) Claim(rel string) (release func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		ok, err := tryLock(f)
+		ok, err := osfile.TryLock(f)
 		if err == nil && !ok {
 			err = fmt.Errorf("%w: another process works with %s", ErrLocked, rel)
 		}
@@ -79,7 +81,7 @@ func (s *Store) Claim(rel string) (release func(), err error) {
 		now, err := s.disk.root.Lstat(rel)
 		mine, err2 := f.Stat()
 		if err == nil && err2 == nil && os.SameFile(now, mine) {
-			return func() { _, _ = unlockFile(f), f.Close() }, nil
+			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil
 		}
 		f.Close() // its last holder has removed it
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -103,18 +105,18 @@ func (s *Store) openLockFile() (*os.File, error) {
 // the context ends first, whoever gets the lock late gives it back, and closes the
 // file.
 func queue(ctx context.Context, f *os.File) error {
-	if ok, err := tryLock(f); ok || err != nil {
+	if ok, err := osfile.TryLock(f); ok || err != nil {
 		return err
 	}
 	got := make(chan error, 1)
-	go func() { got <- waitLock(f) }()
+	go func() { got <- osfile.WaitLock(f) }()
 	select {
 	case err := <-got:
 		return err
 	case <-ctx.Done():
 		go func() {
 			if <-got == nil {
-				_ = unlockFile(f)
+				_ = osfile.Unlock(f)
 			}
 			f.Close()
 		}()

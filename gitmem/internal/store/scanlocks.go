@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // workTime is how long a git that is at work holds a lock, generously.
@@ -88,9 +90,9 @@ func (s *Store) idle() (bool, error) {
 		return false, fmt.Errorf("look at the lock: %w", err)
 	}
 	defer f.Close()
-	ok, err := tryLock(f)
+	ok, err := osfile.TryLock(f)
 	if ok {
-		err = errors.Join(err, unlockFile(f))
+		err = errors.Join(err, osfile.Unlock(f))
 	}
 	return ok, err
 }

@@ -8,29 +8,6 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes an exclusive lock, or reports that it is busy. The locked
-// range lies far behind the end of the file, because locks are mandatory here
-// and the holder's name at the start has to stay readable.
-func tryLock(f *os.File) (bool, error) {
-	at := &windows.Overlapped{OffsetHigh: 1 << 30}
-	err := windows.LockFileEx(windows.Handle(f.Fd()),
-		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, at)
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// waitLock waits for the lock in the system's queue.
-func waitLock(f *os.File) error {
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
-}
-
-// unlockFile frees the lock before the file is closed.
-func unlockFile(f *os.File) error {
-	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
-}
-
 // syncFlag is how a file is opened to be synced: flushing needs a writer here.
 const syncFlag = os.O_RDWR
 

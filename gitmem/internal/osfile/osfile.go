@@ -1,0 +1,24 @@
+// Package osfile does with files what the standard library does not: locks that end
+// with their process, and new files that last. It knows the systems' calls and no
+// path, format or policy: who waits, for how long and for what belongs to its callers.
+package osfile
+
+import (
+	"errors"
+	"io"
+	"os"
+)
+
+// WriteFile makes a file, or makes one that is there anew, of what write gives, and
+// syncs it. Its name lasts when its folder is synced. Only its owner may read it.
+func WriteFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
