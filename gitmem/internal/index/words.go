@@ -88,6 +88,7 @@
 package index
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -95,7 +96,7 @@ import (
 const (
 	// analyzerVersion is part of a generation's options: raise it whenever
 	// the terms of any text change.
-	analyzerVersion = "2"
+	analyzerVersion = "3"
 	// maxTerm is the longest term kept, in bytes; longer ones are cut.
 	maxTerm = 64
 	// maxStem is the longest word that is stemmed; nothing beyond is English.
@@ -237,14 +238,10 @@ func opens(text string, i int) bool {
 	if i == 0 {
 		return true
 	}
-	if text[i] == '.' {
-		switch text[i-1] {
-		case ' ', '\t', '\n', '"', '\'', '`', '(', '[', '{', ',', '=', ':', '/', '\\':
-			return true
-		}
-		return false
-	}
 	prev, _ := utf8.DecodeLastRuneInString(text[:i])
+	if text[i] == '.' {
+		return unicode.IsSpace(prev) || strings.ContainsRune("\"'`([{,=:/\\", prev)
+	}
 	return prev != rune(text[i]) && !isWordRune(prev)
 }
 

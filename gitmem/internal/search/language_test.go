@@ -144,7 +144,7 @@ func TestTimesOfAQuery(t *testing.T) {
 func FuzzParseQuery(f *testing.F) {
 	for _, s := range []string{
 		`pump "exact words" -word +must -"a b" author:"Ann Lee",bob -path:vendor`, `-10 °C - foo --flag don't "stray`, "“a b” c\"", `author:“a"b -x:y`,
-		`("a b") ["c"`, `path::join type:fix? layer:a,,b since:"`, "\xff\"\xfe\" -\xff\xffab", `"stray “a "b c” `, "+layer:x -猫猫 +猫", `-foo) "a"-b "c"d`,
+		`("a b") ["c"`, `path::join type:fix? layer:a,,b since:"`, "\xff\"\xfe\" -\xff\xffab", `"stray “a "b c” `, "+layer:x -猫猫 +猫", `-foo) "a"-b "c"d`, "\r.S", "\u2003.S",
 	} {
 		f.Add(s, true)
 		f.Add(s, false)
