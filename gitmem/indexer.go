@@ -57,43 +57,82 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 
 func (m *Memory) indexerLock() string { return filepath.Join(m.indexDir(), "indexer.lock") }
 
-// indexerLog takes what a detached indexer says.
+// indexerLog takes what detached processes say.
 func (m *Memory) indexerLog() string { return filepath.Join(m.indexDir(), "indexer.log") }
 
 // maxIndexerLog is the size from which on the log is begun anew.
 const maxIndexerLog = 64 << 10
 
-// IndexerCommand is how a process is started that calls [Memory.Index] for the
-// working folder that it finds itself in, and ends.
-type IndexerCommand struct {
+// Command is how a process is started that works in the background, in the working
+// folder of the Memory that starts it.
+type Command struct {
 	Program string   // its file, as os.Executable gives it
 	Argv    []string // with its name first
 	Env     []string // as os.Environ gives it
 }
 
-// DetachIndexer starts an indexer as a process of its own and does not wait for it:
-// it has a session of its own, so that it outlives the caller, none of the caller's
-// files but a log beside the indexes, and a lower priority where the system knows
-// such. started is false where one is running already. An error, which a hook may
-// pass over, means that the next question does the work.
-func (m *Memory) DetachIndexer(c IndexerCommand) (started bool, err error) {
+// DetachIndexer starts a process that calls [Memory.Index], as [Memory.Detach] does.
+// started is false where one is running already. An error, which a hook may pass
+// over, means that the next question does the work.
+func (m *Memory) DetachIndexer(c Command) (started bool, err error) {
 	unlock, ok, err := index.TryLock(m.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}
 	unlock() // the indexer takes it; of two that were started at once, one ends
+	if err := m.Detach(c, nil); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// maxDetachedInput is less than a pipe holds on any system, so that writing it does
+// not wait for a reader.
+const maxDetachedInput = 4 << 10
+
+// Detach starts a process and does not wait for it: it has a session of its own, so
+// that it outlives the caller, none of the caller's files but a log beside the
+// indexes, and a lower priority where the system knows such. Its standard input, of
+// 4 KiB at most, is there before it starts.
+func (m *Memory) Detach(c Command, stdin []byte) error {
 	log, err := m.openIndexerLog()
 	if err != nil {
-		return false, fmt.Errorf("start an indexer: %w", err)
+		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	defer log.Close()
 	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: m.o.Dir, Stdout: log, Stderr: log, SysProcAttr: apart()}
+	if len(stdin) > 0 {
+		in, err := waiting(stdin)
+		if err != nil {
+			return fmt.Errorf("start a process in the background: %w", err)
+		}
+		defer in.Close()
+		cmd.Stdin = in
+	}
 	if err := cmd.Start(); err != nil {
-		return false, fmt.Errorf("start an indexer: %w", err)
+		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	humble(cmd.Process.Pid)
 	go func() { _ = cmd.Wait() }() // for a caller that lives on; the log has the rest
-	return true, nil
+	return nil
+}
+
+// waiting is the reading end of a pipe that holds b and nothing more.
+func waiting(b []byte) (*os.File, error) {
+	if len(b) > maxDetachedInput {
+		return nil, fmt.Errorf("an input of %d bytes is more than the %d that can wait in a pipe", len(b), maxDetachedInput)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, errors.Join(err, w.Close(), r.Close())
+	}
+	if err := w.Close(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
 }
 
 func (m *Memory) openIndexerLog() (*os.File, error) {

@@ -17,7 +17,7 @@ func (a *app) newHookCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:       "hook " + strings.Join(hook.Names(), "|"),
 		Short:     "Run as a hook of the client, which writes JSON to standard input",
-		Long:      "A hook never fails its host: it exits 0 with nothing on standard output, and\nsays what it did, or why it did not, in its trace.",
+		Long:      "A hook never fails its host: it exits 0, tells the client something or nothing on\nstandard output, and says what it did, or why it did not, in its trace.",
 		ValidArgs: hook.Names(),
 		Args:      usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -30,7 +30,8 @@ func (a *app) newHookCmd() *cobra.Command {
 // runHook handles one hook. It never fails: see package hook.
 func (a *app) runHook(ctx context.Context, name string) {
 	hook.Run(ctx, name, hook.Env{
-		Stdin: a.in, Dir: a.dir, Now: a.now, Trace: a.trace,
+		Stdin: a.in, Stdout: a.out, Dir: a.dir, Now: a.now, Trace: a.trace, Detach: a.detach,
+		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a
 			b.getenv = withoutGit(a.getenv)
@@ -40,6 +41,15 @@ func (a *app) runHook(ctx context.Context, name string) {
 			return b.memory(dir)
 		},
 	})
+}
+
+// detach leaves work to this program in the background.
+func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
+	c, err := a.again(args...)
+	if err != nil {
+		return err
+	}
+	return m.Detach(c, stdin)
 }
 
 // stopWait is how long the end of a turn waits for a busy store. The client waits

@@ -102,11 +102,17 @@ func (a *app) detachIndexer(asJSON bool) error {
 // startIndexer starts this program again in the background. started is false where
 // one runs already.
 func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
-	program, err := a.program()
+	c, err := a.again("index", "--background")
 	if err != nil {
 		return false, fmt.Errorf("start an indexer: %w", err)
 	}
-	return m.DetachIndexer(gitmem.IndexerCommand{Program: program, Argv: []string{a.name, "index", "--background"}, Env: a.environ()})
+	return m.DetachIndexer(c)
+}
+
+// again is this program with other arguments.
+func (a *app) again(args ...string) (gitmem.Command, error) {
+	program, err := a.program()
+	return gitmem.Command{Program: program, Argv: append([]string{a.name}, args...), Env: a.environ()}, err
 }
 
 // indexInBackground is what the started process does. Its output is the indexer's

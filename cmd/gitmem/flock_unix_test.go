@@ -19,5 +19,9 @@ func holdLock(t *testing.T, path string) (release func()) {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		t.Fatal(err)
 	}
-	return func() { _ = f.Close() }
+	return func() {
+		// A process that another test is starting has the file open for a moment, too.
+		_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+		_ = f.Close()
+	}
 }

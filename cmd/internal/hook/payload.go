@@ -21,6 +21,17 @@ type Payload struct {
 	ToolInput      json.RawMessage `json:"tool_input"`
 	ToolResponse   json.RawMessage `json:"tool_response"`
 	Error          string          `json:"error"`
+
+	Source         string `json:"source"`          // SessionStart: startup, resume, clear, compact or fork
+	Prompt         string `json:"prompt"`          // UserPromptSubmit
+	Reason         string `json:"reason"`          // SessionEnd: clear, resume, logout, prompt_input_exit or other
+	Trigger        string `json:"trigger"`         // PreCompact and PostCompact: manual or auto
+	CompactSummary string `json:"compact_summary"` // PostCompact: the whole summary
+	LastMessage    string `json:"last_assistant_message"`
+
+	AgentID         string `json:"agent_id"` // only inside a subagent
+	AgentType       string `json:"agent_type"`
+	AgentTranscript string `json:"agent_transcript_path"`
 }
 
 // Parse reads a payload.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +26,17 @@ const maxField = 64 << 10
 
 // Env is what a hook needs of the outside world.
 type Env struct {
-	Stdin io.Reader
-	Dir   string // working folder, for payloads that name none
+	Stdin  io.Reader
+	Stdout io.Writer // takes what the client is told
+	Dir    string    // working folder, for payloads that name none
 	// Open gives the memory seen from a folder.
 	Open func(dir string) (*gitmem.Memory, error)
-	Now  func() time.Time
+	// Detach starts this program again with these arguments and a standard input of
+	// at most 4 KiB, in the background, and does not wait: see [gitmem.Memory.Detach].
+	Detach func(m *gitmem.Memory, stdin []byte, args ...string) error
+	// Index starts an indexer in the background, unless one is running.
+	Index func(*gitmem.Memory) error
+	Now   func() time.Time
 	// Trace keeps a record; it must not fail its caller.
 	Trace func(Record)
 }
@@ -41,11 +49,33 @@ type Record struct {
 	Result  string    `json:"result"` // written, nothing or error
 	Detail  string    `json:"detail"`
 	MS      float64   `json:"ms"`
-	Tool    string    `json:"tool,omitempty"` // of the call that a hook was told of
+	Tool    string    `json:"tool,omitempty"`  // of the call that a hook was told of
+	Chars   int       `json:"chars,omitempty"` // that the client was told, for the model
 }
 
-// Names lists the hooks that [Run] knows.
-func Names() []string { return []string{"post-tool-use", "stop", "session-end"} }
+// handler does the work of one hook.
+type handler func(context.Context, *call) (reply, error)
+
+// call is what a handler works on.
+type call struct {
+	Payload
+	dir    string // working folder
+	memory *gitmem.Memory
+	env    Env
+}
+
+// handlers are the hooks by their names.
+func handlers() map[string]handler {
+	return map[string]handler{
+		"post-tool-use":         toolUsed,
+		"post-tool-use-failure": toolUsed,
+		"stop":                  stopped,
+		"session-end":           ended,
+	}
+}
+
+// Names lists the hooks that [Run] knows, in the alphabet's order.
+func Names() []string { return slices.Sorted(maps.Keys(handlers())) }
 
 // Run handles one hook. Whatever goes wrong, even a bug, ends in the trace only.
 func Run(ctx context.Context, name string, env Env) {
@@ -61,8 +91,12 @@ func Run(ctx context.Context, name string, env Env) {
 		rec.MS = float64(env.Now().Sub(start).Microseconds()) / 1000
 		env.Trace(rec)
 	}()
-	p, detail, err := handle(ctx, name, env)
-	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
+	p, said, err := handle(ctx, name, env)
+	if err == nil {
+		err = said.write(env.Stdout, p.Event)
+	}
+	detail := said.detail
+	rec.Session, rec.Tool, rec.Detail, rec.Chars = p.SessionID, p.ToolName, detail, said.chars()
 	switch {
 	case errors.Is(err, gitmem.ErrNotCaptured):
 		rec.Result, rec.Detail = "nothing", err.Error()
@@ -108,39 +142,51 @@ func read(ctx context.Context, r io.Reader) ([]byte, error) {
 	}
 }
 
-func handle(ctx context.Context, name string, env Env) (p Payload, detail string, err error) {
+func handle(ctx context.Context, name string, env Env) (p Payload, said reply, err error) {
+	do, ok := handlers()[name]
+	if !ok {
+		return p, said, fmt.Errorf("unknown hook %q", name)
+	}
 	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
 	defer stop()
 	b, err := read(reading, env.Stdin)
 	if err != nil {
-		return p, "", fmt.Errorf("read standard input: %w", err)
+		return p, said, fmt.Errorf("read standard input: %w", err)
 	}
 	if len(b) > maxPayload {
-		return p, "", errors.New("the payload is larger than 64 MiB")
+		return p, said, errors.New("the payload is larger than 64 MiB")
 	}
 	if p, err = Parse(b); err != nil {
-		return p, "", err
+		return p, said, err
 	}
 	dir := firstOf(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
-		return p, "", err
+		return p, said, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	switch name {
-	case "post-tool-use":
-		detail, err = m.Observe(ctx, p.Observation())
-	case "stop":
-		detail, err = m.Stop(ctx, p.SessionID)
-		detail, err = keep(ctx, m, p, detail, err)
-	case "session-end":
-		var done gitmem.Ended
-		done, err = m.EndSession(ctx, p.SessionID, p.TranscriptPath)
-		detail, err = keep(ctx, m, p, firstOf(done.File, done.Commit), err)
-	default:
-		err = fmt.Errorf("unknown hook %q", name)
-	}
-	return p, detail, err
+	said, err = do(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
+	return p, said, err
+}
+
+// toolUsed logs a tool call.
+func toolUsed(ctx context.Context, c *call) (reply, error) {
+	file, err := c.memory.Observe(ctx, c.Observation())
+	return reply{detail: file}, err
+}
+
+// stopped commits what a turn appended.
+func stopped(ctx context.Context, c *call) (reply, error) {
+	commit, err := c.memory.Stop(ctx, c.SessionID)
+	detail, err := keep(ctx, c.memory, c.Payload, commit, err)
+	return reply{detail: detail}, err
+}
+
+// ended archives a session.
+func ended(ctx context.Context, c *call) (reply, error) {
+	done, err := c.memory.EndSession(ctx, c.SessionID, c.TranscriptPath)
+	detail, err := keep(ctx, c.memory, c.Payload, firstOf(done.File, done.Commit), err)
+	return reply{detail: detail}, err
 }
 
 // keep keeps the session's transcript where the user wants that, beside what the

@@ -24,7 +24,7 @@ func TryLock(path string) (unlock func(), ok bool, err error) {
 	if !ok || err != nil {
 		return nil, false, errors.Join(err, f.Close())
 	}
-	return func() { _ = f.Close() }, true, nil // closing releases the lock
+	return func() { _ = errors.Join(osfile.Unlock(f), f.Close()) }, true, nil
 }
 
 // Busy tells whether a writer is at work. It holds the lock for a moment itself

@@ -1,0 +1,57 @@
+package hook
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// maxContext is the longest text that the client hands to the model as it is, in
+// characters: of a longer one the model gets a preview and the path of a file.
+const maxContext = 10_000
+
+// reply is what a hook did and what it tells the client.
+type reply struct {
+	detail  string // for the trace, "" when the hook did nothing
+	context string // for the model, at most maxContext characters
+	message string // for the person, shown once
+}
+
+// output is the client's form of a reply.
+type output struct {
+	SystemMessage string         `json:"systemMessage,omitempty"`
+	Specific      *hookSpecifics `json:"hookSpecificOutput,omitempty"`
+}
+
+type hookSpecifics struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
+}
+
+// chars is how much the model is told, in characters.
+func (r reply) chars() int { return utf8.RuneCountInString(r.context) }
+
+// write tells the client. A reply without words for it writes nothing.
+func (r reply) write(w io.Writer, event string) error {
+	if r.context == "" && r.message == "" {
+		return nil
+	}
+	if n := r.chars(); n > maxContext {
+		return fmt.Errorf("%d characters for the model are more than the %d that reach it", n, maxContext)
+	}
+	if w == nil {
+		return errors.New("no standard output to tell the client")
+	}
+	out := output{SystemMessage: r.message}
+	if r.context != "" {
+		out.Specific = &hookSpecifics{Event: event, Context: r.context}
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
