@@ -1,0 +1,52 @@
+package hook_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+)
+
+func TestRegistered(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, r := range hook.Registered() {
+		if !slices.Contains(hook.Names(), r.Hook) {
+			t.Errorf("%s calls %s, which is no hook", r.Event, r.Hook)
+		}
+		if seen[r.Event] {
+			t.Errorf("%s is registered twice", r.Event)
+		}
+		if seen[r.Event] = true; r.Timeout < 1 || r.Timeout > 60 {
+			t.Errorf("%s may take %d s", r.Event, r.Timeout)
+		}
+	}
+	for _, event := range []string{"PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"} {
+		if !seen[event] {
+			t.Errorf("nothing is registered for %s", event)
+		}
+	}
+}
+
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"/usr/bin/gitmem", "hook", "stop"}, "stop"},
+		{[]string{`C:\Tools\GitMem.EXE`, "hook", "stop"}, "stop"},
+		{[]string{"gitmem-1.2", "hook", "stop", "--debug"}, "stop"},
+		{[]string{"gitmem2", "hook", "stop"}, "stop"},
+		{[]string{"/opt/gitmemory/bin/run", "hook", "stop"}, ""},
+		{[]string{"gitmemory", "hook", "stop"}, ""},
+		{[]string{"/usr/bin/gitmem", "search", "stop"}, ""},
+		{[]string{"/usr/bin/gitmem", "hook"}, ""},
+		{nil, ""},
+	}
+	for _, tt := range tests {
+		if got, ok := hook.Own(tt.words); got != tt.want || ok != (tt.want != "") {
+			t.Errorf("Own(%q) = %q, %v, want %q", tt.words, got, ok, tt.want)
+		}
+	}
+}
