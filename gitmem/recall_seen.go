@@ -1,0 +1,128 @@
+package gitmem
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What a session was told already is a small file beside the index: one line for
+// each thing, the hash of its citation id or of its words. It holds nothing that
+// could be read, and losing it costs a repetition.
+const (
+	seenLine     = 13              // a hash of 12 characters and the line's end
+	seenMost     = 2000 * seenLine // bytes of a file; older lines give way
+	seenSessions = 500             // files that are kept
+	seenAge      = 60 * 24 * time.Hour
+)
+
+// injectedSet is what a session was told.
+type injectedSet map[string]bool
+
+// has tells whether the session was told a thing, by its citation id or its words.
+func (s injectedSet) has(key string) bool { return s[shortHash(key)] }
+
+func (m *Memory) seenDir() string { return filepath.Join(m.indexDir(), "sessions") }
+
+// seenFile is named by a hash: a session's id comes from outside.
+func (m *Memory) seenFile(session string) string {
+	return filepath.Join(m.seenDir(), shortHash(session)+".seen")
+}
+
+// injected reads what any hook told a session. A file that is missing or damaged is
+// as good as what can be understood of it.
+func (m *Memory) injected(session string) injectedSet {
+	set := injectedSet{}
+	b, err := os.ReadFile(m.seenFile(session))
+	if err != nil {
+		return set
+	}
+	for line := range strings.Lines(string(b[max(0, len(b)-4*seenMost):])) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) == seenLine-1 {
+			set[line] = true
+		}
+	}
+	return set
+}
+
+// markInjected notes what a session was told: citation ids, or words. The lines of
+// one call are appended by one write, so that hooks at the same time lose nothing.
+func (m *Memory) markInjected(session string, keys []string) error {
+	if len(keys) == 0 || session == "" || m.looking {
+		return nil
+	}
+	var lines bytes.Buffer
+	for _, key := range keys {
+		lines.WriteString(shortHash(key) + "\n")
+	}
+	name := m.seenFile(session)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.Size() >= seenMost:
+		return m.shortenSeen(name, lines.Bytes())
+	case errors.Is(err, fs.ErrNotExist):
+		m.dropSeen()
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(lines.Bytes())
+	return errors.Join(err, f.Close())
+}
+
+// shortenSeen writes the newer half of a file that has become long, and new lines.
+func (m *Memory) shortenSeen(name string, lines []byte) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	b = b[max(0, len(b)-seenMost/2):]
+	if end := bytes.IndexByte(b, '\n'); end >= 0 {
+		b = b[end+1:] // the first line may be cut
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "new-*.seen")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, lines...))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // else it goes with the old ones, see dropSeen
+	}
+	return err
+}
+
+// dropSeen deletes the files of sessions that nobody goes on with: at each new one,
+// so that their number stays bounded.
+func (m *Memory) dropSeen() {
+	entries, err := os.ReadDir(m.seenDir())
+	if err != nil {
+		return
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(e.Name()) == ".seen" {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	for i, info := range infos {
+		if i >= seenSessions-1 || m.o.Now().Sub(info.ModTime()) > seenAge {
+			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again
+		}
+	}
+}
