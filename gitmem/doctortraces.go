@@ -1,14 +1,10 @@
 package gitmem
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,28 +12,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// traceRecord is what is read of a line that a hook left.
-type traceRecord struct {
-	Time    time.Time `json:"time"`
-	Hook    string    `json:"hook"`
-	Session string    `json:"session"`
-	Tool    string    `json:"tool"`
-	Result  string    `json:"result"`
-	Detail  string    `json:"detail"`
-}
-
 // traceDays is how far back the traces are read.
 const traceDays = 7
 
 // checkTraces counts what hooks could not do of late, by reason, and names each
 // tool call that was lost: a hook must not fail its host, so its trace alone tells.
 func (c *checkup) checkTraces() {
-	records, bad := c.traces()
+	records, bad, err := c.traces()
 	reasons := map[string]int{}
 	var lost []traceRecord
 	for _, r := range records {
 		reasons[reason(r.Detail)]++
-		if r.Hook == "post-tool-use" {
+		if strings.HasPrefix(r.Hook, "post-tool-use") {
 			lost = append(lost, r)
 		}
 	}
@@ -55,6 +41,10 @@ func (c *checkup) checkTraces() {
 	}
 	if bad > 0 {
 		f.Detail += fmt.Sprintf("; %s of the trace were not understood", plural(bad, "line"))
+	}
+	if err != nil {
+		f.State = FindingWarn
+		f.Detail += "; " + c.m.clean(err.Error())
 	}
 	c.add(f)
 	c.lostAppends(lost)
@@ -93,40 +83,21 @@ func (c *checkup) lostAppends(lost []traceRecord) {
 }
 
 // traces reads the failures of the last days, oldest first, and counts the lines
-// that it did not understand.
-func (c *checkup) traces() (failed []traceRecord, bad int) {
-	dirs := c.o.Traces
-	if dirs == nil {
-		dirs = TraceDirs(c.m.o.Getenv, c.m.o.Home, c.m.o.CacheDir)
-	}
+// that it did not understand. An error tells of files that can't be read.
+func (c *checkup) traces() (failed []traceRecord, bad int, err error) {
+	var errs []error
 	now := c.m.o.Now().UTC()
-	for _, dir := range dirs {
-		for ago := traceDays; ago >= -1; ago-- { // a clock that was ahead may have written tomorrow's
-			b, err := os.ReadFile(filepath.Join(dir, now.AddDate(0, 0, -ago).Format(time.DateOnly)+".jsonl"))
-			if err != nil {
-				continue // most days have no trace
+	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
+	for _, name := range traceFiles(c.m.dirsOfTraces(c.o.Traces), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
+		n, err := eachTrace(name, nil, func(r traceRecord) {
+			if r.Result == "error" {
+				failed = append(failed, r)
 			}
-			for sc := lines(b); sc.Scan(); {
-				var r traceRecord
-				if len(bytes.TrimSpace(sc.Bytes())) == 0 {
-					continue
-				}
-				if json.Unmarshal(sc.Bytes(), &r) != nil {
-					bad++
-				} else if r.Result == "error" {
-					failed = append(failed, r)
-				}
-			}
-		}
+		})
+		bad, errs = bad+n, append(errs, err)
 	}
 	slices.SortStableFunc(failed, func(a, b traceRecord) int { return a.Time.Compare(b.Time) })
-	return failed, bad
-}
-
-func lines(b []byte) *bufio.Scanner {
-	sc := bufio.NewScanner(bytes.NewReader(b))
-	sc.Buffer(nil, len(b)+1)
-	return sc
+	return failed, bad, errors.Join(errs...)
 }
 
 // reason is what is common to failures of one kind: the end of a message, behind
