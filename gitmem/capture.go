@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,11 +28,15 @@ import (
 type Observation struct {
 	Session string
 	Tool    string
+	Agent   string // type of the subagent that made the call, "" for none
 	OK      bool
-	Input   string   // cut to 200 characters
-	Output  string   // cut to 500 characters
-	Read    []string // files
-	Wrote   []string
+	// Interrupted means that somebody stopped the call.
+	Interrupted bool
+	Input       string   // cut to 200 characters
+	Output      string   // cut to 500 characters
+	Read        []string // files
+	Wrote       []string
+	Searched    []string // files and folders that the output is about; not part of the line
 }
 
 const (
@@ -93,7 +98,7 @@ func (m *Memory) cleaned(o Observation) Observation {
 		s = clean(s[:rawBytes])
 		return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
 	}
-	o.Tool, o.Input, o.Output = field(o.Tool), field(o.Input), field(o.Output)
+	o.Tool, o.Agent, o.Input, o.Output = field(o.Tool), field(o.Agent), field(o.Input), field(o.Output)
 	o.Read, o.Wrote = m.cleanPaths(o.Read), m.cleanPaths(o.Wrote)
 	return o
 }
@@ -127,14 +132,38 @@ func logFile(projectDir string, day time.Time, session string) string {
 	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+shortSession(session)+".md")
 }
 
-// nextObservation is one more than the lines the log has. Two hooks at the same
-// instant may get the same number; readers keep the first and count the other.
+// logTail is more than the last line of a log takes.
+const logTail = 32 << 10
+
+// nextObservation is one more than the last number of the log. Only its end is read,
+// since a long session's log is long. Two hooks at the same instant may get the same
+// number; readers keep the first and count the other.
 func (m *Memory) nextObservation(rel string) (int, error) {
-	b, err := m.store.Read("", rel)
+	b, err := m.store.Tail(rel, logTail)
 	if errors.Is(err, store.ErrNotFound) {
 		return 1, nil
 	}
-	return bytes.Count(b, []byte(" ^o-")) + 1, err
+	if err != nil {
+		return 0, err
+	}
+	if n := lastObservation(b); n > 0 || len(b) < logTail {
+		return n + 1, nil
+	}
+	b, err = m.store.Read("", rel) // somebody wrote much into it
+	return lastObservation(b) + 1, err
+}
+
+// lastObservation is the largest number of an observation in a part of a log, 0 where
+// there is none.
+func lastObservation(b []byte) int {
+	last := 0
+	for part := range bytes.SplitSeq(b, []byte(" ^o-")) {
+		digits := part[:len(part)-len(bytes.TrimLeft(part, "0123456789"))]
+		if n, err := strconv.Atoi(string(digits)); err == nil && len(digits) < 9 {
+			last = max(last, n)
+		}
+	}
+	return last
 }
 
 // line is the log's form of an observation. White space is folded, since a line
@@ -142,7 +171,10 @@ func (m *Memory) nextObservation(rel string) (int, error) {
 func (o Observation) line(now time.Time, n int) string {
 	var b strings.Builder
 	state := "ok"
-	if !o.OK {
+	switch {
+	case o.Interrupted:
+		state = "interrupted"
+	case !o.OK:
 		state = "failed"
 	}
 	fmt.Fprintf(&b, "- %s %s %s", now.Format(time.TimeOnly), oneLine(o.Tool, 64), state)
@@ -151,6 +183,7 @@ func (o Observation) line(now time.Time, n int) string {
 			b.WriteString(" · " + label + ": " + value)
 		}
 	}
+	part("agent", oneLine(o.Agent, 64))
 	part("in", oneLine(o.Input, inputRunes))
 	part("out", oneLine(o.Output, outputRunes))
 	part("read", oneLine(strings.Join(o.Read, ", "), outputRunes))

@@ -355,7 +355,11 @@ func (m *Memory) mayObserve(ctx context.Context, o Observation) error {
 	if err := m.mayCapture(ctx); err != nil {
 		return err
 	}
-	for _, f := range slices.Concat(o.Read, o.Wrote) {
+	files := slices.Concat(o.Read, o.Wrote, o.Searched)
+	for _, f := range o.Searched { // may be folders
+		files = append(files, filepath.Join(f, "x"))
+	}
+	for _, f := range files {
 		if rule, ok := m.excludedFile(f); ok {
 			return fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", ErrNotCaptured, rule, m.configFile())
 		}

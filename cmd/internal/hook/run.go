@@ -169,12 +169,6 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	return p, said, err
 }
 
-// toolUsed logs a tool call.
-func toolUsed(ctx context.Context, c *call) (reply, error) {
-	file, err := c.memory.Observe(ctx, c.Observation())
-	return reply{detail: file}, err
-}
-
 // stopped commits what a turn appended.
 func stopped(ctx context.Context, c *call) (reply, error) {
 	commit, err := c.memory.Stop(ctx, c.SessionID)

@@ -1,0 +1,134 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// toolUsed logs a tool call.
+func toolUsed(ctx context.Context, c *call) (reply, error) {
+	file, err := c.memory.Observe(ctx, c.Observation())
+	return reply{detail: file}, err
+}
+
+// toolInput holds the fields of known tools' input that name files or say what was
+// asked. A field of another shape is left empty: see words.
+type toolInput struct {
+	Command      words `json:"command"`
+	FilePath     words `json:"file_path"`
+	NotebookPath words `json:"notebook_path"`
+	Path         words `json:"path"` // searched folder
+	Pattern      words `json:"pattern"`
+	URL          words `json:"url"`
+	Query        words `json:"query"`
+	Prompt       words `json:"prompt"`
+	Description  words `json:"description"`
+	AgentType    words `json:"subagent_type"`
+	Skill        words `json:"skill"`
+	Args         words `json:"args"`
+	Plan         words `json:"plan"`
+	Subject      words `json:"subject"` // of a task
+	Todos        todos `json:"todos"`
+}
+
+// Observation is the tool call of a payload as the log keeps it. A tool whose
+// fields are unknown is kept as its raw JSON.
+func (p Payload) Observation() gitmem.Observation {
+	o := gitmem.Observation{
+		Session: p.SessionID, Tool: p.ToolName, Agent: p.AgentType,
+		OK: p.Event != "PostToolUseFailure", Interrupted: p.IsInterrupt || p.interrupted(),
+	}
+	if p.AgentID == "" {
+		o.Agent = "" // the type of a main thread is no subagent's
+	}
+	var in toolInput
+	_ = json.Unmarshal(p.ToolInput, &in) // another shape leaves the fields empty
+	file := string(cmp.Or(in.FilePath, in.NotebookPath))
+	o.Input = in.asked()
+	switch p.ToolName {
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		o.Wrote = relative(p.Cwd, file)
+	case "Read", "NotebookRead":
+		o.Read = relative(p.Cwd, file)
+	case "Grep", "Glob", "LS":
+		o.Searched = relative(p.Cwd, string(in.Path))
+		if p.ToolName == "LS" {
+			o.Input = cmp.Or(o.Input, strings.Join(o.Searched, ""))
+		}
+	default:
+		o.Read = relative(p.Cwd, file)
+		if o.Input == "" && file == "" && string(p.ToolInput) != "null" {
+			o.Input = string(p.ToolInput)
+		}
+	}
+	var found []words
+	o.Output, found = p.output()
+	for _, f := range found {
+		o.Searched = append(o.Searched, string(f))
+	}
+	return o
+}
+
+// asked is what a known tool was asked for.
+func (in toolInput) asked() string {
+	first := cmp.Or(in.Command, in.Pattern, in.URL, in.Query)
+	switch {
+	case first != "":
+		return string(first)
+	case in.Skill != "":
+		return strings.TrimSpace(string(in.Skill + " " + in.Args))
+	case in.AgentType != "":
+		return string(in.AgentType + ": " + cmp.Or(in.Prompt, in.Description))
+	}
+	return string(cmp.Or(in.Prompt, in.Subject, in.Description, in.Plan, words(in.Todos)))
+}
+
+// relative names a file by its path below the working folder where it lies in it.
+func relative(cwd, file string) []string {
+	if file == "" {
+		return nil
+	}
+	if rel, err := filepath.Rel(cwd, file); err == nil && filepath.IsLocal(rel) {
+		return []string{filepath.ToSlash(rel)}
+	}
+	return []string{file}
+}
+
+// words is a JSON string. Of any other value nothing is taken, and the fields beside
+// it are read all the same.
+type words string
+
+// UnmarshalJSON never fails.
+func (w *words) UnmarshalJSON(b []byte) error {
+	var s string
+	if len(b) > 0 && b[0] == '"' && json.Unmarshal(b, &s) == nil {
+		*w = words(s)
+	}
+	return nil
+}
+
+// todos is a list of things to do as one text.
+type todos string
+
+// UnmarshalJSON never fails: see words.
+func (t *todos) UnmarshalJSON(b []byte) error {
+	var list []struct {
+		Content words `json:"content"`
+		Status  words `json:"status"`
+	}
+	if json.Unmarshal(b, &list) != nil {
+		return nil
+	}
+	var parts []string
+	for _, e := range list {
+		parts = append(parts, fmt.Sprintf("%s (%s)", e.Content, cmp.Or(e.Status, "pending")))
+	}
+	*t = todos(strings.Join(parts, "; "))
+	return nil
+}

@@ -1,0 +1,215 @@
+package hook
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// toolResponse holds the fields of known tools' responses that say what came out.
+type toolResponse struct {
+	Stdout      *words `json:"stdout"` // nil where the response is none of a command
+	Stderr      words  `json:"stderr"`
+	Interrupted bool   `json:"interrupted"`
+	IsImage     bool   `json:"isImage"` // then stdout is an image in base 64
+	Background  words  `json:"backgroundTaskId"`
+
+	FilePath words   `json:"filePath"`
+	Type     words   `json:"type"`
+	File     fileOut `json:"file"`
+	Error    words   `json:"error"`
+
+	Filenames []words `json:"filenames"` // found by name or content
+	NumFiles  *int    `json:"numFiles"`
+	Truncated bool    `json:"truncated"`
+	Content   content `json:"content"` // lines that were found, or blocks of text
+	Status    words   `json:"status"`  // of an agent
+	Result    *words  `json:"result"`  // of a page
+	Code      int     `json:"code"`
+	Results   content `json:"results"` // of a search
+	Matches   []words `json:"matches"` // names of tools
+	Success   *bool   `json:"success"` // of a skill
+	Command   words   `json:"commandName"`
+}
+
+type fileOut struct {
+	FilePath   words `json:"filePath"`
+	NumLines   int   `json:"numLines"`
+	TotalLines int   `json:"totalLines"`
+	Cells      []any `json:"cells"`
+}
+
+// interrupted tells whether somebody stopped the command.
+func (p Payload) interrupted() bool {
+	if !bytes.Contains(p.ToolResponse, []byte(`"interrupted":true`)) {
+		return false
+	}
+	var r toolResponse
+	return p.ToolName == "Bash" && json.Unmarshal(p.ToolResponse, &r) == nil && r.Interrupted
+}
+
+// output is what came out of a tool call, in words where the tool is known, and the
+// files that a search found.
+func (p Payload) output() (text string, found []words) {
+	switch {
+	case p.Error != "":
+		return p.Error, nil
+	case json.Unmarshal(p.ToolResponse, &text) == nil:
+		return text, nil
+	}
+	if text, ok := blocks(p.ToolResponse); ok {
+		return text, nil
+	}
+	if strings.HasPrefix(p.ToolName, "mcp__") { // its objects are its own
+		return string(p.ToolResponse), nil
+	}
+	var r toolResponse
+	if json.Unmarshal(p.ToolResponse, &r) != nil {
+		return string(p.ToolResponse), nil
+	}
+	if text, ok := r.said(p.ToolName); ok {
+		return text, r.Filenames
+	}
+	return string(p.ToolResponse), r.Filenames
+}
+
+// said is a response of a known tool in words; false where it has another shape.
+func (r toolResponse) said(tool string) (string, bool) {
+	switch tool {
+	case "Edit", "MultiEdit", "Write", "NotebookEdit":
+		return string(r.Error), true // the written file is named already; its content is in git
+	case "TodoWrite":
+		return "", true // says what was asked
+	case "Grep", "Glob":
+		return r.found()
+	case "WebFetch":
+		if r.Result != nil {
+			return fmt.Sprintf("%d: %s", r.Code, *r.Result), true
+		}
+	case "WebSearch":
+		return string(r.Results), r.Results != ""
+	case "Task", "Agent":
+		return string(cmp.Or(words(r.Content), r.Status)), r.Content != "" || r.Status != ""
+	case "ToolSearch":
+		return joined(r.Matches), r.Matches != nil
+	case "Skill":
+		if r.Success != nil && r.Command != "" {
+			return fmt.Sprintf("success: %t", *r.Success), true
+		}
+	}
+	return r.read()
+}
+
+// read is what a command printed or a file holds.
+func (r toolResponse) read() (string, bool) {
+	switch {
+	case r.Stdout != nil && r.IsImage:
+		return "an image", true
+	case r.Stdout != nil && r.Background != "":
+		return "in the background as " + string(r.Background), true
+	case r.Stdout != nil:
+		return strings.TrimSpace(string(*r.Stdout + "\n" + r.Stderr)), true
+	case len(r.File.Cells) > 0:
+		return fmt.Sprintf("%d cells", len(r.File.Cells)), true
+	case r.File.TotalLines > 0 || (r.File.FilePath != "" && r.Type == "text"):
+		return fmt.Sprintf("%d of %d lines", r.File.NumLines, r.File.TotalLines), true
+	case r.Type == "image" || r.Type == "pdf" || r.Type == "parts" || r.Type == "file_unchanged":
+		return strings.ReplaceAll(string(r.Type), "_", " "), true
+	case r.FilePath != "" || r.Type != "" || r.File.FilePath != "":
+		return "", true
+	}
+	return "", false
+}
+
+// found is what a search for files or in files came to.
+func (r toolResponse) found() (string, bool) {
+	if r.NumFiles == nil && r.Filenames == nil {
+		return "", false
+	}
+	if r.Content != "" {
+		return string(r.Content), true // the lines, each with its file
+	}
+	n := len(r.Filenames)
+	if r.NumFiles != nil {
+		n = *r.NumFiles
+	}
+	text := fmt.Sprintf("%d files", n)
+	if n == 1 {
+		text = "1 file"
+	}
+	if r.Truncated {
+		text += " and more"
+	}
+	if len(r.Filenames) > 0 {
+		text += ": " + joined(r.Filenames)
+	}
+	return text, true
+}
+
+func joined(list []words) string {
+	parts := make([]string, len(list))
+	for i, w := range list {
+		parts[i] = string(w)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// content is a text, or a list of blocks with texts, as one text.
+type content string
+
+// UnmarshalJSON never fails: see words.
+func (c *content) UnmarshalJSON(b []byte) error {
+	if text, ok := blocks(b); ok {
+		*c = content(text)
+		return nil
+	}
+	var w words
+	err := w.UnmarshalJSON(b)
+	*c = content(w)
+	return err
+}
+
+// block is a part of an answer, or of what a search found.
+type block struct {
+	Type    words   `json:"type"`
+	Text    words   `json:"text"`
+	Title   words   `json:"title"`
+	Content []block `json:"content"`
+}
+
+func (b block) texts() []string {
+	var out []string
+	switch {
+	case b.Text != "" || b.Title != "":
+		out = append(out, string(cmp.Or(b.Text, b.Title)))
+	case b.Type != "" && b.Type != "text":
+		out = append(out, fmt.Sprintf("(%s)", b.Type))
+	}
+	for _, c := range b.Content {
+		out = append(out, c.texts()...)
+	}
+	return out
+}
+
+// blocks joins the texts of a list of content blocks and of texts; false where a
+// value is no such list.
+func blocks(b []byte) (string, bool) {
+	var list []json.RawMessage
+	if json.Unmarshal(b, &list) != nil {
+		return "", false
+	}
+	var parts []string
+	for _, e := range list {
+		var w words
+		var part block
+		switch {
+		case w.UnmarshalJSON(e) == nil && w != "":
+			parts = append(parts, string(w))
+		case json.Unmarshal(e, &part) == nil:
+			parts = append(parts, part.texts()...)
+		}
+	}
+	return strings.Join(parts, "\n"), len(parts) > 0
+}
