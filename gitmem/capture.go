@@ -238,26 +238,7 @@ func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// A turn that began before midnight has lines in yesterday's log.
-	now := m.o.Now().UTC()
-	var logs []string
-	for _, project := range append(p.earlier(), p.project) {
-		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
-			rel := logFile(project.Dir, day, session)
-			if _, err := m.store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
-				logs = append(logs, rel)
-			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
-				return "", err
-			}
-		}
-	}
-	if len(logs) == 0 {
-		return "", nil
-	}
-	return m.store.Commit(ctx, store.Change{
-		Paths: logs, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
-	})
+	return m.commitLogs(ctx, p, session, nil)
 }
 
 // Ended is what [Memory.EndSession] did.

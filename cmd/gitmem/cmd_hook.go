@@ -29,6 +29,9 @@ func (a *app) newHookCmd() *cobra.Command {
 
 // runHook handles one hook. It never fails: see package hook.
 func (a *app) runHook(ctx context.Context, name string) {
+	if hook.Background(name) {
+		closeInherited()
+	}
 	hook.Run(ctx, name, hook.Env{
 		Stdin: a.in, Stdout: a.out, Dir: a.dir, Now: a.now, Trace: a.trace, Detach: a.detach,
 		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
@@ -54,7 +57,7 @@ func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
 
 // stopWait is how long the end of a turn waits for a busy store. The client waits
 // too, and what was appended is there for the next commit. The end of a session
-// waits longer: nobody writes its section later.
+// waits longer, in the background.
 const stopWait = 800 * time.Millisecond
 
 // withoutGit hides the variables by which git tells a hook of its own which

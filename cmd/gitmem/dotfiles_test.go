@@ -123,7 +123,7 @@ func (d *dotfiles) day() {
 		line("assistant", map[string]any{"role": "assistant", "content": []any{map[string]string{"type": "text", "text": "We decided to paint it " + word + " because the pump is outside."}}}))
 	d.run("", "gitmem", "init")
 	d.run("work", "gitmem", "note", "--force", "The pump is "+word)
-	for _, hook := range []string{"post-tool-use", "stop", "session-end"} {
+	for _, hook := range []string{"post-tool-use", "stop", "archive"} {
 		payload, err := json.Marshal(map[string]any{"session_id": id, "cwd": d.path("work"), "tool_name": "Bash", "tool_input": map[string]string{"command": "echo " + word}, "transcript_path": d.path("../session.jsonl")})
 		if err != nil {
 			d.t.Fatal(err)

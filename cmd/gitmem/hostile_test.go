@@ -66,9 +66,9 @@ func TestHostileNames(t *testing.T) {
 	}
 	for i, name := range hostileNames() {
 		// Each name goes each way, but that the hooks and the fields take turns.
-		payload([]string{"post-tool-use", "stop", "session-end"}[i%3], map[string]any{"session_id": name})
+		payload([]string{"post-tool-use", "stop", "archive"}[i%3], map[string]any{"session_id": name})
 		payload("post-tool-use", map[string]any{"tool_name": name, "tool_input": map[string]string{"file_path": name, "command": name}})
-		payload("session-end", map[string]any{[]string{"transcript_path", "cwd"}[i%2]: name})
+		payload("archive", map[string]any{[]string{"transcript_path", "cwd"}[i%2]: name})
 		if !strings.Contains(name, "\x00") { // no argument can hold one
 			_, _ = d.start("work", "", "git", "config", "remote.origin.url", "https://example.com/"+name+"/"+name)
 			payload("post-tool-use", nil)
@@ -76,7 +76,7 @@ func TestHostileNames(t *testing.T) {
 			calls += 2
 		}
 	}
-	payload("session-end", nil)
+	payload("archive", nil)
 	d.run("work", "gitmem", "note", "--force", "The end")
 	for name := range d.files("/.claude/gitmem/", "/memory/") {
 		if !before[name] {
@@ -150,7 +150,7 @@ func TestCredentialsStayOut(t *testing.T) {
 	d.write(".claude/.git/objects/info/alternates", d.path("work/.git/objects")+"\n")
 
 	b := &bench{dotfiles: d}
-	for _, a := range []act{{"note", "zorvax"}, {"post-tool-use", "brintho"}, {"stop", ""}, {"session-end", "tamblor"}} {
+	for _, a := range []act{{"note", "zorvax"}, {"post-tool-use", "brintho"}, {"stop", ""}, {"archive", "tamblor"}} {
 		b.dir = d.path("work")
 		if done, out := b.do(a); !done {
 			t.Errorf("%s: %s", a.verb, out)

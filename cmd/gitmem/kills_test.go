@@ -69,7 +69,7 @@ func TestKillsBesideGit(t *testing.T) {
 		n, k.kills, len(k.kept), commits, k.deadLocks, k.retries, k.waits[len(k.waits)/2].Round(time.Millisecond), k.waits[len(k.waits)-1].Round(time.Millisecond))
 }
 
-func killVerbs() []string { return []string{"note", "post-tool-use", "stop", "session-end"} }
+func killVerbs() []string { return []string{"note", "post-tool-use", "stop", "archive"} }
 
 // text names one piece of work, which is found again by it.
 func (k *killed) text(verb string) string {
@@ -92,7 +92,7 @@ func (k *killed) prepare(verb string) (c *exec.Cmd, text string) {
 	case "stop":
 		k.observe(text)
 		c = k.hook(verb, map[string]any{"session_id": k.session()})
-	case "session-end":
+	case "archive":
 		id := fmt.Sprintf("e%07d-18be-494e-9c54-6e697febc51c", k.next)
 		c = k.hook(verb, map[string]any{"session_id": id, "transcript_path": k.transcript(id, text)})
 	}
@@ -192,7 +192,7 @@ func (k *killed) kill(verb string) bool {
 func (k *killed) afterwards() {
 	k.t.Helper()
 	began := time.Now()
-	verb := []string{"note", "stop", "session-end"}[k.rng.IntN(3)]
+	verb := []string{"note", "stop", "archive"}[k.rng.IntN(3)]
 	c, text := k.prepare(verb)
 	if out, err := c.CombinedOutput(); err != nil || verb != "note" && len(out) > 0 {
 		k.t.Errorf("%s after a kill: %v\n%s", verb, err, out)
@@ -267,7 +267,7 @@ func (k *killed) gitAtWork(done <-chan struct{}) (commits int) {
 // finish commits what is left, and counts.
 func (k *killed) finish() {
 	k.t.Helper()
-	k.measure("session-end")
+	k.measure("archive")
 	k.must("git", "-C", k.root(), "add", "projects")
 	k.must("git", "-C", k.root(), "commit", "--quiet", "--allow-empty", "--message", "last round")
 	if k.deadLocks > 0 {
@@ -282,7 +282,7 @@ func (k *killed) finish() {
 	}
 	head := k.must("git", "-C", k.root(), "grep", "-h", "", "HEAD", "--", "projects", "gitmem")
 	seen := map[string]int{}
-	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill session-end \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\d+)$|^## kill session-end \d+ end \^s-e\d+$`)
+	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill archive \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\d+)$|^## kill archive \d+ end \^s-e\d+$`)
 	for line := range strings.Lines(head) {
 		line = strings.TrimSuffix(line, "\n")
 		if !strings.Contains(line, "kill") {

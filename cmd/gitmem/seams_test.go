@@ -27,7 +27,7 @@ type act struct{ verb, word string }
 // acts is a day in short: the index is built after the first note and brought up to
 // date after all the rest.
 func acts() []act {
-	return []act{{"note", "zorvax"}, {"search", ""}, {"note", "quellim"}, {"search", ""}, {"post-tool-use", "brintho"}, {"post-tool-use", "ovinne"}, {"stop", ""}, {"session-end", "tamblor"}, {"search", ""}}
+	return []act{{"note", "zorvax"}, {"search", ""}, {"note", "quellim"}, {"search", ""}, {"post-tool-use", "brintho"}, {"post-tool-use", "ovinne"}, {"stop", ""}, {"archive", "tamblor"}, {"search", ""}}
 }
 
 func seamWays() []string {
@@ -271,7 +271,7 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 		b.t.Errorf("%s: afterwards: %v", what, err)
 		return 0
 	}
-	end := act{"session-end", "tamblor"}
+	end := act{"archive", "tamblor"}
 	if done, out := b.do(end); !done && i < len(acts())-2 {
 		b.t.Errorf("%s: the end of the session afterwards: %s", what, out)
 	}

@@ -70,7 +70,11 @@ func handlers() map[string]handler {
 		"post-tool-use":         toolUsed,
 		"post-tool-use-failure": toolUsed,
 		"stop":                  stopped,
+		"pre-compact":           stopped,
+		"post-compact":          compacted,
+		"subagent-stop":         subagentStopped,
 		"session-end":           ended,
+		"archive":               archived,
 	}
 }
 
@@ -167,33 +171,4 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	defer func() { err = errors.Join(err, m.Close()) }()
 	said, err = do(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
 	return p, said, err
-}
-
-// stopped commits what a turn appended.
-func stopped(ctx context.Context, c *call) (reply, error) {
-	commit, err := c.memory.Stop(ctx, c.SessionID)
-	detail, err := keep(ctx, c.memory, c.Payload, commit, err)
-	return reply{detail: detail}, err
-}
-
-// ended archives a session.
-func ended(ctx context.Context, c *call) (reply, error) {
-	done, err := c.memory.EndSession(ctx, c.SessionID, c.TranscriptPath)
-	detail, err := keep(ctx, c.memory, c.Payload, firstOf(done.File, done.Commit), err)
-	return reply{detail: detail}, err
-}
-
-// keep keeps the session's transcript where the user wants that, beside what the
-// hook did: also where nothing is captured now, since what was kept may have to go.
-func keep(ctx context.Context, m *gitmem.Memory, p Payload, detail string, err error) (string, error) {
-	did, keepErr := m.KeepTranscript(ctx, p.SessionID, p.TranscriptPath)
-	switch {
-	case keepErr != nil:
-		err = errors.Join(err, fmt.Errorf("keep the transcript: %w", keepErr))
-	case did != "" && errors.Is(err, gitmem.ErrNotCaptured):
-		err = fmt.Errorf("%w; transcript %s", err, did)
-	case did != "":
-		detail = strings.Trim(detail+"; "+did, "; ")
-	}
-	return detail, err
 }

@@ -321,6 +321,10 @@ func observationUnits(f File, d *markdown.Doc) ([]Unit, []markdown.Skip) {
 		pos, line = pos+len(raw), line+1
 		text, ok := strings.CutPrefix(strings.TrimRight(raw, "\r\n"), "- ")
 		if !ok {
+			if last := len(units) - 1; last >= 0 && strings.HasPrefix(raw, "  > ") && units[last].Span.End == span.Start {
+				units[last].Text += "\n" + strings.TrimRight(raw, "\r\n")
+				units[last].Span.End = span.End
+			}
 			continue
 		}
 		text, n, err := observation(text)
@@ -332,13 +336,30 @@ func observationUnits(f File, d *markdown.Doc) ([]Unit, []markdown.Skip) {
 			continue
 		}
 		seen[n] = true
+		layer, title := observed(text)
 		units = append(units, Unit{
 			ID:    ID{Kind: KindObservation, Name: session, Number: n}.String(),
-			Layer: LayerTranscripts, Source: string(KindObservation), Title: "tool use", Text: text,
+			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
 			Line: line - 1, Session: session, Time: clock(day, text), Span: span,
 		})
 	}
 	return units, skips
+}
+
+// observed says what the line of a log is: what was said, what the client made of it
+// when it compacted the session, what a subagent answered, or the use of a tool.
+func observed(text string) (layer, title string) {
+	_, rest, _ := strings.Cut(text, " ")
+	kind, rest, _ := strings.Cut(rest, " ")
+	if strings.HasPrefix(rest, "· ") { // tools say whether they worked
+		switch kind {
+		case "prompt", "answer", "subagent":
+			return LayerTranscripts, kind
+		case "summary":
+			return LayerSummaries, kind
+		}
+	}
+	return LayerTranscripts, "tool use"
 }
 
 // observation splits the block id off an observation line.

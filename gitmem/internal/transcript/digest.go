@@ -126,7 +126,7 @@ func (s *summary) add(m Message) {
 	switch {
 	case m.Prompt:
 		s.prompt(m)
-	case m.Role == RoleAssistant && m.Model != syntheticModel && m.Text != "":
+	case m.Role == RoleAssistant && !m.Synthetic() && m.Text != "":
 		s.last = m
 		s.quote(m, false)
 	}

@@ -43,6 +43,10 @@ type Message struct {
 	Results  []ToolResult
 }
 
+// Synthetic tells what the client says in the assistant's place, such as errors of
+// the service.
+func (m Message) Synthetic() bool { return m.Model == syntheticModel }
+
 // ToolUse is one call of a tool.
 type ToolUse struct {
 	ID, Name string

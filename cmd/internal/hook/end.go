@@ -1,0 +1,53 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// endTime is what the end of a session may take in the foreground: the client waits
+// 1.5 s for all hooks together and then kills them.
+const endTime = 1200 * time.Millisecond
+
+// ended leaves the archiving of a session to the background. Where that can't be,
+// it archives here, as far as the time allows; a later session does the rest.
+func ended(ctx context.Context, c *call) (reply, error) {
+	why := "not available"
+	if c.env.Detach != nil {
+		payload, err := json.Marshal(handedOver(c.Payload))
+		if err == nil {
+			err = c.env.Detach(c.memory, payload, "hook", "archive")
+		}
+		if err == nil {
+			return reply{detail: "left to the background"}, nil
+		}
+		why = err.Error()
+	}
+	ctx, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	said, err := archived(ctx, c)
+	if err != nil {
+		err = fmt.Errorf("archive in the foreground, since the background is %s: %w", why, err)
+	}
+	return said, err
+}
+
+// Background tells the hooks that no client calls: they go on with what others
+// left to them, as processes of their own.
+func Background(name string) bool { return name == "archive" || name == "sweep" }
+
+// handedOver is what a hook in the background has to know.
+func handedOver(p Payload) map[string]string {
+	return map[string]string{
+		"session_id": p.SessionID, "transcript_path": p.TranscriptPath, "cwd": p.Cwd, "hook_event_name": p.Event, "reason": p.Reason,
+	}
+}
+
+// archived archives a session.
+func archived(ctx context.Context, c *call) (reply, error) {
+	done, err := c.memory.EndSession(ctx, c.SessionID, c.TranscriptPath)
+	detail, err := keep(ctx, c.memory, c.Payload, firstOf(done.File, done.Commit), err)
+	return reply{detail: detail}, err
+}

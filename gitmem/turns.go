@@ -1,0 +1,299 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Turn is what the client tells when the assistant has answered.
+type Turn struct {
+	Session    string
+	Transcript string // the session's transcript; it may lag behind or be missing
+	Answer     string // what the assistant said last, "" when the client does not tell
+}
+
+// Stopped is what [Memory.EndTurn] did.
+type Stopped struct {
+	Lines  int    // appended to the session's log
+	Commit string // "" when nothing was new or there is no repository
+}
+
+const (
+	promptRunes  = 500
+	answerRunes  = 1000
+	summaryRunes = 12_000
+)
+
+// EndTurn appends to the session's log what was said since the last call, one line
+// for each prompt and for the last answer to it, and commits what hooks appended.
+// So a session whose transcript vanishes still has its course. Each line ends in a
+// mark of what it was made from, by which the same is never logged twice. The error
+// is ErrNotCaptured as of [Memory.Observe].
+func (m *Memory) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
+	var out Stopped
+	if !transcript.ValidSessionID(t.Session) {
+		return out, fmt.Errorf("%w: session id %q", ErrUsage, clip(t.Session, 40))
+	}
+	if err := m.mayCapture(ctx); err != nil {
+		return out, err
+	}
+	if _, err := m.appendable(); err != nil {
+		return out, err
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return out, err
+	}
+	var logs []string
+	out.Lines, logs, err = m.logTurns(p, t)
+	commit, commitErr := m.commitLogs(ctx, p, t.Session, logs)
+	out.Commit = commit
+	return out, errors.Join(err, commitErr)
+}
+
+// logTurns logs what is new of a session. Of two calls at once for one session the
+// second leaves it to the first, or to the next one.
+func (m *Memory) logTurns(p *place, t Turn) (n int, logs []string, err error) {
+	unlock, free := m.lockTurns(t.Session)
+	if !free {
+		return 0, nil, nil
+	}
+	defer unlock()
+	file := m.transcriptFile(t.Session, t.Transcript)
+	w := &turnWriter{m: m, p: p, session: t.Session, folder: folderName(file), logs: map[string]*turnLog{}}
+	at, err := w.scan(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, nil, err
+	}
+	w.last(t.Answer)
+	if logs, err = w.append(); err != nil {
+		return 0, logs, err
+	}
+	if at.File != "" {
+		at.Prompt = w.prompt
+		m.markTurns(t.Session, at)
+	}
+	return w.n, logs, nil
+}
+
+// turnWriter turns messages into lines of a session's log.
+type turnWriter struct {
+	m       *Memory
+	p       *place
+	session string
+	folder  string // the client's name of the transcript's folder
+	prompt  string // mark of the last prompt
+	answer  transcript.Message
+	logs    map[string]*turnLog
+	order   []string
+	n       int
+}
+
+// turnLog is one day's log of the session.
+type turnLog struct {
+	day   time.Time
+	known string // what it and its predecessors hold
+	count int    // observations that it has
+	text  strings.Builder
+}
+
+// scan goes through what is new of a transcript and returns how far it came.
+func (w *turnWriter) scan(file string) (turnsMark, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return turnsMark{}, err
+	}
+	defer f.Close()
+	from := w.m.turnsAt(w.session, file, f)
+	w.prompt = from.Prompt
+	if _, err := f.Seek(from.Offset, 0); err != nil {
+		return turnsMark{}, err
+	}
+	r := transcript.NewReader(f, transcript.Position{Offset: from.Offset, Line: from.Line})
+	out := from
+	for msg, err := range w.m.remembered(file, r.All()) {
+		if err != nil {
+			return turnsMark{}, err
+		}
+		out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
+		w.add(msg)
+	}
+	at := r.Position()
+	out.File, out.Offset, out.Line = file, at.Offset, at.Line
+	return out, nil
+}
+
+func (w *turnWriter) add(msg transcript.Message) {
+	said := msg.Role == transcript.RoleAssistant && !msg.Synthetic() && strings.TrimSpace(msg.Text) != ""
+	if msg.Sidechain || !said && !msg.Prompt || w.m.withheld(msg.Cwd, w.folder, msg.Time) {
+		return
+	}
+	if said {
+		w.answer = msg
+		return
+	}
+	w.flush()
+	w.prompt = lineMark(cmp.Or(msg.UUID, msg.Text))
+	w.line(msg.Time, "prompt", w.said(msg.Text, promptRunes), msg.Line, w.prompt)
+}
+
+// flush writes the last answer to a prompt.
+func (w *turnWriter) flush() {
+	if w.answer.Text != "" {
+		w.line(w.answer.Time, "answer", w.said(w.answer.Text, answerRunes), w.answer.Line, lineMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+	}
+	w.answer = transcript.Message{}
+}
+
+// last writes the last answer as the transcript has it, or as the client tells it
+// where the transcript lags behind.
+func (w *turnWriter) last(told string) {
+	told = strings.TrimSpace(told)
+	have := strings.TrimSpace(w.answer.Text)
+	same := have != "" && (strings.Contains(told, have) || strings.Contains(have, told))
+	if told == "" || same {
+		w.flush()
+		return
+	}
+	w.flush()
+	w.line(w.m.o.Now(), "answer", w.said(told, answerRunes), 0, lineMark(w.prompt+told))
+}
+
+// lineMark is a short name of what a line was made from.
+func lineMark(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}
+
+// said is text as one redacted line: looked at far beyond what is kept, so that a
+// secret is whole when it is looked for.
+func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
+
+func (m *Memory) said(text string, runes int) string {
+	if len(text) > rawBytes {
+		text = m.clean(text[:rawBytes])
+		return oneLine(text[:max(0, len(text)-keyBytes)], runes)
+	}
+	return oneLine(m.clean(text), runes)
+}
+
+// line adds a line to the log of its day, unless it is there.
+func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string) {
+	if said == "" {
+		return
+	}
+	if at.IsZero() {
+		at = w.m.o.Now()
+	}
+	log := w.log(at)
+	if strings.Contains(log.known, " "+mark+" ^o-") || kind == "answer" && answered(log.known, said) {
+		return
+	}
+	source := mark
+	if line > 0 {
+		source = fmt.Sprintf("line %d %s", line, mark)
+	}
+	log.count++
+	w.n++
+	entry := fmt.Sprintf("- %s %s · said: %s · %s ^o-%d\n", at.UTC().Format(time.TimeOnly), kind, said, source, log.count)
+	log.text.WriteString(entry)
+	log.known += entry
+}
+
+// answered tells whether a log ends in this answer: the client tells an answer whole
+// that the transcript has in parts, and the transcript may get it only later.
+func answered(log, said string) bool {
+	i := max(strings.LastIndex(log, " prompt · said: "), strings.LastIndex(log, " answer · said: "))
+	if i < 0 || !strings.HasPrefix(log[i:], " answer") {
+		return false
+	}
+	last, _, _ := strings.Cut(log[i+len(" answer · said: "):], "\n")
+	if end := strings.LastIndex(last, " · "); end >= 0 {
+		last = last[:end]
+	}
+	last, said = strings.TrimSuffix(last, "…"), strings.TrimSuffix(said, "…")
+	return strings.Contains(last, said) || strings.Contains(said, last)
+}
+
+// log is the log of a day, with what it holds.
+func (w *turnWriter) log(at time.Time) *turnLog {
+	rel := logFile(w.p.project.Dir, at.UTC(), w.session)
+	if l := w.logs[rel]; l != nil {
+		return l
+	}
+	l := &turnLog{day: at.UTC()}
+	for _, e := range append(w.p.earlier(), w.p.project) { // the project's own comes last
+		b, err := w.m.store.Read("", logFile(e.Dir, at.UTC(), w.session))
+		if err == nil {
+			l.known += string(b)
+			l.count = strings.Count(string(b), " ^o-")
+		}
+	}
+	w.logs[rel] = l
+	w.order = append(w.order, rel)
+	return l
+}
+
+// append writes each day's lines in one step.
+func (w *turnWriter) append() ([]string, error) {
+	var logs []string
+	for _, rel := range w.order {
+		l := w.logs[rel]
+		if l.text.Len() == 0 {
+			continue
+		}
+		if err := w.m.appendLog(w.p, rel, l.day, w.session, l.text.String()); err != nil {
+			return logs, err
+		}
+		logs = append(logs, rel)
+	}
+	return logs, nil
+}
+
+// appendLog appends lines to a session's log of a day, which is made where missing.
+func (m *Memory) appendLog(p *place, rel string, day time.Time, session, text string) error {
+	header := templates.Fill(templates.Observations(), map[string]string{
+		"project": markdown.QuoteYAML(p.project.ID), "date": day.Format(time.DateOnly), "session": session,
+	})
+	return m.store.Append(rel, m.redactor.Clean(header), m.redactor.Clean(text))
+}
+
+// commitLogs commits a session's logs: those named, and those of today and
+// yesterday, since a turn that began before midnight has lines in yesterday's.
+func (m *Memory) commitLogs(ctx context.Context, p *place, session string, logs []string) (string, error) {
+	if !m.store.HasRepository() {
+		return "", nil
+	}
+	now := m.o.Now().UTC()
+	for _, project := range append(p.earlier(), p.project) {
+		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
+			rel := logFile(project.Dir, day, session)
+			if _, err := m.store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
+				logs = append(logs, rel)
+			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return "", err
+			}
+		}
+	}
+	if len(logs) == 0 {
+		return "", nil
+	}
+	return m.store.Commit(ctx, store.Change{
+		Paths: logs, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
+	})
+}
