@@ -22,9 +22,10 @@ type Block struct {
 type Turn struct {
 	Blocks []Block
 
-	Status int           // if set, this HTTP status and an error come instead of an answer
-	Pause  time.Duration // before each event of the stream
-	Cut    int           // if set, the connection breaks after so many events
+	Wait   <-chan struct{} // if set, nothing is sent before it is closed
+	Status int             // if set, this HTTP status and an error come instead of an answer
+	Pause  time.Duration   // before each event of the stream
+	Cut    int             // if set, the connection breaks after so many events
 }
 
 // Say is a turn of one text.
@@ -125,6 +126,13 @@ func (m *Model) message(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	kept := Request{Method: r.Method, Path: r.URL.Path, Header: withoutCredentials(r.Header), Body: body}
 	turn, number := m.next(kept)
+	if turn.Wait != nil {
+		select {
+		case <-turn.Wait:
+		case <-r.Context().Done():
+			return
+		}
+	}
 	switch a := newAnswer(number, asked.Model, turn); {
 	case turn.Status != 0:
 		refuse(w, turn.Status, "api_error", "the script wants an error here")

@@ -1,0 +1,40 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/cmd/internal/e2e"
+)
+
+// TestTerminal is a day with a person: work, a cleared conversation, a compacted
+// one, and the end.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.install()
+	m := e2e.NewModel(
+		e2e.Call("Bash", map[string]any{"command": "echo measured 7 ampere", "description": "Measure"}),
+		e2e.Say(firstWords),
+		e2e.Say("The coil is renamed in the driver; next step is to rename it in its tests."),
+	)
+	m.Rule(e2e.Rule{Contains: "detailed summary", Turn: e2e.Say("<summary>The coil was renamed everywhere but in the tests of the driver.</summary>")})
+	term := d.open(m)
+	term.typed(firstPrompt)
+	term.said("ten ampere relay")
+	term.typed("/clear")
+	d.archived("Choose a relay for the water pump")
+	term.typed("Rename the coil everywhere and keep the tests green")
+	term.said("next step is to rename")
+	term.typed("/compact")
+	d.await("a compacted conversation", func() bool { return strings.Contains(term.text(), "ompacted") })
+	term.typed("/exit")
+	term.left()
+	d.archived("Rename the coil everywhere")
+	if archive := d.committed(); !strings.Contains(archive, "sessions/") {
+		t.Errorf("the archive is not committed:\n%s", archive)
+	}
+	d.ran("post-tool-use", "stop", "session-end")
+}

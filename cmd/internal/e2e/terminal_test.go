@@ -1,0 +1,155 @@
+//go:build e2e && linux
+
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/gitmem/gitmem/cmd/internal/e2e"
+)
+
+// terminal is the client at work with a person: on a pseudo terminal.
+type terminal struct {
+	d      *desk
+	master *os.File
+	cmd    *exec.Cmd
+	ended  chan struct{}
+
+	mu    sync.Mutex
+	shown []byte
+}
+
+// open starts the client on a terminal, as one that was set up long ago.
+func (d *desk) open(m *e2e.Model, args ...string) *terminal {
+	d.t.Helper()
+	b, err := json.Marshal(map[string]any{
+		"hasCompletedOnboarding": true, "theme": "dark", "customApiKeyResponses": map[string]any{"approved": []string{"test"}},
+		"projects": map[string]any{d.project: map[string]any{"hasTrustDialogAccepted": true}},
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := os.Stat(d.config(".claude.json")); err != nil {
+		d.write(d.config(".claude.json"), string(b))
+	}
+	master, slave := d.pty()
+	c := exec.Command(os.Getenv(clientVar), append([]string{"--model", theModel, "--permission-mode", "acceptEdits", "--allowedTools=Bash,Read,Write,Edit,Task,Agent,Skill"}, args...)...)
+	c.Dir, c.Env = d.project, append(d.clientEnv(m), "TERM=xterm-256color")
+	c.Stdin, c.Stdout, c.Stderr = slave, slave, slave
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := c.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	slave.Close()
+	term := &terminal{d: d, master: master, cmd: c, ended: make(chan struct{})}
+	go term.pump()
+	d.t.Cleanup(func() {
+		_ = c.Process.Kill()
+		<-term.ended
+		if d.t.Failed() {
+			d.t.Logf("the terminal showed:\n%s", term.text())
+		}
+	})
+	d.await("the client's prompt", func() bool { return strings.Contains(term.text(), "❯") })
+	return term
+}
+
+// pty makes a pseudo terminal of 40 lines.
+func (d *desk) pty() (master, slave *os.File) {
+	d.t.Helper()
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		d.t.Skipf("SKIPPED: no pseudo terminals here: %v", err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 120})
+	}
+	if err != nil {
+		d.t.Skipf("SKIPPED: no pseudo terminals here: %v", err)
+	}
+	master = os.NewFile(uintptr(fd), "/dev/ptmx")
+	d.t.Cleanup(func() { master.Close() })
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		d.t.Skipf("SKIPPED: no pseudo terminals here: %v", err)
+	}
+	return master, slave
+}
+
+// pump keeps what is shown, until the client has ended.
+func (term *terminal) pump() {
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := term.master.Read(buf)
+		term.mu.Lock()
+		term.shown = append(term.shown, buf[:n]...)
+		term.mu.Unlock()
+		if err != nil {
+			break
+		}
+	}
+	_ = term.cmd.Wait()
+	close(term.ended)
+}
+
+// text is all that was shown so far, without what moves and colours it.
+func (term *terminal) text() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return escapes().ReplaceAllString(string(term.shown), "")
+}
+
+func escapes() *regexp.Regexp {
+	return regexp.MustCompile("\x1b(\\[[0-9;?<>=]*[a-zA-Z]|\\][^\x07\x1b]*(\x07|\x1b\\\\)|[()][0-9A-B]|[=>78])")
+}
+
+// typed writes a line as a person does: the text, and Enter once it is shown.
+func (term *terminal) typed(line string) {
+	term.d.t.Helper()
+	began := len(term.text())
+	if _, err := term.master.WriteString(line); err != nil {
+		term.d.t.Fatal(err)
+	}
+	squeezed := strings.ReplaceAll(line, " ", "")
+	term.d.await(fmt.Sprintf("the terminal to show %q", line), func() bool {
+		return strings.Contains(strings.ReplaceAll(term.text()[began:], " ", ""), squeezed[:min(len(squeezed), 20)])
+	})
+	if _, err := term.master.WriteString("\r"); err != nil {
+		term.d.t.Fatal(err)
+	}
+}
+
+// said waits until the terminal shows a text.
+func (term *terminal) said(text string) {
+	term.d.t.Helper()
+	squeezed := strings.ReplaceAll(text, " ", "")
+	term.d.await(fmt.Sprintf("the terminal to show %q", text), func() bool {
+		return strings.Contains(strings.ReplaceAll(term.text(), " ", ""), squeezed)
+	})
+}
+
+// left waits for the client's end.
+func (term *terminal) left() {
+	term.d.t.Helper()
+	term.d.await("the client's end", func() bool {
+		select {
+		case <-term.ended:
+			return true
+		default:
+			return false
+		}
+	})
+}
