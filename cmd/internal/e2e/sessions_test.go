@@ -196,30 +196,3 @@ func TestForked(t *testing.T) {
 	}
 	d.committed()
 }
-
-// TestSubagent: what a subagent does belongs to its session.
-func TestSubagent(t *testing.T) {
-	t.Parallel()
-	d := newDesk(t)
-	d.install()
-	m := e2e.NewModel(
-		e2e.Call("Task", map[string]any{"description": "Look for relays", "prompt": "Look for relays in the project", "subagent_type": "general-purpose"}),
-		e2e.Call("Bash", map[string]any{"command": "echo from the subagent", "description": "Look"}),
-		e2e.Say("There is no relay in the project yet."),
-		e2e.Say("We decided to order a relay because there is none."),
-	)
-	got := d.ask(m, "Let somebody look for relays in this project, then decide")
-	if m.Left() != 0 {
-		t.Fatalf("%d turns are left, the client says %q", m.Left(), got.Result)
-	}
-	d.archived("Let somebody look for relays")
-	d.archived("order a relay")
-	d.committed()
-	if logs := d.files("observations"); !strings.Contains(logs, "in: echo from the subagent") {
-		t.Errorf("the subagent's call is not in the log:\n%s", logs)
-	}
-	if n := strings.Count(d.files("sessions"), "\n## "); n != 1 {
-		t.Errorf("one session with a subagent has %d sections:\n%s", n, d.files("sessions"))
-	}
-	d.ran("post-tool-use", "stop", "session-end")
-}
