@@ -112,50 +112,13 @@ func ownHooks(set clientSettings) []entry {
 	for event, matchers := range set.Hooks {
 		for _, m := range matchers {
 			for _, h := range m.Hooks {
-				words := append([]string{h.Command}, h.Args...)
-				if h.Args == nil {
-					words = shellWords(h.Command)
+				if words, ok := HookWords(h.Command, h.Args); ok {
+					out = append(out, entry{event, m.Matcher, words[0], words[2]})
 				}
-				if len(words) < 3 || words[1] != "hook" || !strings.HasPrefix(programName(words[0]), "gitmem") {
-					continue
-				}
-				out = append(out, entry{event, m.Matcher, words[0], words[2]})
 			}
 		}
 	}
 	return out
-}
-
-func programName(path string) string {
-	return strings.ToLower(path[strings.LastIndexAny(path, `/\`)+1:])
-}
-
-// shellWords splits a command at blanks outside quotes. It does not expand.
-func shellWords(command string) []string {
-	var words []string
-	var word strings.Builder
-	quote, open := rune(0), false
-	for _, r := range command {
-		switch {
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote == 0 && (r == '"' || r == '\''):
-			quote, open = r, true
-		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
-			if open {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			open = false
-		default:
-			word.WriteRune(r)
-			open = true
-		}
-	}
-	if open {
-		words = append(words, word.String())
-	}
-	return words
 }
 
 // unrunnable says why a program can't be run, "" if it can or if that depends on a

@@ -1,7 +1,5 @@
 package hook
 
-import "strings"
-
 // Registration says at which event of the client a hook runs. The settings of a
 // user and the plugin are both made from these, so that they never differ.
 type Registration struct {
@@ -39,18 +37,4 @@ func Registered() []Registration {
 		}
 	}
 	return out
-}
-
-// Own tells whether a command that the client would run is one of gitmem's hooks,
-// and which: words are the program and its arguments. A program that was moved or
-// renamed by an upgrade (gitmem-1.2, gitmem.exe) is still gitmem.
-func Own(words []string) (name string, ok bool) {
-	if len(words) < 3 || words[1] != "hook" {
-		return "", false
-	}
-	base := strings.ToLower(words[0][strings.LastIndexAny(words[0], `/\`)+1:])
-	if rest, ok := strings.CutPrefix(strings.TrimSuffix(base, ".exe"), "gitmem"); !ok || rest != "" && !strings.ContainsAny(rest[:1], "-_.0123456789") {
-		return "", false
-	}
-	return words[2], true
 }

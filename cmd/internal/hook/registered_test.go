@@ -27,26 +27,3 @@ func TestRegistered(t *testing.T) {
 		}
 	}
 }
-
-func TestOwn(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		words []string
-		want  string
-	}{
-		{[]string{"/usr/bin/gitmem", "hook", "stop"}, "stop"},
-		{[]string{`C:\Tools\GitMem.EXE`, "hook", "stop"}, "stop"},
-		{[]string{"gitmem-1.2", "hook", "stop", "--debug"}, "stop"},
-		{[]string{"gitmem2", "hook", "stop"}, "stop"},
-		{[]string{"/opt/gitmemory/bin/run", "hook", "stop"}, ""},
-		{[]string{"gitmemory", "hook", "stop"}, ""},
-		{[]string{"/usr/bin/gitmem", "search", "stop"}, ""},
-		{[]string{"/usr/bin/gitmem", "hook"}, ""},
-		{nil, ""},
-	}
-	for _, tt := range tests {
-		if got, ok := hook.Own(tt.words); got != tt.want || ok != (tt.want != "") {
-			t.Errorf("Own(%q) = %q, %v, want %q", tt.words, got, ok, tt.want)
-		}
-	}
-}
