@@ -24,6 +24,8 @@ func TestMain(m *testing.M) {
 	flag.Int("indexers", 2, "processes at a time that index in it")
 	flag.Int("seconds", 2, "how long it takes")
 	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
+	flag.Int("mutations", 1000, "payloads that TestMutations changes")
+	flag.Int("seed", 1, "of their changes")
 	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},
