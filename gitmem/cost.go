@@ -1,11 +1,174 @@
 package gitmem
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
+
+// charsPerToken is what tokens are estimated by. A model's own tokens are shorter in
+// code and in scripts other than Latin.
+const charsPerToken = 4
+
+// Injected is what hooks told models.
+type Injected struct {
+	Injections int `json:"injections"`
+	Chars      int `json:"chars"`
+	// Tokens is an estimate: a quarter of the characters, rounded up.
+	Tokens int `json:"tokens_estimated"`
+}
+
+func injectedOf(t told) Injected {
+	return Injected{Injections: t.injections, Chars: t.chars, Tokens: (t.chars + charsPerToken - 1) / charsPerToken}
+}
+
+// Cost is what gitmem's hooks told models and how long they took. The JSON form is a
+// public contract.
+type Cost struct {
+	Since string `json:"since"` // first day that is told, "" for all
+	// Traced is the first day of which traces are there, "" for none: the time that
+	// hooks took is known from then on.
+	Traced string `json:"traced"`
+	Injected
+	Days     []CostDay     `json:"days"`     // newest first, in UTC
+	Sessions []CostSession `json:"sessions"` // newest first
+	Hooks    []HookTime    `json:"hooks"`    // the one that took most first
+	// Unread counts lines of the traces that are no records.
+	Unread  int      `json:"unread_lines"`
+	Caveats []string `json:"caveats"`
+}
+
+// CostDay is what was told on a day.
+type CostDay struct {
+	Day      string `json:"day"`
+	Sessions int    `json:"sessions"`
+	Injected
+}
+
+// CostSession is what a session was told.
+type CostSession struct {
+	Session string `json:"session"`
+	Last    string `json:"last"` // day on which it was told something last
+	Injected
+}
+
+// HookTime is how long the runs of a hook took, within its process.
+type HookTime struct {
+	Hook       string  `json:"hook"`
+	Runs       int     `json:"runs"`
+	Errors     int     `json:"errors"`
+	Injections int     `json:"injections"`
+	Seconds    float64 `json:"seconds"` // all runs together
+	P50        float64 `json:"p50_ms"`
+	P95        float64 `json:"p95_ms"`
+}
+
+// CostOptions say what is told.
+type CostOptions struct {
+	Since string // a time: 7d, yesterday, 2026-11-01; "" for all
+	// Traces are the folders where hooks leave their trace; nil means [TraceDirs].
+	Traces []string
+}
+
+// Cost tells what hooks told models, on all days and in all projects that traces or
+// the archive know of, and how long they took. Traces are kept for 30 days; of older
+// sessions the archive tells. A session that went on after its traces were deleted
+// is told too low.
+func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
+	c := Cost{Caveats: []string{}}
+	if o.Since != "" {
+		at, err := search.ParseTime(o.Since, m.o.Now())
+		if err != nil {
+			return c, fmt.Errorf("%w: --since %s: write 7d, yesterday or 2026-11-01", ErrUsage, o.Since)
+		}
+		c.Since = at.Since.UTC().Format(time.DateOnly)
+	}
+	sums := costSums{sessions: map[string]map[string]told{}, hooks: map[string]*durations{}, since: c.Since}
+	for _, name := range traceFiles(m.dirsOfTraces(o.Traces), "", "") {
+		bad, err := eachTrace(name, nil, sums.record)
+		if err != nil {
+			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.clean(err.Error()))
+			continue
+		}
+		c.Unread += bad
+		if day, _ := traceDay(name); c.Traced == "" && day >= c.Since {
+			c.Traced = day
+		}
+	}
+	if err := m.archivedCost(ctx, sums.archived); err != nil {
+		return c, err
+	}
+	c.Days, c.Sessions, c.Hooks = sums.byDay(), sums.bySession(), sums.byHook()
+	var all told
+	for _, d := range c.Days {
+		all.add(told{d.Injections, d.Chars})
+	}
+	c.Injected = injectedOf(all)
+	return c, nil
+}
+
+// archivedCost passes on what the archive says of each session, once.
+func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, t told)) error {
+	if m.store == nil {
+		return nil
+	}
+	most, day := map[string]told{}, map[string]string{}
+	for f, err := range m.store.Files("") {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if cite.AreaOf(f.Path) != cite.AreaArchive {
+			continue
+		}
+		b, err := m.store.Read("", f.Path)
+		if err != nil {
+			return err
+		}
+		date := strings.TrimSuffix(path.Base(f.Path), ".md")
+		for session, t := range sectionCosts(b) {
+			if t.chars > most[session].chars { // a continuation tells of the whole session
+				most[session], day[session] = t, date
+			}
+		}
+	}
+	for session, t := range most {
+		do(session, day[session], t)
+	}
+	return nil
+}
+
+// sectionCosts reads what the sections of an archive file say of their sessions: the
+// most that one of them says, since a continuation tells of the whole session.
+func sectionCosts(src []byte) map[string]told {
+	out := map[string]told{}
+	session := ""
+	for line := range bytes.Lines(src) {
+		text := strings.TrimSpace(string(line))
+		switch {
+		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "- "):
+			session = "" // what is said of a session stands right below its heading
+		case strings.HasPrefix(text, "session: "):
+			session, _, _ = strings.Cut(strings.TrimPrefix(text, "session: "), " ")
+			if !transcript.ValidSessionID(session) {
+				session = ""
+			}
+		}
+		if n, chars := injectedIn(text); session != "" && chars > out[session].chars {
+			out[session] = told{n, chars}
+		}
+	}
+	return out
+}
 
 // sessionCost sums what hooks told a session's model: how often, and how many
 // characters in all. It reads the traces that are still there.
@@ -33,6 +196,9 @@ func injected(injections, chars int) string {
 
 // injectedIn reads what injected wrote, wherever it stands in a line.
 func injectedIn(line string) (injections, chars int) {
+	if !strings.Contains(line, "injected: ") {
+		return 0, 0
+	}
 	found := regexp.MustCompile(`(?:^|· )injected: ([0-9]{1,6}) × ([0-9]{1,7}) characters(?: ·|$)`).FindStringSubmatch(line)
 	if found == nil {
 		return 0, 0

@@ -5,8 +5,8 @@ func SessionCost(m *Memory, session string) (injections, chars int, err error) {
 	return m.sessionCost(session)
 }
 
-// Injected is what the archive says of a session's cost.
-func Injected(injections, chars int) string { return injected(injections, chars) }
+// InjectedNote is what the archive says of a session's cost.
+func InjectedNote(injections, chars int) string { return injected(injections, chars) }
 
 // InjectedIn reads what the archive says.
 func InjectedIn(line string) (injections, chars int) { return injectedIn(line) }

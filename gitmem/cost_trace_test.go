@@ -75,7 +75,7 @@ func TestInjected(t *testing.T) {
 		{1, 0, "", 0, 0},
 	}
 	for _, tt := range tests {
-		text := gitmem.Injected(tt.n, tt.chars)
+		text := gitmem.InjectedNote(tt.n, tt.chars)
 		equal(t, "written", tt.text, text)
 		for _, line := range []string{text, "tools: Edit 6 · " + text, text + " · more: 1", "a: b · " + text + " · c: d"} {
 			if n, c := gitmem.InjectedIn(line); n != tt.readN || c != tt.c {

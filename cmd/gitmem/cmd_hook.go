@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -14,25 +15,42 @@ import (
 )
 
 func (a *app) newHookCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:       "hook " + strings.Join(hook.Names(), "|"),
-		Short:     "Run as a hook of the client, which writes JSON to standard input",
-		Long:      "A hook never fails its host: it exits 0, tells the client something or nothing on\nstandard output, and says what it did, or why it did not, in its trace.",
+	var debug bool
+	var about strings.Builder
+	for _, name := range hook.Names() {
+		fmt.Fprintf(&about, "  %-22s %s\n", name, hook.About(name))
+	}
+	c := &cobra.Command{
+		Use:   "hook <name>",
+		Short: "Run as a hook of the client, which writes JSON to standard input",
+		Long: "A hook never fails its host: it exits 0, tells the client something or nothing on\nstandard output, and says what it did, or why it did not, in its trace:\n" +
+			"gitmem/.index/trace below memory's root. gitmem doctor counts failures, gitmem\nstats --cost the time they take. --debug shows on standard error what a hook reads,\n" +
+			"decides and writes. Hooks:\n\n" + about.String(),
+		Example:   "  gitmem hook --debug post-tool-use < payload.json",
 		ValidArgs: hook.Names(),
 		Args:      usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			a.runHook(c.Context(), args[0])
+			var tell io.Writer
+			if debug {
+				tell = a.err
+			}
+			a.runHookTold(c.Context(), args[0], tell)
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&debug, "debug", false, "tell on standard error what the hook reads, decides and writes")
+	return c
 }
 
 // runHook handles one hook. It never fails: see package hook.
-func (a *app) runHook(ctx context.Context, name string) {
+func (a *app) runHook(ctx context.Context, name string) { a.runHookTold(ctx, name, nil) }
+
+// runHookTold tells a person what a hook does, unless tell is nil.
+func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {
 	if hook.Background(name) {
 		closeInherited()
 	}
-	hook.Run(ctx, name, hook.Env{
+	env := hook.Env{
 		Stdin: a.in, Stdout: a.out, Dir: a.dir, Now: a.now, Trace: a.trace, Detach: a.detach,
 		Index: func(m *gitmem.Memory) error { _, err := a.startIndexer(m); return err },
 		Open: func(dir string) (*gitmem.Memory, error) {
@@ -43,7 +61,11 @@ func (a *app) runHook(ctx context.Context, name string) {
 			}
 			return b.memory(dir)
 		},
-	})
+	}
+	if tell != nil {
+		env = hook.Debugged(env, tell)
+	}
+	hook.Run(ctx, name, env)
 }
 
 // detach leaves work to this program in the background.

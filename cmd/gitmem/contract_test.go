@@ -45,6 +45,19 @@ func doctorFields() fields {
 	}
 }
 
+// injectedFields are those of what was injected, with others.
+func injectedFields(others fields) fields {
+	f := fields{"injections": "number", "chars": "number", "tokens_estimated": "number"}
+	maps.Copy(f, others)
+	return f
+}
+
+func costFields() fields {
+	return injectedFields(fields{
+		"since": "string", "traced": "string", "days": "list", "sessions": "list", "hooks": "list", "unread_lines": "number", "caveats": "list",
+	})
+}
+
 func searchFields() fields {
 	return fields{
 		"query": "string", "strategies": "list", "hits": "list", "caveats": "list", "fallbacks": "list", "suggestions": "list",
@@ -109,6 +122,11 @@ func inner(list string) fields {
 		"removed":    {"file": "string", "id": "string", "text": "string"},
 		"elsewhere":  {"id": "string", "layer": "string", "excerpt": "string"},
 		"hidden":     {"id": "string", "where": "string"},
+		"days":       injectedFields(fields{"day": "string", "sessions": "number"}),
+		"sessions":   injectedFields(fields{"session": "string", "last": "string"}),
+		"hooks": {
+			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
+		},
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 		},
@@ -184,6 +202,7 @@ func listComplaints(where string, list []any, want fields, kind string) []string
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
@@ -230,6 +249,9 @@ func TestJSONContracts(t *testing.T) {
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
+		{"stats --cost --json", exitOK, false, costFields(), ""},
+		{"stats --cost --json --since 2020", exitOK, false, costFields(), "hooks"},
+		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
 		{"doctor --json", exitOK, true, doctor, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
 		{"index --json", exitOK, true, shardFields(), ""},

@@ -60,4 +60,6 @@ func start(now func() time.Time) int {
 	return a.run(ctx, os.Args[1:])
 }
 
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+func isTerminal(f *os.File) bool { return isTerminalFd(f.Fd()) }
+
+func isTerminalFd(fd uintptr) bool { return term.IsTerminal(int(fd)) }

@@ -39,6 +39,8 @@ type Env struct {
 	Now   func() time.Time
 	// Trace keeps a record; it must not fail its caller.
 	Trace func(Record)
+
+	debug func(format string, args ...any) // see Debugged
 }
 
 // Record is one line of the trace: what a hook did, or why it did not.
@@ -100,7 +102,10 @@ func Run(ctx context.Context, name string, env Env) {
 		err = said.write(env.Stdout, p.Event)
 	}
 	detail := said.detail
-	rec.Session, rec.Tool, rec.Detail, rec.Chars = p.SessionID, p.ToolName, detail, said.chars()
+	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
+	if err == nil {
+		rec.Chars = said.chars()
+	}
 	switch {
 	case errors.Is(err, gitmem.ErrNotCaptured):
 		rec.Result, rec.Detail = "nothing", err.Error()
@@ -153,6 +158,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	}
 	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
 	defer stop()
+	start := env.Now()
 	b, err := read(reading, env.Stdin)
 	if err != nil {
 		return p, said, fmt.Errorf("read standard input: %w", err)
@@ -163,6 +169,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	if p, err = Parse(b); err != nil {
 		return p, said, err
 	}
+	env.toldPayload(p, len(b), env.Now().Sub(start))
 	dir := firstOf(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
@@ -170,5 +177,6 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	said, err = do(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
+	env.toldReply(said, err)
 	return p, said, err
 }

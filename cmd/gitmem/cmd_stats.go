@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newStatsCmd() *cobra.Command {
+	var cost, asJSON bool
+	var o gitmem.CostOptions
+	c := &cobra.Command{
+		Use:   "stats --cost",
+		Short: "Tell what hooks told the model and how long they took",
+		Long: `Tells how many characters gitmem's hooks gave the model, for each day (UTC) and
+session, in all projects, and how long the client waited for each hook.
+
+Tokens are an estimate: a quarter of the characters. Code and scripts other than
+Latin have more. gitmem itself calls no model for any of this. Times are those
+within gitmem, without the start of its process. Hooks leave a trace that is kept
+for 30 days; of older sessions the archive says how much they were told.`,
+		Example: "  gitmem stats --cost\n  gitmem stats --cost --since 7d --json",
+		Args:    usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !cost {
+				return &usageError{errors.New("stats tells of the cost only, so far: gitmem stats --cost; what is stored is told by gitmem status")}
+			}
+			o.Traces = append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace"))
+			return a.with(func(m *gitmem.Memory) error {
+				cost, err := m.Cost(c.Context(), o)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return a.printJSON(cost)
+				}
+				return a.printCost(cost)
+			})
+		},
+	}
+	c.Flags().BoolVar(&cost, "cost", false, "what was injected, and the time that hooks took")
+	c.Flags().StringVar(&o.Since, "since", "", "from a time on: 7d, yesterday, 2026-11-01")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	return c
+}
+
+// costRows is how many days and sessions people are shown; --json has all.
+const costRows = 10
+
+func (a *app) printCost(c gitmem.Cost) error {
+	since := ""
+	if c.Since != "" {
+		since = " since " + c.Since
+	}
+	if c.Chars == 0 {
+		fmt.Fprintf(a.out, "Hooks told the model nothing%s.\n", since)
+	} else {
+		fmt.Fprintf(a.out, "Hooks told the model %s characters%s, about %s tokens (a quarter of the characters), in %s to %s.\n",
+			grouped(c.Chars), since, grouped(c.Tokens), count(c.Injections, "piece"), count(len(c.Sessions), "session"))
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	row := func(name string, sessions string, i gitmem.Injected) {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t~%s\n", name, sessions, i.Injections, grouped(i.Chars), grouped(i.Tokens))
+	}
+	if len(c.Days) > 0 {
+		fmt.Fprint(w, "\nday\tsessions\tpieces\tcharacters\ttokens\n")
+	}
+	for _, d := range c.Days[:min(costRows, len(c.Days))] {
+		row(d.Day, fmt.Sprint(d.Sessions), d.Injected)
+	}
+	if len(c.Sessions) > 0 {
+		fmt.Fprint(w, "\nsession\tlast\tpieces\tcharacters\ttokens\n")
+	}
+	for _, s := range c.Sessions[:min(costRows, len(c.Sessions))] {
+		row(printable(s.Session), s.Last, s.Injected)
+	}
+	if len(c.Hooks) > 0 {
+		fmt.Fprint(w, "\nhook\truns\tin all\thalf within\t95 % within\tfailed\n")
+	}
+	for _, h := range c.Hooks {
+		name := printable(h.Hook)
+		if hook.Background(h.Hook) {
+			name += " (background)"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%.1f s\t%g ms\t%g ms\t%d\n", name, h.Runs, h.Seconds, h.P50, h.P95, h.Errors)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	a.printCostRest(c)
+	return nil
+}
+
+// printCostRest says what the tables leave out.
+func (a *app) printCostRest(c gitmem.Cost) {
+	fmt.Fprintln(a.out)
+	if n := max(len(c.Days), len(c.Sessions)); n > costRows {
+		fmt.Fprintf(a.out, "Shown are %d of %s and of %s: --json has all.\n", costRows, count(len(c.Days), "day"), count(len(c.Sessions), "session"))
+	}
+	switch {
+	case c.Traced == "":
+		fmt.Fprintln(a.out, "No hook has left a trace in this time.")
+	default:
+		fmt.Fprintf(a.out, "Times are known from %s on; traces are kept for 30 days.\n", c.Traced)
+	}
+	if c.Unread > 0 {
+		fmt.Fprintf(a.out, "%s of the traces could not be read.\n", count(c.Unread, "line"))
+	}
+	for _, s := range c.Caveats {
+		fmt.Fprintln(a.out, printable(s))
+	}
+}
+
+// grouped writes a number with a comma between thousands.
+func grouped(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newStatuslineCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "statusline",
+		Short: "Print one line for the client's status line",
+		Long: `Reads the JSON that the client gives to its status line and prints what this
+session was told by gitmem and whether capture is paused. It never fails. To show it,
+add this to ~/.claude/settings.json, with the path of gitmem:
+
+  "statusLine": {"type": "command", "command": "/usr/local/bin/gitmem statusline"}
+
+A status line of your own can print gitmem's beside its own: give it the same JSON.`,
+		Args: usage(cobra.NoArgs),
+		Run:  func(c *cobra.Command, _ []string) { a.runStatusline(c.Context()) },
+	}
+}
+
+// statusPayload is what is used of the client's JSON. Other shapes are let pass.
+type statusPayload struct {
+	SessionID any `json:"session_id"`
+	Cwd       any `json:"cwd"`
+	Workspace any `json:"workspace"` // current_dir in newer clients
+}
+
+// maxStatus bounds what is read of standard input.
+const maxStatus = 1 << 20
+
+// statusWait is how long the client's JSON is waited for.
+const statusWait = 2 * time.Second
+
+// runStatusline prints one line, whatever comes in.
+func (a *app) runStatusline(ctx context.Context) {
+	defer func() {
+		if recover() != nil {
+			fmt.Fprintln(a.out, "gitmem")
+		}
+	}()
+	var p statusPayload
+	_ = json.Unmarshal(a.statusInput(ctx), &p) // what is missing is done without
+	session, _ := p.SessionID.(string)
+	b := *a
+	b.getenv = withoutGit(a.getenv)
+	m, err := b.memory(p.folder(a.dir))
+	if err != nil {
+		fmt.Fprintln(a.out, "gitmem: memory can't be opened (gitmem doctor)")
+		return
+	}
+	defer m.Close()
+	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.StatusLine(ctx, session))))
+}
+
+func (p statusPayload) folder(own string) string {
+	if w, ok := p.Workspace.(map[string]any); ok {
+		if dir, ok := w["current_dir"].(string); ok && dir != "" {
+			return dir
+		}
+	}
+	if dir, ok := p.Cwd.(string); ok && dir != "" {
+		return dir
+	}
+	return own
+}
+
+// statusInput is the client's JSON, or what came of it in time.
+func (a *app) statusInput(ctx context.Context) []byte {
+	if f, ok := a.in.(interface{ Fd() uintptr }); ok && isTerminalFd(f.Fd()) {
+		return nil // somebody tries it out
+	}
+	ctx, stop := context.WithTimeout(ctx, statusWait)
+	defer stop()
+	done := make(chan []byte, 1)
+	go func() {
+		b, _ := io.ReadAll(io.LimitReader(a.in, maxStatus))
+		done <- b
+	}()
+	select {
+	case b := <-done:
+		return b
+	case <-ctx.Done():
+		return nil
+	}
+}

@@ -1,0 +1,134 @@
+package hook
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// debugText bounds what is shown of one text.
+const debugText = 2000
+
+// Debugged is an Env that tells a person what a hook reads, decides and writes, each
+// with the time since its start. What the hook does is not changed by it.
+func Debugged(e Env, w io.Writer) Env {
+	start := e.Now()
+	tell := func(format string, args ...any) {
+		text := gitmem.Redacted(clip(fmt.Sprintf(format, args...), maxField))
+		took := e.Now().Sub(start)
+		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000, strings.ReplaceAll(harmless(clip(text, debugText)), "\n", "\n             "))
+	}
+	d := e
+	d.debug = tell
+	d.Open = func(dir string) (*gitmem.Memory, error) {
+		m, err := e.Open(dir)
+		if err != nil {
+			tell("memory can't be opened: %v", err)
+			return m, err
+		}
+		tell("opened memory in %s (repository: %t) from %s", m.Root(), m.HasStore(), dir)
+		if c, err := m.Capture(context.Background()); err == nil {
+			tell("capture: %s", cmp.Or(c.Detail, c.State))
+		}
+		return m, nil
+	}
+	if e.Detach != nil {
+		d.Detach = func(m *gitmem.Memory, stdin []byte, args ...string) error {
+			err := e.Detach(m, stdin, args...)
+			tell("left to the background: %s%s", strings.Join(args, " "), failed(err))
+			return err
+		}
+	}
+	if e.Index != nil {
+		d.Index = func(m *gitmem.Memory) error {
+			err := e.Index(m)
+			tell("started the indexer, unless one runs%s", failed(err))
+			return err
+		}
+	}
+	d.Trace = func(r Record) {
+		tell("%s %s after %g ms: %s", r.Hook, r.Result, r.MS, cmp.Or(r.Detail, "nothing to do"))
+		e.Trace(r)
+	}
+	return d
+}
+
+// harmless drops what would steer a terminal.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func failed(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+// told tells a person who debugs.
+func (e Env) told(format string, args ...any) {
+	if e.debug != nil {
+		e.debug(format, args...)
+	}
+}
+
+// toldPayload tells what was read.
+func (e Env) toldPayload(p Payload, size int, waited time.Duration) {
+	if e.debug == nil {
+		return
+	}
+	e.told("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
+	for _, f := range [][2]string{
+		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", p.Prompt},
+		{"tool", p.ToolName}, {"input", string(p.ToolInput)}, {"response", string(p.ToolResponse)}, {"error", p.Error},
+		{"agent", strings.TrimSpace(p.AgentType + " " + p.AgentID)}, {"last message", p.LastMessage},
+	} {
+		if f[1] != "" {
+			e.told("%s: %s", f[0], clip(gitmem.Redacted(clip(f[1], maxField)), 300))
+		}
+	}
+}
+
+// toldReply tells what the client is told.
+func (e Env) toldReply(r reply, err error) {
+	switch {
+	case err != nil:
+		e.told("not done: %v", err)
+	case r.context == "" && r.message == "":
+		e.told("tells the client nothing")
+	}
+	if r.context != "" {
+		e.told("tells the model %d characters:\n%s", r.chars(), r.context)
+	}
+	if r.message != "" {
+		e.told("tells the person: %s", r.message)
+	}
+}
+
+// About says in one line what a hook does, "" for an unknown one.
+func About(name string) string {
+	return map[string]string{
+		"session-start":         "tell a session what was done here lately; start indexer and sweep",
+		"user-prompt-submit":    "tell the model what memory says about a prompt",
+		"post-tool-use":         "log a tool call in one line",
+		"post-tool-use-failure": "log a tool call that failed",
+		"stop":                  "commit what a turn has logged",
+		"subagent-stop":         "log what a subagent came to",
+		"pre-compact":           "commit what was logged before the client shortens a conversation",
+		"post-compact":          "keep the summary of a shortened conversation",
+		"session-end":           "leave the archiving of a session to the background",
+		"archive":               "archive a session; started by session-end",
+		"sweep":                 "archive sessions that ended without telling; started by session-start",
+	}[name]
+}
