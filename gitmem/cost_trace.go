@@ -148,3 +148,18 @@ func (m *Memory) PruneTraces() error {
 	}
 	return errors.Join(errs...)
 }
+
+// tracesHeld is the first day of which traces are there, and what all of them take.
+func (m *Memory) tracesHeld() (first string, bytes int64) {
+	for _, name := range traceFiles(m.dirsOfTraces(nil), "", "") {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue // deleted meanwhile
+		}
+		if day, _ := traceDay(name); first == "" {
+			first = day
+		}
+		bytes += info.Size()
+	}
+	return first, bytes
+}

@@ -35,9 +35,11 @@ type Status struct {
 	Capture  Capture    `json:"capture"`   // whether hooks capture here
 	Excluded []Excluded `json:"excluded"`  // sessions that the rules leave out
 	LastHook HookEvent  `json:"last_hook"` // what a hook did last, wherever it was
+	Traced   string     `json:"traced"`    // first day of which hooks' traces are there, "" for none; they are kept for 30 days
 	Growth   []Growth   `json:"growth"`    // in the last 7 and 30 days
 	Held     []string   `json:"held"`      // files that no commit takes, each with line and kind of the secret in it
 
+	TraceBytes      int64 `json:"trace_bytes"` // of hooks' traces
 	RepositoryBytes int64 `json:"repository_bytes"`
 	LooseObjects    int   `json:"loose_objects"` // git packs them now and then
 	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
@@ -77,6 +79,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.LastHook = m.lastHook()
+	st.Traced, st.TraceBytes = m.tracesHeld()
 	if p.inRepo {
 		st.Project = p.project.ID
 	}

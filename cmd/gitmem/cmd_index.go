@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -121,8 +122,9 @@ func (a *app) indexInBackground(ctx context.Context) error {
 	closeInherited()
 	return a.with(func(m *gitmem.Memory) error {
 		began := a.now()
+		pruned := m.PruneTraces()
 		shards, err := m.Index(ctx)
-		if err != nil {
+		if err := errors.Join(err, pruned); err != nil {
 			return err
 		}
 		return json.NewEncoder(a.out).Encode(struct {

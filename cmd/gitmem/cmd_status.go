@@ -60,6 +60,9 @@ func (a *app) printStatus(st gitmem.Status) {
 	if h := st.LastHook; h.Time != "" {
 		field("last hook", fmt.Sprintf("%s %s %s", h.Time, h.Hook, h.Result))
 	}
+	if st.Traced != "" {
+		field("traces", fmt.Sprintf("of hooks since %s, %s, kept for 30 days", st.Traced, size(st.TraceBytes)))
+	}
 	if st.Store {
 		a.printMemory(st, field)
 	}

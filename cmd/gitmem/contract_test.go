@@ -90,6 +90,7 @@ func statusFields() fields {
 		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "caveats": "list",
 		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
 		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "kept_bytes": "number",
+		"traced": "string", "trace_bytes": "number",
 	}
 }
 
