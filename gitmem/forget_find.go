@@ -107,7 +107,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) error {
 
 // source hides what is not gitmem's own.
 func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
-	src, err := f.m.Show(ctx, id.String())
+	src, err := f.m.lookUp(ctx, id.String(), "")
 	if errors.Is(err, ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
 		return nil // hidden already
 	}

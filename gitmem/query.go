@@ -263,12 +263,8 @@ func bySession(hits []search.Hit) []search.Hit {
 // Source is what a citation id names, with its text.
 type Source = cite.Source
 
-// Show looks a citation id up.
-func (m *Memory) Show(ctx context.Context, id string) (Source, error) { return m.ShowAsOf(ctx, id, "") }
-
-// ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
-// What can't be known of it is told through Options.Warn.
-func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
+// lookUp finds what a citation id names at a moment, whatever is excluded.
+func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 	parsed, err := cite.Parse(id)
 	if err != nil {
 		return Source{}, fmt.Errorf("%w: %w", ErrUsage, err)

@@ -104,7 +104,7 @@ func (m *Memory) RemoveModel(_ context.Context, name string) (Model, error) {
 	err := embed.Remove(m.o.modelsDir(), name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Model{}, fmt.Errorf("no model %s in %s: %w", name, m.o.modelsDir(), ErrNotFound)
+		return Model{}, m.noModel(name)
 	case err != nil:
 		return Model{}, err
 	case readErr != nil: // a damaged one: whose vectors were its is not known
@@ -154,9 +154,14 @@ func (m *Memory) checkModel(name string) error {
 	}
 	_, err := embed.LoadStatic(filepath.Join(m.o.modelsDir(), name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no model %s in %s: %w", name, m.o.modelsDir(), ErrNotFound)
+		return m.noModel(name)
 	}
 	return err
+}
+
+func (m *Memory) noModel(name string) error {
+	return &Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.o.modelsDir()), err: ErrNotFound,
+		Advice: "gitmem model list names those that are installed; gitmem model pull or import installs one"}
 }
 
 // checkMeaning looks at the configured model and at the kept vectors.

@@ -146,7 +146,7 @@ func realMissing(p string) string {
 
 // cited finds the file and the lines of a citation id.
 func (m *Memory) cited(ctx context.Context, what string) (target, error) {
-	src, err := m.Show(ctx, what)
+	src, err := m.lookUp(ctx, what, "")
 	if err != nil {
 		return target{}, err
 	}

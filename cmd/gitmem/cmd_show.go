@@ -21,6 +21,9 @@ func (a *app) newShowCmd() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				src, err := m.ShowAsOf(c.Context(), args[0], asOf)
+				if refused := (*gitmem.Refusal)(nil); errors.As(err, &refused) {
+					return err // with its own way out
+				}
 				if errors.Is(err, gitmem.ErrNotFound) && asOf != "" {
 					return hinted{err, "leave --as-of out to see what is there now"}
 				}
