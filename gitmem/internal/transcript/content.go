@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
 // content is the body of a message, sorted by kinds of blocks.
@@ -12,7 +14,13 @@ type content struct {
 	text, thinking []string
 	tools          []ToolUse
 	results        []ToolResult
+	// private is how many private blocks are open behind the text so far.
+	private int
 }
+
+// hidden is the text of a part that stands within a private block: whoever redacts it
+// by itself sees that it is private to its end.
+const hidden = "<private>"
 
 // block is one element of a message's content.
 type block struct {
@@ -55,17 +63,33 @@ func parseBlocks(raw json.RawMessage) ([]block, bool) {
 	return blocks, err == nil || errors.As(err, &mismatch)
 }
 
+// add takes the next block. A private block that what is said opens goes on over the
+// calls, results and thoughts behind it until what is said closes it; text is put
+// together again, and hidden as one. Tags in a tool's answer mean nothing beyond it:
+// they are quoted.
 func (c *content) add(b block) {
 	switch b.Type {
 	case "text":
 		c.text = append(c.text, b.Text)
+		said, _ := cutReminders(b.Text, fromAnywhere)
+		c.private = redact.OpenBlock(said, c.private)
 	case "thinking":
-		c.thinking = append(c.thinking, b.Thinking)
+		c.thinking = append(c.thinking, c.shown(b.Thinking))
 	case "tool_use", "server_tool_use", "mcp_tool_use":
+		if c.private > 0 {
+			b.Input = nil
+		}
 		c.tools = append(c.tools, newToolUse(b))
 	case "tool_result", "mcp_tool_result":
-		c.results = append(c.results, ToolResult{ID: b.ToolUseID, Text: resultText(b.Content), Error: b.IsError})
+		c.results = append(c.results, ToolResult{ID: b.ToolUseID, Text: c.shown(resultText(b.Content)), Error: b.IsError})
 	}
+}
+
+func (c *content) shown(text string) string {
+	if c.private > 0 && text != "" {
+		return hidden
+	}
+	return text
 }
 
 // resultText returns the text of a tool's answer, which is a string or an

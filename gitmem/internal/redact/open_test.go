@@ -1,0 +1,40 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+func TestOpenBlock(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"": 0, "plain": 0, "a <private> b": 1, "<private></private>": 0, "</private> <Private >": 1, `\u003cprivate\u003e`: 1,
+		"`<private>`": 0, "<private> <private> </private>": 1, "a < b \\ c <privat": 0,
+	} {
+		if got := redact.OpenBlock(text, 0); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+	if got := redact.OpenBlock("</private> a", 2); got != 1 {
+		t.Errorf("one of two was closed: %d are open", got)
+	}
+}
+
+// A text is hidden to its end where, and only where, a block is open there.
+func FuzzOpenBlock(f *testing.F) {
+	f.Add("a <private> b", "c")
+	f.Add("</private>", "<private>")
+	f.Fuzz(func(t *testing.T, s, behind string) {
+		const word = " zebra"
+		shown, _ := redact.New().Text(s + word)
+		open := redact.OpenBlock(s+" ", 0) > 0
+		if open && strings.HasSuffix(shown, word) && !strings.Contains(s, "[redacted:") {
+			t.Errorf("%q is shown behind %q", word, s)
+		}
+		if got := redact.OpenBlock(behind, redact.OpenBlock(s+" ", 0)); got < 0 {
+			t.Errorf("%d blocks are open", got)
+		}
+	})
+}
