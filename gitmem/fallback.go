@@ -227,8 +227,15 @@ func (v *view) count(ctx context.Context, q search.Query) int {
 func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
 	if len(out.Hits) == 0 {
 		texts := literals(f.q.Text, f.q.Phrases)
-		g := f.v.grep(ctx, f.q, texts, limit, grepTime)
+		most := limit
+		if f.read.once { // grouped before the limit, as other hits are
+			most = 50 * limit
+		}
+		g := f.v.grep(ctx, f.q, texts, most, grepTime)
 		for _, src := range g.found {
+			if len(out.Hits) == limit || f.grouped(out.Hits, src) {
+				continue
+			}
 			h := w.hit(src, search.Hit{})
 			h.Excerpt = excerptOf(src, texts)
 			if w.explain {
@@ -293,7 +300,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 			continue
 		}
 		sources = append(sources, src)
-		if !known[src.ID] {
+		if !known[src.ID] && !f.grouped(out.Hits, src) {
 			out.Hits = append(out.Hits, again.hit(src, h))
 		}
 	}
@@ -302,6 +309,12 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 	}
 	f.didYouMean(near, sources)
 	return nil
+}
+
+// grouped tells that one hit of each session is wanted, and that there is one of a
+// source's session.
+func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
+	return f.read.once && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
 }
 
 // answerless finds leads for a question without an answer. They are no evidence:

@@ -18,6 +18,7 @@ type asked struct {
 	parsed search.Parsed
 	query  search.Query
 	limits []limit
+	once   bool // the best hit of each session is wanted
 }
 
 // limit is one thing that narrows a query, and how to do without it.
@@ -28,7 +29,7 @@ type limit struct {
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
 func (m *Memory) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
-	a := asked{parsed: parsed}
+	a := asked{parsed: parsed, once: f.BySession}
 	var err error
 	if a.query, err = m.query(ctx, f); err != nil {
 		return a, err

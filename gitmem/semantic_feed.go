@@ -44,28 +44,64 @@ func meaningOf(d *index.Doc) string {
 // rebuild embeds nothing again.
 func (m *Memory) embedding(sh shard) planner {
 	s := m.semantic()
-	if s == nil || m.looking || m.past != nil {
+	if m.looking || m.past != nil {
 		return sh.bare
 	}
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
 		u, err := sh.bare(marks, st)
-		if docs := u.Docs; docs != nil {
-			set := m.vectorSet(s, sh)
-			u.Docs = func(yield func(index.Doc, error) bool) {
-				in := s.intake(set)
-				for d, err := range docs {
-					if err == nil {
-						in.take(&d)
-					}
-					if !yield(d, err) {
-						break
-					}
+		docs := u.Docs
+		switch {
+		case s == nil && u.Rebuild: // see keepOnly
+			return u, errors.Join(err, m.dropVectors(sh))
+		case s == nil || docs == nil:
+			return u, err
+		}
+		set := m.vectorSet(s, sh)
+		u.Docs = func(yield func(index.Doc, error) bool) {
+			in := s.intake(set)
+			var all []uint64
+			whole := u.Rebuild
+			for d, err := range docs {
+				if err == nil {
+					in.take(&d)
 				}
-				in.close()
+				if u.Rebuild {
+					all = append(all, d.Hash())
+				}
+				if !yield(d, err) || err != nil {
+					whole = false
+					break
+				}
+			}
+			in.close()
+			if whole {
+				m.keepOnly(s, set, all)
 			}
 		}
 		return u, err
 	}
+}
+
+// keepOnly drops the vectors of all texts but some. An index that is built anew since
+// something of it is excluded now leaves nothing of that behind, and a vector says
+// of a text what it is about.
+func (m *Memory) keepOnly(s *semantic, set string, keys []uint64) {
+	err := m.dropOthers(set, s.file(set))
+	if s.ready() == nil {
+		to, appendErr := embed.Append(s.file(set), s.print)
+		err = errors.Join(err, appendErr)
+		if to != nil {
+			err = errors.Join(err, to.Compact(keys))
+		}
+	}
+	if err != nil {
+		s.note("semantic: vectors of what is excluded could not be dropped: %v", err)
+	}
+}
+
+// dropVectors deletes the vectors of a shard by any model.
+func (m *Memory) dropVectors(sh shard) error {
+	return m.dropOthers(filepath.Join(m.vectorsDir(), filepath.Base(sh.index.Dir())), "")
 }
 
 // intake takes the documents of one refresh.
