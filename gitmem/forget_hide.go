@@ -217,6 +217,9 @@ func (m *Memory) erase(ctx context.Context, f *Forgetting) {
 		if err := eraseVectors(dir); err != nil {
 			m.notice("The vectors in %s could not be deleted: %v", dir, err)
 		}
+		if err := eraseSaid(dir); err != nil {
+			m.notice("What sessions were told could not be deleted from %s: %v", dir, err)
+		}
 		if !erasePast(ctx, dir) {
 			m.notice("An index of the past is in use and could not be deleted; the next question does it.")
 		}

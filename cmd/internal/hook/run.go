@@ -69,6 +69,7 @@ type call struct {
 // handlers are the hooks by their names.
 func handlers() map[string]handler {
 	return map[string]handler{
+		"session-start":         started,
 		"post-tool-use":         toolUsed,
 		"post-tool-use-failure": toolUsed,
 		"stop":                  stopped,

@@ -85,6 +85,8 @@ type Unit struct {
 	// session's transcript that it was taken from, 0 where it does not say.
 	Confidence float64
 	Turn       int
+	Done       *bool               // of an idea or a task with a checkbox, else nil
+	Relations  []markdown.Relation // of an idea
 }
 
 // Units cuts a file into its citable pieces, in file order. What can't be
@@ -198,7 +200,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent), Intent: i.Intent,
 			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
-			Confidence: i.Refs.Confidence, Turn: i.Refs.Line,
+			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
 		}
 		if root := topSection(d, i.Section); root >= 0 {
 			s := d.Sections[root]
@@ -294,7 +296,7 @@ func taskUnits(d *markdown.Doc) []Unit {
 		}
 		units = append(units, Unit{
 			ID: ID{Kind: KindTask, Name: id}.String(), Layer: LayerMemory, Source: string(KindTask),
-			Title: "task (" + state + ")", Text: i.Text, Line: i.Line, Span: i.Span,
+			Title: "task (" + state + ")", Text: i.Text, Line: i.Line, Span: i.Span, Done: i.Done,
 		})
 	}
 	return units

@@ -1,0 +1,58 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// started tells a session what it should know, and leaves to the background what the
+// client need not wait for.
+func started(ctx context.Context, c *call) (reply, error) {
+	g, err := c.memory.Greet(ctx, gitmem.GreetOptions{Session: c.SessionID, Source: c.Source})
+	if err != nil {
+		return reply{}, err
+	}
+	detail := g.String()
+	for _, line := range c.upkeep(ctx) {
+		detail += "; " + line
+	}
+	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
+}
+
+// upkeep archives sessions that ended without a word and brings the indexes up to
+// date, both in other processes, where something is captured. A compaction happens
+// amid a session, which did that already. It returns what went wrong.
+func (c *call) upkeep(ctx context.Context) (failed []string) {
+	capture, err := c.memory.Capture(ctx)
+	if err != nil || capture.State != gitmem.CaptureOn || c.Source == "compact" {
+		return nil
+	}
+	if err := c.sweep(); err != nil {
+		failed = append(failed, fmt.Sprintf("sweep not started: %v", err))
+	}
+	if c.env.Index != nil {
+		if err := c.env.Index(c.memory); err != nil {
+			failed = append(failed, fmt.Sprintf("indexer not started: %v", err))
+		}
+	}
+	return failed
+}
+
+// sweep starts the hook that archives what no hook did.
+func (c *call) sweep() error {
+	const name = "sweep"
+	if _, known := handlers()[name]; !known || c.env.Detach == nil {
+		return nil
+	}
+	b, err := json.Marshal(map[string]string{
+		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event, "source": c.Source,
+	})
+	if err != nil {
+		return err
+	}
+	return c.env.Detach(c.memory, b, "hook", name)
+}

@@ -1,0 +1,172 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// GreetOptions say which session begins, and how.
+type GreetOptions struct {
+	// Session is the one that begins: it is told nothing of itself. "" is nobody's:
+	// what a session would be told is looked at, and nothing is noted.
+	Session string
+	// Source is how it begins: startup, resume, clear, compact or fork.
+	Source string
+}
+
+// Greeting is what a session is told when it begins. The JSON form is a public
+// contract.
+type Greeting struct {
+	Text       string      `json:"text"`       // for the model; "" where there is nothing to tell
+	Notice     string      `json:"notice"`     // for the person, on one line
+	Characters int         `json:"characters"` // of the text, in UTF-16 units, as the client counts
+	Parts      []GreetPart `json:"parts"`
+	Citations  []string    `json:"citations"` // in the order of the text
+	Skipped    []string    `json:"skipped"`   // what could not be read, and why
+	Again      bool        `json:"again"`     // the text is what the session was told before
+}
+
+// GreetPart is one part of a greeting.
+type GreetPart struct {
+	Name  string `json:"name"`  // sessions, open, learnt or memory
+	Lines int    `json:"lines"` // that are told
+	More  int    `json:"more"`  // that were left out for want of room
+}
+
+// String tells in a line what a greeting holds, and what could not be read; "" for
+// an empty one.
+func (g Greeting) String() string {
+	var words []string
+	for _, p := range g.Parts {
+		words = append(words, fmt.Sprintf("%s %d", p.Name, p.Lines))
+	}
+	if g.Again {
+		words = append(words, "as before")
+	}
+	if g.Notice != "" {
+		words = append(words, g.Notice)
+	}
+	out := strings.Join(words, ", ")
+	if len(g.Skipped) > 0 {
+		out = strings.TrimPrefix(out+"; skipped: "+strings.Join(g.Skipped, "; "), "; ")
+	}
+	return out
+}
+
+// greetMost bounds a greeting in UTF-16 units, which are never fewer than
+// characters. The client hands over 10,000 whole, and puts a little around them.
+const greetMost = 9000
+
+// Greet tells what a session that begins here should know: the last sessions of the
+// project, what is open, what was decided and what failed, and what the client does
+// not load of the project's memory itself. It reads a bounded number of files and no
+// index. The same state of things gives the same bytes, and a session that goes on
+// is told what it was told before. Where capture is paused it says so and nothing
+// else; an excluded place, and one whose rules can't be read, gets nothing.
+func (m *Memory) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
+	if o.Session != "" && !transcript.ValidSessionID(o.Session) {
+		return Greeting{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
+	}
+	capture, err := m.Capture(ctx)
+	if err != nil {
+		return Greeting{}, err
+	}
+	switch capture.State {
+	case CaptureExcluded:
+		return Greeting{}, fmt.Errorf("%w: %s", ErrNotCaptured, capture.Detail)
+	case CapturePaused:
+		line := "gitmem: capture " + quotable(m.clean(capture.Detail))
+		return newGreeting(line, line), nil
+	case CaptureUnreadable:
+		return newGreeting("", "gitmem: "+quotable(m.clean(capture.Detail))), nil
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return Greeting{}, err
+	}
+	if text, ok := m.saidBefore(o, p); ok {
+		g := newGreeting(text, "")
+		g.Again, g.Citations = true, citedIn(text)
+		return g, ctx.Err()
+	}
+	g := m.compose(ctx, p, o)
+	if err := ctx.Err(); err != nil {
+		return Greeting{}, err
+	}
+	if err := m.noteSaid(o, p, g); err != nil {
+		g.Skipped = append(g.Skipped, "what was said could not be noted: "+err.Error())
+	}
+	return g, nil
+}
+
+func newGreeting(text, notice string) Greeting {
+	return Greeting{Text: text, Notice: notice, Characters: utf16Len(text), Parts: []GreetPart{}, Citations: []string{}, Skipped: []string{}}
+}
+
+// greeter gathers what one greeting is made of.
+type greeter struct {
+	m        *Memory
+	ctx      context.Context
+	p        *place
+	o        GreetOptions
+	files    *os.Root // of the store; nil where there is none
+	skipped  []string
+	known    []string        // see places
+	answered map[string]bool // citations of ideas that a later one answers or replaces
+}
+
+// skip notes what is left out since it can't be read.
+func (g *greeter) skip(what string, err error) {
+	line := oneLine(g.m.clean(what+": "+err.Error()), 200)
+	if !slices.Contains(g.skipped, line) {
+		g.skipped = append(g.skipped, line)
+	}
+}
+
+// compose writes a greeting anew.
+func (m *Memory) compose(ctx context.Context, p *place, o GreetOptions) Greeting {
+	g := &greeter{m: m, ctx: ctx, p: p, o: o, answered: map[string]bool{}}
+	root, err := os.OpenRoot(m.root)
+	switch {
+	case err == nil:
+		g.files = root
+		defer root.Close()
+	case !os.IsNotExist(err):
+		g.skip("memory", err)
+	}
+	sessions, more := g.sessions()
+	parts := []greetSection{
+		sessionSection(sessions, more),
+		g.openSection(sessions),
+		learntSection(sessions),
+		g.memorySection(),
+	}
+	text, told, ids := layout(m.clean(p.called()), parts)
+	if text = m.clean(text); utf16Len(text) > greetMost { // marks of secrets that only the whole shows
+		text, told, ids = "", []GreetPart{}, []string{}
+		g.skip("the whole", errors.New("too long once secrets were marked"))
+	}
+	out := newGreeting(text, "")
+	out.Parts, out.Citations = told, ids
+	for _, n := range m.notices {
+		g.skip("memory", errors.New(n))
+	}
+	out.Skipped = append(out.Skipped, g.skipped...)
+	return out
+}
+
+// called is what a person calls a place: its project, or the folder where that has no
+// name but an id.
+func (p *place) called() string {
+	if strings.HasPrefix(p.project.ID, "path/") || strings.HasPrefix(p.project.ID, "local/") {
+		return filepath.Base(p.folder)
+	}
+	return p.project.ID
+}

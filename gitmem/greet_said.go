@@ -1,0 +1,137 @@
+package gitmem
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// saidText is what a session was told when it began: the client runs the hook again when
+// the session is resumed, drops a text that is in the conversation already and adds
+// any other.
+type saidText struct {
+	Folder string `json:"folder"`
+	Print  string `json:"print"` // of what is excluded and forgotten: what must go may not stay here
+	Text   string `json:"text"`
+}
+
+const (
+	saidEnding = ".said"
+	saidMost   = 100 // files that are kept
+)
+
+// saidFile lies beside the index, as what can be done without.
+func (m *Memory) saidFile(session string) string {
+	return filepath.Join(m.seenDir(), shortHash(session)+saidEnding)
+}
+
+// saidBefore is what a session that goes on was told. After a compaction the
+// conversation holds it no more, so that it is told anew; a forked session begins
+// with the conversation of another one, which was told the last text of this folder.
+func (m *Memory) saidBefore(o GreetOptions, p *place) (string, bool) {
+	var names []string
+	switch {
+	case o.Session == "":
+	case o.Source == "resume":
+		names = []string{m.saidFile(o.Session)}
+	case o.Source == "fork":
+		names = m.saidFiles()
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		var s saidText
+		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.folder {
+			continue
+		}
+		ok := s.Print == m.exclusions() && s.Text != "" && utf16Len(s.Text) <= greetMost
+		return m.clean(s.Text), ok
+	}
+	return "", false
+}
+
+// noteSaid remembers a greeting for when its session goes on, and that its citations
+// were told.
+func (m *Memory) noteSaid(o GreetOptions, p *place, g Greeting) error {
+	if o.Session == "" || m.homeless {
+		return nil
+	}
+	if o.Source == "compact" {
+		_ = os.Remove(m.seenFile(o.Session)) // what was told is in the conversation no more
+	}
+	if g.Text == "" {
+		return nil
+	}
+	b, err := json.Marshal(saidText{Folder: p.folder, Print: m.exclusions(), Text: g.Text})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(m.seenDir(), 0o700); err != nil {
+		return err
+	}
+	m.dropSaid()
+	if err := putCache(m.saidFile(o.Session), b); err != nil {
+		return err
+	}
+	return m.markInjected(o.Session, g.Citations)
+}
+
+// putCache writes a file whole or not at all. It is not synced: the client waits.
+func putCache(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "new-*"+saidEnding)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error matters
+	}
+	return err
+}
+
+// saidFiles lists what sessions were told, the last first.
+func (m *Memory) saidFiles() []string {
+	entries, _ := os.ReadDir(m.seenDir()) // without it nothing was said
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != saidEnding {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	names := make([]string, len(infos))
+	for i, info := range infos {
+		names[i] = filepath.Join(m.seenDir(), info.Name())
+	}
+	return names
+}
+
+// dropSaid makes room for one more.
+func (m *Memory) dropSaid() {
+	names := m.saidFiles()
+	for _, name := range names[min(len(names), saidMost-1):] {
+		_ = os.Remove(name) // a cache: the next session tries again
+	}
+}
+
+// eraseSaid deletes what sessions were told, which may hold what was forgotten.
+func eraseSaid(indexes string) error {
+	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+saidEnding))
+	for _, name := range names {
+		if e := os.Remove(name); e != nil && !os.IsNotExist(e) {
+			err = e
+		}
+	}
+	return err
+}
