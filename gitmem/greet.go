@@ -94,16 +94,24 @@ func (m *Memory) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
 	if text, ok := m.saidBefore(o, p); ok {
 		g := newGreeting(text, "")
 		g.Again, g.Citations = true, citedIn(text)
+		if o.Source == "fork" { // which may be resumed by its own name
+			m.tryNoteSaid(o, p, &g)
+		}
 		return g, ctx.Err()
 	}
 	g := m.compose(ctx, p, o)
 	if err := ctx.Err(); err != nil {
 		return Greeting{}, err
 	}
-	if err := m.noteSaid(o, p, g); err != nil {
-		g.Skipped = append(g.Skipped, "what was said could not be noted: "+err.Error())
-	}
+	m.tryNoteSaid(o, p, &g)
 	return g, nil
+}
+
+// tryNoteSaid tells of what goes wrong, and no more: the session is to begin.
+func (m *Memory) tryNoteSaid(o GreetOptions, p *place, g *Greeting) {
+	if err := m.noteSaid(o, p, *g); err != nil {
+		g.Skipped = append(g.Skipped, m.clean("what was said could not be noted: "+err.Error()))
+	}
 }
 
 func newGreeting(text, notice string) Greeting {

@@ -193,27 +193,29 @@ func memoryLines(f cite.File, b []byte, told map[string]bool) []greetLine {
 			continue
 		}
 		for line := range strings.Lines(u.Text) {
-			key := memoryKey(line)
+			key, said := memoryKey(line)
 			if key == "" || told[key] {
 				continue
 			}
 			told[key] = true
 			out = append(out, greetLine{
 				head: "From " + quote(u.Title, greetTitle) + cited(u.ID, ask.Trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
-				text: "- " + quote(line, greetFact), ids: []string{u.ID},
+				text: "- " + quote(said, greetFact), ids: []string{u.ID},
 			})
 		}
 	}
 	return out
 }
 
-// memoryKey is a line of a memory file by its words; "" for one that says nothing.
-func memoryKey(line string) string {
+// memoryKey is a line of a memory file by its words, and the line without its bullet;
+// "" for one that says nothing.
+func memoryKey(line string) (key, said string) {
 	line = strings.TrimSpace(line)
 	if strings.HasPrefix(line, "#") {
-		return ""
+		return "", ""
 	}
-	return strings.ToLower(strings.Join(strings.Fields(strings.TrimLeft(line, "-*+> ")), " "))
+	said = strings.TrimLeft(line, "-*+> ")
+	return strings.ToLower(strings.Join(strings.Fields(said), " ")), said
 }
 
 // ownMemory are the lines that the client loads itself.
@@ -234,7 +236,8 @@ func (g *greeter) ownMemory() map[string]bool {
 		if n++; n > loadedMemoryLines {
 			break
 		}
-		told[memoryKey(line)] = true
+		key, _ := memoryKey(line)
+		told[key] = true
 	}
 	return told
 }

@@ -282,7 +282,7 @@ func (g *greeter) read(f cite.File, most int64, end bool) ([]byte, error) {
 	case size <= most:
 		b, err = io.ReadAll(io.LimitReader(file, most))
 	case end:
-		b, err = tailOf(file, size, most)
+		b, err = lastSections(file, size, most)
 	default:
 		b, err = io.ReadAll(io.LimitReader(file, most))
 		b = b[:bytes.LastIndexByte(b, '\n')+1]
@@ -293,8 +293,8 @@ func (g *greeter) read(f cite.File, most int64, end bool) ([]byte, error) {
 	return []byte(g.m.redactor.Lines(string(g.m.veil(f, b)))), nil
 }
 
-// tailOf is the frontmatter of a large file and its last sections of level two.
-func tailOf(file io.ReaderAt, size, most int64) ([]byte, error) {
+// lastSections is the frontmatter of a large file and its last sections of level two.
+func lastSections(file io.ReaderAt, size, most int64) ([]byte, error) {
 	head, err := io.ReadAll(io.NewSectionReader(file, 0, 4<<10))
 	if err != nil {
 		return nil, err

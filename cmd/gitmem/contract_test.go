@@ -114,6 +114,7 @@ func inner(list string) fields {
 			"other_file": "string?", "other_line": "number?",
 		},
 		"excluded":   {"rule": "string", "sessions": "number"},
+		"parts":      {"name": "string", "lines": "number", "more": "number"},
 		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
 		"capture":    {"state": "string", "detail": "string", "rule": "string", "since": "string", "until": "string", "folder": "string"},
 		"last_hook":  {"time": "string", "hook": "string", "result": "string", "detail": "string"},
@@ -249,6 +250,7 @@ func TestJSONContracts(t *testing.T) {
 		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
+		{"context --json", exitNotFound, false, contextFields(), ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"stats --cost --json", exitOK, false, costFields(), ""},
 		{"stats --cost --json --since 2020", exitOK, false, costFields(), "hooks"},
@@ -297,6 +299,12 @@ func TestJSONContracts(t *testing.T) {
 func asList(v any) []any {
 	list, _ := v.([]any)
 	return list
+}
+
+func contextFields() fields {
+	return fields{
+		"text": "string", "notice": "string", "characters": "number", "parts": "list", "citations": "strings", "skipped": "list", "again": "bool",
+	}
 }
 
 func forgetFields() fields {

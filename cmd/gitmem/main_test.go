@@ -84,6 +84,7 @@ func TestScripts(t *testing.T) {
 			"numbers":    cmdNumbers,
 			"keepmtime":  cmdKeepMtime,
 			"fill":       cmdFill,
+			"clientname": cmdClientName,
 			"damage":     cmdDamage,
 			"bytes":      cmdBytes,
 			"hostile":    cmdHostile,

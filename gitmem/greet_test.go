@@ -1,0 +1,278 @@
+package gitmem_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+const sessionC = "c0ffee00-0000-4000-8000-000000000003"
+
+func (l *lab) greet(dir string, o gitmem.GreetOptions) (g gitmem.Greeting) {
+	l.t.Helper()
+	l.with(dir, func(m *gitmem.Memory) (err error) {
+		g, err = m.Greet(l.t.Context(), o)
+		return err
+	})
+	return g
+}
+
+// start is what a session that begins in a folder is told.
+func (l *lab) start(dir, session string) gitmem.Greeting {
+	l.t.Helper()
+	return l.greet(dir, gitmem.GreetOptions{Session: session, Source: "startup"})
+}
+
+func says(t *testing.T, g gitmem.Greeting, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(g.Text, w) {
+			t.Errorf("not told: %q in\n%s", w, g.Text)
+		}
+	}
+}
+
+func saysNot(t *testing.T, g gitmem.Greeting, banned ...string) {
+	t.Helper()
+	for _, b := range banned {
+		if strings.Contains(g.Text, b) {
+			t.Errorf("told: %q in\n%s", b, g.Text)
+		}
+	}
+}
+
+// resolves looks every citation of a greeting up, as a model would.
+func (l *lab) resolves(dir string, g gitmem.Greeting) {
+	l.t.Helper()
+	if len(g.Citations) == 0 {
+		l.t.Error("the greeting cites nothing")
+	}
+	l.with(dir, func(m *gitmem.Memory) error {
+		for _, id := range g.Citations {
+			if !strings.Contains(g.Text, "["+id+" · ") {
+				l.t.Errorf("citation %s does not stand in the text", id)
+			}
+			if src, err := m.Show(l.t.Context(), id); err != nil || strings.TrimSpace(src.Text) == "" {
+				l.t.Errorf("citation %s: %q, %v", id, src.Text, err)
+			}
+		}
+		return nil
+	})
+}
+
+func archiveDay(project, date, sections string) string {
+	return "---\nformat: 1\nkind: sessions\nproject: " + project + "\ndate: " + date + "\n---\n\n# " + date + "\n" + sections
+}
+
+const relaySection = `
+## Wire the relay board ^s-aaaa0000
+
+session: aaaa0000-0000-4000-8000-00000000000a · 14:02–15:40 UTC · branch main · 42 messages · through: line 412 9c1e
+read: docs/relay.md · wrote: firmware/relay.c, firmware/relay.h · tools: Edit 6, Bash 9
+
+Chose 10 A relays after the pump measured 7 A. The range test is still open.
+
+- [work] Wire the relay board (L1 14:02) ^i-aaaaaaaaaa
+- [decision] Use 10 A relays: the pump draws 7 A (L124 14:22) ^i-81c2d0k7qa
+- [failed] Optocoupler 4N25: too slow for the zero-cross detector (L201 14:40) ^i-failed4n25
+- [lesson] Measure the inrush before choosing a relay (L233 14:51) ^i-inrushless
+- [problem] The TCXO drifts below -10 °C (L140 14:25) ^i-90ab13c8tt
+- [question] Which antenna goes on the roof? ^i-antennaqaa
+- [solution] Calibrate at boot (L171 14:33) ^i-90ab14r2fd
+  - answers [[#^i-90ab13c8tt]]
+- [todo] Repeat the range test outdoors (L178 14:36) ^i-90ab20p5we
+`
+
+// pumpStore is a repository with a store that knows it.
+func pumpStore(l *lab) (r *repo, dir string) {
+	r = l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	r.git("remote", "add", "origin", "https://github.com/acme/pump.git")
+	l.with(r.dir, func(m *gitmem.Memory) error { _, err := m.Init(l.t.Context()); return err })
+	dir = "gitmem/projects/github.com/acme/pump"
+	return r, dir
+}
+
+func TestGreetFromTheArchive(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	l.write(filepath.Join(l.root, dir, "sessions/2025/2025-03-08.md"), archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
+	l.write(filepath.Join(l.root, dir, "tasks.md"), "# Tasks\n\n- [ ] feat-a: Relay driver (in_progress) ^task-feat-a\n- [x] feat-b: Pump driver ^task-feat-b\n")
+	g := l.start(r.dir, sessionC)
+	says(t, g, "“github.com/acme/pump”", "2025-03-08 14:02–15:40 UTC: “Wire the relay board”, wrote “firmware/relay.c, firmware/relay.h” [session:2025-03-08#s-aaaa0000 · mine]",
+		"Chose 10 A relays", "task: “feat-a: Relay driver (in_progress)” [task:feat-a · mine]", "todo 2025-03-08: “Repeat the range test outdoors” [idea:i-90ab20p5we · mine]",
+		"“Which antenna goes on the roof?”", "failed 2025-03-08: “Optocoupler 4N25", "decision 2025-03-08: “Use 10 A relays", "lesson 2025-03-08")
+	saysNot(t, g, "Pump driver", "TCXO", "not archived")
+	l.resolves(r.dir, g)
+	if len(g.Skipped) > 0 {
+		t.Errorf("skipped %v", g.Skipped)
+	}
+	if diff := cmp.Diff(g.Text, l.start(r.dir, sessionB).Text); diff != "" {
+		t.Errorf("another session is told something else:\n%s", diff)
+	}
+	if g := l.start(r.dir, "aaaa0000-0000-4000-8000-00000000000a"); strings.Contains(g.Text, "s-aaaa0000") {
+		t.Errorf("a session is told of itself:\n%s", g.Text)
+	}
+}
+
+// What lies there on the first day is told: transcripts of before there was a store.
+func TestGreetWithoutAStore(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	l.mkdir(filepath.Join(r.dir, "sub"))
+	l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	l.transcriptFile(filepath.Join(r.dir, "sub"), sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Paint the enclosure of the pump green"})
+	g := l.start(r.dir, sessionC)
+	says(t, g, "Choose a relay for the pump", "The relay board is wired", "[transcript:"+sessionA+":1 · mine]", "[transcript:"+sessionA+":3 · untrusted]",
+		"(not archived yet)", "Paint the enclosure", "decision 2025-03-09", "todo 2025-03-09: “The range test is still open and needs a field.”")
+	l.resolves(r.dir, g)
+	if diff := cmp.Diff(g.Text, l.start(filepath.Join(r.dir, "sub"), "").Text); diff != "" {
+		t.Errorf("a subfolder is told something else:\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(l.root, "gitmem")); err == nil {
+		t.Error("a greeting made a store")
+	}
+}
+
+func TestGreetNothing(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	other := l.repo("other")
+	l.transcriptFile(other.dir, sessionA, relayTurns()...)
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z", text: "hi"})
+	for _, dir := range []string{r.dir, l.base} {
+		if g := l.start(dir, sessionC); g.Text != "" || g.Notice != "" || g.String() != "" {
+			t.Errorf("%s: told %q, %q", dir, g.Text, g.String())
+		}
+	}
+}
+
+// Folders whose names look alike to the client, and repositories inside another,
+// are other projects; work trees and folders without a repository are told of their own.
+func TestGreetPlaces(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	linked := filepath.Join(l.base, "linked")
+	r.git("worktree", "add", "--quiet", linked)
+	nested := l.repo("pump/vendor/valve")
+	alike := l.repo("pump.vendor.coil")
+	plain := filepath.Join(l.base, "ørken 日本")
+	l.mkdir(plain)
+	say := func(dir, session, text string) {
+		l.transcriptFile(dir, session, turn{role: "user", at: "2025-03-10T08:00:00Z", text: text})
+	}
+	say(linked, "11111111-0000-4000-8000-000000000001", "Tune the theremin in the linked tree")
+	say(nested.dir, "22222222-0000-4000-8000-000000000002", "Grease the valve of the nested one")
+	say(alike.dir, "33333333-0000-4000-8000-000000000003", "Wind the coil of the other one")
+	say(plain, "44444444-0000-4000-8000-000000000004", "Map the dunes of the desert")
+	for _, dir := range []string{r.dir, linked} {
+		g := l.start(dir, "")
+		says(t, g, "theremin")
+		saysNot(t, g, "valve", "coil", "dunes")
+	}
+	says(t, l.start(nested.dir, ""), "valve")
+	says(t, l.start(plain, ""), "dunes", "“ørken 日本”")
+	saysNot(t, l.start(plain, ""), "theremin")
+}
+
+func TestGreetTellsMemoryOfOtherFolders(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nremotes:\n  - github.com/acme/pump\nfolders:\n"+
+		"  - bench: "+r.dir+"\n  - laptop: /home/ada/src/pump\n---\n")
+	memory := func(folder, text string) {
+		l.write(filepath.Join(l.root, "projects", munge(folder), "memory/MEMORY.md"), text)
+	}
+	memory(r.dir, "# Pump\n\n- The pump draws 7 A\n")
+	memory("/home/ada/src/pump", "# Pump\n\n* the pump draws  7 A\n- The serial port is /dev/ttyACM0\n\n## Bench\n\nThe bench key hangs at the door.\n")
+	memory("/home/ada/src/other", "# Other\n\n- The theremin is out of tune\n")
+	g := l.start(r.dir, sessionC)
+	says(t, g, "“The serial port is /dev/ttyACM0”", "“The bench key hangs at the door.”", "[memory:-home-ada-src-pump#pump · mine]")
+	saysNot(t, g, "draws", "theremin")
+	if n := strings.Count(g.Text, "[memory:-home-ada-src-pump#pump · mine]"); n != 1 {
+		t.Errorf("the heading stands there %d times", n)
+	}
+	l.resolves(r.dir, g)
+	l.configure("exclude: ['/home/ada/**']\n")
+	saysNot(t, l.start(r.dir, sessionB), "ttyACM0")
+}
+
+func TestGreetRespectsPauseAndExclusion(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	l.with(r.dir, func(m *gitmem.Memory) error {
+		_, err := m.Pause(t.Context(), gitmem.PauseOptions{For: "2h"})
+		return err
+	})
+	g := l.start(r.dir, sessionC)
+	if want := "gitmem: capture paused until 2025-03-10 14:00 UTC or gitmem resume"; g.Text != want || g.Notice != want {
+		t.Errorf("paused: %q, %q", g.Text, g.Notice)
+	}
+	l.with(r.dir, func(m *gitmem.Memory) error { _, err := m.Resume(t.Context(), false); return err })
+	says(t, l.start(r.dir, sessionC), "Choose a relay")
+	l.configure("exclude: ['" + r.dir + "/**']\n")
+	m := l.open(r.dir)
+	for _, source := range []string{"startup", "resume", "fork"} {
+		if g, err := m.Greet(t.Context(), gitmem.GreetOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
+			t.Errorf("excluded, %s: %q, %v", source, g.Text, err)
+		}
+	}
+	l.configure("exclude: [\n")
+	if g := l.start(r.dir, sessionC); g.Text != "" || !strings.Contains(g.Notice, "nothing is captured") {
+		t.Errorf("unreadable rules: %q, %q", g.Text, g.Notice)
+	}
+}
+
+// A session that goes on is told the same words, whatever happened meanwhile; after
+// a compaction it is told what holds now, and another one always is.
+func TestGreetAgain(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
+	l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	first := l.start(r.dir, sessionC)
+	compact := l.greet(r.dir, gitmem.GreetOptions{Session: sessionC, Source: "compact"})
+	if compact.Text != first.Text || compact.Again {
+		t.Errorf("nothing changed, and after a compaction something else is told:\n%s", cmp.Diff(first.Text, compact.Text))
+	}
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T08:00:00Z", text: "Paint the enclosure of the pump green"})
+	l.transcriptFile(r.dir, sessionC, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "My own words in this session"})
+	for _, source := range []string{"resume", "fork"} {
+		session := map[string]string{"resume": sessionC, "fork": "ffffffff-0000-4000-8000-00000000000f"}[source]
+		g := l.greet(r.dir, gitmem.GreetOptions{Session: session, Source: source})
+		if g.Text != first.Text || !g.Again {
+			t.Errorf("%s: told something else (again %v):\n%s", source, g.Again, cmp.Diff(first.Text, g.Text))
+		}
+		if diff := cmp.Diff(first.Citations, g.Citations); diff != "" {
+			t.Errorf("%s: citations (-want +got):\n%s", source, diff)
+		}
+	}
+	g := l.greet(r.dir, gitmem.GreetOptions{Session: sessionC, Source: "compact"})
+	says(t, g, "Paint the enclosure")
+	saysNot(t, g, "My own words")
+	g = l.greet(r.dir, gitmem.GreetOptions{Session: "eeeeeeee-0000-4000-8000-00000000000e", Source: "clear"})
+	says(t, g, "My own words")
+	if strings.Index(g.Text, "My own words") > strings.Index(g.Text, "Paint the enclosure") {
+		t.Error("the session that was left a moment ago is not the first")
+	}
+}
+
+func units(s string) int { return len(utf16.Encode([]rune(s))) }
