@@ -250,7 +250,6 @@ func TestJSONContracts(t *testing.T) {
 		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
-		{"context --json", exitNotFound, false, contextFields(), ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
 		{"stats --cost --json", exitOK, false, costFields(), ""},
 		{"stats --cost --json --since 2020", exitOK, false, costFields(), "hooks"},
