@@ -16,6 +16,7 @@ func wrappers() map[string]func() {
 		"filelimit": func() { wrapped(filelimit(os.Args[1:])) },
 		"holding":   func() { wrapped(holding(os.Args[1:])) },
 		"interrupt": func() { wrapped(interrupt(os.Args[1:])) },
+		"mounted":   func() { wrapped(mounted(os.Args[1:])) },
 	}
 }
 
