@@ -56,8 +56,8 @@ func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {
 		Open: func(dir string) (*gitmem.Memory, error) {
 			b := *a
 			b.getenv = withoutGit(a.getenv)
-			if name == "stop" {
-				b.lockWait = stopWait
+			if !hook.Background(name) {
+				b.lockWait = hookWait
 			}
 			return b.memory(dir)
 		},
@@ -77,10 +77,10 @@ func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
 	return m.Detach(c, stdin)
 }
 
-// stopWait is how long the end of a turn waits for a busy store. The client waits
-// too, and what was appended is there for the next commit. The end of a session
-// waits longer, in the background.
-const stopWait = 800 * time.Millisecond
+// hookWait is how long a hook waits for a busy store. The client waits too, and what
+// was appended is there for the next commit. What is done in the background waits
+// longer.
+const hookWait = 800 * time.Millisecond
 
 // withoutGit hides the variables by which git tells a hook of its own which
 // repository it works on: a client that runs below one still works on the folder
