@@ -20,11 +20,13 @@ func archiveHeader(project, date string) string {
 	return templates.Fill(templates.Sessions(), map[string]string{"project": markdown.QuoteYAML(project), "date": date})
 }
 
-// archived is what an archive file says of a session: how many sections it has and
-// through which transcript line they reach.
+// archived is what an archive file says of a session: how many sections it has,
+// through which transcript line they reach, and what hooks had told it by then.
 type archived struct {
-	sections int
-	through  int
+	sections          int
+	through           int
+	mark              string // of the message there
+	injections, chars int
 }
 
 // archivedIn reads a session's sections of an archive file. Only sections that
@@ -32,31 +34,46 @@ type archived struct {
 func archivedIn(src []byte, session string) archived {
 	var a archived
 	mark := "^s-" + shortSession(session)
-	head := false // between a section's heading and its mark
+	head, marks := false, false // between a section's heading and its lines of marks, and among these
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
 		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
 			a.sections++
-			head = true
+			head, marks = true, false
 		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
 			head = false // a mark stands above what it marks
 		case head && strings.HasPrefix(text, "session: "+session+" "):
-			head = false
-			if _, rest, ok := strings.Cut(text, "through: line "); ok {
-				n, _, _ := strings.Cut(rest, " ")
-				if through, err := strconv.Atoi(n); err == nil {
-					a.through = max(a.through, through)
-				}
+			head, marks = false, true
+			a.note(text)
+		case marks:
+			if marks = text != ""; marks {
+				a.note(text)
 			}
 		}
 	}
 	return a
 }
 
+// note takes what a line at the head of a section says: how far it reaches stands at
+// the end of one.
+func (a *archived) note(line string) {
+	n, chars := injectedIn(line)
+	a.injections, a.chars = a.injections+n, a.chars+chars
+	i := strings.LastIndex(line, "through: line ")
+	if i < 0 {
+		return
+	}
+	at, mark, _ := strings.Cut(line[i+len("through: line "):], " ")
+	if through, err := strconv.Atoi(at); err == nil && through >= a.through && !strings.Contains(mark, " ") {
+		a.through, a.mark = through, mark
+	}
+}
+
 // section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from.
-func section(d transcript.Digest, before archived, mark string) string {
+// told says what hooks told the session, and may be empty.
+func section(d transcript.Digest, before archived, told, mark string) string {
 	var b strings.Builder
 	id := "^s-" + shortSession(d.Session)
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
@@ -65,12 +82,14 @@ func section(d transcript.Digest, before archived, mark string) string {
 		id += "-" + strconv.Itoa(before.sections+1)
 	}
 	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
-	fmt.Fprintf(&b, "session: %s · %s–%s UTC · branch %s · %s · through: line %d %s\n",
-		d.Session, d.Start.UTC().Format("15:04"), d.End.UTC().Format("15:04"), cmp.Or(paragraph(d.Branch), "none"), plural(d.Messages, "message"), d.LastLine, mark)
-	if line := touched(d); line != "" {
-		b.WriteString(line + "\n")
+	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
+		d.Session, span(d.Start, d.End), cmp.Or(field(d.Branch), "none"), plural(d.Messages, "message"), inShort(d))
+	for _, part := range []string{touched(d), told} {
+		if part != "" {
+			b.WriteString(part + " · ")
+		}
 	}
-	b.WriteByte('\n')
+	fmt.Fprintf(&b, "through: line %d %s\n\n", d.LastLine, mark)
 	if d.Outcome.Text != "" {
 		fmt.Fprintf(&b, "%s\n\n", paragraph(d.Outcome.Text))
 	}
@@ -79,7 +98,7 @@ func section(d transcript.Digest, before archived, mark string) string {
 		quotes []transcript.Quote
 	}{
 		{"work", d.PromptLines}, {"decision", d.Decisions}, {"bug", d.Bugs}, {"failed", d.Failed},
-		{"lesson", d.Lessons}, {"question", d.Questions}, {"todo", d.Todos},
+		{"lesson", d.Lessons}, {"question", d.Questions}, {"todo", d.Todos}, {"note", d.Summaries},
 	} {
 		for _, q := range g.quotes[:min(len(g.quotes), 12)] {
 			writeIdea(&b, g.intent, q)
@@ -89,6 +108,30 @@ func section(d transcript.Digest, before archived, mark string) string {
 		}
 	}
 	return b.String()
+}
+
+// span is when a session was, in UTC; its end has a day where that is another one.
+func span(start, end time.Time) string {
+	start, end = start.UTC(), end.UTC()
+	form := "15:04"
+	if start.Format(time.DateOnly) != end.Format(time.DateOnly) {
+		form = time.DateOnly + " 15:04"
+	}
+	return start.Format("15:04") + "–" + end.Format(form) + " UTC"
+}
+
+// field is text as one part of a line whose parts " · " separates.
+func field(text string) string {
+	return strings.NewReplacer(" · ", ", ", "through: line ", "through line ").Replace(paragraph(text))
+}
+
+// inShort is a session's outcome in some words.
+func inShort(d transcript.Digest) string {
+	if d.Unanswered {
+		return "the last prompt has no answer"
+	}
+	first, _, _ := strings.Cut(field(d.Outcome.Text), ". ")
+	return cmp.Or(clip(strings.TrimSuffix(first, "."), 80), "none told")
 }
 
 // writeIdea writes one bullet with the id made from its content, so that a section
@@ -117,7 +160,7 @@ func touched(d transcript.Digest) string {
 	if len(tools) > 0 {
 		parts = append(parts, "tools: "+strings.Join(capped(tools, 12), ", "))
 	}
-	return paragraph(strings.Join(parts, " · "))
+	return strings.ReplaceAll(paragraph(strings.Join(parts, " · ")), "through: line ", "through line ")
 }
 
 // capped keeps the first n and counts the rest, so that nothing goes untold.

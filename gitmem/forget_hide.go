@@ -169,7 +169,7 @@ func (m *Memory) dropForgotten(d *transcript.Digest) {
 	d.FirstPrompt, d.Outcome.Text = set.Sentences(d.FirstPrompt), set.Sentences(d.Outcome.Text)
 	for intent, list := range map[string]*[]transcript.Quote{
 		"work": &d.PromptLines, "decision": &d.Decisions, "bug": &d.Bugs, "failed": &d.Failed,
-		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos,
+		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos, "note": &d.Summaries,
 	} {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
 			text := paragraph(q.Text)

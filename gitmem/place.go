@@ -39,7 +39,11 @@ func (m *Memory) here(ctx context.Context) (*place, error) {
 
 func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 	p := &place{folder: realPath(dir)}
-	loc, err := git.Discover(dir, m.o.Getenv)
+	getenv := m.o.Getenv
+	if dir != m.o.Dir {
+		getenv = nil // variables such as GIT_DIR name the repository of the working folder
+	}
+	loc, err := git.Discover(dir, getenv)
 	switch {
 	case errors.Is(err, git.ErrNotRepository):
 	case err != nil:

@@ -58,6 +58,7 @@ func (m *Memory) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	if err != nil {
 		return out, err
 	}
+	m.Attend(t.Session)
 	var logs []string
 	out.Lines, logs, err = m.logTurns(p, t)
 	commit, commitErr := m.commitLogs(ctx, p, t.Session, logs)

@@ -78,6 +78,7 @@ func handlers() map[string]handler {
 		"subagent-stop":         subagentStopped,
 		"session-end":           ended,
 		"archive":               archived,
+		"sweep":                 swept,
 	}
 }
 

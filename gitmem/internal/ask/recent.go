@@ -198,8 +198,10 @@ func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) 
 		return "", nil
 	}
 	lead := cite.Quotes(src.Text, 1, excerptRunes, func(p string) float64 {
-		if strings.HasPrefix(p, "session: ") || strings.HasPrefix(p, "read: ") {
-			return 0
+		for _, mark := range []string{"session: ", "read: ", "wrote: ", "tools: ", "injected: ", "through: "} {
+			if strings.HasPrefix(p, mark) {
+				return 0
+			}
 		}
 		return 1
 	})

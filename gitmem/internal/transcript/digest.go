@@ -36,6 +36,12 @@ type Digest struct {
 	PromptLines []Quote // one for each prompt
 	Outcome     Quote   // the first sentences of the last thing the assistant said
 
+	// Unanswered: the last prompt came behind the last thing the assistant said.
+	Unanswered bool
+	// Summaries are what the client's summaries of a compacted conversation say
+	// first.
+	Summaries []Quote
+
 	// Whole sentences, chosen by the words in cues, each once: by the
 	// assistant, and Bugs, Todos and Questions also by the user.
 	Decisions, Failed, Lessons, Bugs, Todos, Questions []Quote
@@ -125,9 +131,14 @@ func (s *summary) add(m Message) {
 	d.Messages++
 	switch {
 	case m.Prompt:
+		s.d.Unanswered = true
 		s.prompt(m)
+	case m.Role == RoleSummary:
+		if q := compacted(m); q.Text != "" {
+			s.d.Summaries = append(s.d.Summaries, q)
+		}
 	case m.Role == RoleAssistant && !m.Synthetic() && m.Text != "":
-		s.last = m
+		s.last, s.d.Unanswered = m, false
 		s.quote(m, false)
 	}
 }
@@ -244,6 +255,23 @@ func outcome(m Message) Quote {
 		return Quote{}
 	}
 	return Quote{m.Line, m.Time, cut(text, 2*maxOutcome)}
+}
+
+// compacted returns what a summary of the client says first of the matter itself,
+// behind its own preamble and headings.
+func compacted(m Message) Quote {
+	var text string
+	for s := range sentences(m.Text) {
+		if len(s) < 20 || strings.HasSuffix(s, ":") || strings.HasPrefix(s, "This session is being continued") || strings.HasPrefix(s, "The conversation is summarized") {
+			continue
+		}
+		text = s
+		break
+	}
+	if text == "" {
+		return Quote{}
+	}
+	return Quote{m.Line, m.Time, cut(text, maxOutcome)}
 }
 
 // relative returns a path inside dir relative to it, with slashes, and others

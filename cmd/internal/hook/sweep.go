@@ -1,0 +1,16 @@
+package hook
+
+import (
+	"context"
+	"fmt"
+)
+
+// swept archives sessions that ended without saying so. The start of a session
+// leaves this to the background.
+func swept(ctx context.Context, c *call) (reply, error) {
+	did, err := c.memory.Sweep(ctx, c.SessionID)
+	if did.Archived == 0 {
+		return reply{}, err
+	}
+	return reply{detail: fmt.Sprintf("archived %d sessions that did not end; %s", did.Archived, did.Commit)}, err
+}

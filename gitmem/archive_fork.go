@@ -1,0 +1,181 @@
+package gitmem
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// throughMark is a short hash of the id of the last message that was archived.
+func throughMark(uuid string) string {
+	sum := sha256.Sum256([]byte(uuid))
+	return hex.EncodeToString(sum[:2])
+}
+
+// stillThrough is the line through which a transcript is archived: that of the
+// message with the mark, wherever it stands now. A transcript without it was written
+// anew, and is archived from its beginning.
+func (m *Memory) stillThrough(file string, before archived) int {
+	if before.through == 0 || before.mark == "" {
+		return before.through
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return before.through
+	}
+	defer f.Close()
+	if msg, err := transcript.Line(f, before.through); err == nil && throughMark(msg.UUID) == before.mark {
+		return before.through
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return before.through
+	}
+	at, blank := 0, throughMark("") == before.mark
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil || blank {
+			return before.through // nothing is known: rather too little than twice
+		}
+		if msg.UUID != "" && throughMark(msg.UUID) == before.mark {
+			at = max(at, msg.Line)
+		}
+	}
+	return at
+}
+
+// repeats tells of a transcript's messages which ones another session said: the
+// client begins a fork with a copy of what was said before. nil says that none are.
+//
+// Two transcripts are of one stem when they begin with the same message. What they
+// share belongs to the one that went on first.
+func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
+	stem, err := stemOf(file)
+	if err != nil || stem == "" {
+		return nil, err
+	}
+	var theirs map[string]bool
+	for _, other := range a.sameStem(filepath.Dir(file), stem) {
+		if other == file {
+			continue
+		}
+		shared, err := sharedWithOlder(file, other)
+		if err != nil {
+			a.m.notice("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
+			continue
+		}
+		for key := range shared {
+			if theirs == nil {
+				theirs = map[string]bool{}
+			}
+			theirs[key] = true
+		}
+	}
+	if theirs == nil {
+		return nil, nil
+	}
+	return func(msg transcript.Message) bool { return theirs[messageKey(msg)] }, nil
+}
+
+// sameStem lists the transcripts of a folder that begin as one does.
+func (a *archiver) sameStem(dir, stem string) []string {
+	stems, ok := a.starts[dir]
+	if !ok {
+		stems = map[string][]string{}
+		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl")) // well formed
+		for _, f := range files {
+			if s, err := stemOf(f); err == nil && s != "" {
+				stems[s] = append(stems[s], f)
+			}
+		}
+		if a.starts == nil {
+			a.starts = map[string]map[string][]string{}
+		}
+		a.starts[dir] = stems
+	}
+	return stems[stem]
+}
+
+// stemOf names the first message of a transcript.
+func stemOf(file string) (string, error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return "", nil // reading it might never end
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		return messageKey(msg), err
+	}
+	return "", nil
+}
+
+// messageKey names a message across copies: ids may be given anew, times are not.
+func messageKey(msg transcript.Message) string {
+	if msg.Time.IsZero() {
+		return ""
+	}
+	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + lineMark(msg.Text)
+}
+
+// sharedWithOlder lists the messages that a transcript shares with another one, if
+// that one went on first or has nothing else.
+func sharedWithOlder(file, other string) (map[string]bool, error) {
+	theirs, err := keysOf(other)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := keysOf(file)
+	if err != nil {
+		return nil, err
+	}
+	my, myTime := firstOwn(mine, theirs)
+	their, theirTime := firstOwn(theirs, mine)
+	older := !their || my && (theirTime.Before(myTime) || theirTime.Equal(myTime) && other < file)
+	if !my && !their {
+		older = other < file // two copies: one of them counts
+	}
+	if !older {
+		return nil, nil
+	}
+	shared := map[string]bool{}
+	for key := range mine {
+		if _, ok := theirs[key]; ok {
+			shared[key] = true
+		}
+	}
+	return shared, nil
+}
+
+// firstOwn is when the first message of one transcript was said that another lacks.
+func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
+	for key, t := range mine {
+		if _, both := theirs[key]; !both && (!ok || t.Before(at)) {
+			ok, at = true, t
+		}
+	}
+	return ok, at
+}
+
+func keysOf(file string) (map[string]time.Time, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	keys := map[string]time.Time{}
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil {
+			return nil, err
+		}
+		if key := messageKey(msg); key != "" {
+			keys[key] = msg.Time
+		}
+	}
+	return keys, nil
+}
