@@ -260,7 +260,7 @@ func (m *Memory) digestFrom(file string, line int, repeated func(transcript.Mess
 	}
 	defer f.Close()
 	msgs := m.remembered(file, transcript.NewReader(f, transcript.Position{}).All())
-	d, err := transcript.Summarise(m.redacted(folderName(file), msgs, line, repeated))
+	d, err := transcript.Summarise(m.redacted(folderName(file), unrepeated(msgs, repeated), line))
 	return d, throughMark(d.LastUUID), err
 }
 
@@ -271,10 +271,10 @@ func folderName(file string) string { return filepath.Base(filepath.Dir(file)) }
 // are cut from it later, and a part of a private block carries no tag of it. What
 // may not be captured is left out; folder is the client's name of the transcript's.
 // Thoughts and what tools say are no part of a digest, and are dropped.
-func (m *Memory) redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int, repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
+func (m *Memory) redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		for msg, err := range msgs {
-			if err == nil && (msg.Line <= line || repeated != nil && repeated(msg) || m.withheld(msg.Cwd, folder, msg.Time)) {
+			if err == nil && (msg.Line <= line || m.withheld(msg.Cwd, folder, msg.Time)) {
 				continue
 			}
 			if msg.Thinking = ""; msg.Sidechain || msg.Role == transcript.RoleTool {

@@ -3,6 +3,7 @@ package gitmem
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,23 @@ func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
 		return nil, nil
 	}
 	return func(msg transcript.Message) bool { return theirs[messageKey(msg)] }, nil
+}
+
+// unrepeated passes on the messages that are a transcript's own.
+func unrepeated(msgs iter.Seq2[transcript.Message, error], repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
+	if repeated == nil {
+		return msgs
+	}
+	return func(yield func(transcript.Message, error) bool) {
+		for msg, err := range msgs {
+			if err == nil && repeated(msg) {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
 }
 
 // sameStem lists the transcripts of a folder that begin as one does.

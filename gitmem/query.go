@@ -382,5 +382,5 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 	if v.m.past != nil {
 		msgs = upTo(msgs, v.m.past.until)
 	}
-	return transcript.Summarise(v.m.redacted(folderName(file), msgs, 0, nil))
+	return transcript.Summarise(v.m.redacted(folderName(file), msgs, 0))
 }
