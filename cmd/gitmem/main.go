@@ -56,6 +56,7 @@ func start(now func() time.Time) int {
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
+		managed: managedSettings(runtime.GOOS),
 	}
 	return a.run(ctx, os.Args[1:])
 }

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/install"
+	"github.com/gitmem/gitmem/cmd/internal/settings"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+type installOptions struct {
+	project, hooksOnly, dryRun, asJSON bool
+}
+
+func (a *app) newInstallCmd() *cobra.Command {
+	var o installOptions
+	c := &cobra.Command{
+		Use:   "install",
+		Short: "Let Claude Code record its sessions and recall what they left",
+		Long: `Register gitmem's hooks in the client's settings.json of this user, let the client
+run the commands that only read memory, and add the skill /remember. What else
+stands in the settings stays as it is, byte for byte; a backup is kept until
+gitmem uninstall. Running it again is how a program that was moved or upgraded is
+registered anew.
+
+--project edits .claude/settings.local.json of this checkout instead, which is for
+one user: a path of yours does not belong into what a project shares. Skills are
+left out there, so that nothing of it can be committed by accident.`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(m *gitmem.Memory) error { return a.runInstall(c.Context(), m, o) })
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.project, "project", false, "for this checkout only")
+	f.BoolVar(&o.hooksOnly, "hooks-only", false, "neither a skill nor permission rules")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	f.BoolVar(&o.asJSON, "json", false, "print what was done as JSON")
+	return c
+}
+
+func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
+	program, err := a.stableProgram()
+	if err != nil {
+		return err
+	}
+	path, err := settingsFile(m, o.project)
+	if err != nil {
+		return err
+	}
+	if err := a.alreadyCalled(m, path, o); err != nil {
+		return err
+	}
+	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Sessions: m.Sessions(), Notes: []string{}}
+	edit := func() error {
+		recs := install.Records{Dir: m.InstallDir()}
+		if err := editSettings(recs, path, wanted(program, !o.hooksOnly), r); err != nil || o.project || o.hooksOnly {
+			return err
+		}
+		return putSkill(filepath.Dir(path), r, recs)
+	}
+	if err := apply(ctx, m, r, edit); err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
+	if o.asJSON {
+		r.Diff = gitmem.Redacted(r.Diff)
+		return a.printJSON(r)
+	}
+	a.printInstalled(r)
+	return a.offerBackfill(ctx, r)
+}
+
+// apply makes an edit. It is tried out first, so that nothing at all is done where a
+// part of it is refused.
+func apply(ctx context.Context, m *gitmem.Memory, r *installed, edit func() error) error {
+	dry := r.DryRun
+	r.DryRun = true
+	if err := edit(); err != nil || dry {
+		return err
+	}
+	r.DryRun, r.Diff = false, ""
+	if _, err := m.Init(ctx); err != nil {
+		return err
+	}
+	return m.Installing(ctx, edit)
+}
+
+// unified is the difference of a file as diff -u writes it, "" for none.
+func unified(path string, old, now []byte) string {
+	return string(diff.Diff(path, old, path, now))
+}
+
+func (a *app) printInstalled(r *installed) {
+	if r.DryRun {
+		fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
+		if r.Diff == "" {
+			fmt.Fprintln(a.out, "nothing would change")
+		}
+	} else {
+		a.printChanges(r)
+		fmt.Fprintf(a.out, `
+recorded: each tool call in one line, and of each session its outcome, decisions, failures and open ends
+recalled: at a session's start what the last ones left; at a prompt what memory holds about it
+where: Markdown in a git repository below %s, on this machine only, with secrets taken out before anything is written
+pause: gitmem pause --for 2h; for good or for some folders: capture and exclude in gitmem/config.yaml there
+undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
+`, r.Root)
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "note:"), printable(n))
+	}
+}
+
+// printChanges sums up what was done, since every event by itself is of no interest.
+func (a *app) printChanges(r *installed) {
+	hooks, rules := map[string]int{}, 0
+	for _, c := range r.Changes {
+		if strings.HasPrefix(c.What, "hooks.") {
+			hooks[c.Did]++
+		} else {
+			rules++
+		}
+	}
+	var done []string
+	for _, did := range []string{"added", "moved", "kept", "removed"} {
+		if hooks[did] > 0 {
+			done = append(done, fmt.Sprintf("%d %s", hooks[did], did))
+		}
+	}
+	fmt.Fprintf(a.out, "hooks: %s in %s\n", strings.Join(append(done, []string{"none"}[min(len(done), 1):]...), ", "), printable(r.Settings))
+	for _, c := range r.Changes {
+		if c.Notes != "" {
+			fmt.Fprintf(a.out, "  %s %s: %s\n", c.Did, c.What, printable(c.Notes))
+		}
+	}
+	if rules > 0 {
+		fmt.Fprintf(a.out, "permission rules: %d %s\n", rules, r.Changes[len(r.Changes)-1].Did)
+	}
+	for _, s := range r.Skills {
+		fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(strings.TrimSuffix(s.What+", "+s.Notes, ", ")))
+	}
+	if r.Backup != "" {
+		fmt.Fprintf(a.out, "backup: %s\n", printable(r.Backup))
+	}
+}
+
+// offerBackfill offers to archive what the client will delete one day.
+func (a *app) offerBackfill(ctx context.Context, r *installed) error {
+	if r.Sessions == 0 || r.DryRun {
+		return nil
+	}
+	fmt.Fprintf(a.out, "%d sessions from before are searched already; the client deletes them one day: gitmem backfill --all archives them\n", r.Sessions)
+	if !a.outTTY || !a.inTTY() {
+		return nil
+	}
+	fmt.Fprint(a.out, "Archive them now? [y/N] ")
+	answer, _ := bufio.NewReader(a.in).ReadString('\n')
+	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+		return nil
+	}
+	root := a.newRootCmd()
+	root.SetArgs([]string{"backfill", "--all"})
+	return root.ExecuteContext(ctx)
+}

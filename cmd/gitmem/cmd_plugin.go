@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/cmd/internal/install"
+	"github.com/gitmem/gitmem/cmd/internal/plugin"
+)
+
+func (a *app) newPluginCmd() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "plugin",
+		Short: "Make the files of the plugin for Claude Code",
+		Args:  usage(cobra.NoArgs),
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(&cobra.Command{
+		Use:   "build DIR",
+		Short: "Write the plugin's files below a folder",
+		Long: `Write the plugin's manifest, hooks and skill, and a marketplace that offers it, below
+DIR/.claude-plugin. The hooks are those of gitmem install. They call the gitmem on
+PATH, and where there is none a session's start says how to get it.`,
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, args []string) error { return a.runPluginBuild(args[0]) },
+	})
+	return c
+}
+
+// pluginFiles are the plugin's files with the hooks that settings get too.
+func pluginFiles() ([]plugin.File, error) {
+	var hooks []plugin.Hook
+	for _, r := range hook.Registered() {
+		hooks = append(hooks, plugin.Hook{
+			Event: r.Event, Matcher: r.Matcher, Hook: r.Hook, Timeout: r.Timeout, StatusMessage: r.StatusMessage, Tells: r.Event == "SessionStart",
+		})
+	}
+	return plugin.Files(hooks)
+}
+
+func (a *app) runPluginBuild(dir string) error {
+	files, err := pluginFiles()
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.dir, dir)
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		old, err := install.Read(path)
+		if err != nil {
+			return err
+		}
+		did := "as it was"
+		if !bytes.Equal(old.Bytes, f.Text) || !old.Exists {
+			did = "written"
+			if _, err := old.WriteMode(f.Text, 0o644); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(a.out, "%s: %s\n", f.Path, did)
+	}
+	return nil
+}

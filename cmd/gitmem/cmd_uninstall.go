@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/cmd/internal/install"
+	"github.com/gitmem/gitmem/cmd/internal/settings"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newUninstallCmd() *cobra.Command {
+	var o installOptions
+	c := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Take out of Claude Code's settings what install put there",
+		Long: `Take the hooks, the permission rules and the skill out again that gitmem install
+put there, and the backup of the settings. Where nobody changed the settings
+meanwhile they are again what they were, byte for byte; where somebody did, only
+what is gitmem's goes. Memory stays: it is yours.`,
+		Args: usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			return a.with(func(m *gitmem.Memory) error { return a.runUninstall(c.Context(), m, o) })
+		},
+	}
+	f := c.Flags()
+	f.BoolVar(&o.project, "project", false, "for this checkout only, what install --project did")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	f.BoolVar(&o.asJSON, "json", false, "print what was done as JSON")
+	return c
+}
+
+func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
+	path, err := settingsFile(m, o.project)
+	if err != nil {
+		return err
+	}
+	r := &installed{Settings: path, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}
+	recs := install.Records{Dir: m.InstallDir()}
+	edit := func() error {
+		if err := restoreSettings(recs, path, r); err != nil || o.project {
+			return err
+		}
+		return removeSkill(filepath.Dir(path), r, recs)
+	}
+	if o.dryRun {
+		err = edit()
+	} else {
+		err = m.Installing(ctx, edit)
+		_ = os.Remove(filepath.Join(recs.Dir, "lock"))
+		_ = os.Remove(recs.Dir) // stays as long as another checkout needs it
+	}
+	if err != nil {
+		return err
+	}
+	r.Notes = append(r.Notes, a.leftOver(m, path)...)
+	if o.asJSON {
+		r.Diff = gitmem.Redacted(r.Diff)
+		return a.printJSON(r)
+	}
+	a.printUninstalled(r)
+	return nil
+}
+
+// restoreSettings takes everything of ours out of a file of settings.
+func restoreSettings(recs install.Records, path string, r *installed) error {
+	return retried(func() error {
+		file, err := install.Read(path)
+		if err != nil {
+			return err
+		}
+		rec, known := recs.Load(path)
+		out, changes, gone, err := withoutOurs(file, rec, known)
+		if err != nil {
+			return refused(path, err)
+		}
+		if r.Changes = append([]settings.Change{}, changes...); r.DryRun {
+			r.Diff += unified(path, file.Bytes, out)
+			return nil
+		}
+		switch {
+		case gone && file.Exists:
+			err = file.Remove()
+		case !bytes.Equal(out, file.Bytes):
+			_, err = file.Write(out)
+		}
+		if err != nil || !known {
+			return err
+		}
+		err = recs.Drop(path)
+		rec.RemoveFolders()
+		return err
+	})
+}
+
+// withoutOurs is what settings are without what was installed: what they were before,
+// where they are still as install left them. gone says that there were none.
+func withoutOurs(file install.File, rec install.Record, known bool) (out []byte, changes []settings.Change, gone bool, err error) {
+	if !file.Exists {
+		return nil, nil, false, nil
+	}
+	w := wanted("", true)
+	out, changes, err = settings.Remove(file.Bytes, rec.Before, w)
+	if err == nil && known && rec.Wrote(file.Bytes) {
+		out, _, err = settings.Remove(rec.Before, rec.Before, w)
+	}
+	if err != nil || !known || rec.Existed {
+		return out, changes, false, err
+	}
+	if gone = len(out) == 0 || settings.Empty(out); gone {
+		out = nil
+	}
+	return out, changes, gone, nil
+}
+
+// removeSkill removes a skill that install wrote and that nobody changed.
+func removeSkill(dir string, r *installed, recs install.Records) error {
+	path := skillFile(dir)
+	file, err := install.Read(path)
+	if err != nil || !file.Exists {
+		return errors.Join(err, dropSkill(r, recs, path))
+	}
+	if !install.Sealed(file.Bytes) {
+		r.Skills = append(r.Skills, settings.Change{Did: "kept", What: path, Notes: "it is not as install wrote it"})
+		return nil
+	}
+	r.Skills = append(r.Skills, settings.Change{Did: "removed", What: path})
+	if r.DryRun {
+		r.Diff += unified(path, file.Bytes, nil)
+		return nil
+	}
+	if err := file.Remove(); err != nil {
+		return err
+	}
+	return dropSkill(r, recs, path)
+}
+
+// dropSkill removes the folders that were made for a skill, and its record.
+func dropSkill(r *installed, recs install.Records, path string) error {
+	if r.DryRun {
+		return nil
+	}
+	if rec, known := recs.Load(path); known {
+		rec.RemoveFolders()
+	} else if err := os.Remove(filepath.Dir(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // something else lies there
+	}
+	return recs.Drop(path)
+}
+
+// leftOver tells where else gitmem's hooks stay registered.
+func (a *app) leftOver(m *gitmem.Memory, path string) []string {
+	var notes []string
+	for _, s := range a.scopes(m) {
+		if s.path != path && len(s.Own) > 0 {
+			notes = append(notes, "hooks are left in "+s.path)
+		}
+		if p := s.Plugin("gitmem"); p != "" {
+			notes = append(notes, "the plugin stays; it goes with claude plugin uninstall "+p)
+		}
+	}
+	return notes
+}
+
+func (a *app) printUninstalled(r *installed) {
+	switch {
+	case r.DryRun:
+		fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
+		if r.Diff == "" {
+			fmt.Fprintln(a.out, "nothing would change")
+		}
+	case len(r.Changes) == 0:
+		fmt.Fprintf(a.out, "no hook of gitmem's is in %s\n", printable(r.Settings))
+	default:
+		fmt.Fprintf(a.out, "took %d hooks and permission rules out of %s\n", len(r.Changes), printable(r.Settings))
+	}
+	for _, s := range r.Skills {
+		if !r.DryRun || s.Did == "kept" {
+			fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(s.What))
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "note:"), printable(n))
+	}
+	if !r.DryRun {
+		fmt.Fprintf(a.out, "memory stays in %s\n", printable(r.Root))
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/cmd/internal/settings"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// scope is one of the client's files of settings, as far as it can be read.
+type scope struct {
+	path string
+	settings.State
+	err error
+}
+
+// scopes are the settings that the client merges in a folder: the user's, the
+// checkout's own two, and an administrator's.
+func (a *app) scopes(m *gitmem.Memory) []scope {
+	var paths []string
+	if user, err := settingsFile(m, false); err == nil {
+		paths = append(paths, user)
+	}
+	if local, err := settingsFile(m, true); err == nil {
+		shared := filepath.Join(filepath.Dir(local), "settings.json")
+		if len(paths) == 0 || shared != paths[0] { // the home folder is no project
+			paths = append(paths, local, shared)
+		}
+	}
+	if a.managed != "" {
+		paths = append(paths, a.managed)
+	}
+	var out []scope
+	for _, p := range paths {
+		if s, ok := readScope(p); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// readScope reads one file of settings; ok is false when there is none.
+func readScope(path string) (scope, bool) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return scope{path: path, err: err}, !errors.Is(err, os.ErrNotExist)
+	}
+	s, err := settings.Look(b, gitmem.HookWords)
+	return scope{path, s, err}, true
+}
+
+// managedSettings is where an administrator puts settings for everybody.
+func managedSettings(system string) string {
+	switch system {
+	case "darwin":
+		return "/Library/Application Support/ClaudeCode/managed-settings.json"
+	case "windows":
+		return `C:\Program Files\ClaudeCode\managed-settings.json`
+	}
+	return "/etc/claude-code/managed-settings.json"
+}
+
+// alreadyCalled refuses to install where the hooks would run twice.
+func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) error {
+	for _, s := range a.scopes(m) {
+		if p := s.Plugin("gitmem"); p != "" {
+			return hinted{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.path),
+				"one is enough: leave it at that, or run claude plugin uninstall " + p + " first"}
+		}
+		if o.project && s.path != path && len(s.Own) > 0 {
+			return hinted{fmt.Errorf("%w: %s calls these hooks already, here too", gitmem.ErrConflict, s.path),
+				"one is enough: leave it at that, or run gitmem uninstall first"}
+		}
+	}
+	return nil
+}
+
+// installNotes is what stands in the way of what was installed.
+func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []string {
+	var notes []string
+	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	for _, s := range a.scopes(m) {
+		switch {
+		case s.err != nil:
+			add("%s can't be read, so that the client may leave it out: %v", s.path, s.err)
+		case s.Disabled:
+			add("disableAllHooks is true in %s: no hook runs until that is taken out", s.path)
+		case s.ManagedOnly && s.path == a.managed:
+			add("%s lets only hooks of your administrator run: ask there for gitmem", s.path)
+		case s.path != r.Settings && len(s.Own) > 0:
+			add("%s has these hooks too, so that they run twice here: take one out with gitmem uninstall --project", s.path)
+		}
+	}
+	if o.project {
+		add("keep %s out of commits: it names a program of yours", r.Settings)
+	}
+	if _, err := (&app{name: "gitmem", dir: a.dir, getenv: a.getenv}).calledBy(); err != nil && !o.hooksOnly {
+		add("no gitmem is on PATH: hooks run all the same, but /remember needs it: add %s to PATH", filepath.Dir(r.Program))
+	}
+	if !r.DryRun {
+		add("sessions that are open take this up when they begin anew")
+	}
+	return notes
+}
+
+// pluginBeside tells whether the settings call a hook that the plugin called, too: then
+// the settings' call does the work.
+func (a *app) pluginBeside(name string) bool {
+	dir := a.getenv("CLAUDE_CONFIG_DIR")
+	if dir == "" {
+		dir = filepath.Join(a.home, ".claude")
+	}
+	paths := []string{filepath.Join(dir, "settings.json")}
+	if project := a.getenv("CLAUDE_PROJECT_DIR"); project != "" {
+		paths = append(paths, filepath.Join(project, ".claude", "settings.local.json"), filepath.Join(project, ".claude", "settings.json"))
+	}
+	for _, p := range paths {
+		s, ok := readScope(p)
+		if !ok || s.err != nil {
+			continue
+		}
+		for _, h := range s.Own {
+			if _, err := exec.LookPath(h.Program); h.Hook == name && err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}

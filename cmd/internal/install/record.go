@@ -1,0 +1,104 @@
+package install
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Record is what is remembered of a file that was changed, so that it can become what
+// it was. It lies in a folder of gitmem's own beside a backup; losing both costs no
+// more than blanks in what was empty before.
+type Record struct {
+	File    string   `json:"file"`
+	Existed bool     `json:"existed"`
+	After   string   `json:"after"`   // SHA-256 of what was written
+	Folders []string `json:"folders"` // that were made for it, the outermost first
+
+	Before []byte `json:"-"` // the backup
+}
+
+// Records are the records in one folder.
+type Records struct{ Dir string }
+
+func (r Records) names(file string) (record, backup string) {
+	id := sum([]byte(filepath.Clean(file)))[:12]
+	return filepath.Join(r.Dir, id+".json"), filepath.Join(r.Dir, id+"-"+filepath.Base(file))
+}
+
+// Backup is where the backup of a file lies.
+func (r Records) Backup(file string) string {
+	_, backup := r.names(file)
+	return backup
+}
+
+// Load finds the record of a file.
+func (r Records) Load(file string) (rec Record, ok bool) {
+	name, backup := r.names(file)
+	b, err := os.ReadFile(name)
+	if err != nil || json.Unmarshal(b, &rec) != nil {
+		return Record{}, false
+	}
+	if rec.Before, err = os.ReadFile(backup); err != nil {
+		return Record{}, false
+	}
+	return rec, true
+}
+
+// Save keeps a record. It is there before the file is written.
+func (r Records) Save(rec Record) error {
+	name, backup := r.names(rec.File)
+	b, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	for path, content := range map[string][]byte{backup: rec.Before, name: append(b, '\n')} {
+		f, err := Read(path)
+		if err == nil {
+			_, err = f.Write(content)
+		}
+		if err != nil {
+			return fmt.Errorf("back up %s: %w", rec.File, err)
+		}
+	}
+	return nil
+}
+
+// Drop removes the record of a file and its backup.
+func (r Records) Drop(file string) error {
+	name, backup := r.names(file)
+	var errs []error
+	for _, path := range []string{name, backup} {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Wrote tells whether b is what was written last.
+func (rec Record) Wrote(b []byte) bool { return rec.After == sum(b) }
+
+// WithAfter is the record once b is written.
+func (rec Record) WithAfter(b []byte) Record {
+	rec.After = sum(b)
+	return rec
+}
+
+// RemoveFolders removes the folders that were made as far as they are empty.
+func (rec Record) RemoveFolders() {
+	for _, dir := range slices.Backward(rec.Folders) {
+		_ = os.Remove(dir) // refused where something lies in it
+	}
+}
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
