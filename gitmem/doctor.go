@@ -49,6 +49,8 @@ type Checkup struct {
 	Secrets bool // search everything for secrets, the history too
 	// Traces are the folders where hooks leave their trace; see [TraceDirs].
 	Traces []string
+	// Hooks is what the doctor is told of the client's hooks.
+	Hooks HookCheck
 }
 
 // checkup is one run of the doctor.
@@ -62,7 +64,7 @@ type checkup struct {
 
 // Doctor checks the store, its repository, the indexes and the hooks, and says what
 // to do about each trouble. It changes nothing but with o.Fix, and then only what
-// is safe: nothing of other programs, and nothing that a file or a commit would
+// is safe: nothing of other programs but gitmem's own hooks among them, and nothing that a file or a commit would
 // lose. What is fixed is told, and a second run finds it well.
 func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	m.looking = !o.Fix

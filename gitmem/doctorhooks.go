@@ -1,6 +1,9 @@
 package gitmem
 
 import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,9 +36,21 @@ type entry struct {
 	event, matcher, program, hook string
 }
 
+// HookCheck is what the program that runs the doctor knows of the client's hooks.
+type HookCheck struct {
+	Program string          // that the hooks are to run, "" if that can't be said
+	Wanted  []ClientHook    // which belong into the settings
+	Beside  func() []string // what else stands in the way of them
+	// Register puts the hooks into the user's settings anew, nil if that can't be done.
+	Register func(context.Context) error
+}
+
+// ClientHook is a hook by the event of the client that it belongs to.
+type ClientHook struct{ Event, Hook string }
+
 // recording lists the events whose hooks record, and those hooks.
-var recording = [...]struct{ event, hook string }{
-	{"PostToolUse", "post-tool-use"}, {"Stop", "stop"}, {"SessionEnd", "session-end"},
+func recording() []ClientHook {
+	return []ClientHook{{"PostToolUse", "post-tool-use"}, {"Stop", "stop"}, {"SessionEnd", "session-end"}}
 }
 
 // checkHooks looks whether the user's settings of the client name gitmem's hooks,
@@ -45,36 +60,68 @@ func (c *checkup) checkHooks() {
 	file := filepath.Join(c.m.client, "settings.json")
 	k := check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file) },
 		fine:   "the client calls gitmem's hooks",
-		advice: "Correct the command in the client's settings.json."}
+		advice: "Register them anew with gitmem install."}
+	if c.o.Hooks.Register != nil {
+		k.fix = func([]store.Trouble) error { return c.o.Hooks.Register(c.ctx) }
+	}
 	c.run(k)
 }
 
 func (c *checkup) hookTroubles(file string) ([]store.Trouble, error) {
+	found := c.settingsTroubles(file)
+	if c.o.Hooks.Beside != nil {
+		for _, said := range c.o.Hooks.Beside() {
+			found = append(found, store.Trouble{Level: store.Warn, Detail: said})
+		}
+	}
+	return found, nil
+}
+
+func (c *checkup) settingsTroubles(file string) []store.Trouble {
 	b, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []store.Trouble{{Path: file, Detail: "is not there: no hook of gitmem's is set for this user, so sessions are read from the client's transcripts only"}}, nil
+		return []store.Trouble{{Path: file, Detail: "is not there: no hook of gitmem's is set for this user, so sessions are read from the client's transcripts only; gitmem install sets them"}}
 	}
 	var set clientSettings
 	if err == nil {
-		err = json.Unmarshal(b, &set)
+		err = json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &set)
 	}
 	if err != nil {
-		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set: " + err.Error()}}, nil
+		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + err.Error()}}
 	}
 	entries := ownHooks(set)
+	found := c.entryTroubles(file, entries)
+	if set.DisableAllHooks && len(entries) > 0 {
+		found = append(found, store.Trouble{Level: store.Warn, Path: file, Detail: "disableAllHooks is true: nothing is recorded until that is taken out"})
+	}
+	wanted := c.o.Hooks.Wanted
+	if len(wanted) == 0 {
+		wanted = recording()
+	}
+	for _, w := range wanted {
+		if !names(entries, w.Event, w.Hook) {
+			found = append(found, store.Trouble{Path: file, Detail: "sets no hook of gitmem's for " + w.Event})
+		}
+	}
+	return found
+}
+
+// entryTroubles looks at each entry. Registering anew puts all of it right.
+func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
 	var found []store.Trouble
 	add := func(l store.Level, format string, args ...any) {
-		found = append(found, store.Trouble{Level: l, Path: file, Detail: fmt.Sprintf(format, args...)})
-	}
-	if set.DisableAllHooks && len(entries) > 0 {
-		add(store.Warn, "disableAllHooks is true: nothing is recorded")
+		found = append(found, store.Trouble{Level: l, Path: file, Detail: fmt.Sprintf(format, args...), Fixable: l > store.Note && c.o.Hooks.Register != nil})
 	}
 	seen := map[string]bool{}
 	for i, e := range entries {
-		if why := c.unrunnable(e.program); why != "" && !seen[e.program] {
-			add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.event, e.program, why)
+		if !seen[e.program] {
+			seen[e.program] = true
+			if why := c.unrunnable(e.program); why != "" {
+				add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.event, e.program, why)
+			} else if level, what := c.foreign(e.program); what != "" {
+				add(level, "%s runs %s, which %s", e.event, e.program, what)
+			}
 		}
-		seen[e.program] = true
 		for _, o := range entries[:i] {
 			if o.event == e.event && o.hook == e.hook && overlap(o.matcher, e.matcher) {
 				add(store.Warn, "%s has the hook %s twice (%s and %s): everything is recorded twice", e.event, e.hook, o.program, e.program)
@@ -82,12 +129,29 @@ func (c *checkup) hookTroubles(file string) ([]store.Trouble, error) {
 			}
 		}
 	}
-	for _, r := range recording {
-		if !names(entries, r.event, r.hook) {
-			add(store.Note, "sets no hook of gitmem's for %s", r.event)
-		}
+	return found
+}
+
+// foreign says what a program is that is not this one, "" if it is or if that can't
+// be said. Another build of gitmem is no trouble, and worth to know: hooks do what
+// that one does.
+func (c *checkup) foreign(program string) (level store.Level, what string) {
+	own := c.o.Hooks.Program
+	theirs, err := os.Stat(program)
+	if own == "" || err != nil || !filepath.IsAbs(program) {
+		return 0, ""
 	}
-	return found, nil
+	if mine, err := os.Stat(own); err != nil || os.SameFile(mine, theirs) {
+		return 0, ""
+	}
+	info, err := buildinfo.ReadFile(program)
+	switch {
+	case err != nil || !strings.HasPrefix(info.Path, "github.com/gitmem/gitmem"):
+		return store.Warn, "is no gitmem"
+	case info.Main.Version != "" && info.Main.Version != "(devel)":
+		return store.Note, "is gitmem " + info.Main.Version + " and not this one, " + own + "; gitmem install takes this one"
+	}
+	return store.Note, "is another build than this one, " + own + "; gitmem install takes this one"
 }
 
 func names(entries []entry, event, hook string) bool {

@@ -46,6 +46,7 @@ never what it is. The exit code is 1 when a check failed.`,
 
 func (a *app) runDoctor(c *cobra.Command, m *gitmem.Memory, o doctorOptions) error {
 	o.Traces = append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace"))
+	o.Hooks = a.hookCheck(m)
 	findings, err := m.Doctor(c.Context(), o.Checkup)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/cmd/internal/plugin"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
@@ -43,7 +44,14 @@ func (a *app) newHookCmd() *cobra.Command {
 }
 
 // runHook handles one hook. It never fails: see package hook.
-func (a *app) runHook(ctx context.Context, name string) { a.runHookTold(ctx, name, nil) }
+// One that the plugin calls leaves the work to the settings where those call it too.
+func (a *app) runHook(ctx context.Context, name string) {
+	if a.getenv(plugin.Env) != "" && a.pluginBeside(name) {
+		_, _ = io.Copy(io.Discard, a.in) // what the client writes has to go somewhere
+		return
+	}
+	a.runHookTold(ctx, name, nil)
+}
 
 // runHookTold tells a person what a hook does, unless tell is nil.
 func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {

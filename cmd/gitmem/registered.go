@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/cmd/internal/install"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// hookCheck tells the doctor of hooks what the front ends know.
+func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
+	c := gitmem.HookCheck{Beside: func() []string { return a.beside(m) }}
+	for _, r := range hook.Registered() {
+		c.Wanted = append(c.Wanted, gitmem.ClientHook{Event: r.Event, Hook: r.Hook})
+	}
+	program, err := a.stableProgram()
+	if err != nil {
+		return c // not by a name that hooks are known by: the settings stay as they are
+	}
+	c.Program = program
+	c.Register = func(ctx context.Context) error {
+		path, err := settingsFile(m, false)
+		if err != nil {
+			return err
+		}
+		return m.Installing(ctx, func() error {
+			return editSettings(install.Records{Dir: m.InstallDir()}, path, wanted(program, false), &installed{})
+		})
+	}
+	return c
+}
+
+// beside is what stands in the way of hooks, but for what the user's settings say of
+// them by themselves: the library looks through those.
+func (a *app) beside(m *gitmem.Memory) []string {
+	var said, has []string // what is said, and files with hooks of ours
+	plugin := ""
+	user, _ := settingsFile(m, false)
+	for _, s := range a.scopes(m) {
+		if len(s.Own) > 0 {
+			has = append(has, s.path)
+		}
+		if p := s.Plugin("gitmem"); p != "" {
+			plugin = p
+		}
+		if s.path != user {
+			said = append(said, a.besideIn(s)...)
+		}
+	}
+	if len(has) > 1 {
+		said = append(said, fmt.Sprintf("%s and %s both call these hooks, so that everything is recorded twice here: run gitmem uninstall --project", has[0], has[1]))
+	}
+	if plugin != "" && len(has) > 0 {
+		said = append(said, fmt.Sprintf("the plugin %s and %s both name these hooks: those of the plugin do nothing as long as the others can run; keep one, by gitmem uninstall or claude plugin uninstall %s", plugin, has[0], plugin))
+	}
+	return said
+}
+
+// besideIn is what stands in the way of hooks in other settings than the user's.
+func (a *app) besideIn(s scope) (said []string) {
+	switch {
+	case s.err != nil:
+		return []string{fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.path, s.err)}
+	case s.Disabled:
+		said = append(said, fmt.Sprintf("disableAllHooks is true in %s: nothing is recorded here", s.path))
+	case s.ManagedOnly && s.path == a.managed:
+		said = append(said, fmt.Sprintf("%s lets only hooks of an administrator run: ask there for gitmem", s.path))
+	}
+	for _, h := range s.Own {
+		if _, err := exec.LookPath(h.Program); err != nil {
+			return append(said, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.path, h.Program))
+		}
+	}
+	return said
+}
