@@ -39,6 +39,17 @@ func WriteBenchCorpus(ctx context.Context, dir string, c BenchCorpus) (BenchWrit
 // RunBench measures the search engine beside SQLite FTS5.
 func RunBench(ctx context.Context, o BenchOptions) (BenchReport, error) { return bench.Run(ctx, o) }
 
+// BenchHookOptions say how hooks are measured.
+type BenchHookOptions = bench.HookOptions
+
+// BenchHookReport is what hooks take. The JSON form is a public contract.
+type BenchHookReport = bench.HookReport
+
+// RunBenchHooks measures each hook as a process of its own, beside an empty program.
+func RunBenchHooks(ctx context.Context, o BenchHookOptions) (BenchHookReport, error) {
+	return bench.RunHooks(ctx, o)
+}
+
 // BenchFigures are the names that a run can be narrowed to.
 func BenchFigures() []string { return bench.Figures() }
 

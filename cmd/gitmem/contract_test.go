@@ -39,6 +39,12 @@ func benchFields() fields {
 	}
 }
 
+func benchHookFields() fields {
+	return fields{
+		"messages": "number", "sessions": "number", "runs": "number", "empty_ms": "number?", "peak_limit_mb": "number", "cases": "list", "missing": "string",
+	}
+}
+
 func doctorFields() fields {
 	return fields{
 		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
@@ -126,6 +132,10 @@ func inner(list string) fields {
 		"hidden":     {"id": "string", "where": "string"},
 		"days":       injectedFields(fields{"day": "string", "sessions": "number"}),
 		"sessions":   injectedFields(fields{"session": "string", "last": "string"}),
+		"cases": {
+			"hook": "string", "case": "string", "wall_ms": "number?", "p95_ms": "number?", "above_ms": "number?", "limit_ms": "number", "cpu_ms": "number?",
+			"peak_mb": "number?", "verdict": "string", "note": "string",
+		},
 		"hooks": {
 			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
 		},
@@ -204,6 +214,7 @@ func listComplaints(where string, list []any, want fields, kind string) []string
 func TestJSONContracts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.env = append(d.env, "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
@@ -263,6 +274,7 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
+		{"bench hooks --json --messages 30 --runs 1", exitOK, false, benchHookFields(), "cases"},
 		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, benchFields(), "rows"},
 	}
 	for _, tt := range tests {

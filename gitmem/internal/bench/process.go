@@ -25,6 +25,7 @@ type spent struct {
 type home struct {
 	dir string
 	env []string // of the caller, what is taken over
+	own []string // besides
 	now func() time.Time
 }
 
@@ -55,8 +56,9 @@ func (h home) environ() []string {
 		}
 	}
 	own := filepath.Join(h.dir, "home")
-	return append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+filepath.Join(own, "roaming"),
-		"XDG_CACHE_HOME="+filepath.Join(own, ".cache"), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1")
+	return append(append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+filepath.Join(own, "roaming"),
+		"XDG_CACHE_HOME="+filepath.Join(own, ".cache"), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL="+os.DevNull), h.own...)
 }
 
 // Exit codes of gitmem that are no failures here: nothing was found, and another
@@ -72,9 +74,17 @@ var errLocked = errors.New("another process is indexing")
 // run runs a program to its end. An exit code other than 0 is an error, except the
 // one that says that nothing was found.
 func (h home) run(ctx context.Context, program string, args ...string) (spent, error) {
+	return h.feed(ctx, nil, program, args...)
+}
+
+// feed runs a program with a standard input.
+func (h home) feed(ctx context.Context, in []byte, program string, args ...string) (spent, error) {
 	c := exec.CommandContext(ctx, program, args...)
 	var out, errs bytes.Buffer
 	c.Dir, c.Env, c.Stdout, c.Stderr = h.work(), h.environ(), &out, &errs
+	if in != nil {
+		c.Stdin = bytes.NewReader(in)
+	}
 	start := h.now()
 	err := c.Run()
 	s := spent{wall: h.now().Sub(start), out: out.Bytes()}
