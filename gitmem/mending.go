@@ -3,17 +3,34 @@ package gitmem
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
+
+// guarded is f, in whose goroutine an index that was cut while it was mapped is a
+// damaged one.
+func guarded(f func() error) error {
+	err := osfile.Guard(f)
+	if errors.Is(err, osfile.ErrFault) {
+		return fmt.Errorf("%w: %w", index.ErrCorrupt, err)
+	}
+	return err
+}
 
 // mending answers a question, and once more where an index turned out to be damaged
 // on the way: the damage was noted, so that the second time finds it built anew.
 func mending[T any](ctx context.Context, answer func(damaged *bool) (T, error)) (T, error) {
 	damaged := false
-	out, err := answer(&damaged)
+	var out T
+	once := func() (err error) {
+		out, err = answer(&damaged)
+		return err
+	}
+	err := guarded(once)
 	if (damaged || errors.Is(err, index.ErrCorrupt)) && ctx.Err() == nil {
-		return answer(&damaged)
+		err = guarded(once)
 	}
 	return out, err
 }

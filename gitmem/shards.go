@@ -110,7 +110,10 @@ func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) 
 	told := len(m.notices)
 	m.forgotten() // read once, before several ask
 	m.each(shards, func(i int) {
-		out.snaps[i], errs[i] = m.snapshot(ctx, shards[i])
+		errs[i] = guarded(func() (err error) {
+			out.snaps[i], err = m.snapshot(ctx, shards[i])
+			return err
+		})
 		if errs[i] == nil {
 			if skipped := skips(shards[i].name, out.snaps[i]); skipped != "" {
 				m.notice("%s", skipped)

@@ -94,9 +94,13 @@ type finder = func(context.Context, search.Query) (search.Result, error)
 // question when it was given up.
 func (v *view) held(find finder) finder {
 	v.running.Add(1)
-	return func(ctx context.Context, q search.Query) (search.Result, error) {
+	return func(ctx context.Context, q search.Query) (res search.Result, err error) {
 		defer v.running.Done()
-		return find(ctx, q)
+		err = guarded(func() (err error) {
+			res, err = find(ctx, q)
+			return err
+		})
+		return res, err
 	}
 }
 

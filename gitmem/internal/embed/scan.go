@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Near is a text and how near it is to a question.
@@ -35,6 +37,7 @@ func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64
 	const chunk = 1 << 14
 	workers := make(chan struct{}, runtime.GOMAXPROCS(0))
 	missing := make([]int, (len(keys)+chunk-1)/chunk)
+	faults := make([]error, len(missing))
 	var wg sync.WaitGroup
 	for i := range missing {
 		if ctx.Err() != nil {
@@ -43,12 +46,18 @@ func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64
 		from, to := i*chunk, min((i+1)*chunk, len(keys))
 		workers <- struct{}{}
 		wg.Go(func() {
-			missing[i] = v.compare(q, scale, keys[from:to], cosines[from:to])
+			faults[i] = osfile.Guard(func() error {
+				missing[i] = v.compare(q, scale, keys[from:to], cosines[from:to])
+				return nil
+			})
 			<-workers
 		})
 	}
 	wg.Wait()
 	runtime.KeepAlive(v)
+	if err := cmp.Or(faults...); err != nil {
+		return nil, 0, err
+	}
 	for _, n := range missing {
 		unknown += n
 	}
