@@ -99,6 +99,9 @@ func (m *Memory) PullModel(ctx context.Context, what string) (Model, error) {
 // RemoveModel deletes an installed model and this root's vectors by it. The model
 // may be in use: searching by meaning then fails and says so.
 func (m *Memory) RemoveModel(_ context.Context, name string) (Model, error) {
+	if !embed.ValidName(name) {
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name", ErrUsage, name)
+	}
 	r, readErr := embed.ReadRecord(filepath.Join(m.o.modelsDir(), name))
 	gone := m.model(name, r, nil)
 	err := embed.Remove(m.o.modelsDir(), name)

@@ -2,6 +2,7 @@ package embed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -36,6 +37,8 @@ type Server struct {
 	// Key is sent only over https or to this machine, and stands in no error.
 	Key    string
 	Client *http.Client
+	// Timeout is what one request may take; 0 is a minute.
+	Timeout time.Duration
 	Pacer
 }
 
@@ -177,7 +180,7 @@ func (e *Endpoint) post(ctx context.Context, texts []string) (vectors [][]float3
 
 // exchange sends one request and returns the body of a good reply.
 func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTime)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.o.Timeout, requestTime))
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.base.JoinPath("embeddings").String(), bytes.NewReader(body))
 	if err != nil {
@@ -193,11 +196,16 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 		if errors.As(err, &u) {
 			err = u.Err
 		}
+		if ctx.Err() != nil { // whoever waited so long in vain does not wait four times more
+			return nil, fmt.Errorf("no reply came in time: %w", err)
+		}
 		return nil, &again{err: err}
 	}
 	defer drain(res.Body)
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReplyByte+1))
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("the reply did not end in time: %w", err)
 	case err != nil:
 		return nil, &again{err: fmt.Errorf("the reply broke off: %w", err)}
 	case len(raw) > maxReplyByte:

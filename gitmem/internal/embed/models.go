@@ -148,9 +148,17 @@ func ReadRecord(dir string) (Record, error) {
 
 func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
 
-// ValidName tells whether a model may be called so: it becomes a folder's name.
+// ValidName tells whether a model may be called so: it becomes a folder's name, on any
+// system.
 func ValidName(name string) bool {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix)
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
+		!strings.HasSuffix(name, ".") && !isDevice(name)
+}
+
+// isDevice tells a name that Windows has for a device, whatever its ending.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
+	return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`).MatchString(stem)
 }
 
 // partSuffix ends the name of a model's folder in the making.

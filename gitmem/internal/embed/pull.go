@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
@@ -30,6 +31,8 @@ type Hub struct {
 	Token  string // sent only over https or to this machine, and to no other host
 	Client *http.Client
 	Pacer
+	// Stall is how long nothing may come before a pull is given up; 0 is a minute.
+	Stall time.Duration
 	// MaxBytes is how large a model may be; 0 is 1 GiB.
 	MaxBytes int64
 	// Progress, where set, hears how many bytes of a file are there.
@@ -155,6 +158,9 @@ func (h Hub) ready() Hub {
 	if h.MaxBytes == 0 {
 		h.MaxBytes = 1 << 30
 	}
+	if h.Stall == 0 {
+		h.Stall = time.Minute
+	}
 	return h
 }
 
@@ -240,6 +246,9 @@ func (p *pulling) get(ctx context.Context, u *url.URL, into any) error {
 		}
 		defer drain(res.Body)
 		raw, err := io.ReadAll(io.LimitReader(res.Body, 16<<20))
+		if errors.Is(err, errStalled) {
+			return err
+		}
 		if err != nil {
 			return &again{err: err}
 		}
@@ -252,6 +261,18 @@ func (p *pulling) get(ctx context.Context, u *url.URL, into any) error {
 
 // request gets an address from an offset on. The reply is a good one.
 func (p *pulling) request(ctx context.Context, u *url.URL, from int64) (*http.Response, error) {
+	alive := watch(ctx, p.h.Stall)
+	res, err := p.send(alive.ctx, u, from)
+	if err != nil {
+		alive.end()
+		return nil, alive.say(err)
+	}
+	res.Body = alive.over(res.Body)
+	return res, nil
+}
+
+// send sends one request.
+func (p *pulling) send(ctx context.Context, u *url.URL, from int64) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return nil, err
@@ -374,6 +395,8 @@ func (p *pulling) fill(ctx context.Context, u *url.URL, name string, f remoteFil
 	switch {
 	case errors.As(err, &local):
 		return err
+	case errors.Is(err, errStalled):
+		return fmt.Errorf("%w: %d of %d bytes are there, and the next pull goes on from there", err, have+n, f.Size)
 	case err != nil && ctx.Err() == nil, err == nil && have+n < f.Size:
 		return &again{err: fmt.Errorf("the download broke off at %d of %d bytes: pull again to go on from there", have+n, f.Size)}
 	case err != nil:
