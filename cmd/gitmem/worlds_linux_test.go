@@ -24,8 +24,8 @@ type hookWorld struct {
 	name    string
 	samples []sample
 	m       *mutator
-	wrap    []string // words before the command
-	alone   bool     // in namespaces of its own
+	wrap    []string      // words before the command
+	alone   bool          // in namespaces of its own
 	budget  time.Duration // of a hook that the client waits for
 	slowest map[string]time.Duration
 	told    int
@@ -197,7 +197,7 @@ func TestHookWorlds(t *testing.T) {
 func TestHooksWithHeldLocks(t *testing.T) {
 	t.Parallel()
 	w := newHookWorld(t, 200)
-	w.budget = 4 * time.Second // less than a busy store is waited for in the background
+	w.budget = 4 * time.Second              // less than a busy store is waited for in the background
 	w.call(w.samples[0], w.samples[0].text) // makes the files of locks
 	w.settle()
 	index := filepath.Join(w.home, ".claude", "gitmem", ".index")
