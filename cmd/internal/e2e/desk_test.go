@@ -101,7 +101,7 @@ func (d *desk) config(rel ...string) string {
 func (d *desk) env(more ...string) []string {
 	path := strings.Join(append(d.path[:len(d.path):len(d.path)], "/usr/local/bin", "/usr/bin", "/bin"), ":")
 	return append([]string{
-		"PATH=" + path, "HOME=" + d.home, "TMPDIR=" + os.TempDir(), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
+		"PATH=" + path, "HOME=" + d.home, "TMPDIR=" + d.config("tmp"), "CLAUDE_CODE_TMPDIR=" + d.config("tmp"), "LANG=C.UTF-8", "TERM=dumb", "TZ=UTC",
 		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=Ada Example", "GIT_AUTHOR_EMAIL=ada@example.org", "GIT_COMMITTER_NAME=Ada Example", "GIT_COMMITTER_EMAIL=ada@example.org",
 	}, more...)
