@@ -195,7 +195,7 @@ func (g *greeter) transcript(t transcriptAt) (pastSession, bool) {
 		return pastSession{}, false
 	}
 	defer f.Close()
-	w := &windows{file: f, size: t.size, exact: g.m.forgotten().Len() > 0}
+	w := &fileEnds{file: f, size: t.size, exact: g.m.forgotten().Len() > 0}
 	msgs := g.m.redacted(t.folder, g.m.remembered(t.path, w.messages()), -1)
 	todos := &lastTodos{session: t.session, clean: g.m.clean}
 	d, err := transcript.Summarise(todos.watch(msgs))
@@ -234,8 +234,8 @@ func (g *greeter) inArchive(session string, start time.Time) bool {
 	return false
 }
 
-// windows reads the beginning and the end of a transcript.
-type windows struct {
+// fileEnds reads the beginning and the end of a transcript.
+type fileEnds struct {
 	file  *os.File
 	size  int64
 	exact bool // nothing is read whose line is not known: it may be one that was forgotten
@@ -243,7 +243,7 @@ type windows struct {
 }
 
 // messages yields those of the beginning, up to a prompt and a bound, and of the end.
-func (w *windows) messages() iter.Seq2[transcript.Message, error] {
+func (w *fileEnds) messages() iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		begin := transcript.NewReader(io.NewSectionReader(w.file, 0, w.size), transcript.Position{})
 		prompted := false
@@ -274,7 +274,7 @@ func (w *windows) messages() iter.Seq2[transcript.Message, error] {
 }
 
 // tail is where the last lines of a transcript begin, not before a position.
-func (w *windows) tail(read transcript.Position) (transcript.Position, error) {
+func (w *fileEnds) tail(read transcript.Position) (transcript.Position, error) {
 	at := w.size - greetTail
 	if at <= read.Offset {
 		return read, nil
