@@ -3,51 +3,194 @@
 package e2e_test
 
 import (
-	"encoding/json"
+	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/cmd/internal/e2e"
 )
 
 // install makes the client call gitmem's hooks.
 func (d *desk) install() {
 	d.t.Helper()
-	if d.has("install") {
-		d.gitmem("install")
-		return
-	}
-	hooks := map[string]any{}
-	for event, name := range map[string]string{
-		"SessionStart": "session-start", "UserPromptSubmit": "user-prompt-submit", "PostToolUse": "post-tool-use",
-		"PostToolUseFailure": "post-tool-use-failure", "Stop": "stop", "SubagentStop": "subagent-stop",
-		"PreCompact": "pre-compact", "PostCompact": "post-compact", "SessionEnd": "session-end",
-	} {
-		if !d.has(name) {
-			continue
-		}
-		hooks[event] = []any{map[string]any{"hooks": []any{map[string]any{
-			"type": "command", "command": os.Getenv(gitmemVar), "args": []string{"hook", name}, "timeout": 10,
-		}}}}
-	}
-	b, err := json.Marshal(map[string]any{"hooks": hooks})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	d.write(d.config("settings.json"), string(b))
-	d.gitmem("init")
+	d.gitmem("install")
 }
 
-// has says whether this program has a command or a hook.
+// has says whether this program has a hook.
 func (d *desk) has(name string) bool {
 	d.t.Helper()
-	return strings.Contains(d.gitmem("--help"), "\n  "+name+" ") || strings.Contains(d.gitmem("hook", "--help"), name)
+	return strings.Contains(d.gitmem("hook", "--help"), name)
 }
 
-// pending skips a scenario whose hook or command this program does not have yet.
+// pending skips a scenario whose hook this program does not have yet.
 func (d *desk) pending(names ...string) {
 	d.t.Helper()
 	for _, name := range names {
 		if !d.has(name) {
-			d.t.Skipf("PENDING: %s is missing", name)
+			d.t.Skipf("PENDING: hook %s is missing", name)
 		}
 	}
+}
+
+// settings are somebody's: their own order and spaces, a key that nobody knows, and
+// a hook that leaves a mark.
+func (d *desk) settings() string {
+	return `{  "unknown" : [1,2 , {"deep":null}],
+	"hooks": {"PostToolUse": [ {"matcher": "Bash", "hooks":[{"type":"command","command":"touch ` + filepath.Join(d.home, "mark") + `"}]} ],
+ "Notification":[]},
+  "model": "` + theModel + `",   "permissions":{"allow":["Bash(ls:*)"]}
+}
+`
+}
+
+// TestInstalled: the hooks run beside somebody else's, and uninstall leaves the
+// settings as they were, byte for byte.
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	name := d.config("settings.json")
+	d.write(name, d.settings())
+	d.install()
+	installed := d.read(name)
+	d.gitmem("install")
+	if again := d.read(name); again != installed || installed == d.settings() {
+		t.Errorf("installed twice the settings are\n%s\nand once\n%s", again, installed)
+	}
+	d.ask(e2e.NewModel(firstSession(d.project)...), firstPrompt)
+	d.archived("ten ampere relay")
+	d.committed()
+	d.ran("session-start", "post-tool-use", "post-tool-use-failure", "stop", "session-end")
+	if _, err := os.Stat(filepath.Join(d.home, "mark")); err != nil {
+		t.Errorf("the other hook did not run: %v", err)
+	}
+	if got := d.read(name); got != installed {
+		t.Errorf("the client changed the settings:\n%s", got)
+	}
+	d.gitmem("uninstall")
+	if got := d.read(name); got != d.settings() {
+		t.Errorf("uninstall leaves other settings:\n%s", got)
+	}
+	before := len(d.records())
+	d.ask(e2e.NewModel(firstSession(d.project)...), firstPrompt)
+	if got := len(d.records()); got != before {
+		t.Errorf("%d hooks ran after uninstall", got-before)
+	}
+	if !strings.Contains(d.files("sessions"), "ten ampere relay") {
+		t.Error("uninstall took memory with it")
+	}
+}
+
+// TestInstalledAlone: where there were no settings there are none afterwards.
+func TestInstalledAlone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.install()
+	d.ask(e2e.NewModel(), "Hello")
+	d.gitmem("uninstall")
+	for _, rel := range []string{"settings.json", "skills"} {
+		if _, err := os.Lstat(d.config(rel)); err == nil {
+			t.Errorf("uninstall leaves %s", rel)
+		}
+	}
+}
+
+// TestInstalledForProject: the hooks run in this checkout and nowhere else.
+func TestInstalledForProject(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	other := d.repository("valve")
+	d.gitmem("install", "--project")
+	d.askIn(other, e2e.NewModel(firstSession(other)...), "Choose a spring for the valve")
+	if n := len(d.records()); n != 0 {
+		t.Errorf("%d hooks ran elsewhere", n)
+	}
+	d.ask(e2e.NewModel(firstSession(d.project)...), firstPrompt)
+	d.archived("ten ampere relay")
+	d.gitmem("uninstall", "--project")
+	if out := d.run(d.project, "git", "status", "--porcelain"); out != "?? relay.c\n" {
+		t.Errorf("the project has other changes than the client's:\n%s", out)
+	}
+}
+
+// client runs a command of the client that asks no model.
+func (d *desk) client(args ...string) string {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), runTime)
+	defer cancel()
+	c := exec.CommandContext(ctx, os.Getenv(clientVar), args...)
+	c.Dir, c.Env = d.project, d.clientEnv(e2e.NewModel())
+	out, err := c.CombinedOutput()
+	if err != nil {
+		d.t.Fatalf("claude %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// TestPlugin: the plugin is valid, does what install does, and says in one line how
+// to get the program where there is none.
+func TestPlugin(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	dir := filepath.Join(d.home, "plugin")
+	d.gitmem("plugin", "build", dir)
+	d.client("plugin", "validate", "--strict", dir)
+
+	without := e2e.NewModel()
+	d.ask(without, "--plugin-dir", dir, "Hello")
+	if told := without.Requests()[0].Conversation(); strings.Contains(told, "hook error") || len(d.records()) != 0 {
+		t.Errorf("without the program the plugin does something:\n%s", told)
+	}
+
+	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
+	d.gitmem("init")
+	d.ask(e2e.NewModel(firstSession(d.project)...), "--plugin-dir", dir, firstPrompt)
+	d.archived("ten ampere relay")
+	d.committed()
+	d.ran("session-start", "post-tool-use", "post-tool-use-failure", "stop", "session-end")
+}
+
+// TestMarketplace: the plugin as the client installs it from a marketplace.
+func TestMarketplace(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
+	dir := filepath.Join(d.home, "plugin")
+	d.gitmem("plugin", "build", dir)
+	d.gitmem("init")
+	d.client("plugin", "marketplace", "add", dir)
+	d.client("plugin", "install", "gitmem@gitmem", "--scope", "user")
+	d.ask(e2e.NewModel(firstSession(d.project)...), firstPrompt)
+	d.archived("ten ampere relay")
+	d.committed()
+	d.ran("session-start", "post-tool-use", "post-tool-use-failure", "stop", "session-end")
+	d.client("plugin", "uninstall", "gitmem@gitmem", "--scope", "user")
+	before := len(d.records())
+	d.ask(e2e.NewModel(), "Hello")
+	if got := len(d.records()); got != before {
+		t.Errorf("%d hooks ran after the plugin was uninstalled", got-before)
+	}
+}
+
+// TestRemember: the skill looks memory up in a conversation of its own, and its
+// summary comes back.
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
+	d.install()
+	d.gitmem("note", "The relay of the water pump must carry ten ampere, since it draws seven at the start")
+	m := e2e.NewModel(
+		e2e.Call("Bash", map[string]any{"command": "gitmem ask 'which relay for the water pump?'", "description": "Look memory up"}),
+		e2e.Say("The relay must carry ten ampere."),
+	)
+	d.ask(m, "/remember which relay for the water pump?")
+	requests := m.Requests()
+	if len(requests) < 2 {
+		t.Fatalf("the client made %d requests", len(requests))
+	}
+	d.told(requests[0], "which relay for the water pump?", "gitmem")
+	d.told(requests[1], "must carry ten ampere")
 }
