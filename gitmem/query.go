@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
@@ -195,15 +194,18 @@ func (m *Memory) search(ctx context.Context, text string, f Filter, damaged *boo
 	if err != nil {
 		return Results{}, err
 	}
-	view, err := m.view(ctx, q.Projects)
+	limit := cmp.Or(q.Limit, 20)
+	if f.BySession { // grouped before the limit, or one long session would fill it
+		q.Limit = min(50*limit, 5000)
+	}
+	view, err := m.begin(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
 	}
 	defer view.close()
 	view.expand, view.damaged = expand, damaged
-	limit := cmp.Or(q.Limit, 20)
-	if f.BySession { // grouped before the limit, or one long session would fill it
-		q.Limit = min(50*limit, 5000)
+	if err := view.ahead(ctx, q); err != nil {
+		return Results{}, err
 	}
 	find := view.find
 	if strings.HasSuffix(strings.TrimSpace(text), "?") {
@@ -292,65 +294,6 @@ func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 		m.o.Warn(n)
 	}
 	return m.resolvePast(ctx, r, parsed)
-}
-
-// view is everything one question needs, opened.
-type view struct {
-	opened
-	cache *cite.Resolver // reads each file once: for fetching hits
-	fresh *cite.Resolver // reads anew: for checking what is cited
-	m     *Memory
-	// running are the strategies under way.
-	running    sync.WaitGroup
-	strategies []Strategy // how those that were run went
-	expand     search.Expansion
-	synonyms   *search.Thesaurus // nil until it is needed
-	damaged    *bool             // set where a strategy found an index damaged
-	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
-}
-
-// view opens what a question in scope is answered from. The rules and the history
-// of the current repository belong to its project.
-func (m *Memory) view(ctx context.Context, inScope func(string) bool) (*view, error) {
-	p, err := m.here(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m.rules = nil // read anew: a change of the configuration counts at once
-	m.tellCapture(p)
-	m.forgetPast(ctx)
-	v, told := &view{m: m}, slices.Clone(m.notices)
-	if v.cache, err = m.resolver(p, true); err != nil {
-		return nil, err
-	}
-	if v.fresh, err = m.resolver(p, false); err != nil {
-		return nil, err
-	}
-	v.opened, err = m.openShards(ctx, p, inScope)
-	if err == nil || m.store == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
-		return v, err
-	}
-	// A store on a read-only or a full disk can be read all the same.
-	m.aside = true
-	m.notices = append(told, fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
-	v.opened, err = m.openShards(ctx, p, inScope)
-	return v, err
-}
-
-func (m *Memory) openShards(ctx context.Context, p *place, inScope func(string) bool) (opened, error) {
-	shards, err := m.shards(ctx, p)
-	if err != nil {
-		return opened{}, err
-	}
-	if inScope != nil && !inScope(p.project.ID) {
-		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "history" || s.name == "rules" })
-	}
-	out, err := m.snapshots(ctx, shards)
-	if m.past != nil {
-		m.keepPast(ctx, shards)
-		out.unsearched = append(out.unsearched, m.past.unknown...)
-	}
-	return out, err
 }
 
 // resolve looks a citation up from scratch.

@@ -20,6 +20,8 @@ type shard struct {
 	index *index.Shard
 	plan  func(map[string]index.Mark, index.State) (index.Update, error)
 	bare  planner // plan, which embeds nothing
+	// present is what was opened before the shard is brought up to date, if anything.
+	present *index.Present
 }
 
 // memoryWait is how long a question waits for the memory shard, which must show a
@@ -155,6 +157,7 @@ func (m *Memory) each(shards []shard, do func(i int)) {
 func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error) {
 	snap, res, err := s.open(ctx)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
+		s.present = nil
 		snap, res, err = s.open(ctx)
 	}
 	m.mended(s.name, res)
@@ -176,6 +179,9 @@ func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error)
 // open refreshes the shard and opens what there is then. The error is why it could
 // not be refreshed, or opened.
 func (s shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
+	if s.present != nil {
+		return s.present.Fresh(ctx, s.plan)
+	}
 	return s.index.Fresh(ctx, s.plan)
 }
 

@@ -35,6 +35,10 @@ func (v *view) close() {
 
 // search looks by all strategies that have something to go by, and notes how each went.
 func (v *view) search(ctx context.Context, q search.Query) (search.Result, error) {
+	if res := v.early; res != nil { // of this very query, see ahead
+		v.early = nil
+		return *res, nil
+	}
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
@@ -45,11 +49,7 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	}
 	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.m.now()), v.m.ranker
 	if v.expand != "" && v.expand != search.ExpandNone {
-		if v.synonyms == nil {
-			all := v.m.thesaurus()
-			v.synonyms = &all
-		}
-		q.Expanded = v.synonyms.Expand(q.Terms, v.expand)
+		q.Expanded = v.expanded().Expand(q.Terms, v.expand)
 	}
 	legs := v.legs(ctx, q)
 	for i := range legs {
@@ -62,6 +62,15 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, idFile)
 	}
 	return res, err
+}
+
+// expanded is what stands for the same words, read once.
+func (v *view) expanded() *search.Thesaurus {
+	if v.synonyms == nil && v.expand != "" && v.expand != search.ExpandNone {
+		all := v.m.thesaurus()
+		v.synonyms = &all
+	}
+	return v.synonyms
 }
 
 // legs are the strategies that have something to go by, the direct one first.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func FilesIn(projects string) ([]File, []error) {
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
-	for range min(listers, len(folders)) {
+	for range min(listers, max(1, runtime.GOMAXPROCS(0)-1), len(folders)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects

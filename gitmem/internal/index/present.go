@@ -1,0 +1,58 @@
+package index
+
+import (
+	"cmp"
+	"context"
+)
+
+// Present is the generation that was in use when it was opened. It can be read at
+// once, before anybody has compared it with its sources.
+type Present struct {
+	shard *Shard
+	gen   *generation // nil: none is usable
+	name  string      // what CURRENT named before gen was read
+	snap  *Snapshot
+}
+
+// Present opens the generation in use as it is.
+func (s *Shard) Present() *Present {
+	p := &Present{shard: s}
+	p.name, _, _ = s.current()
+	g, st, err := s.load()
+	if err != nil || st != Current {
+		return p // whoever refreshes it tells why
+	}
+	if snap, err := openSnapshot(g); err == nil {
+		p.gen, p.snap = g, snap
+	}
+	return p
+}
+
+// Snapshot is nil where no generation can be read.
+func (p *Present) Snapshot() *Snapshot { return p.snap }
+
+// Fresh is [Shard.Fresh] that begins with the generation that is open already, and
+// returns its snapshot where nothing has changed.
+func (p *Present) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
+	g, res, err := p.shard.refresh(ctx, plan, *p)
+	switch {
+	case g != nil && g == p.gen:
+		return p.snap, res, err
+	case g != nil:
+		if snap, opened := openSnapshot(g); opened == nil {
+			return snap, res, err
+		}
+	}
+	snap, opened := p.shard.Snapshot() // which also tells damage from a generation that went meanwhile
+	if opened != nil {
+		return nil, res, cmp.Or(err, opened)
+	}
+	return snap, res, err
+}
+
+// Close ends the use of the snapshot. It may be closed already.
+func (p *Present) Close() {
+	if p.snap != nil {
+		_ = p.snap.Close() // read-only: nothing can be lost
+	}
+}
