@@ -15,6 +15,8 @@ type Block struct {
 	Rows    []int32  // live rows whose field has the term
 	Freqs   []uint32 // how often the term occurs there, at least 1
 	Lengths []uint32 // how many terms the field has in all
+	// More is how many postings follow in the same list, dead rows' among them.
+	More int
 }
 
 // blockSize is the longest block.

@@ -168,7 +168,7 @@ func (r *postingsReader) next(t *table) (Block, error) {
 func (r *postingsReader) fill(t *table) error {
 	p, docs, freqs := r.seg.part, r.docs.docs, r.docs.freqs
 	first, rows, sieve := int32(p.first), uint32(p.rows), t.live < t.rows
-	out := Block{r.block.Rows[:len(docs)], r.block.Freqs[:len(docs)], r.block.Lengths[:len(docs)]}
+	out := Block{Rows: r.block.Rows[:len(docs)], Freqs: r.block.Freqs[:len(docs)], Lengths: r.block.Lengths[:len(docs)]}
 	n := 0
 	for i, doc := range docs {
 		if doc >= rows {
@@ -180,7 +180,7 @@ func (r *postingsReader) fill(t *table) error {
 		out.Rows[n], out.Freqs[n], out.Lengths[n] = first+int32(doc), freqs[i], doc
 		n++
 	}
-	r.block = Block{out.Rows[:n], out.Freqs[:n], out.Lengths[:n]}
+	r.block = Block{out.Rows[:n], out.Freqs[:n], out.Lengths[:n], r.left}
 	r.lengths(r.block.Lengths)
 	return nil
 }

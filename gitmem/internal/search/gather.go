@@ -47,9 +47,18 @@ func (w Weights) fields(snap *index.Snapshot) []field {
 	return out
 }
 
+// grow makes room for more postings. Room that has to be made anew costs more than
+// what is done with it, so it is made once.
+func (p *postings) grow(more int) {
+	p.rows, p.tf = slices.Grow(p.rows, more), slices.Grow(p.tf, more)
+}
+
 // add appends a block of a field's postings.
 func (p *postings) add(b index.Block, f field) {
 	n := len(p.tf)
+	if cap(p.rows) < n+len(b.Rows) {
+		p.grow(len(b.Rows) + b.More)
+	}
 	p.rows = append(p.rows, b.Rows...)
 	p.tf = slices.Grow(p.tf, len(b.Rows))[:len(p.rows)]
 	for i, out := 0, p.tf[n:]; i < len(out); i++ {
@@ -59,6 +68,9 @@ func (p *postings) add(b index.Block, f field) {
 
 // mergeInto adds up two lists.
 func mergeInto(out, a, b *postings) {
+	if most := len(a.rows) + len(b.rows); cap(out.rows) < most {
+		out.grow(most)
+	}
 	i, k := 0, 0
 	for i < len(a.rows) && k < len(b.rows) {
 		switch row, other := a.rows[i], b.rows[k]; {

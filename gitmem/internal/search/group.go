@@ -44,6 +44,9 @@ func (g *groups) add(group int32, s stretch) {
 	if s.next == 0 {
 		g.met = append(g.met, group)
 	}
+	if len(g.stretches) == cap(g.stretches) {
+		g.stretches = slices.Grow(g.stretches, max(1024, len(g.stretches))) // twice as many, not a quarter more
+	}
 	g.stretches = append(g.stretches, s)
 	g.first[group] = int32(len(g.stretches))
 }
