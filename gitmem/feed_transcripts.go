@@ -73,14 +73,15 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	r := transcript.NewReader(file, g.from).WithTitles()
 	sum := g.tally.clone()
 	sum.tools = f.m.toolsMode()
-	end := turns{until: f.until, dated: g.from.Offset > 0, yield: yield}
+	late := behind{yield: yield}
+	end := turns{until: f.until, dated: g.from.Offset > 0, yield: late.take}
 	beside := newAsides(f.m, g.file, file)
 	for msg, err := range r.All() {
 		if err != nil {
-			return true, err
+			return late.flush(), err
 		}
 		if err := beside.note(msg); err != nil {
-			return true, err
+			return late.flush(), err
 		}
 		if f.withheld(&sum, g.file, msg) {
 			continue
@@ -94,7 +95,7 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 			break
 		}
 	}
-	if end.stopped {
+	if end.stopped || !late.flush() {
 		return false, nil
 	}
 	at := end.position(r.Position(), g.from)
@@ -105,6 +106,38 @@ func (f *transcriptFeed) read(g grown, yield func(index.Doc, error) bool, marks 
 	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
 	return true, nil
+}
+
+// behind lets what stands beside the words of a transcript come behind them. Both
+// are sessions of their own, and what reads a session's rows wants them together.
+type behind struct {
+	yield func(index.Doc, error) bool
+	held  []index.Doc
+	bytes int
+}
+
+// heldBytes is how much text may wait.
+const heldBytes = 1 << 20
+
+func (b *behind) take(d index.Doc, err error) bool {
+	if err != nil || !cite.IsAside(d.Session) {
+		return b.yield(d, err)
+	}
+	b.held = append(b.held, d)
+	b.bytes += len(d.Text)
+	return b.bytes < heldBytes || b.flush()
+}
+
+// flush yields what waits and tells whether more is wanted.
+func (b *behind) flush() bool {
+	held := b.held
+	b.held, b.bytes = nil, 0
+	for _, d := range held {
+		if !b.yield(d, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // withheld tells whether a record is none of memory's business, and notes what that
