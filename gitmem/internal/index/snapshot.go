@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 )
@@ -34,9 +33,6 @@ type Snapshot struct {
 	mu      sync.RWMutex // held for reading while segments are read
 	closed  bool
 	readers sync.Pool // of *postingsReader
-
-	columnsOnce sync.Once
-	columns     Columns
 }
 
 // Snapshot opens the generation in use. The error is ErrMissing when there is
@@ -189,41 +185,19 @@ func (s *Snapshot) Prev(i int) int32 {
 }
 
 // Columns are values of all rows, for those who read very many of them. They are
-// the snapshot's and must not be written to.
+// the snapshot's and must not be written to. Damage may have made up any number:
+// who reads one compares it with the rows or sessions that there are, since most are
+// never read.
 type Columns struct {
 	Session []int32 // session number; -1: none
 	Next    []int32 // the live row after it in its session; -1: none
 	Prev    []int32 // the live row before it in its session; -1: none
 }
 
-// Columns returns values of all rows, each of which is a row or session that
-// exists.
+// Columns returns values of all rows.
 func (s *Snapshot) Columns() Columns {
-	s.columnsOnce.Do(func() {
-		l := s.t.links
-		s.columns = Columns{
-			Session: within(l.session, s.t.sessions), Next: within(l.next, s.t.rows), Prev: within(l.prev, s.t.rows),
-		}
-	})
-	return s.columns
-}
-
-// within returns values with -1 in place of those that a damaged file made up.
-func within(values []int32, end int) []int32 {
-	highest := uint32(0) // of the values plus 1
-	for _, v := range values {
-		highest = max(highest, uint32(v+1))
-	}
-	if uint64(highest) <= uint64(end) {
-		return values
-	}
-	out := slices.Clone(values)
-	for i, v := range out {
-		if v < -1 || int(v) >= end {
-			out[i] = -1
-		}
-	}
-	return out
+	l := s.t.links
+	return Columns{Session: l.session, Next: l.next, Prev: l.prev}
 }
 
 // LayerOf returns the layer of row i as a string reference.
