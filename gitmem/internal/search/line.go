@@ -6,9 +6,10 @@ import "math"
 // other, and what a turn hears lies beside it. One that grew or lost turns later is
 // a chain: its rows are listed by their links first, which takes longer.
 
-// sparse is how many rows of a line there may be for each posting: scoring one
-// goes through all of its rows.
-const sparse = 32
+// sparse is how many rows of a line there may be for each posting. Scoring one goes
+// through all of its rows, which costs less than a place in memory of its own for
+// each row that hears something.
+const sparse = 256
 
 // line returns the rows between the first and the last that hear any term of a
 // group, and false where these are no line.

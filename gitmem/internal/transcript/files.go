@@ -51,10 +51,11 @@ func FilesIn(projects string) ([]File, []error) {
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
-	for range min(listers, max(1, runtime.GOMAXPROCS(0)-1), len(folders)) {
+	for range min(listers, len(folders)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects
+				runtime.Gosched() // what waits for a processor is what the question needs, too
 				parts[i].project(folders[i].Name())
 				slices.SortFunc(parts[i].files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 			}
