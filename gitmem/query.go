@@ -300,7 +300,7 @@ func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 func (v *view) resolve(id string) (cite.Source, error) { return v.m.notNewer(v.fresh.Resolve(id)) }
 
 func (v *view) fetch(h search.Hit) (cite.Source, error) {
-	if strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") {
+	if isRecord(h) {
 		return v.m.notNewer(v.cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
 	}
 	if strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {

@@ -42,10 +42,8 @@ func (v *view) spelled(q search.Query) search.Query {
 
 // hits makes results of what was found and read.
 func (w *hitWriter) hits(found []sourced) []Hit {
-	out := []Hit{}
-	for _, h := range found {
-		out = append(out, w.hit(h.src, h.hit))
-	}
+	out := make([]Hit, len(found))
+	twoAtATime(len(found), func(i int) { out[i] = w.hit(found[i].src, found[i].hit) })
 	return out
 }
 

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -175,14 +177,49 @@ type sourced struct {
 	src cite.Source
 }
 
+// twoAtATime does something with each of n things that don't depend on each other.
+func twoAtATime(n int, do func(i int)) {
+	var next atomic.Int64
+	each := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(i)
+		}
+	}
+	var other sync.WaitGroup
+	if n > 1 {
+		other.Go(each)
+	}
+	each()
+	other.Wait()
+}
+
+// fetchAll reads the sources of hits, with the error of each.
+func (v *view) fetchAll(hits []search.Hit) ([]cite.Source, []error) {
+	srcs, errs := make([]cite.Source, len(hits)), make([]error, len(hits))
+	twoAtATime(len(hits), func(i int) {
+		if isRecord(hits[i]) {
+			srcs[i], errs[i] = v.fetch(hits[i])
+		}
+	})
+	for i, h := range hits {
+		if !isRecord(h) {
+			srcs[i], errs[i] = v.fetch(h)
+		}
+	}
+	return srcs, errs
+}
+
+// isRecord tells of a hit in a transcript.
+func isRecord(h search.Hit) bool { return strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") }
+
 // sources reads the sources of hits and orders them by what they say. What another
 // hit says already is left out, unless a layer was asked for by name. It counts the
 // hits that are no longer in their source.
 func (v *view) sources(hits []search.Hit, q search.Query) (found []sourced, gone int, err error) {
-	srcs := make([]cite.Source, len(hits))
+	srcs, errs := v.fetchAll(hits)
 	var there []search.Read
 	for i, h := range hits {
-		srcs[i], err = v.fetch(h)
+		err := errs[i]
 		if errors.Is(err, cite.ErrNotFound) {
 			gone++
 			continue

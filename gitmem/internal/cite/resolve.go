@@ -49,7 +49,7 @@ type Tree interface {
 
 // Resolver looks citation ids up in their sources. Fields that are nil stand for
 // sources that do not exist here. It is not safe for concurrent use, as a
-// git.Repository is not.
+// git.Repository is not; but [Resolver.Record] is, which asks transcripts alone.
 type Resolver struct {
 	Trees      []Tree
 	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
