@@ -70,6 +70,7 @@ type call struct {
 func handlers() map[string]handler {
 	return map[string]handler{
 		"session-start":         started,
+		"user-prompt-submit":    prompted,
 		"post-tool-use":         toolUsed,
 		"post-tool-use-failure": toolUsed,
 		"stop":                  stopped,
@@ -114,7 +115,7 @@ func Run(ctx context.Context, name string, env Env) {
 	case err != nil:
 		rec.Result, rec.Detail = "error", err.Error()
 	case detail == "":
-		rec.Result = "nothing"
+		rec.Result, rec.Detail = "nothing", said.why
 	default:
 		rec.Result = "written"
 	}

@@ -17,6 +17,7 @@ type Config struct {
 	Capture         bool // hooks write what happens
 	Exclude         []Rule
 	KeepTranscripts bool // transcripts outlive the client's own
+	Recall          bool // prompts are told what memory holds of their subject
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
 	Expand string
@@ -34,7 +35,7 @@ const (
 )
 
 // Default is the configuration of a root without a file.
-func Default() Config { return Config{Capture: true, IndexTools: ToolsOn} }
+func Default() Config { return Config{Capture: true, Recall: true, IndexTools: ToolsOn} }
 
 // maxBytes is far more than a person writes; a larger file is something else.
 const maxBytes = 1 << 20
@@ -44,12 +45,13 @@ type file struct {
 	Capture *onOff     `yaml:"capture"`
 	Exclude []item     `yaml:"exclude"`
 	Keep    *onOff     `yaml:"keep_transcripts"`
+	Recall  *onOff     `yaml:"recall"`
 	Expand  *level     `yaml:"expand"`
 	Tools   *tools     `yaml:"index_tools"`
 	Embed   *embedding `yaml:"embed"`
 }
 
-const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, embed"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed"
 
 type onOff bool
 
@@ -168,6 +170,9 @@ func (f file) config() Config {
 	}
 	if f.Keep != nil {
 		c.KeepTranscripts = bool(*f.Keep)
+	}
+	if f.Recall != nil {
+		c.Recall = bool(*f.Recall)
 	}
 	if f.Expand != nil {
 		c.Expand = string(*f.Expand)

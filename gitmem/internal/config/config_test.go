@@ -63,6 +63,15 @@ func TestParseExpand(t *testing.T) {
 	}
 }
 
+func TestParseRecall(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]bool{"": true, "recall: on\n": true, "recall: off\n": false, "capture: off\n": true} {
+		if c, err := config.Parse([]byte(in)); c.Recall != want || err != nil {
+			t.Errorf("%q: recall %v, error %v, want %v", in, c.Recall, err, want)
+		}
+	}
+}
+
 func TestIndexTools(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -82,7 +91,7 @@ func TestIndexTools(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, embed`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, recall, embed`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},

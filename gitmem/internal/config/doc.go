@@ -20,6 +20,8 @@
 //	  - github.com/acme/*    # a remote: host/owner/repository, in any of git's forms
 //	# Keep the client's transcripts when it deletes its own. Default: off.
 //	keep_transcripts: on
+//	# Tell each prompt of the client what memory holds of its subject. Default: on.
+//	recall: off
 //	# What is indexed beside the words of a session: on (calls of tools, their results,
 //	# thinking), names (calls only) or off. Default: on.
 //	index_tools: names

@@ -1,0 +1,218 @@
+package ask
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Bounds of what is read of a prompt. People say what they want at the beginning or
+// at the end of what they paste.
+const (
+	promptHead, promptTail = 24 << 10, 8 << 10 // bytes
+	proseHead, proseTail   = 3000, 1500        // bytes of what a person wrote, in a long one
+	mostPasted             = 6                 // pasted lines that are read, those that tell of errors
+	mostCandidates         = 100               // terms that are looked up to choose among
+	mostTerms              = 20                // terms that are searched for
+)
+
+// Prompt is a prompt read for what memory may hold of its subject.
+type Prompt struct {
+	Text  string
+	Asks  bool       // it is a question
+	Parts [][]string // telling terms by sentence, those of pasted errors among them
+}
+
+// noTime stands for now where time words are of no concern.
+func noTime() time.Time { return time.Time{} }
+
+// ReadPrompt takes a prompt apart: the sentences that a person wrote, and of what
+// was pasted the lines that tell of an error. The words that only give an order stay
+// out.
+func ReadPrompt(text string) Prompt {
+	text = strings.ToValidUTF8(bounded(text, promptHead, promptTail), " ")
+	prose, pasted := parted(text)
+	p := Prompt{Text: strings.TrimSpace(text), Asks: asks(prose)}
+	for _, sentence := range append(promptSentences(bounded(prose, proseHead, proseTail)), pasted...) {
+		if terms := promptTerms(sentence); len(terms) > 0 {
+			p.Parts = append(p.Parts, terms)
+		}
+	}
+	return p
+}
+
+// bounded is the beginning and the end of a long text.
+func bounded(text string, head, tail int) string {
+	if len(text) <= head+tail {
+		return text
+	}
+	return text[:head] + "\n" + text[len(text)-tail:]
+}
+
+// Terms are the telling terms of all parts, each once.
+func (p Prompt) Terms() []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, part := range p.Parts {
+		for _, t := range part {
+			if !seen[t] {
+				seen[t] = true
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// parted parts what a person wrote from what was pasted, of which the lines with an
+// error are returned.
+func parted(text string) (prose string, errors []string) {
+	var b strings.Builder
+	fenced := false
+	trouble := regexp.MustCompile(`(?i)\b(error|panic|fatal|fail|failed|failure|exception|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
+	for line := range strings.Lines(text) {
+		t := strings.TrimSpace(line)
+		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		switch {
+		case t == "":
+			b.WriteString("\n")
+		case !fenced && !isPasted(line):
+			b.WriteString(t + "\n")
+		case len(errors) < mostPasted && trouble.MatchString(t[:min(len(t), 400)]):
+			errors = append(errors, strings.ToValidUTF8(t[:min(len(t), 400)], " "))
+		}
+	}
+	return b.String(), errors
+}
+
+// isPasted tells lines that no person types: of logs, stacks, code and data.
+func isPasted(line string) bool {
+	if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || len(line) > 2000 {
+		return true
+	}
+	return regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`).MatchString(line)
+}
+
+// promptSentences cuts prose at the ends of sentences and of paragraphs.
+func promptSentences(prose string) []string {
+	var out []string
+	for para := range strings.SplitSeq(prose, "\n") {
+		words := strings.Fields(para)
+		start := 0
+		for i, w := range words {
+			last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(w, `"')`))
+			if i == len(words)-1 || strings.ContainsRune(".!?。！？;", last) {
+				out = append(out, strings.Join(words[start:i+1], " "))
+				start = i + 1
+			}
+		}
+	}
+	return out
+}
+
+// promptTerms are the terms of a sentence that tell what it is about.
+func promptTerms(sentence string) []string {
+	words := strings.Fields(sentence)
+	order := orders()
+	for len(words) > 0 { // "please can you add …", "we should fix …"
+		w := strings.ToLower(strings.Trim(words[0], `?!.,;:"'()-*`))
+		if w != "" && !order[w] && !index.IsStopword(w) {
+			break
+		}
+		words = words[1:]
+	}
+	_, terms := contentTerms(strings.Join(words, " "), KindGeneral)
+	return slices.DeleteFunc(terms, func(t string) bool { return len(t) < 2 || !hasLetter(t) && len(t) < 3 })
+}
+
+// orders are the words with which people tell an agent what to do. Where one opens a
+// sentence, what it is about stands behind it.
+func orders() map[string]bool {
+	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes no great thanks just maybe try
+		add write make create build implement generate produce draft design set setup put insert introduce extend support enable disable allow prevent avoid
+		fix repair solve resolve correct debug investigate analyse analyze examine inspect look check see find search locate identify review audit verify validate test ensure confirm
+		change update upgrade bump modify adjust adapt edit rewrite refactor rename move extract split merge clean cleanup simplify improve optimise optimize speed tidy reorganise reorganize restructure
+		remove delete drop replace swap switch convert migrate port translate format sort order
+		explain describe tell show give list summarise summarize compare discuss draw document read open print handle use run start stop need want help take turn configure install deploy raise lower increase decrease reduce`
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// subject is a prompt with what memory knows of its terms.
+type subject struct {
+	Prompt
+	docs     map[string]int // documents that hold a term
+	rarity   map[string]float64
+	total    int      // documents
+	searched []string // terms that are searched for
+}
+
+// Bounds of what is searched for: the postings of a term that every tenth document
+// holds cost much and tell nothing.
+const (
+	mostSearched = 8      // known terms
+	mostPostings = 40_000 // that they may have together
+)
+
+// telling looks the terms of a prompt up. Of a long prompt only those stay that are
+// rare in memory but known there; what is searched for are the rarest.
+func (p Prompt) telling(docs func(term string) int, total int) subject {
+	s := subject{Prompt: p, docs: map[string]int{}, rarity: map[string]float64{}, total: total}
+	terms := p.Terms()
+	terms = terms[:min(len(terms), mostCandidates)]
+	for _, t := range terms {
+		s.docs[t] = docs(t)
+	}
+	known := slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return s.docs[t] == 0 })
+	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(s.docs[a], s.docs[b]) })
+	if len(p.Terms()) > mostTerms {
+		terms = known[:min(len(known), mostTerms)]
+		s.Parts = p.only(terms)
+	}
+	postings := 0
+	for i, t := range known {
+		postings += s.docs[t]
+		if i == mostSearched || !s.rare(t) || (i > 1 && postings > mostPostings) {
+			break
+		}
+		s.searched = append(s.searched, t)
+	}
+	for _, t := range terms {
+		s.rarity[t] = rarityOf(s.docs[t], total)
+		if s.docs[t] == 0 && len(s.searched) > 0 {
+			s.searched = append(s.searched, t) // costs nothing, and counts in the coverage of hits
+		}
+	}
+	return s
+}
+
+// rare tells terms that few enough documents hold to say anything of a subject.
+func (s subject) rare(term string) bool { return s.docs[term] <= max(25, s.total/50) }
+
+// rarityOf is the inverse document frequency as the search has it.
+func rarityOf(docs, total int) float64 {
+	n := float64(max(total, docs))
+	return math.Log(1 + (n-float64(docs)+0.5)/(float64(docs)+0.5))
+}
+
+// only are the parts with some of the terms.
+func (p Prompt) only(terms []string) (parts [][]string) {
+	for _, part := range p.Parts {
+		if part = slices.DeleteFunc(slices.Clone(part), func(t string) bool { return !slices.Contains(terms, t) }); len(part) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}

@@ -1,0 +1,142 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// Bounds of what a prompt is told.
+const (
+	recallItems = 5
+	recallChars = 2000
+)
+
+// RecallOptions say for which prompt something is recalled.
+type RecallOptions struct {
+	// Session is the client's session that asks: it is told nothing twice and nothing
+	// of itself. "" is told anything.
+	Session string
+	Prompt  string
+	Items   int // passages at most, 0: 5
+	Chars   int // length of the text at most, in characters, 0: 2000
+}
+
+// Recalled is what memory holds of the subject of a prompt.
+type Recalled struct {
+	// Items are the passages, best first, each with the words that are quoted in Text.
+	Items []Citation
+	// Text tells them to a model: a heading, and a line for each that quotes it as data.
+	// It is "" where nothing is relevant.
+	Text string
+	// Nothing says why there are none.
+	Nothing string
+}
+
+// Recall finds what memory holds of the subject of a prompt, for a hook that tells
+// the model of it: mostly nothing. It reads the indexes as they are, and what was
+// written to this project's memory since; it brings no index up to date. Where
+// sessions are paused or excluded the error wraps [ErrNotCaptured].
+func (m *Memory) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
+	if m.o.Getenv("GITMEM_CHILD") != "" {
+		return Recalled{Nothing: "asked by gitmem itself"}, nil
+	}
+	if ask.Trivial(clipBytes(o.Prompt, 2000)) {
+		return Recalled{Nothing: "trivial prompt"}, nil
+	}
+	switch c, err := m.Capture(ctx); {
+	case err != nil:
+		return Recalled{}, err
+	case c.State == CaptureUnreadable:
+		return Recalled{}, m.policy().err
+	case c.State == CapturePaused, c.State == CaptureExcluded:
+		return Recalled{}, fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
+	case !m.policy().config.Recall:
+		return Recalled{Nothing: "recall: off in " + m.configFile()}, nil
+	}
+	found, err := m.relevant(ctx, o)
+	if err != nil {
+		return Recalled{}, err
+	}
+	return m.tell(o, found)
+}
+
+// clipBytes is the beginning of a text, in whole characters.
+func clipBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// relevant finds the passages for a prompt, best first.
+func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Relevant, error) {
+	p := ask.ReadPrompt(o.Prompt)
+	if len(p.Parts) == 0 {
+		return nil, nil
+	}
+	here, err := m.here(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.recaller(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.now(), Clock: m.o.Now}
+	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
+	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.ranker})
+}
+
+// tell makes the text of what was found, and notes that the session was told.
+func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
+	if len(found) == 0 {
+		return Recalled{Nothing: "nothing relevant"}, nil
+	}
+	told := injectedSet{}
+	if o.Session != "" {
+		told = m.injected(o.Session)
+	}
+	list := recallText{limit: cmp.Or(o.Chars, recallChars)}
+	var out Recalled
+	var keys []string
+	for _, r := range found {
+		c := r.Citation
+		c.Title, c.Excerpt = plainLine(m.clean(c.Title), titleRunes), plainLine(m.clean(c.Excerpt), excerptRunes)
+		if m.hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || orders(c.Title+" "+c.Excerpt) {
+			continue
+		}
+		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
+			break
+		}
+		out.Items, keys = append(out.Items, c), append(keys, c.ID, c.Excerpt)
+	}
+	if len(out.Items) == 0 {
+		return Recalled{Nothing: "nothing that the session was not told"}, nil
+	}
+	out.Text = list.String()
+	if err := m.markInjected(o.Session, keys); err != nil {
+		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
+	}
+	return out, nil
+}
+
+// IDs lists the citation ids of the passages.
+func (r Recalled) IDs() string {
+	ids := make([]string, len(r.Items))
+	for i, c := range r.Items {
+		ids[i] = c.ID
+	}
+	return strings.Join(slices.Compact(ids), " ")
+}

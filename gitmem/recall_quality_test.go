@@ -1,0 +1,173 @@
+package gitmem_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// judged is a prompt with the words of which one must stand in what it is told; none
+// where it must be told nothing.
+type judged struct {
+	prompt string
+	words  []string
+}
+
+// readJudged reads a list of judged prompts: "- prompt" or "+ words; words | prompt".
+func readJudged(t *testing.T, name string) (out []judged) {
+	t.Helper()
+	for line := range strings.Lines(fileText(t, name)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "", line[0] == '#':
+		case line[0] == '-':
+			out = append(out, judged{prompt: strings.TrimSpace(line[1:])})
+		default:
+			words, prompt, ok := strings.Cut(line[1:], " | ")
+			if !ok {
+				t.Fatalf("%s: %q", name, line)
+			}
+			j := judged{prompt: prompt}
+			for w := range strings.SplitSeq(words, ";") {
+				j.words = append(j.words, strings.TrimSpace(w))
+			}
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+func fileText(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "recall", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// tidewatch makes the invented project: a store, earlier sessions and a history.
+func tidewatch(t *testing.T) (*lab, *repo) {
+	t.Helper()
+	l := newLab(t)
+	r := l.repo("tidewatch")
+	r.git("remote", "add", "origin", "https://github.com/acme/tidewatch.git")
+	for line := range strings.Lines(fileText(t, "history.txt")) {
+		if line[0] == '#' {
+			continue
+		}
+		head, body, _ := strings.Cut(strings.TrimSpace(line), " | ")
+		part := strings.SplitN(head, " ", 3)
+		r.commit(part[0], "Ada Example", part[1], strings.TrimSpace(part[2]+"\n\n"+body))
+	}
+	for _, f := range txtar.Parse([]byte(fileText(t, "store.txtar"))).Files {
+		l.write(filepath.Join(l.root, filepath.FromSlash(strings.ReplaceAll(f.Name, "MUNGED", munge(r.dir)))), string(f.Data))
+	}
+	session, day, turns := "", "", []turn(nil)
+	flush := func() {
+		if session != "" {
+			l.transcriptFile(r.dir, session, turns...)
+		}
+		turns = nil
+	}
+	for line := range strings.Lines(fileText(t, "sessions.txt")) {
+		sign, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch sign {
+		case "=":
+			flush()
+			session, day, _ = strings.Cut(rest, " ")
+		case "u", "a":
+			role := map[string]string{"u": "user", "a": "assistant"}[sign]
+			turns = append(turns, turn{role: role, text: rest, at: fmt.Sprintf("%sT10:%02d:00Z", day, len(turns))})
+		}
+	}
+	flush()
+	return l, r
+}
+
+// recall asks as a hook would, of a session of its own.
+func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
+	l.t.Helper()
+	l.with(dir, func(m *gitmem.Memory) (err error) {
+		got, err = m.Recall(l.t.Context(), gitmem.RecallOptions{Session: session, Prompt: prompt})
+		return err
+	})
+	return got
+}
+
+// quality counts how well prompts are told what is relevant and nothing else.
+type quality struct {
+	items, right    int // passages that were told, and those that are relevant
+	wanted, told    int // prompts with something relevant, and those told of it
+	unwanted, quiet int // prompts with nothing relevant, and those told nothing
+}
+
+func (q quality) precision() float64 { return float64(q.right) / float64(max(q.items, 1)) }
+func (q quality) recall() float64    { return float64(q.told) / float64(max(q.wanted, 1)) }
+func (q quality) silence() float64   { return float64(q.quiet) / float64(max(q.unwanted, 1)) }
+
+func (q quality) String() string {
+	return fmt.Sprintf("precision %.3f (%d of %d passages), silence %.3f (%d of %d prompts), recall %.3f (%d of %d prompts)",
+		q.precision(), q.right, q.items, q.silence(), q.quiet, q.unwanted, q.recall(), q.told, q.wanted)
+}
+
+func measure(t *testing.T, l *lab, dir string, prompts []judged) (q quality) {
+	t.Helper()
+	for _, j := range prompts {
+		got := l.recall(dir, "", j.prompt)
+		hit := 0
+		for _, c := range got.Items {
+			said := strings.ToLower(c.Title + " " + c.Excerpt)
+			ok := false
+			for _, w := range j.words {
+				ok = ok || strings.Contains(said, strings.ToLower(w))
+			}
+			if ok {
+				hit++
+			} else {
+				t.Logf("wrong: %q is told %s %q", j.prompt, c.ID, c.Title+": "+c.Excerpt)
+			}
+		}
+		q.items, q.right = q.items+len(got.Items), q.right+hit
+		switch {
+		case len(j.words) == 0:
+			q.unwanted++
+			if len(got.Items) == 0 {
+				q.quiet++
+			}
+		default:
+			q.wanted++
+			if hit > 0 {
+				q.told++
+			} else {
+				t.Logf("missed: %q", j.prompt)
+			}
+		}
+	}
+	return q
+}
+
+// What a prompt is told is mostly relevant, and most prompts that memory holds
+// nothing for are told nothing. The first list was written before the limits were
+// set, the second after, and nothing was set by it.
+func TestRecallQuality(t *testing.T) {
+	t.Parallel()
+	l, r := tidewatch(t)
+	l.search(r.dir, "level", gitmem.Filter{}) // builds the indexes
+	for _, name := range []string{"prompts.txt", "heldout.txt"} {
+		if _, err := os.Stat(filepath.Join("testdata", "recall", name)); err != nil {
+			continue
+		}
+		q := measure(t, l, r.dir, readJudged(t, name))
+		t.Logf("%s: %v", name, q)
+		if q.precision() < 0.8 || q.silence() < 0.9 {
+			t.Errorf("%s: %v, want a precision of 0.8 and a silence of 0.9", name, q)
+		}
+	}
+}

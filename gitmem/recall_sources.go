@@ -1,0 +1,339 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// recaller is what a prompt's subject is looked for in: the indexes as they are, and
+// the files of the project's memory that are newer.
+type recaller struct {
+	view
+	here    *place
+	scope   func(project string) bool
+	fresh   []freshDoc
+	changed map[string]bool // files whose rows in the index are old
+	units   map[string]map[string]cite.Source
+	loaded  map[string]bool // whether the client loads a file of rules by itself
+}
+
+// freshDoc is a unit of a file that the index does not hold as it is now.
+type freshDoc struct {
+	doc   index.Doc
+	terms map[string]bool
+}
+
+// recaller opens what there is. Nothing indexed is no error.
+func (m *Memory) recaller(ctx context.Context, p *place) (*recaller, error) {
+	r := &recaller{here: p, changed: map[string]bool{}, units: map[string]map[string]cite.Source{}, loaded: map[string]bool{}}
+	r.m = m
+	var err error
+	if r.scope, err = m.recallScope(ctx, p); err != nil {
+		return nil, err
+	}
+	if r.cache, err = m.resolver(p, true); err != nil {
+		return nil, err
+	}
+	names := m.recallShards(p)
+	r.snaps = make([]*index.Snapshot, len(names))
+	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LookOnly: true}
+	var group sync.WaitGroup
+	for i, name := range names {
+		group.Go(func() { // one that can't be opened adds nothing: the indexer mends it
+			r.snaps[i], _ = index.Open(filepath.Join(m.indexDir(), "shards", name), o).Snapshot()
+		})
+	}
+	group.Wait()
+	r.scan(r.snaps[0])
+	return r, nil
+}
+
+// recallShards names the folders of the indexes of a place, memory's first.
+func (m *Memory) recallShards(p *place) []string {
+	names := []string{"memory", "transcripts"}
+	if p.inRepo {
+		names = append(names, "history-"+shortHash(p.loc.CommonDir), "rules-"+shortHash(p.loc.CommonDir+"\x00"+p.loc.WorkTree))
+	}
+	return names
+}
+
+// recallScope is the project of a place, also outside a repository: what nobody
+// asked for must not come from elsewhere.
+func (m *Memory) recallScope(ctx context.Context, p *place) (func(string) bool, error) {
+	if p.inRepo {
+		return m.scopeOf(ctx, "")
+	}
+	s := scope{ids: map[string]bool{}, munged: map[string]bool{}}
+	s.add(p.project, p.folder)
+	return m.unexcluded(p, s.holds), nil
+}
+
+func (r *recaller) close() { closeAll(r.snaps) }
+
+// spoken leaves out what was not said but done: calls, their results, thoughts, logs,
+// and prompts, which ask and do not tell.
+func spoken() []search.Condition {
+	done := []string{"tool", "result", "thinking", string(cite.KindPrompt), string(cite.KindObservation)}
+	match := func(v string) bool { return slices.Contains(done, v) }
+	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
+}
+
+// docs counts the documents that hold a term in their text, or in their title.
+func (r *recaller) docs(ctx context.Context, term string) int {
+	n := 0
+	for _, s := range r.snaps {
+		if s == nil {
+			continue
+		}
+		most := 0
+		for _, f := range []index.Field{index.Text, index.Title} { // a commit's subject is no part of its text
+			if k, err := s.DocFreq(ctx, f, term); err == nil {
+				most = max(most, k)
+			}
+		}
+		n += most
+	}
+	for _, d := range r.fresh {
+		if d.terms[term] {
+			n++
+		}
+	}
+	return n
+}
+
+// total counts the documents.
+func (r *recaller) total() int {
+	n := len(r.fresh)
+	for _, s := range r.snaps {
+		if s != nil {
+			n += s.Live()
+		}
+	}
+	return n
+}
+
+// search ranks what the indexes and the fresh files hold.
+func (r *recaller) search(ctx context.Context, q search.Query) (search.Result, error) {
+	res, err := search.Run(ctx, r.snaps, q)
+	if err != nil && !errors.Is(err, index.ErrCorrupt) {
+		return res, err
+	}
+	if res.Terms == nil {
+		for _, t := range q.Terms {
+			res.Terms = append(res.Terms, search.Term{Text: t.Text})
+		}
+	}
+	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool { return r.changed[h.Doc.File] || r.passedOver(h.Doc) })
+	r.searchFresh(&res, q)
+	return res, nil
+}
+
+// searchFresh adds the fresh documents, by the share of the query that they hold.
+func (r *recaller) searchFresh(res *search.Result, q search.Query) {
+	if len(r.fresh) == 0 {
+		return
+	}
+	n, all := r.total(), 0.0
+	for i := range res.Terms {
+		t := &res.Terms[i]
+		for _, d := range r.fresh {
+			if d.terms[t.Text] {
+				t.Docs++
+			}
+		}
+		t.Rarity = math.Log(1 + (float64(n)-float64(t.Docs)+0.5)/(float64(t.Docs)+0.5))
+		all += t.Rarity
+	}
+	for i, d := range r.fresh {
+		h := search.Hit{Shard: -1, Row: i, Doc: rowOf(d.doc)}
+		for _, t := range res.Terms {
+			if d.terms[t.Text] {
+				h.Coverage += t.Rarity / all
+			}
+		}
+		if h.Score = h.Coverage; h.Score > 0 && !r.passedOver(h.Doc) && (q.Except == "" || h.Doc.Session != q.Except) {
+			res.Hits = append(res.Hits, h)
+		}
+	}
+}
+
+func rowOf(d index.Doc) index.Row {
+	id, _, _ := strings.Cut(d.ID, idFile)
+	return index.Row{
+		ID: id, Source: d.Source, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, File: d.File,
+		Order: d.Order, Offset: d.Offset, Length: d.Length, Time: d.Time,
+	}
+}
+
+// fetch reads a hit's source.
+func (r *recaller) fetch(h search.Hit) (cite.Source, error) {
+	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, idFile)
+	switch h.Doc.Layer {
+	case cite.LayerMemory, cite.LayerSummaries:
+		return r.unit(h.Doc)
+	}
+	return r.view.fetch(h)
+}
+
+// unit is a unit of memory. Its file is read and cut once.
+func (r *recaller) unit(d index.Row) (cite.Source, error) {
+	if _, ok := r.units[d.File]; !ok {
+		f := cite.File{Path: d.File, Area: cite.AreaOf(d.File), Project: d.Project}
+		if _, err := r.cut(f); err != nil {
+			return cite.Source{}, err
+		}
+	}
+	src, ok := r.units[d.File][d.ID]
+	if !ok {
+		return cite.Source{}, fmt.Errorf("%s: %w", d.ID, cite.ErrNotFound)
+	}
+	return src, nil
+}
+
+// mostFresh bounds what is read of memory for one prompt, in bytes.
+const mostFresh = 1 << 20
+
+// cut reads a file and cuts it into units, whose sources are kept.
+func (r *recaller) cut(f cite.File) ([]cite.Unit, error) {
+	b, err := r.m.memoryTree().Read(f)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > mostFresh {
+		return nil, fmt.Errorf("%s is too large for a prompt: %w", f.Path, cite.ErrNotFound)
+	}
+	cut, _ := cite.Units(f, []byte(r.m.redactor.Lines(string(b))))
+	units := map[string]cite.Source{}
+	for _, u := range cut {
+		if _, twice := units[u.ID]; !twice {
+			units[u.ID] = r.cache.FromUnit(f, u)
+		}
+	}
+	r.units[f.Path] = units
+	return cut, nil
+}
+
+// scan reads the files of the project's memory that the index does not hold as they
+// are: all, before there is an index. The newest come first, as far as the bound allows.
+func (r *recaller) scan(snap *index.Snapshot) {
+	files := r.m.recallFiles(r.here, r.scope)
+	marks := map[string]index.Mark{}
+	if snap != nil {
+		for mark := range snap.EachMark() {
+			marks[mark.Key] = mark
+		}
+	}
+	slices.SortFunc(files, func(a, b treeFile) int {
+		return cmp.Or(cmp.Compare(b.mark.MtimeNs, a.mark.MtimeNs), cmp.Compare(a.key, b.key))
+	})
+	left := int64(mostFresh)
+	for _, f := range files {
+		old, known := marks[f.key]
+		if known && old.Size == f.mark.Size && old.MtimeNs == f.mark.MtimeNs {
+			continue
+		}
+		if left -= f.mark.Size; left < 0 {
+			return
+		}
+		units, err := r.cut(f.file)
+		if err != nil {
+			continue // the indexer tells
+		}
+		r.changed[f.file.Path] = true
+		for _, d := range r.m.unitDocs(f, units) {
+			r.fresh = append(r.fresh, freshDoc{doc: d, terms: termSet(d.Title, d.Text)})
+		}
+	}
+}
+
+func termSet(texts ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, text := range texts {
+		for _, t := range index.Terms(text) {
+			set[t] = true
+		}
+	}
+	return set
+}
+
+// recallFiles lists the files of a project's memory that say anything to a prompt.
+func (m *Memory) recallFiles(p *place, scope func(string) bool) []treeFile {
+	tree := m.memoryTree()
+	known := m.folders()
+	look, err := tree.look()
+	if err != nil {
+		return nil
+	}
+	defer look.close()
+	var out []treeFile
+	places := []string{path.Join(clientPlace(p), "memory")}
+	if p.project.Dir != "" {
+		places = append(places, p.project.Dir)
+	}
+	_ = m.walkMarkdown(m.root, places, func(rel string) { // what can't be read is told by who indexes it
+		f := cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.projectOf(known, rel)}
+		switch f.Area {
+		case cite.AreaMemory, cite.AreaArchive, cite.AreaDecision, cite.AreaTasks:
+		default:
+			return
+		}
+		if _, secret := m.redactor.Name(rel); secret || !scope(f.Project) || m.excludedTreeFile(f) {
+			return
+		}
+		if info, err := look.stat(f); err == nil {
+			out = append(out, treeFile{tree: tree, file: f, key: rel, mark: stamp(rel, info)})
+		}
+	})
+	return out
+}
+
+// clientPlace is the client's folder of a place's own memory, below the root.
+func clientPlace(p *place) string { return "projects/" + transcript.Munge(p.folder) }
+
+// passedOver tells documents that the model has anyway: the
+// part of MEMORY.md and the rules that the client loads by itself.
+func (r *recaller) passedOver(d index.Row) bool {
+	switch {
+	case d.Layer == cite.LayerRules:
+		return r.loads(d.File)
+	case d.File == clientPlace(r.here)+"/memory/MEMORY.md":
+		return d.Order <= loadedLines && d.Offset < loadedBytes
+	}
+	return false
+}
+
+// What the client loads of a project's MEMORY.md.
+const (
+	loadedLines = 200
+	loadedBytes = 25 << 10
+)
+
+// loads tells whether the client loads a file of rules at the start: all but those
+// that say which files they are about.
+func (r *recaller) loads(file string) bool {
+	if known, ok := r.loaded[file]; ok {
+		return known
+	}
+	loads := true
+	if strings.Contains(file, ".claude/rules/") {
+		b, err := os.ReadFile(filepath.Join(r.here.loc.WorkTree, filepath.FromSlash(file)))
+		head, _, _ := strings.Cut(strings.TrimPrefix(string(b), "---\n"), "\n---")
+		loads = err != nil || !strings.HasPrefix(string(b), "---\n") || !strings.Contains("\n"+head, "\npaths:")
+	}
+	r.loaded[file] = loads
+	return loads
+}

@@ -1,0 +1,93 @@
+package gitmem
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What an item of the text may be long, in characters.
+const (
+	titleRunes   = 80
+	excerptRunes = 280
+	idRunes      = 160
+)
+
+// recallHeading stands above what a prompt is told. It states what follows and
+// tells nobody what to do.
+const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
+	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
+
+// recallText is the list that a model is told.
+type recallText struct {
+	limit int // characters
+	text  strings.Builder
+	n     int // characters so far
+}
+
+// add appends a citation whose title and excerpt are plain lines, unless the text
+// would become too long.
+func (t *recallText) add(c Citation) bool {
+	line := recallLine(c)
+	n := utf8.RuneCountInString(line)
+	if t.n == 0 {
+		n += utf8.RuneCountInString(recallHeading)
+	}
+	if t.n+n > t.limit {
+		return false
+	}
+	if t.n == 0 {
+		t.text.WriteString(recallHeading)
+	}
+	t.text.WriteString(line)
+	t.n += n
+	return true
+}
+
+func (t *recallText) String() string { return t.text.String() }
+
+// recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
+func recallLine(c Citation) string {
+	unquoted := strings.NewReplacer("[", "(", "]", ")") // what stands outside the quotation
+	about := unquoted.Replace(cmp.Or(plainLine(clipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + plainLine(c.Trust, 20))
+	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
+		about = title + "; " + about
+	}
+	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(plainLine(c.ID, idRunes)))
+}
+
+// plainLine makes one line of any text that can't end what quotes it: no control
+// or invisible characters, no quotation marks, no backticks, no brackets of tags.
+func plainLine(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '"' || r == '`' || r == '“' || r == '”' || r == '„':
+			return '\''
+		case r == '<' || r == '＜':
+			return '‹'
+		case r == '>' || r == '＞':
+			return '›'
+		case unicode.IsSpace(r) || r == utf8.RuneError || unicode.IsControl(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1 // invisible: marks of direction, tags, private use
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	rs := []rune(s)[:limit-1]
+	return strings.TrimRight(string(rs), " ") + "…"
+}
+
+// orders tells passages that speak to a model rather than of the project. Memory
+// holds what others wrote, and nobody needs such a line recalled unasked.
+func orders(s string) bool {
+	return regexp.MustCompile(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
+		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`).MatchString(s)
+}
