@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -274,5 +273,3 @@ func TestGreetAgain(t *testing.T) {
 		t.Error("the session that was left a moment ago is not the first")
 	}
 }
-
-func units(s string) int { return len(utf16.Encode([]rune(s))) }

@@ -20,13 +20,13 @@ import (
 
 // What a greeting reads of transcripts that are not archived yet, at most.
 const (
-	greetFolders     = 64        // of the client that are listed, those that changed last
-	greetFiles       = 4000      // transcripts that are looked at, without opening them
-	greetTranscripts = 8         // that are opened
-	greetBegin       = 128 << 10 // bytes of the beginning
-	greetBeginMost   = 1 << 20   // where no prompt stands before
-	greetTail        = 96 << 10  // bytes of the end
-	greetCounted     = 8 << 20   // bytes from which on lines are not counted, so that the end can't be cited
+	greetFolders     = 64       // of the client that are listed, those that changed last
+	greetFiles       = 4000     // transcripts that are looked at, without opening them
+	greetTranscripts = 8        // that are opened
+	greetBegin       = 32 << 10 // bytes of the beginning
+	greetBeginMost   = 1 << 20  // where no prompt stands before
+	greetTail        = 64 << 10 // bytes of the end
+	greetCounted     = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
 )
 
 // transcriptAt is a transcript before it is opened.
