@@ -73,6 +73,8 @@ func TestGreetSkipsWhatItCannotRead(t *testing.T) {
 	}
 	day("2025-03-08", archiveDay("github.com/acme/pump", "2025-03-08", relaySection))
 	day("2025-03-07", archiveDay("github.com/acme/pump", "2025-03-07", "\n```\nnever closed\n"+relaySection))
+	// Another day stands in it than its name says, by which it would be looked up.
+	day("2025-03-09", archiveDay("github.com/acme/pump", "2025-03-10", strings.ReplaceAll(relaySection, "aaaa0000", "dddd0000")))
 	day("2025-03-06", "\x00\xff\xfe\n## ^s-\n")
 	day("2025-03-05", "---\nformat: 1\n")
 	day("2025-03-04", strings.Repeat("x", 1<<20))
@@ -185,6 +187,9 @@ func TestGreetAnyStore(t *testing.T) {
 		l.write(filepath.Join(l.root, "projects", munge(other), "memory/MEMORY.md"), strings.Repeat("\n# "+words(9)+"\n\n"+words(200)+"\n"+words(9)+"\n", rnd.IntN(40)))
 		g := l.start(r.dir, "")
 		sound(t, g)
+		if len(g.Skipped) > 0 {
+			t.Errorf("seed %d: skipped %v", seed, g.Skipped)
+		}
 		if again := l.start(r.dir, ""); again.Text != g.Text {
 			t.Errorf("seed %d: told something else the second time:\n%s", seed, cmp.Diff(g.Text, again.Text))
 		}

@@ -168,19 +168,21 @@ func TestGreetPlaces(t *testing.T) {
 	r.git("worktree", "add", "--quiet", linked)
 	nested := l.repo("pump/vendor/valve")
 	alike := l.repo("pump.vendor.coil")
-	plain := filepath.Join(l.base, "ørken 日本")
+	plain, spare := filepath.Join(l.base, "ørken 日本"), filepath.Join(l.base, "pump.spare")
 	l.mkdir(plain)
+	l.mkdir(spare)
 	say := func(dir, session, text string) {
 		l.transcriptFile(dir, session, turn{role: "user", at: "2025-03-10T08:00:00Z", text: text})
 	}
 	say(linked, "11111111-0000-4000-8000-000000000001", "Tune the theremin in the linked tree")
 	say(nested.dir, "22222222-0000-4000-8000-000000000002", "Grease the valve of the nested one")
 	say(alike.dir, "33333333-0000-4000-8000-000000000003", "Wind the coil of the other one")
+	say(spare, "55555555-0000-4000-8000-000000000005", "Count the washers that are left")
 	say(plain, "44444444-0000-4000-8000-000000000004", "Map the dunes of the desert")
 	for _, dir := range []string{r.dir, linked} {
 		g := l.start(dir, "")
 		says(t, g, "theremin")
-		saysNot(t, g, "valve", "coil", "dunes")
+		saysNot(t, g, "valve", "coil", "dunes", "washers")
 	}
 	says(t, l.start(nested.dir, ""), "valve")
 	says(t, l.start(plain, ""), "dunes", "“ørken 日本”")
