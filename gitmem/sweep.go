@@ -192,7 +192,7 @@ func (s *sweep) running(f transcript.File) bool {
 			return c.alive()
 		}
 	}
-	return s.m.o.Now().Sub(time.Unix(0, f.Stat.MtimeNs)) < quiet
+	return s.m.o.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
 }
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions

@@ -1,0 +1,154 @@
+package gitmem_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (l *lab) backfill(dir string, o gitmem.BackfillOptions) (b gitmem.Backfilled) {
+	l.t.Helper()
+	l.with(dir, func(m *gitmem.Memory) (err error) {
+		b, err = m.Backfill(l.t.Context(), o)
+		return err
+	})
+	return b
+}
+
+// oldSessions writes n transcripts of a folder, one a day.
+func (l *lab) oldSessions(dir string, n int) []string {
+	l.t.Helper()
+	var files []string
+	for i := range n {
+		day := fixedNow().AddDate(0, 0, i-n-1)
+		id := fmt.Sprintf("%08d-0000-4000-8000-000000000000", i+1)
+		files = append(files, l.transcriptFile(dir, id,
+			turn{role: "user", at: day.Format(time.RFC3339), text: fmt.Sprintf("Change the filter number %d of the pump", i+1)},
+			turn{role: "assistant", at: day.Add(time.Minute).Format(time.RFC3339), text: fmt.Sprintf("We decided on mesh %d because the sand is fine.", i+1)}))
+	}
+	return files
+}
+
+func TestBackfill(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r, other := l.repo("pump"), l.repo("mast")
+	l.oldSessions(r.dir, 3)
+	l.transcriptFile(other.dir, sessionA, relayTurns()...)
+	l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-10T11:00:00Z", text: "hello"})
+
+	dry := l.backfill(r.dir, gitmem.BackfillOptions{DryRun: true, All: true})
+	equal(t, "a dry run", []int{5, 4, 1}, []int{dry.Transcripts, len(dry.Sections), dry.Nothing})
+	if _, err := os.Lstat(filepath.Join(l.root, "gitmem")); !os.IsNotExist(err) {
+		t.Errorf("a dry run wrote: %v", err)
+	}
+	b := l.backfill(r.dir, gitmem.BackfillOptions{})
+	equal(t, "the project's", []int{4, 3, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing, len(b.Commits)})
+	equal(t, "the first day", "2025-03-06", b.Sections[0].Date)
+	again := l.backfill(r.dir, gitmem.BackfillOptions{})
+	equal(t, "a second run", []int{4, 4, 0, 0}, []int{again.Transcripts, again.Known, len(again.Sections), len(again.Commits)})
+	all := l.backfill(r.dir, gitmem.BackfillOptions{All: true})
+	equal(t, "all", []int{5, 4, 1}, []int{all.Transcripts, all.Known, len(all.Sections)})
+
+	// Without the cache everything is looked at again, and nothing is doubled.
+	before := strings.Join(l.archives(), "")
+	if err := os.RemoveAll(filepath.Join(l.root, "gitmem/.index")); err != nil {
+		t.Fatal(err)
+	}
+	lost := l.backfill(r.dir, gitmem.BackfillOptions{All: true})
+	equal(t, "without the cache", []int{5, 0, 0, 5}, []int{lost.Transcripts, lost.Known, len(lost.Sections), lost.Nothing})
+	if after := strings.Join(l.archives(), ""); len(after) != len(before) {
+		t.Errorf("something was doubled:\n%s", after)
+	}
+	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
+}
+
+func TestBackfillNamed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r := l.repo("pump")
+	files := l.oldSessions(r.dir, 3)
+	for i, only := range []string{files[0], "00000002-0000-4000-8000-000000000000", filepath.Dir(files[0])} {
+		b := l.backfill(r.dir, gitmem.BackfillOptions{Only: only})
+		equal(t, only, 1, len(b.Sections))
+		equal(t, only, i/2*2, b.Nothing)
+	}
+	m := l.open(r.dir)
+	if _, err := m.Backfill(t.Context(), gitmem.BackfillOptions{Only: "nowhere"}); !errors.Is(err, gitmem.ErrNotFound) {
+		t.Errorf("what is nowhere: %v", err)
+	}
+}
+
+// TestBackfillInterrupted is stopped after each number of transcripts.
+func TestBackfillInterrupted(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r := l.repo("pump")
+	l.oldSessions(r.dir, 6)
+	made := 0
+	for _, stop := range []int{1, 2, 5} {
+		ctx, cancel := context.WithCancel(t.Context())
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			b, err := m.Backfill(ctx, gitmem.BackfillOptions{Progress: func(done, _ int) {
+				if done == stop {
+					cancel()
+				}
+			}})
+			made += len(b.Sections)
+			if len(b.Sections) > 0 && len(b.Commits) == 0 {
+				t.Errorf("what was done before the interruption was not committed: %+v", b)
+			}
+			if !errors.Is(err, context.Canceled) {
+				return fmt.Errorf("interrupted: %w", err)
+			}
+			return nil
+		})
+		cancel()
+	}
+	made += len(l.backfill(r.dir, gitmem.BackfillOptions{}).Sections)
+	equal(t, "sections", 6, made)
+	equal(t, "in files", 6, strings.Count(strings.Join(l.archives(), ""), "\n## "))
+	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
+}
+
+func TestBackfillHonoursPolicy(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r, secret := l.repo("pump"), l.repo("vault")
+	l.oldSessions(r.dir, 1)
+	l.transcriptFile(secret.dir, sessionA, relayTurns()...)
+	l.write(filepath.Join(l.root, "gitmem/config.yaml"), "exclude:\n  - "+secret.dir+"\n")
+	b := l.backfill(r.dir, gitmem.BackfillOptions{All: true})
+	equal(t, "with an excluded folder", []int{2, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing})
+	l.write(filepath.Join(l.root, "gitmem/config.yaml"), "capture: off\n")
+	if _, err := l.open(r.dir).Backfill(t.Context(), gitmem.BackfillOptions{}); !errors.Is(err, gitmem.ErrNotCaptured) {
+		t.Errorf("with capture off: %v", err)
+	}
+}
+
+func TestBackfillable(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.now = time.Now().Add(time.Hour)
+	r := l.repo("pump")
+	l.oldSessions(r.dir, 3)
+	for _, want := range []int{3, 0} {
+		l.with(r.dir, func(m *gitmem.Memory) error {
+			n, err := m.Backfillable(t.Context())
+			equal(t, "transcripts to archive", want, n)
+			return err
+		})
+		l.backfill(r.dir, gitmem.BackfillOptions{})
+	}
+}
