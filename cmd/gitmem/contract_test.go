@@ -266,6 +266,8 @@ func TestJSONContracts(t *testing.T) {
 		{"stats --cost --json --since 2020", exitOK, false, costFields(), "hooks"},
 		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
 		{"doctor --json", exitOK, true, doctor, ""},
+		{"backfill --json --dry-run", exitOK, false,
+			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
 		{"index --json", exitOK, true, shardFields(), ""},
 		{"note --json A slip of the tongue about valves", exitOK, false,
