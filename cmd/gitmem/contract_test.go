@@ -119,6 +119,8 @@ func inner(list string) fields {
 			"check": "string", "file": "string", "line": "number", "text": "string", "detail": "string", "advice": "string",
 			"other_file": "string?", "other_line": "number?",
 		},
+		"sections":   {"session": "string", "file": "string", "date": "string"},
+		"failed":     {"transcript": "string", "reason": "string"},
 		"excluded":   {"rule": "string", "sessions": "number"},
 		"parts":      {"name": "string", "lines": "number", "more": "number"},
 		"growth":     {"days": "number", "commits": "number", "bytes": "number"},
