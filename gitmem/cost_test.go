@@ -93,13 +93,14 @@ func TestCostTimes(t *testing.T) {
 	for i := range 100 {
 		b.WriteString(traceLine("2025-03-09T10:00:00Z", "post-tool-use", "s", float64(i+1)*1.23456, 0))
 	}
-	l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"), b.String()+traceLine("2025-03-09T10:00:00Z", "stop", "s", 0, 0))
+	l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"), b.String()+traceLine("2025-03-09T10:00:00Z", "stop", "s", 0, 0)+`{"hook":"stop","chars":-1}`+"\n"+`{"hook":"stop","ms":-1}`+"\n")
 	c, err := l.open(l.base).Cost(t.Context(), gitmem.CostOptions{})
 	must(t, err)
 	equal(t, "hooks", []gitmem.HookTime{
 		{Hook: "post-tool-use", Runs: 100, Seconds: 6.235, P50: 61.7, P95: 117},
 		{Hook: "stop", Runs: 1},
 	}, c.Hooks)
+	equal(t, "lines that are no records", 2, c.Unread)
 }
 
 // FuzzCost reads whatever stands in a trace: each line is a record or counted, and

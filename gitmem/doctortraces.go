@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +48,40 @@ func (c *checkup) checkTraces() {
 		f.Detail += "; " + c.m.clean(err.Error())
 	}
 	c.add(f)
+	c.hookTimes()
 	c.lostAppends(lost)
+}
+
+// slowHook is how long a person does not want to wait for a hook, in milliseconds.
+const slowHook = 1000
+
+// hookTimes tells how long the client waited for hooks of late.
+func (c *checkup) hookTimes() {
+	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d", Traces: c.o.Traces})
+	if err != nil {
+		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.clean(err.Error())})
+		return
+	}
+	f := Finding{Check: "hook times", State: FindingOK, Detail: fmt.Sprintf("no hook ran in the last %d days", traceDays)}
+	slow, runs, most := 0, 0, 0.0
+	for _, h := range cost.Hooks {
+		if h.Hook == "archive" || h.Hook == "sweep" { // nobody waits for these
+			continue
+		}
+		runs, most = runs+h.Runs, max(most, h.P95)
+		if h.P95 > slowHook {
+			slow++
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms", h.Hook, plural(h.Runs, "run"), h.P50, h.P95)})
+		}
+	}
+	if runs > 0 {
+		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", plural(runs, "run"), traceDays, most)
+	}
+	if slow > 0 {
+		f.State = FindingWarn
+		f.Advice = "The client waits for hooks. Look at gitmem stats --cost, and at one hook with gitmem hook --debug; a slow disk or a busy machine shows in all of them."
+	}
+	c.add(f)
 }
 
 // lostAppends tells which tool calls are in no log, and whether the client's

@@ -71,7 +71,7 @@ func (a *app) printBenchHooks(r gitmem.BenchHookReport) error {
 		}
 		return strconv.FormatFloat(*v, 'f', 1, 64) + unit
 	}
-	fmt.Fprintf(a.out, "an empty Go program: %s; memory at most %g MB\n\n", value(r.Empty, " ms"), r.PeakMost)
+	fmt.Fprintf(a.out, "an empty Go program: %s and %.1f MB; memory at most %g MB\n\n", value(r.Empty, " ms"), r.EmptyPeak, r.PeakMost)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "hook\tcase\twall\tp95\tabove empty\tat most\tCPU\tmemory\t\t")
 	for _, row := range r.Rows {

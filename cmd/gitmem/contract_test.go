@@ -41,7 +41,7 @@ func benchFields() fields {
 
 func benchHookFields() fields {
 	return fields{
-		"messages": "number", "sessions": "number", "runs": "number", "empty_ms": "number?", "peak_limit_mb": "number", "cases": "list", "missing": "string",
+		"messages": "number", "sessions": "number", "runs": "number", "empty_ms": "number?", "empty_peak_mb": "number", "peak_limit_mb": "number", "cases": "list", "missing": "string",
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -41,13 +42,16 @@ type HookRow struct {
 
 // HookReport is what was measured.
 type HookReport struct {
-	Messages int       `json:"messages"`
-	Sessions int       `json:"sessions"`
-	Runs     int       `json:"runs"`
-	Empty    *float64  `json:"empty_ms,omitempty"` // median of an empty Go program
-	PeakMost float64   `json:"peak_limit_mb"`
-	Rows     []HookRow `json:"cases"`
-	Missing  string    `json:"missing"` // why there is no empty program
+	Messages int      `json:"messages"`
+	Sessions int      `json:"sessions"`
+	Runs     int      `json:"runs"`
+	Empty    *float64 `json:"empty_ms,omitempty"` // median of an empty Go program
+	// EmptyPeak is what is told as the memory of the empty program: no process is
+	// told to take less, since it begins as a copy of this one.
+	EmptyPeak float64   `json:"empty_peak_mb"`
+	PeakMost  float64   `json:"peak_limit_mb"`
+	Rows      []HookRow `json:"cases"`
+	Missing   string    `json:"missing"` // why there is no empty program
 }
 
 // hookPeak is the memory that a hook may take, in millions of bytes.
@@ -71,11 +75,13 @@ type hookRunner struct {
 	empty   string // program, "" where there is none
 	missing string
 	base    []float64 // of the empty program
+	floor   int64     // of its memory
 	world   *hookWorld
 }
 
 // RunHooks measures each hook as a process of its own. What it makes lies below o.Dir.
 func RunHooks(ctx context.Context, o HookOptions) (HookReport, error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(20)) // a child is told to take what its parent takes, at least
 	r := &hookRunner{HookOptions: o, home: home{dir: filepath.Join(o.Dir, "hooks"), env: o.Env, now: o.Now}}
 	rep := HookReport{Messages: o.Corpus.Messages, Sessions: o.Corpus.Sessions, Runs: o.Runs, PeakMost: hookPeak}
 	r.empty, r.missing = buildEmpty(ctx, o.Dir, o.Env)
@@ -101,6 +107,7 @@ func RunHooks(ctx context.Context, o HookOptions) (HookReport, error) {
 	for _, c := range slices.Concat(cases, first) {
 		rep.Rows = append(rep.Rows, r.row(c, failed[c.hook]-before[c.hook]))
 	}
+	rep.EmptyPeak = float64(r.floor) / megabyte
 	rep.Empty, rep.Missing = number(median(r.base)), r.missing
 	return rep, nil
 }
@@ -165,14 +172,12 @@ func (r *hookRunner) turn(ctx context.Context, h home, c *hookCase, run int) err
 	if err != nil {
 		return err
 	}
-	base := 0.0
 	if r.empty != "" {
 		s, err := h.feed(ctx, nil, r.empty)
 		if err != nil {
 			return err
 		}
-		base = milliseconds(s.wall)
-		r.base = append(r.base, base)
+		r.base, r.floor = append(r.base, milliseconds(s.wall)), max(r.floor, s.peak)
 	}
 	s, err := h.feed(ctx, in, r.Self, "hook", c.hook)
 	if err != nil {
