@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -31,8 +32,9 @@ type fallback struct {
 	read  asked
 	terms []search.Term // of the query, as found
 
-	named       map[string]bool // terms that nothing holds, with words named instead
-	told        []string        // what was done, in words
+	named       map[string]bool   // terms that nothing holds, with words named instead
+	typed       map[string]string // words of the query by their terms, once they were asked for
+	told        []string          // what was done, in words
 	suggestions []string
 }
 
@@ -56,7 +58,18 @@ func (f *fallback) unknown() []string {
 }
 
 // said is a word of the query as it was typed, by its term.
-func (f *fallback) said(term string) string { return wordOf(f.read.parsed.Words(), term) }
+func (f *fallback) said(term string) string {
+	if f.typed == nil {
+		f.typed = map[string]string{}
+		text := f.read.parsed.Words()
+		for _, w := range index.Words(text) {
+			if _, ok := f.typed[w.Term]; !ok {
+				f.typed[w.Term] = text[w.Start:w.End]
+			}
+		}
+	}
+	return cmp.Or(f.typed[term], term)
+}
 
 // wordOf is the word of a text that a term came from.
 func wordOf(text, term string) string {
@@ -105,6 +118,9 @@ func termTexts(terms []search.Term) []string {
 func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 	f.named = map[string]bool{}
 	for _, t := range f.terms {
+		if len(f.named) == mostNamed { // texts are read through for each
+			break
+		}
 		var words []string
 		for _, term := range near[t.Text] {
 			for _, src := range sources {
@@ -167,6 +183,9 @@ func (f *fallback) clarify(ctx context.Context) {
 	defer cancel()
 	before := len(f.suggestions)
 	for _, l := range f.read.limits {
+		if ctx.Err() != nil {
+			break // what was counted so far has to do
+		}
 		q := f.q
 		l.lift(&q)
 		q.Limit = countedHits

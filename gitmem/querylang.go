@@ -30,7 +30,10 @@ type limit struct {
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
 func (m *Memory) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
 	a := asked{parsed: parsed, once: f.BySession}
-	var err error
+	err := bounded(&a.parsed)
+	if err != nil {
+		return a, err
+	}
 	if a.query, err = m.query(ctx, f); err != nil {
 		return a, err
 	}
@@ -39,9 +42,38 @@ func (m *Memory) readQuery(ctx context.Context, parsed search.Parsed, f Filter) 
 	if err := fields.read(); err != nil {
 		return a, err
 	}
-	a.query = parsed.Apply(a.query)
+	a.query = a.parsed.Apply(a.query)
 	a.signs()
 	return a, nil
+}
+
+// mostLimits is how many signs and values of fields a query may have, and how many
+// quoted phrases count as such: each costs a look at every document.
+const mostLimits = 100
+
+// bounded refuses what nobody means to type, and takes the quotes off the phrases of
+// a long text that was pasted.
+func bounded(p *search.Parsed) error {
+	limits, phrases := 0, 0
+	for i, it := range p.Items {
+		switch {
+		case it.Field != "":
+			limits += len(it.Values)
+		case it.Sign != search.Plain:
+			limits++
+		case it.Phrase:
+			if phrases++; phrases > mostLimits {
+				if phrases == mostLimits+1 {
+					p.Items = slices.Clone(p.Items)
+				}
+				p.Items[i].Phrase = false
+			}
+		}
+	}
+	if limits > mostLimits {
+		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out", ErrUsage, limits, mostLimits)
+	}
+	return nil
 }
 
 // searched gives the query of a search the words to rank by and the time that they

@@ -218,6 +218,20 @@ func (s *Snapshot) AuthorOf(i int) uint32 { return s.ref(colAuthor, i) }
 // FileOf returns the file of row i as a string reference.
 func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 
+// PathRefs yields the paths of row i as string references.
+func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		p, at := s.t.of(i)
+		start, end := s.t.pathsOf(p, at)
+		for n := start; n < end; n++ {
+			if !yield(uint32(p.cols[colPath].at(n))) {
+				break
+			}
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
 // IDPrefixOf returns what row i's id begins with as a string reference: all of the
 // id, or what precedes the number of a part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }

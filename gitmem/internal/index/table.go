@@ -240,18 +240,27 @@ func (t *table) millis(i int) (int64, bool) {
 }
 
 func (t *table) paths(p *part, i int) []string {
+	start, end := t.pathsOf(p, i)
+	if start == end {
+		return nil
+	}
+	out := make([]string, 0, end-start)
+	for at := start; at < end; at++ {
+		out = append(out, t.str(p.cols[colPath].at(at)))
+	}
+	return out
+}
+
+// pathsOf is where the paths of a row of a part stand, an empty span for none.
+func (t *table) pathsOf(p *part, i int) (from, to int) {
 	start, end := uint64(0), p.cols[colPathEnd].at(i)
 	if i > 0 {
 		start = p.cols[colPathEnd].at(i - 1)
 	}
 	if start >= end || end > uint64(p.count[colPath]) {
-		return nil
+		return 0, 0
 	}
-	out := make([]string, 0, end-start)
-	for at := start; at < end; at++ {
-		out = append(out, t.str(p.cols[colPath].at(int(at))))
-	}
-	return out
+	return int(start), int(end)
 }
 
 // row decodes a whole row.

@@ -120,7 +120,7 @@ func (f *Filter) holds(c *cached, i int) bool {
 	var ref uint32
 	switch c.On {
 	case OnPath:
-		return c.onPaths(f.snap.Row(i))
+		return f.onPaths(c, i)
 	case OnSession:
 		ref = uint32(f.snap.SessionOf(i)) // -1 for none, a number that no session has
 	case OnLayer:
@@ -137,6 +137,29 @@ func (f *Filter) holds(c *cached, i int) bool {
 	ok, known := c.known[ref]
 	if !known {
 		ok = c.Match(c.On.of(f.snap.Row(i)))
+		c.known[ref] = ok
+	}
+	return ok
+}
+
+// onPaths judges a row by its file and its paths, each of which is judged once: many
+// rows have the same.
+func (f *Filter) onPaths(c *cached, i int) bool {
+	if f.matches(c, f.snap.FileOf(i)) {
+		return true
+	}
+	for ref := range f.snap.PathRefs(i) {
+		if f.matches(c, ref) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Filter) matches(c *cached, ref uint32) bool {
+	ok, known := c.known[ref]
+	if !known {
+		ok = c.Match(f.snap.String(ref))
 		c.known[ref] = ok
 	}
 	return ok

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -96,5 +97,28 @@ func TestAdmitsAsRunDoes(t *testing.T) {
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("query %d: Admits, Run (-want +got):\n%s", i, diff)
 		}
+	}
+}
+
+// A path that many rows have is judged once.
+func TestPathsAreJudgedOnce(t *testing.T) {
+	t.Parallel()
+	var docs []index.Doc
+	for i := range 300 {
+		docs = append(docs, index.Doc{
+			ID: "a:" + strconv.Itoa(i), Source: "all", Layer: "team", Text: "pump", File: "log.jsonl", Paths: []string{"firmware/relay.c", "firmware/pump.c"},
+		})
+	}
+	judged := 0
+	nothing := search.Condition{On: search.OnPath, Match: func(string) bool {
+		judged++
+		return false
+	}}
+	res, err := search.Run(t.Context(), []*index.Snapshot{build(t, docs)}, search.Query{Text: "pump", Conditions: []search.Condition{nothing}})
+	if err != nil || len(res.Hits) > 0 {
+		t.Fatalf("%v, %v", ids(res.Hits), err)
+	}
+	if judged > 3 {
+		t.Errorf("3 paths were judged %d times", judged)
 	}
 }

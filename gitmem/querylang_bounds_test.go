@@ -1,0 +1,60 @@
+package gitmem_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// A query of very many parts costs no more than one of many.
+func TestQueryIsBounded(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	many := func(form string, n int) string {
+		parts := make([]string, n)
+		for i := range parts {
+			parts[i] = fmt.Sprintf(form, i)
+		}
+		return strings.Join(parts, " ")
+	}
+	m := l.open(dir)
+	for query, refused := range map[string]bool{
+		"crane " + many("-w%dx", 100):                              false,
+		"crane " + many("-w%dx", 101):                              true,
+		"crane " + many("+w%dx", 101):                              true,
+		"crane -path:" + strings.Repeat("a,", 100) + "b":           true,
+		"crane " + many("-w%dx", 60) + " " + many("-path:p%d", 60): true,
+	} {
+		_, err := m.Search(t.Context(), query, gitmem.Filter{})
+		if got := errors.Is(err, gitmem.ErrUsage) && strings.Contains(err.Error(), "at most 100"); got != refused || !refused && err != nil {
+			t.Errorf("%.40s: %v", query, err)
+		}
+	}
+	pasted := many(`"quote%d here"`, 101)
+	r := l.search(dir, pasted+` "operator crane"`, gitmem.Filter{}) // more phrases than count
+	equal(t, "a pasted text", []string{}, hitIDs(r))
+	if _, err := m.Ask(t.Context(), "why did we lift "+pasted+"?", gitmem.Filter{}); err != nil {
+		t.Errorf("a question with a pasted text: %v", err)
+	}
+}
+
+// At most so many words are named instead of others, since texts are read for each.
+func TestFewWordsAreNamed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("yard")
+	words := strings.Fields("crane gravel girder hammer ladder mortar pulley rafter scaffold shovel tunnel valve wagon yoke anchor bucket cement")
+	r.commit("2024-01-05", "Ann Lee", "a.txt", strings.Join(words, " "))
+	named := 0
+	for _, s := range l.search(r.dir, strings.Join(words, "x ")+"x", gitmem.Filter{}).Suggestions {
+		if strings.HasPrefix(s, "Did you mean") {
+			named++
+		}
+	}
+	if named != 10 {
+		t.Errorf("%d words are named for %d", named, len(words))
+	}
+}
