@@ -1,0 +1,139 @@
+package hook_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gitmem/gitmem/cmd/internal/hook"
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// promptPayload is the client's payload of a prompt.
+func promptPayload(t *testing.T, session, dir, prompt, more string) string {
+	t.Helper()
+	text, err := json.Marshal(prompt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `{"session_id":"` + session + `","transcript_path":"/x/s.jsonl","cwd":` + string(must(json.Marshal(dir))) +
+		`,"prompt_id":"8265a1fd","permission_mode":"default","hook_event_name":"UserPromptSubmit"` + more + `,"prompt":` + string(text) + `}`
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// desk is a folder with a topic file in the client's memory of it.
+func desk(t *testing.T) (dir string, open func(string) (*gitmem.Memory, error)) {
+	t.Helper()
+	home := t.TempDir()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	munged := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, dir)
+	topic := filepath.Join(home, ".claude", "projects", munged, "memory", "pump.md")
+	if err := os.MkdirAll(filepath.Dir(topic), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := "# Pump\n\n## Relay\n\nThe relay of the pump must bear ten ampere, because the inrush current is nine.\n"
+	if err := os.WriteFile(topic, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, func(dir string) (*gitmem.Memory, error) {
+		return gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: filepath.Join(home, "cache"), Now: time.Now})
+	}
+}
+
+const pumpRelay = "Which relay does the pump need, and what is its inrush current?"
+
+func TestPrompted(t *testing.T) {
+	t.Parallel()
+	dir, open := desk(t)
+	steps := []struct {
+		name, stdin, result, detail string
+		context                     string // words of it, "" for none
+	}{
+		{"trivial", promptPayload(t, "s1", dir, "yes, go on", ""), "nothing", "trivial prompt", ""},
+		{"of another subject", promptPayload(t, "s1", dir, "Please sort the imports of the parser", ""), "nothing", "nothing relevant", ""},
+		{"of a subagent", promptPayload(t, "s1", dir, pumpRelay, `,"agent_id":"a1","agent_type":"general-purpose"`), "nothing", "prompt of a subagent", ""},
+		{"about the pump", promptPayload(t, "s1", dir, pumpRelay, ""), "written", "memory:", "must bear ten ampere"},
+		{"again", promptPayload(t, "s1", dir, pumpRelay, ""), "nothing", "the session was not told", ""},
+		{"of another session", promptPayload(t, "s2", dir, pumpRelay, ""), "written", "memory:", "must bear ten ampere"},
+		{"no prompt", promptPayload(t, "s2", dir, "", ""), "nothing", "trivial prompt", ""},
+		{"NUL and half a character", promptPayload(t, "s3", dir, "\x00\xff\xfe\xed\xa0\x80", ""), "nothing", "trivial prompt", ""},
+		{"50 MB", promptPayload(t, "s4", dir, strings.Repeat("nothing that anybody knows, ", 50<<20/28), ""), "nothing", "", ""},
+	}
+	for _, s := range steps {
+		var out bytes.Buffer
+		hook.Run(t.Context(), "user-prompt-submit", hook.Env{
+			Stdin: strings.NewReader(s.stdin), Stdout: &out, Dir: "/w", Open: open, Now: time.Now,
+			Trace: func(r hook.Record) {
+				if r.Result != s.result || !strings.Contains(r.Detail, s.detail) {
+					t.Errorf("%s: traced %q %q, want %q %q", s.name, r.Result, r.Detail, s.result, s.detail)
+				}
+			},
+		})
+		if s.context == "" {
+			if out.Len() > 0 {
+				t.Errorf("%s: the client is told %s", s.name, &out)
+			}
+			continue
+		}
+		var told struct {
+			HookSpecificOutput struct{ HookEventName, AdditionalContext string }
+		}
+		if err := json.Unmarshal(out.Bytes(), &told); err != nil {
+			t.Fatalf("%s: %q: %v", s.name, &out, err)
+		}
+		if h := told.HookSpecificOutput; h.HookEventName != "UserPromptSubmit" || !strings.Contains(h.AdditionalContext, s.context) {
+			t.Errorf("%s: the client is told %+v", s.name, h)
+		}
+	}
+}
+
+// A search that does not end is given up, and the trace says so.
+func TestPromptedGivesUp(t *testing.T) {
+	t.Parallel()
+	dir, home := t.TempDir(), t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		hang := make(chan struct{})
+		stuck := func(dir string) (*gitmem.Memory, error) {
+			m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: home, Now: time.Now, Getenv: func(name string) string {
+				if name == "GITMEM_CHILD" {
+					<-hang
+				}
+				return ""
+			}})
+			return m, err
+		}
+		start := time.Now()
+		var out bytes.Buffer
+		hook.Run(t.Context(), "user-prompt-submit", hook.Env{
+			Stdin: strings.NewReader(promptPayload(t, "s1", dir, pumpRelay, "")), Stdout: &out, Dir: dir, Open: stuck, Now: time.Now,
+			Trace: func(r hook.Record) {
+				if r.Result != "error" || !strings.Contains(r.Detail, "not searched within 400ms") {
+					t.Errorf("traced %q %q", r.Result, r.Detail)
+				}
+			},
+		})
+		if took := time.Since(start); took != 500*time.Millisecond || out.Len() > 0 {
+			t.Errorf("told %q after %v", &out, took)
+		}
+		close(hang)
+	})
+}
