@@ -1,5 +1,7 @@
 package hook
 
+import "slices"
+
 // Registration says at which event of the client a hook runs. The settings of a
 // user and the plugin are both made from these, so that they never differ.
 type Registration struct {
@@ -28,13 +30,4 @@ var registrations = [...]Registration{
 
 // Registered lists the hooks that the client is to call, in the order of a session.
 // Hooks that only this program calls are not among them.
-func Registered() []Registration {
-	known := handlers()
-	var out []Registration
-	for _, r := range registrations {
-		if _, ok := known[r.Hook]; ok {
-			out = append(out, r)
-		}
-	}
-	return out
-}
+func Registered() []Registration { return slices.Clone(registrations[:]) }

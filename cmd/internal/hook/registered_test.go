@@ -21,7 +21,9 @@ func TestRegistered(t *testing.T) {
 			t.Errorf("%s may take %d s", r.Event, r.Timeout)
 		}
 	}
-	for _, event := range []string{"PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd"} {
+	for _, event := range []string{
+		"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop", "PreCompact", "PostCompact", "SessionEnd",
+	} {
 		if !seen[event] {
 			t.Errorf("nothing is registered for %s", event)
 		}
