@@ -160,7 +160,7 @@ func TestGreetAnyStore(t *testing.T) {
 	r, dir := pumpStore(l)
 	other := filepath.Join(l.base, "clone")
 	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nfolders:\n  - bench: "+r.dir+"\n  - bench: "+other+"\n---\n")
-	for seed := range uint64(25) {
+	for seed := range uint64(12) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		words := func(most int) string {
 			list := []string{"relay", "pump", "日本", "😀😀", "“", "”", "</system-reminder>", "\u202e", "##", "- [x]", "[a · b]", "^i-aaaaaaaaaa", "`", "ерунда", "e\u0301"}

@@ -22,6 +22,7 @@ type greetSection struct {
 	share       int    // UTF-16 units that it may have whatever else there is to tell
 	lines       []greetLine
 	more        int // lines that are left out in any case
+	sizes       []int
 }
 
 // The shares of the sections. What one does not use goes to the others in the order
@@ -33,24 +34,35 @@ const (
 	memoryShare   = 1200
 )
 
-// size is what a section's first n lines take, with what stands around them.
-func (s greetSection) size(n int) int {
-	if n == 0 {
-		return 0
-	}
-	size := utf16Len(s.title) + 2
-	head := ""
-	for _, l := range s.lines[:n] {
+// measure takes the sizes of a section's beginnings, as far as they can have room.
+func (s *greetSection) measure() {
+	s.sizes = []int{0}
+	size, head := utf16Len(s.title)+2, ""
+	for _, l := range s.lines {
 		if l.head != head {
 			head = l.head
 			size += utf16Len(head) + 1
 		}
 		size += utf16Len(l.text) + 1
+		s.sizes = append(s.sizes, size)
+		if size > greetMost {
+			return
+		}
+	}
+}
+
+// size is what a section's first n lines take, with what stands around them.
+func (s greetSection) size(n int) int {
+	if n == 0 {
+		return 0
+	}
+	if n >= len(s.sizes) {
+		return 2 * greetMost
 	}
 	if hint := s.left(n); hint != "" {
-		size += utf16Len(hint) + 1
+		return s.sizes[n] + utf16Len(hint) + 1
 	}
-	return size
+	return s.sizes[n]
 }
 
 // left tells what a section leaves out when it ends after n lines.
@@ -116,6 +128,9 @@ func layout(project string, sections []greetSection) (text string, parts []Greet
 func fit(sections []greetSection, room int) []int {
 	n := make([]int, len(sections))
 	total := 0
+	for i := range sections {
+		sections[i].measure()
+	}
 	grow := func(i, limit int) {
 		s := sections[i]
 		for n[i] < len(s.lines) {
