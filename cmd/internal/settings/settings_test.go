@@ -145,6 +145,15 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
+// TestLastMember: of two members of one name the client reads the last.
+func TestLastMember(t *testing.T) {
+	t.Parallel()
+	out := install(t, `{"hooks":{"a":1},"z":1,"hooks":{"b":1}}`, "/bin/gitmem")
+	if !strings.HasPrefix(out, `{"hooks":{"a":1},"z":1,"hooks":{"b":1,"UserPromptSubmit":[`) {
+		t.Error(out)
+	}
+}
+
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	src := "{\n\t\"permissions\": {\n\t\t\"allow\": [\"Bash(ls)\"]\n\t},\n\t\"hooks\": {\n\t\t\"Stop\": [\n\t\t\t{}\n\t\t]\n\t}\n}\n"
