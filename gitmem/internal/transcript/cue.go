@@ -32,16 +32,19 @@ type cueList struct {
 // is a decision with its reason, and only what is no decision is a failure.
 func cues() []cueList {
 	return []cueList{
-		// Words of choosing, in the past or as an agreed plan.
-		{decision, []string{"decided", "decision", "chose", "settled on", "opted for", "opted to", "going with", "we go with", "i go with", "switched to", "agreed on", "agreed to", "we ll use", "i ll use", "we will use"}},
+		// Words of choosing, in the past or as an agreed plan, by somebody: see chosen.
+		{decision, []string{"decided", "chose", "went with", "settled on", "opted for", "opted to", "going with", "go with", "switched to", "agreed on", "we agreed to",
+			"we ll use", "i ll use", "we will use", "made the decision to", "was chosen because", "was chosen over", "were chosen because"}},
 		// What was tried and did not lead anywhere.
-		{failed, []string{"did not work", "didn t work", "does not work", "doesn t work", "not working", "failed because", "fails because", "too slow", "too large", "gave up", "dead end", "abandoned", "reverted", "rolled back", "no luck", "had no effect", "did not help", "didn t help"}},
+		{failed, []string{"did not work", "didn t work", "does not work", "doesn t work", "not working", "failed because", "fails because", "too slow", "too large", "gave up", "dead end", "abandoned", "reverted", "rolled back", "no luck", "had no effect", "did not help", "didn t help",
+			"made it worse", "made things worse", "made no difference", "so i dropped it", "so we dropped it"}},
 		// What somebody knows now and did not before.
-		{lesson, []string{"lesson", "lessons", "learned", "learnt", "turns out", "turned out", "next time", "note to self", "gotcha", "the trick is", "the catch is", "keep in mind", "in hindsight"}},
+		{lesson, []string{"lesson", "lessons", "i learned", "we learned", "learned that", "learnt that", "turns out", "turned out", "next time", "note to self", "gotcha", "the trick is", "the catch is", "keep in mind", "be aware that", "in hindsight"}},
 		// Faults by name, or with their cause.
 		{bug, []string{"bug", "bugs", "root cause", "caused by", "the cause was", "the cause is", "regression", "race condition", "off by one", "memory leak", "deadlock", "crashes when", "crashed when", "segfault"}},
 		// What is left.
-		{todo, []string{"todo", "still need to", "still needs", "still have to", "still missing", "still open", "remains to", "left to do", "follow up", "next step", "next steps", "don t forget to", "not yet implemented", "not yet tested", "later we", "needs to be done"}},
+		{todo, []string{"todo", "still need to", "still needs", "still have to", "still missing", "still open", "remains to", "left to do", "follow up", "next step", "next steps", "don t forget to", "not yet implemented", "not yet tested", "later we", "needs to be done",
+			"does not work yet", "doesn t work yet", "not working yet"}},
 	}
 }
 
@@ -60,15 +63,25 @@ func classifySentence(sentence string, user bool, cues []cueList) category {
 		}
 		return question
 	}
+	if !user && hasPrefix(sentence, "Decision:", "Agreed, we") {
+		return decision
+	}
 	if count < 3 {
 		return none
+	}
+	if listHead(words, sentence) && strings.HasSuffix(sentence, ":") {
+		return none // its items say what
+	}
+	if listHead(words, sentence) {
+		return todo
 	}
 	for _, list := range cues {
 		if user && (list.category == decision || list.category == failed || list.category == lesson) {
 			continue
 		}
 		for _, phrase := range list.phrases {
-			if at := strings.Index(words, " "+phrase+" "); at >= 0 && !negated(words[:at]) {
+			at := strings.Index(words, " "+phrase+" ")
+			if at >= 0 && !negated(words[:at]) && meant(list.category, phrase, words[:at], words[at+len(phrase)+1:]) {
 				return list.category
 			}
 		}
@@ -93,7 +106,58 @@ func courtesy(words string) bool {
 
 // negated reports whether a no stands right before a cue: "there is no bug".
 func negated(before string) bool {
-	return strings.HasSuffix(before, " no") || strings.HasSuffix(before, " not a") || strings.HasSuffix(before, " without") || strings.HasSuffix(before, " any")
+	return hasSuffix(before, " no", " not", " not a", " never", " without", " any", " no other", " any other", " no more", " no further", " no such", " the word", " nothing")
+}
+
+// meant reports whether a cue says what its category is about, by the words before
+// and behind it.
+func meant(c category, phrase, before, behind string) bool {
+	switch c {
+	case decision:
+		return chosen(phrase, before)
+	case failed:
+		return !hasSuffix(before, " would be", " could be", " might be", " may be", " would", " might", " could") && !strings.HasPrefix(behind, " yet ")
+	}
+	return true
+}
+
+// chosen reports whether a word of choosing is said of those who talk: by "I" or "we",
+// at the beginning of a sentence, or without anybody where the word says so itself.
+// What somebody else chose, or is only said to have chosen, is no decision.
+func chosen(phrase, before string) bool {
+	if strings.Contains(before, " said ") || strings.Contains(before, " says ") || strings.Contains(before, " no longer ") || strings.Contains(before, " if ") {
+		return false
+	}
+	if hasPrefix(phrase, "we ", "i ", "was ", "were ", "made ") {
+		return true
+	}
+	before = strings.TrimRight(before, " ")
+	for _, adverb := range []string{" finally", " then", " therefore", " also", " both", " just", " instead", " now", " have", " ve", " re", " m", " am", " are", " ll", " will"} {
+		before = strings.TrimSuffix(before, adverb)
+	}
+	return before == "" || hasSuffix(before, " i", " we", " it was", " and", " so", " team")
+}
+
+// listHead recognises the head of a list of what is left, such as "Remaining:".
+func listHead(words, sentence string) bool {
+	head, _, ok := strings.Cut(sentence, ":")
+	if !ok || len(head) > 40 {
+		return false
+	}
+	switch normal(head) {
+	case "todo", "todos", "to do", "remaining", "remaining work", "still open", "still to do", "open items", "open points", "left to do", "next", "next step", "next steps", "follow up", "follow ups":
+		return hasPrefix(words, " "+normal(head)+" ")
+	}
+	return false
+}
+
+func hasSuffix(s string, suffixes ...string) bool {
+	for _, end := range suffixes {
+		if strings.HasSuffix(s, end) {
+			return true
+		}
+	}
+	return false
 }
 
 func hasPrefix(s string, prefixes ...string) bool {

@@ -159,14 +159,40 @@ func (s *summary) prompt(m Message) {
 
 // quote collects the sentences of a message that are worth it.
 func (s *summary) quote(m Message, user bool) {
+	under := false // a head such as "Next steps:"
+	items := listItems(m.Text)
 	for sentence := range sentences(m.Text) {
-		list := s.list(classifySentence(sentence, user, s.cues))
+		kind := classifySentence(sentence, user, s.cues)
+		if under = under && items[sentence]; under {
+			kind = todo
+		}
+		if strings.HasSuffix(sentence, ":") && listHead(" "+normal(sentence)+" ", sentence) {
+			under, kind = true, none
+		}
+		list := s.list(kind)
 		if list == nil || s.seen[normal(sentence)] {
 			continue
 		}
 		s.seen[normal(sentence)] = true
 		*list = append(*list, Quote{m.Line, m.Time, sentence})
 	}
+}
+
+// listItems are the first sentences of the items of a text's lists.
+func listItems(text string) map[string]bool {
+	if !strings.Contains(text, ":\n") {
+		return nil
+	}
+	items := map[string]bool{}
+	for line := range strings.SplitSeq(text, "\n") {
+		if kind, rest := classify(line, "", false); kind == lineItem {
+			for first := range split(strings.Join(strings.Fields(rest), " ")) {
+				items[first] = true
+				break
+			}
+		}
+	}
+	return items
 }
 
 func (s *summary) list(c category) *[]Quote {

@@ -175,7 +175,9 @@ func ends(s string, from, end int) bool {
 func abbreviated(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
 	switch strings.ToLower(strings.TrimLeft(word, "(\"'*_")) {
-	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "ca.", "no.", "nos.", "fig.", "sec.", "ch.", "p.", "pp.", "vol.", "dr.", "mr.", "mrs.", "ms.", "st.", "al.", "resp.", "incl.":
+	case "mr.", "mrs.", "ms.", "dr.":
+		return word != strings.ToLower(word) // ms. is a unit at the end of a sentence
+	case "e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "ca.", "no.", "nos.", "fig.", "sec.", "ch.", "p.", "pp.", "vol.", "st.", "al.", "resp.", "incl.":
 		return true
 	}
 	number := strings.TrimRight(word, ".")
