@@ -138,11 +138,15 @@ func TestPlugin(t *testing.T) {
 	d.gitmem("plugin", "build", dir)
 	d.client("plugin", "validate", "--strict", dir)
 
-	without := e2e.NewModel()
-	d.ask(without, "--plugin-dir", dir, "Hello")
-	if told := without.Requests()[0].Conversation(); strings.Contains(told, "hook error") || len(d.records()) != 0 {
-		t.Errorf("without the program the plugin does something:\n%s", told)
+	without := e2e.NewModel(firstSession(d.project)...)
+	d.ask(without, "--plugin-dir", dir, firstPrompt)
+	if without.Left() != 0 || len(d.records()) != 0 {
+		t.Errorf("without the program %d turns are left and %d hooks ran", without.Left(), len(d.records()))
 	}
+	term := d.open(e2e.NewModel(), "--plugin-dir", dir)
+	term.said("get it with: go install")
+	term.typed("/exit")
+	term.left()
 
 	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
 	d.gitmem("init")

@@ -20,7 +20,7 @@ func TestTerminal(t *testing.T) {
 		e2e.Say(firstWords),
 		e2e.Say("The coil is renamed in the driver; next step is to rename it in its tests."),
 	)
-	m.Rule(e2e.Rule{Contains: "detailed summary", Turn: e2e.Say("<summary>The coil was renamed everywhere but in the tests of the driver.</summary>")})
+	m.Rule(e2e.Rule{Contains: "detailed summary", Turn: e2e.Say("<summary>" + summary + "</summary>")})
 	term := d.open(m)
 	term.typed(firstPrompt)
 	term.said("ten ampere relay")
@@ -28,6 +28,7 @@ func TestTerminal(t *testing.T) {
 	d.archived("Choose a relay for the water pump")
 	term.typed("Rename the coil everywhere and keep the tests green")
 	term.said("next step is to rename")
+	d.told(m.Requests()[2], "SessionStart hook additional context", "Choose a relay for the water pump")
 	term.typed("/compact")
 	d.await("a compacted conversation", func() bool { return strings.Contains(term.text(), "ompacted") })
 	term.typed("/exit")
@@ -36,5 +37,8 @@ func TestTerminal(t *testing.T) {
 	if archive := d.committed(); !strings.Contains(archive, "sessions/") {
 		t.Errorf("the archive is not committed:\n%s", archive)
 	}
-	d.ran("post-tool-use", "stop", "session-end")
+	if kept := d.files("sessions") + d.files("observations"); !strings.Contains(kept, summary) {
+		t.Errorf("the summary of the compacted conversation is not kept:\n%s", kept)
+	}
+	d.ran("session-start", "post-tool-use", "stop", "pre-compact", "post-compact", "session-end")
 }
