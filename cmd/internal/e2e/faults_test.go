@@ -37,10 +37,7 @@ func TestSubagent(t *testing.T) {
 	if n := strings.Count(d.files("sessions"), "\n## "); n != 1 {
 		t.Errorf("one session with a subagent has %d sections:\n%s", n, d.files("sessions"))
 	}
-	d.ran("post-tool-use", "stop", "session-end")
-	if d.has("subagent-stop") {
-		d.ran("subagent-stop")
-	}
+	d.ran("post-tool-use", "stop", "subagent-stop", "session-end")
 }
 
 const summary = "The coil was renamed everywhere but in the tests of the driver."
@@ -49,7 +46,6 @@ const summary = "The coil was renamed everywhere but in the tests of the driver.
 func TestCompacted(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.pending("post-compact")
 	d.install()
 	m := e2e.NewModel(e2e.Say(firstWords), e2e.Say("We decided to fuse the line with sixteen ampere because the cable is thin."))
 	m.Rule(e2e.Rule{Contains: "detailed summary", Turn: e2e.Say("<summary>" + summary + "</summary>")})
@@ -72,7 +68,6 @@ func TestCompacted(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.pending("session-start", "sweep")
 	d.install()
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })

@@ -19,22 +19,6 @@ func (d *desk) install() {
 	d.gitmem("install")
 }
 
-// has says whether this program has a hook.
-func (d *desk) has(name string) bool {
-	d.t.Helper()
-	return strings.Contains(d.gitmem("hook", "--help"), name)
-}
-
-// pending skips a scenario whose hook this program does not have yet.
-func (d *desk) pending(names ...string) {
-	d.t.Helper()
-	for _, name := range names {
-		if !d.has(name) {
-			d.t.Skipf("PENDING: hook %s is missing", name)
-		}
-	}
-}
-
 // settings are somebody's: their own order and spaces, a key that nobody knows, and
 // a hook that leaves a mark.
 func (d *desk) settings() string {

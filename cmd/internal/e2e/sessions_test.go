@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -72,19 +73,22 @@ func TestSession(t *testing.T) {
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.pending("user-prompt-submit")
 	d.install()
-	d.gitmem("note", "The relay of the water pump must carry ten ampere, since it draws seven at the start")
-	m := e2e.NewModel(e2e.Say("Ten ampere."), e2e.Say("Four."))
-	got := d.ask(m, "Which relay does the water pump need, and how many ampere must it carry?")
+	const why = "Plastic valves leaked in the first frost, and bronze ones did not."
+	d.write(filepath.Join(d.project, "valve.md"), "Valves are of bronze.\n")
+	d.run(d.project, "git", "add", "--all")
+	d.run(d.project, "git", "commit", "--quiet", "--message", "Use bronze valves for the inlet\n\n"+why)
+	d.gitmem("index")
+	m := e2e.NewModel(e2e.Say("Since plastic leaked."), e2e.Say("As I said."))
+	got := d.ask(m, "Why did we choose bronze valves for the inlet?")
 	first := m.Requests()[0]
-	d.told(first, "UserPromptSubmit hook additional context", "must carry ten ampere")
-	if n := strings.Count(first.Conversation(), "must carry ten ampere"); n != 1 {
-		t.Errorf("the note is told %d times", n)
+	d.told(first, "UserPromptSubmit hook additional context", "bronze", "[git:commit:")
+	if n := strings.Count(first.Conversation(), "UserPromptSubmit hook additional context"); n != 1 {
+		t.Errorf("memory is told %d times", n)
 	}
-	d.ask(m, "--resume", got.Session, "And the relay of the water pump, how many ampere did you say that it must carry?")
-	if n := strings.Count(m.Requests()[1].Conversation(), "must carry ten ampere"); n != 1 {
-		t.Errorf("after the second prompt the note is told %d times", n)
+	d.ask(m, "--resume", got.Session, "And once more, why bronze valves for the inlet?")
+	if n := strings.Count(m.Requests()[1].Conversation(), "UserPromptSubmit hook additional context"); n != 1 {
+		t.Errorf("after the second prompt memory is told %d times", n)
 	}
 	d.ran("user-prompt-submit")
 
@@ -97,7 +101,6 @@ func TestInjected(t *testing.T) {
 func TestSecondSession(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.pending("session-start")
 	d.install()
 	d.ask(e2e.NewModel(firstSession(d.project)...), firstPrompt)
 	d.archived("ten ampere relay")

@@ -31,16 +31,7 @@ type terminal struct {
 // open starts the client on a terminal, as one that was set up long ago.
 func (d *desk) open(m *e2e.Model, args ...string) *terminal {
 	d.t.Helper()
-	b, err := json.Marshal(map[string]any{
-		"hasCompletedOnboarding": true, "theme": "dark", "customApiKeyResponses": map[string]any{"approved": []string{"test"}},
-		"projects": map[string]any{d.project: map[string]any{"hasTrustDialogAccepted": true}},
-	})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if _, err := os.Stat(d.config(".claude.json")); err != nil {
-		d.write(d.config(".claude.json"), string(b))
-	}
+	d.onboard()
 	master, slave := d.pty()
 	c := exec.Command(os.Getenv(clientVar), append([]string{"--model", theModel, "--permission-mode", "acceptEdits", "--allowedTools=Bash,Read,Write,Edit,Task,Agent,Skill"}, args...)...)
 	c.Dir, c.Env = d.project, append(d.clientEnv(m), "TERM=xterm-256color")
@@ -61,6 +52,25 @@ func (d *desk) open(m *e2e.Model, args ...string) *terminal {
 	})
 	d.await("the client's prompt", func() bool { return strings.Contains(term.text(), "❯") })
 	return term
+}
+
+// onboard answers what the client asks a new person, in what it remembers.
+func (d *desk) onboard() {
+	d.t.Helper()
+	known := map[string]any{}
+	if b, err := os.ReadFile(d.config(".claude.json")); err == nil {
+		if err := json.Unmarshal(b, &known); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	known["hasCompletedOnboarding"], known["theme"] = true, "dark"
+	known["customApiKeyResponses"] = map[string]any{"approved": []string{"test"}}
+	known["projects"] = map[string]any{d.project: map[string]any{"hasTrustDialogAccepted": true}}
+	b, err := json.Marshal(known)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.write(d.config(".claude.json"), string(b))
 }
 
 // pty makes a pseudo terminal of 40 lines.
