@@ -135,9 +135,15 @@ func waiting(b []byte) (*os.File, error) {
 	return r, nil
 }
 
+// openIndexerLog opens the log, or a new one where it has become long. A link would
+// lead to a file of somebody else's, and a pipe may hold whoever opens it for ever.
 func (m *Memory) openIndexerLog() (*os.File, error) {
 	mode := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	if info, err := os.Stat(m.indexerLog()); err == nil && info.Size() > maxIndexerLog {
+	switch info, err := os.Lstat(m.indexerLog()); {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: remove it", m.indexerLog())
+	case info.Size() > maxIndexerLog:
 		mode |= os.O_TRUNC
 	}
 	return os.OpenFile(m.indexerLog(), mode, 0o600)

@@ -215,9 +215,15 @@ func (a *app) traceFile(day time.Time) (*os.File, error) {
 	return nil, errors.Join(errs...)
 }
 
+// openTrace opens the file of a day. A link would lead to a file of somebody else's,
+// and a pipe may hold whoever opens it for ever.
 func openTrace(dir string, day time.Time) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(filepath.Join(dir, day.UTC().Format(time.DateOnly)+".jsonl"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	name := filepath.Join(dir, day.UTC().Format(time.DateOnly)+".jsonl")
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 }
