@@ -88,6 +88,7 @@ type relevance struct {
 	subject
 	light map[string]bool
 	said  map[string]bool // terms of the prompt
+	tail  *regexp.Regexp  // what the archive writes behind an idea; compiled once, since many are weighed
 }
 
 func newRelevance(s subject) relevance {
@@ -98,6 +99,7 @@ func newRelevance(s subject) relevance {
 	w := newWeigher(Question{Text: s.Text, Kind: KindGeneral}, terms)
 	w.asked, w.events = map[string]bool{}, map[string][]string{} // the verbs of an order tell no event of the past
 	j := relevance{weigher: w, subject: s, light: light(), said: map[string]bool{}}
+	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	for _, t := range index.Terms(s.Text) {
 		j.said[t] = true
 	}
@@ -110,7 +112,7 @@ func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
 	head := headlineOf(src)
 	worth := j.passage(head)
 	quotes := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
-		if !j.adds(unmarked(text), src.Title) {
+		if !j.adds(j.unmarked(text), src.Title) {
 			return 0
 		}
 		return worth(text)
@@ -127,7 +129,7 @@ func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
 		}
 	}
 	r := Relevant{Citation: NewCitation(src, 0), Doc: hit.Doc}
-	r.Excerpt, r.Line = unmarked(quotes[0].Text), lineOf(src, quotes[0].Line)
+	r.Excerpt, r.Line = j.unmarked(quotes[0].Text), lineOf(src, quotes[0].Line)
 	r.Share, r.Held = j.share(held)
 	if hit.Coverage >= wholeSubject && hit.Doc.Tokens <= shortSource {
 		r.Share = math.Min(1, r.Share+elsewhereToo)
@@ -138,8 +140,8 @@ func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
 
 // unmarked is a passage without the anchor and the place in the transcript that the
 // archive writes behind an idea.
-func unmarked(s string) string {
-	return strings.TrimSpace(regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`).ReplaceAllString(s, ""))
+func (j relevance) unmarked(s string) string {
+	return strings.TrimSpace(j.tail.ReplaceAllString(s, ""))
 }
 
 // share is the largest share that terms have of the whole prompt or of one of its
