@@ -74,11 +74,11 @@ func TestRecallLeavesOutWhatIsLoaded(t *testing.T) {
 	l.write(filepath.Join(r.dir, ".claude", "rules", "ferries.md"), "# Ferries\n\nThe ferry timetable importer must keep cancelled departures of winter.\n")
 	l.search(r.dir, "level", gitmem.Filter{})
 	for prompt, want := range map[string]string{
-		"Are levels stored in centimetres or in millimetres above chart datum?": "",
-		"What does the calibration weight of the tilt sensor weigh?":            "2041 grams",
-		"Which letters does a buoy identifier of a fairway begin with?":         "",
-		"retry the request of the sluice client that opens a lock gate":         "never be opened",
-		"the ferry timetable importer drops cancelled departures of winter":     "",
+		"In which unit above chart datum are levels stored?":                "",
+		"What does the calibration weight of the tilt sensor weigh?":        "2041 grams",
+		"Which letters does a buoy identifier of a fairway begin with?":     "",
+		"retry the request of the sluice client that opens a lock gate":     "never be opened",
+		"the ferry timetable importer drops cancelled departures of winter": "",
 	} {
 		if got := l.recall(r.dir, "", prompt); (want == "") != (got.Text == "") || !told(got, want) {
 			t.Errorf("%q is told %q, want %q", prompt, got.Text, want)
