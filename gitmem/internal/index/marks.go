@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"maps"
 	"slices"
+	"unsafe"
 )
 
 // Mark says how far a source has been read. It belongs to the caller, who
@@ -53,15 +54,17 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
+// decodeMarks takes b over: nobody may write to it any more.
 func decodeMarks(b []byte) (map[string]Mark, error) {
 	end := len(b) - 4
 	if end < len(marksMagic) || string(b[:len(marksMagic)]) != marksMagic ||
 		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
 		return nil, fmt.Errorf("%w: %d bytes", errMarks, len(b))
 	}
-	// The strings are parts of one copy: a question decodes thousands of marks and
-	// looks at few of them.
-	d := decoder{b: b[len(marksMagic):end], s: string(b[len(marksMagic):end])}
+	// The strings are parts of b: a question decodes thousands of marks and looks at
+	// few of them.
+	rest := b[len(marksMagic):end]
+	d := decoder{b: rest, s: unsafe.String(unsafe.SliceData(rest), len(rest))}
 	n := d.uvarint()
 	marks := make(map[string]Mark, min(n, uint64(len(b))/minMark))
 	for ; n > 0 && !d.bad; n-- {

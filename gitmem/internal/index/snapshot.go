@@ -125,6 +125,13 @@ func (s *Snapshot) Row(i int) Row {
 	return r
 }
 
+// ID returns the citation id of row i, without the rest of the row.
+func (s *Snapshot) ID(i int) string {
+	id := s.t.id(i)
+	runtime.KeepAlive(s)
+	return id
+}
+
 // Find returns the live row with a citation id. It looks through all rows:
 // about a millisecond for 350,000.
 func (s *Snapshot) Find(id string) (int, bool) {

@@ -224,7 +224,7 @@ func (o offer) row(row int32, sum float64) {
 	}
 	score := rounded(sum * o.scale)
 	if score >= o.best.least() && score > 0 && o.filter.Pass(row) {
-		o.best.add(candidate{row: row, id: o.snap.Row(int(row)).ID, score: score, raw: sum, share: o.share})
+		o.best.add(candidate{row: row, id: o.snap.ID(int(row)), score: score, raw: sum, share: o.share})
 	}
 }
 
