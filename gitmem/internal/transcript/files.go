@@ -47,7 +47,7 @@ func Files(configRoot string) ([]File, []error) {
 func FilesIn(projects string) ([]File, []error) {
 	l := lister{root: projects}
 	folders := l.read(projects)
-	slices.SortFunc(folders, func(a, b fs.DirEntry) int { return strings.Compare(a.Name()+"/", b.Name()+"/") }) // as in paths
+	slices.SortFunc(folders, func(a, b entry) int { return strings.Compare(a.name+"/", b.name+"/") }) // as in paths
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -56,7 +56,7 @@ func FilesIn(projects string) ([]File, []error) {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects
 				runtime.Gosched() // what waits for a processor is what the question needs, too
-				parts[i].project(folders[i].Name())
+				parts[i].project(folders[i].name)
 				slices.SortFunc(parts[i].files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 			}
 		})
@@ -85,7 +85,7 @@ type lister struct {
 }
 
 // read lists a folder.
-func (l *lister) read(dir string) []fs.DirEntry {
+func (l *lister) read(dir string) []entry {
 	d, entries := l.open(dir)
 	if d != nil {
 		d.close()
@@ -96,9 +96,9 @@ func (l *lister) read(dir string) []fs.DirEntry {
 // open opens and lists a folder; nil when there is nothing to list. Folders come and
 // go beside us, so one that is missing, and a file where a folder was expected, is
 // empty.
-func (l *lister) open(dir string) (*folder, []fs.DirEntry) {
+func (l *lister) open(dir string) (*folder, []entry) {
 	d, err := openFolder(dir)
-	var entries []fs.DirEntry
+	var entries []entry
 	if err == nil {
 		entries, err = d.entries()
 	}
@@ -119,14 +119,14 @@ func (l *lister) project(name string) {
 	defer d.close()
 	l.files = slices.Grow(l.files, len(entries)) // mostly all are sessions
 	for _, e := range entries {
-		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
+		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
 		switch {
 		case isFile && strings.HasPrefix(stem, agentPrefix):
 			l.add(d, e, File{Agent: stem[len(agentPrefix):], Folder: name, Subagent: true})
 		case isFile:
 			l.add(d, e, File{Session: stem, Folder: name})
-		case e.IsDir() && ValidSessionID(e.Name()):
-			l.subagents(name, e.Name())
+		case e.dir && ValidSessionID(e.name):
+			l.subagents(name, e.name)
 		}
 	}
 }
@@ -140,21 +140,21 @@ func (l *lister) subagents(name, session string) {
 	}
 	defer d.close()
 	for _, e := range entries {
-		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
+		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
 		if agent, ok := strings.CutPrefix(stem, agentPrefix); ok && isFile {
 			l.add(d, e, File{Session: session, Agent: agent, Folder: name, Subagent: true})
 		}
 	}
 }
 
-func (l *lister) add(d *folder, e fs.DirEntry, f File) {
-	f.Path = d.path + string(filepath.Separator) + e.Name()
+func (l *lister) add(d *folder, e entry, f File) {
+	f.Path = d.path + string(filepath.Separator) + e.name
 	session := ValidSessionID(f.Session) || f.Subagent && f.Session == ""
 	if !session || f.Subagent != ValidSessionID(f.Agent) {
 		l.errs = append(l.errs, fmt.Errorf("transcript %s: the name is no session or agent id", f.Path))
 		return
 	}
-	st, regular, err := d.stat(e.Name())
+	st, regular, err := d.stat(e.name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		return

@@ -3,7 +3,6 @@
 package transcript
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -21,7 +20,10 @@ func openFolder(path string) (*folder, error) {
 
 func (d *folder) close() {}
 
-func (d *folder) entries() ([]fs.DirEntry, error) { return os.ReadDir(d.path) }
+func (d *folder) entries() ([]entry, error) {
+	list, err := os.ReadDir(d.path)
+	return entriesOf(list), err
+}
 
 func (d *folder) stat(name string) (st Stat, regular bool, err error) {
 	info, err := os.Stat(filepath.Join(d.path, name))

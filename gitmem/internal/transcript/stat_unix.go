@@ -5,37 +5,23 @@ package transcript
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
 
-// folder is an open folder, through which its files are looked at: a short way for
-// the system, and there are thousands.
-type folder struct {
-	path string
-	f    *os.File
-	fd   int
-}
-
-// openFolder opens nothing but a folder: a pipe would wait for ever.
-func openFolder(path string) (*folder, error) {
+// openDir opens nothing but a folder: a pipe would wait for ever.
+func openDir(path string) (fd int, err error) {
 	for {
 		fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 		switch {
 		case err == nil:
-			return &folder{path: path, f: os.NewFile(uintptr(fd), path), fd: fd}, nil
+			return fd, nil
 		case !errors.Is(err, unix.EINTR):
-			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+			return -1, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
 }
-
-func (d *folder) close() { _ = d.f.Close() } // read-only: nothing can be lost
-
-// entries lists the folder, in no order.
-func (d *folder) entries() ([]fs.DirEntry, error) { return d.f.ReadDir(-1) }
 
 // stat follows links, as reading does.
 func (d *folder) stat(name string) (st Stat, regular bool, err error) {
