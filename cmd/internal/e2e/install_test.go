@@ -127,10 +127,10 @@ func TestPlugin(t *testing.T) {
 	if without.Left() != 0 || len(d.records()) != 0 {
 		t.Errorf("without the program %d turns are left and %d hooks ran", without.Left(), len(d.records()))
 	}
-	term := d.open(e2e.NewModel(), "--plugin-dir", dir)
-	term.said("get it with: go install")
-	term.typed("/exit")
-	term.left()
+	c := d.command(t.Context(), d.project, e2e.NewModel(), "--output-format", "stream-json", "--verbose", "--plugin-dir", dir, "Hello")
+	if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "get it with: go install") {
+		t.Errorf("without the program the client says (%v):\n%s", err, out)
+	}
 
 	d.path = []string{filepath.Dir(os.Getenv(gitmemVar))}
 	d.gitmem("init")

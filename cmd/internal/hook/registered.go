@@ -31,3 +31,14 @@ var registrations = [...]Registration{
 // Registered lists the hooks that the client is to call, in the order of a session.
 // Hooks that only this program calls are not among them.
 func Registered() []Registration { return slices.Clone(registrations[:]) }
+
+// eventOf is the event at which the client runs a hook. A payload that names another
+// one is not believed: the client takes a reply to its own event only.
+func eventOf(name, told string) string {
+	for _, r := range registrations {
+		if r.Hook == name {
+			return r.Event
+		}
+	}
+	return told
+}

@@ -102,7 +102,7 @@ func Run(ctx context.Context, name string, env Env) {
 	}()
 	p, said, err := handle(ctx, name, env)
 	if err == nil {
-		err = said.write(env.Stdout, p.Event)
+		err = said.write(env.Stdout, eventOf(name, p.Event))
 	}
 	detail := said.detail
 	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
