@@ -286,29 +286,34 @@ func TestJSONContracts(t *testing.T) {
 		if got.code != tt.code {
 			t.Errorf("%s: exit code %d, want %d\n%s", tt.args, got.code, tt.code, got.err)
 		}
-		var v any
-		if err := json.Unmarshal([]byte(got.out), &v); err != nil {
-			t.Errorf("%s: %v in\n%s", tt.args, err, got.out)
-			continue
-		}
-		list, isList := v.([]any)
-		if isList != tt.list || (isList && len(list) == 0) {
-			t.Errorf("%s: list %v with %d elements, want list %v", tt.args, isList, len(list), tt.list)
-			continue
-		}
-		if !isList {
-			list = []any{v}
-		}
-		for _, c := range listComplaints(tt.args, list, tt.want, "") {
+		for _, c := range contractComplaints(tt.args, got.out, tt.list, tt.want, tt.has) {
 			t.Error(c)
 		}
-		if tt.has == "" {
-			continue
-		}
-		if object, _ := v.(map[string]any); len(asList(object[tt.has])) == 0 {
-			t.Errorf("%s: %q is empty, so its objects were not looked at", tt.args, tt.has)
-		}
 	}
+}
+
+// contractComplaints tells how an output breaks its contract: an object, or a list of
+// objects that is not empty, with these fields.
+func contractComplaints(args, out string, wantList bool, want fields, has string) []string {
+	var v any
+	if err := json.Unmarshal([]byte(out), &v); err != nil {
+		return []string{fmt.Sprintf("%s: %v in\n%s", args, err, out)}
+	}
+	list, isList := v.([]any)
+	if isList != wantList || (isList && len(list) == 0) {
+		return []string{fmt.Sprintf("%s: list %v with %d elements, want list %v", args, isList, len(list), wantList)}
+	}
+	if !isList {
+		list = []any{v}
+	}
+	complaints := listComplaints(args, list, want, "")
+	if has == "" {
+		return complaints
+	}
+	if object, _ := v.(map[string]any); len(asList(object[has])) == 0 {
+		complaints = append(complaints, fmt.Sprintf("%s: %q is empty, so its objects were not looked at", args, has))
+	}
+	return complaints
 }
 
 func asList(v any) []any {

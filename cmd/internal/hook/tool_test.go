@@ -10,13 +10,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
+// observed is a tool call as the client tells it, and what the log keeps.
+type observed struct {
+	name, tool, rest string
+	want             gitmem.Observation
+}
+
 func TestObservation(t *testing.T) {
 	t.Parallel()
-	big := strings.Repeat("line of output\\n", 350_000) // 5 MB as JSON writes it
-	tests := []struct {
-		name, tool, rest string
-		want             gitmem.Observation
-	}{
+	testObserved(t, []observed{
 		{"Bash", "Bash", `"tool_input":{"command":"go test ./...","description":"Run tests"},"tool_response":{"stdout":"ok\n","stderr":"warned","interrupted":false}`,
 			gitmem.Observation{Input: "go test ./...", Output: "ok\n\nwarned"}},
 		{"Bash that says nothing", "Bash", `"tool_input":{"command":"true"},"tool_response":{"stdout":"","stderr":"","interrupted":false}`,
@@ -43,6 +45,12 @@ func TestObservation(t *testing.T) {
 			gitmem.Observation{Input: "relay", Output: "found"}},
 		{"Task", "Task", `"tool_input":{"description":"Look","prompt":"Look for relays","subagent_type":"x"},"tool_response":{"content":[{"type":"text","text":"None"}]}`,
 			gitmem.Observation{Input: "x: Look for relays", Output: "None"}},
+	})
+}
+
+func TestObservationOfOtherTools(t *testing.T) {
+	t.Parallel()
+	testObserved(t, []observed{
 		{"MCP that answers with text", "mcp__probe__recall", `"tool_input":{"q":"hello"},"tool_response":"{\"hits\":3}"`,
 			gitmem.Observation{Input: `{"q":"hello"}`, Output: `{"hits":3}`}},
 		{"MCP that answers with an object", "mcp__probe__get", `"tool_input":{"n":1},"tool_response":{"type":"issue","title":"Pump"}`,
@@ -85,6 +93,13 @@ func TestObservation(t *testing.T) {
 			gitmem.Observation{Input: "gitmem:remember relays", Output: "success: true"}},
 		{"TaskCreate", "TaskCreate", `"tool_input":{"subject":"Fix it","description":"Soon"},"tool_response":{"task":{"id":"1"}}`,
 			gitmem.Observation{Input: "Fix it", Output: `{"task":{"id":"1"}}`}},
+	})
+}
+
+func TestObservationOfOddFields(t *testing.T) {
+	t.Parallel()
+	big := strings.Repeat("line of output\\n", 350_000) // 5 MB as JSON writes it
+	testObserved(t, []observed{
 		{"unknown tool", "Frobnicate", `"tool_input":{"x":[1,2]},"tool_response":7`,
 			gitmem.Observation{Input: `{"x":[1,2]}`, Output: "7"}},
 		{"unknown tool with a file", "Frobnicate", `"tool_input":{"file_path":"/w/repo/a","x":1}`,
@@ -101,7 +116,11 @@ func TestObservation(t *testing.T) {
 			gitmem.Observation{Read: []string{"a"}, Output: `{"file":[]}`}},
 		{"5 MB of output", "Bash", `"tool_input":{"command":"yes"},"tool_response":{"stdout":"` + big + `"}`,
 			gitmem.Observation{Input: "yes", Output: strings.TrimSpace(strings.Repeat("line of output\n", 350_000))}},
-	}
+	})
+}
+
+func testObserved(t *testing.T, tests []observed) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
