@@ -21,8 +21,19 @@
 // # The store
 //
 // [Memory.Init] and [Memory.Note] make a git repository of memory's own below the
-// root and commit to it. [Memory.Observe], [Memory.Stop] and [Memory.EndSession]
-// are what hooks call: they append, and never make a repository.
+// root and commit to it.
+//
+// # Sessions
+//
+// Hooks call what follows a session of the client: [Memory.Greet] at its beginning
+// and [Memory.Recall] at each prompt tell the model what is known, quoted as data and
+// never twice; [Memory.Observe] logs a tool call, [Memory.EndTurn] what was said, and
+// [Memory.EndSession] writes the session's section of the archive. [Memory.Sweep]
+// does that for sessions that were killed, [Memory.Backfill] for old ones. All of
+// them append, and none makes a repository or builds an index; [Memory.Detach] leaves
+// longer work to a process in the background.
+//
+// # Forgetting
 //
 // [Memory.PlanForget] finds what a citation or words name, and [Forgetting.Do] takes
 // it out of memory's files, indexes and traces, and if asked out of every commit. A
