@@ -96,7 +96,7 @@ func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Relevant,
 	defer r.close()
 	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.now(), Clock: m.o.Now}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
-	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.ranker})
+	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.ranker, Frugal: true})
 }
 
 // tell makes the text of what was found, and notes that the session was told.

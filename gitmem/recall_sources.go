@@ -28,6 +28,7 @@ type recaller struct {
 	fresh   []freshDoc
 	changed map[string]bool // files whose rows in the index are old
 	units   map[string]map[string]cite.Source
+	counted int             // terms that docs was asked for
 	loaded  map[string]bool // whether the client loads a file of rules by itself
 }
 
@@ -92,6 +93,9 @@ func spoken() []search.Condition {
 	return []search.Condition{{On: search.OnType, Match: match, Not: true}, {On: search.OnRole, Match: match, Not: true}}
 }
 
+// frugalTerms is how many terms are counted before memory is given back.
+const frugalTerms = 2
+
 // docs counts the documents that hold a term in their text, or in their title.
 func (r *recaller) docs(ctx context.Context, term string) int {
 	n := 0
@@ -106,7 +110,11 @@ func (r *recaller) docs(ctx context.Context, term string) int {
 			}
 		}
 		n += most
+		if r.counted%frugalTerms == 0 {
+			s.LetGo()
+		}
 	}
+	r.counted++
 	for _, d := range r.fresh {
 		if d.terms[term] {
 			n++

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	mmap "github.com/blevesearch/mmap-go"
+	"golang.org/x/sys/unix"
 )
 
 var errEmptyFile = errors.New("empty file")
@@ -20,6 +21,13 @@ func mapFile(path string) (data []byte, release func(), err error) {
 // caller only.
 func mapPrivate(path string) (data []byte, release func(), err error) {
 	return mapAs(path, mmap.COPY)
+}
+
+// letGo takes the pages of a mapped file from this process, which gets them again
+// from the system's cache where it reads on. What was written to a private mapping
+// would be lost.
+func letGo(mapped []byte) {
+	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay, as without letGo
 }
 
 func mapAs(path string, access int) (data []byte, release func(), err error) {

@@ -66,6 +66,7 @@ type part struct {
 	first, rows               int
 	firstString, strings      int
 	firstSession, sessionEnds int
+	mapped                    []byte // the file where it is a mapped one
 }
 
 // openPart maps a part. The mapping goes when nothing refers to the part any
@@ -83,6 +84,7 @@ func openPart(path string) (*part, error) {
 		return nil, err
 	}
 	if release != nil {
+		p.mapped = data
 		runtime.AddCleanup(p, func(release func()) { release() }, release)
 	}
 	return p, nil

@@ -29,6 +29,8 @@ type segment struct {
 	data  []byte
 	dicts [fields + 1]dictionary
 	part  *part
+	// mapped is data where that is a mapped file.
+	mapped []byte
 }
 
 // openSegment maps a segment. The mapping goes when nothing refers to the segment
@@ -46,6 +48,7 @@ func openSegment(path string, p *part) (*segment, error) {
 		return nil, err
 	}
 	if release != nil {
+		s.mapped = data
 		runtime.AddCleanup(s, func(release func()) { release() }, release)
 	}
 	return s, nil

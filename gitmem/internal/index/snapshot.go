@@ -103,6 +103,20 @@ func (s *Snapshot) Close() error {
 	return nil
 }
 
+// LetGo gives back the memory of the files that were read so far: the system maps
+// far more of them than is read, and all of it counts as this process's. What is
+// read again costs a little more. Other reads may go on meanwhile.
+func (s *Snapshot) LetGo() {
+	for _, seg := range s.segments {
+		for _, mapped := range [...][]byte{seg.mapped, seg.part.mapped} {
+			if mapped != nil {
+				letGo(mapped)
+			}
+		}
+	}
+	runtime.KeepAlive(s)
+}
+
 // Generation returns the name of the generation read.
 func (s *Snapshot) Generation() string { return s.gen.name }
 
@@ -169,6 +183,13 @@ func (s *Snapshot) SessionOf(i int) int32 {
 
 // Sessions returns the number of session numbers; some may have no live rows.
 func (s *Snapshot) Sessions() int { return s.t.sessions }
+
+// SessionName returns the name of a session by its number, "" for -1.
+func (s *Snapshot) SessionName(session int32) string {
+	name := s.t.sessionName(session)
+	runtime.KeepAlive(s)
+	return name
+}
 
 // SessionTokens returns the sum of Tokens over the live rows of a session.
 func (s *Snapshot) SessionTokens(session int32) int {

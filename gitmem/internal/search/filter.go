@@ -118,11 +118,13 @@ func (f *Filter) inRange(i int) bool {
 
 func (f *Filter) holds(c *cached, i int) bool {
 	var ref uint32
+	name := f.snap.String
 	switch c.On {
 	case OnPath:
 		return f.onPaths(c, i)
 	case OnSession:
 		ref = uint32(f.snap.SessionOf(i)) // -1 for none, a number that no session has
+		name = func(n uint32) string { return f.snap.SessionName(int32(n)) }
 	case OnLayer:
 		ref = f.snap.LayerOf(i)
 	case OnType:
@@ -136,7 +138,7 @@ func (f *Filter) holds(c *cached, i int) bool {
 	}
 	ok, known := c.known[ref]
 	if !known {
-		ok = c.Match(c.On.of(f.snap.Row(i)))
+		ok = c.Match(name(ref))
 		c.known[ref] = ok
 	}
 	return ok

@@ -102,6 +102,7 @@ func (s *scorer) gather(ctx context.Context) error {
 			}
 			s.take(&t.postings)
 		}
+		s.letGo(i, frugalTerms)
 		t.rarity = rarity(s.snap.Live(), len(t.rows))
 		t.gain = t.rarity * s.q.Terms[i].Weight
 		s.divide(int32(i))

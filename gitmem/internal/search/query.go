@@ -36,6 +36,9 @@ type Query struct {
 	// that hold all words of each.
 	Phrases []Phrase
 	Limit   int // hits returned; 0 means 20
+	// Frugal gives the memory of the indexes' files back while they are read, at the
+	// price of some time, see [index.Snapshot.LetGo].
+	Frugal  bool
 	Weights Weights
 	// Ranker keeps its working memory from one query to the next; nil: there is none.
 	Ranker *Ranker

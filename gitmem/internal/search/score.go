@@ -107,10 +107,26 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	}
 	best, err := s.best(ctx, f)
 	hits := make([]Hit, len(best))
+	s.letGo(0, 1)
 	for i, c := range best {
 		hits[i] = s.hitOf(c)
+		s.letGo(i, frugalRows)
 	}
 	return hits, err
+}
+
+// How much a frugal query reads before it gives memory back: a term is looked for
+// in each field by halves, and a row has a place in every column.
+const (
+	frugalTerms = 2
+	frugalRows  = 4
+)
+
+// letGo gives memory back after every few of what a frugal query reads.
+func (s *scorer) letGo(i, every int) {
+	if s.q.Frugal && i%every == 0 {
+		s.snap.LetGo()
+	}
 }
 
 // best goes through the groups from the highest bound to the lowest.

@@ -1,0 +1,79 @@
+package index_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// What is read is the same, whenever memory is given back.
+func TestLetGo(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	w := randomWorld(newRand(7), 3, 40)
+	refresh(t, s, w)
+	mutate(newRand(8), w) // links that differ from their file
+	refresh(t, s, w)
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				snap.LetGo()
+			}
+		}
+	})
+	for range 3 {
+		if diff := cmp.Diff(expected(w), readSnapshot(t, snap)); diff != "" {
+			t.Errorf("(-want +got):\n%.2000s", diff)
+		}
+	}
+	close(done)
+	group.Wait()
+	snap.LetGo()
+	if kb := resident(t, s.Dir()); kb != 0 {
+		t.Errorf("%d KB of rows and terms stayed", kb)
+	}
+	if snap.Row(0); resident(t, s.Dir()) == 0 {
+		t.Error("what was read again is not seen in memory, so that the check above says nothing")
+	}
+}
+
+// resident is how much of the rows and terms below a folder is in this process's
+// memory, in KB.
+func resident(t *testing.T, dir string) (kb int) {
+	t.Helper()
+	b, err := os.ReadFile("/proc/self/smaps")
+	if err != nil {
+		t.Skipf("the system does not tell of mapped files: %v", err)
+	}
+	ours := false
+	for line := range strings.Lines(string(b)) {
+		f := strings.Fields(line)
+		if !strings.HasSuffix(f[0], ":") {
+			name := f[len(f)-1]
+			ours = strings.HasPrefix(name, dir) && (strings.HasSuffix(name, ".rows") || strings.HasSuffix(name, ".terms"))
+		}
+		if n := 0; ours && f[0] == "Rss:" {
+			if _, err := fmt.Sscan(f[1], &n); err != nil {
+				t.Fatal(err)
+			}
+			kb += n
+		}
+	}
+	return kb
+}
