@@ -90,7 +90,7 @@ func (e Env) toldPayload(p Payload, size int, waited time.Duration) {
 	}
 	e.told("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
 	for _, f := range [][2]string{
-		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", p.Prompt},
+		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", string(p.Prompt)},
 		{"tool", p.ToolName}, {"input", string(p.ToolInput)}, {"response", string(p.ToolResponse)}, {"error", p.Error},
 		{"agent", strings.TrimSpace(p.AgentType + " " + p.AgentID)}, {"last message", p.LastMessage},
 	} {

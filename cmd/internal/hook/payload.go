@@ -1,10 +1,10 @@
 package hook
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Payload is what the client writes to a hook's standard input: the fields that
@@ -20,12 +20,12 @@ type Payload struct {
 	Error          string          `json:"error"`
 	IsInterrupt    bool            `json:"is_interrupt"`
 
-	Source         string `json:"source"`          // SessionStart: startup, resume, clear, compact or fork
-	Prompt         string `json:"prompt"`          // UserPromptSubmit
-	Reason         string `json:"reason"`          // SessionEnd: clear, resume, logout, prompt_input_exit or other
-	Trigger        string `json:"trigger"`         // PreCompact and PostCompact: manual or auto
-	CompactSummary string `json:"compact_summary"` // PostCompact: the whole summary
-	LastMessage    string `json:"last_assistant_message"`
+	Source         string  `json:"source"`          // SessionStart: startup, resume, clear, compact or fork
+	Prompt         Clipped `json:"prompt"`          // UserPromptSubmit
+	Reason         string  `json:"reason"`          // SessionEnd: clear, resume, logout, prompt_input_exit or other
+	Trigger        string  `json:"trigger"`         // PreCompact and PostCompact: manual or auto
+	CompactSummary string  `json:"compact_summary"` // PostCompact: the whole summary
+	LastMessage    string  `json:"last_assistant_message"`
 
 	AgentID         string `json:"agent_id"` // only inside a subagent
 	AgentType       string `json:"agent_type"`
@@ -35,7 +35,7 @@ type Payload struct {
 // Parse reads a payload.
 func Parse(b []byte) (Payload, error) {
 	var p Payload
-	if len(strings.TrimSpace(string(b))) == 0 {
+	if len(bytes.TrimSpace(b)) == 0 {
 		return p, errors.New("standard input is empty: expected the client's JSON")
 	}
 	if err := json.Unmarshal(b, &p); err != nil {
