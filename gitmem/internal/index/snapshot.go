@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Row is what the index knows of a document.
@@ -77,8 +79,16 @@ func (g *generation) diagnose(err error) error {
 	return fmt.Errorf("open the index: %w", err)
 }
 
-// openSnapshot opens the parts of a generation.
-func openSnapshot(g *generation) (*Snapshot, error) {
+// openSnapshot opens the parts of a generation, of which some may be cut meanwhile.
+func openSnapshot(g *generation) (snap *Snapshot, err error) {
+	err = osfile.Guard(func() (err error) {
+		snap, err = g.open()
+		return err
+	})
+	return snap, err
+}
+
+func (g *generation) open() (*Snapshot, error) {
 	t, err := openTable(g)
 	if err != nil {
 		return nil, err

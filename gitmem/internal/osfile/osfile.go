@@ -1,5 +1,6 @@
 // Package osfile does with files what the standard library does not: locks that end
-// with their process, and new files that last. It knows the systems' calls and no
+// with their process, new files that last, and mapped ones whose loss ends no process.
+// It knows the systems' calls and no
 // path, format or policy: who waits, for how long and for what belongs to its callers.
 package osfile
 
