@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ type Weigh func(passage string) float64
 // fences and passages without a letter are never quoted.
 func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 	var best []Quote
-	for _, p := range passages(text) {
+	for p := range passages(text) {
 		score := weigh(p.Text)
 		if score <= 0 {
 			continue
@@ -101,81 +102,85 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 
 // Lead is the first passage of the text, for sources quoted without a question.
 func Lead(text string, maxRunes int) Quote {
-	q := Quotes(text, 1, maxRunes, func(string) float64 { return 1 })
-	if len(q) == 0 {
-		return Quote{}
+	for p := range passages(text) {
+		p.Text, p.Score = clip(p.Text, maxRunes), 1
+		return p
 	}
-	return q[0]
+	return Quote{}
 }
 
-// passages cuts text into sentences and list items with white space folded.
-// Wrapped lines of one paragraph belong together; a list item, a blank line and a
-// fence end a paragraph.
-func passages(text string) []Quote {
-	var out []Quote
-	var words []word
-	fenced, fenceIndent := false, 0
-	flush := func() {
-		out = append(out, sentences(words)...)
-		words = words[:0]
-	}
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		t := strings.TrimSpace(line)
-		indent := len(line) - len(strings.TrimLeft(line, " \t"))
-		if t != "" && indent < fenceIndent { // a fence inside a list item ends with the item
-			fenced, fenceIndent = false, 0
-		}
-		switch {
-		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
-			flush()
-			fenced = !fenced
-			fenceIndent = 0
-			if fenced {
-				fenceIndent = indent
+// passages cuts text into sentences and list items with white space folded, one at a
+// time: a text may be very long. Wrapped lines of one paragraph belong together; a
+// list item, a blank line and a fence end a paragraph.
+func passages(text string) iter.Seq[Quote] {
+	return func(yield func(Quote) bool) {
+		var s sentence
+		fenced, fenceIndent := false, 0
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			t := strings.TrimSpace(line)
+			indent := len(line) - len(strings.TrimLeft(line, " \t"))
+			if t != "" && indent < fenceIndent { // a fence inside a list item ends with the item
+				fenced, fenceIndent = false, 0
 			}
-			continue
-		case t == "" || fenced || isRule(t) || strings.HasPrefix(t, "#"):
-			flush()
-			continue
-		case isItem(t):
-			flush()
-			t = strings.TrimLeft(t[1:], " ")
+			fence := strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")
+			apart := fence || t == "" || fenced || isRule(t) || strings.HasPrefix(t, "#")
+			if (apart || isItem(t)) && !s.flush(yield) {
+				return
+			}
+			switch {
+			case fence:
+				fenced = !fenced
+				fenceIndent = 0
+				if fenced {
+					fenceIndent = indent
+				}
+			case apart:
+			default:
+				if isItem(t) {
+					t = strings.TrimLeft(t[1:], " ")
+				}
+				if !s.add(t, n, yield) {
+					return
+				}
+			}
 		}
-		for w := range strings.FieldsSeq(t) {
-			words = append(words, word{w, n})
-		}
+		s.flush(yield)
 	}
-	flush()
-	return out
 }
 
-type word struct {
-	text string
-	line int
+// sentence is one in the making.
+type sentence struct {
+	words []byte
+	line  int
+	ended bool // by its last word, if the next one begins another
 }
 
-// sentences joins words up to a sentence end. Abbreviations with inner dots and
-// version numbers don't end one, since the dot must close the word and the next
-// word must start with an upper-case letter, a digit or a quote.
-func sentences(words []word) []Quote {
-	var out []Quote
-	start := 0
-	for i := range words {
-		if i+1 < len(words) && !(endsSentence(words[i].text) && startsSentence(words[i+1].text)) {
-			continue
+// add takes the words of a line and yields the sentences that end before the last of
+// them. Abbreviations with inner dots and version numbers don't end one, since the
+// dot must close the word and the next word must start with an upper-case letter, a
+// digit or a quote.
+func (s *sentence) add(line string, n int, yield func(Quote) bool) bool {
+	for w := range strings.FieldsSeq(line) {
+		if s.ended && startsSentence(w) && !s.flush(yield) {
+			return false
 		}
-		parts := make([]string, 0, i+1-start)
-		for _, w := range words[start : i+1] {
-			parts = append(parts, w.text)
+		if len(s.words) == 0 {
+			s.line = n
+		} else {
+			s.words = append(s.words, ' ')
 		}
-		if s := strings.Join(parts, " "); strings.IndexFunc(s, unicode.IsLetter) >= 0 {
-			out = append(out, Quote{Text: s, Line: words[start].line})
-		}
-		start = i + 1
+		s.words, s.ended = append(s.words, w...), endsSentence(w)
 	}
-	return out
+	return true
+}
+
+// flush yields what there is, if it holds a letter, and tells whether more is wanted.
+func (s *sentence) flush(yield func(Quote) bool) bool {
+	text, line := string(s.words), s.line
+	s.words, s.ended = s.words[:0], false
+	return strings.IndexFunc(text, unicode.IsLetter) < 0 || yield(Quote{Text: text, Line: line})
 }
 
 func endsSentence(w string) bool {
