@@ -157,13 +157,17 @@ type sentence struct {
 	ended bool // by its last word, if the next one begins another
 }
 
+// longest is from how many bytes on a sentence ends at the next word: nobody wrote it
+// as one, and what is weighed is quoted from its beginning.
+const longest = 16 << 10
+
 // add takes the words of a line and yields the sentences that end before the last of
 // them. Abbreviations with inner dots and version numbers don't end one, since the
 // dot must close the word and the next word must start with an upper-case letter, a
 // digit or a quote.
 func (s *sentence) add(line string, n int, yield func(Quote) bool) bool {
 	for w := range strings.FieldsSeq(line) {
-		if s.ended && startsSentence(w) && !s.flush(yield) {
+		if (s.ended && startsSentence(w) || len(s.words) >= longest) && !s.flush(yield) {
 			return false
 		}
 		if len(s.words) == 0 {

@@ -44,6 +44,20 @@ func TestQuotesOrderByWeight(t *testing.T) {
 	}
 }
 
+// What a text without any end of a sentence holds is quoted from near there.
+func TestQuotesOfAnEndlessSentence(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("so on and ", 10_000) + "the relay clicks " + strings.Repeat("and so on ", 10_000)
+	heaviest := 0
+	got := cite.Quotes(text, 1, len(text), func(p string) float64 {
+		heaviest = max(heaviest, len(p))
+		return float64(strings.Count(p, "relay"))
+	})
+	if len(got) != 1 || heaviest > 17<<10 || !strings.Contains(got[0].Text, "the relay clicks") {
+		t.Errorf("%d quotes of passages of up to %d bytes", len(got), heaviest)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

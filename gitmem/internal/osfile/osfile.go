@@ -1,7 +1,7 @@
 // Package osfile does with files what the standard library does not: locks that end
 // with their process, new files that last, and mapped ones whose loss ends no process.
-// It knows the systems' calls and no
-// path, format or policy: who waits, for how long and for what belongs to its callers.
+// It knows the systems' calls and no path, format or policy: who waits, for how long
+// and for what belongs to its callers.
 package osfile
 
 import (
