@@ -50,26 +50,16 @@ func (d *Duplicate) Unwrap() error { return ErrDuplicate }
 
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
-// nearly as long as the client loads it; then MEMORY.md names that file. Without force a near-duplicate is refused.
+// nearly as long as the client loads it; then MEMORY.md names that file. Without
+// force a near-duplicate is refused.
 func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, error) {
-	text = strings.TrimSpace(plain(strings.ReplaceAll(text, "\r\n", "\n")))
-	if text == "" {
-		return Noted{}, fmt.Errorf("%w: the note is empty", ErrUsage)
-	}
-	if len(text) > noteBytes {
-		return Noted{}, fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", ErrUsage, len(text), noteBytes)
-	}
-	if err := m.writable(ctx); err != nil {
-		return Noted{}, err
-	}
-	p, err := m.here(ctx)
+	text, err := notable(text)
 	if err != nil {
 		return Noted{}, err
 	}
-	if p.inRepo {
-		if p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), true); err != nil {
-			return Noted{}, err
-		}
+	p, err := m.notePlace(ctx)
+	if err != nil {
+		return Noted{}, err
 	}
 	dir := memoryDir(p)
 	m.warnNotCaptured(ctx)
@@ -90,8 +80,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 	}
 	defer release()
 	wrote, err := m.writeNote(ctx, dir, &n)
-	var twin *Duplicate
-	if errors.As(err, &twin) {
+	if twin, ok := errors.AsType[*Duplicate](err); ok {
 		return Noted{}, twin
 	}
 	if err != nil {
@@ -101,15 +90,43 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if again {
 		wrote = append(wrote, forgotten.File)
 	}
-	commit, err := m.store.Commit(ctx, store.Change{
-		Paths: append(wrote, p.project.Files()...), Subject: "note: " + subject(n.text), Time: m.o.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: note " + n.section},
-	})
+	commit, err := m.commitNote(ctx, n, append(wrote, p.project.Files()...))
 	if err != nil {
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
 	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.projectOf(m.folders(), rel)}
 	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(m.root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+}
+
+// notable is a text as it may be noted.
+func notable(text string) (string, error) {
+	text = strings.TrimSpace(plain(strings.ReplaceAll(text, "\r\n", "\n")))
+	switch {
+	case text == "":
+		return "", fmt.Errorf("%w: the note is empty", ErrUsage)
+	case len(text) > noteBytes:
+		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", ErrUsage, len(text), noteBytes)
+	}
+	return text, nil
+}
+
+// notePlace is where a note is written, whose project is made where there is none yet.
+func (m *Memory) notePlace(ctx context.Context) (*place, error) {
+	if err := m.writable(ctx); err != nil {
+		return nil, err
+	}
+	p, err := m.here(ctx)
+	if err == nil && p.inRepo {
+		p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), true)
+	}
+	return p, err
+}
+
+func (m *Memory) commitNote(ctx context.Context, n note, paths []string) (commit string, err error) {
+	return m.store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "note: " + subject(n.text), Time: m.o.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: note " + n.section},
+	})
 }
 
 // memoryDir is the client's memory folder of a place, below the root.

@@ -150,8 +150,25 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 		}
 		return out
 	}
+	best := out.sum(legs, results, docs)
+	for i, r := range results {
+		if legs[i].Sessions {
+			out.lend(r, legs[i])
+		}
+	}
+	for i := range out.Hits {
+		out.Hits[i].Fused = math.Round(out.Hits[i].Fused/best*1e9) / 1e9
+	}
+	slices.SortFunc(out.Hits, byFused)
+	keepExact(out.Hits, func(h Hit) Hit { return h })
+	out.Hits = out.Hits[:min(len(out.Hits), limit)]
+	return out
+}
+
+// sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks,
+// and returns what a hit reaches that is first in every leg.
+func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	at := map[place]int{}
-	best := 0.0
 	for i, r := range results {
 		weight := legs[i].Weight
 		if legs[i].Guess {
@@ -166,29 +183,18 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 			}
 			k, known := at[place{h.Shard, h.Row}]
 			if !known {
-				k = len(out.Hits)
+				k = len(res.Hits)
 				at[place{h.Shard, h.Row}] = k
 				h.Fused, h.guess, h.ranked = 0, legs[i].Guess, true
-				out.Hits = append(out.Hits, h)
+				res.Hits = append(res.Hits, h)
 			}
-			out.Hits[k].guess = out.Hits[k].guess && legs[i].Guess
-			out.Hits[k].Exact = out.Hits[k].Exact || h.Exact
-			out.Hits[k].Fused += weight / float64(fusionRank+1+rank)
-			out.Hits[k].Found = append(out.Hits[k].Found, Found{Leg: legs[i].Name, Rank: rank + 1})
+			hit := &res.Hits[k]
+			hit.guess, hit.Exact = hit.guess && legs[i].Guess, hit.Exact || h.Exact
+			hit.Fused += weight / float64(fusionRank+1+rank)
+			hit.Found = append(hit.Found, Found{Leg: legs[i].Name, Rank: rank + 1})
 		}
 	}
-	for i, r := range results {
-		if legs[i].Sessions {
-			out.lend(r, legs[i])
-		}
-	}
-	for i := range out.Hits {
-		out.Hits[i].Fused = math.Round(out.Hits[i].Fused/best*1e9) / 1e9
-	}
-	slices.SortFunc(out.Hits, byFused)
-	keepExact(out.Hits, func(h Hit) Hit { return h })
-	out.Hits = out.Hits[:min(len(out.Hits), limit)]
-	return out
+	return best
 }
 
 // lend gives the hits of a session the place of the best hit of a leg that leads to
