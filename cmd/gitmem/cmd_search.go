@@ -30,7 +30,10 @@ until, session, intent (decision, conclusion, question, problem, solution, todo,
 context, work, bug, failed, lesson, note).
 They are the same as the flags of these names; with both, both must hold. Other
 words with a colon, such as http://x or std::vector, are words, and so are -10,
---flag and -m. Quotes around a field make it words: "role:admin".`
+--flag and -m. Quotes around a field make it words: "role:admin".
+
+At most 100 signs and values of fields can be looked at; the quotes of more than 100
+phrases are taken for those of a pasted text.`
 
 // queryFlagError tells who wrote -word outside quotes how to write it.
 func queryFlagError(_ *cobra.Command, err error) error {
