@@ -107,8 +107,8 @@ type turnWriter struct {
 // turnLog is one day's log of the session.
 type turnLog struct {
 	day   time.Time
-	known string // what it and its predecessors hold
-	count int    // observations that it has
+	known string // what it and its neighbours hold
+	count int    // number of its last observation
 	text  strings.Builder
 }
 
@@ -230,18 +230,24 @@ func answered(log, said string) bool {
 	return strings.Contains(last, said) || strings.Contains(said, last)
 }
 
-// log is the log of a day, with what it holds.
+// log is the log of a day. What its neighbours hold is known too: around midnight the
+// client tells an answer on another day than the transcript has it.
 func (w *turnWriter) log(at time.Time) *turnLog {
 	rel := logFile(w.p.project.Dir, at.UTC(), w.session)
 	if l := w.logs[rel]; l != nil {
 		return l
 	}
 	l := &turnLog{day: at.UTC()}
-	for _, e := range append(w.p.earlier(), w.p.project) { // the project's own comes last
-		b, err := w.m.store.Read("", logFile(e.Dir, at.UTC(), w.session))
-		if err == nil {
-			l.known += string(b)
-			l.count = strings.Count(string(b), " ^o-")
+	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
+		for _, e := range append(w.p.earlier(), w.p.project) {
+			name := logFile(e.Dir, day, w.session)
+			b, err := w.m.store.Read("", name)
+			if err != nil {
+				continue // there is none, or appending to it tells what is wrong
+			}
+			if l.known += string(b); name == rel {
+				l.count = lastObservation(b)
+			}
 		}
 	}
 	w.logs[rel] = l

@@ -11,8 +11,8 @@ import (
 
 // Compacted appends the client's summary of a session that it compacted to the
 // session's log, as one observation whose text follows in quoted lines; the next
-// [Memory.EndTurn] commits it. The same summary is kept once a day. trigger is the client's word, manual or auto.
-// The error is ErrNotCaptured as of [Memory.Observe].
+// [Memory.EndTurn] commits it. The same summary is kept once. trigger is the client's
+// word, manual or auto. The error is ErrNotCaptured as of [Memory.Observe].
 func (m *Memory) Compacted(ctx context.Context, session, trigger, summary string) (Stopped, error) {
 	text := m.quoted(summary)
 	if text == "" {

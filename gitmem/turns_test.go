@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -94,6 +95,34 @@ func TestEndTurnWithALateTranscript(t *testing.T) {
 	equal(t, "the log", want, l.said(sessionA))
 	if did := l.endTurn(r.dir, filepath.Join(l.base, "missing.jsonl"), "It runs."); did.Lines != 1 {
 		t.Errorf("without a transcript: %+v", did)
+	}
+}
+
+// TestEndTurnAtMidnight gets one answer from two sides of it, and numbers what comes
+// behind a line that somebody deleted.
+func TestEndTurnAtMidnight(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.now = time.Date(2025, 3, 11, 0, 0, 1, 0, time.UTC)
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-10T23:58:00Z", text: "Why does the pump hum?"},
+		turn{role: "assistant", at: "2025-03-10T23:59:59Z", text: "The bearing is worn."})
+	l.endTurn(r.dir, f, "The bearing is worn.")
+	l.endTurn(r.dir, f, "The bearing is worn.")
+	equal(t, "the log", pumpSaid()[:2], l.said(sessionA))
+
+	for range 3 {
+		l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: "make"})
+	}
+	logs, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/observations/2025-03/11-*"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("logs %q, %v", logs, err)
+	}
+	lines := strings.SplitAfter(l.read(logs[0]), "\n")
+	l.write(logs[0], strings.Join(append(lines[:len(lines)-3:len(lines)-3], lines[len(lines)-2]), "")) // the second of three
+	l.endTurn(r.dir, f, "It is replaced.")
+	if text := l.read(logs[0]); !strings.HasSuffix(text, " ^o-4\n") {
+		t.Errorf("a number twice:\n%s", text)
 	}
 }
 
