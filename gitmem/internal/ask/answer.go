@@ -97,9 +97,10 @@ type Strategy struct {
 }
 
 // Trust tells whose words a source's text is: reviewed (rules of a repository and
-// accepted decisions), mine (what the user wrote or asked to keep: notes, prompts, the
-// archive) or untrusted (what others or programs wrote: commit messages, an
-// assistant's turns, output of tools). It is a label and no rank.
+// accepted decisions), mine (what the user wrote or asked to keep: notes, prompts, lines
+// written into the archive by hand) or untrusted (what others or programs wrote: commit
+// messages, output of tools, an assistant's turns and what the archive quotes of them:
+// words don't become the user's by being kept). It is a label and no rank.
 func Trust(s cite.Source) string {
 	const reviewed, mine, untrusted = "reviewed", "mine", "untrusted"
 	switch {
@@ -119,6 +120,10 @@ func Trust(s cite.Source) string {
 		if s.Source == string(cite.KindTranscript) && s.Title == string(transcript.RoleUser) && !ofSubagent(s.ID) && !strings.Contains(s.ID, "#") {
 			return mine
 		}
+		return untrusted
+	case s.Source == string(cite.KindSession):
+		return untrusted // its text is how the assistant ended
+	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != "work": // work quotes prompts
 		return untrusted
 	}
 	return mine
