@@ -24,6 +24,7 @@ func archiveHeader(project, date string) string {
 // through which transcript line they reach, and what hooks had told it by then.
 type archived struct {
 	sections          int
+	ids               int // sections with the block id that it would have, also of a session named alike
 	through           int
 	mark              string // of the message there
 	injections, chars int
@@ -34,17 +35,19 @@ type archived struct {
 func archivedIn(src []byte, session string) archived {
 	var a archived
 	mark := "^s-" + shortSession(session)
+	// A block id holds the beginning of a session's id only; the line below has it whole.
 	head, marks := false, false // between a section's heading and its lines of marks, and among these
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
 		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
-			a.sections++
+			a.ids++
 			head, marks = true, false
 		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
 			head = false // a mark stands above what it marks
 		case head && strings.HasPrefix(text, "session: "+session+" "):
 			head, marks = false, true
+			a.sections++
 			a.note(text)
 		case marks:
 			if marks = text != ""; marks {
@@ -72,18 +75,20 @@ func (a *archived) note(line string) {
 
 // section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from.
-// told says what hooks told the session, and may be empty.
-func section(d transcript.Digest, before archived, told, mark string) string {
+// told says what hooks told the session, and may be empty; day is the file's.
+func section(d transcript.Digest, before archived, told, mark, day string) string {
 	var b strings.Builder
 	id := "^s-" + shortSession(d.Session)
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
 	if before.sections > 0 {
 		title += " (continued)"
-		id += "-" + strconv.Itoa(before.sections+1)
+	}
+	if before.ids > 0 {
+		id += "-" + strconv.Itoa(before.ids+1)
 	}
 	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
 	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
-		d.Session, span(d.Start, d.End), cmp.Or(field(d.Branch), "none"), plural(d.Messages, "message"), inShort(d))
+		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), plural(d.Messages, "message"), inShort(d))
 	for _, part := range []string{touched(d), told} {
 		if part != "" {
 			b.WriteString(part + " · ")
@@ -110,14 +115,19 @@ func section(d transcript.Digest, before archived, told, mark string) string {
 	return b.String()
 }
 
-// span is when a session was, in UTC; its end has a day where that is another one.
-func span(start, end time.Time) string {
+// span is when a session was, in UTC. A day is named where it is another one than
+// the file's, or than the start's.
+func span(day string, start, end time.Time) string {
+	const withDay = time.DateOnly + " 15:04"
 	start, end = start.UTC(), end.UTC()
-	form := "15:04"
-	if start.Format(time.DateOnly) != end.Format(time.DateOnly) {
-		form = time.DateOnly + " 15:04"
+	from, to := "15:04", "15:04"
+	if start.Format(time.DateOnly) != day {
+		from = withDay
 	}
-	return start.Format("15:04") + "–" + end.Format(form) + " UTC"
+	if start.Format(time.DateOnly) != end.Format(time.DateOnly) {
+		to = withDay
+	}
+	return start.Format(from) + "–" + end.Format(to) + " UTC"
 }
 
 // field is text as one part of a line whose parts " · " separates.

@@ -229,7 +229,7 @@ func (w *sectionWriter) text(before archived) (string, error) {
 		}
 		told = injected(n-before.injections, chars-before.chars)
 	}
-	return section(d, before, told, mark), nil
+	return section(d, before, told, mark, w.date), nil
 }
 
 // firstMessage is the first of a transcript that may be captured and is its own,

@@ -198,20 +198,57 @@ func TestOutcomeThatLooksLikeTheMark(t *testing.T) {
 // TestSessionsWithOneBeginning have ids that differ behind the eighth character.
 func TestSessionsWithOneBeginning(t *testing.T) {
 	t.Parallel()
-	gap(t, "sections, logs and the search for live transcripts know a session by the first eight characters of its id")
 	l := newLab(t)
 	r := l.repo("pump")
-	var file string
+	first := l.transcriptFile(r.dir, "nightly-build-1", relayTurns()...)
+	l.endSession(r.dir, "nightly-build-1", first)
+	file := filepath.Join(l.root, l.endSession(r.dir, "nightly-build-2", l.transcriptFile(r.dir, "nightly-build-2",
+		turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Weld the bracket to the frame"},
+		turn{role: "assistant", at: "2025-03-09T15:01:00Z", text: "We chose steel because the bracket bends."})).File)
+	if text := l.read(file); strings.Contains(text, "(continued)") || strings.Count(text, "^s-nightly-\n") != 1 || !strings.Contains(text, "^s-nightly--2\n") {
+		t.Errorf("another session continues the first:\n%s", text)
+	}
+	equal(t, "the first one ends again", gitmem.Ended{}, l.endSession(r.dir, "nightly-build-1", first))
+}
+
+// TestLogsOfSessionsWithOneBeginning are two.
+func TestLogsOfSessionsWithOneBeginning(t *testing.T) {
+	t.Parallel()
+	gap(t, "logs and the search for live transcripts know a session by the first eight characters of its id")
+	l := newLab(t)
+	r := l.repo("pump")
 	for _, session := range []string{"nightly-build-1", "nightly-build-2"} {
 		l.observe(r.dir, gitmem.Observation{Session: session, Tool: "Bash", OK: true, Input: "make " + session})
-		file = filepath.Join(l.root, l.endSession(r.dir, session, l.transcriptFile(r.dir, session, relayTurns()...)).File)
-	}
-	if text := l.read(file); strings.Contains(text, "(continued)") {
-		t.Errorf("another session continues the first:\n%s", text)
 	}
 	logs, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/observations/*/*"))
 	if len(logs) != 2 || err != nil {
 		t.Errorf("logs %q, %v", logs, err)
+	}
+}
+
+// TestResumedOnAnotherDay goes on in the file of its first day, and says when.
+func TestResumedOnAnotherDay(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	f := l.transcriptFile(r.dir, sessionA, turn{role: "user", at: "2025-03-08T23:50:00Z", text: "Choose a relay for the pump"},
+		turn{role: "assistant", at: "2025-03-09T00:10:00Z", text: "We chose ten ampere because it draws seven."})
+	l.endSession(r.dir, sessionA, f)
+	says(t, l.start(r.dir, sessionC), "- 2025-03-08 23:50–2025-03-09 00:10 UTC: “Choose a relay for the pump”")
+	l.endSession(r.dir, sessionB, l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T08:00:00Z", text: "Weld the bracket to the frame"},
+		turn{role: "assistant", at: "2025-03-09T08:10:00Z", text: "It is welded with steel because it bends."}))
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, turn{role: "user", at: "2025-03-10T07:00:00Z", text: "Now test the relay at night"},
+		turn{role: "assistant", at: "2025-03-10T07:05:00Z", text: "We chose a longer debounce because the contacts bounce."}))
+	file := l.endSession(r.dir, sessionA, f).File
+	if text := l.read(filepath.Join(l.root, file)); !strings.Contains(text, " · 2025-03-10 07:00–07:05 UTC · ") {
+		t.Errorf("the continuation has no day:\n%s", text)
+	}
+	g := l.start(r.dir, sessionC)
+	says(t, g, "newest first\n- 2025-03-10 07:00–07:05 UTC: “Now test the relay at night (continued)”", "→ “We chose a longer debounce",
+		"- decision 2025-03-10: “We chose a longer debounce because the contacts bounce.” [idea:", "- decision 2025-03-08: “We chose ten ampere")
+	saysNot(t, g, "through: line", "asked in it: “Now test")
+	if i := strings.Index(g.Text, "decision 2025-03-10"); !strings.Contains(g.Text[i:i+120], " · untrusted]") {
+		t.Errorf("an assistant's words are the user's:\n%s", g.Text)
 	}
 }
 

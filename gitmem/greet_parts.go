@@ -31,7 +31,7 @@ func sessionSection(list []pastSession, more int) greetSection {
 		if i > 0 {
 			continue
 		}
-		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f fact) bool { return f.text == p.title.text })
+		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f fact) bool { return p.titled(f.text) })
 		for _, f := range prompts[max(0, len(prompts)-greetPrompts):] {
 			s.lines = append(s.lines, greetLine{
 				text: "- asked in it: " + quote(f.text, greetFact) + cited(f.id, f.trust), ids: []string{f.id},
@@ -39,6 +39,13 @@ func sessionSection(list []pastSession, more int) greetSection {
 		}
 	}
 	return s
+}
+
+// titled tells whether a prompt is what the session is called by, in whole or cut.
+func (s pastSession) titled(prompt string) bool {
+	title := strings.TrimSuffix(s.title.text, " (continued)")
+	begin, cut := strings.CutSuffix(title, "…")
+	return prompt == title || cut && strings.HasPrefix(prompt, begin)
 }
 
 // line tells of a session in a line.

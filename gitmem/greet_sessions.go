@@ -182,12 +182,12 @@ func (g *greeter) noteAnswered(units []cite.Unit) {
 
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit) pastSession {
-	trust := trustOf(u)
-	s := pastSession{id: u.Session, start: u.Time, end: sectionEnd(u), title: fact{text: u.Title, id: u.ID, trust: trust}}
+	const mine = "mine" // the title is what the user asked, the rest what the assistant said
+	s := pastSession{id: u.Session, start: u.Time, end: sectionEnd(u), title: fact{text: u.Title, id: u.ID, trust: mine}}
 	for line := range strings.Lines(u.Text) {
 		line = strings.TrimSpace(line)
 		switch {
-		case line == "" || strings.HasPrefix(line, "session: "):
+		case line == "" || strings.HasPrefix(line, "session: ") || strings.HasPrefix(line, "through: "):
 		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- "):
 			return s
 		case strings.HasPrefix(line, "read: ") || strings.HasPrefix(line, "wrote: ") || strings.HasPrefix(line, "tools: ") || strings.HasPrefix(line, "injected: "):
@@ -197,19 +197,24 @@ func sectionSession(u cite.Unit) pastSession {
 				}
 			}
 		case s.outcome.text == "":
-			s.outcome = fact{text: line, trust: trust}
+			s.outcome = fact{text: line, trust: trustOf(u)}
 		}
 	}
 	return s
 }
 
-// sectionEnd is when a section's session ended, by its line "… · 14:02–15:40 UTC".
+// sectionEnd is when a section's session ended, by its line "… · 14:02–15:40 UTC",
+// whose end may name its day.
 func sectionEnd(u cite.Unit) time.Time {
 	line, _, _ := strings.Cut(strings.TrimLeft(u.Text, "\n"), "\n")
 	for part := range strings.SplitSeq(line, " · ") {
-		_, to, ok := strings.Cut(strings.TrimSuffix(part, " UTC"), "–")
+		_, to, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(part), " UTC"), "–")
 		if !ok {
 			continue
+		}
+		to = strings.TrimSpace(to)
+		if t, err := time.Parse(time.DateOnly+" 15:04", to); err == nil {
+			return t
 		}
 		if t, err := time.Parse("15:04", to); err == nil {
 			end := u.Time.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
@@ -224,7 +229,7 @@ func sectionEnd(u cite.Unit) time.Time {
 
 // add takes an idea of the session's section.
 func (s *pastSession) add(u cite.Unit, answered bool) {
-	f := fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u), day: s.start.Format(time.DateOnly), turn: u.Turn}
+	f := fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u), day: u.Time.Format(time.DateOnly), turn: u.Turn}
 	switch u.Intent {
 	case "work":
 		s.work = append(s.work, f)
@@ -254,7 +259,7 @@ func (s *pastSession) settle() {
 
 // trustOf is whose words a unit is.
 func trustOf(u cite.Unit) string {
-	return ask.Trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source, Title: u.Title})
+	return ask.Trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn})
 }
 
 // fewFiles names the first files of a list and counts the others.

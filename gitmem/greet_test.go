@@ -106,7 +106,7 @@ func TestGreetFromTheArchive(t *testing.T) {
 	l.write(filepath.Join(l.root, dir, "tasks.md"), "# Tasks\n\n- [ ] feat-a: Relay driver (in_progress) ^task-feat-a\n- [x] feat-b: Pump driver ^task-feat-b\n")
 	g := l.start(r.dir, sessionC)
 	says(t, g, "“github.com/acme/pump”", "2025-03-08 14:02–15:40 UTC: “Wire the relay board”, wrote “firmware/relay.c, firmware/relay.h” [session:2025-03-08#s-aaaa0000 · mine]",
-		"Chose 10 A relays", "task: “feat-a: Relay driver (in_progress)” [task:feat-a · mine]", "todo 2025-03-08: “Repeat the range test outdoors” [idea:i-90ab20p5we · mine]",
+		"Chose 10 A relays", "task: “feat-a: Relay driver (in_progress)” [task:feat-a · mine]", "todo 2025-03-08: “Repeat the range test outdoors” [idea:i-90ab20p5we · untrusted]",
 		"“Which antenna goes on the roof?”", "failed 2025-03-08: “Optocoupler 4N25", "decision 2025-03-08: “Use 10 A relays", "lesson 2025-03-08")
 	saysNot(t, g, "Pump driver", "TCXO", "not archived")
 	l.resolves(r.dir, g)

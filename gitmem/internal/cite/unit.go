@@ -230,7 +230,9 @@ func sessionOf(text string) string {
 	return ""
 }
 
-// sessionStart adds the start time of the "session: … · 14:02–15:40 UTC" line to the day.
+// sessionStart is the start in a section's line "session: … · 14:02–15:40 UTC", on the
+// file's day unless it names one of its own: a session that was resumed goes on in the
+// file of its first day.
 func sessionStart(day time.Time, text string) time.Time {
 	for line := range strings.Lines(text) {
 		if !strings.HasPrefix(line, "session: ") {
@@ -238,7 +240,11 @@ func sessionStart(day time.Time, text string) time.Time {
 		}
 		for part := range strings.SplitSeq(line, " · ") {
 			if hm, _, ok := strings.Cut(part, "–"); ok {
-				if t, err := time.Parse("15:04", strings.TrimSpace(hm)); err == nil {
+				hm = strings.TrimSpace(hm)
+				if t, err := time.Parse(time.DateOnly+" 15:04", hm); err == nil {
+					return t
+				}
+				if t, err := time.Parse("15:04", hm); err == nil {
 					return day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
 				}
 			}
