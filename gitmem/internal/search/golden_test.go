@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,18 +61,9 @@ func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.S
 			legs = append(legs, l)
 		}
 	}
-	res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var reads []search.Read
-	for i, h := range res.Hits {
-		reads = append(reads, search.Read{Hit: h, Said: said[h.Doc.ID], N: i})
-	}
-	q.Asked.Reread(reads)
+	reads := fused(t, q, legs, said)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", query)
-	reads = search.Once(reads)
 	for _, r := range reads[:min(len(reads), 6)] {
 		fmt.Fprintf(&b, "  %.4f %s", r.Hit.Fused, r.Hit.Doc.ID)
 		if len(r.Hit.Rules) > 0 {

@@ -17,13 +17,18 @@ import (
 func legged(t *testing.T, docs []index.Doc, said map[string]search.Said, query string, more ...search.Leg) []search.Read {
 	t.Helper()
 	snaps := []*index.Snapshot{build(t, docs)}
-	now := day("2026-11-20")
-	q := search.Query{Text: query, Asked: search.ReadAsked(query, now), Terms: search.PlainTerms(index.QueryTerms(query))}
+	q := search.Query{Text: query, Asked: search.ReadAsked(query, day("2026-11-20")), Terms: search.PlainTerms(index.QueryTerms(query))}
 	legs := []search.Leg{search.Direct(snaps)}
 	if leg, ok := search.Named(snaps, q); ok {
 		legs = append(legs, leg)
 	}
-	res, _, err := search.Together(t.Context(), q, append(legs, more...), time.Minute, time.Now)
+	return fused(t, q, append(legs, more...), said)
+}
+
+// fused searches by legs and reads what the hits say again.
+func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]search.Said) []search.Read {
+	t.Helper()
+	res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
