@@ -80,8 +80,31 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	for _, err := range problems {
 		f.m.notice("A transcript folder could not be read: %v", err)
 	}
-	var news []grown
-	seen := 0
+	news, seen, hidden := f.compare(files, marks, &u)
+	prompts, found, hid := f.planHistory(files, marks, &u)
+	hidden = hidden || hid
+	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
+		seen++
+	}
+	if seen < len(marks) {
+		present := make(map[string]bool, len(files)+1)
+		present[cite.HistoryFile(f.m.client)] = found
+		for i := range files {
+			present[files[i].Path] = true
+		}
+		forget(&u, marks, present)
+	}
+	if len(news) > 0 {
+		u.Docs, u.Marks = f.docs(news)
+	}
+	if prompts != nil {
+		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
+	}
+	return u, hidden
+}
+
+// compare compares each transcript with its mark, and counts those that have one.
+func (f *transcriptFeed) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update) (news []grown, seen int, hidden bool) {
 	judge, mode := judges{m: f.m}, f.m.toolsMode()
 	for i := range files {
 		file := &files[i]
@@ -110,26 +133,7 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 			news = append(news, grown{file: *file, mark: now})
 		}
 	}
-	prompts, found, hid := f.planHistory(files, marks, &u)
-	hidden = hidden || hid
-	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
-		seen++
-	}
-	if seen < len(marks) {
-		present := make(map[string]bool, len(files)+1)
-		present[cite.HistoryFile(f.m.client)] = found
-		for i := range files {
-			present[files[i].Path] = true
-		}
-		forget(&u, marks, present)
-	}
-	if len(news) > 0 {
-		u.Docs, u.Marks = f.docs(news)
-	}
-	if prompts != nil {
-		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
-	}
-	return u, hidden
+	return news, seen, hidden
 }
 
 // continued is what has come behind that which was read of a transcript.
