@@ -136,7 +136,7 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 		}
 		date := strings.TrimSuffix(path.Base(f.Path), ".md")
 		for session, t := range sectionCosts(b) {
-			if t.chars > most[session].chars { // a continuation tells of the whole session
+			if t.chars > most[session].chars { // a copy of the archive below another name is no second session
 				most[session], day[session] = t, date
 			}
 		}
@@ -147,24 +147,26 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 	return nil
 }
 
-// sectionCosts reads what the sections of an archive file say of their sessions: the
-// most that one of them says, since a continuation tells of the whole session.
+// sectionCosts sums what the sections of an archive file say of their sessions: a
+// continuation tells of what came after the section before.
 func sectionCosts(src []byte) map[string]told {
 	out := map[string]told{}
 	session := ""
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
-		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "- "):
-			session = "" // what is said of a session stands right below its heading
+		case text == "":
+			session = "" // what is said of a session stands in the lines right below its own
 		case strings.HasPrefix(text, "session: "):
 			session, _, _ = strings.Cut(strings.TrimPrefix(text, "session: "), " ")
 			if !transcript.ValidSessionID(session) {
 				session = ""
 			}
 		}
-		if n, chars := injectedIn(text); session != "" && chars > out[session].chars {
-			out[session] = told{n, chars}
+		if n, chars := injectedIn(text); session != "" && chars > 0 {
+			sum := out[session]
+			sum.add(told{n, chars})
+			out[session] = sum
 		}
 	}
 	return out

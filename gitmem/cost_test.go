@@ -70,11 +70,14 @@ func inventCost(l *lab, r *rand.Rand) (total int) {
 		l.write(filepath.Join(l.root, "gitmem", ".index", "trace", fmt.Sprintf("2025-03-%02d.jsonl", day)), b.String())
 	}
 	for day := 1; day < 10; day += 3 {
-		text := "# A day\n"
+		text, told := "# A day\n", map[string]int{}
 		for range r.IntN(4) {
 			session, n, each := id(), 1+r.IntN(3), r.IntN(2000)
-			archived[session] = max(archived[session], n*each)
-			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n", session, gitmem.InjectedNote(n, n*each))
+			told[session] += n * each // what comes later continues it
+			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\ninjected: 9 × 900 characters\n", session, gitmem.InjectedNote(n, n*each))
+		}
+		for session, chars := range told { // in another file stands a copy
+			archived[session] = max(archived[session], chars)
 		}
 		l.write(filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "pump", "sessions", "2025", fmt.Sprintf("2025-03-%02d.md", day)), text)
 	}
