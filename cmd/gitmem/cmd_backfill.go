@@ -17,7 +17,8 @@ func (a *app) newBackfillCmd() *cobra.Command {
 		Short: "Archive old transcripts before the client deletes them",
 		Long: `Archive the transcripts of this project, or those that are named, as the ends of
 their sessions would have: one section each, dated by its first day. What is
-archived stays as it is, so that it can be repeated and interrupted at any time.`,
+archived stays as it is, so that it can be repeated and interrupted at any time. A
+transcript whose client is at work, or that grew within the last half hour, waits.`,
 		Example: `  gitmem backfill --all
   gitmem backfill --dry-run`,
 		Args: usage(cobra.MaximumNArgs(1)),
@@ -73,7 +74,7 @@ func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {
 	for _, part := range []struct {
 		n    int
 		what string
-	}{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Running, "still running"}, {len(b.Failed), "failed"}} {
+	}{{b.Known, "archived before"}, {b.Nothing, "with nothing new"}, {b.Running, "that may go on still"}, {len(b.Failed), "failed"}} {
 		if part.n > 0 {
 			fmt.Fprintf(a.out, ", %d %s", part.n, part.what)
 		}

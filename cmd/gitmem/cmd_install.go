@@ -31,7 +31,7 @@ gitmem uninstall. Running it again is how a program that was moved or upgraded i
 registered anew.
 
 --project edits .claude/settings.local.json of this checkout instead, which is for
-one user: a path of yours does not belong into what a project shares. Skills are
+one user: a path of yours does not belong in what a project shares. Skills are
 left out there, so that nothing of it can be committed by accident.`,
 		Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
