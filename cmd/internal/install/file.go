@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // ErrChanged means that somebody wrote a file between reading and writing it here.
@@ -96,7 +97,27 @@ func (f File) Write(b []byte) (made []string, err error) {
 		return made, errors.Join(err, os.Remove(tmp.Name()))
 	}
 	syncFolder(dir)
+	dropLeft(dir)
 	return made, nil
+}
+
+// leftAfter is how much older than the last change of its folder a file is that
+// nobody is writing.
+const leftAfter = 10 * time.Second
+
+// dropLeft removes what killed processes left beside a file: copies of it that had
+// not taken its place.
+func dropLeft(dir string) {
+	names, err := filepath.Glob(filepath.Join(dir, ".gitmem-*.tmp"))
+	now, statErr := os.Stat(dir)
+	if err != nil || statErr != nil {
+		return // a folder's name may be no pattern
+	}
+	for _, name := range names {
+		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && now.ModTime().Sub(info.ModTime()) > leftAfter {
+			_ = os.Remove(name) // the next call does
+		}
+	}
 }
 
 // WriteMode is [File.Write] for a file that gets other permissions when it is new.
@@ -127,7 +148,11 @@ func (f File) Remove() error {
 	if err := f.unchanged(); err != nil {
 		return err
 	}
-	return os.Remove(f.target)
+	if err := os.Remove(f.target); err != nil {
+		return err
+	}
+	dropLeft(filepath.Dir(f.target))
+	return nil
 }
 
 // makeFolders makes a folder and those above it, and lists what was not there, the
