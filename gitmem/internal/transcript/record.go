@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
 // record is what a line holds, as far as it is read. Fields whose form has
@@ -127,6 +129,7 @@ func (rec record) user() (Message, found) {
 	m := rec.envelope(RoleUser)
 	var got found
 	m.Text, got.injected = body.userText()
+	m.Text = redact.Begun(m.Text)
 	m.Results = body.results
 	for i := range m.Results {
 		text, n := cutReminders(m.Results[i].Text, fromHook)
