@@ -40,7 +40,7 @@ func archivedIn(src []byte, session string) archived {
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
-		case strings.HasPrefix(text, "## ") && (strings.HasSuffix(text, mark) || strings.Contains(text, mark+"-")):
+		case strings.HasPrefix(text, "## ") && sectionOf(text, mark):
 			a.ids++
 			head, marks = true, false
 		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
@@ -56,6 +56,13 @@ func archivedIn(src []byte, session string) archived {
 		}
 	}
 	return a
+}
+
+// sectionOf tells whether a heading ends in a block id of a session: a title may hold
+// anything that looks like one.
+func sectionOf(heading, mark string) bool {
+	id := heading[strings.LastIndex(heading, " ")+1:]
+	return id == mark || strings.HasPrefix(id, mark+"-")
 }
 
 // note takes what a line at the head of a section says: how far it reaches stands at

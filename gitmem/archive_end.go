@@ -259,7 +259,7 @@ func (m *Memory) digestFrom(file string, line int, repeated func(transcript.Mess
 		return transcript.Digest{}, "", err
 	}
 	defer f.Close()
-	msgs := m.remembered(file, transcript.NewReader(f, transcript.Position{}).All())
+	msgs := m.openly(folderName(file), m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
 	d, err := transcript.Summarise(m.redacted(folderName(file), unrepeated(msgs, repeated), line))
 	return d, throughMark(d.LastUUID), err
 }

@@ -240,9 +240,10 @@ func (m *Memory) keptFiles(client []transcript.File) ([]transcript.File, []error
 }
 
 // transcriptFile is a session's transcript where the client says it is, or else the
-// kept one. What is no regular file, as a pipe, is none: reading it might never end.
+// kept one. What is no regular file, as a pipe, is none: reading it might never end,
+// nor that of a file of the system's, which seems to be empty.
 func (m *Memory) transcriptFile(session, file string) string {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	if info, err := os.Stat(file); err == nil && (info.Size() == 0 || !info.Mode().IsRegular()) && !info.IsDir() {
 		return ""
 	}
 	if _, err := os.Stat(file); err == nil || !transcript.ValidSessionID(session) {

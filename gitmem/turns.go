@@ -85,7 +85,7 @@ func (m *Memory) logTurns(p *place, t Turn) (n int, logs []string, err error) {
 		return 0, logs, err
 	}
 	if at.File != "" {
-		at.Prompt = w.prompt
+		at.Prompt, at.Hidden = w.prompt, w.hidden
 		m.markTurns(t.Session, at)
 	}
 	return w.n, logs, nil
@@ -98,6 +98,8 @@ type turnWriter struct {
 	session string
 	folder  string // the client's name of the transcript's folder
 	prompt  string // mark of the last prompt
+	unknown bool   // which lines of the transcript these are
+	hidden  bool   // what was said last may not be captured
 	answer  transcript.Message
 	logs    map[string]*turnLog
 	order   []string
@@ -120,7 +122,7 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 	}
 	defer f.Close()
 	from := w.m.turnsAt(w.session, file, f)
-	w.prompt = from.Prompt
+	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
 	if _, err := f.Seek(from.Offset, 0); err != nil {
 		return turnsMark{}, err
 	}
@@ -140,7 +142,10 @@ func (w *turnWriter) scan(file string) (turnsMark, error) {
 
 func (w *turnWriter) add(msg transcript.Message) {
 	said := msg.Role == transcript.RoleAssistant && !msg.Synthetic() && strings.TrimSpace(msg.Text) != ""
-	if msg.Sidechain || !said && !msg.Prompt || w.m.withheld(msg.Cwd, w.folder, msg.Time) {
+	if msg.Sidechain || !said && !msg.Prompt {
+		return
+	}
+	if w.hidden = w.m.withheld(msg.Cwd, w.folder, msg.Time); w.hidden {
 		return
 	}
 	if said {
@@ -161,12 +166,13 @@ func (w *turnWriter) flush() {
 }
 
 // last writes the last answer as the transcript has it, or as the client tells it
-// where the transcript lags behind.
+// where the transcript lags behind. An answer to what may not be captured is told as
+// any other, also once capture goes on.
 func (w *turnWriter) last(told string) {
 	told = strings.TrimSpace(told)
 	have := strings.TrimSpace(w.answer.Text)
 	same := have != "" && (strings.Contains(told, have) || strings.Contains(have, told))
-	if told == "" || same {
+	if told == "" || same || w.hidden {
 		w.flush()
 		return
 	}
@@ -205,7 +211,7 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 		return
 	}
 	source := mark
-	if line > 0 {
+	if line > 0 && !w.unknown {
 		source = fmt.Sprintf("line %d %s", line, mark)
 	}
 	log.count++

@@ -3,6 +3,8 @@ package gitmem
 import (
 	"context"
 	"fmt"
+	"iter"
+	"os"
 	"strings"
 	"time"
 
@@ -11,17 +13,62 @@ import (
 
 // Compacted appends the client's summary of a session that it compacted to the
 // session's log, as one observation whose text follows in quoted lines; the next
-// [Memory.EndTurn] commits it. The same summary is kept once. trigger is the client's
-// word, manual or auto. The error is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) Compacted(ctx context.Context, session, trigger, summary string) (Stopped, error) {
+// [Memory.EndTurn] commits it. The same summary is kept once. trigger is the
+// client's word, manual or auto. A summary of a transcript in which something may not
+// be captured may tell of it, and is not kept. The error is ErrNotCaptured as of
+// [Memory.Observe].
+func (m *Memory) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
 	text := m.quoted(summary)
 	if text == "" {
 		return Stopped{}, nil
+	}
+	if file := m.transcriptFile(session, transcriptFile); m.hidesSome(ctx, file) {
+		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", ErrNotCaptured)
 	}
 	return m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
 		key = lineMark("summary" + summary)
 		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), oneLine(m.clean(trigger), 16), key, n, text), key
 	})
+}
+
+// hidesSome tells whether something that a transcript holds may not be captured.
+// Where nothing is excluded and nothing was ever paused it isn't read.
+func (m *Memory) hidesSome(ctx context.Context, file string) bool {
+	if pol := m.policy(); len(pol.pauses) == 0 && len(pol.config.Exclude) == 0 {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false // nothing is known to be hidden
+	}
+	defer f.Close()
+	folder := folderName(file)
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil || ctx.Err() != nil {
+			return true
+		}
+		if m.withheld(msg.Cwd, folder, msg.Time) {
+			return true
+		}
+	}
+	return false
+}
+
+// openly leaves out the client's summaries of what may not be captured: of all that
+// come behind something of that kind. folder is as in redacted.
+func (m *Memory) openly(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		hidden := false
+		for msg, err := range msgs {
+			hidden = hidden || err == nil && m.withheld(msg.Cwd, folder, msg.Time)
+			if err == nil && hidden && msg.Role == transcript.RoleSummary {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
 }
 
 // quoted is a text in lines that neither begin anything nor carry an id of their own.

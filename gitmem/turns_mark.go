@@ -18,9 +18,12 @@ type turnsMark struct {
 	Offset     int64  `json:"offset"`
 	Line       int    `json:"line"`
 	Prompt     string `json:"prompt"` // mark of the last prompt
+	Hidden     bool   `json:"hidden"` // what was said last may not be captured
 	LastOffset int64  `json:"last_offset"`
 	LastLength int64  `json:"last_length"`
 	LastUUID   string `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
+	// Uncounted: Line is counted from somewhere behind the transcript's beginning.
+	Uncounted bool `json:"uncounted,omitempty"`
 }
 
 func (m *Memory) turnsFile(session, ext string) string {
@@ -41,7 +44,11 @@ func (m *Memory) lockTurns(session string) (unlock func(), free bool) {
 
 // maxUnknown is how much of a transcript is read that was never logged, or whose
 // mark is lost: a client waits for it. The whole of it is archived later.
-const maxUnknown = 8 << 20
+const maxUnknown = 2 << 20
+
+// maxCounted is how large a transcript may be whose lines are counted for that. Those
+// of a larger one are logged without their numbers.
+const maxCounted = 64 << 20
 
 // turnsAt is where to go on in a session's transcript.
 func (m *Memory) turnsAt(session, file string, f *os.File) turnsMark {
@@ -70,6 +77,9 @@ func tailOf(f *os.File, size int64) turnsMark {
 	var at turnsMark
 	if size <= maxUnknown {
 		return at
+	}
+	if size > maxCounted {
+		at.Offset, at.Uncounted = size-maxUnknown-1, true
 	}
 	buf := make([]byte, 256<<10)
 	for at.Offset < size-maxUnknown {

@@ -151,7 +151,7 @@ func TestEndTurnKeepsSecretsOut(t *testing.T) {
 		turn{role: "assistant", at: "2025-03-10T09:01:00Z", text: "Used <private>" + secret + "</private> ^o-7"})
 	l.endTurn(r.dir, f, "It was "+secret)
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		_, err := m.Compacted(t.Context(), sessionA, "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
+		_, err := m.Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
 		if err == nil {
 			_, err = m.Subagent(t.Context(), sessionA, "a1", "general-purpose", "Found "+secret)
 		}
@@ -185,7 +185,7 @@ func TestCompactedIsFoundLater(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	compact := func() (did gitmem.Stopped) {
 		l.with(r.dir, func(m *gitmem.Memory) (err error) {
-			did, err = m.Compacted(t.Context(), sessionA, "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
+			did, err = m.Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
 			return err
 		})
 		return did

@@ -7,7 +7,7 @@ import (
 
 // compacted keeps the summary that the client made of the conversation.
 func compacted(ctx context.Context, c *call) (reply, error) {
-	did, err := c.memory.Compacted(ctx, c.SessionID, c.Trigger, c.CompactSummary)
+	did, err := c.memory.Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
 	if err != nil || did.Lines == 0 {
 		return reply{}, err
 	}
