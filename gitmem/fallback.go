@@ -388,7 +388,10 @@ func (v *view) lead(ctx context.Context, a *Answer, read asked, q search.Query, 
 		}
 	}
 	back := fallback{v: v, q: q, read: read}
-	back.q.Terms = search.PlainTerms(append([]string{}, question.Terms...))
+	var err error
+	if back.q.Terms, err = v.rarest(ctx, search.PlainTerms(append([]string{}, question.Terms...))); err != nil {
+		return err
+	}
 	if a.Confidence == None {
 		back.answerless(ctx, question)
 		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.told...), append(a.Suggestions, back.suggestions...)

@@ -228,6 +228,9 @@ func (m *Memory) search(ctx context.Context, text string, f Filter, damaged *boo
 		m.notice("%d hits are no longer in their source and were left out.", gone)
 	}
 	back := fallback{v: view, q: q, read: read, terms: res.Terms}
+	if view.shortened != "" {
+		back.q.Terms = search.PlainTerms(termTexts(res.Terms))
+	}
 	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
 		return Results{}, err
 	}

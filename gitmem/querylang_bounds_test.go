@@ -3,6 +3,7 @@ package gitmem_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,5 +57,39 @@ func TestFewWordsAreNamed(t *testing.T) {
 	}
 	if named != 10 {
 		t.Errorf("%d words are named for %d", named, len(words))
+	}
+}
+
+// Of a pasted log the words that say most are searched for, wherever they stand.
+func TestLongQueryIsSearchedByItsRarestWords(t *testing.T) {
+	t.Parallel()
+	l, dir := newYard(t)
+	words := make([]string, 300)
+	for i := range words {
+		words[i] = fmt.Sprintf("part%dx", i)
+	}
+	pasted := strings.Join(words, " ")
+	l.transcriptFile(dir, "9c1d02e9-0000-4000-8000-000000000003",
+		turn{role: "user", at: "2025-03-10T14:02:00Z", text: pasted},
+		turn{role: "assistant", at: "2025-03-10T14:05:00Z", text: pasted + " again"},
+		turn{role: "user", at: "2025-03-10T15:05:00Z", text: "The gantry rusts"},
+	)
+	told := func(caveats []string) bool {
+		return slices.ContainsFunc(caveats, func(c string) bool { return strings.Contains(c, "of which the 200 that say most") })
+	}
+	id := "transcript:9c1d02e9-0000-4000-8000-000000000003:3"
+	r := l.search(dir, pasted+" gantry", gitmem.Filter{})
+	if !told(r.Caveats) || !slices.Contains(hitIDs(r), id) {
+		t.Errorf("%v, %q", hitIDs(r), r.Caveats)
+	}
+	if r := l.search(dir, pasted[:1000]+" gantry", gitmem.Filter{}); told(r.Caveats) {
+		t.Errorf("a shorter one: %q", r.Caveats)
+	}
+	if r := l.search(dir, strings.ReplaceAll(pasted, "part", "no"), gitmem.Filter{}); !told(r.Caveats) || len(r.Hits) > 0 {
+		t.Errorf("of unknown words: %v, %q", hitIDs(r), r.Caveats)
+	}
+	a, err := l.open(dir).Ask(t.Context(), "what about "+pasted+" gantry?", gitmem.Filter{})
+	if err != nil || !told(a.Caveats) {
+		t.Errorf("asked: %q, %v", a.Caveats, err)
 	}
 }

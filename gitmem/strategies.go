@@ -44,6 +44,10 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
+	var err error
+	if q.Terms, err = v.rarest(ctx, q.Terms); err != nil {
+		return search.Result{}, err
+	}
 	for _, snap := range v.snaps {
 		if snap != nil {
 			q.Docs += snap.Live()
@@ -136,9 +140,13 @@ func (v *view) note(outcomes []search.Outcome) {
 	}
 }
 
-// lost tells in words which strategies added nothing since they failed.
+// lost tells in words what was not searched for, and which strategies added nothing
+// since they failed.
 func (v *view) lost() []string {
 	out := []string{}
+	if v.shortened != "" {
+		out = append(out, v.shortened)
+	}
 	for _, s := range v.strategies {
 		if !s.OK {
 			out = append(out, fmt.Sprintf("The %s search added nothing: %s.", s.Name, s.Error))

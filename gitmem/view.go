@@ -29,6 +29,7 @@ type view struct {
 	damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 	early      *search.Result    // of the first search, where it was done ahead
+	shortened  string            // what was left of a very long query, in words
 }
 
 // view opens what a question in scope is answered from, brought up to date.
@@ -129,7 +130,7 @@ func (v *view) ahead(ctx context.Context, q search.Query) error {
 	}
 	v.synonyms = early.synonyms
 	if err == nil && slices.Equal(v.snaps, snaps) {
-		v.early, v.strategies = &res, early.strategies
+		v.early, v.strategies, v.shortened = &res, early.strategies, early.shortened
 	}
 	return nil
 }
