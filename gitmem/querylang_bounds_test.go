@@ -72,12 +72,12 @@ func TestLongQueryIsSearchedByItsRarestWords(t *testing.T) {
 	l.transcriptFile(dir, "9c1d02e9-0000-4000-8000-000000000003",
 		turn{role: "user", at: "2025-03-10T14:02:00Z", text: pasted},
 		turn{role: "assistant", at: "2025-03-10T14:05:00Z", text: pasted + " again"},
-		turn{role: "user", at: "2025-03-10T15:05:00Z", text: "The gantry rusts"},
 	)
+	l.transcriptFile(dir, "9c1d02e9-0000-4000-8000-000000000004", turn{role: "user", at: "2025-03-10T15:05:00Z", text: "The gantry rusts"})
 	told := func(caveats []string) bool {
 		return slices.ContainsFunc(caveats, func(c string) bool { return strings.Contains(c, "of which the 200 that say most") })
 	}
-	id := "transcript:9c1d02e9-0000-4000-8000-000000000003:3"
+	id := "transcript:9c1d02e9-0000-4000-8000-000000000004:1"
 	r := l.search(dir, pasted+" gantry", gitmem.Filter{})
 	if !told(r.Caveats) || !slices.Contains(hitIDs(r), id) {
 		t.Errorf("%v, %q", hitIDs(r), r.Caveats)
