@@ -47,7 +47,10 @@ func Files(configRoot string) ([]File, []error) {
 func FilesIn(projects string) ([]File, []error) {
 	l := lister{root: projects}
 	folders := l.read(projects)
-	slices.SortFunc(folders, func(a, b entry) int { return strings.Compare(a.name+"/", b.name+"/") }) // as in paths
+	for i := range folders {
+		folders[i].dir = true // a link to a folder is one, too
+	}
+	sortAsPaths(folders)
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -57,7 +60,6 @@ func FilesIn(projects string) ([]File, []error) {
 				parts[i].root = projects
 				runtime.Gosched() // what waits for a processor is what the question needs, too
 				parts[i].project(folders[i].name)
-				slices.SortFunc(parts[i].files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 			}
 		})
 	}
@@ -93,6 +95,17 @@ func (l *lister) read(dir string) []entry {
 	return entries
 }
 
+// sortAsPaths sorts the names of a folder as the paths of what is in it: long before
+// they are files, which are larger to move.
+func sortAsPaths(entries []entry) {
+	slices.SortFunc(entries, func(a, b entry) int {
+		if !a.dir && !b.dir {
+			return strings.Compare(a.name, b.name)
+		}
+		return strings.Compare(a.inPath(), b.inPath())
+	})
+}
+
 // open opens and lists a folder; nil when there is nothing to list. Folders come and
 // go beside us, so one that is missing, and a file where a folder was expected, is
 // empty.
@@ -117,6 +130,7 @@ func (l *lister) project(name string) {
 		return
 	}
 	defer d.close()
+	sortAsPaths(entries)
 	l.files = slices.Grow(l.files, len(entries)) // mostly all are sessions
 	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
@@ -139,6 +153,7 @@ func (l *lister) subagents(name, session string) {
 		return
 	}
 	defer d.close()
+	sortAsPaths(entries)
 	for _, e := range entries {
 		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
 		if agent, ok := strings.CutPrefix(stem, agentPrefix); ok && isFile {

@@ -56,16 +56,17 @@ func (d *folder) parse(b []byte, out []entry) []entry {
 	if out == nil {
 		out = make([]entry, 0, len(b)/40) // of short names and of long ones
 	}
+	text := string(b) // once for all names
 	for len(b) > nameAt {
 		size := int(binary.NativeEndian.Uint16(b[lengthAt:]))
 		if size <= nameAt || size > len(b) {
 			break
 		}
-		name, _, _ := bytes.Cut(b[nameAt:size], []byte{0})
-		if s := string(name); s != "." && s != ".." {
-			out = append(out, entry{s, d.isDir(s, b[kindAt])})
+		end := nameAt + max(0, bytes.IndexByte(b[nameAt:size], 0))
+		if name := text[nameAt:end]; name != "." && name != ".." {
+			out = append(out, entry{name, d.isDir(name, b[kindAt])})
 		}
-		b = b[size:]
+		b, text = b[size:], text[size:]
 	}
 	return out
 }
