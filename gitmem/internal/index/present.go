@@ -49,10 +49,3 @@ func (p *Present) Fresh(ctx context.Context, plan func(marks map[string]Mark, st
 	}
 	return snap, res, err
 }
-
-// Close ends the use of the snapshot. It may be closed already.
-func (p *Present) Close() {
-	if p.snap != nil {
-		_ = p.snap.Close() // read-only: nothing can be lost
-	}
-}
