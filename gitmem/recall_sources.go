@@ -27,6 +27,9 @@ type recaller struct {
 	scope   func(project string) bool
 	fresh   []freshDoc
 	changed map[string]bool // files whose rows in the index are old
+	newer   map[string]bool // ids, as the index has them, of rows that are old
+	texts   map[string]fileText
+	whole   map[string]bool // files of which all is in units
 	units   map[string]map[string]cite.Source
 	counted int             // terms that docs was asked for
 	loaded  map[string]bool // whether the client loads a file of rules by itself
@@ -40,7 +43,10 @@ type freshDoc struct {
 
 // recaller opens what there is. Nothing indexed is no error.
 func (m *Memory) recaller(ctx context.Context, p *place) (*recaller, error) {
-	r := &recaller{here: p, changed: map[string]bool{}, units: map[string]map[string]cite.Source{}, loaded: map[string]bool{}}
+	r := &recaller{
+		here: p, changed: map[string]bool{}, newer: map[string]bool{}, texts: map[string]fileText{}, whole: map[string]bool{},
+		units: map[string]map[string]cite.Source{}, loaded: map[string]bool{},
+	}
 	r.m = m
 	var err error
 	if r.scope, err = m.recallScope(ctx, p); err != nil {
@@ -145,7 +151,7 @@ func (r *recaller) search(ctx context.Context, q search.Query) (search.Result, e
 			res.Terms = append(res.Terms, search.Term{Text: t.Text})
 		}
 	}
-	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool { return r.changed[h.Doc.File] || r.passedOver(h.Doc) })
+	res.Hits = slices.DeleteFunc(res.Hits, func(h search.Hit) bool { return r.changed[h.Doc.File] || r.newer[h.Doc.ID] || r.passedOver(h.Doc) })
 	r.searchFresh(&res, q)
 	return res, nil
 }
@@ -197,11 +203,24 @@ func (r *recaller) fetch(h search.Hit) (cite.Source, error) {
 	return r.view.fetch(h)
 }
 
-// unit is a unit of memory. Its file is read and cut once.
+// unit is a unit of memory. Of an archive its section is cut, of other files all,
+// once.
 func (r *recaller) unit(d index.Row) (cite.Source, error) {
-	if _, ok := r.units[d.File]; !ok {
-		f := cite.File{Path: d.File, Area: cite.AreaOf(d.File), Project: d.Project}
-		if _, err := r.cut(f); err != nil {
+	f := cite.File{Path: d.File, Area: cite.AreaOf(d.File), Project: d.Project}
+	if src, ok := r.units[d.File][d.ID]; ok {
+		return src, nil
+	}
+	if f.Area == cite.AreaArchive && !r.whole[d.File] {
+		section := func(_, b []byte) []byte { return sectionAt(b, int(d.Order)-1, int(d.Length)) }
+		if _, err := r.cut(f, section); err != nil {
+			return cite.Source{}, err
+		}
+		if src, ok := r.units[d.File][d.ID]; ok {
+			return src, nil
+		}
+	}
+	if !r.whole[d.File] {
+		if _, err := r.cut(f, nil); err != nil {
 			return cite.Source{}, err
 		}
 	}
@@ -212,26 +231,62 @@ func (r *recaller) unit(d index.Row) (cite.Source, error) {
 	return src, nil
 }
 
-// mostFresh bounds what is read of memory for one prompt, in bytes.
-const mostFresh = 1 << 20
+// Bounds of what is read of memory for one prompt, in bytes: of a file, and of what
+// is newer than the index in all.
+const (
+	mostRead  = 1 << 20
+	mostFresh = 512 << 10
+)
 
-// cut reads a file and cuts it into units, whose sources are kept.
-func (r *recaller) cut(f cite.File) ([]cite.Unit, error) {
+// errTooLong says that a file is not read for a prompt.
+var errTooLong = errors.New("too long for a prompt")
+
+// text reads a file and redacts it, as a whole: a private block may span sections.
+// It is read once.
+func (r *recaller) text(f cite.File) (fileText, error) {
+	if t, ok := r.texts[f.Path]; ok {
+		return t, nil
+	}
 	b, err := r.m.memoryTree().Read(f)
+	if err != nil {
+		return fileText{}, err
+	}
+	if len(b) > mostRead {
+		return fileText{}, fmt.Errorf("%s: %w", f.Path, errTooLong)
+	}
+	t := fileText{b, []byte(r.m.redactor.Lines(string(b)))}
+	r.texts[f.Path] = t
+	return t, nil
+}
+
+// fileText is a file as it is, and redacted.
+type fileText struct{ raw, clean []byte }
+
+// cut cuts a file into units, whose sources are kept, or what part takes of it. That
+// gets the file as it is and redacted, and gives of the latter; nil: nothing of it.
+func (r *recaller) cut(f cite.File, part func(raw, clean []byte) []byte) ([]cite.Unit, error) {
+	t, err := r.text(f)
 	if err != nil {
 		return nil, err
 	}
-	if len(b) > mostFresh {
-		return nil, fmt.Errorf("%s is too large for a prompt: %w", f.Path, cite.ErrNotFound)
+	b := t.clean
+	if part != nil {
+		if b = part(t.raw, t.clean); b == nil {
+			return nil, fmt.Errorf("%s: %w", f.Path, errTooLong)
+		}
 	}
-	cut, _ := cite.Units(f, []byte(r.m.redactor.Lines(string(b))))
-	units := map[string]cite.Source{}
+	r.whole[f.Path] = r.whole[f.Path] || len(b) == len(t.clean)
+	cut, _ := cite.Units(f, b)
+	units := r.units[f.Path]
+	if units == nil {
+		units = map[string]cite.Source{}
+		r.units[f.Path] = units
+	}
 	for _, u := range cut {
 		if _, twice := units[u.ID]; !twice {
 			units[u.ID] = r.cache.FromUnit(f, u)
 		}
 	}
-	r.units[f.Path] = units
 	return cut, nil
 }
 
@@ -248,24 +303,40 @@ func (r *recaller) scan(snap *index.Snapshot) {
 	slices.SortFunc(files, func(a, b treeFile) int {
 		return cmp.Or(cmp.Compare(b.mark.MtimeNs, a.mark.MtimeNs), cmp.Compare(a.key, b.key))
 	})
-	left := int64(mostFresh)
+	left := mostFresh
 	for _, f := range files {
-		old, known := marks[f.key]
-		if known && old.Size == f.mark.Size && old.MtimeNs == f.mark.MtimeNs {
-			continue
-		}
-		if left -= f.mark.Size; left < 0 {
-			return
-		}
-		units, err := r.cut(f.file)
-		if err != nil {
-			continue // the indexer tells
-		}
-		r.changed[f.file.Path] = true
-		for _, d := range r.m.unitDocs(f, units) {
-			r.fresh = append(r.fresh, freshDoc{doc: d, terms: termSet(d.Title, d.Text)})
+		if old := marks[f.key]; old.Size != f.mark.Size || old.MtimeNs != f.mark.MtimeNs {
+			left -= r.scanFile(f, old, left)
 		}
 	}
+}
+
+// scanFile reads a file that was marked as it was once, unless more than so many
+// bytes of it are new. It returns how many those are.
+func (r *recaller) scanFile(f treeFile, old index.Mark, left int) (n int) {
+	grown := false
+	units, err := r.cut(f.file, func(raw, clean []byte) []byte {
+		var line int
+		if line, grown = appendedTo(f.file, raw, old); grown {
+			clean = fromLine(clean, line)
+		}
+		if n = len(clean); n > left {
+			n = 0
+			return nil
+		}
+		return clean
+	})
+	if err != nil {
+		return n // the indexer tells
+	}
+	r.changed[f.file.Path] = !grown
+	for _, d := range r.m.unitDocs(f, units) {
+		r.fresh = append(r.fresh, freshDoc{doc: d, terms: termSet(d.Title, d.Text)})
+		if grown {
+			r.newer[d.ID] = true
+		}
+	}
+	return n
 }
 
 func termSet(texts ...string) map[string]bool {

@@ -1,0 +1,83 @@
+package gitmem
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// A unit that is cut from its section is the one that is cut from the whole file,
+// and so are those of what a file has got since.
+func TestPiecesOfAnArchive(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("testdata/recall/store.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, file := range txtar.Parse(b).Files {
+		f := cite.File{Path: file.Name, Area: cite.AreaOf(file.Name)}
+		if f.Area != cite.AreaArchive {
+			continue
+		}
+		units, _ := cite.Units(f, file.Data)
+		for _, want := range units {
+			got, _ := cite.Units(f, sectionAt(file.Data, want.Line-1, want.Span.Len()))
+			sameUnit(t, want, got)
+			seen++
+		}
+		for size := range file.Data {
+			line, ok := appendedTo(f, file.Data, index.Mark{Size: int64(size), Hash: hashOf(file.Data[:size])})
+			if !ok {
+				continue
+			}
+			got, _ := cite.Units(f, fromLine(file.Data, line))
+			for _, want := range units {
+				if want.Span.End > size {
+					sameUnit(t, want, got)
+				}
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d units were looked at", seen)
+	}
+}
+
+func sameUnit(t *testing.T, want cite.Unit, units []cite.Unit) {
+	t.Helper()
+	for _, got := range units {
+		if got.ID == want.ID {
+			got.Span = want.Span // counts from the beginning of the piece
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-whole +piece):\n%s", want.ID, diff)
+			}
+			return
+		}
+	}
+	t.Errorf("%s is not in its piece: %v", want.ID, len(units))
+}
+
+// A place that is no longer there gives something to cut all the same.
+func TestPiecesOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "x", "\n## ", "a\n## b\n## c", strings.Repeat("\n## x", 40)} {
+		for _, line := range []int{-1, 0, 1, 3, 1000} {
+			for _, length := range []int{-7, 0, 1, 1000, math.MaxInt} {
+				if got := sectionAt([]byte(text), line, length); len(got) > len(text) {
+					t.Errorf("sectionAt(%q, %d, %d) = %q", text, line, length, got)
+				}
+				if got := fromLine([]byte(text), line); len(got) > len(text) {
+					t.Errorf("fromLine(%q, %d) = %q", text, line, got)
+				}
+			}
+		}
+	}
+}
