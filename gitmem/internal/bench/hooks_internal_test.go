@@ -42,6 +42,8 @@ func TestHookRow(t *testing.T) {
 		{"large", hookCase{limit: 10, wall: []float64{11}, peak: 60e6 + 1}, "empty", 0, "missed"},
 		{"large without a limit", hookCase{wall: []float64{11}, peak: 61e6}, "empty", 0, "missed"},
 		{"fast since it failed", hookCase{limit: 10, wall: []float64{3}}, "empty", 1, "missed"},
+		{"mostly silent", hookCase{limit: 10, wall: []float64{3, 3, 3}, speaks: true, spoke: 1}, "empty", 0, "missed"},
+		{"mostly not", hookCase{limit: 10, wall: []float64{3, 3, 3}, speaks: true, spoke: 2}, "empty", 0, "kept"},
 		{"no limit", hookCase{wall: []float64{300}}, "empty", 0, ""},
 		{"nothing beside it", hookCase{limit: 10, wall: []float64{3}}, "", 0, "not measured"},
 	}

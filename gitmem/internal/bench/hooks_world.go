@@ -32,6 +32,8 @@ type hookWorld struct {
 	home    home
 	self    string
 	prompts []string
+	asked   []remembered
+	long    []byte // payload of a long prompt
 	records []byte // of a session of the corpus
 	made    []string
 }
@@ -55,9 +57,12 @@ func newHookWorld(ctx context.Context, h home, self string) (*hookWorld, error) 
 			w.records = append(w.records, ours(b, files[i].Session, h.work())...)
 		}
 		w.prompts = append(w.prompts, promptsOf(b)...)
+		if r, ok := rememberedOf(b); ok {
+			w.asked = append(w.asked, r)
+		}
 	}
-	if len(w.prompts) == 0 {
-		return nil, errors.New("the corpus holds no prompt to send")
+	if len(w.prompts) == 0 || len(w.asked) == 0 {
+		return nil, errors.New("the corpus holds no prompt to send, or nothing to ask about")
 	}
 	for _, session := range []string{longSession, turnSession} {
 		if err := w.turn(session, 0); err != nil {
@@ -185,6 +190,8 @@ func (w *hookWorld) cases(settle func(context.Context) error) []*hookCase {
 	return []*hookCase{
 		{hook: "session-start", about: "a new session", limit: 60, payload: w.of(startSession, "SessionStart", map[string]any{"source": "startup"}), after: settle},
 		{hook: "user-prompt-submit", about: "a prompt of some sentences", limit: 100, payload: w.prompt},
+		{hook: "user-prompt-submit", about: "one about an earlier session", limit: 100, payload: w.known, speaks: true},
+		{hook: "user-prompt-submit", about: "one of 5 MB", limit: 100, payload: w.pasted},
 		{hook: "post-tool-use", about: "5,000 calls are logged already", limit: 10, payload: w.of(longSession, "PostToolUse", bash)},
 		{hook: "post-tool-use-failure", about: "5,000 calls are logged already", limit: 10, payload: w.of(longSession, "PostToolUseFailure", failed)},
 		{hook: "stop", about: "200 new lines of transcript", limit: 100, payload: w.ended},
