@@ -110,7 +110,7 @@ func section(d transcript.Digest, before archived, told, mark, day string) strin
 		quotes []transcript.Quote
 	}{
 		{"work", d.PromptLines}, {"decision", d.Decisions}, {"bug", d.Bugs}, {"failed", d.Failed},
-		{"lesson", d.Lessons}, {"question", d.Questions}, {"todo", d.Todos}, {"note", d.Summaries},
+		{"lesson", d.Lessons}, {"question", unanswered(d)}, {"todo", d.Todos}, {"note", d.Summaries},
 	} {
 		for _, q := range g.quotes[:min(len(g.quotes), 12)] {
 			writeIdea(&b, g.intent, q)
@@ -120,6 +120,19 @@ func section(d transcript.Digest, before archived, told, mark, day string) strin
 		}
 	}
 	return b.String()
+}
+
+// unanswered are the questions of a session, without those of prompts that the
+// assistant went on from: these are told as work.
+func unanswered(d transcript.Digest) []transcript.Quote {
+	last := 0
+	prompts := map[int]bool{}
+	for _, p := range d.PromptLines {
+		prompts[p.Line], last = true, max(last, p.Line)
+	}
+	return slices.DeleteFunc(slices.Clone(d.Questions), func(q transcript.Quote) bool {
+		return prompts[q.Line] && !(d.Unanswered && q.Line == last)
+	})
 }
 
 // span is when a session was, in UTC. A day is named where it is another one than
