@@ -35,18 +35,6 @@ func (m *Memory) Checkout() (string, error) {
 	return realPath(loc.WorkTree), nil
 }
 
-// Sessions counts the sessions whose transcript the client still has.
-func (m *Memory) Sessions() int {
-	files, _ := m.takeListing().all()
-	n := 0
-	for _, f := range files {
-		if !f.Subagent && below(f.Path, m.client) {
-			n++
-		}
-	}
-	return n
-}
-
 // InstallDir is where it is kept what uninstalling needs to know.
 func (m *Memory) InstallDir() string { return filepath.Join(m.indexDir(), "install") }
 

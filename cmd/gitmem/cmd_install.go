@@ -58,7 +58,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	if err := a.alreadyCalled(m, path, o); err != nil {
 		return err
 	}
-	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Sessions: m.Sessions(), Notes: []string{}}
+	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Notes: []string{}}
 	edit := func() error {
 		recs := install.Records{Dir: m.InstallDir()}
 		if err := editSettings(recs, path, wanted(program, !o.hooksOnly), r); err != nil || o.project || o.hooksOnly {
@@ -68,6 +68,9 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	}
 	if err := apply(ctx, m, r, edit); err != nil {
 		return err
+	}
+	if r.Sessions, err = m.Backfillable(ctx); err != nil {
+		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+err.Error())
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
 	if o.asJSON {
@@ -157,7 +160,7 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 	if r.Sessions == 0 || r.DryRun {
 		return nil
 	}
-	fmt.Fprintf(a.out, "%d sessions from before are searched already; the client deletes them one day: gitmem backfill --all archives them\n", r.Sessions)
+	fmt.Fprintf(a.out, "%s from before can be found already; the client deletes transcripts one day: gitmem backfill --all archives them\n", count(r.Sessions, "session"))
 	if !a.outTTY || !a.inTTY() {
 		return nil
 	}

@@ -25,7 +25,7 @@ type installed struct {
 	DryRun   bool              `json:"dry_run"`
 	Changes  []settings.Change `json:"changes"`
 	Skills   []settings.Change `json:"skills"`
-	Sessions int               `json:"sessions"` // of which the client still has the transcript
+	Sessions int               `json:"sessions"` // whose transcripts backfill has not looked at
 	Notes    []string          `json:"notes"`    // what a person should know or do
 	Diff     string            `json:"diff"`     // of a dry run
 }
@@ -142,7 +142,7 @@ func editSettings(recs install.Records, path string, w settings.Wanted, r *insta
 			return nil
 		}
 		rec, known := recs.Load(path)
-		if known {
+		if known && rec.Existed {
 			r.Backup = recs.Backup(path)
 		}
 		if bytes.Equal(out, file.Bytes) {
@@ -154,7 +154,9 @@ func editSettings(recs install.Records, path string, w settings.Wanted, r *insta
 		if err := recs.Save(rec.WithAfter(out)); err != nil {
 			return err
 		}
-		r.Backup = recs.Backup(path)
+		if rec.Existed {
+			r.Backup = recs.Backup(path)
+		}
 		made, err := file.Write(out)
 		if err == nil && len(made) > 0 {
 			rec.Folders = append(rec.Folders, made...)
