@@ -124,7 +124,11 @@ func (v *view) ahead(ctx context.Context, q search.Query) error {
 	}
 	settled := make(chan error, 1)
 	go func() { settled <- v.settle(ctx) }()
-	res, err := early.search(searching, q)
+	var res search.Result
+	err := guarded(func() (err error) { // or those who settle would be left alone with m
+		res, err = early.search(searching, q)
+		return err
+	})
 	if e := <-settled; e != nil {
 		return e
 	}

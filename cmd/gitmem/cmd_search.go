@@ -33,7 +33,8 @@ words with a colon, such as http://x or std::vector, are words, and so are -10,
 --flag and -m. Quotes around a field make it words: "role:admin".
 
 At most 100 signs and values of fields can be looked at; the quotes of more than 100
-phrases are taken for those of a pasted text.`
+phrases are taken for those of a pasted text. Of more than 200 words the rarest 200
+are searched for.`
 
 // queryFlagError tells who wrote -word outside quotes how to write it.
 func queryFlagError(_ *cobra.Command, err error) error {
