@@ -109,8 +109,9 @@ type turnWriter struct {
 // turnLog is one day's log of the session.
 type turnLog struct {
 	day   time.Time
-	known string // what it and its neighbours hold
-	count int    // number of its last observation
+	marks map[string]bool // of the lines of it and its neighbours
+	known string          // what these hold, or the last line once there is a new one
+	count int             // number of its last observation
 	text  strings.Builder
 }
 
@@ -207,7 +208,7 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 		at = w.m.o.Now()
 	}
 	log := w.log(at)
-	if strings.Contains(log.known, " "+mark+" ^o-") || kind == "answer" && answered(log.known, said) {
+	if log.marks[mark] || kind == "answer" && answered(log.known, said) {
 		return
 	}
 	source := mark
@@ -218,7 +219,16 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 	w.n++
 	entry := fmt.Sprintf("- %s %s · said: %s · %s ^o-%d\n", at.UTC().Format(time.TimeOnly), kind, said, source, log.count)
 	log.text.WriteString(entry)
-	log.known += entry
+	log.marks[mark], log.known = true, entry
+}
+
+// note remembers what a log holds.
+func (l *turnLog) note(text string) {
+	l.known += text
+	parts := strings.Split(text, " ^o-")
+	for _, part := range parts[:len(parts)-1] {
+		l.marks[part[strings.LastIndexByte(part, ' ')+1:]] = true
+	}
 }
 
 // answered tells whether a log ends in this answer: the client tells an answer whole
@@ -243,7 +253,7 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 	if l := w.logs[rel]; l != nil {
 		return l
 	}
-	l := &turnLog{day: at.UTC()}
+	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
 		for _, e := range append(w.p.earlier(), w.p.project) {
 			name := logFile(e.Dir, day, w.session)
@@ -251,7 +261,7 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 			if err != nil {
 				continue // there is none, or appending to it tells what is wrong
 			}
-			if l.known += string(b); name == rel {
+			if l.note(string(b)); name == rel {
 				l.count = lastObservation(b)
 			}
 		}

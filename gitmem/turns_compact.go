@@ -127,7 +127,7 @@ func (m *Memory) logEntry(ctx context.Context, session string, make func(now tim
 	w := &turnWriter{m: m, p: p, session: session, logs: map[string]*turnLog{}}
 	log := w.log(now)
 	entry, key := make(now, log.count+1)
-	if strings.Contains(log.known, " "+key+" ^o-") {
+	if log.marks[key] {
 		return out, nil
 	}
 	log.text.WriteString(entry)

@@ -44,7 +44,7 @@ func (m *Memory) lockTurns(session string) (unlock func(), free bool) {
 
 // maxUnknown is how much of a transcript is read that was never logged, or whose
 // mark is lost: a client waits for it. The whole of it is archived later.
-const maxUnknown = 2 << 20
+const maxUnknown = 1 << 20
 
 // maxCounted is how large a transcript may be whose lines are counted for that. Those
 // of a larger one are logged without their numbers.
