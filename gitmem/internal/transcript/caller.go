@@ -14,7 +14,8 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	if id == "" {
 		return ToolUse{}, false, nil
 	}
-	const step = 64 << 10
+	const least, most = 8 << 10, 64 << 10 // bytes that are read at once
+	step := int64(least)
 	name := []byte(`"` + id + `"`)
 	end := before // no match begins at or behind it
 	for end > 0 {
@@ -25,7 +26,7 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 		}
 		at := bytes.LastIndex(b, name)
 		if at < 0 {
-			end = start
+			end, step = start, min(2*step, most)
 			continue
 		}
 		line, from, err := lineAround(r, before, start+int64(at))
