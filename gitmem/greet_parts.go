@@ -13,11 +13,10 @@ import (
 
 // What a greeting reads of the project's other memory, at most.
 const (
-	greetTaskBytes    = 256 << 10
-	greetMemories     = 8         // files of other folders
-	greetMemoryBytes  = 32 << 10  // of each: the client itself loads 25 KB
-	greetOwnBytes     = 256 << 10 // of the folder's own, to leave out what it says too
-	loadedMemoryLines = 200       // that the client loads of its own
+	greetTaskBytes   = 256 << 10
+	greetMemories    = 8         // files of other folders
+	greetMemoryBytes = 32 << 10  // of each: the client itself loads 25 KB
+	greetOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
 )
 
 // sessionSection tells of the last sessions, and of the last one what was asked.
@@ -238,11 +237,12 @@ func (g *greeter) ownMemory() map[string]bool {
 	if err != nil {
 		return told
 	}
-	n := 0
+	n, at := 0, 0
 	for line := range strings.Lines(g.m.redactor.Lines(string(b))) {
-		if n++; n > loadedMemoryLines {
+		if n++; n > loadedLines || at >= loadedBytes {
 			break
 		}
+		at += len(line)
 		key, _ := memoryKey(line)
 		told[key] = true
 	}

@@ -81,7 +81,7 @@ func (m *Memory) noteSaid(o GreetOptions, p *place, g Greeting) error {
 
 // putCache writes a file whole or not at all. It is not synced: the client waits.
 func putCache(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*"+saidEnding)
+	f, err := os.CreateTemp(filepath.Dir(name), "new-*"+filepath.Ext(name)) // if it stays, it goes with the old ones
 	if err != nil {
 		return err
 	}
@@ -97,10 +97,20 @@ func putCache(name string, b []byte) error {
 
 // saidFiles lists what sessions were told, the last first.
 func (m *Memory) saidFiles() []string {
-	entries, _ := os.ReadDir(m.seenDir()) // without it nothing was said
+	var names []string
+	for _, info := range newestFiles(m.seenDir(), saidEnding) {
+		names = append(names, filepath.Join(m.seenDir(), info.Name()))
+	}
+	return names
+}
+
+// newestFiles lists the files of a folder with an ending, those that changed last
+// first; none where the folder can't be read.
+func newestFiles(dir, ending string) []fs.FileInfo {
+	entries, _ := os.ReadDir(dir)
 	var infos []fs.FileInfo
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != saidEnding {
+		if filepath.Ext(e.Name()) != ending {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
@@ -110,11 +120,7 @@ func (m *Memory) saidFiles() []string {
 	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
-	names := make([]string, len(infos))
-	for i, info := range infos {
-		names[i] = filepath.Join(m.seenDir(), info.Name())
-	}
-	return names
+	return infos
 }
 
 // dropSaid makes room for one more.

@@ -275,3 +275,18 @@ func TestGreetAgain(t *testing.T) {
 		t.Error("the session that was left a moment ago is not the first")
 	}
 }
+
+// What stands behind the part of its own MEMORY.md that the client loads is not said
+// by the client, and may stand in another folder's.
+func TestGreetBehindWhatTheClientLoads(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r, dir := pumpStore(l)
+	l.write(filepath.Join(l.root, dir, "project.md"), "---\nformat: 1\nkind: project\nproject: github.com/acme/pump\nfolders:\n  - laptop: /home/ada/src/pump\n---\n")
+	own := "# Pump\n\n- The serial port is /dev/ttyACM0\n- " + strings.Repeat("x", 25<<10) + "\n- The bench key hangs at the door\n"
+	l.write(filepath.Join(l.root, "projects", munge(r.dir), "memory/MEMORY.md"), own)
+	l.write(filepath.Join(l.root, "projects/-home-ada-src-pump/memory/MEMORY.md"), "# Pump\n\n- The serial port is /dev/ttyACM0\n- The bench key hangs at the door\n")
+	g := l.start(r.dir, sessionC)
+	says(t, g, "The bench key hangs")
+	saysNot(t, g, "serial port")
+}

@@ -2,12 +2,10 @@ package gitmem
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -16,6 +14,7 @@ import (
 // each thing, the hash of its citation id or of its words. It holds nothing that
 // could be read, and losing it costs a repetition.
 const (
+	seenEnding   = ".seen"
 	seenLine     = 13              // a hash of 12 characters and the line's end
 	seenMost     = 2000 * seenLine // bytes of a file; older lines give way
 	seenSessions = 500             // files that are kept
@@ -32,7 +31,7 @@ func (m *Memory) seenDir() string { return filepath.Join(m.indexDir(), "sessions
 
 // seenFile is named by a hash: a session's id comes from outside.
 func (m *Memory) seenFile(session string) string {
-	return filepath.Join(m.seenDir(), shortHash(session)+".seen")
+	return filepath.Join(m.seenDir(), shortHash(session)+seenEnding)
 }
 
 // injected reads what any hook told a session. A file that is missing or damaged is
@@ -90,37 +89,13 @@ func (m *Memory) shortenSeen(name string, lines []byte) error {
 	if end := bytes.IndexByte(b, '\n'); end >= 0 {
 		b = b[end+1:] // the first line may be cut
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*.seen")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(b, lines...))
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // else it goes with the old ones, see dropSeen
-	}
-	return err
+	return putCache(name, append(b, lines...))
 }
 
 // dropSeen deletes the files of sessions that nobody goes on with: at each new one,
 // so that their number stays bounded.
 func (m *Memory) dropSeen() {
-	entries, err := os.ReadDir(m.seenDir())
-	if err != nil {
-		return
-	}
-	var infos []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(e.Name()) == ".seen" {
-			infos = append(infos, info)
-		}
-	}
-	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
-		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
-	})
-	for i, info := range infos {
+	for i, info := range newestFiles(m.seenDir(), seenEnding) {
 		if i >= seenSessions-1 || m.o.Now().Sub(info.ModTime()) > seenAge {
 			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // recaller is what a prompt's subject is looked for in: the indexes as they are, and
@@ -359,7 +357,7 @@ func (m *Memory) recallFiles(p *place, scope func(string) bool) []treeFile {
 	}
 	defer look.close()
 	var out []treeFile
-	places := []string{path.Join(clientPlace(p), "memory")}
+	places := []string{memoryDir(p)}
 	if p.project.Dir != "" {
 		places = append(places, p.project.Dir)
 	}
@@ -380,16 +378,13 @@ func (m *Memory) recallFiles(p *place, scope func(string) bool) []treeFile {
 	return out
 }
 
-// clientPlace is the client's folder of a place's own memory, below the root.
-func clientPlace(p *place) string { return "projects/" + transcript.Munge(p.folder) }
-
-// passedOver tells documents that the model has anyway: the
-// part of MEMORY.md and the rules that the client loads by itself.
+// passedOver tells documents that the model has anyway: the part of MEMORY.md and the
+// rules that the client loads by itself.
 func (r *recaller) passedOver(d index.Row) bool {
 	switch {
 	case d.Layer == cite.LayerRules:
 		return r.loads(d.File)
-	case d.File == clientPlace(r.here)+"/memory/MEMORY.md":
+	case d.File == memoryDir(r.here)+"/MEMORY.md":
 		return d.Order <= loadedLines && d.Offset < loadedBytes
 	}
 	return false

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -48,6 +49,6 @@ func handedOver(p Payload) map[string]string {
 // archived archives a session.
 func archived(ctx context.Context, c *call) (reply, error) {
 	done, err := c.memory.EndSession(ctx, c.SessionID, c.TranscriptPath)
-	detail, err := keep(ctx, c.memory, c.Payload, firstOf(done.File, done.Commit), err)
+	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit), err)
 	return reply{detail: detail}, err
 }

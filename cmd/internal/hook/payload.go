@@ -46,12 +46,3 @@ func Parse(b []byte) (Payload, error) {
 	}
 	return p, nil
 }
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,7 +174,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 		return p, said, err
 	}
 	env.toldPayload(p, len(b), env.Now().Sub(start))
-	dir := firstOf(p.Cwd, env.Dir)
+	dir := cmp.Or(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
 		return p, said, err
