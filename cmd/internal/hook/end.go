@@ -17,10 +17,7 @@ const endTime = 1200 * time.Millisecond
 func ended(ctx context.Context, c *call) (reply, error) {
 	why := "not available"
 	if c.env.Detach != nil {
-		payload, err := json.Marshal(handedOver(c.Payload))
-		if err == nil {
-			err = c.env.Detach(c.memory, payload, "hook", "archive")
-		}
+		err := c.handOver("archive")
 		if err == nil {
 			return reply{detail: "left to the background"}, nil
 		}
@@ -39,11 +36,15 @@ func ended(ctx context.Context, c *call) (reply, error) {
 // left to them, as processes of their own.
 func Background(name string) bool { return name == "archive" || name == "sweep" }
 
-// handedOver is what a hook in the background has to know.
-func handedOver(p Payload) map[string]string {
-	return map[string]string{
-		"session_id": p.SessionID, "transcript_path": p.TranscriptPath, "cwd": p.Cwd, "hook_event_name": p.Event, "reason": p.Reason,
+// handOver starts a hook in the background, and tells it what it has to know.
+func (c *call) handOver(name string) error {
+	b, err := json.Marshal(map[string]string{
+		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event, "reason": c.Reason,
+	})
+	if err != nil {
+		return err
 	}
+	return c.env.Detach(c.memory, b, "hook", name)
 }
 
 // archived archives a session.

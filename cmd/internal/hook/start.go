@@ -2,7 +2,6 @@ package hook
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -31,8 +30,10 @@ func (c *call) upkeep(ctx context.Context) (failed []string) {
 	if err != nil || capture.State != gitmem.CaptureOn || c.Source == "compact" {
 		return nil
 	}
-	if err := c.sweep(); err != nil {
-		failed = append(failed, fmt.Sprintf("sweep not started: %v", err))
+	if c.env.Detach != nil {
+		if err := c.handOver("sweep"); err != nil {
+			failed = append(failed, fmt.Sprintf("sweep not started: %v", err))
+		}
 	}
 	if c.env.Index != nil {
 		if err := c.env.Index(c.memory); err != nil {
@@ -40,19 +41,4 @@ func (c *call) upkeep(ctx context.Context) (failed []string) {
 		}
 	}
 	return failed
-}
-
-// sweep starts the hook that archives what no hook did.
-func (c *call) sweep() error {
-	const name = "sweep"
-	if _, known := handlers()[name]; !known || c.env.Detach == nil {
-		return nil
-	}
-	b, err := json.Marshal(map[string]string{
-		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event, "source": c.Source,
-	})
-	if err != nil {
-		return err
-	}
-	return c.env.Detach(c.memory, b, "hook", name)
 }
