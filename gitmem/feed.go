@@ -37,6 +37,41 @@ func untouched(old, now index.Mark) bool {
 		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
 }
 
+// manyRestamps is how many files may be read at every question because their stamps
+// differ although their bytes don't, before an index is written only for their sake:
+// reading one costs some 20 µs, another generation some 50 ms. A backup that is put
+// back, a change of owner or a hard link gives every file another change time.
+const manyRestamps = 64
+
+// restamps are the marks of files whose stamps have changed and nothing else.
+type restamps struct {
+	at    time.Time // before the files were read
+	marks []index.Mark
+}
+
+// add notes a file that was found to be as it was scanned.
+func (r *restamps) add(old, now index.Mark) {
+	m := old
+	m.MtimeNs, m.CtimeNs, m.Inode, m.ScannedNs = now.MtimeNs, now.CtimeNs, now.Inode, r.at.UnixNano()
+	if untouched(m, now) { // one as young as this is read again
+		r.marks = append(r.marks, m)
+	}
+}
+
+// into puts the marks into an update where there is one, or where they are many.
+func (r *restamps) into(u *index.Update) {
+	if len(r.marks) == 0 || u.Empty() && len(r.marks) < manyRestamps {
+		return
+	}
+	others := u.Marks
+	u.Marks = func() []index.Mark {
+		if others == nil {
+			return r.marks
+		}
+		return append(slices.Clone(r.marks), others()...)
+	}
+}
+
 func hashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -74,12 +109,19 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 		u.Rebuild, marks = true, nil
 	}
 	var changed []treeFile
+	again := restamps{at: f.m.o.Now()}
 	present := map[string]bool{}
 	for _, tf := range f.files {
 		present[tf.key] = true
 		old, known := marks[tf.key]
-		if known && old.Data == tf.mark.Data && (untouched(old, tf.mark) || f.sameBytes(tf, old)) {
-			continue
+		if known && old.Data == tf.mark.Data {
+			if untouched(old, tf.mark) {
+				continue
+			}
+			if f.sameBytes(tf, old) {
+				again.add(old, tf.mark)
+				continue
+			}
 		}
 		if known {
 			u.Drop = append(u.Drop, tf.key)
@@ -90,6 +132,7 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 	if len(changed) > 0 {
 		u.Docs, u.Marks = f.docs(changed)
 	}
+	again.into(&u)
 	return u, nil
 }
 

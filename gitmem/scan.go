@@ -80,7 +80,8 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	for _, err := range problems {
 		f.m.notice("A transcript folder could not be read: %v", err)
 	}
-	news, seen, hidden := f.compare(files, marks, &u)
+	again := restamps{at: f.m.o.Now()}
+	news, seen, hidden := f.compare(files, marks, &u, &again)
 	prompts, found, hid := f.planHistory(files, marks, &u)
 	hidden = hidden || hid
 	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
@@ -100,11 +101,12 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	if prompts != nil {
 		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
 	}
+	again.into(&u)
 	return u, hidden
 }
 
 // compare compares each transcript with its mark, and counts those that have one.
-func (f *transcriptFeed) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update) (news []grown, seen int, hidden bool) {
+func (f *transcriptFeed) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []grown, seen int, hidden bool) {
 	judge, mode := judges{m: f.m}, f.m.toolsMode()
 	for i := range files {
 		file := &files[i]
@@ -127,6 +129,8 @@ func (f *transcriptFeed) compare(files []transcript.File, marks map[string]index
 		case old.Hash == sample(file.Path, old.Offset):
 			if g, ok := continued(*file, old, now); ok {
 				news = append(news, g)
+			} else if now.Size == old.Size {
+				again.add(old, now)
 			}
 		default: // rewritten: nothing of it can be kept
 			u.Drop = append(u.Drop, file.Path)
