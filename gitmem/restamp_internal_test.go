@@ -73,7 +73,10 @@ func changedStamps(t *testing.T, m *Memory, files []string) (n int) {
 			continue
 		}
 		var marks map[string]index.Mark
-		look := func(m map[string]index.Mark, _ index.State) (index.Update, error) { marks = m; return index.Update{}, nil }
+		look := func(m map[string]index.Mark, _ index.State) (index.Update, error) {
+			marks = m
+			return index.Update{}, nil
+		}
 		if _, err := s.index.Refresh(t.Context(), look); err != nil {
 			t.Fatal(err)
 		}
