@@ -225,8 +225,8 @@ func (d *desk) files(kind string) string {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil || e.IsDir() || !strings.Contains(filepath.ToSlash(name), "/"+kind) {
-			return err
+		if err != nil || e.IsDir() || !strings.Contains(filepath.ToSlash(name), "/"+kind) || strings.HasSuffix(name, ".tmp") {
+			return err // what is about to be renamed is no file of the store yet
 		}
 		b, err := os.ReadFile(name)
 		fmt.Fprintf(&all, "<!-- %s -->\n%s\n", name, b)

@@ -159,15 +159,27 @@ func findClient() (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	c := exec.CommandContext(ctx, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", "@anthropic-ai/claude-code@"+clientVersion)
+	c := exec.CommandContext(ctx, "npm", "install", "--prefix", dir, "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries", "1", "@anthropic-ai/claude-code@"+clientVersion)
+	c.Env = withSystemCertificates(os.Environ())
 	if out, err := c.CombinedOutput(); err != nil {
-		return "", skipped{fmt.Errorf("the client can't be installed: npm: %w\n%s", err, out)}
+		said := strings.Join(strings.Fields(string(out)), " ") // one line, as the summary repeats it
+		return "", skipped{fmt.Errorf("the client can't be installed: npm: %w: %.400s", err, said)}
 	}
 	client, err := installed(dir)
 	if err != nil {
 		return "", skipped{err}
 	}
 	return client, nil
+}
+
+// withSystemCertificates lets npm trust whom this system trusts, as git and Go do: its
+// own list lacks what an administrator has added.
+func withSystemCertificates(env []string) []string {
+	const list = "/etc/ssl/certs/ca-certificates.crt"
+	if _, err := os.Stat(list); err != nil || os.Getenv("NODE_EXTRA_CA_CERTS") != "" {
+		return env
+	}
+	return append(env, "NODE_EXTRA_CA_CERTS="+list)
 }
 
 // installed finds the client's binary for this machine among those that npm left.
