@@ -71,12 +71,21 @@ func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
 	return rel, s.Append(rel, m.redactor.Clean(header), m.redactor.Clean(m.cleaned(o).line(now, n)))
 }
 
-// rawBytes is how much of a tool's input and output is looked at: far more than is
+// rawBytes is how much of a text for a log is looked at: far more than is
 // kept, so that a secret is whole when the redactor sees it.
 const rawBytes = 64 << 10
 
 // keyBytes is more than any key has.
 const keyBytes = 4 << 10
+
+// beginning is what clean leaves of the first rawBytes of a text.
+func beginning(s string, clean func(string) string) string {
+	if len(s) <= rawBytes {
+		return clean(s)
+	}
+	s = clean(s[:rawBytes])
+	return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
+}
 
 // cleaned redacts each field before anything is cut off: what is left of a key
 // whose end was cut is no longer known as a key.
@@ -87,13 +96,7 @@ func (m *Memory) cleaned(o Observation) Observation {
 		}
 		return m.clean(s)
 	}
-	field := func(s string) string {
-		if len(s) <= rawBytes {
-			return clean(s)
-		}
-		s = clean(s[:rawBytes])
-		return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
-	}
+	field := func(s string) string { return beginning(s, clean) }
 	o.Tool, o.Agent, o.Input, o.Output = field(o.Tool), field(o.Agent), field(o.Input), field(o.Output)
 	o.Read, o.Wrote = m.cleanPaths(o.Read), m.cleanPaths(o.Wrote)
 	return o

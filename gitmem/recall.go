@@ -108,13 +108,13 @@ func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
 	if o.Session != "" {
 		told = m.injected(o.Session)
 	}
-	list := recallText{limit: cmp.Or(o.Chars, recallChars)}
+	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, orders()
 	var out Recalled
 	var keys []string
 	for _, r := range found {
 		c := r.Citation
 		c.Title, c.Excerpt = plainLine(m.clean(c.Title), titleRunes), plainLine(m.clean(c.Excerpt), excerptRunes)
-		if m.hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || orders(c.Title+" "+c.Excerpt) {
+		if m.hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
 		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {

@@ -85,9 +85,9 @@ func plainLine(s string, limit int) string {
 	return strings.TrimRight(string(rs), " ") + "…"
 }
 
-// orders tells passages that speak to a model rather than of the project. Memory
+// orders finds passages that speak to a model rather than of the project. Memory
 // holds what others wrote, and nobody needs such a line recalled unasked.
-func orders(s string) bool {
+func orders() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
-		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`).MatchString(s)
+		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`)
 }

@@ -192,11 +192,7 @@ func lineMark(text string) string {
 func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
 
 func (m *Memory) said(text string, runes int) string {
-	if len(text) > rawBytes {
-		text = m.clean(text[:rawBytes])
-		return oneLine(text[:max(0, len(text)-keyBytes)], runes)
-	}
-	return oneLine(m.clean(text), runes)
+	return oneLine(beginning(text, m.clean), runes)
 }
 
 // line adds a line to the log of its day, unless it is there.

@@ -73,14 +73,8 @@ func (m *Memory) openly(folder string, msgs iter.Seq2[transcript.Message, error]
 
 // quoted is a text in lines that neither begin anything nor carry an id of their own.
 func (m *Memory) quoted(text string) string {
-	if len(text) > rawBytes {
-		text = m.clean(text[:rawBytes])
-		text = text[:max(0, len(text)-keyBytes)]
-	} else {
-		text = m.clean(text)
-	}
 	var b strings.Builder
-	for line := range strings.Lines(clip(plain(text), summaryRunes)) {
+	for line := range strings.Lines(clip(plain(beginning(text, m.clean)), summaryRunes)) {
 		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
 		}

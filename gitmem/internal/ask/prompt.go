@@ -76,6 +76,7 @@ func parted(text string) (prose string, errors []string) {
 	var b strings.Builder
 	fenced := false
 	trouble := regexp.MustCompile(`(?i)\b(error|panic|fatal|fail|failed|failure|exception|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
+	pasted := regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
 		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
@@ -85,7 +86,7 @@ func parted(text string) (prose string, errors []string) {
 		switch {
 		case t == "":
 			b.WriteString("\n")
-		case !fenced && !isPasted(line):
+		case !fenced && !isPasted(line, pasted):
 			b.WriteString(t + "\n")
 		case len(errors) < mostPasted && trouble.MatchString(t[:min(len(t), 400)]):
 			errors = append(errors, strings.ToValidUTF8(t[:min(len(t), 400)], " "))
@@ -94,12 +95,10 @@ func parted(text string) (prose string, errors []string) {
 	return b.String(), errors
 }
 
-// isPasted tells lines that no person types: of logs, stacks, code and data.
-func isPasted(line string) bool {
-	if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || len(line) > 2000 {
-		return true
-	}
-	return regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`).MatchString(line)
+// isPasted tells lines that no person types: of logs, stacks, code and data, which
+// pasted matches where their form does not tell.
+func isPasted(line string, pasted *regexp.Regexp) bool {
+	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || len(line) > 2000 || pasted.MatchString(line)
 }
 
 // promptSentences cuts prose at the ends of sentences and of paragraphs.
