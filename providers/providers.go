@@ -53,7 +53,60 @@ type Item struct {
 	URL string
 	// Merge marks an item that only joins others, such as a merge commit.
 	Merge bool
+	// Also are the others who share the work, without Author and without
+	// doubles: co-authors of a commit, reviewers of a pull request.
+	Also []Person
+	// State is how far a thread has come: open, closed, merged or draft; empty
+	// for what has no state, such as a commit.
+	State string
+	// Links lead to other items, in the source's order and without doubles.
+	Links []Link
+	// Files say how much of each of Paths changed, in the same order; nil where
+	// that is not known.
+	Files []FileChange
+	// Gist is one line that says what the change does, read from the change
+	// itself and not from what its author wrote; empty where that is not known.
+	Gist string
+	// Words are the identifiers and the words of comments that the change adds
+	// or removes, separated by spaces: for searching, never for showing.
+	Words string
+	// Release is the first release that holds the item, such as v1.4.0; empty
+	// where none does or it is not known.
+	Release string
 }
+
+// FileChange is how much of a file changed.
+type FileChange struct {
+	// Path is one of the item's Paths. From is what it was called before, or
+	// empty.
+	Path, From string
+	// Added and Removed count lines. Both are 0 for a binary file, one that is
+	// too large to be compared, and a mere renaming.
+	Added, Removed int
+}
+
+// Link is a relation to another item.
+type Link struct {
+	// Rel is how the item stands to the other one.
+	Rel Rel
+	// ID is the other's citation id. It may be of another source, and need not
+	// name anything that can be read.
+	ID string
+}
+
+// Rel is a kind of relation between items.
+type Rel string
+
+// The relations.
+const (
+	PartOf   Rel = "part of"   // a commit of a pull request, a review or comment of a thread
+	Contains Rel = "contains"  // the pull request of a commit: its commits
+	Closes   Rel = "closes"    // a pull request or commit: the issue that it settles
+	ClosedBy Rel = "closed by" // an issue: what settled it
+	Reverts  Rel = "reverts"   // a commit: the one that it takes back
+	PickOf   Rel = "pick of"   // a commit: the one that it repeats on another line
+	Mentions Rel = "mentions"  // anything else
+)
 
 // Cursor marks how far a source has been read. Only the source that made it
 // understands Value; everybody else stores it as it is. The zero Cursor stands
