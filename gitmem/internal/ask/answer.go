@@ -76,6 +76,8 @@ type Citation struct {
 	Trust     string      `json:"trust"`
 	BrowseURL string      `json:"browse_url"`
 	URL       string      `json:"url"`
+	// Role tells of an answer's citation whether it supports it; "" for a search hit.
+	Role Role `json:"role,omitempty"`
 }
 
 // Searched says what was looked through for an answer.

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -55,8 +56,8 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	}
 	a.Searched = within(e.Searched(), o.Query.Layers)
 	if a.Confidence == None {
-		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched())
-		a.Citations, a.People = nil, nil
+		a.Citations, a.People = leadsOnly(a.Citations), nil
+		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched()) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
@@ -110,6 +111,9 @@ func (a Answer) filled() Answer {
 	}
 	if a.Searched == nil {
 		a.Searched = []Searched{}
+	}
+	for i := range a.Citations {
+		a.Citations[i].Role = cmp.Or(a.Citations[i].Role, RoleEvidence)
 	}
 	for _, list := range []*[]string{&a.Caveats, &a.Fallbacks, &a.Suggestions} {
 		if *list == nil {

@@ -42,21 +42,20 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	found, lost := e.weigh(q, res)
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found, cited := e.cited(found, o.Limit, lost)
-	a.Caveats = append(a.Caveats, lost.caveats()...)
 	a.Confidence = judge(found, len(q.Terms))
 	if a.Confidence == None && q.Kind == KindRecent && !q.Range.IsZero() {
 		a.Confidence = partly(found)
 	}
-	if a.Confidence == None {
-		a.Suggestions = append(a.Suggestions, nearest(found)...)
-		return nil
+	if a.Confidence != None {
+		a.Citations = cited
+		claimed, claims := claims(found, cited)
+		if q.Kind == KindWhy {
+			a.withReason(claimed)
+		}
+		a.Answer = compose(q.Kind, claims)
 	}
-	a.Citations = cited
-	claimed, claims := claims(found, cited)
-	if q.Kind == KindWhy {
-		a.withReason(claimed)
-	}
-	a.Answer = compose(q.Kind, claims)
+	e.addLeads(a, found, o.Limit, lost)
+	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return nil
 }
 
@@ -232,15 +231,4 @@ func trail(q Question, terms []search.Term, found []evidence) []string {
 			ev.src.ID, 100*ev.support, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
 	}
 	return lines
-}
-
-// nearest names what came closest to a question that nothing answers.
-func nearest(found []evidence) []string {
-	var out []string
-	for _, ev := range found[:min(len(found), 3)] {
-		if ev.support >= 0.3 {
-			out = append(out, fmt.Sprintf("Nearest, but not an answer: %s (%s)", ev.src.Title, ev.src.ID))
-		}
-	}
-	return out
 }

@@ -159,8 +159,19 @@ func (w *world) askIn(t *testing.T, question string, filters search.Query) ask.A
 	if err != nil {
 		t.Fatal(err)
 	}
-	if (a.Confidence == ask.None) != (len(a.Citations) == 0 && len(a.People) == 0) {
-		t.Errorf("%q: confidence %s with %d citations", question, a.Confidence, len(a.Citations))
+	evidence := 0
+	for i, c := range a.Citations {
+		switch {
+		case c.Role != ask.RoleEvidence && c.Role != ask.RoleLead:
+			t.Errorf("%q: %s has the role %q", question, c.ID, c.Role)
+		case c.Role == ask.RoleEvidence && evidence < i:
+			t.Errorf("%q: evidence stands behind a lead", question)
+		case c.Role == ask.RoleEvidence:
+			evidence++
+		}
+	}
+	if (a.Confidence == ask.None) != (evidence == 0 && len(a.People) == 0) {
+		t.Errorf("%q: confidence %s with %d citations", question, a.Confidence, evidence)
 	}
 	if a.Citations == nil || a.People == nil || a.Caveats == nil || a.Fallbacks == nil || a.Suggestions == nil {
 		t.Errorf("%q: a list is null", question)

@@ -1,0 +1,46 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+func TestNearestSourcesAreLeads(t *testing.T) {
+	t.Parallel()
+	w := history()
+	a := w.ask(t, "why did we delete the licence file?")
+	if a.Confidence != ask.None || len(a.Citations) == 0 || a.Citations[0].Title != "Add the licence file" || a.Citations[0].Role != ask.RoleLead {
+		t.Fatalf("the licence was added, which is near: %s %+v", a.Confidence, a.Citations)
+	}
+	told, leads, ok := strings.Cut(a.Answer, "\n\nNearest, not an answer:\n")
+	if !ok || !strings.HasPrefix(told, "Not recorded.") || !strings.Contains(leads, "["+a.Citations[0].ID+"]") {
+		t.Errorf("answer:\n%s", a.Answer)
+	}
+	for _, c := range a.Citations {
+		if c.Excerpt == "" || c.Status != cite.StatusHolds {
+			t.Errorf("a lead is looked up as evidence is: %+v", c)
+		}
+	}
+	w.now[a.Citations[0].ID] = cite.Source{}
+	if b := w.ask(t, "why did we delete the licence file?"); len(b.Citations) > 0 && b.Citations[0].ID == a.Citations[0].ID || len(b.Caveats) == 0 {
+		t.Errorf("what is gone leads nowhere: %v\n%s", b.Caveats, b.Answer)
+	}
+}
+
+func TestLeadsStandBehindEvidence(t *testing.T) {
+	t.Parallel()
+	e := history().engine()
+	for limit := 1; limit <= 3; limit++ {
+		a, err := e.Ask(t.Context(), "why did we drop Redis from the parser session?", ask.Options{Limit: limit})
+		if err != nil || len(a.Citations) > limit {
+			t.Fatalf("limit %d: %v, %d citations", limit, err, len(a.Citations))
+		}
+	}
+	a := history().ask(t, "why did we drop Redis?")
+	if a.Citations[0].Role != ask.RoleEvidence || strings.Contains(a.Answer, "Nearest") {
+		t.Errorf("%+v\n%s", a.Citations, a.Answer)
+	}
+}
