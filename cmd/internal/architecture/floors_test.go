@@ -47,6 +47,7 @@ func floors() []home {
 		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},
 
+		{"internal/linediff", 0},
 		{"markdown", 0},
 		{"providers", 0},
 		{"templates", 0},

@@ -1,0 +1,233 @@
+// Package linediff compares two texts by lines, as git counts them: for
+// numbers of changed lines, for what a change adds and removes, and for who wrote
+// a line. It knows bytes and lines and nothing of files, formats or repositories.
+package linediff
+
+import "bytes"
+
+// Range is a half-open range [Start, End) of lines, counted from 0.
+type Range struct{ Start, End int }
+
+// Len is the number of lines in the range.
+func (r Range) Len() int { return r.End - r.Start }
+
+// Hunk is one change: the lines Old of the first text became the lines New of
+// the second. One of the two may be empty, and then tells where the change
+// stands.
+type Hunk struct {
+	Old, New Range
+	// Removed and Added are the bytes of those lines, line ends included. They
+	// point into the compared texts.
+	Removed, Added []byte
+}
+
+// Differ compares texts one after the other and keeps its memory for the next
+// pair. The zero value is ready to use. It is not safe for concurrent use.
+type Differ struct {
+	a, b  side
+	table table
+	// Of the lines that both sides have: their numbers and where they stand.
+	fewA, fewB []int32
+	atA, atB   []int32
+
+	forward, backward []int32
+	budget            int
+	hunks             []Hunk
+}
+
+// side is one text: where its lines start, counted from first, the number of
+// each (equal lines have the same one), and which are changed.
+type side struct {
+	text    []byte
+	first   int     // lines before the part that is compared
+	starts  []int32 // and the end of the part
+	number  []int32
+	changed []bool
+}
+
+func (s *side) len() int { return len(s.number) }
+
+const (
+	// costCap is the number of changes between two points up to which the
+	// fewest are looked for; from there on the furthest point is good enough.
+	costCap = 256
+	// stepBudget bounds the steps of one comparison, about 50 ms of work. What is
+	// left when it is used up counts as replaced.
+	stepBudget = 1 << 24
+)
+
+// Binary reports whether git would take content for something else than text:
+// there is a zero byte near its start.
+func Binary(b []byte) bool {
+	return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0
+}
+
+// Diff compares two texts and returns the changes in order; between two of them
+// stands at least one equal line. The hunks applied to a give b. A line's end is
+// part of it, so a changed line end and a missing one at the end of the text are
+// changes. Equal arguments give equal results.
+//
+// The method is that of E. Myers, "An O(ND) Difference Algorithm and Its
+// Variations" (1986), in the variant that needs linear space. The work is
+// bounded, so on texts made to be hard the changes are not the fewest. Texts have
+// less than 2 GiB.
+//
+// The result is valid until the next call.
+func (d *Differ) Diff(a, b []byte) []Hunk {
+	d.hunks = d.hunks[:0]
+	if bytes.Equal(a, b) {
+		return nil
+	}
+	d.load(a, b)
+	d.drop()
+	d.budget = stepBudget
+	d.compare(span{0, len(d.fewA), 0, len(d.fewB)})
+	d.gather()
+	return d.hunks
+}
+
+// Diff is [Differ.Diff] for a single pair.
+func Diff(a, b []byte) []Hunk { return new(Differ).Diff(a, b) }
+
+// Counts adds up the lines of hunks as git's --numstat does.
+func Counts(hunks []Hunk) (added, removed int) {
+	for _, h := range hunks {
+		added += h.New.Len()
+		removed += h.Old.Len()
+	}
+	return added, removed
+}
+
+// CountLines is the number of lines of a text; a last one without a line end
+// counts.
+func CountLines(b []byte) int {
+	n := bytes.Count(b, []byte("\n"))
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// load cuts off what the texts have in common at their ends, which for most
+// changes is nearly everything, and numbers the lines of the rest.
+func (d *Differ) load(a, b []byte) {
+	from := commonPrefix(a, b)
+	from = bytes.LastIndexByte(a[:from], '\n') + 1
+	tail := commonSuffix(a[from:], b[from:])
+	tail = wholeLines(a[from:], b[from:], tail)
+	first := bytes.Count(a[:from], []byte("\n"))
+	d.table.reset((len(a) + len(b) - 2*from - 2*tail) / 16)
+	d.a.load(a, from, len(a)-tail, first, &d.table)
+	d.b.load(b, from, len(b)-tail, first, &d.table)
+}
+
+func (s *side) load(text []byte, from, to, first int, t *table) {
+	s.text, s.first = text, first
+	s.starts, s.number = append(s.starts[:0], int32(from)), s.number[:0]
+	for at := from; at < to; {
+		end := to
+		if n := bytes.IndexByte(text[at:to], '\n'); n >= 0 {
+			end = at + n + 1
+		}
+		s.number = append(s.number, t.number(text[at:end]))
+		s.starts = append(s.starts, int32(end))
+		at = end
+	}
+	s.changed = resized(s.changed, len(s.number))
+	clear(s.changed)
+}
+
+// commonPrefix counts equal bytes, first by blocks, which are compared much
+// faster.
+func commonPrefix(a, b []byte) int {
+	const block = 256
+	limit, n := min(len(a), len(b)), 0
+	for n+block <= limit && bytes.Equal(a[n:n+block], b[n:n+block]) {
+		n += block
+	}
+	for n < limit && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b []byte) int {
+	const block = 256
+	limit, n := min(len(a), len(b)), 0
+	for n+block <= limit && bytes.Equal(a[len(a)-n-block:len(a)-n], b[len(b)-n-block:len(b)-n]) {
+		n += block
+	}
+	for n < limit && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// wholeLines shortens a common end of n bytes so that it begins with a line on
+// both sides.
+func wholeLines(a, b []byte, n int) int {
+	if startsLine(a, len(a)-n) && startsLine(b, len(b)-n) {
+		return n
+	}
+	next := bytes.IndexByte(a[len(a)-n:], '\n')
+	if next < 0 {
+		return 0
+	}
+	return n - next - 1
+}
+
+func startsLine(b []byte, at int) bool { return at == 0 || b[at-1] == '\n' }
+
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// drop marks the lines that only one side has, which are changed whatever else
+// is, and keeps the others for the comparison.
+func (d *Differ) drop() {
+	d.fewA, d.atA = d.a.keep(d.b.number, d.table.len(), d.fewA[:0], d.atA[:0], &d.table)
+	d.fewB, d.atB = d.b.keep(d.a.number, d.table.len(), d.fewB[:0], d.atB[:0], &d.table)
+}
+
+func (s *side) keep(other []int32, kinds int, few, at []int32, t *table) (kept, stands []int32) {
+	t.present = resized(t.present, kinds)
+	clear(t.present)
+	for _, n := range other {
+		t.present[n] = true
+	}
+	for i, n := range s.number {
+		if t.present[n] {
+			few, at = append(few, n), append(at, int32(i))
+		} else {
+			s.changed[i] = true
+		}
+	}
+	return few, at
+}
+
+// gather makes hunks of the marks.
+func (d *Differ) gather() {
+	a, b := &d.a, &d.b
+	for i, j := 0, 0; i < a.len() || j < b.len(); {
+		if i < a.len() && j < b.len() && !a.changed[i] && !b.changed[j] {
+			i, j = i+1, j+1
+			continue
+		}
+		fromA, fromB := i, j
+		for i < a.len() && a.changed[i] {
+			i++
+		}
+		for j < b.len() && b.changed[j] {
+			j++
+		}
+		d.hunks = append(d.hunks, Hunk{
+			Old: Range{a.first + fromA, a.first + i}, New: Range{b.first + fromB, b.first + j},
+			Removed: a.bytes(fromA, i), Added: b.bytes(fromB, j),
+		})
+	}
+}
+
+func (s *side) bytes(from, to int) []byte { return s.text[s.starts[from]:s.starts[to]] }

@@ -1,0 +1,170 @@
+package linediff_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+)
+
+func TestDiff(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, a, b, want string }{
+		{"equal", "a\nb\n", "a\nb\n", ""},
+		{"insert", "a\nc\n", "a\nb\nc\n", "-1,0 +1,1;"},
+		{"delete all", "a\nb\n", "", "-0,2 +0,0;"},
+		{"from nothing", "", "a\n", "-0,0 +0,1;"},
+		{"replace", "a\nb\nc\n", "a\nx\ny\nc\n", "-1,1 +1,2;"},
+		{"two changes", "a\nb\nc\nd\n", "b\nc\nx\n", "-0,1 +0,0;-3,1 +2,1;"},
+		{"line end", "a\r\nb\n", "a\nb\n", "-0,1 +0,1;"},
+		{"final line end", "a\nb", "a\nb\n", "-1,1 +1,1;"},
+		{"ends of lines are no lines", "xb\n", "yb\n", "-0,1 +0,1;"},
+		{"a moved line", "a\nb\nc\nd\n", "d\na\nb\nc\n", "-0,0 +0,1;-3,1 +4,0;"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := ""
+			for _, h := range linediff.Diff([]byte(tt.a), []byte(tt.b)) {
+				got += fmt.Sprintf("-%d,%d +%d,%d;", h.Old.Start, h.Old.Len(), h.New.Start, h.New.Len())
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			check(t, new(linediff.Differ), []byte(tt.a), []byte(tt.b))
+		})
+	}
+}
+
+// lines cuts a text behind each "\n".
+func lines(b []byte) [][]byte {
+	var out [][]byte
+	for l := range bytes.Lines(b) {
+		out = append(out, l)
+	}
+	return out
+}
+
+// check holds for any two texts: the hunks are in order and apart, say the right
+// lines and bytes, and give the second text when they are applied to the first.
+func check(t *testing.T, d *linediff.Differ, a, b []byte) (added, removed int) {
+	t.Helper()
+	la, lb := lines(a), lines(b)
+	var out []byte
+	at, end := 0, -1
+	hunks := d.Diff(a, b)
+	for _, h := range hunks {
+		if h.Old.Len()+h.New.Len() == 0 || h.Old.Start <= end || h.Old.End > len(la) || h.New.End > len(lb) {
+			t.Fatalf("Diff(%q, %q): hunk %v is empty, touches the one before or leads out", a, b, h)
+		}
+		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) || string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
+			t.Fatalf("Diff(%q, %q): hunk %v holds other bytes than its lines", a, b, h)
+		}
+		out = append(out, bytes.Join(la[at:h.Old.Start], nil)...)
+		out = append(out, h.Added...)
+		at, end = h.Old.End, h.Old.End
+	}
+	if out = append(out, bytes.Join(la[at:], nil)...); !bytes.Equal(out, b) {
+		t.Fatalf("Diff(%q, %q) applied gives %q", a, b, out)
+	}
+	added, removed = linediff.Counts(hunks)
+	if added-removed != linediff.CountLines(b)-linediff.CountLines(a) {
+		t.Fatalf("Diff(%q, %q) adds %d and removes %d lines", a, b, added, removed)
+	}
+	return added, removed
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add([]byte("a\nb\nc\n"), []byte("a\nx\nc"))
+	f.Add([]byte("a\r\n\r\nb"), []byte("\r\nb\na\r\n"))
+	f.Add([]byte("x\nx\ny\nx\ny\n"), []byte("y\nx\nx\ny\n"))
+	f.Add([]byte("\n\n\n\x00"), []byte("\n\x00\n"))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		d := new(linediff.Differ)
+		added, removed := check(t, d, a, b)
+		// The other way round the same lines need not be found, but as many where
+		// the work is not cut short, which texts of this size are too small for.
+		back, forth := check(t, d, b, a)
+		if len(a)+len(b) < 500 && (added != forth || removed != back) {
+			t.Fatalf("Diff(%q, %q) changes +%d -%d, and the other way round +%d -%d", a, b, added, removed, back, forth)
+		}
+	})
+}
+
+// few makes a text of few different lines, so that lines repeat.
+func few(rnd *rand.Rand, most, kinds int) []byte {
+	var b []byte
+	for range rnd.IntN(most + 1) {
+		b = append(b, fmt.Sprintf("%d\n", rnd.IntN(kinds))...)
+	}
+	return b
+}
+
+// TestDiffIsShortest compares with the fewest changes there are.
+func TestDiffIsShortest(t *testing.T) {
+	t.Parallel()
+	var d linediff.Differ
+	for seed := range uint64(4000) {
+		rnd := rand.New(rand.NewPCG(seed, 2))
+		a, b := few(rnd, 40, 1+rnd.IntN(12)), few(rnd, 40, 1+rnd.IntN(12))
+		added, removed := check(t, &d, a, b)
+		x, y := strings.Fields(string(a)), strings.Fields(string(b))
+		if want := len(x) + len(y) - 2*common(x, y); added+removed != want {
+			t.Fatalf("seed %d: %d lines changed, %d would do:\n%q\n%q", seed, added+removed, want, a, b)
+		}
+	}
+}
+
+// common is the length of a longest common subsequence, by the table.
+func common(x, y []string) int {
+	row := make([]int, len(y)+1)
+	for _, l := range x {
+		before := 0
+		for j := range y {
+			old := row[j+1]
+			if l == y[j] {
+				row[j+1] = before + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			before = old
+		}
+	}
+	return row[len(y)]
+}
+
+// TestDiffIsBounded compares large texts of few lines in random order, for which
+// the fewest changes would take minutes.
+func TestDiffIsBounded(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var a, b []byte
+	for range 200_000 {
+		a, b = append(a, byte('a'+rnd.IntN(8)), '\n'), append(b, byte('a'+rnd.IntN(8)), '\n')
+	}
+	start := time.Now()
+	check(t, new(linediff.Differ), a, b)
+	if took := time.Since(start); took > 5*time.Second && !testing.Short() {
+		t.Errorf("took %v", took)
+	}
+}
+
+func TestBinary(t *testing.T) {
+	t.Parallel()
+	late := append(bytes.Repeat([]byte("a"), 8000), 0)
+	if linediff.Binary(late) || !linediff.Binary(late[1:]) || linediff.Binary(nil) {
+		t.Error("a zero byte counts within the first 8000 bytes and nowhere else")
+	}
+}
+
+func TestCountLines(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{"": 0, "a": 1, "a\n": 1, "\n\n": 2, "a\nb": 2} {
+		if got := linediff.CountLines([]byte(text)); got != want {
+			t.Errorf("CountLines(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
