@@ -108,6 +108,7 @@ func (r Row) hash(seed maphash.Seed) uint64 {
 	h.SetSeed(seed)
 	fmt.Fprintf(&h, "%q %q %q %q %q %q %q %q %q ", r.ID, r.Source, r.Layer, r.Type, r.Role, r.Project, r.Session, r.Author, r.File)
 	fmt.Fprintf(&h, "%d %d %d %d %d %d %q", r.Order, r.Offset, r.Length, r.Tokens, r.Time.UnixMilli(), r.Hash, r.Paths)
+	fmt.Fprintf(&h, " %d %q %q", r.Churn, r.Also, r.Release)
 	return h.Sum64()
 }
 
@@ -115,7 +116,7 @@ func (r Row) hash(seed maphash.Seed) uint64 {
 // whatever order they come.
 func (s *Snapshot) termSums(ctx context.Context, seed maphash.Seed) ([]uint64, error) {
 	sums := make([]uint64, s.Rows())
-	for _, f := range [...]Field{Text, Title, Tool, Paths, Day} {
+	for _, f := range [...]Field{Text, Title, Tool, Paths, Substance, Day} {
 		for term, err := range s.Terms(f, "") {
 			if err != nil {
 				return nil, err
@@ -189,6 +190,7 @@ func differing(a, b Row) string {
 		{"project", a.Project == b.Project}, {"session", a.Session == b.Session}, {"author", a.Author == b.Author}, {"file", a.File == b.File},
 		{"order", a.Order == b.Order}, {"offset", a.Offset == b.Offset}, {"length", a.Length == b.Length}, {"token count", a.Tokens == b.Tokens},
 		{"time", a.Time.Equal(b.Time)}, {"title or text", a.Hash == b.Hash},
+		{"changed lines", slices.Equal(a.Churn, b.Churn)}, {"people", slices.Equal(a.Also, b.Also)}, {"release", a.Release == b.Release},
 	} {
 		if !f.same {
 			return f.name
@@ -199,7 +201,7 @@ func differing(a, b Row) string {
 
 // totals compares what is kept of all documents together, "" where it is equal.
 func totals(a, b *Snapshot) string {
-	for _, f := range [...]Field{Text, Title, Tool, Paths} {
+	for _, f := range [...]Field{Text, Title, Tool, Paths, Substance} {
 		if n, _ := f.number(); a.t.sums[n] != b.t.sums[n] {
 			return "the sum of lengths of the field " + string(f) + " is wrong"
 		}

@@ -54,7 +54,7 @@ func WriteTable(docs []Doc) (Table, error) {
 		if _, err := w.add(&docs[i]); err != nil {
 			return Table{}, err
 		}
-		for f, n := range []int{i, 1, 0, len(docs[i].Paths)} {
+		for f, n := range []int{i, 1, 0, len(docs[i].Paths), 2 * i} {
 			lengths[f] = append(lengths[f], uint32(n))
 		}
 	}
@@ -105,6 +105,10 @@ func (b Table) Walk() error {
 		s.Find(r.ID)
 		s.StringRef(r.Source)
 		_, _, _, _ = s.Dead(i), s.Unix(i), s.LayerOf(i), s.String(s.AuthorOf(i))
+		s.ChurnOf(i)
+		for ref := range s.AlsoRefs(i) {
+			s.String(ref)
+		}
 		for _, n := range []int32{s.Next(i), s.Prev(i)} {
 			if n >= 0 {
 				s.Row(int(n))
@@ -125,7 +129,7 @@ func (b Table) Walk() error {
 // grown is what a writer makes of a table.
 func grown(t *table) error {
 	w := newTableWriter(t)
-	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}}); err != nil {
+	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"}, Release: "v1"}); err != nil {
 		return err
 	}
 	for i := range min(t.rows, 10) {
@@ -134,7 +138,7 @@ func grown(t *table) error {
 		}
 	}
 	var out bytes.Buffer
-	lengths := [fields][]uint32{{1}, {0}, {0}, {1}}
+	lengths := [fields][]uint32{{1}, {0}, {0}, {1}, {0}}
 	if err := w.endPart(&out, &lengths); err != nil {
 		return err
 	}
@@ -217,7 +221,7 @@ func WalkSegment(terms, rows []byte) error {
 	t := &table{rows: p.rows, live: p.rows, parts: []*part{p}}
 	return guarded(func() error {
 		r := newPostingsReader()
-		for place, f := range []Field{Text, Title, Tool, Paths, Day} {
+		for place, f := range []Field{Text, Title, Tool, Paths, Substance, Day} {
 			it := s.dicts[place].seek(nil)
 			for n := 0; !it.done && n < 4000; n++ {
 				s.postings(f, string(it.term), r)

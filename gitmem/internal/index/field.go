@@ -10,12 +10,15 @@ const (
 	Title Field = "title"
 	Tool  Field = "tool"
 	Paths Field = "paths"
-	Day   Field = "day"
+	// Substance is what a document is about beyond what its author wrote, such as
+	// the identifiers that a commit adds and removes.
+	Substance Field = "substance"
+	Day       Field = "day"
 )
 
-// fields is the number of those with lengths: Text, Title, Tool, Paths. Day
-// comes after them where a place is needed for each.
-const fields = 4
+// fields is the number of those with lengths: Text, Title, Tool, Paths,
+// Substance. Day comes after them where a place is needed for each.
+const fields = 5
 
 // number returns a field's place among those with lengths.
 func (f Field) number() (int, bool) {
@@ -28,6 +31,8 @@ func (f Field) number() (int, bool) {
 		return 2, true
 	case Paths:
 		return 3, true
+	case Substance:
+		return 4, true
 	}
 	return 0, false
 }

@@ -74,7 +74,7 @@ func newIndexer(workers int, limit int64) *indexer {
 // its text.
 func (x *indexer) add(d *Doc) {
 	x.batch.docs = append(x.batch.docs, *d)
-	x.text += len(d.Text)
+	x.text += len(d.Text) + len(d.Substance)
 	x.docs++
 	if len(x.batch.docs) >= batchDocs || x.text >= batchBytes {
 		x.deal()
@@ -223,6 +223,8 @@ func (w *worker) invert(b *batch) {
 				for _, p := range d.Paths {
 					n += w.scan(f, p, doc)
 				}
+			case 4:
+				n = w.scan(f, d.Substance, doc)
 			}
 			b.lengths[f] = append(b.lengths[f], n)
 		}

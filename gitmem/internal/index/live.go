@@ -8,7 +8,7 @@ import (
 // The live file is what a step changes of the rows that were there before: the
 // tombstones, the sums, and where the links differ from their file.
 const (
-	liveMagic = "gmlive2\n"
+	liveMagic = "gmlive3\n"
 	liveInts  = 3 + 2*fields
 )
 

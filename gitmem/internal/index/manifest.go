@@ -25,7 +25,7 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 5
+	formatVersion = 6
 
 	maxSegments  = 48
 	minTombstone = 256

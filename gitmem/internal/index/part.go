@@ -11,7 +11,7 @@ import (
 // links and the live file. References to strings and numbers of sessions count
 // through all parts of a generation.
 const (
-	partMagic = "gmrows2\n"
+	partMagic = "gmrows3\n"
 	partInts  = 4
 )
 
@@ -25,26 +25,29 @@ const (
 
 // The columns of a part with one value for each row.
 const (
-	colIDPrefix    = iota // string: the id, or what precedes its number
-	colIDNumber           // the number in the id, plus 1; 0: none
-	colIDRest             // string: what follows the number
-	colSource             // string
-	colLayer              // string
-	colType               // string
-	colRole               // string
-	colProject            // string
-	colAuthor             // string
-	colFile               // string
-	colOrder              // zigzag
-	colOffset             // zigzag
-	colLength             // zigzag
-	colTime               // zigzag of Unix milliseconds, plus 1; 0: none
-	colHash               // see Doc.Hash
-	colTokens             // tokens of the text; the other fields follow
-	colTitleTokens        //
-	colToolTokens         //
-	colPathsTokens        //
-	colPathEnd            // where the row's paths end in colPath
+	colIDPrefix        = iota // string: the id, or what precedes its number
+	colIDNumber               // the number in the id, plus 1; 0: none
+	colIDRest                 // string: what follows the number
+	colSource                 // string
+	colLayer                  // string
+	colType                   // string
+	colRole                   // string
+	colProject                // string
+	colAuthor                 // string
+	colFile                   // string
+	colOrder                  // zigzag
+	colOffset                 // zigzag
+	colLength                 // zigzag
+	colTime                   // zigzag of Unix milliseconds, plus 1; 0: none
+	colHash                   // see Doc.Hash
+	colTokens                 // tokens of the text; the other fields follow
+	colTitleTokens            //
+	colToolTokens             //
+	colPathsTokens            //
+	colSubstanceTokens        //
+	colPathEnd                // where the row's paths end in colPath
+	colAlsoEnd                // where the row's further people end in colAlso
+	colRelease                // string
 
 	rowColumns
 )
@@ -52,6 +55,8 @@ const (
 // The other columns of a part.
 const (
 	colPath        = rowColumns + iota // string: the paths of all rows
+	colChurn                           // lines changed of each of these paths, 0: unknown
+	colAlso                            // string: the further people of all rows
 	colStringEnd                       // where each string ends in colHeap, after a 0
 	colHeap                            // bytes of the strings
 	colSlots                           // hash table of the strings, open addressing: place plus 1; 0: free
@@ -115,7 +120,7 @@ func (p *part) checkCounts() error {
 		}
 	}
 	// What is never 0 takes bytes, so that no number made up is larger than the file.
-	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colSessionName: p.count[colSessionName]} {
+	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colSessionName: p.count[colSessionName]} {
 		if n > 0 && p.cols[c].width == 0 {
 			return fmt.Errorf("%w: column %d is empty", errTable, c)
 		}
@@ -123,7 +128,7 @@ func (p *part) checkCounts() error {
 	if p.cols[colHeap].width != 1 {
 		return fmt.Errorf("%w: strings of %d bytes a byte", errTable, p.cols[colHeap].width)
 	}
-	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.strings < 0 || p.first+p.rows > maxRows {
+	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.count[colChurn] != p.count[colPath] || p.strings < 0 || p.first+p.rows > maxRows {
 		return fmt.Errorf("%w: columns do not match", errTable)
 	}
 	return nil
@@ -202,12 +207,14 @@ func fillSlots(cols []growing) {
 func joinParts(parts []*part) []growing {
 	cols := newPartColumns()
 	for _, p := range parts {
-		paths, heap := uint64(cols[colPath].n), uint64(cols[colHeap].n)
+		paths, also, heap := uint64(cols[colPath].n), uint64(cols[colAlso].n), uint64(cols[colHeap].n)
 		for c := range columns {
 			switch c {
 			case colSlots:
 			case colPathEnd:
 				addShifted(&cols[c], &p.cols[c], 0, p.count[c], paths)
+			case colAlsoEnd:
+				addShifted(&cols[c], &p.cols[c], 0, p.count[c], also)
 			case colStringEnd:
 				addShifted(&cols[c], &p.cols[c], 1, p.count[c], heap)
 			default:

@@ -25,7 +25,7 @@ import (
 // Numbers without a size are unsigned varints, the others little-endian. Lengths of
 // fields are in the document table, in whose part a document is a row.
 const (
-	segmentMagic  = "gmsegm1\n"
+	segmentMagic  = "gmsegm2\n"
 	segmentEnd    = "seg\n"
 	segmentFooter = 8 + 16*(fields+1) + 4 + 4
 	dictBlock     = 32

@@ -99,6 +99,13 @@ func randomDoc(r *rand.Rand, source string, line int) index.Doc {
 	if r.IntN(3) == 0 {
 		d.Title, d.Tool = sentence(r, 3), "Edit Bash"
 		d.Paths = []string{"firmware/relay.c", "docs/" + source + ".md"}
+		d.Also, d.Release = []string{"Ann <ann@x>", "Bob <bob@x>"}[:r.IntN(3)], []string{"", "v1.2.0"}[r.IntN(2)]
+		if d.Substance = sentence(r, r.IntN(20)); d.Substance != "" {
+			d.Churn = []uint32{r.Uint32N(1<<r.IntN(20)) + 1, 0}
+		}
+		if len(d.Also) == 0 {
+			d.Also = nil
+		}
 	}
 	return d
 }
@@ -128,7 +135,7 @@ type content struct {
 }
 
 func allFields() []index.Field {
-	return []index.Field{index.Text, index.Title, index.Tool, index.Paths}
+	return []index.Field{index.Text, index.Title, index.Tool, index.Paths, index.Substance}
 }
 
 func read(t testing.TB, s *index.Shard) content {
@@ -211,7 +218,8 @@ func expected(w world) content {
 			tokens := index.Terms(d.Text)
 			c.Rows[d.ID] = index.Row{ID: d.ID, Source: d.Source, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project,
 				Session: d.Session, Author: d.Author, File: d.File, Order: d.Order, Offset: d.Offset, Length: d.Length,
-				Tokens: len(tokens), Time: d.Time, Hash: d.Hash(), Paths: d.Paths}
+				Tokens: len(tokens), Time: d.Time, Hash: d.Hash(), Paths: d.Paths,
+				Churn: d.Churn, Also: d.Also, Release: d.Release}
 			if d.Session != "" {
 				sessions[d.Session] = append(sessions[d.Session], d)
 				c.Sessions[d.Session] += len(tokens)
@@ -244,7 +252,7 @@ func expected(w world) content {
 
 func expectPostings(d index.Doc, into map[string][]string, sums map[index.Field][2]int) {
 	for f, text := range map[index.Field]string{index.Text: d.Text, index.Title: d.Title, index.Tool: d.Tool,
-		index.Paths: strings.Join(d.Paths, " ")} {
+		index.Paths: strings.Join(d.Paths, " "), index.Substance: d.Substance} {
 		terms := index.Terms(text)
 		if len(terms) == 0 {
 			continue

@@ -22,6 +22,9 @@ type Row struct {
 	Time                  time.Time // UTC, zero: unknown
 	Hash                  uint64    // see Doc.Hash
 	Paths                 []string
+	Churn                 []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
+	Also                  []string // others who share the work, as Author is written
+	Release               string   // the first release that holds it, empty: none or unknown
 	Dead                  bool
 }
 
@@ -260,7 +263,7 @@ func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		p, at := s.t.of(i)
-		start, end := s.t.pathsOf(p, at)
+		start, end := p.span(at, colPathEnd, colPath)
 		for n := start; n < end; n++ {
 			if !yield(uint32(p.cols[colPath].at(n))) {
 				break
@@ -269,6 +272,32 @@ func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] {
 		runtime.KeepAlive(s)
 	}
 }
+
+// ChurnOf returns how many lines of each path of row i changed, in the order of
+// [Snapshot.PathRefs] and 0 where that is not known; nil where it is of none.
+func (s *Snapshot) ChurnOf(i int) []uint32 {
+	p, at := s.t.of(i)
+	out := p.churn(at)
+	runtime.KeepAlive(s)
+	return out
+}
+
+// AlsoRefs yields the others who share the work of row i as string references.
+func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		p, at := s.t.of(i)
+		start, end := p.span(at, colAlsoEnd, colAlso)
+		for n := start; n < end; n++ {
+			if !yield(uint32(p.cols[colAlso].at(n))) {
+				break
+			}
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+// ReleaseOf returns the release of row i as a string reference.
+func (s *Snapshot) ReleaseOf(i int) uint32 { return s.ref(colRelease, i) }
 
 // IDPrefixOf returns what row i's id begins with as a string reference: all of the
 // id, or what precedes the number of a part.

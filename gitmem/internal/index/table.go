@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,25 +240,46 @@ func (t *table) millis(i int) (int64, bool) {
 	return unzigzag(v - 1), v != 0
 }
 
-func (t *table) paths(p *part, i int) []string {
-	start, end := t.pathsOf(p, i)
+// strs returns the strings of a row's span in a column, nil for none.
+func (t *table) strs(p *part, i, endColumn, c int) []string {
+	start, end := p.span(i, endColumn, c)
 	if start == end {
 		return nil
 	}
 	out := make([]string, 0, end-start)
 	for at := start; at < end; at++ {
-		out = append(out, t.str(p.cols[colPath].at(at)))
+		out = append(out, t.str(p.cols[c].at(at)))
 	}
 	return out
 }
 
-// pathsOf is where the paths of a row of a part stand, an empty span for none.
-func (t *table) pathsOf(p *part, i int) (from, to int) {
-	start, end := uint64(0), p.cols[colPathEnd].at(i)
-	if i > 0 {
-		start = p.cols[colPathEnd].at(i - 1)
+// churn returns the lines changed of each path of a row, nil where none is known.
+func (p *part) churn(i int) []uint32 {
+	start, end := p.span(i, colPathEnd, colChurn)
+	if p.cols[colChurn].width == 0 {
+		return nil
 	}
-	if start >= end || end > uint64(p.count[colPath]) {
+	var out []uint32
+	for at := start; at < end; at++ {
+		lines := p.cols[colChurn].at(at)
+		if lines != 0 && out == nil {
+			out = make([]uint32, end-start)
+		}
+		if out != nil {
+			out[at-start] = uint32(min(lines, math.MaxUint32))
+		}
+	}
+	return out
+}
+
+// span is where the values of row i of the part stand in a column that holds those
+// of all rows, an empty span for none; endColumn says where those of each row end.
+func (p *part) span(i, endColumn, c int) (from, to int) {
+	start, end := uint64(0), p.cols[endColumn].at(i)
+	if i > 0 {
+		start = p.cols[endColumn].at(i - 1)
+	}
+	if start >= end || end > uint64(p.count[c]) {
 		return 0, 0
 	}
 	return int(start), int(end)
@@ -271,7 +293,8 @@ func (t *table) row(i int) Row {
 		ID: t.id(i), Source: str(colSource), Layer: str(colLayer), Type: str(colType), Role: str(colRole),
 		Project: str(colProject), Author: str(colAuthor), File: str(colFile),
 		Order: p.cols[colOrder].signed(at), Offset: p.cols[colOffset].signed(at), Length: p.cols[colLength].signed(at),
-		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.paths(p, at), Dead: t.dead(i),
+		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.strs(p, at, colPathEnd, colPath), Dead: t.dead(i),
+		Churn: p.churn(at), Also: t.strs(p, at, colAlsoEnd, colAlso), Release: str(colRelease),
 	}
 	if s := t.session(i); s >= 0 {
 		r.Session = t.sessionName(s)

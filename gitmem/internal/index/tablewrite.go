@@ -90,7 +90,11 @@ func (w *tableWriter) add(d *Doc) (int, error) {
 	} {
 		w.cols[c].add(v)
 	}
-	w.cols[colPathEnd].add(w.addPaths(d.Paths))
+	w.cols[colRelease].add(w.intern(d.Release))
+	w.addPaths(d)
+	w.cols[colPathEnd].add(uint64(w.cols[colPath].n))
+	w.addAlso(d.Also)
+	w.cols[colAlsoEnd].add(uint64(w.cols[colAlso].n))
 	if row%8 == 0 {
 		w.deadBits.add(0)
 	}
@@ -120,13 +124,28 @@ func timeValue(d *Doc) uint64 {
 	return zigzag(d.Time.UnixMilli()) + 1
 }
 
-func (w *tableWriter) addPaths(paths []string) uint64 {
-	for _, p := range paths {
-		if p != "" {
-			w.cols[colPath].add(w.intern(p))
+// addPaths adds the paths of a document with the lines changed of each.
+func (w *tableWriter) addPaths(d *Doc) {
+	for i, p := range d.Paths {
+		if p == "" {
+			continue
+		}
+		w.cols[colPath].add(w.intern(p))
+		if i < len(d.Churn) {
+			w.cols[colChurn].add(uint64(d.Churn[i]))
+		} else {
+			w.cols[colChurn].add(0)
 		}
 	}
-	return uint64(w.cols[colPath].n)
+}
+
+// addAlso adds the further people of a document.
+func (w *tableWriter) addAlso(people []string) {
+	for _, who := range people {
+		if who != "" {
+			w.cols[colAlso].add(w.intern(who))
+		}
+	}
 }
 
 // intern returns the reference of a string, adding it if it is new.

@@ -7,7 +7,9 @@
 //
 //	tf = Σ fields  weight · occurrences / (1 - B + B · length / mean length)
 //
-// where the mean is over the live documents that have the field. The words of
+// where the mean is over the live documents that have the field. In the field of a
+// change's substance a term counts once, and documents that have it only there are
+// not counted where df is, unless no others have it. The words of
 // neighbouring turns count as weak words of a turn:
 //
 //	v = tf + Before · tf(previous) + After · tf(next) + TwoAway · (tf(two before) + tf(two after))

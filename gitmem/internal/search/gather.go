@@ -29,6 +29,7 @@ func (p *postings) find(row int32) float64 {
 type field struct {
 	name                index.Field
 	weight, base, slope float64
+	once                bool // a word counts as often as it may stand there: once
 }
 
 // fields lists those of a shard that count. BM25F divides each field's frequency
@@ -38,6 +39,7 @@ func (w Weights) fields(snap *index.Snapshot) []field {
 	for _, f := range [...]field{
 		{name: index.Text, weight: w.Text}, {name: index.Title, weight: w.Title},
 		{name: index.Tool, weight: w.Tool}, {name: index.Paths, weight: w.Paths},
+		{name: index.Substance, weight: w.Substance, once: true},
 	} {
 		if mean := snap.AverageLength(f.name); f.weight > 0 && mean > 0 {
 			f.base, f.slope = 1-w.B, w.B/mean
@@ -61,8 +63,14 @@ func (p *postings) add(b index.Block, f field) {
 	}
 	p.rows = append(p.rows, b.Rows...)
 	p.tf = slices.Grow(p.tf, len(b.Rows))[:len(p.rows)]
-	for i, out := 0, p.tf[n:]; i < len(out); i++ {
+	out := p.tf[n:]
+	for i := range out {
 		out[i] = f.weight * float64(b.Freqs[i]) / (f.base + f.slope*float64(b.Lengths[i]))
+	}
+	if f.once {
+		for i := range out {
+			out[i] /= float64(b.Freqs[i])
+		}
 	}
 }
 
@@ -94,16 +102,23 @@ func (s *scorer) gather(ctx context.Context) error {
 	fields := s.q.Weights.fields(s.snap)
 	for i := range s.terms {
 		t := &s.terms[i]
+		t.docs = 0
 		for _, f := range fields {
 			s.field.clear()
 			err := s.snap.PostingBlocks(ctx, f.name, s.q.Terms[i].Text, func(b index.Block) { s.field.add(b, f) })
 			if err != nil {
 				return err
 			}
+			if f.once {
+				t.docs = len(t.rows)
+			}
 			s.take(&t.postings)
 		}
+		if t.docs == 0 {
+			t.docs = len(t.rows)
+		}
 		s.letGo(i, frugalTerms)
-		t.rarity = rarity(s.snap.Live(), len(t.rows))
+		t.rarity = rarity(s.snap.Live(), t.docs)
 		t.gain = t.rarity * s.q.Terms[i].Weight
 		s.divide(int32(i))
 	}

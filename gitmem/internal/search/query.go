@@ -83,18 +83,20 @@ func (q Query) typed(i int) int {
 type Weights struct {
 	K1, B                     float64 // saturation and length normalisation of BM25F
 	Text, Title, Tool, Paths  float64 // field weights
+	Substance                 float64 // the same, of what was read from a change itself
 	Before, After, TwoAway    float64 // share of a neighbouring turn's words that counts for a turn
 	Session                   float64 // 1: the best session doubles its documents' scores
 	NoNeighbours, NoCoherence bool    // switch a pass off, for explanations and ablation
 }
 
 // DefaultWeights are set by reasoning: a word in a title says twice as much about
-// a document as in its text, a file name or a tool's name says less. A turn
+// a document as in its text, a file name or a tool's name says less, and so do the
+// identifiers of a change: it has hundreds that its author found not worth a word. A turn
 // mostly answers the one before it, so the words before weigh more than those after.
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.0, B: 0.5,
-		Text: 1, Title: 2, Tool: 0.1, Paths: 0.5,
+		Text: 1, Title: 2, Tool: 0.1, Paths: 0.5, Substance: 0.25,
 		Before: 0.35, After: 0.25, TwoAway: 0.1,
 		Session: 1,
 	}

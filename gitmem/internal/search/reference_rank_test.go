@@ -14,7 +14,7 @@ import (
 // words in the raw texts for each term anew, and keeps nothing between terms.
 type reference struct {
 	docs   []index.Doc // by session, order and id
-	fields [4]referenceField
+	fields [5]referenceField
 	ranker search.Ranker // what is compared, so that its memory has been used before
 }
 
@@ -31,7 +31,7 @@ func newReference(docs []index.Doc) *reference {
 	for f := range r.fields {
 		total, with := 0, 0
 		for _, d := range r.docs {
-			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n")}[f], false)
+			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n"), d.Substance}[f], false)
 			r.fields[f].words = append(r.fields[f].words, words)
 			total += len(words)
 			if len(words) > 0 {
@@ -51,12 +51,15 @@ func referenceIDF(n, df int) float64 {
 // with its weight and for its length.
 func (r *reference) frequency(doc int, term string, w search.Weights) float64 {
 	tf := 0.0
-	for f, weight := range []float64{w.Text, w.Title, w.Tool, w.Paths} {
+	for f, weight := range []float64{w.Text, w.Title, w.Tool, w.Paths, w.Substance} {
 		n := 0
 		for _, word := range r.fields[f].words[doc] {
 			if word == term {
 				n++
 			}
+		}
+		if f == substanceField {
+			n = min(n, 1)
 		}
 		if n > 0 && weight > 0 {
 			tf += weight * float64(n) / (1 - w.B + w.B*float64(len(r.fields[f].words[doc]))/r.fields[f].mean)
@@ -65,15 +68,28 @@ func (r *reference) frequency(doc int, term string, w search.Weights) float64 {
 	return tf
 }
 
+// substanceField is the place of what no one wrote: a word counts once there, and a
+// document that has it only there does not make it more common.
+const substanceField = 4
+
 // frequencies are those of all documents, and how many have the term.
 func (r *reference) frequencies(term string, w search.Weights) (tf []float64, df int) {
+	written, all := 0, 0
+	alone := w
+	alone.Substance = 0
 	for i := range r.docs {
 		tf = append(tf, r.frequency(i, term, w))
 		if tf[i] > 0 {
-			df++
+			all++
+		}
+		if r.frequency(i, term, alone) > 0 {
+			written++
 		}
 	}
-	return tf, df
+	if written == 0 {
+		return tf, all
+	}
+	return tf, written
 }
 
 // heard is a document's frequency with what its neighbours in the session add.

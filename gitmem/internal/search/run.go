@@ -102,7 +102,7 @@ func counted(q Query, shards []*scorer) []Term {
 		}
 		docs += s.snap.Live()
 		for i := range s.terms {
-			terms[i].Docs += len(s.terms[i].rows)
+			terms[i].Docs += s.terms[i].docs
 		}
 	}
 	for i, t := range q.Terms {

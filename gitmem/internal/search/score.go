@@ -43,6 +43,9 @@ type scorer struct {
 // termPostings are a term's rows and its weights in the shard.
 type termPostings struct {
 	postings
+	// docs is how many rows hold it in what people wrote, so that a word stays as rare
+	// as it was when the substance comes; where none does, how many hold it at all.
+	docs   int
 	rarity float64
 	gain   float64 // what a row gets that holds it endlessly often
 }
