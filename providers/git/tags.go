@@ -1,0 +1,338 @@
+package git
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// Tag is a name that stands for a commit for good.
+type Tag struct {
+	// Name is without refs/tags/, such as v1.4.0 or cmd/v1.2.
+	Name string
+	// Hash is the commit, 40 hex digits, whether or not the tag has an object of
+	// its own.
+	Hash string
+	// When is the committer's time of the commit: annotated tags may be made much
+	// later.
+	When time.Time
+	// Annotated says that the tag has an object of its own.
+	Annotated bool
+	// Version is what the name tells; without numbers where it tells none.
+	Version Version
+}
+
+// before orders tags by which is the first release: releases before what came
+// before a release, then by time, then by version.
+func (t *Tag) before(u *Tag) bool {
+	if u == nil {
+		return true
+	}
+	if t.Version.Released() != u.Version.Released() {
+		return t.Version.Released()
+	}
+	return cmp.Or(t.When.Compare(u.When), t.Version.Compare(u.Version), strings.Compare(t.Name, u.Name)) < 0
+}
+
+// Tags returns the tags that stand for commits, loose and packed: those with a
+// version first, in the order of [Version.Compare], then the others by name. A tag
+// of something else, such as a tree, is left out; one whose objects are missing or
+// damaged is listed by [Repository.Skipped].
+func (r *Repository) Tags() ([]Tag, error) {
+	refs, err := r.tagRefs()
+	if err != nil {
+		return nil, err
+	}
+	var tags []Tag
+	for _, ref := range refs {
+		t, err := r.tag(ref)
+		switch {
+		case err == nil:
+			tags = append(tags, t)
+		case errors.Is(err, errNoCommit):
+		case isDamage(err):
+			r.skip("refs/tags/"+ref.name, err.Error())
+		default:
+			return nil, fmt.Errorf("tag %s: %w", ref.name, err)
+		}
+	}
+	slices.SortFunc(tags, compareTags)
+	return tags, nil
+}
+
+func compareTags(a, b Tag) int {
+	if av, bv := len(a.Version.Numbers) > 0, len(b.Version.Numbers) > 0; av != bv {
+		if av {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
+}
+
+// tagRef is a tag as refs tell it: an id, and the one behind the tag's own object
+// where that is known.
+type tagRef struct {
+	name       string
+	id, peeled plumbing.Hash
+}
+
+// errNoCommit says that a tag stands for a tree or a blob.
+var errNoCommit = errors.New("not a tag of a commit")
+
+func (r *Repository) tag(ref tagRef) (Tag, error) {
+	t := Tag{Name: ref.name}
+	id := ref.id
+	if !ref.peeled.IsZero() {
+		id = ref.peeled
+	}
+	for range maxTagDepth {
+		typ, b, err := r.objects.get(id, maxCommit)
+		if err != nil && typ != plumbing.BlobObject && typ != plumbing.TreeObject {
+			return t, err
+		}
+		switch typ {
+		case plumbing.CommitObject:
+			raw, err := parseCommit(b)
+			if err != nil {
+				return t, fmt.Errorf("commit %s: %w", id, err)
+			}
+			t.Hash, t.Annotated = id.String(), id != ref.id
+			t.When = time.Unix(raw.committer.seconds, 0).In(r.zone(raw.committer.zone))
+			t.Version, _ = ParseVersion(t.Name)
+			return t, nil
+		case plumbing.TagObject:
+			if id, err = parseTag(b); err != nil {
+				return t, err
+			}
+		default:
+			return t, errNoCommit
+		}
+	}
+	return t, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
+}
+
+// tagRefs lists the tags by name. A loose one wins over a packed one.
+func (r *Repository) tagRefs() ([]tagRef, error) {
+	found := map[string]tagRef{}
+	if err := r.packedTags(found); err != nil {
+		return nil, err
+	}
+	if err := r.looseTags(found); err != nil {
+		return nil, err
+	}
+	refs := make([]tagRef, 0, len(found))
+	for _, ref := range found {
+		refs = append(refs, ref)
+	}
+	slices.SortFunc(refs, func(a, b tagRef) int { return strings.Compare(a.name, b.name) })
+	return refs, nil
+}
+
+const tagPrefix = "refs/tags/"
+
+// packedTags reads the file packed-refs: "id name" a line, and behind an annotated
+// tag "^id" with the object that it leads to.
+func (r *Repository) packedTags(found map[string]tagRef) error {
+	f, err := os.Open(filepath.Join(r.loc.CommonDir, "packed-refs"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the packed refs: %w", err)
+	}
+	defer f.Close()
+	last := ""
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		line := strings.TrimRight(lines.Text(), "\r")
+		if peeled, ok := strings.CutPrefix(line, "^"); ok {
+			if ref, known := found[last]; known && isID(peeled) {
+				ref.peeled = plumbing.NewHash(peeled)
+				found[last] = ref
+			}
+			continue
+		}
+		id, name, _ := strings.Cut(line, " ")
+		last = ""
+		if tag, ok := strings.CutPrefix(name, tagPrefix); ok && isID(id) {
+			last = tag
+			found[tag] = tagRef{name: tag, id: plumbing.NewHash(id)}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read the packed refs: %w", err)
+	}
+	return nil
+}
+
+func isID(s string) bool { return len(s) == 40 && isHex(s) }
+
+// looseTags reads the files below refs/tags. One that holds no id is passed over
+// and listed by Skipped.
+func (r *Repository) looseTags(found map[string]tagRef) error {
+	root := filepath.Join(r.loc.CommonDir, "refs", "tags")
+	return fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // removed meanwhile, or no tags at all
+		case err != nil:
+			r.skip(path.Join(tagPrefix, name), err.Error())
+			return nil
+		case d.IsDir() || strings.HasSuffix(name, ".lock"):
+			return nil
+		}
+		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		id := strings.TrimSpace(string(b))
+		if err != nil || !isID(id) {
+			r.skip(tagPrefix+name, "its file does not hold an id")
+			return nil
+		}
+		found[name] = tagRef{name: name, id: plumbing.NewHash(id)}
+		return nil
+	})
+}
+
+// labels knows the first release of commits that are visited children first, at no
+// cost but the commits' own.
+type labels struct {
+	tagged map[string]*Tag // the best tag of a commit
+	ahead  map[string]*Tag // what the children met so far lead to
+}
+
+// newLabels reads the tags, and the commits that only tags lead to: a release may
+// have been made on a branch that is not part of tips.
+func (r *Repository) newLabels(ctx context.Context, tips []string) (*labels, error) {
+	tags, err := r.Tags()
+	if err != nil {
+		return nil, err
+	}
+	l := &labels{tagged: map[string]*Tag{}, ahead: map[string]*Tag{}}
+	var beside []string
+	for i := range tags {
+		t := &tags[i]
+		if len(t.Version.Numbers) == 0 {
+			continue
+		}
+		if t.before(l.tagged[t.Hash]) {
+			l.tagged[t.Hash] = t
+		}
+		beside = append(beside, t.Hash)
+	}
+	if len(beside) == 0 || len(tips) == 0 {
+		return l, nil
+	}
+	for c, err := range r.Walk(ctx, beside, WalkOptions{Not: tips}) {
+		if err != nil {
+			return nil, err
+		}
+		l.visit(c.Hash, c.Parents)
+	}
+	return l, nil
+}
+
+// visit returns the name of the first release that holds a commit, and remembers it
+// for the parents.
+func (l *labels) visit(hash string, parents []string) string {
+	best := l.ahead[hash]
+	delete(l.ahead, hash)
+	if t := l.tagged[hash]; t != nil && t.before(best) {
+		best = t
+	}
+	if best == nil {
+		return ""
+	}
+	for _, p := range parents {
+		if best.before(l.ahead[p]) {
+			l.ahead[p] = best
+		}
+	}
+	return best.Name
+}
+
+// Release returns the name of the first release that holds a commit: of the tags
+// with a version that lead to it the one whose commit is oldest, a release rather
+// than what came before one. It is empty where no tag leads to it. It looks only at
+// commits as new as this one, but for clocks that were a day wrong.
+func (r *Repository) Release(ctx context.Context, rev string) (string, error) {
+	id, err := r.resolve(rev)
+	if err != nil {
+		return "", err
+	}
+	raw, err := r.readCommit(id)
+	if err != nil {
+		return "", err
+	}
+	tags, err := r.Tags()
+	if err != nil {
+		return "", err
+	}
+	oldest := raw.committer.seconds - slack
+	tags = slices.DeleteFunc(tags, func(t Tag) bool { return len(t.Version.Numbers) == 0 || t.When.Unix() < oldest })
+	slices.SortFunc(tags, func(a, b Tag) int {
+		if a.before(&b) {
+			return -1
+		}
+		return 1
+	})
+	not := map[plumbing.Hash]bool{} // known not to lead there
+	for _, t := range tags {
+		ok, err := r.leadsTo(ctx, plumbing.NewHash(t.Hash), id, oldest, not)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			return t.Name, nil
+		}
+	}
+	return "", nil
+}
+
+// slack is how many seconds a clock may have been wrong.
+const slack = 24 * 60 * 60
+
+// leadsTo tells whether from reaches id over commits that are not older than
+// oldest. Commits in not are passed over; those that were looked at in vain join them.
+func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest int64, not map[plumbing.Hash]bool) (bool, error) {
+	stack := []plumbing.Hash{from}
+	for len(stack) > 0 {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at == id {
+			return true, nil
+		}
+		if not[at] {
+			continue
+		}
+		not[at] = true
+		raw, err := r.readCommit(at)
+		if isDamage(err) {
+			r.skip(at.String(), err.Error())
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if raw.committer.seconds >= oldest {
+			stack = append(stack, raw.parents...)
+		}
+	}
+	return false, nil
+}
