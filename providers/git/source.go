@@ -46,7 +46,8 @@ type cursor struct {
 // the history (rebase, amend, branch switch) or that a shallow clone was
 // deepened. Commits that can't be read are left out and listed by
 // [Source.Skipped]; only a tip that can't be read is an error, as the cursor
-// would otherwise claim its history.
+// would otherwise claim its history. What was handed out before a release was
+// made is not handed out again for it: [Repository.Release] tells it.
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return from, err
@@ -65,11 +66,17 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err := s.continues(ctx, old, now); err != nil {
 		return from, err
 	}
+	releases, err := s.repo.newLabels(ctx, now.Tips)
+	if err != nil {
+		return from, fmt.Errorf("fetch commits: %w", err)
+	}
 	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
-		if err := yield(commitItem(c)); err != nil {
+		it := commitItem(c)
+		it.Release = releases.visit(c.Hash, c.Parents)
+		if err := yield(it); err != nil {
 			return from, err
 		}
 	}
@@ -95,7 +102,12 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	if err == nil && !strings.HasPrefix(c.Hash, strings.ToLower(sha)) {
 		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
 	}
-	return commitItem(c), err
+	if err != nil {
+		return providers.Item{}, err
+	}
+	it := commitItem(c)
+	it.Release, err = s.repo.Release(ctx, c.Hash)
+	return it, err
 }
 
 // position is the cursor that stands for everything there is now. A repository

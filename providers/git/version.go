@@ -60,8 +60,8 @@ func ParseVersion(name string) (v Version, ok bool) {
 	return v, true
 }
 
-// versionStart is where the number of the last part of a name begins: at its first
-// digit that follows no other, so that the 2 of "lib2/v1" is not it.
+// versionStart is where the number begins, in what stands behind the last slash: the
+// 2 of "lib2/v1" is not it. -1 where there is none.
 func versionStart(name string) int {
 	from := strings.LastIndexByte(name, '/') + 1
 	if i := strings.IndexAny(name[from:], "0123456789"); i >= 0 {
