@@ -47,8 +47,15 @@ type (
 	Searched   = ask.Searched
 	Strategy   = ask.Strategy
 	Confidence = ask.Confidence
+	Role       = ask.Role
 	// Explanation says how a query was read.
 	Explanation = search.Explanation
+)
+
+// The roles of an answer's citations, see [ask.Role].
+const (
+	RoleEvidence = ask.RoleEvidence
+	RoleLead     = ask.RoleLead
 )
 
 // The levels of confidence of an answer.

@@ -40,6 +40,13 @@ func benchFields() fields {
 	}
 }
 
+func benchAskFields() fields {
+	return fields{
+		"answerable": "number", "unanswerable": "number", "false_answers": "number", "high_right": "number", "high_share": "number",
+		"groups": "list", "levels": "list", "asked": "list", "p50_ms": "number",
+	}
+}
+
 func benchHookFields() fields {
 	return fields{
 		"messages": "number", "sessions": "number", "runs": "number", "empty_ms": "number?", "empty_peak_mb": "number", "peak_limit_mb": "number", "cases": "list", "missing": "string",
@@ -112,6 +119,11 @@ func inner(list string) fields {
 		"rows": {
 			"name": "string", "figure": "string", "unit": "string", "gitmem": "number?", "fts5": "number?", "ratio": "number?",
 			"by": "string", "limit": "number", "aim": "number", "verdict": "string", "note": "string",
+		},
+		"groups": {"name": "string", "questions": "number", "hit_1": "number", "hit_5": "number", "mrr": "number"},
+		"levels": {"confidence": "string", "answers": "number", "right": "number", "wrong": "number", "unanswerable": "number"},
+		"asked": {
+			"id": "string", "repo": "string", "kind": "string", "question": "string", "confidence": "string", "rank": "number", "right": "bool",
 		},
 		"lines": {
 			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string", "why": "string",
@@ -219,6 +231,7 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	d.env = append(d.env, "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
+	d.write("repo/judged.json", `{"questions":[{"kind":"decision","question":"why did we drop Redis?","gold":["1234567"]}]}`)
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
@@ -280,6 +293,7 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
 		{"bench hooks --json --messages 30 --runs 1", exitOK, false, benchHookFields(), "cases"},
+		{"bench ask --json --questions judged.json", exitOK, false, benchAskFields(), "asked"},
 		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, benchFields(), "rows"},
 	}
 	for _, tt := range tests {

@@ -4,6 +4,8 @@
 // it, how to run each side as a process of its own and what the figures of such
 // runs mean. It knows nothing of a user's memory: it reads and writes below the
 // one folder that it is given. The clock and the programs to run are handed to it.
+// It also compares answers with what people judged to be right, see [Judge]: there
+// it is handed both, and asks nothing itself.
 //
 // # Corpus
 //
