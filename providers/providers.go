@@ -117,12 +117,17 @@ type Cursor struct {
 
 // Source hands out the items of one place.
 type Source interface {
-	// Fetch calls yield for every item that is new since from, in an order of
-	// the source's choosing, and returns the cursor for the next call. The
-	// cursor is only known after the last item, so it comes as a result.
+	// Fetch calls yield for every item that is new or changed since from, in an
+	// order of the source's choosing and each id once, and returns the cursor for
+	// the next call. The cursor is only known after the last item, so it comes as
+	// a result.
 	//
 	// On any error the returned cursor is from, unchanged: what was yielded up
 	// to then stays valid but will be yielded again, so callers replace by ID.
+	// A source that can go on from the middle returns a [*Partial], whose cursor
+	// covers what was yielded: fetching on from there until there is no error
+	// gives every item that one fetch from the start would have given. Fetches
+	// that are cut short again and again still get on. See [Progress].
 	//
 	//   - ctx ends: Fetch returns soon, with an error that wraps ctx.Err().
 	//   - yield returns an error: Fetch calls it no more and returns an error

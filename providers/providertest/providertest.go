@@ -26,6 +26,10 @@ type World struct {
 	Source providers.Source
 	// Grow adds one or more items to the place and returns their ids.
 	Grow func(t *testing.T) []string
+	// Limited returns another source over the same place that sends at most so
+	// many requests a fetch and then stops with [providers.ErrBudget]. It is nil
+	// for a source that sends none. Reading the place must take more than ten.
+	Limited func(requests int) providers.Source
 }
 
 // Run holds a source to its contract. newWorld is called once for every test and
@@ -47,6 +51,7 @@ func Run(t *testing.T, newWorld func(t *testing.T) World) {
 		{"context that ends on the way", contextEndsOnTheWay},
 		{"error of yield stops the fetch", yieldError},
 		{"foreign cursors are refused", foreignCursors},
+		{"fetches cut short get on", cutShort},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
