@@ -7,7 +7,7 @@
 //	4  gitmem
 //	3  gitmem/internal/{ask,forgotten,promote,sync}
 //	2  gitmem/internal/{search,cite}
-//	1  gitmem/internal/{index,graph,profile,store,transcript,llm,embed}, providers/*
+//	1  gitmem/internal/{index,items,graph,profile,store,transcript,llm,embed}, providers/*
 //	0  markdown, providers, templates, internal/linediff, gitmem/internal/{redact,config}
 //
 // Packages on the same floor never import each other. One exception is stated:

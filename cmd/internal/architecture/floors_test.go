@@ -38,6 +38,7 @@ func floors() []home {
 		{"gitmem/internal/lint", 2},
 
 		{"gitmem/internal/index", 1},
+		{"gitmem/internal/items", 1},
 		{"gitmem/internal/graph", 1},
 		{"gitmem/internal/profile", 1},
 		{"gitmem/internal/store", 1},

@@ -1,0 +1,26 @@
+// Package items keeps what was fetched from a remote source in files of its own, so
+// that it is fetched once: a cache that may be deleted at any time.
+//
+// It knows the form of these files and how to write them so that a kill, a full disk
+// or a power cut costs at most what has to be fetched again. It must not know any
+// source, network, index or question; it is given items that hold no secret.
+//
+// # Files
+//
+//	state.json    which log counts and how much of it, the cursor, how the last fetch went
+//	items-<n>     the log: one record a line, behind its checksum
+//	lock          held by the one that writes
+//
+// A record says that an item is there now, or there no longer; the last one of an id
+// counts. It is
+//
+//	<CRC-32C of the rest, 8 hex digits> TAB + TAB <id> TAB <links> TAB <item as JSON> LF
+//	<CRC-32C of the rest, 8 hex digits> TAB - TAB <id> LF
+//
+// The links stand before the item too, so that who follows them need not decode all.
+//
+// The log is on the disk before state.json tells of it, with the cursor that it stands
+// for. What is behind that length counts only once state.json says so. Where a part
+// that counts is damaged, the rest of it stays and the cursor is forgotten: the next
+// fetch brings again what is missing.
+package items

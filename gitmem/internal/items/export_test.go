@@ -1,0 +1,32 @@
+package items
+
+import (
+	"bytes"
+	"os"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Broken is the cache on a disk that fails to sync.
+func Broken(c *Cache, err error) *Cache {
+	return &Cache{dir: c.dir, sync: func(*os.File) error { return err }}
+}
+
+// Scan reads a log.
+func Scan(log []byte) (records []Record, bad int) {
+	_ = scan(bytes.NewReader(log), 0, func(r Record, err error) bool {
+		if err != nil {
+			bad++
+		} else {
+			records = append(records, r)
+		}
+		return true
+	})
+	return records, bad
+}
+
+// Line is the record of an item.
+func Line(it providers.Item) ([]byte, error) { return appendItem(nil, it) }
+
+// ParseState reads a state.json.
+func ParseState(b []byte) State { return parseState(b) }

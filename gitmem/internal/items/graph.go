@@ -1,0 +1,105 @@
+package items
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Graph is how the items of logs stand to each other, and where they lie.
+type Graph struct {
+	places map[string]span
+	out    map[string][]providers.Link
+	in     map[string][]providers.Link
+}
+
+type span struct {
+	log            *Log
+	offset, length int64
+}
+
+// NewGraph reads the links of the logs, which stay open as long as it is used. Of
+// items with one id that of the first log counts.
+func NewGraph(logs ...*Log) (*Graph, error) {
+	g := &Graph{places: map[string]span{}, out: map[string][]providers.Link{}, in: map[string][]providers.Link{}}
+	for _, l := range slices.Backward(logs) {
+		for r, err := range l.Records(0) {
+			switch {
+			case err != nil:
+				return nil, err
+			case r.Gone:
+				delete(g.places, r.ID)
+				delete(g.out, r.ID)
+			default:
+				g.places[r.ID] = span{l, r.Offset, r.Length}
+				g.out[r.ID] = r.Links
+			}
+		}
+	}
+	for from, links := range g.out {
+		for _, l := range links {
+			g.in[l.ID] = append(g.in[l.ID], providers.Link{Rel: inverse(l.Rel), ID: from})
+		}
+	}
+	for _, links := range g.in { // maps have no order
+		slices.SortFunc(links, compareLinks)
+	}
+	return g, nil
+}
+
+func compareLinks(a, b providers.Link) int {
+	switch {
+	case len(a.ID) != len(b.ID): // numbers of another length
+		return len(a.ID) - len(b.ID)
+	case a.ID < b.ID:
+		return -1
+	case a.ID > b.ID:
+		return 1
+	}
+	return 0
+}
+
+// Has tells whether there is an item with this id.
+func (g *Graph) Has(id string) bool {
+	_, ok := g.places[id]
+	return ok
+}
+
+// Links are those of an item and, turned round, those of others that lead to it,
+// without doubles. The id need not be that of an item here.
+func (g *Graph) Links(id string) []providers.Link {
+	out := slices.Clone(g.out[id])
+	for _, l := range g.in[id] {
+		if !slices.ContainsFunc(out, func(have providers.Link) bool {
+			return have.ID == l.ID && (have.Rel == l.Rel || l.Rel == providers.Mentions)
+		}) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Item reads an item. The error wraps [providers.ErrNotFound] where there is none.
+func (g *Graph) Item(id string) (providers.Item, error) {
+	s, ok := g.places[id]
+	if !ok {
+		return providers.Item{}, fmt.Errorf("%s: %w", id, providers.ErrNotFound)
+	}
+	return s.log.At(id, s.offset, s.length)
+}
+
+// inverse is how the other end of a link stands to its beginning.
+func inverse(r providers.Rel) providers.Rel {
+	switch r {
+	case providers.PartOf:
+		return providers.Contains
+	case providers.Contains:
+		return providers.PartOf
+	case providers.Closes:
+		return providers.ClosedBy
+	case providers.ClosedBy:
+		return providers.Closes
+	}
+	return providers.Mentions
+}

@@ -1,0 +1,128 @@
+package items
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Log is a cache that is open for reading, as it was at that moment.
+type Log struct {
+	State State
+	file  *os.File // nil for a cache that holds nothing
+}
+
+// Read opens the cache. A cache that is not there holds nothing. The caller closes it.
+func (c *Cache) Read() (*Log, error) {
+	var err error
+	for range 3 { // a writer may swap the log between the two reads
+		var s State
+		if s, err = c.State(); err != nil || s.Log == "" {
+			return &Log{State: s}, err
+		}
+		var f *os.File
+		if f, err = os.Open(c.path(s.Log)); err == nil {
+			return &Log{s, f}, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the cache of items: %w", err)
+		}
+	}
+	return &Log{}, nil // somebody deleted the log: it is a cache
+}
+
+// Close ends the reading.
+func (l *Log) Close() error {
+	if l.file == nil {
+		return nil
+	}
+	return l.file.Close()
+}
+
+// Records yields the records from an offset on, which is one of [Record] or a length
+// of [State], in the order in which they were put: the last one of an id counts.
+// Lines that are damaged are passed over; an error ends the reading.
+func (l *Log) Records(from int64) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		if l.file == nil || from >= l.State.Length {
+			return
+		}
+		err := scan(io.NewSectionReader(l.file, from, l.State.Length-from), from, func(r Record, err error) bool {
+			return err != nil || yield(r, nil)
+		})
+		if err != nil {
+			yield(Record{}, fmt.Errorf("read the cache of items: %w", err))
+		}
+	}
+}
+
+// At reads the record at a place. The error wraps [providers.ErrNotFound] where there
+// is none of this id, as behind a log that was written anew.
+func (l *Log) At(id string, offset, length int64) (providers.Item, error) {
+	notFound := fmt.Errorf("%s: %w", id, providers.ErrNotFound)
+	if l.file == nil || offset < 0 || length < 2 || length > MaxRecord || offset+length > l.State.Length {
+		return providers.Item{}, notFound
+	}
+	b := make([]byte, length)
+	if _, err := l.file.ReadAt(b, offset); err != nil {
+		return providers.Item{}, notFound
+	}
+	r, err := parseRecord(b[:len(b)-1])
+	if err != nil || b[len(b)-1] != '\n' || r.ID != id || r.Gone {
+		return providers.Item{}, notFound
+	}
+	return r.Item()
+}
+
+// scan reads lines and calls visit for each, with an error for one that is damaged,
+// until visit wants no more. What is not ended by a line feed is a damaged one.
+func scan(r io.Reader, offset int64, visit func(Record, error) bool) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var long []byte
+	for {
+		line, err := in.ReadSlice('\n')
+		n := int64(len(line))
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long[:0], line...)
+			n, long, err = readLong(in, long)
+			line = long
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n == 0 {
+			return nil
+		}
+		rec, bad := Record{}, errDamaged
+		if err == nil && n <= MaxRecord {
+			rec, bad = parseRecord(line[:len(line)-1])
+		}
+		rec.Offset, rec.Length = offset, n
+		offset += n
+		if !visit(rec, bad) || err != nil {
+			return nil
+		}
+	}
+}
+
+// readLong reads the rest of a line that fits no buffer. Of one that is too long for a
+// record only the length is kept.
+func readLong(in *bufio.Reader, line []byte) (int64, []byte, error) {
+	n := int64(len(line))
+	for {
+		more, err := in.ReadSlice('\n')
+		n += int64(len(more))
+		if n <= MaxRecord {
+			line = append(line, more...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return n, line, err
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package items
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Compaction begins when the log is this many times as long as its live records, and
+// this many bytes longer: what that costs is then paid for by what was appended.
+const (
+	slackTimes = 2
+	slackBytes = 1 << 20
+)
+
+// place is where the last record of an item lies, with what it says in short.
+type place struct {
+	offset, length int64
+	sum            [12]byte
+}
+
+// Writer is the one that writes a cache. It is not safe for concurrent use.
+type Writer struct {
+	cache  *Cache
+	lock   *os.File
+	state  State
+	log    *os.File
+	out    *bufio.Writer
+	end    int64 // of what was appended
+	places map[string]place
+	live   int64 // bytes of the records in places
+	line   []byte
+	// Damaged is how many records of the log were damaged when it was opened. Where
+	// there are any, the cursor was forgotten.
+	Damaged int
+}
+
+// Write opens the cache for writing, and makes it where there is none. ok is false
+// where another process writes it.
+func (c *Cache) Write() (w *Writer, ok bool, err error) {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, false, fmt.Errorf("write the cache of items: %w", err)
+	}
+	lock, err := os.OpenFile(c.path(lockFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, false, fmt.Errorf("write the cache of items: %w", err)
+	}
+	if ok, err = osfile.TryLock(lock); err != nil || !ok {
+		return nil, false, errors.Join(err, lock.Close())
+	}
+	w = &Writer{cache: c, lock: lock, places: map[string]place{}}
+	if err := w.open(); err != nil {
+		return nil, false, errors.Join(fmt.Errorf("write the cache of items: %w", err), w.release())
+	}
+	return w, true, nil
+}
+
+// open finds the end of what counts and is whole.
+func (w *Writer) open() error {
+	var err error
+	if w.state, err = w.cache.State(); err != nil {
+		return err
+	}
+	if w.state.Log == "" {
+		w.state = State{}
+		return w.begin()
+	}
+	w.log, err = os.OpenFile(w.cache.path(w.state.Log), os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		w.Damaged = w.state.Items
+		w.state = State{}
+		return w.begin()
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.load(); err != nil {
+		return err
+	}
+	w.sweep()
+	if w.Damaged > 0 {
+		w.state.Fetch.Cursor = providers.Cursor{}
+		return w.compact()
+	}
+	return w.at(w.end)
+}
+
+// load reads the log: what is behind the length that counts is taken, too, as far as
+// it is whole.
+func (w *Writer) load() error {
+	sound := true
+	err := scan(w.log, 0, func(r Record, bad error) bool {
+		switch {
+		case bad == nil:
+			w.note(r)
+			w.end = r.Offset + r.Length
+		case r.Offset >= w.state.Length: // the end of an append that was killed
+			return false
+		default:
+			w.Damaged++
+			sound = false
+		}
+		return true
+	})
+	if err == nil && sound && w.end < w.state.Length { // it was cut
+		w.Damaged++
+	}
+	return err
+}
+
+// note takes down a record.
+func (w *Writer) note(r Record) {
+	if old, known := w.places[r.ID]; known {
+		w.live -= old.length
+	}
+	delete(w.places, r.ID)
+	if !r.Gone {
+		w.places[r.ID] = place{r.Offset, r.Length, sumOf(r)}
+		w.live += r.Length
+	}
+}
+
+// sumOf tells records with other items or links apart.
+func sumOf(r Record) [12]byte {
+	h := sha256.New()
+	for _, l := range r.Links {
+		fmt.Fprintf(h, "%q %q\n", l.Rel, l.ID)
+	}
+	h.Write(r.item)
+	return [12]byte(h.Sum(nil))
+}
+
+// begin makes an empty log, under a name that no log had that may still be read.
+func (w *Writer) begin() error {
+	name, err := w.nextLog()
+	if err != nil {
+		return err
+	}
+	if w.log, err = os.OpenFile(w.cache.path(name), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+		return err
+	}
+	w.state.Log, w.state.Length, w.state.Items = name, 0, 0
+	w.places, w.live = map[string]place{}, 0
+	return w.at(0)
+}
+
+// at sets where the next record goes. What lies behind it does not count.
+func (w *Writer) at(end int64) error {
+	if err := w.log.Truncate(end); err != nil {
+		return err
+	}
+	if _, err := w.log.Seek(end, io.SeekStart); err != nil {
+		return err
+	}
+	w.end, w.out = end, bufio.NewWriterSize(w.log, 64<<10)
+	return nil
+}
+
+// nextLog is a name that is free.
+func (w *Writer) nextLog() (string, error) {
+	names, err := w.logs()
+	last := 0
+	for _, name := range append(names, w.state.Log) {
+		n, err := strconv.Atoi(strings.TrimPrefix(name, logPrefix))
+		if err == nil {
+			last = max(last, n)
+		}
+	}
+	return logPrefix + strconv.Itoa(last+1), err
+}
+
+func (w *Writer) logs() ([]string, error) {
+	found, err := filepath.Glob(w.cache.path(logPrefix + "*"))
+	for i := range found {
+		found[i] = filepath.Base(found[i])
+	}
+	return found, err
+}
+
+// sweep deletes logs that no state names any more. One that is read where the system
+// keeps open files stays until a later call.
+func (w *Writer) sweep() {
+	names, _ := w.logs()
+	for _, name := range names {
+		if name != w.state.Log && validLog(name) {
+			_ = os.Remove(w.cache.path(name))
+		}
+	}
+}
+
+// State is what the cache holds as it was saved last.
+func (w *Writer) State() State { return w.state }
+
+// Put keeps an item, in place of the one with its id. changed is false where it is
+// kept already. An item that is too large is refused with [ErrTooLarge].
+func (w *Writer) Put(it providers.Item) (changed bool, err error) {
+	if w.line, err = appendItem(w.line[:0], it); err != nil {
+		return false, err
+	}
+	r, err := parseRecord(w.line[:len(w.line)-1])
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", it.ID, err)
+	}
+	if old, known := w.places[it.ID]; known && old.sum == sumOf(r) {
+		return false, nil
+	}
+	return true, w.append(r)
+}
+
+// Delete lets go of an item.
+func (w *Writer) Delete(id string) error {
+	if _, known := w.places[id]; !known {
+		return nil
+	}
+	w.line = appendGone(w.line[:0], id)
+	return w.append(Record{ID: id, Gone: true})
+}
+
+func (w *Writer) append(r Record) error {
+	if _, err := w.out.Write(w.line); err != nil {
+		return fmt.Errorf("write the cache of items: %w", err)
+	}
+	r.Offset, r.Length = w.end, int64(len(w.line))
+	w.end += r.Length
+	w.note(r)
+	return nil
+}
+
+// Items is how many there are, those that are not saved yet among them.
+func (w *Writer) Items() int { return len(w.places) }
+
+// Save makes what was put since the last call count, with how the fetch went.
+func (w *Writer) Save(f Fetch) error {
+	err := w.out.Flush()
+	if err == nil {
+		err = w.cache.sync(w.log)
+	}
+	if err == nil {
+		s := w.state
+		s.Length, s.Items, s.Fetch = w.end, len(w.places), f
+		if err = w.cache.save(s); err == nil {
+			w.state = s
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("write the cache of items: %w", err)
+	}
+	return nil
+}
+
+// Reset lets go of everything, the cursor as well.
+func (w *Writer) Reset() error {
+	old := w.log
+	fetch := w.state.Fetch
+	fetch.Cursor = providers.Cursor{}
+	err := w.begin()
+	if err == nil {
+		err = w.Save(fetch)
+	}
+	if err = errors.Join(err, old.Close()); err != nil {
+		return fmt.Errorf("write the cache of items: %w", err)
+	}
+	w.sweep()
+	return nil
+}
+
+// Close lets others write. What was not saved may be lost. A log that holds much that
+// does not count any more is written anew.
+func (w *Writer) Close() error {
+	if w.state.Length == w.end && w.end > slackTimes*w.live && w.end-w.live > slackBytes {
+		return errors.Join(w.compact(), w.release())
+	}
+	return w.release()
+}
+
+func (w *Writer) release() error {
+	var err error
+	if w.log != nil {
+		err = w.log.Close()
+	}
+	return errors.Join(err, osfile.Unlock(w.lock), w.lock.Close())
+}
+
+// compact writes the records that count into a log of their own, in their order.
+func (w *Writer) compact() error {
+	old, places, fetch := w.log, w.places, w.state.Fetch
+	if err := w.begin(); err != nil {
+		w.log = old
+		return fmt.Errorf("write the cache of items: %w", err)
+	}
+	_, err := old.Seek(0, io.SeekStart)
+	if err == nil {
+		err = w.copy(old, places)
+	}
+	if err == nil {
+		err = w.Save(fetch)
+	}
+	err = errors.Join(err, old.Close())
+	if err == nil {
+		w.sweep()
+	}
+	return err
+}
+
+// copy appends the records of another log that lie at their places.
+func (w *Writer) copy(from *os.File, places map[string]place) error {
+	var failed error
+	err := scan(from, 0, func(r Record, bad error) bool {
+		if p, counts := places[r.ID]; bad != nil || !counts || p.offset != r.Offset {
+			return true
+		}
+		w.line = append(w.line[:0], make([]byte, r.Length)...)
+		if _, failed = from.ReadAt(w.line, r.Offset); failed == nil {
+			failed = w.append(r)
+		}
+		return failed == nil
+	})
+	return errors.Join(failed, err)
+}
