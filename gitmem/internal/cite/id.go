@@ -23,14 +23,24 @@ const (
 	KindPrompt      Kind = "prompt"      // prompt:<session>:<line of the client's prompt history>
 	KindObservation Kind = "observation" // observation:<session>:<n>
 	KindCommit      Kind = "git:commit"  // git:commit:<sha>
+
+	KindPullRequest  Kind = "github:pr"      // github:pr:<number>
+	KindReview       Kind = "github:review"  // github:review:<number>:<id>
+	KindComment      Kind = "github:comment" // github:comment:<number>:<id>
+	KindIssue        Kind = "github:issue"   // github:issue:<number>
+	KindMergeRequest Kind = "gitlab:mr"      // gitlab:mr:<number>
+	KindGitLabIssue  Kind = "gitlab:issue"   // gitlab:issue:<number>
+	KindNote         Kind = "gitlab:note"    // gitlab:note:<number>:<id>
+	KindJira         Kind = "jira"           // jira:<KEY>
+	KindDocument     Kind = "docs"           // docs:<path>#<heading>
 )
 
 // ID is a citation id taken apart.
 type ID struct {
 	Kind     Kind
-	Name     string // file, project, date, session or sha
-	Fragment string // heading slug, block id or block of a record behind '#', without it
-	Number   int    // line or ordinal for transcripts, prompts and observations
+	Name     string // file, project, date, session, sha or key
+	Fragment string // heading slug, block id or block of a record behind '#', without it; id of a review or a comment
+	Number   int    // line or ordinal for transcripts, prompts and observations; number of a thread of a forge
 }
 
 // String writes the id in the form that [Parse] reads.
@@ -47,9 +57,13 @@ func (id ID) String() string {
 			return string(id.Kind) + ":" + id.Name
 		}
 		return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
-	default:
-		return string(id.Kind) + ":" + id.Name
+	case KindDocument:
+		return id.document()
 	}
+	if id.Kind.OfForge() && id.Kind != KindJira {
+		return id.thread()
+	}
+	return string(id.Kind) + ":" + id.Name
 }
 
 // Parse reads a citation id. A bare hexadecimal word of 4 to 40 digits is read
@@ -76,6 +90,12 @@ func Parse(s string) (ID, error) {
 		return parseNumbered(k, rest)
 	case "git":
 		return parseGit(rest)
+	case "github", "gitlab":
+		return parseThread(s, rest)
+	case KindJira:
+		return parseKey(rest)
+	case KindDocument:
+		return parseDocument(rest)
 	}
 	return ID{}, fmt.Errorf("citation id %q: unknown kind %q", s, kind)
 }

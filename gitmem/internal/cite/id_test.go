@@ -40,6 +40,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("git:commit:abcdef")
 	f.Add("transcript:a:1#result-3")
 	f.Add("prompt:a:1")
+	f.Add("github:review:7:12")
+	f.Add("docs:a#b.md#c")
+	f.Add("jira:abc-1")
 	f.Fuzz(func(t *testing.T, s string) {
 		id, err := cite.Parse(s)
 		if err != nil {

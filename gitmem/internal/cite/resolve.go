@@ -36,6 +36,11 @@ type Source struct {
 	Paths                   []string
 	Confidence              float64 // of an idea, see [Unit]
 	Turn                    int     // of an idea
+
+	// These are of team sources.
+	State, URL string
+	Also       []string // the names of others who share the work
+	Links      []providers.Link
 }
 
 // Tree is a folder of Markdown files that units are cut from: the store, a
@@ -57,6 +62,10 @@ type Resolver struct {
 	Repository *git.Repository
 	Project    string // id of the current project, for commits
 	Redactor   *redact.Redactor
+	// Team looks up an item of a team source other than history, whose text holds no
+	// secret; line is where the text begins in its file, 0 for none. The error wraps
+	// ErrNotFound where there is none. nil stands for no such source.
+	Team func(id ID) (it providers.Item, line int, err error)
 }
 
 // Resolve looks an id up from scratch, without the index.
@@ -72,9 +81,13 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 		return r.transcript(id)
 	case KindPrompt:
 		return r.prompt(id)
-	default:
-		return r.unit(id, "")
+	case KindDocument:
+		return r.team(id)
 	}
+	if id.Kind.OfForge() {
+		return r.team(id)
+	}
+	return r.unit(id, "")
 }
 
 // ResolveIn looks the id of a Markdown unit up in one file.

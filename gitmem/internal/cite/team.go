@@ -1,0 +1,142 @@
+package cite
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// OfForge tells the kinds that are fetched from a forge or a tracker.
+func (k Kind) OfForge() bool {
+	switch k {
+	case KindPullRequest, KindReview, KindComment, KindIssue, KindMergeRequest, KindGitLabIssue, KindNote, KindJira:
+		return true
+	}
+	return false
+}
+
+// part tells the kinds whose ids name a thread and something in it.
+func (k Kind) part() bool { return k == KindReview || k == KindComment || k == KindNote }
+
+// maxThread is the largest number of a thread that is read.
+const maxThread = 1<<31 - 1
+
+// thread writes <kind>:<number> or <kind>:<number>:<id>.
+func (id ID) thread() string {
+	s := string(id.Kind) + ":" + strconv.Itoa(id.Number)
+	if id.Kind.part() {
+		s += ":" + id.Fragment
+	}
+	return s
+}
+
+// parseThread reads what names a thread of a forge or a part of it; rest is s without
+// the forge.
+func parseThread(s, rest string) (ID, error) {
+	bad := func() (ID, error) {
+		return ID{}, fmt.Errorf("citation id %q: expected github:pr:<number>, github:issue:<number>, github:review:<number>:<id>, "+
+			"github:comment:<number>:<id>, gitlab:mr:<number>, gitlab:issue:<number> or gitlab:note:<number>:<id>", s)
+	}
+	what, rest, _ := strings.Cut(rest, ":")
+	forge, _, _ := strings.Cut(s, ":")
+	id := ID{Kind: Kind(forge + ":" + what)}
+	if !id.Kind.OfForge() {
+		return bad()
+	}
+	number, part, parted := strings.Cut(rest, ":")
+	n, ok := natural(number)
+	if !ok || parted != id.Kind.part() || parted && !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(part) {
+		return bad()
+	}
+	id.Number, id.Fragment = n, part
+	return id, nil
+}
+
+// natural reads a number as forges write it: no sign and no zero before it.
+func natural(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n > 0 && n <= maxThread && strconv.Itoa(n) == s
+}
+
+// parseKey reads the key of a tracker's issue: a project in capitals and a number.
+func parseKey(rest string) (ID, error) {
+	key := strings.ToUpper(rest)
+	if !regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}-[1-9][0-9]{0,9}$`).MatchString(key) {
+		return ID{}, fmt.Errorf("citation id jira:%s: %q is no key such as ABC-12", rest, rest)
+	}
+	return ID{Kind: KindJira, Name: key}, nil
+}
+
+// document writes docs:<path>#<heading>. A path with a # in it is always followed by one.
+func (id ID) document() string {
+	s := string(KindDocument) + ":" + id.Name
+	if id.Fragment != "" || strings.Contains(id.Name, "#") {
+		s += "#" + id.Fragment
+	}
+	return s
+}
+
+// parseDocument reads a path below the top of the repository, and a heading.
+func parseDocument(rest string) (ID, error) {
+	name, heading := rest, ""
+	if i := strings.LastIndexByte(rest, '#'); i >= 0 {
+		name, heading = rest[:i], rest[i+1:]
+	}
+	switch {
+	case !fs.ValidPath(name) || name == "." || strings.ContainsFunc(rest, unicode.IsControl) || !utf8.ValidString(rest):
+		return ID{}, fmt.Errorf("citation id docs:%s: %q is no path below the top of the repository", rest, name)
+	case strings.ContainsAny(heading, " \t"):
+		return ID{}, fmt.Errorf("citation id docs:%s: %q is no anchor of a heading", rest, heading)
+	}
+	return ID{Kind: KindDocument, Name: name, Fragment: heading}, nil
+}
+
+// FromItem makes a source of an item of a team source. line is where its text begins
+// in the file that it is a part of, 0 for none.
+func (r *Resolver) FromItem(it providers.Item, line int) Source {
+	src := Source{
+		ID: it.ID, Layer: LayerTeam, Source: sourceOf(it.ID), Type: it.Type, Title: r.clean(it.Title), Text: r.clean(it.Text),
+		Author: r.clean(it.Author.Name), Time: it.Time, Project: r.clean(r.Project), Line: line, State: r.clean(it.State), URL: r.clean(it.URL),
+		Links: it.Links,
+	}
+	if line == 0 { // a thread is quoted with its title, as a commit is
+		src.Text = src.Title + "\n"
+		if it.Text != "" {
+			src.Text += "\n" + r.clean(it.Text) + "\n"
+		}
+	}
+	for _, p := range it.Also {
+		src.Also = append(src.Also, r.clean(p.Name))
+	}
+	for _, p := range it.Paths {
+		src.Paths = append(src.Paths, r.Redactor.Path(p))
+	}
+	if len(src.Paths) > 0 {
+		src.Path = src.Paths[0]
+	}
+	return src
+}
+
+// sourceOf is what a citation of an id names as its source: the forge, the tracker or docs.
+func sourceOf(id string) string {
+	name, _, _ := strings.Cut(id, ":")
+	return name
+}
+
+// team looks the id of a team source up.
+func (r *Resolver) team(id ID) (Source, error) {
+	if r.Team == nil {
+		return Source{}, fmt.Errorf("%s: nothing was fetched for the current folder: %w", id, ErrNotFound)
+	}
+	it, line, err := r.Team(id)
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", id, err)
+	}
+	return r.FromItem(it, line), nil
+}
