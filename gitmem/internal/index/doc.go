@@ -22,10 +22,12 @@
 // reader keeps what it has open and never waits. The whole directory may be
 // deleted at any time: it is rebuilt from the sources.
 //
-// A document is a row until the index is rebuilt: segments hold the rows in
+// A document is a row until the index is compacted: segments hold the rows in
 // ascending order, one after the other, and a step appends one and joins the
 // last ones when they are many (see merge.go). So a step costs what it changes,
-// and postings come in the order of rows.
+// and postings come in the order of rows. Where a good part of the rows is dead, a
+// step copies the live ones into one segment (see compact.go); no source is read
+// for that.
 //
 // # Damage
 //

@@ -267,10 +267,10 @@ func (t Table) Forge(n int) Table {
 	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
 }
 
-// WantsRebuild opens the choice to compact a generation.
-func WantsRebuild(rows, live, segments int, patient bool) bool {
+// WantsCompacting opens the choice to compact a generation.
+func WantsCompacting(rows, live, segments int, patient bool) bool {
 	m := manifest{Rows: rows, Live: live, Segments: make([]segmentInfo, segments)}
-	return m.wantsRebuild(patient)
+	return m.wantsCompacting(patient)
 }
 
 // Int32s is int32s.

@@ -116,29 +116,58 @@ func TestCompaction(t *testing.T) {
 	refresh(t, s, w)
 	delete(w, "src00")
 	delete(w, "src01")
-	if res := refresh(t, s, w); res.Rebuilt || res.Removed != 600 {
-		t.Fatalf("removal = %+v", res)
+	if res := refresh(t, s, w); res.Rebuilt || !res.Compacted || res.Removed != 600 || res.Added != 0 {
+		t.Fatalf("half of the rows died: %+v", res)
 	}
-	var states []index.State
-	res, err := s.Refresh(t.Context(), func(marks map[string]index.Mark, st index.State) (index.Update, error) {
-		states = append(states, st)
-		return w.plan(marks, st)
-	})
-	if err != nil {
-		t.Fatal(err)
+	if rows := rowsOf(t, s); rows != 600 {
+		t.Errorf("rows after compaction = %d", rows)
 	}
-	if diff := cmp.Diff([]index.State{index.Stale}, states); diff != "" || !res.Rebuilt || res.Added != 600 {
-		t.Errorf("after half of the rows died: %+v, plan saw %v", res, states)
+	check(t, s, w)
+	clear(w)
+	if res := refresh(t, s, w); !res.Compacted || res.Removed != 600 || rowsOf(t, s) != 0 {
+		t.Errorf("all rows died: %+v, %d rows are left", res, rowsOf(t, s))
 	}
+	check(t, s, w)
+	w["again"] = []index.Doc{randomDoc(newRand(6), "again", 0)}
+	refresh(t, s, w)
+	check(t, s, w)
+}
+
+func rowsOf(t testing.TB, s *index.Shard) int {
+	t.Helper()
 	snap, err := s.Snapshot()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	if snap.Rows() != 600 {
-		t.Errorf("rows after compaction = %d", snap.Rows())
+	return snap.Rows()
+}
+
+// TestCompactionWaitsForPatience: a large index is made smaller by who has the time,
+// also where there is nothing else to do.
+func TestCompactionWaitsForPatience(t *testing.T) {
+	t.Parallel()
+	dir, w := t.TempDir(), world{}
+	for i := range 28_000 {
+		key := fmt.Sprint("src", i%14)
+		w[key] = append(w[key], index.Doc{ID: fmt.Sprintf("%s:%d", key, i), Source: key, Text: "relay"})
 	}
-	check(t, s, w)
+	question, indexer := index.Open(dir, index.Options{}), index.Open(dir, index.Options{Patient: true})
+	refresh(t, question, w)
+	for i := range 3 {
+		delete(w, fmt.Sprint("src", i))
+	}
+	w["src3"] = w["src3"][:500]
+	if res := refresh(t, question, w); res.Compacted || rowsOf(t, question) != 28_500 {
+		t.Errorf("a question: %+v", res)
+	}
+	if res := refresh(t, indexer, w); !res.Compacted || rowsOf(t, question) != 20_500 {
+		t.Errorf("an indexer with nothing new: %+v, %d rows", res, rowsOf(t, question))
+	}
+	if res := refresh(t, indexer, w); res.Compacted || res.State != index.Current {
+		t.Errorf("an indexer that was here: %+v", res)
+	}
+	check(t, question, w)
 }
 
 // TestWhenToCompact: a question leaves a large index as it is for long.
@@ -161,7 +190,7 @@ func TestWhenToCompact(t *testing.T) {
 		{"small, many segments", 5000, 5000, 49, true, true},
 	} {
 		for who, want := range map[bool]bool{false: c.question, true: c.indexer} {
-			if got := index.WantsRebuild(c.rows, c.live, c.segments, who); got != want {
+			if got := index.WantsCompacting(c.rows, c.live, c.segments, who); got != want {
 				t.Errorf("%s, patient %v: %v, want %v", c.name, who, got, want)
 			}
 		}

@@ -29,7 +29,7 @@ const (
 
 	maxSegments  = 48
 	minTombstone = 256
-	// soonBuilt is the number of documents that are indexed in a second or two.
+	// soonBuilt is the number of documents that are copied in a fraction of a second.
 	soonBuilt = 20_000
 	// checkEvery is how long a file that stays from one generation to the
 	// next is taken for what it was when its checksum was last compared.
@@ -58,10 +58,10 @@ type fileState struct {
 	Checked int64 `json:",omitempty"` // Unix seconds at which the bytes were last compared with CRC
 }
 
-// wantsRebuild tells whether tombstones or segments have piled up. Who is not patient
+// wantsCompacting tells whether tombstones or segments have piled up. Who is not patient
 // leaves a large generation to somebody who is, unless it is several times as large
-// as it need be: it costs a question less than building it anew would.
-func (m *manifest) wantsRebuild(patient bool) bool {
+// as it need be: it costs a question less than making it smaller would.
+func (m *manifest) wantsCompacting(patient bool) bool {
 	dead, segments := m.Rows-m.Live, len(m.Segments)
 	pays := dead >= minTombstone && dead*4 > m.Rows || segments > maxSegments
 	return pays && (patient || m.Live <= soonBuilt || dead > 3*m.Live || segments > 4*maxSegments)

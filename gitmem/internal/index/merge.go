@@ -2,11 +2,9 @@ package index
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
@@ -66,7 +64,7 @@ func (b *build) mergeTail() error {
 			return err
 		}
 	}
-	if err := b.mergeSegments(infos, parts, into); err != nil {
+	if err := b.mergeSegments(infos, parts, into, nil); err != nil {
 		return err
 	}
 	var cols []growing
@@ -83,18 +81,17 @@ func (b *build) mergeTail() error {
 	if err != nil {
 		return err
 	}
-	for _, s := range infos {
-		if err := errors.Join(os.Remove(b.gen.segmentPath(s, segmentExt)), os.Remove(b.gen.segmentPath(s, rowsExt))); err != nil {
-			return err
-		}
+	if err := b.removeSegments(infos); err != nil {
+		return err
 	}
 	b.segments = append(b.segments[:first:first], into)
 	b.table.parts = append(b.table.parts[:first:first], p)
 	return nil
 }
 
-// mergeSegments joins the postings of segments.
-func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentInfo) error {
+// mergeSegments joins the postings of segments. to, unless it is nil, has the numbers
+// that the documents get.
+func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentInfo, to []uint32) error {
 	var inputs []*segment
 	for i, s := range infos {
 		seg, err := openSegment(b.gen.segmentPath(s, segmentExt), parts[i])
@@ -106,7 +103,7 @@ func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentIn
 	err := osfile.WriteFile(b.gen.segmentPath(into, segmentExt), func(out io.Writer) error {
 		w := newSegmentWriter(out, into.Rows)
 		for place := range fields + 1 {
-			if err := guarded(func() error { return w.field(joined(inputs, place)) }); err != nil {
+			if err := guarded(func() error { return w.field(joined(inputs, place, to)) }); err != nil {
 				return err
 			}
 		}
@@ -116,8 +113,9 @@ func (b *build) mergeSegments(infos []segmentInfo, parts []*part, into segmentIn
 }
 
 // joined yields the terms of a field in segments that follow each other, with all
-// of their postings, dead documents too.
-func joined(inputs []*segment, place int) iter.Seq2[[]byte, *list] {
+// of their postings, dead documents too; or, with to, under the numbers that it has
+// for them and without those that are gone.
+func joined(inputs []*segment, place int, to []uint32) iter.Seq2[[]byte, *list] {
 	return func(yield func([]byte, *list) bool) {
 		var all joinedTerms
 		for _, s := range inputs {
@@ -134,15 +132,26 @@ func joined(inputs []*segment, place int) iter.Seq2[[]byte, *list] {
 				r.open(inputs[i], Day, it.at, it.value)
 				for base := uint32(inputs[i].part.first - inputs[0].part.first); r.left > 0; {
 					r.read(blockSize)
-					for k, doc := range r.docs.docs {
-						l.docs, l.freqs = append(l.docs, base+doc), append(l.freqs, r.docs.freqs[k])
-					}
+					l.take(&r.docs, base, to)
 				}
 				it.advance()
 			}
-			if !yield(term, &l) {
+			if len(l.docs) > 0 && !yield(term, &l) {
 				return
 			}
 		}
+	}
+}
+
+// take appends documents, counted from base, see joined.
+func (l *list) take(docs *list, base uint32, to []uint32) {
+	for k, doc := range docs.docs {
+		doc += base
+		if to != nil {
+			if doc = to[doc]; doc == gone {
+				continue
+			}
+		}
+		l.docs, l.freqs = append(l.docs, doc), append(l.freqs, docs.freqs[k])
 	}
 }

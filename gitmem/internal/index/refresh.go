@@ -27,11 +27,8 @@ func (s *Shard) refreshLocked(ctx context.Context, plan Plan, res Result) (Resul
 		return s.rebuild(ctx, plan, st, res)
 	}
 	res.Generation = g.name
-	if g.man.wantsRebuild(s.opt.Patient) {
-		return s.rebuild(ctx, plan, Stale, res)
-	}
 	up, err := plan(g.marks, Current)
-	if err != nil || up.Empty() {
+	if err != nil || up.Empty() && !g.man.wantsCompacting(s.opt.Patient) {
 		return res, err
 	}
 	if up.Rebuild {
@@ -74,7 +71,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	if err := s.setCurrent(name); err != nil {
 		return res, fmt.Errorf("swap the index: %w", err)
 	}
-	res.Generation, res.Rebuilt = name, base == nil
+	res.Generation, res.Rebuilt, res.Compacted = name, base == nil, b.compacted
 	res.Added, res.Removed, res.Duplicates = b.added, b.removed, b.duplicates
 	if err := s.sweep(name); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
@@ -104,6 +101,7 @@ type build struct {
 	lastName int // of a segment
 
 	added, removed, duplicates int
+	compacted                  bool
 }
 
 func (b *build) run() (err error) {
@@ -122,13 +120,23 @@ func (b *build) run() (err error) {
 	if err := b.endSegment(); err != nil {
 		return err
 	}
-	if err := b.mergeTail(); err != nil {
+	if err := b.joinSegments(); err != nil {
 		return err
 	}
 	if err := b.writeParts(); err != nil {
 		return err
 	}
 	return b.writeManifest()
+}
+
+// joinSegments makes fewer segments of those that there are, where that pays.
+func (b *build) joinSegments() error {
+	m := manifest{Rows: b.table.rows, Live: b.table.live, Segments: b.segments}
+	if b.base != nil && m.wantsCompacting(b.shard.opt.Patient) {
+		b.compacted = true
+		return b.compact()
+	}
+	return b.mergeTail()
 }
 
 // start opens what the generation is made from.
@@ -298,6 +306,7 @@ func (b *build) progress() {
 
 // removeReplaced removes the rows of earlier generations whose ids came again.
 func (b *build) removeReplaced() {
+	b.leave()
 	if b.table.old == nil || len(b.ids) == 0 {
 		return
 	}
@@ -313,6 +322,22 @@ func (b *build) removeReplaced() {
 			if prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
 				b.remove(p.first + i)
 			}
+		}
+	}
+}
+
+// leave adds the ids that leave to those that are replaced: a row of an earlier
+// generation goes for either reason.
+func (b *build) leave() {
+	if b.up.Remove == nil || b.table.old == nil {
+		return
+	}
+	for _, id := range b.up.Remove() {
+		prefix, number, rest := splitID(id)
+		ref, known := b.table.old.find(prefix)
+		restRef, restKnown := b.table.old.find(rest)
+		if known && restKnown {
+			b.ids[docID{uint64(ref), number, uint64(restRef)}] = true
 		}
 	}
 }

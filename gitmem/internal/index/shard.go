@@ -52,6 +52,9 @@ type Update struct {
 	// one update the first is kept, and the others are counted. It is read
 	// once, one document at a time; an error ends the refresh.
 	Docs iter.Seq2[Doc, error]
+	// Remove is called when Docs are drained and returns ids of documents of earlier
+	// generations that leave; nil for none.
+	Remove func() []string
 	// Marks is called when Docs are drained and replaces the marks of the
 	// same keys; nil for none.
 	Marks func() []Mark
@@ -61,7 +64,7 @@ type Update struct {
 
 // Empty tells whether the update changes nothing.
 func (u Update) Empty() bool {
-	return !u.Rebuild && len(u.Drop) == 0 && u.Docs == nil && u.Marks == nil && len(u.Forget) == 0
+	return !u.Rebuild && len(u.Drop) == 0 && u.Docs == nil && u.Remove == nil && u.Marks == nil && len(u.Forget) == 0
 }
 
 // Options are the settings of a shard.
@@ -137,6 +140,7 @@ type Result struct {
 	State      State  // before
 	Busy       bool   // another writer had the lock; nothing was done
 	Rebuilt    bool   // the generation was built from nothing
+	Compacted  bool   // what was dead in it was left out, without reading the sources
 	Added      int    // documents
 	Removed    int    // documents
 	Duplicates int    // documents left out because their id came twice
@@ -210,7 +214,7 @@ func (s *Shard) compare(plan Plan, g *generation) (*generation, Result, error) {
 		}
 	}
 	res := Result{State: Current, Generation: g.name}
-	if !g.man.wantsRebuild(s.opt.Patient) {
+	if !g.man.wantsCompacting(s.opt.Patient) {
 		up, err := plan(g.marks, Current)
 		if err != nil || up.Empty() {
 			return g, res, err

@@ -73,7 +73,10 @@ func (w *tableWriter) nextPart() {
 
 // add appends a row and returns its number. The lengths of its fields come with
 // the end of the part.
-func (w *tableWriter) add(d *Doc) (int, error) {
+func (w *tableWriter) add(d *Doc) (int, error) { return w.addHashed(d, d.Hash()) }
+
+// addHashed is add for a document whose hash is known, and its text need not be.
+func (w *tableWriter) addHashed(d *Doc, hash uint64) (int, error) {
 	if w.rows >= maxRows {
 		return 0, errTooManyRows
 	}
@@ -86,7 +89,7 @@ func (w *tableWriter) add(d *Doc) (int, error) {
 		colLayer: w.intern(d.Layer), colType: w.intern(d.Type), colRole: w.intern(d.Role),
 		colProject: w.intern(d.Project), colAuthor: w.intern(d.Author), colFile: w.intern(d.File),
 		colOrder: zigzag(d.Order), colOffset: zigzag(d.Offset),
-		colLength: zigzag(d.Length), colTime: timeValue(d), colHash: d.Hash(),
+		colLength: zigzag(d.Length), colTime: timeValue(d), colHash: hash,
 	} {
 		w.cols[c].add(v)
 	}
