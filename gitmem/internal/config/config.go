@@ -25,6 +25,8 @@ type Config struct {
 	// planned: ToolsOn, ToolsNames or ToolsOff.
 	IndexTools string
 	Embed      Embed
+	Forges     Forges
+	Jira       Jira
 }
 
 // Values of Config.IndexTools.
@@ -49,9 +51,11 @@ type file struct {
 	Expand  *level     `yaml:"expand"`
 	Tools   *tools     `yaml:"index_tools"`
 	Embed   *embedding `yaml:"embed"`
+	Forges  *forges    `yaml:"forges"`
+	Jira    *tracker   `yaml:"jira"`
 }
 
-const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed, forges, jira"
 
 type onOff bool
 
@@ -183,6 +187,12 @@ func (f file) config() Config {
 	if f.Embed != nil {
 		c.Embed = Embed(*f.Embed)
 	}
+	if f.Forges != nil {
+		c.Forges = Forges(*f.Forges)
+	}
+	if f.Jira != nil {
+		c.Jira = Jira(*f.Jira)
+	}
 	for _, i := range f.Exclude {
 		c.Exclude = append(c.Exclude, i.rule)
 	}
@@ -217,6 +227,10 @@ func valuesOf(key string) string {
 		return "none, minimal or full"
 	case "embed":
 		return "off, or model: and its name"
+	case "forges":
+		return "off, or a list of hosts"
+	case "jira":
+		return "off, or url: and projects:"
 	}
 	return "on or off"
 }
@@ -278,6 +292,12 @@ func reword(src []byte, line int, text string) string {
 		}
 		if strings.HasSuffix(text, "config.embedFields") {
 			return fmt.Sprintf("embed: unknown key %q: known are %s", m[1], embedKeys)
+		}
+		if strings.HasSuffix(text, "config.forgeFields") {
+			return fmt.Sprintf("forges: unknown key %q: known are %s", m[1], forgeKeys)
+		}
+		if strings.HasSuffix(text, "config.jiraFields") {
+			return fmt.Sprintf("jira: unknown key %q: known are %s", m[1], jiraKeys)
 		}
 		return fmt.Sprintf("unknown key %q: known are %s", m[1], knownKeys)
 	}

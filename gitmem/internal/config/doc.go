@@ -34,6 +34,18 @@
 //	  # dimensions: 512              # asked of the server
 //	  # query_prefix: "query: "      # where its model wants one
 //	  # doc_prefix: "passage: "
+//	# Which servers are asked for pull requests and issues. Default: github.com and
+//	# gitlab.com for repositories from there. off asks none. Tokens are read from the
+//	# environment and never stand here.
+//	forges:
+//	  - host: git.example.org          # as it stands in remotes
+//	    kind: gitlab                   # or github
+//	    # api: https://git.example.org/api/v4
+//	# A tracker, and which of its projects are read. Default: none.
+//	jira:
+//	  url: https://acme.atlassian.net
+//	  projects: [ABC]
+//	  cloud: true                      # Atlassian's own service
 //
 // Reading is strict: a key that is not known, a value of another type, a key that
 // stands twice or a rule that can't be meant is an error that names its line.
