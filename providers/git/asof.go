@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,5 +185,5 @@ func (r *Repository) Content(e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, err)
 	}
-	return b, nil
+	return bytes.Clone(b), nil
 }

@@ -104,12 +104,13 @@ func parseCommit(b []byte) (*rawCommit, error) {
 	return c, nil
 }
 
+// parseID reads the 40 digits of an id, or 64 of which the first 40 stand for all.
 func parseID(s string) (plumbing.Hash, error) {
 	var id plumbing.Hash
-	if len(s) != 2*len(id) {
+	if len(s) != 2*idSHA1 && (len(s) != 2*idSHA256 || !isHex(s)) {
 		return id, fmt.Errorf("an id of %d characters: %w", len(s), errCorrupt)
 	}
-	if _, err := hex.Decode(id[:], []byte(s)); err != nil {
+	if _, err := hex.Decode(id[:], []byte(s[:2*idSHA1])); err != nil {
 		return id, fmt.Errorf("an id that is not hex: %w", errCorrupt)
 	}
 	return id, nil

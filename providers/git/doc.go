@@ -1,18 +1,26 @@
 // Package git reads a git repository: its history, its files at any commit, its
 // refs and remotes. It also offers the history as a team source ([Source]).
 //
-// It never writes, runs no program and touches nothing outside the repository's
-// own directories. It knows nothing about stores, indexes or projects.
+// It never writes and touches nothing outside the repository's own directories and
+// those that it borrows objects from. It runs one program, git itself, for one thing:
+// to list the refs of a repository that keeps them in another format than files
+// (reftable). That git asks nobody, runs no hook and has no way to the network.
+// Objects that were never fetched stay unknown. It knows nothing about stores,
+// indexes or projects.
 //
 // # How it reads
 //
 // [Discover] finds the repository and [Open] opens its object storage directly,
 // without judging the configuration: linked worktrees, sparse checkouts, partial
 // and shallow clones, clones that borrow objects from others, and repositories
-// with a damaged configuration all can be read. Commits, trees and tags are
-// parsed here from their raw bytes. Differences between trees come from merging
-// their sorted entries; equal ids end a comparison, so the cost of a commit is
-// the number of directories that it changed.
+// with a damaged configuration all can be read. Packs and their indexes are mapped
+// into memory where that does not hinder git, and read where they are; commits,
+// trees and tags are parsed from their raw bytes. Differences between trees come
+// from merging their sorted entries; equal ids end a comparison, so the cost of a
+// commit is the number of directories that it changed.
+//
+// In a repository with SHA-256 an id is cut to its first 40 digits everywhere in
+// this package. Git takes those for the whole.
 //
 // Damage costs only what it hits. A commit or tree that is missing or can't be
 // parsed is left out, and [Repository.Skipped] says which and why.
@@ -21,5 +29,6 @@
 //
 // # Concurrency
 //
-// A [Repository] is not safe for concurrent use. Open one for each goroutine.
+// A [Repository] is not safe for concurrent use. Open one for each goroutine. A walk
+// has helpers that compare trees; they end with it.
 package git

@@ -208,40 +208,6 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-func TestUnsupported(t *testing.T) {
-	t.Parallel()
-	needGit(t)
-	sha256 := tempDir(t)
-	if _, err := tryGit(sha256, "", "init", "-q", "--object-format=sha256", "."); err != nil {
-		t.Skipf("this git makes no SHA-256 repositories: %v", err)
-	}
-	reftable := sample(t)
-	run(t, reftable, "config", "core.repositoryFormatVersion", "1")
-	run(t, reftable, "config", "extensions.refStorage", "reftable")
-	for dir, words := range map[string]string{sha256: "sha256", reftable: "reftable"} {
-		loc, err := git.Discover(dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = git.Open(loc)
-		wantErr(t, err, git.ErrUnsupported)
-		if err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "with: git") {
-			t.Errorf("the error %v does not name %s and a way out", err, words)
-		}
-	}
-
-	old := sample(t)
-	run(t, old, "-c", "pack.indexVersion=1", "repack", "-q", "-a", "-d")
-	r := open(t, old)
-	for range 2 {
-		_, err := r.Commit("HEAD")
-		wantErr(t, err, git.ErrUnsupported)
-	}
-	for _, err := range r.Walk(t.Context(), []string{"HEAD"}, git.WalkOptions{}) {
-		wantErr(t, err, git.ErrUnsupported)
-	}
-}
-
 // TestRepackWhileOpen lets git replace all packs under an open repository.
 func TestRepackWhileOpen(t *testing.T) {
 	t.Parallel()
@@ -265,13 +231,13 @@ func TestRepackWhileOpen(t *testing.T) {
 func TestMissingAlternateIsCounted(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
-	writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(dir, "nosuch", "objects"))+"\n"+filepath.ToSlash(tempDir(t))+"\n")
+	writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(dir, "nosuch", "objects"))+"\n../../.git/objects\n")
 	r := open(t, dir)
 	if n := len(walk(t, r, git.WalkOptions{})); n != 4 {
 		t.Errorf("%d commits, want 4", n)
 	}
-	if s := r.Skipped(); len(s) != 2 {
-		t.Errorf("skipped %v, want the two folders", s)
+	if s := r.Skipped(); len(s) != 1 {
+		t.Errorf("skipped %v, want the folder that is not there", s)
 	}
 }
 

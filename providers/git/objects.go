@@ -3,261 +3,384 @@ package git
 import (
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-billy/v5"
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
 const (
-	// objectCacheSize is enough for delta bases; commits are read once.
-	objectCacheSize = 16 * cache.MiByte
-	// largeObject is the size from which an object is streamed from disk
-	// instead of being kept whole by the storage.
-	largeObject = 1 << 20
-	// maxAlternateDepth is git's own limit for chains of borrowed objects.
-	maxAlternateDepth = 5
+	// baseCacheSize is one generation of the objects that others are deltas of.
+	baseCacheSize = 4 << 20
+	// maxBase bounds an object that another one is a delta of, and the delta.
+	maxBase = 64 << 20
+	// maxChain bounds deltas of deltas; git itself makes 4,095 at most.
+	maxChain = 4096
+	// maxChainWork bounds the bytes that are made for one object.
+	maxChainWork = 2 << 30
+	// peekFrom is the size of a delta from which the size of its result is read
+	// before the delta.
+	peekFrom = 1 << 20
 )
 
-// objectStore is one folder of objects.
-type objectStore struct {
-	st    *filesystem.Storage
-	packs string // folder of the pack files
-	seen  string // names of the pack files at the last look
+// objects reads objects. It is for one goroutine; fork makes another reader over
+// the same files.
+type objects struct {
+	stores *stores
+	bases  *recent[place, object]
+	z      inflater
+	last   *pack // the pack that had the last object
+	chain  []entryAt
+	delta  [2][]byte // buffers
 }
 
-// objects reads raw objects from the repository's own store and from those it
-// borrows from. Borrowed stores are opened once: the storage's own handling
-// opens their pack indexes again for every object.
-type objects struct {
-	stores []*objectStore
-	// fatal is set when the packs as a whole can't be used. It would be wrong to
-	// go on, as most objects would look missing.
-	fatal error
+// place is where a packed object lies.
+type place struct {
+	pack *pack
+	off  int64
+}
+
+type object struct {
+	typ plumbing.ObjectType
+	b   []byte
+}
+
+func (o object) size() int { return len(o.b) + 64 }
+
+type entryAt struct {
+	entry
+	at int64
 }
 
 // openObjects opens the stores of a repository. problems lists borrowed stores
-// that can't be used.
-func openObjects(gitDir, commonDir string) (o *objects, problems []Skip) {
-	var common billy.Filesystem
-	if commonDir != gitDir {
-		common = osfs.New(commonDir)
-	}
-	lru := cache.NewObjectLRU(objectCacheSize)
-	o = &objects{stores: []*objectStore{
-		newObjectStore(dotgit.NewRepositoryFilesystem(osfs.New(gitDir), common), commonDir, lru),
-	}}
-	dirs, problems := alternates(filepath.Join(commonDir, "objects"))
-	for _, dir := range dirs {
-		parent := filepath.Dir(dir)
-		o.stores = append(o.stores, newObjectStore(osfs.New(parent), parent, lru))
-	}
-	return o, problems
+// that can't be used. No pack is looked for before the first object is.
+func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
+	own := filepath.Join(commonDir, "objects")
+	dirs, problems := alternates(own)
+	return newObjects(&stores{dirs: append([]string{own}, dirs...), idSize: idSize}), problems
 }
 
-func newObjectStore(f billy.Filesystem, dir string, lru cache.Object) *objectStore {
-	s := &objectStore{
-		st: filesystem.NewStorageWithOptions(withoutAlternates{f}, lru, filesystem.Options{
-			KeepDescriptors:      true,
-			LargeObjectThreshold: largeObject,
-		}),
-		packs: filepath.Join(dir, "objects", "pack"),
-	}
-	s.seen = s.packNames()
-	return s
+func newObjects(s *stores) *objects {
+	return &objects{stores: s, bases: newRecent[place, object](baseCacheSize)}
 }
 
-// packNames lists the packs, so that a repack by git can be noticed.
-func (s *objectStore) packNames() string {
-	entries, err := os.ReadDir(s.packs)
-	if err != nil {
-		return ""
-	}
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".idx") {
-			names = append(names, e.Name())
-		}
-	}
-	return strings.Join(names, "/")
-}
+// fork returns a reader for another goroutine.
+func (o *objects) fork() *objects { return newObjects(o.stores) }
 
-// refresh drops what is known of the packs if they are not the same any more.
-func (s *objectStore) refresh() bool {
-	now := s.packNames()
-	if now == s.seen {
-		return false
-	}
-	s.seen = now
-	s.st.Reindex()
-	return true
-}
-
-func (o *objects) close() error {
-	var errs []error
-	for _, s := range o.stores {
-		errs = append(errs, s.st.Close())
-	}
-	return errors.Join(errs...)
-}
+func (o *objects) close() { o.stores.close() }
 
 // get returns an object of at most limit bytes: [ErrNotFound] where it is
-// missing, [ErrTooLarge] where it is larger.
-func (o *objects) get(id plumbing.Hash, limit int64) (plumbing.ObjectType, []byte, error) {
-	obj, err := o.find(id)
-	if err != nil {
-		return plumbing.InvalidObject, nil, err
+// missing, [ErrTooLarge] where it is larger. The bytes are not the caller's to
+// change. Ids in trees have 20 bytes, whatever they have on disk.
+func (o *objects) get(id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b []byte, err error) {
+	err = o.each(id, func(p *pack, off int64) error {
+		typ, b, err = o.unpack(p, off, limit)
+		return err
+	}, func(path string) error {
+		typ, b, err = o.loose(path, limit)
+		return err
+	})
+	if err == nil && typ == plumbing.TreeObject && o.stores.idSize != idSHA1 {
+		b, err = shortenIDs(b, o.stores.idSize)
+		err = name(id, err)
 	}
-	if obj.Size() > limit {
-		return obj.Type(), nil, fmt.Errorf("object %s has %d bytes: %w", id, obj.Size(), ErrTooLarge)
-	}
-	b, err := content(obj)
-	if err != nil {
-		return obj.Type(), nil, fmt.Errorf("object %s: %w: %w", id, errCorrupt, err)
-	}
-	return obj.Type(), b, nil
+	return typ, b, err
 }
 
-// content reads an object whole. A damaged pack must cost an object and not the
-// process, and the decoder is not written for damage.
-func content(obj plumbing.EncodedObject) (b []byte, err error) {
-	defer recoverInto(&err)
-	r, err := obj.Reader()
+// stat returns the type of an object and its size, of which nothing but the first
+// bytes is read.
+func (o *objects) stat(id plumbing.Hash) (typ plumbing.ObjectType, size int64, err error) {
+	err = o.each(id, func(p *pack, off int64) error {
+		typ, size, err = o.statPacked(p, off)
+		return err
+	}, func(path string) error {
+		typ, size, err = o.statLoose(path)
+		return err
+	})
+	return typ, size, err
+}
+
+// each tries the copies of an object until one can be read, in the packs, loose,
+// and once more after git has changed the packs.
+func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose func(string) error) error {
+	list, err := o.stores.list()
+	if err != nil {
+		return err
+	}
+	var bad error
+	for range 3 { // a pack may go between two looks
+		err := guard(func() error { return o.once(list, id, packed, loose) })
+		if err == nil || errors.Is(err, ErrTooLarge) {
+			return name(id, err)
+		}
+		if !errors.Is(err, ErrNotFound) {
+			bad = errors.Join(bad, err)
+		}
+		again, err := o.stores.refresh(list)
+		if err != nil {
+			return err
+		}
+		if again == list {
+			break
+		}
+		list = again
+	}
+	if bad != nil {
+		return fmt.Errorf("object %s: %w: %w", id, errCorrupt, bad)
+	}
+	if err := guard(list.unreadable); err != nil {
+		return err
+	}
+	if list.promised {
+		return fmt.Errorf("object %s: %w (a partial clone, which does not have everything)", id, ErrNotFound)
+	}
+	return fmt.Errorf("object %s: %w", id, ErrNotFound)
+}
+
+func name(id plumbing.Hash, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("object %s: %w", id, err)
+}
+
+// once tries what is there now.
+func (o *objects) once(list *packList, id plumbing.Hash, packed func(*pack, int64) error, loose func(string) error) error {
+	var bad error
+	try := func(p *pack) (done bool, err error) {
+		off, ok, err := p.find(id)
+		if !ok || err != nil { // an index that can't be read is told if nobody has the object
+			return false, nil
+		}
+		o.last = p
+		if err = packed(p, off); err == nil || errors.Is(err, ErrTooLarge) {
+			return true, err
+		}
+		if !p.gone(err) {
+			bad = errors.Join(bad, err)
+		}
+		return false, nil
+	}
+	first := o.last
+	if first != nil && slices.Contains(list.packs, first) {
+		if done, err := try(first); done {
+			return err
+		}
+	}
+	for _, p := range list.packs {
+		if p == first {
+			continue
+		}
+		if done, err := try(p); done {
+			return err
+		}
+	}
+	hex := id.String()
+	for _, dir := range o.stores.dirs {
+		err := o.tryLoose(dir, hex, loose)
+		if err == nil || errors.Is(err, ErrTooLarge) {
+			return err
+		}
+		if !errors.Is(err, os.ErrNotExist) {
+			bad = errors.Join(bad, err)
+		}
+	}
+	if bad != nil {
+		return bad
+	}
+	return ErrNotFound
+}
+
+// unpack reads a packed object: down the chain of deltas to the first object that
+// is whole or still known, and up again.
+func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, []byte, error) {
+	o.chain = o.chain[:0]
+	var base object
+	for at := off; ; {
+		if known, ok := o.bases.get(place{p, at}, object.size); ok {
+			if at == off && int64(len(known.b)) > limit {
+				return known.typ, nil, tooLarge(int64(len(known.b)))
+			}
+			base = known
+			break
+		}
+		e, err := p.entry(at)
+		if err != nil {
+			return 0, nil, err
+		}
+		most := int64(maxBase)
+		if at == off && !e.isDelta() {
+			most = limit
+		}
+		if e.size > most {
+			return e.typ, nil, tooLarge(e.size)
+		}
+		if !e.isDelta() {
+			if base, err = o.inflated(p, e); err != nil {
+				return 0, nil, err
+			}
+			if at != off || e.typ != plumbing.CommitObject { // commits are seldom asked for twice
+				o.bases.put(place{p, at}, base, base.size())
+			}
+			break
+		}
+		if at == off {
+			if err := o.outer(p, e, limit); err != nil {
+				return 0, nil, err
+			}
+		}
+		if o.chain = append(o.chain, entryAt{e, at}); len(o.chain) > maxChain {
+			return 0, nil, errors.New("its deltas go round in a circle")
+		}
+		at = e.base
+	}
+	return o.build(p, base)
+}
+
+func tooLarge(size int64) error { return fmt.Errorf("it has %d bytes: %w", size, ErrTooLarge) }
+
+func (o *objects) inflated(p *pack, e entry) (object, error) {
+	b := make([]byte, e.size)
+	return object{e.typ, b}, o.z.whole(p.data, e.data, b)
+}
+
+// outer reads the delta of the object that is asked for, which tells how large it
+// will be, into the first buffer.
+func (o *objects) outer(p *pack, e entry, limit int64) error {
+	if e.size > peekFrom {
+		size, err := o.peek(p, e)
+		if err != nil {
+			return err
+		}
+		if size > limit {
+			return tooLarge(size)
+		}
+	}
+	delta, err := o.readDelta(0, p, e)
+	if err != nil {
+		return err
+	}
+	_, size, _, err := deltaSizes(delta)
+	if err == nil && size > limit {
+		err = tooLarge(size)
+	}
+	return err
+}
+
+// peek reads the size of the result from the start of a delta.
+func (o *objects) peek(p *pack, e entry) (int64, error) {
+	var head [2 * 10]byte
+	b := head[:min(int64(len(head)), e.size)]
+	if err := o.z.start(p.data, e.data); err != nil {
+		return 0, err
+	}
+	if err := o.z.fill(b); err != nil {
+		return 0, err
+	}
+	_, size, _, err := deltaSizes(b)
+	return size, err
+}
+
+func (o *objects) readDelta(i int, p *pack, e entry) ([]byte, error) {
+	o.delta[i] = slices.Grow(o.delta[i][:0], int(e.size))[:e.size]
+	b := o.delta[i]
+	if len(b) > peekFrom {
+		o.delta[i] = nil // not worth keeping
+	}
+	return b, o.z.whole(p.data, e.data, b)
+}
+
+// build applies the deltas of the chain, the last one first.
+func (o *objects) build(p *pack, base object) (plumbing.ObjectType, []byte, error) {
+	outer, work := o.delta[0], int64(0)
+	for i, e := range slices.Backward(o.chain) {
+		delta := outer
+		if i > 0 {
+			var err error
+			if delta, err = o.readDelta(1, p, e.entry); err != nil {
+				return 0, nil, err
+			}
+		}
+		b, err := applyDelta(base.b, delta, maxBase)
+		if err != nil {
+			return 0, nil, err
+		}
+		if work += int64(len(b)); work > maxChainWork {
+			return 0, nil, errors.New("its chain of deltas costs too much")
+		}
+		base.b = b
+		if i > 0 || base.typ != plumbing.CommitObject {
+			o.bases.put(place{p, e.at}, base, base.size())
+		}
+	}
+	return base.typ, base.b, nil
+}
+
+// statPacked follows a chain of deltas for its type only.
+func (o *objects) statPacked(p *pack, off int64) (plumbing.ObjectType, int64, error) {
+	size := int64(-1)
+	for range maxChain {
+		e, err := p.entry(off)
+		if err != nil {
+			return 0, 0, err
+		}
+		if size < 0 {
+			size = e.size
+			if e.isDelta() {
+				if size, err = o.peek(p, e); err != nil {
+					return 0, 0, err
+				}
+			}
+		}
+		if !e.isDelta() {
+			return e.typ, size, nil
+		}
+		off = e.base
+	}
+	return 0, 0, errors.New("its deltas go round in a circle")
+}
+
+func (e entry) isDelta() bool { return e.typ == offsetDelta || e.typ == refDelta }
+
+// withPrefix lists the ids that begin with the hex digits in prefix, two or more.
+func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
+	list, err := o.stores.list()
 	if err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	b = make([]byte, obj.Size())
-	_, err = io.ReadFull(r, b)
-	return b, err
-}
-
-func recoverInto(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("the decoder gave up: %v", p)
-	}
-}
-
-// find looks an object up in every store, and once more after a repack.
-func (o *objects) find(id plumbing.Hash) (plumbing.EncodedObject, error) {
-	obj, err := o.findOnce(id)
-	if errors.Is(err, ErrNotFound) && o.refresh() {
-		obj, err = o.findOnce(id)
-	}
-	return obj, err
-}
-
-func (o *objects) refresh() bool {
-	changed := false
-	for _, s := range o.stores {
-		changed = s.refresh() || changed
-	}
-	return changed
-}
-
-func (o *objects) findOnce(id plumbing.Hash) (plumbing.EncodedObject, error) {
-	if o.fatal != nil {
-		return nil, o.fatal
-	}
-	for _, s := range o.stores {
-		obj, err := s.object(id)
-		switch {
-		case err == nil:
-			return obj, nil
-		case errors.Is(err, idxfile.ErrMalformedIdxFile) || errors.Is(err, idxfile.ErrUnsupportedVersion):
-			o.fatal = fmt.Errorf("%w: a pack index in %s can't be read (%v); rewrite the packs with: git repack -a -d", ErrUnsupported, s.packs, err)
-			return nil, o.fatal
-		case errors.Is(err, plumbing.ErrObjectNotFound) || errors.Is(err, fs.ErrNotExist):
-		default:
-			return nil, fmt.Errorf("object %s: %w: %w", id, errCorrupt, err)
-		}
-	}
-	return nil, fmt.Errorf("object %s: %w", id, ErrNotFound)
-}
-
-func (s *objectStore) object(id plumbing.Hash) (obj plumbing.EncodedObject, err error) {
-	defer recoverInto(&err)
-	return s.st.EncodedObject(plumbing.AnyObject, id)
-}
-
-// withPrefix lists the ids that begin with the hex digits in prefix.
-func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
-	whole := prefix[:len(prefix)&^1]
-	raw := plumbing.NewHash(whole + strings.Repeat("0", 40-len(whole)))
 	var out []plumbing.Hash
-	for _, s := range o.stores {
-		ids, err := s.st.HashesWithPrefix(raw[:len(whole)/2])
-		if err != nil {
-			return nil, fmt.Errorf("look for %s: %w", prefix, err)
+	add := func(id plumbing.Hash) {
+		if strings.HasPrefix(id.String(), prefix) && !slices.Contains(out, id) {
+			out = append(out, id)
 		}
-		for _, id := range ids {
-			if strings.HasPrefix(id.String(), prefix) && !slices.Contains(out, id) {
-				out = append(out, id)
+	}
+	whole := prefix[:len(prefix)&^1]
+	raw := plumbing.NewHash(whole + strings.Repeat("0", 2*idSHA1-len(whole)))
+	err = guard(func() error {
+		for _, p := range list.packs {
+			if x, err := p.openIndex(); err == nil {
+				x.withPrefix(raw[:len(whole)/2], add)
+			} else if !p.gone(err) {
+				return err
 			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look for %s: %w", prefix, err)
 	}
+	o.looseWithPrefix(prefix, add)
 	return out, nil
 }
 
-// withoutAlternates hides the list of borrowed stores from the storage.
-type withoutAlternates struct{ billy.Filesystem }
-
-func (f withoutAlternates) Open(name string) (billy.File, error) {
-	if filepath.ToSlash(filepath.Clean(name)) == "objects/info/alternates" {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+// refresh looks whether git has changed the packs.
+func (o *objects) refresh() bool {
+	before, err := o.stores.list()
+	if err != nil {
+		return false
 	}
-	return f.Filesystem.Open(name)
-}
-
-// alternates lists the object folders that dir borrows from, directly and in
-// turn, without doubles.
-func alternates(dir string) (dirs []string, problems []Skip) {
-	var visit func(dir string, depth int)
-	visit = func(dir string, depth int) {
-		b, err := os.ReadFile(filepath.Join(dir, "info", "alternates"))
-		if err != nil {
-			return
-		}
-		for line := range strings.Lines(string(b)) {
-			line = strings.TrimRight(line, "\r\n")
-			if line == "" || line[0] == '#' {
-				continue
-			}
-			other := absFrom(dir, filepath.FromSlash(line))
-			if slices.Contains(dirs, other) {
-				continue
-			}
-			if why := badAlternate(other, depth); why != "" {
-				problems = append(problems, Skip{Object: other, Reason: why})
-				continue
-			}
-			dirs = append(dirs, other)
-			visit(other, depth+1)
-		}
-	}
-	visit(dir, 1)
-	return dirs, problems
-}
-
-// badAlternate says why a borrowed store can't be used, or "".
-func badAlternate(dir string, depth int) string {
-	switch {
-	case depth > maxAlternateDepth:
-		return "objects are borrowed over too many steps"
-	case !isDir(dir):
-		return "objects are borrowed from a folder that is not there"
-	case filepath.Base(dir) != "objects":
-		return "objects are borrowed from a folder that is not named objects"
-	}
-	return ""
+	after, err := o.stores.refresh(before)
+	return err == nil && after != before
 }

@@ -111,7 +111,7 @@ func (r *Repository) Blob(rev, path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
 	}
-	return b, nil
+	return bytes.Clone(b), nil
 }
 
 // List returns the files under a folder at a revision, in tree order; "" is the

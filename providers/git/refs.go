@@ -3,16 +3,14 @@ package git
 import (
 	"errors"
 	"fmt"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/storer"
+	"strings"
 )
 
 // Ref is a name and the commit that it stands for.
 type Ref struct {
 	// Name is a full name such as refs/heads/main, or HEAD when HEAD is detached.
 	Name string
-	// Hash is 40 hex digits.
+	// Hash is 40 hex digits; in a repository with SHA-256 the first of 64.
 	Hash string
 }
 
@@ -64,18 +62,27 @@ func (r *Repository) Tips() ([]Ref, error) {
 	return tips, nil
 }
 
+// maxRefDepth is git's own limit for names that stand for names.
+const maxRefDepth = 5
+
 // ref follows a name to the end: the last name and its id. [ErrNotFound] where
 // it, or what it points to, is not there.
 func (r *Repository) ref(name string) (Ref, error) {
-	st := r.objects.stores[0].st
-	ref, err := storer.ResolveReference(st, plumbing.ReferenceName(name))
-	switch {
-	case errors.Is(err, plumbing.ErrReferenceNotFound):
-		return Ref{}, fmt.Errorf("ref %s: %w", name, ErrNotFound)
-	case err != nil:
-		return Ref{}, fmt.Errorf("ref %s: %w", name, err)
-	case ref.Hash().IsZero():
-		return Ref{}, fmt.Errorf("ref %s: %w (its file does not hold an id)", name, errCorrupt)
+	first := name
+	for range maxRefDepth + 1 {
+		value, err := r.refs.read(name)
+		if err != nil {
+			return Ref{}, fmt.Errorf("ref %s: %w", first, err)
+		}
+		if target, ok := strings.CutPrefix(value, "ref:"); ok {
+			name = strings.TrimSpace(target)
+			continue
+		}
+		id, err := parseID(value)
+		if err != nil || id.IsZero() {
+			return Ref{}, fmt.Errorf("ref %s: %w (its file does not hold an id)", first, errCorrupt)
+		}
+		return Ref{Name: name, Hash: id.String()}, nil
 	}
-	return Ref{Name: ref.Name().String(), Hash: ref.Hash().String()}, nil
+	return Ref{}, fmt.Errorf("ref %s: %w (names that stand for names without end)", first, errCorrupt)
 }

@@ -15,7 +15,8 @@ import (
 type Repository struct {
 	loc     Location
 	objects *objects
-	trees   *treeCache
+	trees   *trees
+	refs    refReader
 	shallow map[plumbing.Hash]bool
 	zones   map[int]*time.Location
 	past    *Past // set by Freeze
@@ -37,8 +38,10 @@ type Skip struct {
 
 // Open opens the repository at a location that [Discover] found.
 //
-// A damaged configuration is no obstacle. Repositories with SHA-256 object
-// names or with refs in the reftable format give [ErrUnsupported].
+// A damaged configuration is no obstacle. Of the names in a repository with SHA-256
+// the first 40 digits of 64 are used, which git takes for the whole. Refs in another
+// format than files are read by the git program; without it, or with one that is too
+// old for the format, the error is [ErrUnsupported].
 func Open(loc Location) (*Repository, error) {
 	if loc.GitDir == "" {
 		return nil, fmt.Errorf("open: %w (empty location)", ErrNotRepository)
@@ -49,31 +52,34 @@ func Open(loc Location) (*Repository, error) {
 	if !isGitDir(loc.GitDir, loc.CommonDir) {
 		return nil, fmt.Errorf("open %s: %w", loc.GitDir, ErrNotRepository)
 	}
-	if err := checkFormat(loc); err != nil {
+	form, err := readForm(loc)
+	if err != nil {
 		return nil, err
 	}
 	r := &Repository{
 		loc:       loc,
-		trees:     newTreeCache(),
 		zones:     map[int]*time.Location{},
 		skippedAt: map[string]bool{},
 	}
 	if err := r.loadShallow(); err != nil {
 		return nil, err
 	}
+	if r.refs, err = openRefs(loc, form); err != nil {
+		return nil, err
+	}
 	var problems []Skip
-	r.objects, problems = openObjects(loc.GitDir, loc.CommonDir)
+	r.objects, problems = openObjects(loc.CommonDir, form.idSize)
+	r.trees = newTrees(r.objects)
 	for _, p := range problems {
 		r.skip(p.Object, p.Reason)
 	}
 	return r, nil
 }
 
-// Close closes the files that the repository keeps open.
+// Close closes the files that the repository keeps open. Nothing can be read
+// afterwards.
 func (r *Repository) Close() error {
-	if err := r.objects.close(); err != nil {
-		return fmt.Errorf("close %s: %w", r.loc.GitDir, err)
-	}
+	r.objects.close()
 	return nil
 }
 
@@ -91,22 +97,30 @@ func (r *Repository) skip(object, reason string) {
 	}
 }
 
-// checkFormat refuses the two forms whose objects or refs look absent here.
-func checkFormat(loc Location) error {
-	// What stands before the damage in a damaged configuration still counts.
+// form is in what formats a repository keeps its objects and refs.
+type form struct {
+	idSize int    // bytes of an object's name
+	refs   string // how refs are stored: files, or what only git reads
+}
+
+// readForm finds out the form. What stands before the damage in a damaged
+// configuration still counts.
+func readForm(loc Location) (form, error) {
 	cfg, _ := readConfig(loc.GitDir, loc.CommonDir)
-	if v, ok := cfg.get("extensions", "objectformat"); ok && !strings.EqualFold(v, "sha1") {
-		return fmt.Errorf("%s: %w: its objects are named by %s (extensions.objectFormat) and only SHA-1 can be read; "+
-			"convert a copy with: git fast-export --all | git -C <new SHA-1 repository> fast-import", loc.GitDir, ErrUnsupported, v)
+	f := form{idSize: idSHA1, refs: "files"}
+	switch v, _ := cfg.get("extensions", "objectformat"); strings.ToLower(v) {
+	case "", "sha1":
+	case "sha256":
+		f.idSize = idSHA256
+	default:
+		return f, fmt.Errorf("%s: %w: its objects are named by %s (extensions.objectFormat), and only SHA-1 and SHA-256 can be read", loc.GitDir, ErrUnsupported, v)
 	}
-	if v, ok := cfg.get("extensions", "refstorage"); ok && !strings.EqualFold(v, "files") || isDir(filepath.Join(loc.CommonDir, "reftable")) {
-		if v == "" {
-			v = "reftable"
-		}
-		return fmt.Errorf("%s: %w: its refs are stored as %s (extensions.refStorage) and only files can be read; "+
-			"convert it with: git refs migrate --ref-format=files", loc.GitDir, ErrUnsupported, v)
+	if v, _ := cfg.get("extensions", "refstorage"); v != "" {
+		f.refs = strings.ToLower(v)
+	} else if isDir(filepath.Join(loc.CommonDir, "reftable")) {
+		f.refs = "reftable"
 	}
-	return nil
+	return f, nil
 }
 
 // loadShallow reads the ids of the commits whose parents were not fetched.
@@ -117,8 +131,8 @@ func (r *Repository) loadShallow() error {
 	}
 	r.shallow = map[plumbing.Hash]bool{}
 	for line := range strings.Lines(string(b)) {
-		if id := strings.TrimSpace(line); len(id) == 40 && isHex(id) {
-			r.shallow[plumbing.NewHash(id)] = true
+		if id, err := parseID(strings.TrimSpace(line)); err == nil {
+			r.shallow[id] = true
 		}
 	}
 	return nil

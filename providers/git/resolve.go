@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/storer"
 )
 
 const (
@@ -47,8 +46,8 @@ func (r *Repository) resolveAll(revs []string) ([]plumbing.Hash, error) {
 // resolveFull takes a full id as it is, so that a tip which can't be read is met,
 // counted and skipped like any other commit.
 func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
-	if len(rev) == 40 && isHex(rev) {
-		return plumbing.NewHash(rev), nil
+	if id, err := parseID(rev); err == nil {
+		return id, nil
 	}
 	return r.resolve(rev)
 }
@@ -140,8 +139,8 @@ func (r *Repository) step(id plumbing.Hash, s revStep) (plumbing.Hash, error) {
 
 // resolveBase resolves a revision without steps.
 func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
-	if len(name) == 40 && isHex(name) {
-		return r.peel(plumbing.NewHash(name))
+	if id, err := parseID(name); err == nil {
+		return r.peel(id)
 	}
 	if name == "@" {
 		name = "HEAD"
@@ -152,12 +151,14 @@ func (r *Repository) resolveBase(name string) (plumbing.Hash, error) {
 	}
 	for _, rule := range []string{"%s", "refs/%s", "refs/tags/%s", "refs/heads/%s", "refs/remotes/%s", "refs/remotes/%s/HEAD"} {
 		full := fmt.Sprintf(rule, name)
-		// A name that leads out of refs/ is refused by the storage like one that
-		// is not there.
-		ref, err := storer.ResolveReference(r.objects.stores[0].st, plumbing.ReferenceName(full))
-		if err == nil && !ref.Hash().IsZero() {
-			return r.peel(ref.Hash())
+		ref, err := r.ref(full)
+		if err == nil {
+			return r.peel(plumbing.NewHash(ref.Hash))
 		}
+	}
+	if len(name) > 2*idSHA1 && len(name) < 2*r.objects.stores.idSize && isHex(name) {
+		name = name[:2*idSHA1]
+		return r.peel(plumbing.NewHash(name))
 	}
 	if len(name) >= minShort && len(name) < 40 && isHex(name) {
 		return r.resolveShort(strings.ToLower(name))
@@ -200,11 +201,11 @@ func (r *Repository) resolveShort(prefix string) (plumbing.Hash, error) {
 // peel follows tags to a commit.
 func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 	for range maxTagDepth {
-		obj, err := r.objects.find(id)
+		typ, _, err := r.objects.stat(id)
 		if err != nil {
 			return plumbing.ZeroHash, err
 		}
-		switch obj.Type() {
+		switch typ {
 		case plumbing.CommitObject:
 			return id, nil
 		case plumbing.TagObject:
@@ -216,7 +217,7 @@ func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 				return plumbing.ZeroHash, err
 			}
 		default:
-			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and not a commit: %w", id, obj.Type(), ErrNotFound)
+			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and not a commit: %w", id, typ, ErrNotFound)
 		}
 	}
 	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)

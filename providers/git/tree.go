@@ -201,21 +201,49 @@ func (d *differ) read(id plumbing.Hash, depth int) ([]byte, error) {
 	return d.tree(id)
 }
 
-// readTree returns the bytes of a tree.
-func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) {
-	if b, ok := r.trees.get(id); ok {
+// trees reads trees for one goroutine. A walk from new to old needs every tree
+// twice, as the child's and as the parent's, so the last ones are kept.
+type trees struct {
+	objects *objects
+	cache   *recent[plumbing.Hash, []byte]
+}
+
+// treeCacheSize is the bytes in one generation.
+const treeCacheSize = 4 << 20
+
+func newTrees(o *objects) *trees {
+	return &trees{objects: o, cache: newRecent[plumbing.Hash, []byte](treeCacheSize)}
+}
+
+// read returns the bytes of a tree, which are not the caller's to change.
+func (t *trees) read(id plumbing.Hash) ([]byte, error) {
+	if b, ok := t.cache.get(id, sizeOf); ok {
 		return b, nil
 	}
-	typ, b, err := r.objects.get(id, maxTree)
+	typ, b, err := t.objects.get(id, maxTree)
 	if err != nil {
 		return nil, err
 	}
 	if typ != plumbing.TreeObject {
 		return nil, fmt.Errorf("object %s is a %s, not a tree: %w", id, typ, errCorrupt)
 	}
-	r.trees.put(id, b)
+	t.cache.put(id, b, sizeOf(b))
 	return b, nil
 }
+
+func sizeOf(b []byte) int { return len(b) + 64 }
+
+// changes lists what differs from tree before to tree after.
+func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) ([]Change, error) {
+	d := differ{ctx: ctx, tree: t.read}
+	if err := d.diff(before, after, "", 0); err != nil {
+		return nil, err
+	}
+	return d.changes, nil
+}
+
+// readTree returns the bytes of a tree.
+func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) { return r.trees.read(id) }
 
 // fillChanges sets c.Changes. treeOf returns the tree of the parent. A tree that
 // can't be read is noted and leaves the commit without changes; other errors end
@@ -224,7 +252,25 @@ func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit,
 	if len(raw.parents) > 1 {
 		return nil
 	}
-	changes, err := r.changes(ctx, raw, treeOf)
+	before, err := treeBefore(raw, treeOf)
+	var changes []Change
+	if err == nil {
+		changes, err = r.trees.changes(ctx, before, raw.tree)
+	}
+	return r.setChanges(c, changes, err)
+}
+
+// treeBefore returns the tree of the only parent; the zero id, which stands for no
+// files, where there is none.
+func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) (plumbing.Hash, error) {
+	if len(raw.parents) == 0 {
+		return plumbing.ZeroHash, nil
+	}
+	return treeOf(raw.parents[0])
+}
+
+// setChanges sets c.Changes, or says that they can't be known.
+func (r *Repository) setChanges(c *Commit, changes []Change, err error) error {
 	switch {
 	case err == nil:
 		c.Changes = changes
@@ -235,21 +281,6 @@ func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit,
 		return err
 	}
 	return nil
-}
-
-func (r *Repository) changes(ctx context.Context, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) ([]Change, error) {
-	var before plumbing.Hash
-	if len(raw.parents) == 1 {
-		var err error
-		if before, err = treeOf(raw.parents[0]); err != nil {
-			return nil, err
-		}
-	}
-	d := differ{ctx: ctx, tree: r.readTree}
-	if err := d.diff(before, raw.tree, "", 0); err != nil {
-		return nil, err
-	}
-	return d.changes, nil
 }
 
 // treeOf returns the tree of a commit.
@@ -264,37 +295,4 @@ func (r *Repository) treeOf(id plumbing.Hash) (plumbing.Hash, error) {
 // isDamage reports whether an error concerns one object only.
 func isDamage(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, errCorrupt) || errors.Is(err, ErrTooLarge)
-}
-
-// treeCache keeps the trees that were read last. A walk from new to old needs
-// every tree twice, as the child's and as the parent's. Two generations stand in
-// for a list by age: the older one is dropped whole.
-type treeCache struct {
-	young, old map[plumbing.Hash][]byte
-	size       int
-}
-
-// treeCacheSize is the bytes in one generation.
-const treeCacheSize = 8 << 20
-
-func newTreeCache() *treeCache {
-	return &treeCache{young: map[plumbing.Hash][]byte{}}
-}
-
-func (c *treeCache) get(id plumbing.Hash) ([]byte, bool) {
-	if b, ok := c.young[id]; ok {
-		return b, true
-	}
-	b, ok := c.old[id]
-	if ok {
-		c.put(id, b)
-	}
-	return b, ok
-}
-
-func (c *treeCache) put(id plumbing.Hash, b []byte) {
-	if c.size += len(b); c.size > treeCacheSize {
-		c.young, c.old, c.size = map[plumbing.Hash][]byte{}, c.young, len(b)
-	}
-	c.young[id] = b
 }

@@ -3,6 +3,7 @@ package git
 import (
 	"container/heap"
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -34,19 +35,39 @@ type WalkOptions struct {
 func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) iter.Seq2[Commit, error] {
 	return func(yield func(Commit, error) bool) {
 		w := &walker{r: r, ctx: ctx, skip: o.Skip, trees: map[plumbing.Hash]plumbing.Hash{}}
-		err := w.run(tips, o, func(n *node) (bool, error) {
+		ended := false
+		emit := func(n *node, changes []Change, failed error) (bool, error) {
 			c := r.present(n.id, n.raw, w.mailmap)
-			if o.Paths {
-				if err := r.fillChanges(ctx, &c, n.raw, w.treeOf); err != nil {
-					return false, err
-				}
+			if err := r.setChanges(&c, changes, failed); err != nil {
+				return false, err
 			}
-			return yield(c, nil), nil
-		})
-		if err != nil {
+			ended = !yield(c, nil)
+			return !ended, nil
+		}
+		err := r.walk(w, tips, o, emit)
+		if err != nil && !ended {
 			yield(Commit{}, err)
 		}
 	}
+}
+
+// walk calls emit for every commit, with its changes where they are asked for.
+func (r *Repository) walk(w *walker, tips []string, o WalkOptions, emit func(*node, []Change, error) (bool, error)) error {
+	if !o.Paths {
+		return w.run(tips, o, func(n *node) (bool, error) { return emit(n, nil, nil) })
+	}
+	a := newAhead(r, w.ctx, w.treeOf, emit)
+	defer a.close()
+	stopped := false
+	err := w.run(tips, o, func(n *node) (bool, error) {
+		more, err := a.visit(n)
+		stopped = stopped || !more
+		return more, err
+	})
+	if stopped || w.ctx.Err() != nil {
+		return err
+	}
+	return errors.Join(a.flush(), err)
 }
 
 // node is a commit that waits in the queue. Nodes of one time leave it in the

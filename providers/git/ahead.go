@@ -1,0 +1,157 @@
+package git
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+const (
+	// aheadAfter is how many commits a walk compares by itself before it lets others
+	// help: whoever wants the newest few does not pay for goroutines.
+	aheadAfter = 32
+	// chunkSize is how many commits in a row one helper compares. Neighbours share
+	// most of their trees.
+	chunkSize = 128
+	// maxHelpers bounds the helpers, of which each has caches of its own.
+	maxHelpers = 4
+)
+
+// compared is one commit on its way to who walks. The helper fills changes and err.
+type compared struct {
+	n       *node
+	before  plumbing.Hash // tree of the parent
+	changes []Change
+	err     error
+}
+
+// chunk is some commits in a row; done is closed when all are compared.
+type chunk struct {
+	commits []compared
+	done    chan struct{}
+}
+
+// ahead compares the trees of commits in goroutines while the walk goes on, and
+// hands the commits out in their order. Everything but comparing happens in the
+// caller's goroutine.
+type ahead struct {
+	r      *Repository
+	ctx    context.Context
+	treeOf func(plumbing.Hash) (plumbing.Hash, error)
+	emit   func(n *node, changes []Change, err error) (bool, error)
+
+	seen    int
+	helpers int
+	next    *chunk // being filled
+	waiting []*chunk
+	jobs    chan *chunk
+	stop    context.CancelFunc
+	work    sync.WaitGroup
+}
+
+func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (plumbing.Hash, error), emit func(*node, []Change, error) (bool, error)) *ahead {
+	a := &ahead{r: r, treeOf: treeOf, emit: emit, next: &chunk{}}
+	a.ctx, a.stop = context.WithCancel(ctx)
+	if n := runtime.GOMAXPROCS(0); n > 1 {
+		a.helpers = min(n, maxHelpers)
+	}
+	return a
+}
+
+// visit takes the next commit. Some commit that came before may be handed out.
+func (a *ahead) visit(n *node) (bool, error) {
+	c := compared{n: n}
+	c.before, c.err = a.before(n)
+	if a.seen++; a.seen <= aheadAfter || a.helpers == 0 {
+		c.compare(a.ctx, a.r.trees)
+		return a.emit(c.n, c.changes, c.err)
+	}
+	a.next.commits = append(a.next.commits, c)
+	if len(a.next.commits) < chunkSize {
+		return true, nil
+	}
+	a.send()
+	if len(a.waiting) <= 2*a.helpers {
+		return true, nil
+	}
+	return a.receive()
+}
+
+// before returns the tree to compare with. A merge is not compared.
+func (a *ahead) before(n *node) (plumbing.Hash, error) {
+	if len(n.raw.parents) > 1 {
+		return n.raw.tree, nil
+	}
+	return treeBefore(n.raw, a.treeOf)
+}
+
+func (c *compared) compare(ctx context.Context, t *trees) {
+	if c.err == nil {
+		c.changes, c.err = t.changes(ctx, c.before, c.n.raw.tree)
+	}
+}
+
+// send gives the chunk that is full to the helpers, which the first one starts.
+func (a *ahead) send() {
+	c := a.next
+	c.done = make(chan struct{})
+	a.next = &chunk{commits: make([]compared, 0, chunkSize)}
+	if a.jobs == nil {
+		a.jobs = make(chan *chunk, 4*a.helpers)
+		for range a.helpers {
+			t := newTrees(a.r.objects.fork())
+			a.work.Go(func() { help(a.ctx, t, a.jobs) })
+		}
+	}
+	a.waiting = append(a.waiting, c)
+	a.jobs <- c
+}
+
+// help compares chunks until there are no more.
+func help(ctx context.Context, t *trees, jobs <-chan *chunk) {
+	for c := range jobs {
+		for i := range c.commits {
+			c.commits[i].compare(ctx, t)
+		}
+		close(c.done)
+	}
+}
+
+// receive hands out the oldest chunk.
+func (a *ahead) receive() (bool, error) {
+	c := a.waiting[0]
+	a.waiting = a.waiting[1:]
+	<-c.done
+	for i := range c.commits {
+		one := &c.commits[i]
+		more, err := a.emit(one.n, one.changes, one.err)
+		if err != nil || !more {
+			return more, err
+		}
+	}
+	return true, nil
+}
+
+// flush hands out what is left.
+func (a *ahead) flush() error {
+	if len(a.next.commits) > 0 {
+		a.send()
+	}
+	for len(a.waiting) > 0 {
+		if more, err := a.receive(); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the helpers.
+func (a *ahead) close() {
+	a.stop()
+	if a.jobs != nil {
+		close(a.jobs)
+	}
+	a.work.Wait()
+}

@@ -1,0 +1,57 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxAlternateDepth is git's own limit for chains of borrowed objects.
+const maxAlternateDepth = 5
+
+// alternates lists the object folders that dir borrows from, directly and in
+// turn, without doubles.
+func alternates(dir string) (dirs []string, problems []Skip) {
+	dirs = []string{dir} // a circle ends here
+	var visit func(dir string, depth int)
+	visit = func(dir string, depth int) {
+		b, err := os.ReadFile(filepath.Join(dir, "info", "alternates"))
+		if err != nil {
+			return
+		}
+		for line := range strings.Lines(string(b)) {
+			line = strings.TrimRight(line, "\r\n")
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if quoted, err := strconv.Unquote(line); err == nil && line[0] == '"' {
+				line = quoted
+			}
+			other := absFrom(dir, filepath.FromSlash(line))
+			if slices.Contains(dirs, other) {
+				continue
+			}
+			if why := badAlternate(other, depth); why != "" {
+				problems = append(problems, Skip{Object: other, Reason: why})
+				continue
+			}
+			dirs = append(dirs, other)
+			visit(other, depth+1)
+		}
+	}
+	visit(dir, 1)
+	return dirs[1:], problems
+}
+
+// badAlternate says why a borrowed store can't be used, or "".
+func badAlternate(dir string, depth int) string {
+	switch {
+	case depth > maxAlternateDepth:
+		return "objects are borrowed over too many steps"
+	case !isDir(dir):
+		return "objects are borrowed from a folder that is not there"
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+)
+
+// file is a file of objects that is read at any place: mapped into memory where
+// the system can do that without keeping others from removing the file.
+type file struct {
+	data []byte   // all of it, or nil
+	f    *os.File // where data is nil
+	size int64
+
+	release func()
+}
+
+// openFile opens a file for reading at any place.
+func openFile(path string) (*file, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if data, release, err := mapFile(f, info.Size()); err == nil {
+		return &file{data: data, size: info.Size(), release: release}, f.Close()
+	}
+	return &file{f: f, size: info.Size(), release: func() { _ = f.Close() }}, nil
+}
+
+func (f *file) close() { f.release() }
+
+// slice returns the n bytes at off, or as many as there are.
+func (f *file) slice(off int64, n int) []byte {
+	if off < 0 || off >= f.size {
+		return nil
+	}
+	n = int(min(int64(n), f.size-off))
+	if f.f == nil {
+		return f.data[off : off+int64(n)]
+	}
+	b := make([]byte, n)
+	n, _ = f.f.ReadAt(b, off) // what can't be read is missing to the one who asks
+	return b[:n]
+}
+
+// all returns the whole file.
+func (f *file) all() ([]byte, error) {
+	if f.f == nil {
+		return f.data, nil
+	}
+	b := make([]byte, f.size)
+	_, err := io.ReadFull(io.NewSectionReader(f.f, 0, f.size), b)
+	return b, err
+}
+
+// byteSource is what the decompressor reads. It must be one of the two types that
+// source returns: those it reads from without a buffer of its own, so that what
+// follows the compressed bytes can be read next.
+type byteSource interface {
+	io.Reader
+	io.ByteReader
+}
+
+// sources are the two, used again and again.
+type sources struct {
+	mapped bytes.Reader
+	read   *bufio.Reader
+}
+
+// at returns the bytes of a file from off on.
+func (s *sources) at(f *file, off int64) byteSource {
+	if f.f == nil {
+		s.mapped.Reset(f.data[min(max(off, 0), f.size):])
+		return &s.mapped
+	}
+	section := io.NewSectionReader(f.f, off, f.size-off)
+	if s.read == nil {
+		s.read = bufio.NewReaderSize(section, 8<<10)
+	}
+	s.read.Reset(section)
+	return s.read
+}

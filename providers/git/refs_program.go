@@ -1,0 +1,133 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// programTime is how long git may take to list refs.
+const programTime = time.Minute
+
+// programRefs lets the git program read the refs, for formats that only it knows.
+type programRefs struct {
+	loc   Location
+	git   string
+	kind  string
+	stamp string // of the tables that refs was read from
+	refs  map[string]string
+}
+
+func openProgramRefs(loc Location, kind string) (*programRefs, error) {
+	r := &programRefs{loc: loc, kind: kind}
+	var err error
+	if r.git, err = exec.LookPath("git"); err != nil {
+		return nil, r.unsupported("and git, which could, is not on PATH")
+	}
+	return r, r.load()
+}
+
+func (r *programRefs) unsupported(why string) error {
+	return fmt.Errorf("%s: %w: its refs are stored as %s (extensions.refStorage), which is not read here, %s; "+
+		"convert it with: git refs migrate --ref-format=files", r.loc.GitDir, ErrUnsupported, r.kind, why)
+}
+
+// read implements refReader.
+func (r *programRefs) read(name string) (string, error) {
+	if now := r.tables(); now == "" || now != r.stamp {
+		if err := r.load(); err != nil {
+			return "", err
+		}
+	}
+	value, ok := r.refs[name]
+	if !ok {
+		return "", ErrNotFound
+	}
+	return value, nil
+}
+
+// tables tells the state of the refs: the names of the tables change with every
+// write. It is "" for a format without them.
+func (r *programRefs) tables() string {
+	var all []byte
+	for _, dir := range []string{r.loc.GitDir, r.loc.CommonDir} {
+		b, err := os.ReadFile(filepath.Join(dir, "reftable", "tables.list"))
+		if err == nil {
+			all = append(all, b...)
+		}
+	}
+	return string(all)
+}
+
+// load asks git for all refs and HEAD.
+func (r *programRefs) load() error {
+	stamp, refs := r.tables(), map[string]string{}
+	out, err := r.run("for-each-ref", "--format=%(objectname) %(refname) %(symref)")
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		id, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
+		name, target, _ := strings.Cut(rest, " ")
+		if refs[name] = id; target != "" {
+			refs[name] = "ref: " + target
+		}
+	}
+	head, err := r.run("symbolic-ref", "-q", "HEAD")
+	if err == nil && head != "" {
+		head = "ref: " + head
+	} else if err == nil {
+		head, err = r.run("rev-parse", "--verify", "-q", "HEAD")
+	}
+	if err != nil {
+		return err
+	}
+	if head != "" {
+		refs["HEAD"] = strings.TrimSpace(head)
+	}
+	r.stamp, r.refs = stamp, refs
+	return nil
+}
+
+// run runs git and returns what it prints. Exit code 1 of a command that was asked
+// to be quiet says that there is nothing to print.
+func (r *programRefs) run(args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), programTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, r.git, append([]string{"--git-dir=" + r.loc.GitDir}, args...)...)
+	cmd.Dir, cmd.Env = r.loc.GitDir, programEnv(cmd.Environ())
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 && errs.Len() == 0 {
+		return "", nil
+	}
+	if err != nil {
+		said := strings.TrimSpace(errs.String())
+		if said == "" {
+			said = err.Error()
+		}
+		return "", r.unsupported("and git says: " + said)
+	}
+	return out.String(), nil
+}
+
+// programEnv is the environment of git: nothing that points it elsewhere, no
+// question to anybody, and no way to the network even where objects are missing.
+func programEnv(env []string) []string {
+	var out []string
+	for _, e := range env {
+		if !strings.HasPrefix(strings.ToUpper(e), "GIT_") {
+			out = append(out, e)
+		}
+	}
+	return append(out, "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0",
+		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C")
+}
