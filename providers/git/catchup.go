@@ -1,0 +1,160 @@
+package git
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Gone returns the ids of the items that a cursor stands for and that are no longer
+// part of the history: after a rebase, or on another branch. It costs about the
+// number of commits by which the two histories differ. Who drops these can go on
+// with [Source.CatchUp], where Fetch would begin anew.
+//
+// [providers.ErrDiverged] means that it can't be told, since a tip of the cursor is
+// not there any more or a shallow clone was deepened. Where a clock went back by more
+// than a month and a thousand commits lie between, an item may be named that is part
+// of the history.
+func (s *Source) Gone(ctx context.Context, from providers.Cursor) ([]string, error) {
+	old, now, err := s.between(from)
+	if err != nil || len(old.Tips) == 0 || slices.Equal(old.Tips, now.Tips) {
+		return nil, err
+	}
+	was, err := s.repo.resolveAll(old.Tips)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", providers.ErrDiverged, err)
+	}
+	for _, id := range was {
+		if _, err := s.repo.readCommit(id); err != nil {
+			if isDamage(err) {
+				err = fmt.Errorf("%w: %w", providers.ErrDiverged, err)
+			}
+			return nil, err
+		}
+	}
+	is, err := s.repo.resolveAll(now.Tips)
+	if err != nil {
+		return nil, err
+	}
+	lost, err := newPainter(s.repo, ctx, nil).lost(was, is)
+	if err != nil {
+		return nil, fmt.Errorf("look for commits that are gone: %w", err)
+	}
+	var ids []string
+	for _, n := range lost {
+		ids = append(ids, commitID+n.id.String())
+	}
+	return ids, nil
+}
+
+// between returns what a cursor stands for and what there is now.
+func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
+	if old, err = parseCursor(from); err != nil {
+		return old, now, err
+	}
+	if now, err = s.position(); err != nil {
+		return old, now, err
+	}
+	if len(old.Tips) > 0 && old.Shallow != now.Shallow {
+		return old, now, fmt.Errorf("the clone was made deeper or shallower: %w", providers.ErrDiverged)
+	}
+	return old, now, nil
+}
+
+// CatchUp is Fetch that goes on also where tips of the cursor are no longer part of
+// the history, see [Source.Gone]. substance asks for what each commit does, at many
+// times the cost. Releases are not told.
+func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, substance bool, yield func(providers.Item) error) (providers.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return from, err
+	}
+	old, now, err := s.between(from)
+	if err != nil {
+		return from, err
+	}
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true}) {
+		if err != nil {
+			return from, fmt.Errorf("fetch commits: %w", err)
+		}
+		if err := yield(commitItem(c)); err != nil {
+			return from, err
+		}
+	}
+	b, err := json.Marshal(now)
+	return providers.Cursor{Value: string(b)}, err
+}
+
+// Items yields the items with these ids, with what each does where substance asks
+// for that, in the order of the ids. It returns those ids that name nothing here.
+func (s *Source) Items(ctx context.Context, ids []string, substance bool, yield func(providers.Item) error) (missing []string, err error) {
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return missing, err
+		}
+		sha, ok := strings.CutPrefix(id, commitID)
+		if !ok || len(sha) != 40 || !isHex(sha) {
+			missing = append(missing, id)
+			continue
+		}
+		c, err := s.repo.Commit(sha)
+		if errors.Is(err, ErrNotFound) || isDamage(err) {
+			missing = append(missing, id)
+			continue
+		}
+		if err != nil {
+			return missing, fmt.Errorf("%s: %w", id, err)
+		}
+		if err := yield(commitItem(c)); err != nil {
+			return missing, err
+		}
+	}
+	return missing, nil
+}
+
+// How much older than the oldest commit found, in seconds, and how many commits more,
+// all that is left must be before nothing found can turn out to be shared.
+const (
+	lostSlack = 30 * 24 * 60 * 60
+	lostSlop  = 1000
+)
+
+// lost returns the commits that old reaches and now does not. Other than between it
+// goes far to be sure that now does not: what it returns is thrown away.
+func (p *painter) lost(old, now []plumbing.Hash) ([]*node, error) {
+	if err := p.seed(old, now); err != nil {
+		return nil, err
+	}
+	var found []*painted
+	oldest, left := int64(maxSeconds), lostSlop
+	for len(p.queue) > 0 {
+		if err := p.ctx.Err(); err != nil {
+			return nil, err
+		}
+		if p.open == 0 && len(found) == 0 {
+			break // now reaches all that old does
+		}
+		if p.open == 0 && p.queue[0].when() < oldest-lostSlack {
+			if left--; left < 0 {
+				break
+			}
+		}
+		c := p.pop()
+		if c.isNew && !c.isOld {
+			found = append(found, c)
+			oldest = min(oldest, c.when())
+		}
+		for _, parent := range c.raw.parents {
+			if err := p.paint(parent, c.isNew, c.isOld); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return onlyNew(found), nil
+}
