@@ -24,6 +24,10 @@ type Hunk struct {
 // Differ compares texts one after the other and keeps its memory for the next
 // pair. The zero value is ready to use. It is not safe for concurrent use.
 type Differ struct {
+	// AsGit makes the same choices as git where several are as good, which costs
+	// looking at the whole of both texts. See [Differ.dropAsGit] and [Slide].
+	AsGit bool
+
 	a, b  side
 	table table
 	// Of the lines that both sides have: their numbers and where they stand.
@@ -79,7 +83,11 @@ func (d *Differ) Diff(a, b []byte) []Hunk {
 		return nil
 	}
 	d.load(a, b)
-	d.drop()
+	if d.AsGit {
+		d.dropAsGit()
+	} else {
+		d.drop()
+	}
 	d.budget = stepBudget
 	d.compare(span{0, len(d.fewA), 0, len(d.fewB)})
 	d.gather()

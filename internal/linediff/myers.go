@@ -71,7 +71,7 @@ func (d *Differ) middle(s span) (x, y int) {
 func (d *Differ) goForward(a, b []int32, fwd, bwd frontier, step, delta int) (int, bool) {
 	n, m := len(a), len(b)
 	low, high := diagonals(step, m, n)
-	for k := low; k <= high; k += 2 {
+	for k := high; k >= low; k -= 2 { // downwards, as git looks for the point
 		x := 0
 		switch {
 		case step == 0:
@@ -97,7 +97,7 @@ func (d *Differ) goForward(a, b []int32, fwd, bwd frontier, step, delta int) (in
 func (d *Differ) goBackward(a, b []int32, fwd, bwd frontier, step, delta int) (int, bool) {
 	n, m := len(a), len(b)
 	low, high := diagonals(step, n, m)
-	for k := low + delta; k <= high+delta; k += 2 {
+	for k := high + delta; k >= low+delta; k -= 2 {
 		x := n
 		switch {
 		case step == 0:

@@ -37,6 +37,21 @@ func (t *table) reset(lines int) {
 	clear(t.slots)
 }
 
+// find returns the number of a line, -1 if it was not seen.
+func (t *table) find(line []byte) int32 {
+	hash := uint32(maphash.Bytes(t.seed, line))
+	mask := uint32(len(t.slots) - 1)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &t.slots[i]
+		if s.number == 0 {
+			return -1
+		}
+		if s.hash == hash && bytes.Equal(t.lines[s.number-1], line) {
+			return s.number - 1
+		}
+	}
+}
+
 // number returns the number of a line, a new one if the line was not seen.
 func (t *table) number(line []byte) int32 {
 	if 2*len(t.lines) >= len(t.slots) {

@@ -1,0 +1,321 @@
+package linediff
+
+import "bytes"
+
+// Where a change stands is often open: a function added between two others can as
+// well begin with the end of the one before it. Slide moves changes to where people
+// would put them, which is where git puts them, so that what is said of a single
+// line agrees with git: a change of one side lines up with one of the other where it
+// can, and otherwise begins where the indentation and blank lines say that something
+// begins.
+
+const (
+	maxSlide  = 100 // lines that are looked at for the best place
+	maxIndent = 200
+	maxBlanks = 20
+)
+
+// Slide moves each hunk as far as equal lines let it, and returns the hunks in the
+// order and form of [Differ.Diff]. The arguments are those of the comparison and its
+// result, which stays as it is.
+func Slide(a, b []byte, hunks []Hunk) []Hunk {
+	if len(hunks) == 0 {
+		return nil
+	}
+	x, y := newText(a), newText(b)
+	for _, h := range hunks {
+		x.mark(h.Old)
+		y.mark(h.New)
+	}
+	x.compact(y)
+	y.compact(x)
+	return hunksOf(x, y)
+}
+
+// text is one side by lines; changed has one more on either end, which is never
+// set, so that line i is changed[i+1].
+type text struct {
+	lines   [][]byte
+	changed []bool
+}
+
+func newText(b []byte) *text {
+	lines := make([][]byte, 0, CountLines(b))
+	for line := range bytes.Lines(b) {
+		lines = append(lines, line)
+	}
+	return &text{lines: lines, changed: make([]bool, len(lines)+2)}
+}
+
+func (t *text) mark(r Range) {
+	for i := r.Start; i < r.End; i++ {
+		t.changed[i+1] = true
+	}
+}
+
+func (t *text) same(i, j int) bool { return bytes.Equal(t.lines[i], t.lines[j]) }
+
+// group is a run of changed lines between two that are not; it may be empty. The
+// n-th groups of both sides stand between the same lines.
+type group struct {
+	t *text
+	Range
+}
+
+func firstGroup(t *text) group {
+	g := group{t: t}
+	g.grow()
+	return g
+}
+
+// grow takes in the changed lines behind the group.
+func (g *group) grow() {
+	for g.t.changed[g.End+1] {
+		g.End++
+	}
+}
+
+func (g *group) growBack() {
+	for g.t.changed[g.Start] {
+		g.Start--
+	}
+}
+
+// forth goes to the next group, behind one line that is not changed.
+func (g *group) forth() bool {
+	if g.End == len(g.t.lines) {
+		return false
+	}
+	g.Start = g.End + 1
+	g.End = g.Start
+	g.grow()
+	return true
+}
+
+func (g *group) back() {
+	g.End = g.Start - 1
+	g.Start = g.End
+	g.growBack()
+}
+
+// down moves the group by a line, and joins it with the one that it meets.
+func (g *group) down() bool {
+	if g.End == len(g.t.lines) || !g.t.same(g.Start, g.End) {
+		return false
+	}
+	g.t.changed[g.Start+1], g.t.changed[g.End+1] = false, true
+	g.Start++
+	g.End++
+	g.grow()
+	return true
+}
+
+func (g *group) up() bool {
+	if g.Start == 0 || !g.t.same(g.Start-1, g.End-1) {
+		return false
+	}
+	g.Start--
+	g.End--
+	g.t.changed[g.Start+1], g.t.changed[g.End+1] = true, false
+	g.growBack()
+	return true
+}
+
+// compact moves the groups of a side to their best places; other is the other side.
+func (t *text) compact(other *text) {
+	g, o := firstGroup(t), firstGroup(other)
+	for {
+		if g.Len() > 0 {
+			g.settle(&o)
+		}
+		if !g.forth() {
+			return
+		}
+		o.forth()
+	}
+}
+
+// settle moves a group, and o along with it.
+func (g *group) settle(o *group) {
+	first, beside := g.swing(o)
+	switch {
+	case g.End == first: // it can't move
+	case beside >= 0:
+		for o.Len() == 0 {
+			g.up()
+			o.back()
+		}
+	default:
+		for best := g.best(first); g.End > best; {
+			g.up()
+			o.back()
+		}
+	}
+}
+
+// swing moves a group up and then down as far as it goes, again where it joined
+// others on the way. It returns where the group ended at the top, and its last end
+// on the way down beside a change of the other side, -1 for none.
+func (g *group) swing(o *group) (first, beside int) {
+	for {
+		size := g.Len()
+		beside = -1
+		for g.up() {
+			o.back()
+		}
+		first = g.End
+		if o.Len() > 0 {
+			beside = g.End
+		}
+		for g.down() {
+			o.forth()
+			if o.Len() > 0 {
+				beside = g.End
+			}
+		}
+		if g.Len() == size {
+			return first, beside
+		}
+	}
+}
+
+// best is the end, from first to where the group ends now, at which its two borders
+// look most like borders; the last one of several.
+func (g *group) best(first int) int {
+	size := g.Len()
+	best, least := -1, score{}
+	for end := max(first, g.End-size-1, g.End-maxSlide); end <= g.End; end++ {
+		var s score
+		s.add(g.t.border(end))
+		s.add(g.t.border(end - size))
+		if best < 0 || !least.less(s) {
+			best, least = end, s
+		}
+	}
+	return best
+}
+
+// border is what stands around the place before a line. Indents are -1 where there
+// is no line but blank ones.
+type border struct {
+	atEnd                     bool
+	indent, before, behind    int
+	blanksBefore, blankBehind int
+}
+
+func (t *text) border(at int) border {
+	b := border{atEnd: at >= len(t.lines), indent: -1, before: -1, behind: -1}
+	if !b.atEnd {
+		b.indent = indent(t.lines[at])
+	}
+	for i := at - 1; i >= 0; i-- {
+		if b.before = indent(t.lines[i]); b.before >= 0 {
+			break
+		}
+		if b.blanksBefore++; b.blanksBefore == maxBlanks {
+			b.before = 0
+			break
+		}
+	}
+	for i := at + 1; i < len(t.lines); i++ {
+		if b.behind = indent(t.lines[i]); b.behind >= 0 {
+			break
+		}
+		if b.blankBehind++; b.blankBehind == maxBlanks {
+			b.behind = 0
+			break
+		}
+	}
+	return b
+}
+
+// indent is the width of the white space before a line's text, -1 for a blank line.
+func indent(line []byte) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 8 - n%8
+		case '\n', '\v', '\f', '\r':
+		default:
+			return n
+		}
+		if n >= maxIndent {
+			return maxIndent
+		}
+	}
+	return -1
+}
+
+// score tells how unlikely two borders are; less is better.
+type score struct{ indent, penalty int }
+
+func (s score) less(o score) bool {
+	sign := 0
+	switch {
+	case s.indent < o.indent:
+		sign = -1
+	case s.indent > o.indent:
+		sign = 1
+	}
+	return 60*sign+s.penalty-o.penalty < 0
+}
+
+// add counts one border. The weights are those that git's authors fitted to how
+// people group changes, in its diff.indentHeuristic.
+func (s *score) add(b border) {
+	if b.before == -1 && b.blanksBefore == 0 {
+		s.penalty++
+	}
+	if b.atEnd {
+		s.penalty += 21
+	}
+	blankBehind, indent := 0, b.indent
+	if b.indent == -1 {
+		blankBehind, indent = 1+b.blankBehind, b.behind
+	}
+	blanks := b.blanksBefore + blankBehind
+	s.penalty += 6*blankBehind - 30*blanks
+	s.indent += indent
+	if indent == -1 || b.before == -1 {
+		return
+	}
+	s.penalty += turn(indent, b, blanks > 0)
+}
+
+// turn weighs how the indent changes at a border.
+func turn(indent int, b border, blanks bool) int {
+	pick := func(withBlanks, without int) int {
+		if blanks {
+			return withBlanks
+		}
+		return without
+	}
+	switch {
+	case indent > b.before:
+		return pick(10, -4)
+	case indent == b.before:
+		return 0
+	case b.behind != -1 && b.behind > indent:
+		return pick(17, 24)
+	}
+	return pick(17, 23)
+}
+
+// hunksOf reads the changes off both sides.
+func hunksOf(x, y *text) []Hunk {
+	var out []Hunk
+	g, o := firstGroup(x), firstGroup(y)
+	for {
+		if g.Len()+o.Len() > 0 {
+			out = append(out, Hunk{Old: g.Range, New: o.Range, Removed: g.bytes(), Added: o.bytes()})
+		}
+		if !g.forth() || !o.forth() {
+			return out
+		}
+	}
+}
+
+func (g *group) bytes() []byte { return bytes.Join(g.t.lines[g.Start:g.End], nil) }

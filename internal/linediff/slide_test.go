@@ -1,0 +1,160 @@
+package linediff_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+)
+
+// slid compares two texts with all that makes the choices those of git.
+func slid(a, b []byte) []linediff.Hunk {
+	d := linediff.Differ{AsGit: true}
+	return linediff.Slide(a, b, d.Diff(a, b))
+}
+
+func places(hunks []linediff.Hunk) string {
+	var out strings.Builder
+	for _, h := range hunks {
+		fmt.Fprintf(&out, "-%d,%d +%d,%d;", h.Old.Start, h.Old.Len(), h.New.Start, h.New.Len())
+	}
+	return out.String()
+}
+
+func TestSlide(t *testing.T) {
+	t.Parallel()
+	f := func(name string) string { return "func " + name + "() {\n\tcall" + name + "()\n}\n\n" }
+	for _, tt := range []struct{ name, a, b, want string }{
+		{"a function between others", f("A") + f("C"), f("A") + f("B") + f("C"), "-4,0 +4,4;"},
+		{"one taken away", f("A") + f("B") + f("C"), f("A") + f("C"), "-4,4 +4,0;"},
+		{"the last of equal lines", "x\nx\n", "x\nx\nx\n", "-2,0 +2,1;"},
+		{"nothing", "a\n", "a\n", ""},
+		{"from nothing", "", "a\n", "-0,0 +0,1;"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := places(slid([]byte(tt.a), []byte(tt.b))); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// checkSlid holds for any two texts: what was moved still makes the second text of
+// the first, and says the bytes of its lines.
+func checkSlid(t *testing.T, a, b []byte) {
+	t.Helper()
+	la, lb := lines(a), lines(b)
+	var out []byte
+	at := 0
+	hunks := slid(a, b)
+	for i, h := range hunks {
+		if h.Old.Len()+h.New.Len() == 0 || i > 0 && h.Old.Start <= at || h.Old.End > len(la) || h.New.End > len(lb) {
+			t.Fatalf("%q, %q: hunk %v is empty, touches the one before or leads out", a, b, h)
+		}
+		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) || string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
+			t.Fatalf("%q, %q: hunk %v holds other bytes than its lines", a, b, h)
+		}
+		out = append(append(out, bytes.Join(la[at:h.Old.Start], nil)...), h.Added...)
+		at = h.Old.End
+	}
+	if out = append(out, bytes.Join(la[at:], nil)...); !bytes.Equal(out, b) {
+		t.Fatalf("%q, %q: applied gives %q", a, b, out)
+	}
+}
+
+func FuzzSlide(f *testing.F) {
+	f.Add([]byte("a\nb\n\nc\n"), []byte("a\nb\n\nb\n\nc\n"))
+	f.Add([]byte("\tx\n}\n\n\ty\n}\n"), []byte("\ty\n}\n\n\tx\n}"))
+	f.Add([]byte{}, []byte("\n\n\n"))
+	f.Fuzz(checkSlid)
+}
+
+// TestSlideAgainstGit compares where changes stand with what git prints.
+func TestSlideAgainstGit(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("SKIPPED, NOT PASSED: this test compares with the git program, which is not on PATH")
+	}
+	rnd := rand.New(rand.NewPCG(3, 9))
+	dir := t.TempDir()
+	same, total := 0, 60
+	for range total {
+		a, b := program(rnd, 30), []byte{}
+		for i, block := range bytes.SplitAfter(a, []byte("\n\n")) {
+			switch rnd.IntN(5) {
+			case 0:
+			case 1:
+				b = append(append(b, block...), program(rnd, 1)...)
+			case 2:
+				b = append(b, bytes.Replace(block, []byte("\n"), fmt.Appendf(nil, " // %d\n", i), 1)...)
+			default:
+				b = append(b, block...)
+			}
+		}
+		checkSlid(t, a, b)
+		if got, want := places(slid(a, b)), byGit(t, dir, a, b); got == want {
+			same++
+		} else {
+			t.Logf("got  %s\nwant %s", got, want)
+		}
+	}
+	if same < total*95/100 {
+		t.Errorf("only %d of %d comparisons stand where git's do", same, total)
+	}
+}
+
+// program is source text of so many functions, which look much alike.
+func program(rnd *rand.Rand, functions int) []byte {
+	var out []byte
+	for range functions {
+		out = fmt.Appendf(out, "func f%d() error {\n", rnd.IntN(100))
+		for range rnd.IntN(4) {
+			out = fmt.Appendf(out, "\tif err := g%d(); err != nil {\n\t\treturn err\n\t}\n", rnd.IntN(5))
+		}
+		out = append(out, "\treturn nil\n}\n\n"...)
+	}
+	return out
+}
+
+func byGit(t *testing.T, dir string, a, b []byte) string {
+	t.Helper()
+	for name, text := range map[string][]byte{"a": a, "b": b} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("git", "diff", "--no-index", "--unified=0", "--indent-heuristic", "--diff-algorithm=myers", "a", "b")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
+	text, _ := cmd.Output() // 1 means that they differ
+	var out strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "@@") {
+			continue
+		}
+		f := strings.Fields(line)
+		oldStart, oldLen := hunkRange(f[1])
+		newStart, newLen := hunkRange(f[2])
+		fmt.Fprintf(&out, "-%d,%d +%d,%d;", oldStart, oldLen, newStart, newLen)
+	}
+	return out.String()
+}
+
+// hunkRange reads "-3,2": from 1, but for empty ones, which name the line before.
+func hunkRange(s string) (start, n int) {
+	n = 1
+	if _, err := fmt.Sscanf(s[1:], "%d,%d", &start, &n); err != nil {
+		_, _ = fmt.Sscanf(s[1:], "%d", &start)
+	}
+	if n > 0 {
+		start--
+	}
+	return start, n
+}

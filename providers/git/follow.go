@@ -1,0 +1,292 @@
+package git
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// maxVisits bounds how many times a commit is looked at for one question about a
+// path.
+const maxVisits = 1 << 20
+
+// spot is a file or a folder in a commit.
+type spot struct {
+	id   plumbing.Hash
+	raw  *rawCommit
+	path string
+	// objects are the folders on the way down to it, the top first, and its own.
+	objects []plumbing.Hash
+	mode    uint32
+}
+
+func (s *spot) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
+
+// find looks a path up in a commit, and returns nil where it is not there. What it
+// has in common with near, the same path in a neighbouring commit, is not read.
+func (r *Repository) findSpot(id plumbing.Hash, raw *rawCommit, path string, near *spot) (*spot, error) {
+	s := &spot{id: id, raw: raw, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
+	at := raw.tree
+	for rest := path; ; {
+		s.objects = append(s.objects, at)
+		if n := len(s.objects); near != nil && near.path == path && near.objects[n-1] == at {
+			s.objects, s.mode = near.objects, near.mode
+			return s, nil
+		}
+		if rest == "" {
+			return s, nil
+		}
+		if s.mode&modeMask != modeDir {
+			return nil, nil
+		}
+		var name string
+		name, rest, _ = strings.Cut(rest, "/")
+		b, err := r.readTree(at)
+		if err != nil {
+			return nil, err
+		}
+		mode, entry, ok := entryNamed(b, name)
+		if !ok {
+			return nil, nil
+		}
+		at, s.mode = entry, mode
+	}
+}
+
+// entryNamed looks for a name in the bytes of a tree. What stands before it is not
+// parsed but for where entries end.
+func entryNamed(b []byte, name string) (mode uint32, id plumbing.Hash, ok bool) {
+	for len(b) > 0 {
+		nul := bytes.IndexByte(b, 0)
+		if nul < 0 || nul+1+len(id) > len(b) {
+			return 0, id, false
+		}
+		if sp := nul - len(name) - 1; sp > 0 && b[sp] == ' ' && string(b[sp+1:nul]) == name {
+			if e, _, err := nextEntry(b); err == nil && len(e.name) == len(name) {
+				return e.mode, e.hash(), true
+			}
+		}
+		b = b[nul+1+len(id):]
+	}
+	return 0, id, false
+}
+
+// visit is a spot that waits to be looked at, with what is wanted there.
+type visit[T any] struct {
+	*spot
+	work  T
+	order int
+}
+
+type visitKey struct {
+	id   plumbing.Hash
+	path string
+}
+
+// visits is a queue of spots, newest first, so that what comes to a commit over
+// several children is looked at together. It implements [heap.Interface].
+type visits[T any] struct {
+	queue   []*visit[T]
+	waiting map[visitKey]*visit[T]
+	count   int
+	taken   int
+}
+
+func (q *visits[T]) Len() int { return len(q.queue) }
+func (q *visits[T]) Less(i, j int) bool {
+	a, b := q.queue[i], q.queue[j]
+	if a.raw.committer.seconds != b.raw.committer.seconds {
+		return a.raw.committer.seconds > b.raw.committer.seconds
+	}
+	return a.order < b.order
+}
+func (q *visits[T]) Swap(i, j int) { q.queue[i], q.queue[j] = q.queue[j], q.queue[i] }
+func (q *visits[T]) Push(x any)    { q.queue = append(q.queue, x.(*visit[T])) }
+func (q *visits[T]) Pop() any {
+	last := len(q.queue) - 1
+	v := q.queue[last]
+	q.queue[last] = nil
+	q.queue = q.queue[:last]
+	return v
+}
+
+// add queues a spot, or joins its work with what waits for it already.
+func (q *visits[T]) add(s *spot, work T, join func(a, b T) T) {
+	key := visitKey{s.id, s.path}
+	if v := q.waiting[key]; v != nil {
+		v.work = join(v.work, work)
+		return
+	}
+	if q.waiting == nil {
+		q.waiting = map[visitKey]*visit[T]{}
+	}
+	q.count++
+	v := &visit[T]{spot: s, work: work, order: q.count}
+	q.waiting[key] = v
+	heap.Push(q, v)
+}
+
+// next takes the newest spot off the queue.
+func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if q.taken++; q.taken > maxVisits {
+		return nil, fmt.Errorf("more than %d commits: %w", maxVisits, ErrTooLarge)
+	}
+	v := heap.Pop(q).(*visit[T])
+	delete(q.waiting, visitKey{v.id, v.path})
+	return v, nil
+}
+
+// start is a path at a revision. [ErrNotFound] where it is not there.
+func (r *Repository) start(rev, path string) (*spot, error) {
+	id, err := r.resolve(rev)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := r.readCommit(id)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.findSpot(id, raw, strings.Trim(path, "/"), nil)
+	if err == nil && s == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
+	}
+	return s, nil
+}
+
+// before returns the same file in the parents of a commit, nil in those that don't
+// have it: under its own name, or under the one that it was renamed from. Where a
+// parent has the very same content under the same name it is the only one. A parent
+// that can't be read is listed by Skipped and counts as one without the file.
+func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
+	parents := make([]*spot, len(s.raw.parents))
+	raws := make([]*rawCommit, len(parents))
+	for i, id := range s.raw.parents {
+		raw, err := r.readCommit(id)
+		if err == nil {
+			raws[i] = raw
+			parents[i], err = r.findSpot(id, raw, s.path, s)
+		}
+		switch p := parents[i]; {
+		case isDamage(err):
+			r.skip(id.String(), err.Error())
+		case err != nil:
+			return nil, err
+		case p != nil && p.object() == s.object():
+			return []*spot{p}, nil
+		case p != nil && (p.mode&modeMask == modeDir) != (s.mode&modeMask == modeDir):
+			parents[i] = nil // a folder that became a file is another thing
+		}
+	}
+	if s.mode&modeMask == modeDir {
+		return parents, nil
+	}
+	for i, id := range s.raw.parents {
+		if parents[i] != nil || raws[i] == nil {
+			continue
+		}
+		from, err := r.renamedFrom(ctx, raws[i].tree, s)
+		if err == nil && from != "" {
+			parents[i], err = r.findSpot(id, raws[i], from, nil)
+		}
+		if isDamage(err) {
+			r.skip(id.String(), err.Error())
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return parents, nil
+}
+
+// PathChange is a commit that changed a path.
+type PathChange struct {
+	// Commit comes without its Changes.
+	Commit Commit
+	// Path is what the file was called in it, and From what before, if that was
+	// another name.
+	Path, From string
+	// Op is 'A' for added, 'M' for modified and 'R' for renamed, whether or not the
+	// content changed as well.
+	Op byte
+}
+
+// FollowPath yields the commits that changed a file or folder up to rev, newest
+// first. Renames of files are followed, so that Path changes on the way back. A
+// merge counts where it differs from all its parents; lines of history that brought
+// nothing are not followed, as with "git log <path>". The walk ends at the first
+// error, which comes with an empty change.
+func (r *Repository) FollowPath(ctx context.Context, rev, path string) iter.Seq2[PathChange, error] {
+	return func(yield func(PathChange, error) bool) {
+		if err := r.followPath(ctx, rev, path, yield); err != nil {
+			yield(PathChange{}, fmt.Errorf("history of %s: %w", path, err))
+		}
+	}
+}
+
+func (r *Repository) followPath(ctx context.Context, rev, path string, yield func(PathChange, error) bool) error {
+	s, err := r.start(rev, path)
+	if err != nil {
+		return err
+	}
+	var q visits[struct{}]
+	join := func(a, _ struct{}) struct{} { return a }
+	done := map[visitKey]bool{}
+	q.add(s, struct{}{}, join)
+	mm := r.Mailmap()
+	for q.Len() > 0 {
+		v, err := q.next(ctx)
+		if err != nil {
+			return err
+		}
+		if key := (visitKey{v.id, v.path}); done[key] {
+			continue
+		} else {
+			done[key] = true
+		}
+		parents, err := r.before(ctx, v.spot)
+		if err != nil {
+			return err
+		}
+		for _, p := range parents {
+			if p != nil {
+				q.add(p, struct{}{}, join)
+			}
+		}
+		change, ok := changeOf(v.spot, parents)
+		if !ok {
+			continue
+		}
+		change.Commit = r.present(v.id, v.raw, mm)
+		if !yield(change, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// changeOf tells what a commit did to a path that stood so in its parents.
+func changeOf(s *spot, parents []*spot) (PathChange, bool) {
+	c := PathChange{Path: s.path, Op: 'A'}
+	for _, p := range parents {
+		switch {
+		case p == nil:
+		case p.path == s.path && p.object() == s.object() && p.mode == s.mode:
+			return c, false
+		case p.path != s.path:
+			c.From, c.Op = p.path, 'R'
+		case c.Op == 'A':
+			c.Op = 'M'
+		}
+	}
+	return c, true
+}

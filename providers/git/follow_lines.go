@@ -1,0 +1,347 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+)
+
+// LineChange is a commit that wrote, changed or took away lines of a range.
+type LineChange struct {
+	// Commit comes without its Changes.
+	Commit Commit
+	// Path is what the file was called in it; From and To are where the range stood
+	// then, counted from 1 and both included. To is From-1 where it was empty.
+	Path     string
+	From, To int
+}
+
+// LineLog yields the commits that changed the lines from to to of a file, counted
+// from 1 and both included, newest first: those that wrote one of them, or changed
+// or took away one that stood there. Renames are followed. It ends where the lines
+// were first written. A merge that took the lines from one parent is none of them.
+// What can be reached from the revisions in not is left out.
+func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int, not ...string) iter.Seq2[LineChange, error] {
+	return func(yield func(LineChange, error) bool) {
+		if err := r.lineLog(ctx, rev, path, linediff.Range{Start: from - 1, End: to}, not, yield); err != nil {
+			yield(LineChange{}, fmt.Errorf("history of %s: %w", path, err))
+		}
+	}
+}
+
+func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linediff.Range, not []string, yield func(LineChange, error) bool) error {
+	s, err := r.start(rev, path)
+	if err != nil {
+		return err
+	}
+	l := lineLog{texts: newTexts(r)}
+	body, err := l.get(s.object())
+	if err != nil {
+		return err
+	}
+	if lines.Start < 0 || lines.Len() < 1 || lines.End > linediff.CountLines(body) {
+		return fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, rev, linediff.CountLines(body), lines.Start+1, lines.End, ErrNotFound)
+	}
+	if l.within, err = r.only(ctx, s.id, not); err != nil {
+		return err
+	}
+	l.add(s, lines)
+	mm := r.Mailmap()
+	for l.queue.Len() > 0 {
+		v, err := l.queue.next(ctx)
+		if err != nil {
+			return err
+		}
+		changed, err := l.pass(ctx, v)
+		if err != nil {
+			return err
+		}
+		if !changed {
+			continue
+		}
+		c := LineChange{Commit: r.present(v.id, v.raw, mm), Path: v.path, From: v.work.Start + 1, To: v.work.End}
+		if !yield(c, nil) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// only is the set of commits that id reaches and not doesn't; nil for all.
+func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (map[plumbing.Hash]bool, error) {
+	if len(not) == 0 {
+		return nil, nil
+	}
+	ids, err := r.resolveAll(not)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, ids)
+	if err != nil {
+		return nil, err
+	}
+	set := map[plumbing.Hash]bool{}
+	for _, n := range nodes {
+		set[n.id] = true
+	}
+	return set, nil
+}
+
+// lineLog is the way back through the history of a range of lines.
+type lineLog struct {
+	texts
+	queue  visits[linediff.Range]
+	within map[plumbing.Hash]bool // nil for all commits
+}
+
+func (l *lineLog) add(s *spot, lines linediff.Range) {
+	if l.within == nil || l.within[s.id] {
+		l.queue.add(s, lines, func(a, b linediff.Range) linediff.Range {
+			return linediff.Range{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+		})
+	}
+}
+
+// pass hands a range on to the parents, and tells whether the commit changed it:
+// whether no parent has the very same lines.
+func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, error) {
+	parents, err := l.r.before(ctx, v.spot)
+	if err != nil {
+		return false, err
+	}
+	old := make([]linediff.Range, len(parents))
+	for i, p := range parents {
+		if p == nil {
+			continue
+		}
+		var hunks []linediff.Hunk
+		if p.object() != v.object() {
+			if hunks, err = l.hunks(p.object(), v.object()); isDamage(err) {
+				l.r.skip(p.id.String(), err.Error())
+				continue
+			} else if err != nil {
+				return false, err
+			}
+		}
+		was, touched := rangeBefore(v.work, hunks)
+		if !touched {
+			l.add(p, was)
+			return false, nil
+		}
+		old[i] = was
+	}
+	for i, p := range parents {
+		if old[i].Len() > 0 {
+			l.add(p, old[i])
+		}
+	}
+	return true, nil
+}
+
+// rangeBefore tells where a range of lines stood before the changes, and whether
+// they touch it. A change that lies wholly before or behind the range does not.
+func rangeBefore(r linediff.Range, hunks []linediff.Hunk) (before linediff.Range, touched bool) {
+	before = r
+	for _, h := range hunks {
+		switch {
+		case h.New.End <= r.Start:
+			before.Start = r.Start + h.Old.End - h.New.End
+			before.End = r.End + h.Old.End - h.New.End
+		case h.New.Start >= r.End:
+			return before, touched
+		default:
+			touched = true
+			if h.New.Start <= r.Start {
+				before.Start = h.Old.Start
+			}
+			before.End = h.Old.End + max(r.End-h.New.End, 0)
+		}
+	}
+	return before, touched
+}
+
+// Fate is what became of lines of a file.
+type Fate struct {
+	// Path is what the file is called now; "" where it is gone.
+	Path string
+	// From and To are where the lines stand now, counted from 1 and both included:
+	// the same ones, or those that took their place. Both are 0 where they are gone
+	// and nothing took their place.
+	From, To int
+	// Same says that every line is still there, in order and with nothing between.
+	Same bool
+	// Since is how many commits changed them; 0 where they are the same or gone.
+	Since int
+}
+
+// Fate tells what became until now, a revision, of the lines from to to of a file at
+// an earlier one, counted from 1 and both included. Renames on the way are
+// followed. [ErrNotFound] where there were no such lines.
+func (r *Repository) Fate(ctx context.Context, then, path string, from, to int, now string) (Fate, error) {
+	old, err := r.start(then, path)
+	if err != nil {
+		return Fate{}, err
+	}
+	t := newTexts(r)
+	a, err := t.get(old.object())
+	if err != nil {
+		return Fate{}, fmt.Errorf("%s at %s: %w", path, then, err)
+	}
+	lines := linediff.Range{Start: from - 1, End: to}
+	if lines.Start < 0 || lines.Len() < 1 || lines.End > linediff.CountLines(a) {
+		return Fate{}, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, then, linediff.CountLines(a), from, to, ErrNotFound)
+	}
+	cur, err := r.successor(ctx, old, now)
+	if err != nil || cur == nil {
+		return Fate{}, err
+	}
+	b, err := t.get(cur.object())
+	if err != nil {
+		return Fate{}, fmt.Errorf("%s at %s: %w", cur.path, now, err)
+	}
+	is, touched := rangeAfter(lines, linediff.Slide(a, b, t.differ.Diff(a, b)))
+	if touched {
+		if at, ok := findLines(a, b, lines); ok { // moved past others, which a comparison by order can't tell
+			is, touched = linediff.Range{Start: at, End: at + lines.Len()}, false
+		}
+	}
+	f := Fate{Path: cur.path, Same: !touched}
+	if is.Len() == 0 {
+		return f, nil
+	}
+	f.From, f.To = is.Start+1, is.End
+	if touched {
+		f.Since, err = r.touches(ctx, old, cur, is)
+	}
+	return f, err
+}
+
+// rangeAfter is rangeBefore the other way round.
+func rangeAfter(r linediff.Range, hunks []linediff.Hunk) (after linediff.Range, touched bool) {
+	turned := make([]linediff.Hunk, len(hunks))
+	for i, h := range hunks {
+		turned[i] = linediff.Hunk{Old: h.New, New: h.Old}
+	}
+	return rangeBefore(r, turned)
+}
+
+// findLines looks for the lines of a text in another one, as whole lines. What is
+// blank but for a bracket is found anywhere and counts as not found.
+func findLines(a, b []byte, lines linediff.Range) (int, bool) {
+	want := linesOf(a, lines)
+	if len(bytes.Trim(want, " \t\r\n{}()[];,")) == 0 {
+		return 0, false
+	}
+	for from := 0; ; {
+		i := bytes.Index(b[from:], want)
+		if i < 0 {
+			return 0, false
+		}
+		if i += from; i == 0 || b[i-1] == '\n' {
+			return linediff.CountLines(b[:i]), true
+		}
+		from = i + 1
+	}
+}
+
+// linesOf are the bytes of a range of lines.
+func linesOf(b []byte, lines linediff.Range) []byte {
+	n, start, end := 0, 0, 0
+	for line := range bytes.Lines(b) {
+		if n < lines.Start {
+			start += len(line)
+		}
+		if n < lines.End {
+			end += len(line)
+		}
+		n++
+	}
+	return b[start:end]
+}
+
+// maxRenames bounds how often one file is followed to another name.
+const maxRenames = 32
+
+// successor is the same file at a later revision: under its own name, or under one
+// that it was renamed to since. Nil where it is gone.
+func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spot, error) {
+	id, err := r.resolve(rev)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := r.readCommit(id)
+	if err != nil {
+		return nil, err
+	}
+	cur, err := r.findSpot(id, raw, old.path, old)
+	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
+		return cur, err
+	}
+	since, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, []plumbing.Hash{old.id})
+	if err != nil {
+		return nil, err
+	}
+	name := old.path
+	for range maxRenames {
+		if name, err = r.renamedTo(ctx, name, since); err != nil || name == "" {
+			return nil, err
+		}
+		if cur, err = r.findSpot(id, raw, name, nil); err != nil || cur != nil {
+			return cur, err
+		}
+	}
+	return nil, nil
+}
+
+// renamedTo looks for the newest of the commits that took a file away, and returns
+// what it renamed it to; "" where it deleted it, or none did.
+func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node) (string, error) {
+	for _, n := range commits {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		if len(n.raw.parents) == 0 {
+			continue
+		}
+		parent, err := r.readCommit(n.raw.parents[0])
+		if err == nil && parent.tree != n.raw.tree {
+			var gone bool
+			if gone, err = r.without(parent, n.raw, name); gone {
+				return r.newName(ctx, parent.tree, n.raw.tree, name)
+			}
+		}
+		if isDamage(err) {
+			r.skip(n.id.String(), err.Error())
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// without tells whether a commit has no file of this name although its parent has.
+func (r *Repository) without(parent, commit *rawCommit, name string) (bool, error) {
+	was, err := r.findSpot(plumbing.ZeroHash, parent, name, nil)
+	if err != nil || was == nil {
+		return false, err
+	}
+	is, err := r.findSpot(plumbing.ZeroHash, commit, name, was)
+	return err == nil && is == nil, err
+}
+
+// touches counts the commits since old that changed lines of cur.
+func (r *Repository) touches(ctx context.Context, old, cur *spot, lines linediff.Range) (int, error) {
+	n := 0
+	for _, err := range r.LineLog(ctx, cur.id.String(), cur.path, lines.Start+1, lines.End, old.id.String()) {
+		if err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return max(n, 1), nil // a merge may have put others in their place
+}
