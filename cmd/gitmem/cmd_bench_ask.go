@@ -29,7 +29,7 @@ sources were found, how far each level of confidence can be relied on, and how
 often a question without an answer was given one. Indexes are built in a temporary
 folder; nothing of yours is read or written.
 
-FILE is JSON: {"questions": [{"id": "1", "repo": "name", "kind": "decision",
+FILE is JSON, a list or {"questions": [{"id": "1", "repo": "name", "kind": "decision",
 "question": "why …?", "gold": ["<commit>"]}]}. gold lists the commits (seven digits
 or more), citation ids or, for the kind who, names that answer; entries that count
 as one are parted by |. An empty list says that nothing answers.`,

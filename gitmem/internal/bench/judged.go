@@ -21,12 +21,12 @@ type Judged struct {
 	// may hold several that count as one, parted by |. None at all say that nothing
 	// in the repository answers.
 	Gold []string `json:"gold"`
-	// Unanswerable says the same in so many words.
-	Unanswerable bool `json:"unanswerable"`
+	// Answerable says the same in so many words, where it is set to false.
+	Answerable *bool `json:"answerable"`
 }
 
 // answerable tells whether the repository holds an answer.
-func (j Judged) answerable() bool { return len(j.Gold) > 0 && !j.Unanswerable }
+func (j Judged) answerable() bool { return len(j.Gold) > 0 && (j.Answerable == nil || *j.Answerable) }
 
 // Replied is what came back for a judged question.
 type Replied struct {
@@ -36,16 +36,25 @@ type Replied struct {
 	MS         float64
 }
 
-// ReadJudged reads questions: a JSON object whose field questions lists them.
+// ReadJudged reads questions: a JSON list of them, or an object whose field
+// questions is one.
 func ReadJudged(r io.Reader) ([]Judged, error) {
+	var raw json.RawMessage
+	if err := json.NewDecoder(r).Decode(&raw); err != nil {
+		return nil, fmt.Errorf("read questions: %w", err)
+	}
 	var set struct {
 		Questions []Judged `json:"questions"`
 	}
-	if err := json.NewDecoder(r).Decode(&set); err != nil {
+	err := json.Unmarshal(raw, &set.Questions)
+	if raw[0] == '{' {
+		err = json.Unmarshal(raw, &set)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read questions: %w", err)
 	}
 	if len(set.Questions) == 0 {
-		return nil, fmt.Errorf("read questions: the field questions is empty: list objects with repo, kind, question and gold there")
+		return nil, fmt.Errorf("read questions: there are none: list objects with repo, kind, question and gold")
 	}
 	for i, q := range set.Questions {
 		if strings.TrimSpace(q.Question) == "" {

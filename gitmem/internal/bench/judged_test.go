@@ -16,11 +16,12 @@ const (
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
+	no := false
 	questions := []bench.Judged{
 		{ID: "1", Kind: "decision", Gold: []string{"aaaaaaa"}},
 		{ID: "2", Kind: "decision", Gold: []string{"ccccccc|bbbbbbbb"}},
 		{ID: "3", Kind: "when"},
-		{ID: "4", Kind: "when", Gold: []string{"aaaaaaa"}, Unanswerable: true},
+		{ID: "4", Kind: "when", Gold: []string{"aaaaaaa"}, Answerable: &no},
 		{ID: "5", Kind: "who", Gold: []string{"Ada Example"}},
 		{ID: "6", Kind: "who", Gold: []string{"Ada Example"}},
 	}
@@ -57,7 +58,8 @@ func TestReadJudged(t *testing.T) {
 	t.Parallel()
 	for in, fault := range map[string]string{
 		`{"questions":[{"id":"1","repo":"r","kind":"when","question":"when?","gold":["1234567"]}]}`: "",
-		`{"questions":[]}`:             "is empty",
+		`{"questions":[]}`:             "there are none",
+		`[{"question":"when?"}]`:       "",
 		`{"questions":[{"id":"x1"}]}`:  "x1",
 		`{"questions":`:                "read questions",
 		`{"questions":[{"gold":"a"}]}`: "read questions",
