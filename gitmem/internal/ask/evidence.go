@@ -28,6 +28,8 @@ type evidence struct {
 	titled  float64 // the same for the title alone
 	reason  bool    // the passage quoted gives a reason
 	terms   int     // content terms covered
+	told    bool    // the passages tell the event that was asked about
+	sharp   float64 // share of the things with a name of their own that the source names
 	rank    float64
 }
 
@@ -166,10 +168,15 @@ func isDecision(src cite.Source) bool {
 	return src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
 }
 
+// mostSharp is the share of the names in a question that a source must name to
+// answer it.
+const mostSharp = 0.66
+
 // judge turns evidence into confidence. The question's content must be covered by
 // one source: words that are spread over several sources are no event. High needs
 // nearly all of it and a second source that agrees, or a source with authority.
 func judge(found []evidence, terms int) Confidence {
+	found = slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return !ev.told || ev.sharp < mostSharp })
 	if len(found) == 0 {
 		return None
 	}
@@ -227,8 +234,8 @@ func trail(q Question, terms []search.Term, found []evidence) []string {
 		lines = append(lines, fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Text, t.Docs, t.Rarity))
 	}
 	for _, ev := range found[:min(len(found), 10)] {
-		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, score %.3f, authority %.2f, rank %.3f",
-			ev.src.ID, 100*ev.support, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
+		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, one passage %.0f %%, event told %t, names %.0f %%, score %.3f, authority %.2f, rank %.3f",
+			ev.src.ID, 100*ev.support, 100*ev.single, ev.told, 100*ev.sharp, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
 	}
 	return lines
 }

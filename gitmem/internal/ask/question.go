@@ -30,6 +30,7 @@ type Question struct {
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
 	Words []string     // the same as typed, stop words among them
+	Sharp []string     // those of the terms that name one thing and no other
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -41,6 +42,7 @@ func Read(text string, now time.Time) Question {
 	rest := ""
 	q.Range, rest = parsed.Times(now)
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
+	q.Sharp = sharpTerms(strings.Fields(rest), index.QueryTerms)
 	return q
 }
 
@@ -106,20 +108,11 @@ func fillers(kind Kind) []string {
 	return words
 }
 
-// phrases that name an event in more than one word, none of which says it alone.
-func phrases() *strings.Replacer {
-	return strings.NewReplacer(
-		"give up on", "drop", "give up", "drop", "gave up on", "drop", "gave up", "drop", "get rid of", "remove", "got rid of", "remove",
-		"do away with", "remove", "did away with", "remove", "stop using", "drop", "stopped using", "drop", "back out", "revert", "backed out", "revert",
-		"go back to", "revert to", "went back to", "revert to", "roll back", "revert", "rolled back", "revert", "turn off", "disable", "turned off", "disable",
-	)
-}
-
 // contentTerms are the terms that evidence must cover, in order of the question, and
 // the words that they come from.
 func contentTerms(text string, kind Kind) (words, terms []string) {
 	drop := fillers(kind)
-	for _, w := range strings.Fields(phrases().Replace(text)) {
+	for _, w := range canonical(strings.Fields(text)) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
 		if !slices.Contains(drop, bare) {

@@ -21,10 +21,11 @@ type weigher struct {
 	// that are recorded at all: what it happened to.
 	subject string
 	things  float64
+	sharp   []string // the question's terms that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp}
 	everyday := light()
 	for _, t := range terms {
 		rarity := t.Rarity
@@ -60,23 +61,6 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 	return w
 }
 
-// events groups verbs that people use for one and the same event of a project.
-func events() []string {
-	return []string{
-		"remove removal delete deletion drop retire strip discard",
-		"add added addition introduce implement create",
-		"revert undo rollback backout",
-		"replace swap supersede",
-		"migrate migration switch port",
-		"rename renaming",
-		"move relocate extract split",
-		"fix solve repair correct",
-		"upgrade update bump raise",
-		"deprecate deprecation obsolete",
-		"disable switchoff",
-	}
-}
-
 const (
 	mostOfSubject = 0.6 // share of the subject that a passage and its title must name for its verb to count
 	ownSubject    = 0.5 // share of the subject that the verb's own clause must name
@@ -89,10 +73,11 @@ type headline struct {
 	// lends tells that its words belong to every passage below, as those of a heading
 	// do. The subject of a commit does not: many commits bundle unlike changes.
 	lends bool
+	event string // what its form tells to have happened
 }
 
 func headlineOf(src cite.Source) headline {
-	return headline{text: src.Title, terms: index.Terms(src.Title), lends: src.Layer != cite.LayerTeam}
+	return headline{text: src.Title, terms: index.Terms(src.Title), lends: src.Layer != cite.LayerTeam, event: titleEvent(src.Title)}
 }
 
 // covered is the set of the question's terms in some passages. A verb counts, and
@@ -108,6 +93,9 @@ func (w *weigher) covered(head headline, passages ...string) map[string]bool {
 			w.cover(set, terms)
 			if ofSubject {
 				w.coverEvents(set, index.Terms(withoutCompounds(clause)))
+				if p == head.text && head.event != "" {
+					w.coverEvents(set, []string{head.event})
+				}
 			}
 		}
 	}
@@ -197,6 +185,36 @@ func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
 // words but not its event: "add the file" is no evidence that it was deleted.
 const otherEvent = 0.7
 
+// told tells whether the passages tell every event that was asked about.
+func (w *weigher) told(covered map[string]bool) bool {
+	for asked := range w.asked {
+		if !covered[asked] {
+			return false
+		}
+	}
+	return true
+}
+
+// named share of the things that bear a name of their own is in a source.
+func (w *weigher) sharpShare(src cite.Source) float64 {
+	if len(w.sharp) == 0 {
+		return 1
+	}
+	has := map[string]bool{}
+	for _, text := range append([]string{src.Title, src.Author, src.Text}, src.Paths...) {
+		for _, t := range index.Terms(text) {
+			has[t] = true
+		}
+	}
+	n := 0
+	for _, t := range w.sharp {
+		if has[t] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(w.sharp))
+}
+
 // happened weighs whether the passages tell the event that was asked about, and of
 // the thing that was asked about: the rarest of the question's other words.
 func (w *weigher) happened(covered map[string]bool) float64 {
@@ -267,7 +285,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	}
 	here := w.covered(head, near...)
 	all := w.with(here, append(src.Paths, src.Text)...)
-	ev.terms = len(all)
+	ev.terms, ev.told, ev.sharp = len(all), w.told(here), w.sharpShare(src)
 	if w.mass > 0 {
 		ev.single = w.bestPassage(src, head, quotes) / w.mass
 		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
