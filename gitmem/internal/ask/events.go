@@ -20,7 +20,7 @@ func events() []string {
 		"upgrade update bump raise",
 		"deprecate deprecation obsolete",
 		"disable switchoff",
-		"stop avoid prevent disable skip ignore",
+		"stop avoid prevent disable skip ignore never",
 	}
 }
 

@@ -20,17 +20,20 @@ const (
 
 // evidence is one source weighed for a question.
 type evidence struct {
-	src     cite.Source
-	hit     search.Hit
-	quote   cite.Quote
-	support float64 // share of the question's content, by rarity, that the quoted passage covers
-	single  float64 // the same for the best single passage alone
-	titled  float64 // the same for the title alone
-	reason  bool    // the passage quoted gives a reason
-	terms   int     // content terms covered
-	told    bool    // the passages tell the event that was asked about
-	sharp   float64 // share of the things with a name of their own that the source names
-	rank    float64
+	src      cite.Source
+	hit      search.Hit
+	quote    cite.Quote
+	support  float64 // share of the question's content, by rarity, that the quoted passage covers
+	single   float64 // the same for the best single passage alone
+	titled   float64 // the same for the title alone
+	reason   bool    // the passage quoted gives a reason
+	terms    int     // content terms covered
+	about    bool    // the title names the rarest word of the question, and tells its event
+	told     bool    // the passages tell the event that was asked about
+	happened bool    // there was an event to tell
+	mass     float64 // rarity of the words of the question
+	sharp    float64 // share of the things with a name of their own that the source names
+	rank     float64
 }
 
 // evidence answers from the passages that cover the question best.
@@ -44,7 +47,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	found, lost := e.weigh(q, res)
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found, cited := e.cited(found, o.Limit, lost)
-	a.Confidence = judge(found, len(q.Terms))
+	a.Confidence = judge(found, q)
 	if a.Confidence == None && q.Kind == KindRecent && !q.Range.IsZero() {
 		a.Confidence = partly(found)
 	}
@@ -172,30 +175,51 @@ func isDecision(src cite.Source) bool {
 // answer it.
 const mostSharp = 0.66
 
+const (
+	leastMass = 3.0 // rarity of all words of a question below which they are met by chance
+	mostAlike = 3   // sources that carry as much as the best one before none of them is meant
+)
+
 // judge turns evidence into confidence. The question's content must be covered by
 // one source: words that are spread over several sources are no event. High needs
-// nearly all of it and a second source that agrees, or a source with authority.
-func judge(found []evidence, terms int) Confidence {
+// nearly all of it, in a source whose title is about the rarest word of it, and what
+// makes the source the only one that can be meant.
+func judge(found []evidence, q Question) Confidence {
 	found = slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return !ev.told || ev.sharp < mostSharp })
 	if len(found) == 0 {
 		return None
 	}
 	best := slices.MaxFunc(found, func(a, b evidence) int { return cmp.Compare(a.support, b.support) })
-	agreeing := 0
+	agreeing, alike := 0, 0
 	for _, ev := range found {
 		if ev.support >= 0.7 {
 			agreeing++
 		}
+		if ev.support >= 0.97*best.support {
+			alike++
+		}
 	}
 	switch s := best.support; {
-	case s < 0.6, terms > 1 && best.terms < 2:
+	case s < 0.6, len(q.Terms) > 1 && best.terms < 2:
 		return None
 	case s < 0.75 || best.single < 0.5:
 		return Low
-	case s < 0.9 || best.single < 0.8 || terms < 3 || (agreeing < 2 && best.src.Layer == cite.LayerTranscripts):
+	case s < 0.85 || best.single < 0.75 || !best.about || !best.pinned(q, agreeing) || alike > mostAlike && q.Range.IsZero():
 		return Medium
 	}
 	return High
+}
+
+// pinned tells whether evidence can hardly be about something else than the question:
+// by many words, or by few that its title holds all, with an event, a time or a name.
+func (ev evidence) pinned(q Question, agreeing int) bool {
+	if ev.mass < leastMass {
+		return false
+	}
+	if ev.src.Layer == cite.LayerTranscripts && agreeing < 2 {
+		return false
+	}
+	return len(q.Terms) >= 3 || ev.titled >= 0.9 && (ev.happened || !q.Range.IsZero() || len(q.Sharp) > 0 || agreeing >= 2)
 }
 
 // withReason lowers the confidence of an answer to "why" that quotes no reason: the

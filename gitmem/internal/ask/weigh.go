@@ -270,6 +270,25 @@ func givesReason(lower string) bool {
 	return false
 }
 
+// leastWords is how many words a sentence below a commit's title has that says more
+// than the title.
+const leastWords = 8
+
+// about tells whether a source as a whole is about what happened to the subject: a
+// commit by its title, since its body mentions other things too.
+func (w *weigher) about(head headline, here map[string]bool) bool {
+	if head.lends {
+		return here[w.subject] || w.subject == ""
+	}
+	return (w.subject == "" || slices.Contains(head.terms, w.subject)) && w.told(w.covered(head, head.text))
+}
+
+// explains tells whether what is quoted stands below the title of a commit: there
+// people write what made them do it, with or without a word like because.
+func (w *weigher) explains(src cite.Source, quote cite.Quote) bool {
+	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords && !strings.HasPrefix(src.Title, quote.Text)
+}
+
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	head := headlineOf(src)
 	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(head))
@@ -278,14 +297,15 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		return ev
 	}
 	ev.quote = quotes[0]
-	ev.reason = givesReason(strings.ToLower(ev.quote.Text)) || (isDecision(src) && !strings.HasPrefix(src.Title, ev.quote.Text))
+	ev.reason = givesReason(strings.ToLower(ev.quote.Text)) || w.explains(src, ev.quote) || (isDecision(src) && !strings.HasPrefix(src.Title, ev.quote.Text))
 	near := []string{src.Title, src.Author}
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
 	here := w.covered(head, near...)
 	all := w.with(here, append(src.Paths, src.Text)...)
-	ev.terms, ev.told, ev.sharp = len(all), w.told(here), w.sharpShare(src)
+	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here), len(w.asked) > 0, w.sharpShare(src)
+	ev.about, ev.mass = w.about(head, here), w.mass
 	if w.mass > 0 {
 		ev.single = w.bestPassage(src, head, quotes) / w.mass
 		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
