@@ -26,7 +26,7 @@ type Filter struct {
 	Project      string // name or id; "all" for every project
 	Session      string // session id or its beginning
 	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
-	Expand       string // none, minimal or full; "" is what the configuration says, or else minimal
+	Expand       string // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
 	BySession    bool   // Search keeps the best hit of each session only
 	Explain      bool   // say how the query was read and why each hit is there
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
@@ -140,7 +140,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		return Answer{}, err
 	}
 	q := read.query
-	expand, err := m.expansion(f)
+	expand, err := m.expansionOr(f, search.ExpandFull)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -16,7 +16,14 @@ func (m *Memory) synonymsFile() string { return filepath.Join(m.root, "gitmem", 
 
 // expansion is how far a search is expanded: as asked for, else as configured.
 func (m *Memory) expansion(f Filter) (search.Expansion, error) {
-	by := search.Expansion(cmp.Or(f.Expand, m.policy().config.Expand, string(search.ExpandMinimal)))
+	return m.expansionOr(f, search.ExpandMinimal)
+}
+
+// expansionOr is the expansion that was asked for or configured, or else another. A
+// question is looked for by synonyms too: people who ask don't know what words those
+// used who wrote.
+func (m *Memory) expansionOr(f Filter, other search.Expansion) (search.Expansion, error) {
+	by := search.Expansion(cmp.Or(f.Expand, m.policy().config.Expand, string(other)))
 	if !slices.Contains(search.Expansions(), by) {
 		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", ErrUsage, f.Expand)
 	}

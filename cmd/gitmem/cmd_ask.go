@@ -46,7 +46,7 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
 	fl.StringVar(&f.Project, "project", "", "another project's name, or all")
 	fl.StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
-	fl.StringVar(&f.Expand, "expand", "", "look for other words too: none, minimal (acronyms, the default) or full (synonyms)")
+	fl.StringVar(&f.Expand, "expand", "", "look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
 	fl.Var((*moment)(&f.AsOf), "as-of", asOfUsage)
 	fl.IntVar(&f.Limit, "limit", limit, "results at most")
 }

@@ -311,7 +311,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
 		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
-	ev.rank = authority(w.kind, src) * (0.6*ev.support + 0.4*min(1, hit.Score))
+	ev.rank = authority(w.kind, src) * upkeep(hit) * (0.6*ev.support + 0.4*min(1, hit.Score))
 	return ev
 }
 
@@ -327,4 +327,12 @@ func (w *weigher) bestPassage(src cite.Source, head headline, quotes []cite.Quot
 		best = max(best, w.share(w.covered(head, passages...)))
 	}
 	return best
+}
+
+// upkeep lowers what only joins others or was written by a program.
+func upkeep(hit search.Hit) float64 {
+	if hit.Doc.Layer == cite.LayerTeam && (hit.Doc.Role == "merge" || strings.Contains(hit.Doc.Author, "[bot]")) {
+		return 0.85
+	}
+	return 1
 }

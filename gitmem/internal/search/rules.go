@@ -83,7 +83,7 @@ func nothing() verdict { return verdict{factor: 1} }
 
 // rowRules look at what the index knows of a document, textRules at what it says.
 func rowRules() []func(Asked, Hit) verdict {
-	return []func(Asked, Hit) verdict{authority, reference, wholeSymbol, touches, recency}
+	return []func(Asked, Hit) verdict{authority, upkeep, reference, wholeSymbol, touches, recency}
 }
 
 // authority weighs who speaks: what was agreed on before what was noted, notes before
@@ -113,6 +113,20 @@ func authority(_ Asked, h Hit) verdict {
 	}
 	if role == "sidechain" {
 		return of(0.95, "a subagent's turn")
+	}
+	return nothing()
+}
+
+// upkeep puts behind what only joins others or was written by a program: neither says
+// anything that people would remember.
+func upkeep(_ Asked, h Hit) verdict {
+	switch {
+	case h.Doc.Layer != "team":
+		return nothing()
+	case h.Doc.Role == "merge":
+		return verdict{factor: 0.8, why: "a merge"}
+	case strings.Contains(h.Doc.Author, "[bot]"):
+		return verdict{factor: 0.8, why: "by a bot"}
 	}
 	return nothing()
 }
