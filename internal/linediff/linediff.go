@@ -17,8 +17,9 @@ func (r Range) Len() int { return r.End - r.Start }
 type Hunk struct {
 	Old, New Range
 	// Removed and Added are the bytes of those lines, line ends included. They
-	// point into the compared texts.
+	// point into the compared texts, at the offsets OldAt and NewAt.
 	Removed, Added []byte
+	OldAt, NewAt   int
 }
 
 // Differ compares texts one after the other and keeps its memory for the next
@@ -234,6 +235,7 @@ func (d *Differ) gather() {
 		d.hunks = append(d.hunks, Hunk{
 			Old: Range{a.first + fromA, a.first + i}, New: Range{b.first + fromB, b.first + j},
 			Removed: a.bytes(fromA, i), Added: b.bytes(fromB, j),
+			OldAt: int(a.starts[fromA]), NewAt: int(b.starts[fromB]),
 		})
 	}
 }

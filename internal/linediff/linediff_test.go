@@ -63,6 +63,9 @@ func check(t *testing.T, d *linediff.Differ, a, b []byte) (added, removed int) {
 		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) || string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
 			t.Fatalf("Diff(%q, %q): hunk %v holds other bytes than its lines", a, b, h)
 		}
+		if !bytes.HasPrefix(a[h.OldAt:], h.Removed) || !bytes.HasPrefix(b[h.NewAt:], h.Added) || linediff.CountLines(a[:h.OldAt]) != h.Old.Start {
+			t.Fatalf("Diff(%q, %q): hunk %v does not begin where it says", a, b, h)
+		}
 		out = append(out, bytes.Join(la[at:h.Old.Start], nil)...)
 		out = append(out, h.Added...)
 		at, end = h.Old.End, h.Old.End

@@ -1,0 +1,222 @@
+package substance
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+)
+
+const (
+	// maxLine is the longest line that is looked at: longer ones are data.
+	maxLine = 400
+	// maxNames bounds the names kept of one file, and maxBack the bytes that are
+	// searched above a hunk for what it belongs to.
+	maxNames = 48
+	maxBack  = 32 << 10
+	tabWidth = 8
+)
+
+// name is a declaration that a change touches: 'A' adds, 'D' removes it, 'M'
+// changes something in it.
+type name struct {
+	declaration
+	op byte
+}
+
+// declared finds the declarations that a change of a file touches, in the order
+// in which they stand. One that is removed here and added there was changed.
+func declared(f *File, l language) []name {
+	if l == plain {
+		return nil
+	}
+	before, after := fences{on: l == headed, text: f.Old}, fences{on: l == headed, text: f.New}
+	var out []name
+	for i := range f.Hunks {
+		h := &f.Hunks[i]
+		if len(out) >= maxNames {
+			break
+		}
+		found := len(out)
+		out = collect(out, h.Removed, 'D', l, before.at(h.OldAt))
+		out = collect(out, h.Added, 'A', l, after.at(h.NewAt))
+		if len(out) == found && f.Op == 'M' {
+			if d := enclosing(f, h, l); d.name != "" {
+				out = append(out, name{d, 'M'})
+			}
+		}
+	}
+	return settle(out)
+}
+
+func collect(out []name, text []byte, op byte, l language, inFence bool) []name {
+	for line := range bytes.Lines(text) {
+		if len(out) >= maxNames {
+			break
+		}
+		if len(line) > maxLine {
+			continue
+		}
+		if l == headed {
+			if bytes.HasPrefix(line, []byte("```")) {
+				inFence = !inFence
+			}
+			if inFence {
+				continue
+			}
+		} else if !mayDeclare(line) {
+			continue
+		}
+		if d := l.declaredIn(strings.TrimRight(string(line), "\r\n")); d.name != "" {
+			out = append(out, name{d, op})
+		}
+	}
+	return out
+}
+
+// mayDeclare rules out most lines by their first byte before anything is copied.
+func mayDeclare(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t")
+	return len(line) > 4 && (isWordByte(line[0]) || line[0] == '#')
+}
+
+// settle joins what was found of one declaration.
+func settle(names []name) []name {
+	var out []name
+	for _, n := range names {
+		at := slices.IndexFunc(out, func(o name) bool { return o.kind == n.kind && o.name == n.name })
+		switch {
+		case at < 0:
+			out = append(out, n)
+		case out[at].op != n.op:
+			out[at].op = 'M'
+		}
+	}
+	return out
+}
+
+// enclosing finds the declaration that a hunk stands in by climbing up the lines
+// above it, each time to the next one that is less indented.
+func enclosing(f *File, h *linediff.Hunk, l language) declaration {
+	text, changed, at := f.New, h.Added, h.NewAt
+	if len(changed) == 0 {
+		text, changed, at = f.Old, h.Removed, h.OldAt
+	}
+	if l == headed {
+		return headingAbove(text[:at])
+	}
+	edge := leastIndent(changed)
+	var inner declaration
+	for above := text[max(0, at-maxBack):at]; len(above) > 0 && edge > 0; {
+		start := bytes.LastIndexByte(above[:len(above)-1], '\n') + 1
+		line := above[start:]
+		above = above[:start]
+		n := indent(line)
+		if n >= edge || continuesOther(line[:], l) {
+			continue
+		}
+		edge = n
+		d := l.declaredIn(strings.TrimRight(string(line[:min(len(line), maxLine+1)]), "\r\n"))
+		switch {
+		case d.name == "":
+		case inner.name != "" && d.group:
+			inner.name = d.name + "." + inner.name
+			return inner
+		case inner.name == "":
+			inner = d
+		}
+	}
+	if inner.kind == "it" || inner.kind == "test" || inner.kind == "describe" {
+		inner.name = strings.TrimSpace(inner.name)
+	}
+	return inner
+}
+
+// leastIndent is that of the changed lines, or 0 where they are all blank.
+func leastIndent(text []byte) int {
+	least := -1
+	for line := range bytes.Lines(text) {
+		if n := indent(line); n < blank && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	return max(least, 0)
+}
+
+// blank is the indentation of a line that has nothing on it.
+const blank = 1 << 20
+
+func indent(line []byte) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += tabWidth
+		case '\r', '\n':
+			return blank
+		default:
+			return n
+		}
+	}
+	return blank
+}
+
+// continuesOther reports lines that stand further left than what they belong to:
+// a brace or bracket of the line above, a directive, a label.
+func continuesOther(line []byte, l language) bool {
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return true
+	case line[0] == '{' || line[0] == ')' || line[0] == '#' && l != headed:
+		return true
+	}
+	return l == clang && line[len(line)-1] == ':'
+}
+
+// headingAbove is the last heading of a text.
+func headingAbove(text []byte) declaration {
+	var last declaration
+	in := fences{on: true, text: text}
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		line := text[at:end]
+		if (line[0] == '#' || line[0] == '=') && len(line) <= maxLine && !in.at(at) {
+			if d := heading(strings.TrimRight(string(line), "\r\n")); d.name != "" {
+				last = d
+			}
+		}
+		at = end
+	}
+	return last
+}
+
+func lineEnd(text []byte, at int) int {
+	if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(text)
+}
+
+// fences knows which places of a document lie in a block of code, where a line
+// that begins with # is no heading. It is asked from the start to the end.
+type fences struct {
+	on   bool
+	text []byte
+	seen int
+	in   bool
+}
+
+func (f *fences) at(offset int) bool {
+	for f.on && f.seen < offset {
+		end := lineEnd(f.text, f.seen)
+		if bytes.HasPrefix(f.text[f.seen:end], []byte("```")) {
+			f.in = !f.in
+		}
+		f.seen = end
+	}
+	return f.in
+}

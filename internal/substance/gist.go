@@ -1,0 +1,341 @@
+package substance
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxGist is the length of a gist in characters.
+const maxGist = 160
+
+// clause is "verb item, item and 3 more".
+type clause struct {
+	verb  string
+	items []string
+	// rest counts what is meant besides the items, of is what to call it.
+	rest int
+	of   string
+}
+
+// text writes a clause with at most so many of its items.
+func (c clause) text(most int) string {
+	items := c.items[:min(most, len(c.items))]
+	text := c.verb + " " + strings.Join(items, ", ")
+	left := len(c.items) - len(items) + c.rest
+	switch {
+	case left == 0:
+	case len(items) == 0:
+		text = fmt.Sprintf("%s %d %s", c.verb, left, plural(c.of, left))
+	default:
+		text += fmt.Sprintf(" and %d more", left)
+	}
+	return text
+}
+
+func plural(noun string, n int) string {
+	if n == 1 {
+		return strings.TrimSuffix(noun, "s")
+	}
+	return noun
+}
+
+// gist joins clauses, whole folders and files first. It takes as many items of
+// each as there is room for, at most five.
+func gist(files []file, folders []folder) string {
+	clauses := clausesOf(files, folders)
+	for most := 5; most > 0; most-- {
+		if text := join(clauses, most); utf8.RuneCountInString(text) <= maxGist {
+			return text
+		}
+	}
+	for len(clauses) > 1 {
+		clauses = clauses[:len(clauses)-1]
+		if text := join(clauses, 1); utf8.RuneCountInString(text) <= maxGist {
+			return text
+		}
+	}
+	return shorten(join(clauses, 1), maxGist)
+}
+
+func join(clauses []clause, most int) string {
+	var texts []string
+	for _, c := range clauses {
+		texts = append(texts, c.text(most))
+	}
+	return oneLine(strings.Join(texts, "; "))
+}
+
+// oneLine makes text that may come from paths and source safe to show.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029':
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+func shorten(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}
+
+// teller sorts the files of a change by what is to be told of them.
+type teller struct {
+	files   []file
+	folders []folder
+	told    []bool
+}
+
+func clausesOf(files []file, folders []folder) []clause {
+	t := &teller{files: files, folders: folders, told: make([]bool, len(files))}
+	moved := movedNames(files)
+	var out []clause
+	add := func(c clause) {
+		if len(c.items)+c.rest > 0 {
+			out = append(out, c)
+		}
+	}
+	add(t.renames())
+	added, removed := t.whole('A', "adds"), t.whole('D', "removes")
+	added.items = append(added.items, t.names('A', moved)...)
+	removed.items = append(removed.items, t.names('D', moved)...)
+	add(added)
+	add(removed)
+	add(moves(files, moved))
+	add(t.changes())
+	return out
+}
+
+// renames tells of renamed files; many with one folder in common as that folder.
+func (t *teller) renames() clause {
+	c := clause{verb: "renames", of: "files"}
+	type pair struct{ from, to string }
+	var pairs []pair
+	count := map[pair]int{}
+	for i, f := range t.files {
+		if f.from == "" {
+			continue
+		}
+		t.told[i] = f.added+f.removed == 0
+		p := pair{path.Dir(f.from) + "/", path.Dir(f.path) + "/"}
+		if path.Base(f.from) != path.Base(f.path) || p.from == p.to {
+			p = pair{f.from, f.path}
+		}
+		if count[p]++; count[p] == 1 {
+			pairs = append(pairs, p)
+		}
+	}
+	for _, p := range pairs {
+		if n := count[p]; n > 1 {
+			c.items = append(c.items, fmt.Sprintf("%s → %s (%d files)", p.from, p.to, n))
+		} else if strings.HasSuffix(p.from, "/") {
+			c.items = append(c.items, t.single(p.from, p.to))
+		} else {
+			c.items = append(c.items, p.from+" → "+p.to)
+		}
+	}
+	return c
+}
+
+// single names the one file that went from a folder to another.
+func (t *teller) single(from, to string) string {
+	for _, f := range t.files {
+		if f.from != "" && path.Dir(f.from)+"/" == from && path.Dir(f.path)+"/" == to && path.Base(f.from) == path.Base(f.path) {
+			return f.from + " → " + f.path
+		}
+	}
+	return from + " → " + to
+}
+
+// whole tells of files and folders that came or went.
+func (t *teller) whole(op byte, verb string) clause {
+	c := clause{verb: verb, of: "files"}
+	for _, d := range t.folders {
+		if d.op != op {
+			continue
+		}
+		var inside []int
+		for i, f := range t.files {
+			if f.op == op && !t.told[i] && strings.HasPrefix(f.path, d.path) {
+				inside = append(inside, i)
+			}
+		}
+		if len(inside) < 2 {
+			continue
+		}
+		for _, i := range inside {
+			t.told[i] = true
+		}
+		c.items = append(c.items, fmt.Sprintf("%s (%d files)", d.path, len(inside)))
+	}
+	var single []int
+	for i, f := range t.files {
+		if f.op == op && f.from == "" && !t.told[i] {
+			single = append(single, i)
+			t.told[i] = true
+		}
+	}
+	slices.SortStableFunc(single, func(a, b int) int { return byWeight(t.files[a], t.files[b]) })
+	if len(single) > 12 {
+		c.rest = len(single)
+		return c
+	}
+	for _, i := range single {
+		f := t.files[i]
+		c.items = append(c.items, f.path+inParens(kinds(f.names, op, 3)))
+	}
+	return c
+}
+
+// byWeight puts first what tells most: source before tests before data, then the
+// larger change.
+func byWeight(a, b file) int {
+	return cmp.Or(cmp.Compare(a.quiet, b.quiet), cmp.Compare(b.added+b.removed, a.added+a.removed))
+}
+
+func inParens(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// kinds writes the names of one op, the kind only where it changes:
+// "func Open, Close, type File".
+func kinds(names []name, op byte, most int) []string {
+	var out []string
+	last := ""
+	for _, n := range names {
+		if n.op != op {
+			continue
+		}
+		if len(out) == most {
+			return append(out, "…")
+		}
+		text := shorten(n.name, 48)
+		if n.kind != last {
+			text = n.kind + " " + text
+		}
+		out, last = append(out, text), n.kind
+	}
+	return out
+}
+
+// declaredName is a declaration by itself.
+type declaredName struct{ kind, name string }
+
+// movedNames finds declarations that one file loses and another gets.
+func movedNames(files []file) map[declaredName][2]string {
+	sides := map[declaredName]*[2]string{}
+	for side, op := range [2]byte{'D', 'A'} {
+		for _, f := range files {
+			for _, n := range f.names {
+				key := declaredName{n.kind, n.name}
+				if n.op != op || n.kind == "section" {
+					continue
+				}
+				if sides[key] == nil {
+					sides[key] = &[2]string{}
+				}
+				sides[key][side] = f.path
+			}
+		}
+	}
+	out := map[declaredName][2]string{}
+	for key, s := range sides {
+		if s[0] != "" && s[1] != "" && s[0] != s[1] {
+			out[key] = *s
+		}
+	}
+	return out
+}
+
+// moves tells of declarations that went from one file that is still there to
+// another.
+func moves(files []file, moved map[declaredName][2]string) clause {
+	c := clause{verb: "moves", of: "declarations"}
+	last := [2]string{}
+	for _, f := range files {
+		for _, n := range f.names {
+			way, ok := moved[declaredName{n.kind, n.name}]
+			if !ok || n.op != 'D' || f.op != 'M' {
+				continue
+			}
+			if way == last {
+				c.rest++
+				continue
+			}
+			last = way
+			c.items = append(c.items, fmt.Sprintf("%s %s from %s to %s", n.kind, n.name, f.path, way[1]))
+		}
+	}
+	return c
+}
+
+// names tells of declarations that files which stay got or lost, those of tests
+// last.
+func (t *teller) names(op byte, moved map[declaredName][2]string) []string {
+	order := t.order(func(f file) bool { return f.op == 'M' })
+	var out []string
+	last := ""
+	for _, i := range order {
+		f := t.files[i]
+		for _, n := range f.names {
+			if _, ok := moved[declaredName{n.kind, n.name}]; n.op != op || ok {
+				continue
+			}
+			text := shorten(n.name, 48)
+			if n.kind != last || n.kind == "section" {
+				text = n.kind + " " + text
+			}
+			out, last = append(out, text), n.kind
+		}
+	}
+	return out
+}
+
+// order lists files by weight.
+func (t *teller) order(want func(file) bool) []int {
+	var out []int
+	for i, f := range t.files {
+		if want(f) {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return byWeight(t.files[a], t.files[b]) })
+	return out
+}
+
+// changes tells of files that stay, with the declarations around the changes.
+func (t *teller) changes() clause {
+	c := clause{verb: "changes", of: "files"}
+	order := t.order(func(f file) bool { return f.op == 'M' && (f.from == "" || f.added+f.removed > 0) })
+	for _, i := range order {
+		f := t.files[i]
+		text := f.path
+		switch {
+		case f.edit != "":
+			text += ": " + f.edit
+		case f.mode:
+			text += " (mode)"
+		case f.added+f.removed > 0:
+			text += fmt.Sprintf(" +%d −%d", f.added, f.removed)
+		}
+		if len(order) <= 3 {
+			text += inParens(kinds(f.names, 'M', 3))
+		}
+		c.items = append(c.items, text)
+	}
+	return c
+}

@@ -1,0 +1,110 @@
+// Package substance says what a change does, from the texts before and after it:
+// the words that it adds and removes, one line for people, and a name for the
+// change itself that a repetition elsewhere shares.
+//
+// It knows how declarations look in common languages, but it parses none of them,
+// and it knows nothing of repositories, of who made the change or of what they
+// said about it. Everything it says stands in the texts.
+package substance
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+)
+
+// File is one file that a change touches.
+type File struct {
+	// Path has slashes. From is what a renamed file was called before.
+	Path, From string
+	// Op is 'A' for added, 'D' for removed, 'M' for anything else, also for a
+	// renamed file.
+	Op byte
+	// Old and New are the contents, nil where there is none or it is not
+	// compared; Hunks lead from one to the other.
+	Old, New []byte
+	Hunks    []linediff.Hunk
+	// Opaque says that there is content that can't be compared: it is binary or
+	// too large. ID then stands for it.
+	Opaque bool
+	ID     string
+	// Mode says that nothing but the file's mode or type changed.
+	Mode bool
+}
+
+// Result is what a change does. See the fields of the same names of an item of
+// package providers.
+type Result struct {
+	// Words are identifiers and words in changed lines, each once, the telling
+	// ones first, separated by spaces: at most 400 and 8 KB.
+	Words string
+	// Gist is one line of at most 160 characters: valid UTF-8 without control
+	// characters; empty for a change that touches no file.
+	Gist string
+	// PatchID is the same for changes that add and remove the same lines in the
+	// same files, whatever stands around them and however they are indented. It is
+	// empty where no content changed.
+	PatchID string
+}
+
+// Reader reads one change after the other, file by file. The zero value is ready
+// for the first change. It is not safe for concurrent use and keeps none of the
+// bytes that it is handed.
+type Reader struct {
+	files   []file
+	folders []folder
+	words   words
+	patch   patch
+}
+
+// file is what is kept of a file for the gist.
+type file struct {
+	path, from     string
+	op             byte
+	added, removed int
+	quiet          quiet
+	mode           bool
+	names          []name // declarations that the change touches
+	edit           string // "old → new" for a single word in a single line
+}
+
+// folder is a folder that a change adds or removes with everything in it.
+type folder struct {
+	path string // ends with a slash
+	op   byte
+}
+
+// Folder notes a folder that is added ('A') or removed ('D') whole. Its files are
+// handed to File like all others.
+func (r *Reader) Folder(path string, op byte) {
+	r.folders = append(r.folders, folder{strings.TrimSuffix(path, "/") + "/", op})
+}
+
+// File reads the next file of the change.
+func (r *Reader) File(f *File) {
+	added, removed := linediff.Counts(f.Hunks)
+	kept := file{
+		path: f.Path, from: f.From, op: f.Op, added: added, removed: removed,
+		quiet: quietness(f), mode: f.Mode,
+	}
+	r.patch.file(f)
+	if kept.quiet == telling || kept.quiet == testing {
+		lang := languageOf(f.Path)
+		kept.names = declared(f, lang)
+		r.words.file(f, kept.names)
+	}
+	if !f.Opaque && f.Op == 'M' && kept.quiet != vendored {
+		kept.edit = singleEdit(f.Hunks)
+	}
+	r.files = append(r.files, kept)
+}
+
+// Result ends the change and makes the reader ready for the next one.
+func (r *Reader) Result() Result {
+	out := Result{Words: r.words.choose(), Gist: gist(r.files, r.folders), PatchID: r.patch.id()}
+	clear(r.files)
+	r.files, r.folders = r.files[:0], r.folders[:0]
+	r.words.reset()
+	r.patch.reset()
+	return out
+}
