@@ -8,6 +8,7 @@
 package substance
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/linediff"
@@ -74,10 +75,18 @@ type folder struct {
 	op   byte
 }
 
-// Folder notes a folder that is added ('A') or removed ('D') whole. Its files are
-// handed to File like all others.
+// maxFolders bounds the folders of a change that are told apart.
+const maxFolders = 32
+
+// Folder notes a folder that is added ('A') or removed ('D') whole; those inside of
+// it come after it and are not needed. Its files are handed to File like all
+// others.
 func (r *Reader) Folder(path string, op byte) {
-	r.folders = append(r.folders, folder{strings.TrimSuffix(path, "/") + "/", op})
+	path = strings.TrimSuffix(path, "/") + "/"
+	inside := slices.ContainsFunc(r.folders, func(f folder) bool { return f.op == op && strings.HasPrefix(path, f.path) })
+	if !inside && len(r.folders) < maxFolders {
+		r.folders = append(r.folders, folder{path, op})
+	}
 }
 
 // File reads the next file of the change.

@@ -19,12 +19,11 @@ const (
 	maxHelpers = 4
 )
 
-// compared is one commit on its way to who walks. The helper fills changes and err.
+// compared is one commit on its way to who walks. The helper fills found.
 type compared struct {
-	n       *node
-	before  plumbing.Hash // tree of the parent
-	changes []Change
-	err     error
+	n      *node
+	before plumbing.Hash // tree of the parent
+	found
 }
 
 // chunk is some commits in a row; done is closed when all are compared.
@@ -40,7 +39,8 @@ type ahead struct {
 	r      *Repository
 	ctx    context.Context
 	treeOf func(plumbing.Hash) (plumbing.Hash, error)
-	emit   func(n *node, changes []Change, err error) (bool, error)
+	emit   func(*node, found) (bool, error)
+	whole  bool // substance is asked for
 
 	seen    int
 	helpers int
@@ -51,8 +51,8 @@ type ahead struct {
 	work    sync.WaitGroup
 }
 
-func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (plumbing.Hash, error), emit func(*node, []Change, error) (bool, error)) *ahead {
-	a := &ahead{r: r, treeOf: treeOf, emit: emit, next: &chunk{}}
+func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool, emit func(*node, found) (bool, error)) *ahead {
+	a := &ahead{r: r, treeOf: treeOf, emit: emit, whole: whole, next: &chunk{}}
 	a.ctx, a.stop = context.WithCancel(ctx)
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		a.helpers = min(n, maxHelpers)
@@ -65,8 +65,8 @@ func (a *ahead) visit(n *node) (bool, error) {
 	c := compared{n: n}
 	c.before, c.err = a.before(n)
 	if a.seen++; a.seen <= aheadAfter || a.helpers == 0 {
-		c.compare(a.ctx, a.r.trees)
-		return a.emit(c.n, c.changes, c.err)
+		c.compare(a.ctx, a.r.comparer(a.whole))
+		return a.emit(c.n, c.found)
 	}
 	a.next.commits = append(a.next.commits, c)
 	if len(a.next.commits) < chunkSize {
@@ -87,9 +87,9 @@ func (a *ahead) before(n *node) (plumbing.Hash, error) {
 	return treeBefore(n.raw, a.treeOf)
 }
 
-func (c *compared) compare(ctx context.Context, t *trees) {
-	if c.err == nil {
-		c.changes, c.err = t.changes(ctx, c.before, c.n.raw.tree)
+func (c *compared) compare(ctx context.Context, with comparer) {
+	if c.err == nil && len(c.n.raw.parents) < 2 {
+		c.found = with.compare(ctx, c.before, c.n.raw.tree)
 	}
 }
 
@@ -101,8 +101,8 @@ func (a *ahead) send() {
 	if a.jobs == nil {
 		a.jobs = make(chan *chunk, 4*a.helpers)
 		for range a.helpers {
-			t := newTrees(a.r.objects.fork())
-			a.work.Go(func() { help(a.ctx, t, a.jobs) })
+			with := newComparer(newTrees(a.r.objects.fork()), a.whole)
+			a.work.Go(func() { help(a.ctx, with, a.jobs) })
 		}
 	}
 	a.waiting = append(a.waiting, c)
@@ -110,10 +110,10 @@ func (a *ahead) send() {
 }
 
 // help compares chunks until there are no more.
-func help(ctx context.Context, t *trees, jobs <-chan *chunk) {
+func help(ctx context.Context, with comparer, jobs <-chan *chunk) {
 	for c := range jobs {
 		for i := range c.commits {
-			c.commits[i].compare(ctx, t)
+			c.commits[i].compare(ctx, with)
 		}
 		close(c.done)
 	}
@@ -126,7 +126,7 @@ func (a *ahead) receive() (bool, error) {
 	<-c.done
 	for i := range c.commits {
 		one := &c.commits[i]
-		more, err := a.emit(one.n, one.changes, one.err)
+		more, err := a.emit(one.n, one.found)
 		if err != nil || !more {
 			return more, err
 		}

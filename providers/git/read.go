@@ -26,6 +26,11 @@ type Entry struct {
 
 // Commit returns one commit with its changes. For rev see [Repository.Resolve].
 func (r *Repository) Commit(rev string) (Commit, error) {
+	return r.commit(context.Background(), rev, false)
+}
+
+// commit returns one commit, with its substance if that is asked for.
+func (r *Repository) commit(ctx context.Context, rev string, substance bool) (Commit, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
 		return Commit{}, err
@@ -35,7 +40,7 @@ func (r *Repository) Commit(rev string) (Commit, error) {
 		return Commit{}, err
 	}
 	c := r.present(id, raw, r.Mailmap())
-	return c, r.fillChanges(context.Background(), &c, raw, r.treeOf)
+	return c, r.fillChanges(ctx, &c, raw, r.treeOf, substance)
 }
 
 // At returns the newest commit on HEAD's line of first parents that is not newer

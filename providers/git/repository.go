@@ -21,6 +21,8 @@ type Repository struct {
 	zones   map[int]*time.Location
 	past    *Past // set by Freeze
 
+	contents *contents // made when substance is first asked for
+
 	mailmap       *Mailmap
 	mailmapSource string
 

@@ -21,12 +21,22 @@ const commitID = "git:commit:"
 // Source hands out the commits of a repository as items. It implements
 // [providers.Source] and [providers.Resolver].
 type Source struct {
-	repo *Repository
+	repo      *Repository
+	substance bool
 }
 
 // NewSource returns a source over an open repository, which stays the caller's
 // to close. Like the repository it is not safe for concurrent use.
 func NewSource(r *Repository) *Source { return &Source{repo: r} }
+
+// WithSubstance returns a source over the same repository whose items also have
+// Files, Words, Gist and PatchID, which costs many times as much: the contents of
+// all changed files are read and compared. Cursors are those of the source without.
+func (s *Source) WithSubstance() *Source {
+	c := *s
+	c.substance = true
+	return &c
+}
 
 // Skipped returns what could not be read. See [Repository.Skipped].
 func (s *Source) Skipped() []Skip { return s.repo.Skipped() }
@@ -70,7 +80,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err != nil {
 		return from, fmt.Errorf("fetch commits: %w", err)
 	}
-	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true}) {
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
@@ -94,7 +104,7 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	if !ok || !isHex(sha) || len(sha) < minShort {
 		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
 	}
-	c, err := s.repo.Commit(sha)
+	c, err := s.repo.commit(ctx, sha, s.substance)
 	if errors.Is(err, ErrNotFound) {
 		return providers.Item{}, fmt.Errorf("%q: %w: %w", id, providers.ErrNotFound, err)
 	}
@@ -210,6 +220,9 @@ func commitItem(c Commit) providers.Item {
 	}
 	for _, ch := range c.Changes {
 		it.Paths = append(it.Paths, strings.ToValidUTF8(ch.Path, "\uFFFD"))
+	}
+	if sub := c.Substance; sub != nil {
+		it.Files, it.Words, it.Gist, it.PatchID = sub.Files, sub.Words, sub.Gist, sub.PatchID
 	}
 	it.Type = providers.InferType(c.Subject, c.Body, it.Paths)
 	it.Refs = providers.References(c.Subject + "\n" + c.Body)

@@ -83,7 +83,23 @@ type differ struct {
 	ctx     context.Context
 	tree    func(plumbing.Hash) ([]byte, error)
 	changes []Change
+	// whole asks for what content has to be compared with: the entries of each
+	// change, and the folders that only one tree has.
+	whole   bool
+	sides   []sides
+	folders []Change
 }
+
+// sides are the two entries of a change; the zero ref stands for none.
+type sides struct{ before, after ref }
+
+// ref is an entry without its name.
+type ref struct {
+	mode uint32
+	id   plumbing.Hash
+}
+
+func (e treeEntry) ref() ref { return ref{mode: e.mode, id: e.hash()} }
 
 // diff merges the sorted entries of two trees. The zero id stands for an empty
 // tree. Equal ids are not looked into.
@@ -158,6 +174,9 @@ func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, e
 // side handles an entry that only one tree has.
 func (d *differ) side(e treeEntry, op byte, prefix string, depth int) error {
 	path := prefix + string(e.name)
+	if d.whole {
+		d.noteSide(e, op, path)
+	}
 	switch {
 	case !e.isDir():
 		return d.add(path, op)
@@ -165,6 +184,17 @@ func (d *differ) side(e treeEntry, op byte, prefix string, depth int) error {
 		return d.diff(plumbing.ZeroHash, e.hash(), path+"/", depth+1)
 	}
 	return d.diff(e.hash(), plumbing.ZeroHash, path+"/", depth+1)
+}
+
+func (d *differ) noteSide(e treeEntry, op byte, path string) {
+	switch {
+	case e.isDir():
+		d.folders = append(d.folders, Change{Path: path, Op: op})
+	case op == 'A':
+		d.sides = append(d.sides, sides{after: e.ref()})
+	default:
+		d.sides = append(d.sides, sides{before: e.ref()})
+	}
 }
 
 // both handles a name that is in both trees with the same kind of entry:
@@ -176,6 +206,9 @@ func (d *differ) both(a, b treeEntry, prefix string, depth int) error {
 		return d.diff(a.hash(), b.hash(), path+"/", depth+1)
 	case a.mode == b.mode && bytes.Equal(a.id, b.id):
 		return nil
+	}
+	if d.whole {
+		d.sides = append(d.sides, sides{a.ref(), b.ref()})
 	}
 	return d.add(path, 'M')
 }
@@ -242,22 +275,64 @@ func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) ([]Cha
 	return d.changes, nil
 }
 
+// found is what leads from one tree to another. An error that is damage leaves
+// the changes where only content is missing.
+type found struct {
+	changes   []Change
+	substance *Substance
+	err       error
+}
+
+// comparer compares trees and, where it has contents, what is in their files. It is
+// for one goroutine.
+type comparer struct {
+	trees    *trees
+	contents *contents
+}
+
+func newComparer(t *trees, whole bool) comparer {
+	c := comparer{trees: t}
+	if whole {
+		c.contents = newContents(t)
+	}
+	return c
+}
+
+func (c comparer) compare(ctx context.Context, before, after plumbing.Hash) (f found) {
+	if c.contents != nil {
+		return c.contents.compare(ctx, before, after)
+	}
+	f.changes, f.err = c.trees.changes(ctx, before, after)
+	return f
+}
+
+// comparer is the repository's own.
+func (r *Repository) comparer(whole bool) comparer {
+	c := comparer{trees: r.trees}
+	if whole {
+		if r.contents == nil {
+			r.contents = newContents(r.trees)
+		}
+		c.contents = r.contents
+	}
+	return c
+}
+
 // readTree returns the bytes of a tree.
 func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) { return r.trees.read(id) }
 
-// fillChanges sets c.Changes. treeOf returns the tree of the parent. A tree that
+// fillChanges sets c.Changes and, if whole, c.Substance. treeOf returns the tree of the parent. A tree that
 // can't be read is noted and leaves the commit without changes; other errors end
 // the walk.
-func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) error {
+func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool) error {
 	if len(raw.parents) > 1 {
 		return nil
 	}
 	before, err := treeBefore(raw, treeOf)
-	var changes []Change
-	if err == nil {
-		changes, err = r.trees.changes(ctx, before, raw.tree)
+	if err != nil {
+		return r.setChanges(c, found{err: err})
 	}
-	return r.setChanges(c, changes, err)
+	return r.setChanges(c, r.comparer(whole).compare(ctx, before, raw.tree))
 }
 
 // treeBefore returns the tree of the only parent; the zero id, which stands for no
@@ -269,16 +344,25 @@ func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error
 	return treeOf(raw.parents[0])
 }
 
-// setChanges sets c.Changes, or says that they can't be known.
-func (r *Repository) setChanges(c *Commit, changes []Change, err error) error {
+// unfetched stands in the list of what was skipped for all missing contents of a
+// partial clone.
+const unfetched = "contents of files"
+
+// setChanges sets c.Changes and c.Substance, or says that they can't be known. In a
+// partial clone missing content is nothing special and listed once.
+func (r *Repository) setChanges(c *Commit, f found) error {
+	c.Changes, c.Substance = f.changes, f.substance
 	switch {
-	case err == nil:
-		c.Changes = changes
-	case isDamage(err):
+	case f.err == nil:
+	case !isDamage(f.err):
+		return f.err
+	case f.changes == nil:
 		c.ChangesMissing = true
-		r.skip("changes of "+c.Hash, err.Error())
+		r.skip("changes of "+c.Hash, f.err.Error())
+	case errors.Is(f.err, ErrNotFound) && (r.skippedAt[unfetched] || r.isPartial()):
+		r.skip(unfetched, "they were not fetched (partial clone)")
 	default:
-		return err
+		r.skip("contents of "+c.Hash, f.err.Error())
 	}
 	return nil
 }

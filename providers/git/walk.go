@@ -22,6 +22,9 @@ type WalkOptions struct {
 	Not []string
 	// Paths fills Commit.Changes.
 	Paths bool
+	// Substance fills Commit.Changes and Commit.Substance, which needs the contents
+	// of all changed files and costs many times as much.
+	Substance bool
 }
 
 // Walk yields the commits reachable from tips, each once, newest first by
@@ -36,9 +39,9 @@ func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) ite
 	return func(yield func(Commit, error) bool) {
 		w := &walker{r: r, ctx: ctx, skip: o.Skip, trees: map[plumbing.Hash]plumbing.Hash{}}
 		ended := false
-		emit := func(n *node, changes []Change, failed error) (bool, error) {
+		emit := func(n *node, f found) (bool, error) {
 			c := r.present(n.id, n.raw, w.mailmap)
-			if err := r.setChanges(&c, changes, failed); err != nil {
+			if err := r.setChanges(&c, f); err != nil {
 				return false, err
 			}
 			ended = !yield(c, nil)
@@ -52,11 +55,11 @@ func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) ite
 }
 
 // walk calls emit for every commit, with its changes where they are asked for.
-func (r *Repository) walk(w *walker, tips []string, o WalkOptions, emit func(*node, []Change, error) (bool, error)) error {
-	if !o.Paths {
-		return w.run(tips, o, func(n *node) (bool, error) { return emit(n, nil, nil) })
+func (r *Repository) walk(w *walker, tips []string, o WalkOptions, emit func(*node, found) (bool, error)) error {
+	if !o.Paths && !o.Substance {
+		return w.run(tips, o, func(n *node) (bool, error) { return emit(n, found{}) })
 	}
-	a := newAhead(r, w.ctx, w.treeOf, emit)
+	a := newAhead(r, w.ctx, w.treeOf, o.Substance, emit)
 	defer a.close()
 	stopped := false
 	err := w.run(tips, o, func(n *node) (bool, error) {

@@ -8,10 +8,11 @@
 //	3  gitmem/internal/{ask,forgotten,promote,sync}
 //	2  gitmem/internal/{search,cite}
 //	1  gitmem/internal/{index,items,graph,profile,store,transcript,llm,embed}, providers/*
-//	0  markdown, providers, templates, internal/linediff, gitmem/internal/{redact,config}
+//	0  markdown, providers, templates, internal/{linediff,substance}, gitmem/internal/{redact,config}
 //
-// Packages on the same floor never import each other. One exception is stated:
-// store reads repositories through providers/git. The main package is drawn on
+// Packages on the same floor never import each other. Two exceptions are stated:
+// store reads repositories through providers/git, and substance the hunks of
+// linediff. The main package is drawn on
 // the floor of the front ends that it starts. A package whose name ends in
 // "test" is for test files only.
 //

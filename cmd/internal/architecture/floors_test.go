@@ -49,6 +49,7 @@ func floors() []home {
 		{"providers/*", 1},
 
 		{"internal/linediff", 0},
+		{"internal/substance", 0},
 		{"markdown", 0},
 		{"providers", 0},
 		{"templates", 0},
@@ -64,6 +65,8 @@ func siblings() []arrow {
 	return []arrow{
 		// Committing needs the objects that reading already knows how to find.
 		{from: "gitmem/internal/store", to: "providers/git"},
+		// What a change does is read from its hunks.
+		{from: "internal/substance", to: "internal/linediff"},
 		// The main package starts the front ends.
 		{from: "cmd/gitmem", to: "cmd/internal/*"},
 	}

@@ -1,0 +1,168 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/internal/substance"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Substance is what the diff of a commit does.
+type Substance struct {
+	// Files say how much of each of the commit's changes changed, in the same
+	// order. The two paths of a renamed file share what changed in it: the new one
+	// has From and the counts, the old one has none.
+	Files []providers.FileChange
+	// Words, Gist and PatchID are those of [substance.Result].
+	Words, Gist, PatchID string
+}
+
+const (
+	// maxCompared is the largest file that is compared, and contentCacheSize the
+	// bytes of content kept in one generation: what a commit leaves behind is what
+	// an older one made.
+	maxCompared      = 1 << 20
+	contentCacheSize = 8 << 20
+	modeSubmodule    = 0o160000
+)
+
+// contents compares what is in files. It is used by one goroutine.
+type contents struct {
+	trees *trees
+	cache *recent[plumbing.Hash, []byte]
+	seed  maphash.Seed
+	lines linediff.Differ
+	said  substance.Reader
+}
+
+func newContents(t *trees) *contents {
+	return &contents{trees: t, cache: newRecent[plumbing.Hash, []byte](contentCacheSize), seed: maphash.MakeSeed()}
+}
+
+// compare returns what leads from tree before to tree after.
+func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) found {
+	d := differ{ctx: ctx, tree: c.trees.read, whole: true}
+	if err := d.diff(before, after, "", 0); err != nil {
+		return found{err: err}
+	}
+	s, err := c.substance(ctx, &d)
+	if err != nil {
+		c.said.Result() // forget the part that was read
+	}
+	return found{d.changes, s, err}
+}
+
+func (c *contents) substance(ctx context.Context, d *differ) (*Substance, error) {
+	pairs, err := c.renames(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	s := &Substance{Files: make([]providers.FileChange, len(d.changes))}
+	for _, f := range d.folders {
+		c.said.Folder(valid(f.Path), f.Op)
+	}
+	for i := range d.changes {
+		s.Files[i].Path = valid(d.changes[i].Path)
+		from, isOld := pairs.of(i)
+		if isOld {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := c.file(d, i, from, &s.Files[i]); err != nil {
+			return nil, err
+		}
+	}
+	said := c.said.Result()
+	s.Words, s.Gist, s.PatchID = said.Words, said.Gist, said.PatchID
+	return s, nil
+}
+
+// file compares one file; from is the change that took its old path away, or -1.
+func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error {
+	ch, at := d.changes[i], d.sides[i]
+	f := substance.File{Path: out.Path, Op: ch.Op}
+	if from >= 0 {
+		out.From = valid(d.changes[from].Path)
+		f.From, f.Op, at.before = out.From, 'M', d.sides[from].before
+	}
+	if at.before.id == at.after.id {
+		f.Mode = at.before.mode != at.after.mode
+		c.said.File(&f)
+		return nil
+	}
+	var err error
+	var clear [2]bool
+	if f.Old, clear[0], err = c.text(at.before); err != nil {
+		return fmt.Errorf("%s before: %w", f.Path, err)
+	}
+	if f.New, clear[1], err = c.text(at.after); err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	if clear[0] && clear[1] {
+		f.Hunks = c.lines.Diff(f.Old, f.New)
+		out.Added, out.Removed = linediff.Counts(f.Hunks)
+	} else {
+		f.Opaque, f.ID = true, string(at.before.id[:])+string(at.after.id[:])
+		f.Old, f.New = nil, nil
+	}
+	c.said.File(&f)
+	return nil
+}
+
+// text returns content, and whether it is text of a size to be compared. A link is
+// its target and a submodule the line that git shows for it.
+func (c *contents) text(r ref) ([]byte, bool, error) {
+	switch {
+	case r.id.IsZero():
+		return nil, true, nil
+	case r.mode&modeMask == modeSubmodule:
+		return []byte("Subproject commit " + r.id.String() + "\n"), true, nil
+	}
+	if b, ok := c.cache.get(r.id, sizeOf); ok {
+		return b, b != nil, nil
+	}
+	typ, b, err := c.trees.objects.get(r.id, maxCompared)
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		b = nil
+	case err != nil:
+		return nil, false, err
+	case typ != plumbing.BlobObject:
+		return nil, false, fmt.Errorf("object %s is a %s, not a blob: %w", r.id, typ, errCorrupt)
+	case linediff.Binary(b):
+		b = nil
+	case b == nil:
+		b = []byte{}
+	}
+	c.cache.put(r.id, b, sizeOf(b))
+	return b, b != nil, nil
+}
+
+// isPartial reports whether a remote promised to hand out missing objects later.
+func (r *Repository) isPartial() bool {
+	cfg, _ := readConfig(r.loc.GitDir, r.loc.CommonDir)
+	for _, e := range cfg {
+		if e.Section == "extensions" && e.Key == "partialclone" ||
+			e.Section == "remote" && (e.Key == "partialclonefilter" || e.Key == "promisor" && strings.EqualFold(e.Value, "true")) {
+			return true
+		}
+	}
+	return false
+}
+
+// Substance returns what the diff of one commit does; nil for a merge and where
+// content is missing, which [Repository.Skipped] tells. For rev see
+// [Repository.Resolve].
+func (r *Repository) Substance(ctx context.Context, rev string) (*Substance, error) {
+	c, err := r.commit(ctx, rev, true)
+	return c.Substance, err
+}
