@@ -12,9 +12,10 @@ type Status string
 
 // The states of a citation.
 const (
-	StatusHolds Status = "holds" // the words stand where the citation says
-	StatusMoved Status = "moved" // the words stand elsewhere in the source
-	StatusGone  Status = "gone"  // the words, or the source, are no longer there
+	StatusHolds   Status = "holds"   // the words stand where the citation says
+	StatusMoved   Status = "moved"   // the words stand elsewhere in the source
+	StatusChanged Status = "changed" // other words took the place of those that were cited
+	StatusGone    Status = "gone"    // the words, or the source, are no longer there
 )
 
 // Check looks the excerpt up again in the text of its source. line is the 1-based

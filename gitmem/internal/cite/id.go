@@ -23,6 +23,7 @@ const (
 	KindPrompt      Kind = "prompt"      // prompt:<session>:<line of the client's prompt history>
 	KindObservation Kind = "observation" // observation:<session>:<n>
 	KindCommit      Kind = "git:commit"  // git:commit:<sha>
+	KindBlame       Kind = "git:blame"   // git:blame:<path>:<line>[-<line>]@<sha>
 
 	KindPullRequest  Kind = "github:pr"      // github:pr:<number>
 	KindReview       Kind = "github:review"  // github:review:<number>:<id>
@@ -39,7 +40,8 @@ const (
 type ID struct {
 	Kind     Kind
 	Name     string // file, project, date, session, sha or key
-	Fragment string // heading slug, block id or block of a record behind '#', without it; id of a review or a comment
+	Fragment string // heading slug, block id or block of a record behind '#', without it; id of a review or a comment; sha of a blame
+	To       int    // last line of a blame, 0 where there is one only
 	Number   int    // line or ordinal for transcripts, prompts and observations; number of a thread of a forge
 }
 
@@ -59,6 +61,8 @@ func (id ID) String() string {
 		return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
 	case KindDocument:
 		return id.document()
+	case KindBlame:
+		return id.blame()
 	}
 	if id.Kind.OfForge() && id.Kind != KindJira {
 		return id.thread()
@@ -142,8 +146,11 @@ func isBlock(kind string) bool {
 
 func parseGit(rest string) (ID, error) {
 	what, sha, _ := strings.Cut(rest, ":")
+	if what == "blame" {
+		return parseBlame(sha)
+	}
 	if what != "commit" {
-		return ID{}, fmt.Errorf("citation id git:%s: only git:commit:<sha> is known", rest)
+		return ID{}, fmt.Errorf("citation id git:%s: only git:commit:<sha> and git:blame:<path>:<line>@<sha> are known", rest)
 	}
 	if !isHex(sha) || len(sha) < 4 || len(sha) > 40 {
 		return ID{}, fmt.Errorf("citation id git:%s: %q is no commit id of 4 to 40 hexadecimal digits", rest, sha)

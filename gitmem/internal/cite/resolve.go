@@ -77,6 +77,8 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 	switch id.Kind {
 	case KindCommit:
 		return r.commit(id.Name)
+	case KindBlame:
+		return r.blame(id)
 	case KindTranscript:
 		return r.transcript(id)
 	case KindPrompt:

@@ -1,0 +1,114 @@
+package cite
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// BlameID is the citation id of lines of a file at a commit, counted from 1 and both
+// included; to may be 0 for one line.
+func BlameID(path string, from, to int, sha string) ID {
+	if to == from {
+		to = 0
+	}
+	return ID{Kind: KindBlame, Name: path, Number: from, To: to, Fragment: strings.ToLower(sha)}
+}
+
+// blame writes git:blame:<path>:<line>[-<line>]@<sha>.
+func (id ID) blame() string {
+	s := string(KindBlame) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
+	if id.To > id.Number {
+		s += "-" + strconv.Itoa(id.To)
+	}
+	return s + "@" + id.Fragment
+}
+
+// lastLine is the last one that a blame id names.
+func (id ID) lastLine() int { return max(id.Number, id.To) }
+
+// parseBlame reads what names lines of a file at a commit. A path may hold colons
+// and at-signs.
+func parseBlame(rest string) (ID, error) {
+	bad := func(why string) (ID, error) {
+		return ID{}, fmt.Errorf("citation id git:blame:%s: %s: expected git:blame:<path>:<line>@<sha> or git:blame:<path>:<line>-<line>@<sha>", rest, why)
+	}
+	i := strings.LastIndexByte(rest, '@')
+	if i < 0 || !isHex(rest[i+1:]) || len(rest)-i-1 < 4 || len(rest)-i-1 > 40 {
+		return bad("no commit id of 4 to 40 hexadecimal digits at the end")
+	}
+	place, sha := rest[:i], strings.ToLower(rest[i+1:])
+	i = strings.LastIndexByte(place, ':')
+	if i < 0 {
+		return bad("no line")
+	}
+	name, lines := place[:i], place[i+1:]
+	if !fs.ValidPath(name) || name == "." || strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+		return bad(fmt.Sprintf("%q is no path below the top of the repository", name))
+	}
+	first, last, ranged := strings.Cut(lines, "-")
+	from, ok := natural(first)
+	to := from
+	if ok && ranged {
+		to, ok = natural(last)
+	}
+	if !ok || to < from {
+		return bad(fmt.Sprintf("%q is no line", lines))
+	}
+	return BlameID(name, from, to, sha), nil
+}
+
+// blame looks lines up as they were at their commit.
+func (r *Resolver) blame(id ID) (Source, error) {
+	if r.Repository == nil {
+		return Source{}, fmt.Errorf("%s: not inside a git repository: %w", id, ErrNotFound)
+	}
+	c, err := r.Repository.Commit(id.Fragment)
+	var body []byte
+	if err == nil {
+		body, err = r.Repository.Blob(c.Hash, id.Name)
+	}
+	if errors.Is(err, git.ErrNotFound) {
+		return Source{}, fmt.Errorf("%s: %w in %s", id, ErrNotFound, r.Repository.Location().GitDir)
+	}
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", id, err)
+	}
+	text, ok := cutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine()) // redacted whole: a secret may span lines
+	if !ok {
+		return Source{}, fmt.Errorf("%s: the file had no such line: %w", id, ErrNotFound)
+	}
+	id.Fragment = c.Hash
+	path := r.Redactor.Path(id.Name)
+	return Source{
+		ID: id.String(), Layer: LayerTeam, Source: "git", Type: providers.InferType(c.Subject, c.Body, []string{path}),
+		Title: fmt.Sprintf("%s:%s at %s", path, linesText(id), c.Hash[:12]), Text: text,
+		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number, Paths: []string{path},
+	}, nil
+}
+
+func linesText(id ID) string {
+	if id.To > id.Number {
+		return fmt.Sprintf("%d-%d", id.Number, id.To)
+	}
+	return strconv.Itoa(id.Number)
+}
+
+// cutLines returns lines of a text, counted from 1 and both included.
+func cutLines(text string, from, to int) (string, bool) {
+	var b strings.Builder
+	n := 0
+	for line := range strings.Lines(text) {
+		if n++; n >= from && n <= to {
+			b.WriteString(line)
+		}
+	}
+	return b.String(), n >= to
+}

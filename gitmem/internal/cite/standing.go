@@ -1,0 +1,150 @@
+package cite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Standing is how what a citation names stands to the repository now.
+type Standing struct {
+	// Status is holds, moved, changed or gone.
+	Status Status
+	// Since is how many commits changed the cited lines since; only with changed.
+	Since int
+	// Path and Line are where cited lines stand now, or what took their place; ""
+	// and 0 for commits and for what is gone.
+	Path string
+	Line int
+	// RevertedBy is the citation id of the commit that took a cited one back.
+	RevertedBy string
+}
+
+// Fresh is what evidence of this standing counts, from 1 for what holds down: what
+// was said of changed code, or done and taken back, tells less about what is.
+func (s Standing) Fresh() float64 {
+	if s.RevertedBy != "" {
+		return 0.5
+	}
+	switch s.Status {
+	case StatusGone:
+		return 0.5
+	case StatusChanged:
+		return max(0.6, 1-0.1*float64(s.Since))
+	}
+	return 1
+}
+
+// String says the standing in a few words, "" where there is nothing to say.
+func (s Standing) String() string {
+	switch {
+	case s.RevertedBy != "":
+		return "reverted by " + s.RevertedBy
+	case s.Status == StatusChanged && s.Since == 1:
+		return "changed (1 commit since)"
+	case s.Status == StatusChanged:
+		return fmt.Sprintf("changed (%d commits since)", s.Since)
+	case s.Status == StatusMoved && s.Path != "":
+		return fmt.Sprintf("moved to %s:%d", s.Path, s.Line)
+	case s.Status == StatusHolds:
+		return ""
+	}
+	return string(s.Status)
+}
+
+// maxAftermath is how many commits are looked at to find out what became of some:
+// what is older counts as holding.
+const maxAftermath = 50_000
+
+// Standings tells how citations of commits and of lines stand to the history now, by
+// the ids as they are given. Ids of other kinds, malformed ones, and all where there
+// is no repository, have no entry. Commits cost one walk together, over those that
+// are newer; lines each a comparison, and a walk over what changed them.
+func (r *Resolver) Standings(ctx context.Context, ids ...string) (map[string]Standing, error) {
+	out := map[string]Standing{}
+	if r.Repository == nil {
+		return out, nil
+	}
+	commits := map[string][]string{} // ids by the commit that they name
+	for _, s := range ids {
+		id, err := Parse(s)
+		if err != nil {
+			continue
+		}
+		switch id.Kind {
+		case KindBlame:
+			if out[s], err = r.lineStanding(ctx, id); err != nil {
+				return nil, err
+			}
+		case KindCommit:
+			sha, err := r.Repository.Resolve(id.Name)
+			if err != nil {
+				out[s] = Standing{Status: StatusGone}
+				continue
+			}
+			commits[sha] = append(commits[sha], s)
+		}
+	}
+	return out, r.commitStandings(ctx, commits, out)
+}
+
+func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]string, out map[string]Standing) error {
+	if len(commits) == 0 {
+		return nil
+	}
+	var shas []string
+	for sha := range commits {
+		shas = append(shas, sha)
+	}
+	after, err := r.Repository.Aftermaths(ctx, maxAftermath, shas...)
+	if errors.Is(err, git.ErrEmpty) {
+		after, err = map[string]git.Aftermath{}, nil
+	}
+	if err != nil {
+		return fmt.Errorf("what became of %d cited commits: %w", len(commits), err)
+	}
+	for sha, ids := range commits {
+		s := Standing{Status: StatusGone}
+		if a := after[sha]; a.Reached || a.Unknown {
+			s.Status = StatusHolds
+			if a.RevertedBy != "" {
+				s.RevertedBy = ID{Kind: KindCommit, Name: a.RevertedBy}.String()
+			}
+		}
+		for _, id := range ids {
+			out[id] = s
+		}
+	}
+	return nil
+}
+
+func (r *Resolver) lineStanding(ctx context.Context, id ID) (Standing, error) {
+	head, err := r.Repository.Head()
+	if errors.Is(err, git.ErrEmpty) {
+		return Standing{Status: StatusGone}, nil
+	}
+	if err != nil {
+		return Standing{}, err
+	}
+	f, err := r.Repository.Fate(ctx, id.Fragment, id.Name, id.Number, id.lastLine(), head.Hash)
+	switch {
+	case errors.Is(err, git.ErrNotFound):
+		return Standing{Status: StatusGone}, nil
+	case err != nil:
+		return Standing{}, fmt.Errorf("%s: %w", id, err)
+	}
+	s := Standing{Path: r.Redactor.Path(f.Path), Line: f.From, Since: f.Since}
+	switch {
+	case f.From == 0:
+		s = Standing{Status: StatusGone}
+	case !f.Same:
+		s.Status = StatusChanged
+	case f.Path != id.Name || f.From != id.Number:
+		s.Status = StatusMoved
+	default:
+		s.Status = StatusHolds
+	}
+	return s, nil
+}
