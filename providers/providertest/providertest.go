@@ -216,25 +216,10 @@ func contextEndsOnTheWay(t *testing.T, w World) {
 	}
 }
 
-// fetchWithin fails the test when Fetch does not come back.
+// fetchWithin fetches from the start and fails the test when that hangs.
 func fetchWithin(t *testing.T, ctx context.Context, s providers.Source, yield func(providers.Item) error) (providers.Cursor, error) {
 	t.Helper()
-	type result struct {
-		next providers.Cursor
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		next, err := s.Fetch(ctx, providers.Cursor{}, yield)
-		done <- result{next, err}
-	}()
-	select {
-	case r := <-done:
-		return r.next, r.err
-	case <-time.After(patience):
-		t.Fatalf("Fetch did not return within %v of the end of its context", patience)
-		return providers.Cursor{}, nil
-	}
+	return fetchFrom(t, ctx, s, providers.Cursor{}, yield)
 }
 
 func yieldError(t *testing.T, w World) {

@@ -8,11 +8,12 @@
 //	3  gitmem/internal/{ask,forgotten,promote,sync}
 //	2  gitmem/internal/{search,cite}
 //	1  gitmem/internal/{index,items,graph,profile,store,transcript,llm,embed}, providers/*
-//	0  markdown, providers, templates, internal/{linediff,substance}, gitmem/internal/{redact,config}
+//	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,substance}, gitmem/internal/{redact,config}
 //
-// Packages on the same floor never import each other. Two exceptions are stated:
-// store reads repositories through providers/git, and substance the hunks of
-// linediff. The main package is drawn on
+// Packages on the same floor never import each other. Three exceptions are stated:
+// store reads repositories through providers/git, substance reads the hunks of
+// linediff, and providers/internal/remote speaks the language of providers. The
+// main package is drawn on
 // the floor of the front ends that it starts. A package whose name ends in
 // "test" is for test files only.
 //

@@ -52,6 +52,7 @@ func floors() []home {
 		{"internal/substance", 0},
 		{"markdown", 0},
 		{"providers", 0},
+		{"providers/internal/remote", 0},
 		{"templates", 0},
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
@@ -63,6 +64,8 @@ func floors() []home {
 // siblings are the only arrows between packages of one floor.
 func siblings() []arrow {
 	return []arrow{
+		// What sources behind HTTP share speaks of errors in the words of the contract.
+		{from: "providers/internal/remote", to: "providers"},
 		// Committing needs the objects that reading already knows how to find.
 		{from: "gitmem/internal/store", to: "providers/git"},
 		// What a change does is read from its hunks.

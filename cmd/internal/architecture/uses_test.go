@@ -56,6 +56,8 @@ func uses() []use {
 			reason: "frontmatter is parsed in one place, and never written back"},
 		{pkg: "github.com/google/go-github", homes: []string{"providers/github"},
 			reason: "a forge is known by its provider alone"},
+		{pkg: "gitlab.com/gitlab-org/api/client-go", homes: []string{"providers/gitlab"},
+			reason: "a forge is known by its provider alone"},
 		{pkg: "github.com/modelcontextprotocol/go-sdk", homes: []string{"cmd/internal/mcp", "providers/mcp"},
 			reason: "the protocol ends at the server and at the provider"},
 		{pkg: "github.com/spf13/cobra", homes: []string{"cmd/gitmem"},

@@ -1,0 +1,224 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// ErrGone says that a place has turned a part of itself off, such as the issues
+// of a repository. It comes with [providers.ErrNotFound].
+var ErrGone = errors.New("turned off here")
+
+// maxMessage is how much of a place's own words an error repeats, in bytes.
+const maxMessage = 160
+
+// judge lets successes, redirects and "not modified" pass and turns everything
+// else into an error.
+func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, error) {
+	limit := limitOf(resp.Header, c.o.Now())
+	if limit.spent {
+		c.until = limit.until
+	}
+	switch code := resp.StatusCode; {
+	case code == http.StatusNotModified, code == http.StatusNoContent, isRedirect(resp):
+		return resp, nil
+	case 200 <= code && code <= 299:
+		return c.success(req, resp)
+	}
+	defer resp.Body.Close()
+	// An error's body is only read for its message.
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	says := c.message(body)
+	switch code := resp.StatusCode; {
+	case code == http.StatusTooManyRequests,
+		code == http.StatusForbidden && (limit.spent || limit.asked || strings.Contains(strings.ToLower(says), "rate limit")),
+		code == http.StatusServiceUnavailable && limit.asked:
+		c.until = limit.until
+		return nil, c.wrap(req, says, &providers.RateLimitError{Until: limit.until})
+	case code == http.StatusUnauthorized || code == http.StatusForbidden || code == http.StatusProxyAuthRequired:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrUnauthorized))
+	case code == http.StatusGone:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w: %w", code, providers.ErrNotFound, ErrGone))
+	case code == http.StatusNotFound || code == http.StatusUnavailableForLegalReasons:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrNotFound))
+	case code >= 500:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrUnavailable))
+	default:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrMalformed))
+	}
+}
+
+// isRedirect leaves redirects to [http.Client], which asks checkRedirect.
+func isRedirect(resp *http.Response) bool {
+	switch resp.StatusCode {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return resp.Header.Get("Location") != ""
+	}
+	return false
+}
+
+// success bounds the body of a good answer and refuses what is not JSON, such as
+// the page of a proxy that wants a login.
+func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response, error) {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+		resp.Body.Close()
+		return nil, c.wrap(req, "", fmt.Errorf("answer is %.60q and no JSON: %w", kind, providers.ErrMalformed))
+	}
+	if resp.ContentLength > maxBody {
+		resp.Body.Close()
+		return nil, c.wrap(req, "", errTooLarge())
+	}
+	resp.Body = &bounded{body: resp.Body, left: maxBody, fail: func(err error) error { return c.wrap(req, "", err) }, broken: func(err error) error { return c.broken(req, err) }}
+	return resp, nil
+}
+
+func errTooLarge() error {
+	return fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed)
+}
+
+// bounded is a body that ends with an error where it is too long, and whose
+// errors say what they mean.
+type bounded struct {
+	body         io.ReadCloser
+	left         int
+	fail, broken func(error) error
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if len(p) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.body.Read(p)
+	if n > b.left {
+		return b.left, b.fail(errTooLarge())
+	}
+	b.left -= n
+	if err != nil && err != io.EOF {
+		err = b.broken(err)
+	}
+	return n, err
+}
+
+func (b *bounded) Close() error { return b.body.Close() }
+
+// broken names a request that got no answer, or no whole one.
+func (c *Client) broken(req *http.Request, err error) error {
+	if cause := req.Context().Err(); cause != nil {
+		return c.wrap(req, "", cause)
+	}
+	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, c.hide(err.Error())))
+}
+
+// wrap names the request by its path: a query may be long and says little.
+func (c *Client) wrap(req *http.Request, says string, err error) error {
+	if says != "" {
+		return fmt.Errorf("%s: %s %s: %w: %s", c.o.Name, req.Method, req.URL.EscapedPath(), err, says)
+	}
+	return fmt.Errorf("%s: %s %s: %w", c.o.Name, req.Method, req.URL.EscapedPath(), err)
+}
+
+// message is what the body of an error says, on one short line.
+func (c *Client) message(body []byte) string {
+	var m struct {
+		Message any      `json:"message"`
+		Error   any      `json:"error"`
+		Errors  []string `json:"errorMessages"`
+	}
+	_ = json.Unmarshal(body, &m) // what is no JSON says nothing
+	for _, v := range []any{m.Message, m.Error, strings.Join(m.Errors, "; ")} {
+		if s, ok := v.(string); ok && s != "" {
+			return c.hide(s)
+		}
+	}
+	return ""
+}
+
+// hide makes one short line of words from outside and takes the token out of it.
+func (c *Client) hide(s string) string {
+	for _, secret := range strings.Fields(c.o.Authorization) {
+		if len(secret) > len("Bearer") {
+			s = strings.ReplaceAll(s, secret, "…")
+		}
+	}
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return Cut(strings.TrimSpace(s), maxMessage)
+}
+
+// limit is what an answer says about how many requests are welcome.
+type limit struct {
+	until time.Time
+	spent bool // nothing is left
+	asked bool // Retry-After asks to wait
+}
+
+// limitOf reads the headers of GitHub (x-ratelimit-remaining, x-ratelimit-reset
+// in seconds since 1970), GitLab (RateLimit-Remaining, RateLimit-Reset) and
+// Jira (X-RateLimit-Remaining, Retry-After; X-RateLimit-Reset is a date there).
+func limitOf(h http.Header, now time.Time) limit {
+	var l limit
+	for _, prefix := range []string{"X-Ratelimit-", "Ratelimit-"} {
+		if h.Get(prefix+"Remaining") == "0" {
+			l.until, l.spent = timeOf(h.Get(prefix+"Reset")), true
+		}
+	}
+	after := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(after); err == nil && seconds >= 0 {
+		l.until, l.asked = now.Add(time.Duration(min(seconds, 7*24*3600))*time.Second), true
+	} else if at, err := http.ParseTime(after); err == nil {
+		l.until, l.asked = at, true
+	}
+	return l
+}
+
+// timeOf reads seconds since 1970 or a date; the zero time where it is neither.
+func timeOf(s string) time.Time {
+	if seconds, err := strconv.ParseInt(s, 10, 64); err == nil && seconds > 0 {
+		return time.Unix(seconds, 0)
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// Plain takes the address that [http.Client] puts around an error off again, and
+// names what a decoder of JSON found wrong and a request that took too long.
+func (c *Client) Plain(ctx context.Context, err error) error {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", c.o.Name, ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return fmt.Errorf("%s: no whole answer in %v: %w", c.o.Name, requestTime, providers.ErrUnavailable)
+	case errors.As(err, &syntax), errors.As(err, &kind), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: %w: %w", c.o.Name, providers.ErrMalformed, err)
+	}
+	return err
+}

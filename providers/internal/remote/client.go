@@ -1,0 +1,192 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// maxBody is how much of an answer is read, after decompression. A page of
+	// 100 pull requests is about 2 MiB.
+	maxBody = 32 << 20
+	// maxRedirects is more than a place needs to lead from an old name to a new one.
+	maxRedirects = 5
+	// requestTime ends a request where the caller's context would wait for ever.
+	requestTime = time.Minute
+)
+
+// Options says how to reach a place.
+type Options struct {
+	// Name begins every error: github, gitlab, jira.
+	Name string
+	// BaseURL is the root of the API. Requests never leave its host, and its path.
+	BaseURL string
+	// Authorization is the value of that header, or empty. It is sent to the host
+	// of BaseURL only and appears in no error.
+	Authorization string
+	// Transport sends the requests; nil means [http.DefaultTransport].
+	Transport http.RoundTripper
+	// UserAgent is sent with every request.
+	UserAgent string
+	// Budget is how many requests may be sent between two calls of
+	// [Client.Begin]; 0 means no bound.
+	Budget int
+	// Now is the clock.
+	Now func() time.Time
+	// Sleep waits for d or until ctx ends; nil means a timer.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Client sends requests to one place. It is an [http.RoundTripper] whose errors
+// wrap those of package providers: a status that is no success never comes back
+// as a response, except for 304 and redirects. Not safe for concurrent use.
+type Client struct {
+	o    Options
+	base *url.URL
+	sent int
+	// until is the end of a rate limit that an answer announced.
+	until time.Time
+}
+
+// NewClient checks the address: it must be https, or http on this machine.
+func NewClient(o Options) (*Client, error) {
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("%s: %q is not an address of an API", o.Name, withoutUser(o.BaseURL))
+	}
+	if base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("%s: address of %s: %w: it must hold no password and no query", o.Name, base.Host, providers.ErrRefused)
+	}
+	if base.Scheme != "https" && (base.Scheme != "http" || !isLoopback(base.Hostname())) {
+		return nil, fmt.Errorf("%s: address %s: %w: use https", o.Name, base, providers.ErrRefused)
+	}
+	if !strings.HasSuffix(base.Path, "/") {
+		base.Path += "/"
+	}
+	if o.Transport == nil {
+		o.Transport = http.DefaultTransport
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	return &Client{o: o, base: base}, nil
+}
+
+// withoutUser cuts what may be a password out of an address that is no URL.
+func withoutUser(address string) string {
+	if i := strings.LastIndexByte(address, '@'); i >= 0 {
+		return "…" + address[i:]
+	}
+	return address
+}
+
+// isLoopback reports whether a host is this machine by its name or number alone.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// Base is the root of the API, with a slash at its end.
+func (c *Client) Base() *url.URL {
+	u := *c.base
+	return &u
+}
+
+// Begin grants a new budget of requests.
+func (c *Client) Begin() { c.sent = 0 }
+
+// Sent is how many requests were sent since [Client.Begin].
+func (c *Client) Sent() int { return c.sent }
+
+// HTTP returns a client for libraries that want one.
+func (c *Client) HTTP() *http.Client {
+	return &http.Client{Transport: c, CheckRedirect: c.checkRedirect, Timeout: requestTime}
+}
+
+// checkRedirect follows a place that moved a thing within itself.
+func (c *Client) checkRedirect(req *http.Request, via []*http.Request) error {
+	if !c.isHome(req.URL) {
+		return fmt.Errorf("%s: redirect to %s: %w", c.o.Name, req.URL.Host, providers.ErrRefused)
+	}
+	if len(via) > maxRedirects {
+		return fmt.Errorf("%s: more than %d redirects: %w", c.o.Name, maxRedirects, providers.ErrMalformed)
+	}
+	return nil
+}
+
+// isHome reports whether an address is part of the API.
+func (c *Client) isHome(u *url.URL) bool {
+	return u.Scheme == c.base.Scheme && u.Host == c.base.Host && u.User == nil &&
+		strings.HasPrefix(u.EscapedPath()+"/", c.base.EscapedPath())
+}
+
+// RoundTrip sends a request and turns what is no success into an error. A rate
+// limit of [maxWait] or less is waited for, once.
+func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.send(req)
+	var limit *providers.RateLimitError
+	if !errors.As(err, &limit) || limit.Until.IsZero() {
+		return resp, err
+	}
+	wait := limit.Until.Sub(c.o.Now())
+	if wait > maxWait || req.Body != nil {
+		return nil, err
+	}
+	if err := c.o.Sleep(req.Context(), wait); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.o.Name, err)
+	}
+	c.until = time.Time{}
+	return c.send(req)
+}
+
+// maxWait is the longest rate limit that is waited for instead of told.
+const maxWait = 2 * time.Second
+
+// send sends a request once.
+func (c *Client) send(req *http.Request) (*http.Response, error) {
+	if !c.isHome(req.URL) {
+		return nil, fmt.Errorf("%s: request to %s: %w", c.o.Name, req.URL.Host, providers.ErrRefused)
+	}
+	if c.until.After(c.o.Now()) {
+		return nil, c.wrap(req, "", &providers.RateLimitError{Until: c.until})
+	}
+	if c.o.Budget > 0 && c.sent >= c.o.Budget {
+		return nil, fmt.Errorf("%s: %d requests: %w", c.o.Name, c.o.Budget, providers.ErrBudget)
+	}
+	c.sent++
+	req = req.Clone(req.Context())
+	for _, name := range []string{"Authorization", "Private-Token", "Job-Token", "Cookie"} {
+		req.Header.Del(name)
+	}
+	if c.o.Authorization != "" {
+		req.Header.Set("Authorization", c.o.Authorization)
+	}
+	if c.o.UserAgent != "" {
+		req.Header.Set("User-Agent", c.o.UserAgent)
+	}
+	resp, err := c.o.Transport.RoundTrip(req)
+	if err != nil {
+		return nil, c.broken(req, err)
+	}
+	return c.judge(req, resp)
+}
+
+// sleep waits by a timer.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}

@@ -1,0 +1,55 @@
+package remote
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// automatons are accounts that report what a machine found, besides those whose
+// name says so.
+var automatons = [...]string{
+	"appveyor", "cla-assistant", "claassistant", "codecov-commenter", "codecov-io", "copilot", "coveralls",
+	"dependabot", "dependabot-preview", "gitguardian", "github-actions", "googlebot", "greenkeeper",
+	"k8s-ci-robot", "k8s-github-robot", "k8s-triage-robot", "mergify", "netlify", "renovate", "snyk",
+	"sonarcloud", "sonarqubecloud", "stale", "travis-ci", "vercel",
+}
+
+// IsBot reports whether an account by its name is a machine's.
+func IsBot(login string) bool {
+	login = strings.ToLower(login)
+	for _, end := range []string{"[bot]", "-bot", "_bot", "-robot", "-automation"} {
+		if strings.HasSuffix(login, end) {
+			return true
+		}
+	}
+	// Tokens of GitLab projects and groups act under names such as
+	// project_42_bot_3f2a.
+	if strings.HasPrefix(login, "project_") || strings.HasPrefix(login, "group_") {
+		return strings.Contains(login, "_bot_")
+	}
+	for _, name := range automatons {
+		if login == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Others adds people to a list, without doubles, without the author and without
+// bots.
+func Others(list []providers.Person, author providers.Person, more ...providers.Person) []providers.Person {
+next:
+	for _, p := range more {
+		if p.Name == "" || p == author || IsBot(p.Name) {
+			continue
+		}
+		for _, have := range list {
+			if have == p {
+				continue next
+			}
+		}
+		list = append(list, p)
+	}
+	return list
+}

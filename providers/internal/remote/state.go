@@ -1,0 +1,94 @@
+package remote
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// State is how far a [Walk] has come, as part of a cursor. Times are in
+// milliseconds since 1970. The zero State stands for nothing read yet.
+type State struct {
+	// High is the newest change that was seen.
+	High int64 `json:"high,omitempty"`
+	// ETag is the mark of the first page, where nothing has changed since.
+	ETag string `json:"etag,omitempty"`
+	// Seen are the entries that changed shortly before High, by key. The next walk
+	// reads that stretch again, as places show changes late.
+	Seen map[string]Mark `json:"seen,omitempty"`
+	// Hole is what lies unread below High, or nil.
+	Hole *Hole `json:"hole,omitempty"`
+}
+
+// Mark is one entry of [State.Seen].
+type Mark struct {
+	// At is when it changed, Hash stands for what was handed out.
+	At   int64  `json:"at"`
+	Hash string `json:"hash,omitempty"`
+}
+
+// Hole is a stretch of changes that was not read to its end.
+type Hole struct {
+	// Oldest is the last change that was read, from which a walk goes on towards
+	// Floor.
+	Oldest int64 `json:"oldest"`
+	Floor  int64 `json:"floor,omitempty"`
+	// Token is the page to go on with, where the place has no list between two
+	// times.
+	Token string `json:"token,omitempty"`
+}
+
+// Valid reports whether a state from outside can have been written by a walk.
+func (s State) Valid() bool {
+	if s.High < 0 || len(s.ETag) > 300 || s.High == 0 && (len(s.Seen) > 0 || s.Hole != nil) {
+		return false
+	}
+	for _, c := range []byte(s.ETag) {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	h := s.Hole
+	return h == nil || 0 <= h.Floor && h.Floor <= h.Oldest && h.Oldest <= s.High && len(h.Token) <= 1000
+}
+
+// seenSince is the part of the marks that the next walk meets again.
+func seenSince(marks map[string]Mark, since int64) map[string]Mark {
+	out := map[string]Mark{}
+	for key, m := range marks {
+		if m.At >= since {
+			out[key] = m
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
+}
+
+// hashOf stands for everything that an item says.
+func hashOf(it providers.Item) string {
+	b, err := json.Marshal(it)
+	if err != nil {
+		return "" // matches no mark, so the item is handed out
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func timeAt(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

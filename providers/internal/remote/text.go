@@ -1,0 +1,96 @@
+package remote
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// maxText is how much of one text is kept, in bytes: longer ones are logs.
+const maxText = 64 << 10
+
+// cutMark ends a text that was cut.
+const cutMark = "\n[…]"
+
+// Tally counts what a source leaves out. The zero Tally is ready.
+type Tally struct {
+	counts map[string]int
+}
+
+// Add counts n more for a reason.
+func (t *Tally) Add(reason string, n int) {
+	if n == 0 {
+		return
+	}
+	if t.counts == nil {
+		t.counts = map[string]int{}
+	}
+	t.counts[reason] += n
+}
+
+// Skips lists the counts, sorted by reason.
+func (t *Tally) Skips() []providers.Skip {
+	var out []providers.Skip
+	for reason, n := range t.counts {
+		out = append(out, providers.Skip{Reason: reason, Items: n})
+	}
+	slices.SortFunc(out, func(a, b providers.Skip) int { return strings.Compare(a.Reason, b.Reason) })
+	return out
+}
+
+// Text makes a body ready to be kept: valid UTF-8, plain line ends, without the
+// comments of templates, and not too long.
+func (t *Tally) Text(body string) string {
+	body = strings.ToValidUTF8(body, "\uFFFD")
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	body = strings.ReplaceAll(body, "\x00", "")
+	body = strings.TrimSpace(withoutComments(body))
+	if len(body) <= maxText {
+		return body
+	}
+	t.Add("texts cut at 64 KiB", 1)
+	return Cut(body, maxText-len(cutMark)) + cutMark
+}
+
+// withoutComments takes <!-- … --> out, with which templates speak to authors. A
+// comment that does not end is kept.
+func withoutComments(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(s, "<!--")
+		if !ok {
+			break
+		}
+		_, after, ok := strings.Cut(rest, "-->")
+		if !ok {
+			break
+		}
+		b.WriteString(before)
+		s = after
+	}
+	b.WriteString(s)
+	return b.String()
+}
+
+// Title makes one line of a title, and never an empty one.
+func Title(title, otherwise string) string {
+	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "\uFFFD")), " ")
+	if title == "" {
+		return otherwise
+	}
+	return Cut(title, 1000)
+}
+
+// Cut returns at most n bytes of s, which is valid UTF-8, without breaking a
+// character.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,279 @@
+package providertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// FaultWorld is a place behind HTTP whose wire the suite can break.
+type FaultWorld struct {
+	// Place answers like the real one, with three items or more over more than
+	// one page.
+	Place http.Handler
+	// Open returns a source that reads the place at base, an address of this
+	// machine without a path, with Token.
+	Open func(t *testing.T, base string) providers.Source
+	// Moved tells the place the address at which it is reached, for the addresses
+	// in its answers. It may be nil.
+	Moved func(base string)
+	// Token is long enough not to appear by chance.
+	Token string
+	// Grow adds one or more items to the place.
+	Grow func(t *testing.T) []string
+}
+
+// fault is one way in which a wire breaks.
+type fault struct {
+	name string
+	// strike answers instead of the place.
+	strike func(*wire, http.ResponseWriter, *http.Request)
+	// want is what the fetch may fail with.
+	want []error
+	// stays says that the fault does not go away within the fetch.
+	stays bool
+	// free says that the fetch may also succeed: the fault costs at most items
+	// that are counted.
+	free bool
+}
+
+// limitEnd is when the rate limit of the faults ends.
+func limitEnd() time.Time { return time.Date(2126, 1, 2, 3, 4, 5, 0, time.UTC) }
+
+// faults are the ways.
+func faults() []fault {
+	status := func(code int, header ...string) func(*wire, http.ResponseWriter, *http.Request) {
+		return func(w *wire, rw http.ResponseWriter, r *http.Request) {
+			for i := 0; i+1 < len(header); i += 2 {
+				rw.Header().Set(header[i], header[i+1])
+			}
+			rw.Header().Set("Content-Type", "application/json")
+			rw.WriteHeader(code)
+			// Some places repeat what they were sent.
+			fmt.Fprintf(rw, `{"message":"no: %s","errorMessages":["no: %s"]}`, w.token, w.token)
+		}
+	}
+	body := func(kind, text string) func(*wire, http.ResponseWriter, *http.Request) {
+		return func(_ *wire, rw http.ResponseWriter, _ *http.Request) {
+			rw.Header().Set("Content-Type", kind)
+			fmt.Fprint(rw, text)
+		}
+	}
+	end := fmt.Sprint(limitEnd().Unix())
+	return []fault{
+		{name: "401", strike: status(401), want: []error{providers.ErrUnauthorized}},
+		{name: "403", strike: status(403), want: []error{providers.ErrUnauthorized}},
+		{name: "403 rate limit", strike: status(403, "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", end), want: []error{providers.ErrRateLimited}},
+		{name: "404", strike: status(404), want: []error{providers.ErrNotFound}, free: true},
+		{name: "429", strike: status(429, "Retry-After", limitEnd().Format(http.TimeFormat)), want: []error{providers.ErrRateLimited}},
+		{name: "500", strike: status(500), want: []error{providers.ErrUnavailable}},
+		{name: "503", strike: status(503), want: []error{providers.ErrUnavailable}},
+		{name: "cut connection", strike: (*wire).cut, want: []error{providers.ErrUnavailable, providers.ErrMalformed}, free: true},
+		{name: "slow body", strike: (*wire).stall, want: []error{context.DeadlineExceeded}},
+		{name: "malformed JSON", strike: body("application/json", `[{"id": 1, "number": ]`), want: []error{providers.ErrMalformed}, free: true},
+		{name: "JSON of another kind", strike: body("application/json", `"hello"`), want: []error{providers.ErrMalformed}, free: true},
+		{name: "deep JSON", strike: body("application/json", strings.Repeat("[", 100_000)), want: []error{providers.ErrMalformed}, free: true},
+		{name: "empty body", strike: body("application/json", ""), want: []error{providers.ErrMalformed}, free: true},
+		{name: "wrong content type", strike: body("text/html", "<html>please log in</html>"), want: []error{providers.ErrMalformed}, free: true},
+		{name: "announced huge body", strike: (*wire).announce, want: []error{providers.ErrMalformed}, free: true},
+		{name: "huge body", strike: (*wire).flood, want: []error{providers.ErrMalformed, providers.ErrUnavailable}, free: true},
+		{name: "redirect to another host", strike: (*wire).lure, want: []error{providers.ErrRefused}},
+		{name: "redirect without end", strike: (*wire).spin, want: []error{providers.ErrMalformed}, free: true},
+		{name: "page that repeats", strike: (*wire).replay, want: []error{providers.ErrMalformed}, stays: true, free: true},
+	}
+}
+
+// RunFaults breaks the wire between a source and its place, in every way that
+// wires break and at every request of a fetch, and holds the source to what it
+// promises then: a plain error of the right kind in good time, a token that goes
+// nowhere else, and a cursor from which everything is still found.
+func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultWorld) {
+	t.Helper()
+	for _, f := range faults() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			strikeEverywhere(t, f, newWorld(t))
+		})
+	}
+}
+
+// strikeEverywhere lets a fault hit each request of a first fetch in turn.
+func strikeEverywhere(t *testing.T, f fault, world FaultWorld) {
+	w := newWire(t, world)
+	all, _ := fetch(t, world.Open(t, w.base), providers.Cursor{})
+	requests := w.served()
+	if requests < 3 || len(all) < 3 {
+		t.Fatalf("the place has %d items in %d requests, the suite needs 3 of each", len(all), requests)
+	}
+	for at := 1; at <= requests; at++ {
+		if f.name == "huge body" && at > 2 {
+			break // takes long, and twice says it
+		}
+		w.arm(f, at)
+		items, from := struck(t, w, f, world, at)
+		w.arm(fault{}, 0)
+		rest, _ := fetch(t, world.Open(t, w.base), from)
+		checkWhole(t, fmt.Sprintf("%s at request %d", f.name, at), all, append(items, rest...), f.free && from != providers.Cursor{})
+	}
+	w.arm(fault{}, 0)
+	strikeGrown(t, w, f, world)
+}
+
+// strikeGrown lets a fault hit the first request after growth: what was read
+// before stays read.
+func strikeGrown(t *testing.T, w *wire, f fault, world FaultWorld) {
+	source := world.Open(t, w.base)
+	_, from := fetch(t, source, providers.Cursor{})
+	grown := world.Grow(t)
+	w.arm(f, 1)
+	ctx, cancel := contextFor(t, f)
+	defer cancel()
+	var got []providers.Item
+	next, err := fetchFrom(t, ctx, source, from, func(it providers.Item) error {
+		got = append(got, it)
+		return nil
+	})
+	w.arm(fault{}, 0)
+	rest, _ := fetch(t, world.Open(t, w.base), providers.Progress(next, err))
+	ids := idsOf(append(got, rest...))
+	for _, id := range grown {
+		if !slices.Contains(ids, id) && (err != nil || !f.free) {
+			t.Errorf("%s after growth (%v): %s is never found", f.name, err, id)
+		}
+	}
+}
+
+// contextFor ends soon where the fault only ends with the context.
+func contextFor(t *testing.T, f fault) (context.Context, context.CancelFunc) {
+	if f.name == "slow body" {
+		return context.WithTimeout(t.Context(), 50*time.Millisecond)
+	}
+	return context.WithCancel(t.Context())
+}
+
+// struck fetches over a broken wire, judges the error, and returns the items and
+// where to go on.
+func struck(t *testing.T, w *wire, f fault, world FaultWorld, at int) ([]providers.Item, providers.Cursor) {
+	t.Helper()
+	ctx, cancel := contextFor(t, f)
+	defer cancel()
+	source := world.Open(t, w.base)
+	var items []providers.Item
+	next, err := fetchFrom(t, ctx, source, providers.Cursor{}, func(it providers.Item) error {
+		items = append(items, it)
+		return nil
+	})
+	name := fmt.Sprintf("%s at request %d", f.name, at)
+	if err == nil {
+		s, ok := source.(providers.Skipper)
+		if !f.free || !ok || len(s.Skipped()) == 0 {
+			t.Errorf("%s: the fetch says nothing of it", name)
+		}
+		return items, next
+	}
+	checkError(t, name, f, w, err)
+	if next != (providers.Cursor{}) {
+		t.Errorf("%s: the cursor beside %v is %q, want the old one", name, err, next.Value)
+	}
+	var p *providers.Partial
+	if errors.As(err, &p) && p.Cursor == (providers.Cursor{}) {
+		t.Errorf("%s: a partial fetch without a cursor: %v", name, err)
+	}
+	for _, it := range items {
+		if it.ID == "" || it.Title == "" || it.Time.IsZero() {
+			t.Errorf("%s: broken item %+v", name, it)
+		}
+	}
+	return items, providers.Progress(next, err)
+}
+
+// checkError wants the right kind of error, in words that give nothing away.
+func checkError(t *testing.T, name string, f fault, w *wire, err error) {
+	t.Helper()
+	if !slices.ContainsFunc(f.want, func(want error) bool { return errors.Is(err, want) }) {
+		t.Errorf("%s: the error is %v, want %v", name, err, f.want)
+	}
+	if strings.Contains(err.Error(), w.token) {
+		t.Errorf("%s: the error gives the token away: %v", name, err)
+	}
+	if strings.Contains(err.Error(), "\n") && !errors.Is(err, providers.ErrMalformed) && len(err.Error()) > 2000 {
+		t.Errorf("%s: the error is long: %v", name, err)
+	}
+	var limit *providers.RateLimitError
+	if errors.Is(err, providers.ErrRateLimited) && (!errors.As(err, &limit) || !limit.Until.Equal(limitEnd())) {
+		t.Errorf("%s: %v does not say until when (%v)", name, err, limitEnd())
+	}
+	if w.lured() {
+		t.Errorf("%s: the source followed to another host", name)
+	}
+}
+
+// checkWhole compares what two fetches found with what one would have. Where a
+// fault may cost items, those are forgiven as long as most are there.
+func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving bool) {
+	t.Helper()
+	want, ids := idsOf(all), slices.Compact(idsOf(got))
+	missing := 0
+	for _, id := range want {
+		if !slices.Contains(ids, id) {
+			missing++
+		}
+	}
+	if missing > 0 && (!forgiving || missing > len(want)/2) {
+		t.Errorf("%s, then fetched on: %v, want %v", name, ids, want)
+	}
+	for _, id := range ids {
+		if !slices.Contains(want, id) {
+			t.Errorf("%s: %s came out of nowhere", name, id)
+		}
+	}
+}
+
+// fetchFrom fails the test when Fetch does not come back.
+func fetchFrom(t *testing.T, ctx context.Context, s providers.Source, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+	t.Helper()
+	type result struct {
+		next providers.Cursor
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		next, err := s.Fetch(ctx, from, yield)
+		done <- result{next, err}
+	}()
+	select {
+	case r := <-done:
+		return r.next, r.err
+	case <-time.After(patience):
+		t.Fatalf("Fetch did not return within %v", patience)
+		return providers.Cursor{}, nil
+	}
+}
+
+// newWire puts a wire in front of a place, and another host beside it.
+func newWire(t *testing.T, world FaultWorld) *wire {
+	w := &wire{place: world.Place, token: world.Token, pages: map[string]recorded{}}
+	other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.followed = true
+		rw.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(rw, "[]")
+	}))
+	t.Cleanup(other.Close)
+	server := httptest.NewServer(w)
+	t.Cleanup(server.Close)
+	w.base, w.other = server.URL, other.URL
+	if world.Moved != nil {
+		world.Moved(server.URL)
+	}
+	return w
+}
