@@ -152,3 +152,11 @@ type Resolver interface {
 	// where the id is not one of this source or names nothing in it.
 	Resolve(ctx context.Context, id string) (Item, error)
 }
+
+// CommitFinder is implemented by sources that know which threads brought a
+// commit.
+type CommitFinder interface {
+	// ByCommit returns the pull or merge requests that hold the commit with this
+	// full id, in the source's order; none is not an error.
+	ByCommit(ctx context.Context, sha string) ([]Item, error)
+}

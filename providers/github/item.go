@@ -1,0 +1,257 @@
+package github
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	gh "github.com/google/go-github/v62/github"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// The beginnings of the identifiers.
+const (
+	prID      = "github:pr:"
+	reviewID  = "github:review:"
+	commentID = "github:comment:"
+	issueID   = "github:issue:"
+	commitID  = "git:commit:"
+)
+
+// ghost is how GitHub shows an account that was deleted.
+const ghost = "ghost"
+
+// person is an account by its login; GitHub does not tell the address.
+func person(u *gh.User) providers.Person {
+	if login := u.GetLogin(); login != "" {
+		return providers.Person{Name: strings.ToValidUTF8(login, "\uFFFD")}
+	}
+	return providers.Person{Name: ghost}
+}
+
+func isBot(u *gh.User) bool {
+	return u.GetType() == "Bot" || remote.IsBot(u.GetLogin())
+}
+
+func people(users []*gh.User) []providers.Person {
+	var out []providers.Person
+	for _, u := range users {
+		if u != nil && !isBot(u) {
+			out = append(out, person(u))
+		}
+	}
+	return out
+}
+
+// pull shows a pull request as an item. The time of one that was merged is when
+// that happened, as it did nothing before; otherwise it is when it was opened.
+func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
+	n := p.GetNumber()
+	if n <= 0 || p.GetCreatedAt().IsZero() {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: prID + strconv.Itoa(n), Kind: "pr",
+		Title:  remote.Title(p.GetTitle(), fmt.Sprintf("Pull request #%d", n)),
+		Text:   s.tally.Text(p.GetBody()),
+		Author: person(p.GetUser()),
+		Time:   p.GetCreatedAt().Time,
+		URL:    p.GetHTMLURL(),
+		State:  stateOf(p),
+	}
+	it.Also = remote.Others(nil, it.Author, people(p.RequestedReviewers)...)
+	it.Also = remote.Others(it.Also, it.Author, people(p.Assignees)...)
+	if it.State == "merged" {
+		it.Time = p.GetMergedAt().Time
+		it.Links = linkCommit(it.Links, p.GetMergeCommitSHA())
+	}
+	it.Links = linkCommit(it.Links, p.GetHead().GetSHA())
+	s.finish(&it, p.Labels)
+	return it, true
+}
+
+// stateOf names the state. Answers of lists hold no "merged", but the time.
+func stateOf(p *gh.PullRequest) string {
+	switch {
+	case p.GetMerged() || !p.GetMergedAt().IsZero():
+		return "merged"
+	case p.GetState() == "closed":
+		return "closed"
+	case p.GetDraft():
+		return "draft"
+	}
+	return "open"
+}
+
+// linkCommit adds a commit of a pull request. The merge commit of an open one is
+// only GitHub's trial, so callers leave it out.
+func linkCommit(links []providers.Link, sha string) []providers.Link {
+	sha = strings.ToLower(sha)
+	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
+		return links
+	}
+	return addLink(links, providers.Link{Rel: providers.Contains, ID: commitID + sha})
+}
+
+func addLink(links []providers.Link, l providers.Link) []providers.Link {
+	for _, have := range links {
+		if have == l {
+			return links
+		}
+	}
+	return append(links, l)
+}
+
+// finish fills in what follows from the words: type, references, and for a pull
+// request the issues that it settles.
+func (s *Source) finish(it *providers.Item, labels []*gh.Label) {
+	var names []string
+	for _, l := range labels {
+		names = append(names, l.GetName())
+	}
+	it.Refs = providers.References(it.Title + "\n" + it.Text)
+	if it.Type = providers.TypeOfLabels(names); it.Type == "" {
+		it.Type = providers.InferType(it.Title, it.Text, it.Paths)
+	}
+	if it.Kind == "issue" && strings.HasSuffix(it.Title, "?") && len(names) == 0 {
+		it.Type = "discussion"
+	}
+	if it.Kind != "pr" {
+		return
+	}
+	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
+		if n, ok := s.numberOf(ref); ok {
+			it.Links = addLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
+		}
+	}
+}
+
+// numberOf is the number of a reference to this repository.
+func (s *Source) numberOf(ref string) (string, bool) {
+	place, n, ok := strings.Cut(ref, "#")
+	return n, ok && (place == "" || strings.EqualFold(place, s.owner+"/"+s.repo))
+}
+
+// issue shows an issue as an item. The list of issues holds pull requests too.
+func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
+	n := i.GetNumber()
+	if n <= 0 || i.GetCreatedAt().IsZero() || i.IsPullRequest() {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: issueID + strconv.Itoa(n), Kind: "issue",
+		Title:  remote.Title(i.GetTitle(), fmt.Sprintf("Issue #%d", n)),
+		Text:   s.tally.Text(i.GetBody()),
+		Author: person(i.GetUser()),
+		Time:   i.GetCreatedAt().Time,
+		URL:    i.GetHTMLURL(),
+		State:  "open",
+	}
+	if i.GetState() == "closed" {
+		it.State = "closed"
+	}
+	it.Also = remote.Others(nil, it.Author, people(i.Assignees)...)
+	s.finish(&it, i.Labels)
+	return it, true
+}
+
+// thread is what a comment belongs to.
+type thread struct {
+	number int
+	id     string
+}
+
+// comment is what both kinds of comments have.
+func (s *Source) comment(t thread, id int64, title, body, address string, u *gh.User, at time.Time) (providers.Item, bool) {
+	if t.number <= 0 || id <= 0 || at.IsZero() {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: fmt.Sprintf("%s%d:%d", commentID, t.number, id), Kind: "comment", Type: "discussion",
+		Title: title, Text: s.tally.Text(body), Author: person(u), Time: at, URL: address,
+		Links: []providers.Link{{Rel: providers.PartOf, ID: t.id}},
+	}
+	it.Refs = providers.References(it.Text)
+	return it, true
+}
+
+// issueComment shows a comment on an issue or a pull request: only the address
+// of its page tells which.
+func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
+	n := lastNumber(c.GetIssueURL())
+	t := thread{n, issueID + strconv.Itoa(n)}
+	if strings.Contains(c.GetHTMLURL(), "/pull/") {
+		t.id = prID + strconv.Itoa(n)
+	}
+	return s.comment(t, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+}
+
+// lineComment shows a comment on a line of a pull request.
+func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
+	n := lastNumber(c.GetPullRequestURL())
+	file := strings.ToValidUTF8(c.GetPath(), "\uFFFD")
+	title := fmt.Sprintf("Comment on #%d", n)
+	if file != "" {
+		title = remote.Title(title+" at "+file, "") + lineOf(c)
+	}
+	it, ok := s.comment(thread{n, prID + strconv.Itoa(n)}, c.GetID(), title, c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+	if file != "" {
+		it.Paths = []string{file}
+	}
+	if c.GetInReplyTo() > 0 {
+		it.Links = append(it.Links, providers.Link{Rel: providers.Mentions, ID: fmt.Sprintf("%s%d:%d", commentID, n, c.GetInReplyTo())})
+	}
+	return it, ok
+}
+
+// lineOf is ":12" where the line is known. The original one stays when the file
+// changes.
+func lineOf(c *gh.PullRequestComment) string {
+	if n := c.GetOriginalLine(); n > 0 {
+		return ":" + strconv.Itoa(n)
+	}
+	if n := c.GetLine(); n > 0 {
+		return ":" + strconv.Itoa(n)
+	}
+	return ""
+}
+
+// lastNumber reads the number at the end of an API's address.
+func lastNumber(address string) int {
+	n, err := strconv.Atoi(path.Base(address))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// review shows a review with words as an item.
+func (s *Source) review(n int, r *gh.PullRequestReview) (providers.Item, bool) {
+	it := providers.Item{
+		ID: fmt.Sprintf("%s%d:%d", reviewID, n, r.GetID()), Kind: "review", Type: "discussion",
+		Title:  fmt.Sprintf("Review of #%d%s", n, verdict(r.GetState())),
+		Text:   s.tally.Text(r.GetBody()),
+		Author: person(r.GetUser()),
+		Time:   r.GetSubmittedAt().Time,
+		URL:    r.GetHTMLURL(),
+		Links:  []providers.Link{{Rel: providers.PartOf, ID: prID + strconv.Itoa(n)}},
+	}
+	it.Refs = providers.References(it.Text)
+	return it, r.GetID() > 0 && !it.Time.IsZero() && it.Text != ""
+}
+
+func verdict(state string) string {
+	switch strings.ToUpper(state) {
+	case "APPROVED":
+		return ": approved"
+	case "CHANGES_REQUESTED":
+		return ": changes requested"
+	case "DISMISSED":
+		return ": dismissed"
+	}
+	return ""
+}

@@ -1,0 +1,229 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	gh "github.com/google/go-github/v62/github"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// key is an id, taken apart.
+type key struct {
+	kind   string // the beginning of the id
+	number int    // of the thread
+	id     int64  // of the review or comment, or 0
+}
+
+// parseID takes an id apart.
+func parseID(id string) (key, error) {
+	bad := fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
+	for _, kind := range [...]string{prID, issueID, reviewID, commentID} {
+		rest, ok := strings.CutPrefix(id, kind)
+		if !ok {
+			continue
+		}
+		first, second, nested := strings.Cut(rest, ":")
+		n, ok := number(first)
+		k := key{kind: kind, number: int(n)}
+		if nested {
+			var fits bool
+			k.id, fits = number(second)
+			ok = ok && fits
+		}
+		if !ok || nested != (kind == reviewID || kind == commentID) || n > 1<<31-1 {
+			return key{}, bad
+		}
+		return k, nil
+	}
+	return key{}, bad
+}
+
+// number reads a positive number in its only form.
+func number(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
+}
+
+// Resolve returns the item with an id. It implements [providers.Resolver]. A
+// pull request comes with more than a fetch gives, for two more requests: its
+// commits as links, and its files. An issue that is closed comes with the commit
+// that closed it.
+func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return providers.Item{}, err
+	}
+	k, err := parseID(id)
+	if err != nil {
+		return providers.Item{}, err
+	}
+	s.wire.Begin()
+	var it providers.Item
+	switch k.kind {
+	case prID:
+		if it, err = s.getPull(ctx, k.number); err == nil {
+			s.addCommits(ctx, k.number, &it)
+			s.addFiles(ctx, k.number, &it)
+		}
+	case issueID:
+		if it, err = s.getIssue(ctx, k.number); err == nil && it.State == "closed" {
+			s.addCloser(ctx, k.number, &it)
+		}
+	case reviewID:
+		it, err = s.getReview(ctx, k)
+	case commentID:
+		it, err = s.getComment(ctx, k)
+	}
+	if err == nil && it.ID != id {
+		err = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
+	}
+	if err != nil {
+		return providers.Item{}, err
+	}
+	return it, nil
+}
+
+// getPull reads a pull request; the item has no id where that makes no sense.
+func (s *Source) getPull(ctx context.Context, n int) (providers.Item, error) {
+	var p gh.PullRequest
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d", n), nil, "", &p); err != nil {
+		return providers.Item{}, err
+	}
+	it, ok := s.pull(&p)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("github: pull request %d: %w", n, providers.ErrMalformed)
+	}
+	return it, nil
+}
+
+func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
+	var i gh.Issue
+	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d", n), nil, "", &i); err != nil {
+		return providers.Item{}, err
+	}
+	if i.IsPullRequest() {
+		return providers.Item{}, fmt.Errorf("#%d is a pull request: %w", n, providers.ErrNotFound)
+	}
+	it, ok := s.issue(&i)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("github: issue %d: %w", n, providers.ErrMalformed)
+	}
+	return it, nil
+}
+
+func (s *Source) getReview(ctx context.Context, k key) (providers.Item, error) {
+	var r gh.PullRequestReview
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.number, k.id), nil, "", &r); err != nil {
+		return providers.Item{}, err
+	}
+	it, ok := s.review(k.number, &r)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("review %d has no words: %w", k.id, providers.ErrNotFound)
+	}
+	return it, nil
+}
+
+// getComment looks among the comments of threads first, then among those on
+// lines: an id does not tell them apart.
+func (s *Source) getComment(ctx context.Context, k key) (providers.Item, error) {
+	var c gh.IssueComment
+	_, _, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.id), nil, "", &c)
+	if err == nil {
+		if it, ok := s.issueComment(&c); ok && numberIn(it.ID) == k.number {
+			return it, nil
+		}
+	} else if !errors.Is(err, providers.ErrNotFound) {
+		return providers.Item{}, err
+	}
+	var l gh.PullRequestComment
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.id), nil, "", &l); err != nil {
+		return providers.Item{}, err
+	}
+	it, _ := s.lineComment(&l)
+	return it, nil
+}
+
+// addCommits links the commits of a pull request, up to 100.
+func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
+	var commits []*gh.RepositoryCommit
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/commits", n), query, "", &commits); err != nil {
+		s.tally.Add("pull requests without the list of their commits", 1)
+		return
+	}
+	for _, c := range commits {
+		it.Links = linkCommit(it.Links, c.GetSHA())
+	}
+}
+
+// addFiles tells the files of a pull request, up to 100.
+func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
+	var files []*gh.CommitFile
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/files", n), query, "", &files); err != nil {
+		s.tally.Add("pull requests without the list of their files", 1)
+		return
+	}
+	for _, f := range files {
+		name := strings.ToValidUTF8(f.GetFilename(), "\uFFFD")
+		if name == "" {
+			continue
+		}
+		it.Paths = append(it.Paths, name)
+		it.Files = append(it.Files, providers.FileChange{
+			Path: name, From: strings.ToValidUTF8(f.GetPreviousFilename(), "\uFFFD"), Added: f.GetAdditions(), Removed: f.GetDeletions(),
+		})
+	}
+}
+
+// addCloser links the commit that closed an issue, where one did.
+func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
+	var events []*gh.IssueEvent
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d/events", n), query, "", &events); err != nil {
+		s.tally.Add("issues without what closed them", 1)
+		return
+	}
+	for _, e := range events {
+		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
+			it.Links = addLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: commitID + sha})
+		}
+	}
+}
+
+// ByCommit returns the pull requests that hold a commit. It implements
+// [providers.CommitFinder] and costs one request.
+func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(linkCommit(nil, sha)) == 0 {
+		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
+	}
+	s.wire.Begin()
+	var found []*gh.PullRequest
+	_, _, err := s.get(ctx, "commits/"+strings.ToLower(sha)+"/pulls", nil, "", &found)
+	if err != nil {
+		return nil, err
+	}
+	var out []providers.Item
+	for _, p := range found {
+		if it, ok := s.pull(p); ok {
+			it.Links = linkCommit(it.Links, sha)
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
+
+var (
+	_ providers.Source       = (*Source)(nil)
+	_ providers.Resolver     = (*Source)(nil)
+	_ providers.CommitFinder = (*Source)(nil)
+	_ providers.Skipper      = (*Source)(nil)
+)
