@@ -66,7 +66,7 @@ func (m *Memory) asOf(ctx context.Context, when string) (at *Memory, leave func(
 		return nil, nil, err
 	}
 	d := *m
-	d.notices, d.place, d.repo, d.repoErr = nil, nil, nil, nil
+	d.notices, d.place, d.repo, d.repoErr, d.fetched, d.fetches = nil, nil, nil, nil, nil, nil
 	w, err := m.momentOf(ctx, when, d.notice)
 	if err != nil {
 		return nil, nil, err
@@ -74,7 +74,7 @@ func (m *Memory) asOf(ctx context.Context, when string) (at *Memory, leave func(
 	if w.rev == "" && w.storeRev == "" && !w.at.Before(m.o.Now().Truncate(time.Second)) {
 		d.asked = m.o.Now()
 		d.notice("%s has not passed yet, so the present was asked.", when)
-		return &d, func() { d.closeRepository() }, nil
+		return &d, d.leave, nil
 	}
 	if err := d.enter(ctx, here, w); err != nil {
 		d.leave()
@@ -92,6 +92,7 @@ func (m *Memory) closeRepository() {
 // leave closes what enter opened.
 func (m *Memory) leave() {
 	m.closeRepository()
+	m.fetched.close()
 	if m.past != nil && m.past.revision != nil {
 		_ = m.past.revision.Close() // read-only
 	}

@@ -31,10 +31,7 @@ const (
 func (m *Memory) pastShards(ctx context.Context, p *place) ([]shard, error) {
 	w := m.past
 	var out []shard
-	add := func(name, state string, plan planner) {
-		s := m.shardIn(filepath.Join(m.pastDir(), name+"-"+state), name, memoryWait, plan)
-		out = append(out, s)
-	}
+	add := func(name, state string, plan planner) { out = append(out, m.pastShard(name, state, plan)) }
 	rules := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{w.userFiles, w.repositoryFiles}}}
 	add("rules", rules.state(), rules.plan)
 	if m.policy().err == nil {
@@ -54,7 +51,12 @@ func (m *Memory) pastShards(ctx context.Context, p *place) ([]shard, error) {
 		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
 		add("history", shortHash(p.loc.CommonDir+"\x00"+w.head+"\x00"+strings.Join(w.tips, " ")), feed.plan)
 	}
-	return out, nil
+	return append(out, m.teamShards(ctx, p)...), nil
+}
+
+// pastShard is the shard of one state of a source.
+func (m *Memory) pastShard(name, state string, plan planner) shard {
+	return m.shardIn(filepath.Join(m.pastDir(), name+"-"+state), name, memoryWait, plan)
 }
 
 func (m *Memory) pastDir() string { return filepath.Join(m.indexDir(), "asof") }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -80,11 +82,18 @@ type Options struct {
 	Progress func(Progress)
 	// Warn is told one-line notices; nil drops them.
 	Warn func(string)
+	// Transport is the way to forges and trackers; nil means that none is ever asked.
+	Transport http.RoundTripper
+	// Offline keeps them from being asked for now, as GITMEM_OFFLINE=1 does.
+	Offline bool
+	// Run runs a program and returns its output, for what the forges' own commands know;
+	// nil runs none.
+	Run func(ctx context.Context, program string, args ...string) ([]byte, error)
 }
 
 // Progress is how far an index build has come.
 type Progress struct {
-	Shard string // memory, rules, transcripts or history
+	Shard string // memory, rules, transcripts, history, docs, or the kind of a forge or tracker
 	Done  int    // documents indexed so far; how many there will be is not known
 }
 
@@ -114,12 +123,18 @@ type Memory struct {
 	turns   *oneAtATime
 	ranker  *search.Ranker
 	meaning *semantic // searching by meaning, as it was configured last
+
+	fetches map[string]*fetching // of remote sources, by their keys, begun for a question
+	fetched *teamGraph           // what was fetched, nil until it is asked for
+	// dialer takes the place of the clients of remote sources in tests.
+	dialer func(kind, name, token string) (providers.Source, error)
 }
 
 // oneAtATime parts what indexes that are brought up to date at once have in common.
 type oneAtATime struct {
 	telling  sync.Mutex // notices, and the caller's Warn and Progress
 	building sync.Mutex // documents come for one index at a time, or memory would be needed for all
+	graphing sync.Mutex // what was fetched is opened once
 }
 
 // Open gives access to the memory that serves o.Dir. A missing store is no error.
@@ -186,6 +201,7 @@ func absolute(p, dir string) string {
 // Close releases what was opened.
 func (m *Memory) Close() error {
 	var errs []error
+	m.fetched.close()
 	if m.repo != nil {
 		errs = append(errs, m.repo.Close())
 	}

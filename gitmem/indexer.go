@@ -31,6 +31,7 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	m.rules = nil // read anew: a Memory may be open for long
 	m.tellCapture(p)
 	m.patient = true
+	m.startFetches(ctx, p)
 	shards, err := m.shards(ctx, p)
 	m.patient = false
 	if err != nil {
@@ -50,6 +51,11 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	})
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
+	}
+	told := len(m.notices)
+	m.tellFetches(p)
+	for _, n := range m.notices[told:] {
+		m.o.Warn(n)
 	}
 	m.embedRest(ctx)
 	return m.IndexStatus(ctx)

@@ -56,7 +56,7 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
 		out = append(out, m.shard("history", "history-"+shortHash(p.loc.CommonDir), 0, feed.plan))
 	}
-	return out, nil
+	return append(out, m.teamShards(ctx, p)...), nil
 }
 
 func (m *Memory) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) shard {
@@ -227,7 +227,7 @@ func (m *Memory) notice(format string, args ...any) {
 
 // searched counts what the shards hold within the scope, by layer.
 func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
-	layers := map[string]*held{}
+	layers := map[layerName]*held{}
 	for _, s := range snaps {
 		if s != nil {
 			countHeld(s, inScope, layers)
@@ -235,7 +235,11 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched
 	}
 	var out []ask.Searched
 	for _, l := range layerNames() {
-		if t := layers[l.layer]; t != nil && t.items > 0 {
+		key := layerName{layer: l.layer}
+		if l.layer == cite.LayerTeam {
+			key = l
+		}
+		if t := layers[key]; t != nil && t.items > 0 {
 			s := ask.Searched{Layer: l.layer, Source: l.items, Items: t.items}
 			if t.newest > 0 {
 				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
@@ -254,23 +258,32 @@ type held struct {
 
 // countHeld adds the live rows of a snapshot. Neighbouring rows mostly have the same
 // layer and project, so those are looked up where they change.
-func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[string]*held) {
+func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[layerName]*held) {
 	none := &held{}
-	found := map[[2]uint32]*held{}
-	var last [2]uint32
+	found := map[[3]uint32]*held{}
+	var last [3]uint32
 	var t *held
+	team, _ := s.StringRef(cite.LayerTeam)
 	for i := range s.Rows() {
 		if s.Dead(i) {
 			continue
 		}
-		if key := [2]uint32{s.LayerOf(i), s.ProjectOf(i)}; t == nil || key != last {
+		key := [3]uint32{s.LayerOf(i), s.ProjectOf(i)}
+		if key[0] == team { // of which there are several kinds
+			key[2] = s.RoleOf(i)
+		}
+		if t == nil || key != last {
 			last = key
 			if t = found[key]; t == nil {
 				row := s.Row(i)
 				if t = none; inScope == nil || inScope(row.Project) {
-					if t = layers[row.Layer]; t == nil {
+					name := layerName{row.Layer, ""}
+					if row.Layer == cite.LayerTeam {
+						name.items = teamItems(row.Role)
+					}
+					if t = layers[name]; t == nil {
 						t = &held{}
-						layers[row.Layer] = t
+						layers[name] = t
 					}
 				}
 				found[key] = t
@@ -287,6 +300,24 @@ type layerName struct{ layer, items string }
 func layerNames() []layerName {
 	return []layerName{
 		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},
-		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, "commits"},
+		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, teamItems("commit")}, {cite.LayerTeam, teamItems("pr")}, {cite.LayerTeam, teamItems("mr")},
+		{cite.LayerTeam, teamItems("issue")}, {cite.LayerTeam, teamItems("review")}, {cite.LayerTeam, teamItems("doc")},
 	}
+}
+
+// teamItems is what items of a role in the team's layer are called.
+func teamItems(role string) string {
+	switch role {
+	case "pr":
+		return "pull requests"
+	case "mr":
+		return "merge requests"
+	case "issue", "ticket":
+		return "issues"
+	case "review", "comment", "note":
+		return "reviews and comments"
+	case "doc", "adr", "page":
+		return "documents"
+	}
+	return "commits"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -370,5 +371,6 @@ func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
 	if reuse {
 		trees = once(trees)
 	}
-	return &cite.Resolver{Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
+	team := func(id cite.ID) (providers.Item, int, error) { return m.teamItem(p, id) }
+	return &cite.Resolver{Team: team, Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
 }

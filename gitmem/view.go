@@ -52,6 +52,7 @@ func (m *Memory) begin(ctx context.Context, inScope func(string) bool) (*view, e
 	m.rules = nil // read anew: a change of the configuration counts at once
 	m.tellCapture(p)
 	m.forgetPast(ctx)
+	m.startFetches(ctx, p)
 	v := &view{m: m, place: p, inScope: inScope}
 	if v.cache, err = m.resolver(p, true); err != nil {
 		return nil, err
@@ -71,6 +72,7 @@ func (v *view) settle(ctx context.Context) error {
 	m, told := v.m, slices.Clone(v.m.notices)
 	var err error
 	v.opened, err = m.upToDate(ctx, v.shards)
+	m.tellFetches(v.place)
 	if err == nil || m.store == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
 		return err
 	}
@@ -103,7 +105,7 @@ func (m *Memory) upToDate(ctx context.Context, shards []shard) (opened, error) {
 func (m *Memory) shardsFor(ctx context.Context, p *place, inScope func(string) bool) ([]shard, error) {
 	shards, err := m.shards(ctx, p)
 	if inScope != nil && !inScope(p.project.ID) {
-		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "history" || s.name == "rules" })
+		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "rules" || ofTeam(s.name) })
 	}
 	return shards, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,9 +40,11 @@ type app struct {
 	name                            string                 // by which the program was called
 	program                         func() (string, error) // its file
 	environ                         func() []string
-	lockWait                        time.Duration // for a busy store; 0 is as long as people wait
-	managed                         string        // settings of the client that an administrator wrote
-	bar                             *bar          // progress bar being drawn, nil when there is none
+	lockWait                        time.Duration     // for a busy store; 0 is as long as people wait
+	managed                         string            // settings of the client that an administrator wrote
+	bar                             *bar              // progress bar being drawn, nil when there is none
+	transport                       http.RoundTripper // to forges; nil: none is asked
+	offline                         bool              // by a flag: no forge is asked
 }
 
 // errNothing ends a command whose answer, already printed, is "nothing found".
@@ -59,10 +62,12 @@ func (h hinted) Unwrap() error { return h.error }
 // before the command tree is built: they are on the user's hot path.
 func (a *app) run(ctx context.Context, args []string) int {
 	if len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") {
+		a.transport = nil // a hook waits for no server
 		a.runHook(ctx, args[1])
 		return exitOK
 	}
 	if len(args) == 1 && args[0] == "statusline" { // the client draws with it
+		a.transport = nil
 		a.runStatusline(ctx)
 		return exitOK
 	}
@@ -145,7 +150,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, Getenv: a.getenv, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
 		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
-		Progress: a.progress(),
+		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
 	})
 }
 

@@ -71,6 +71,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 		c.Short = "The same as ask"
 	}
 	addFilterFlags(c, &o.filter, 5)
+	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")

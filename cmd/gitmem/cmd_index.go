@@ -30,6 +30,7 @@ they hold. They are a cache and may be deleted.`,
 			return a.indexVerb(c.Context(), (*gitmem.Memory).Index, asJSON)
 		},
 	}
+	a.addOfflineFlag(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the states as JSON")
 	c.Flags().BoolVar(&detach, "detach", false, "leave it to a process in the background and return at once")
 	c.Flags().BoolVar(&background, "background", false, "be that process")
@@ -113,7 +114,11 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 // again is this program with other arguments.
 func (a *app) again(args ...string) (gitmem.Command, error) {
 	program, err := a.program()
-	return gitmem.Command{Program: program, Argv: append([]string{a.name}, args...), Env: a.environ()}, err
+	env := a.environ()
+	if a.offline {
+		env = append(env, "GITMEM_OFFLINE=1")
+	}
+	return gitmem.Command{Program: program, Argv: append([]string{a.name}, args...), Env: env}, err
 }
 
 // indexInBackground is what the started process does. Its output is the indexer's

@@ -65,6 +65,7 @@ func (a *app) newSearchCmd() *cobra.Command {
 		},
 	}
 	addFilterFlags(c, &o.filter, 20)
+	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
 	c.Flags().BoolVar(&o.json, "json", false, "print the hits as JSON")

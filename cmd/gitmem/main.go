@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"os/signal"
 	"runtime"
@@ -60,7 +61,7 @@ func start(now func() time.Time) int {
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
-		managed: managedSettings(runtime.GOOS),
+		managed: managedSettings(runtime.GOOS), transport: http.DefaultTransport,
 	}
 	return a.run(ctx, os.Args[1:])
 }

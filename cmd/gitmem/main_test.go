@@ -109,7 +109,7 @@ func isolate(e *testscript.Env) error {
 		"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": filepath.Join(e.WorkDir, "cache"), "LocalAppData": filepath.Join(e.WorkDir, "cache"),
 		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "TMPDIR": e.WorkDir, "TZ": "UTC",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": filepath.Dir(e.WorkDir),
-		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z",
+		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z", "GITMEM_OFFLINE": "1",
 	} {
 		e.Setenv(k, v)
 	}

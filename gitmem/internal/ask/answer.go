@@ -151,7 +151,7 @@ func NewCitation(s cite.Source, score float64) Citation {
 	c := Citation{
 		ID: s.ID, Layer: s.Layer, Source: s.Source, Type: s.Type, Title: s.Title, Author: s.Author,
 		Project: s.Project, Session: s.Session, Path: s.Path, Line: s.Line, UUID: s.UUID,
-		Score: score, Status: cite.StatusHolds, Trust: Trust(s),
+		Score: score, Status: cite.StatusHolds, Trust: Trust(s), URL: s.URL,
 	}
 	if !s.Time.IsZero() {
 		c.Time = s.Time.UTC().Format(time.RFC3339)

@@ -1,0 +1,338 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// fresh is how old what was fetched may be before it is fetched on.
+	fresh = time.Hour
+	// A question waits so long for a source that was fetched before, and for one that
+	// was never. The rest comes with the indexer.
+	fetchWait, firstFetchWait = 1500 * time.Millisecond, 3 * time.Second
+	// fetchGrace is how long a source may take to notice that it is not waited for.
+	fetchGrace = 250 * time.Millisecond
+	// patientFetch is how long the indexer stays at one source.
+	patientFetch = 10 * time.Minute
+	// A source that failed, that was cut or that nobody may see is left alone so long.
+	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
+	// longestPause is what a server may ask for at most.
+	longestPause = 24 * time.Hour
+)
+
+// fetching is a fetch beside a question.
+type fetching struct {
+	done chan struct{} // closed when it has ended
+	stop context.CancelFunc
+	ctx  context.Context
+}
+
+// startFetches begins to fetch what is due of the remote sources of a place. A fetch
+// costs at most its own results, and a question at most a moment.
+func (m *Memory) startFetches(ctx context.Context, p *place) {
+	m.fetches = map[string]*fetching{}
+	if m.past != nil {
+		return
+	}
+	for _, r := range m.remotes(p) {
+		cache := m.itemsOf(r)
+		st, err := cache.State()
+		if err != nil {
+			m.notice("%s", m.fetchCaveat(r, items.State{}, err.Error()))
+			continue
+		}
+		if !m.due(st.Fetch) || m.offline() || m.looking || !m.canDial() {
+			continue
+		}
+		wait := firstFetchWait
+		switch {
+		case m.patient:
+			wait = patientFetch
+		case !st.Fetch.Done.IsZero():
+			wait = fetchWait
+		}
+		f := &fetching{done: make(chan struct{})}
+		f.ctx, f.stop = context.WithTimeout(ctx, wait)
+		m.fetches[r.key()] = f
+		go func() {
+			defer close(f.done)
+			defer f.stop()
+			if err := guarded(func() error { return m.fetch(f.ctx, r, cache) }); err != nil && ctx.Err() == nil {
+				m.notice("What was fetched of %s could not be kept: %v", r.name(), m.clean(err.Error()))
+			}
+		}()
+	}
+}
+
+// canDial tells whether this Memory was given a way to servers.
+func (m *Memory) canDial() bool { return m.o.Transport != nil || m.dialer != nil }
+
+// due tells whether a source should be asked now. Whoever fetches for others tries
+// again where only time was short, but never before a server wants it.
+func (m *Memory) due(f items.Fetch) bool {
+	now := m.o.Now()
+	if now.Before(f.Retry) && (f.Limited || !m.patient) {
+		return false
+	}
+	return m.patient && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
+}
+
+// await waits for the fetch of a source, as long as a question may.
+func (m *Memory) await(r remote) {
+	f := m.fetches[r.key()]
+	if f == nil {
+		return
+	}
+	select {
+	case <-f.done:
+		return
+	case <-f.ctx.Done():
+	}
+	grace := time.NewTimer(fetchGrace)
+	defer grace.Stop()
+	select {
+	case <-f.done:
+	case <-grace.C:
+	}
+}
+
+// fetch brings the cache of a source up to date, as far as it comes.
+func (m *Memory) fetch(ctx context.Context, r remote, cache *items.Cache) (err error) {
+	w, ok, err := cache.Write()
+	if err != nil || !ok { // another process fetches
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	now := m.o.Now()
+	st := w.State().Fetch
+	st.Tried = now
+	src, err := m.dial(ctx, r)
+	if err == nil {
+		st.Cursor, err = m.fetchOn(ctx, r, src, w)
+	}
+	settle(&st, err, now)
+	st.Error = m.clean(st.Error)
+	return w.Save(st)
+}
+
+// fetchOn fetches from the cursor of the cache, for as long as the source gets on.
+func (m *Memory) fetchOn(ctx context.Context, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+	from := w.State().Fetch.Cursor
+	taking := taker{m: m, r: r, w: w}
+	for anew := false; ; {
+		next, err := src.Fetch(ctx, from, taking.take)
+		next = providers.Progress(next, err)
+		switch {
+		case err == nil:
+			taking.tell()
+			return next, nil
+		case (errors.Is(err, providers.ErrBadCursor) || errors.Is(err, providers.ErrDiverged)) && !anew:
+			if errors.Is(err, providers.ErrDiverged) {
+				if err := w.Reset(); err != nil {
+					return from, err
+				}
+			}
+			from, anew = providers.Cursor{}, true
+			continue
+		case errors.Is(err, providers.ErrBudget) && m.patient && next != from && ctx.Err() == nil:
+			st := w.State().Fetch
+			st.Cursor, from = next, next
+			if err := w.Save(st); err != nil {
+				return from, err
+			}
+			continue
+		}
+		taking.tell()
+		return next, err
+	}
+}
+
+// settle notes how a fetch went.
+func settle(st *items.Fetch, err error, now time.Time) {
+	st.Error, st.Retry, st.Limited, st.Cut = "", time.Time{}, false, false
+	var limit *providers.RateLimitError
+	switch {
+	case err == nil:
+		st.Done = now
+		return
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, providers.ErrBudget):
+		st.Cut, st.Retry = true, now.Add(cutPause)
+		return
+	case errors.As(err, &limit):
+		st.Limited, st.Retry = true, limit.Until
+		if st.Retry.IsZero() {
+			st.Retry = now.Add(failedPause)
+		}
+		if latest := now.Add(longestPause); st.Retry.After(latest) {
+			st.Retry = latest
+		}
+	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrUnauthorized):
+		st.Retry = now.Add(absentPause)
+	default:
+		st.Retry = now.Add(failedPause)
+	}
+	st.Error = reasonOf(err)
+}
+
+// reasonOf says in plain words why a fetch failed.
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, providers.ErrRateLimited):
+		return "rate limit"
+	case errors.Is(err, providers.ErrNotFound):
+		return "not found, or not to be seen with these credentials"
+	case errors.Is(err, providers.ErrUnauthorized):
+		return "the credentials are missing, refused or not enough"
+	}
+	const longest = 300
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "\uFFFD")), " ")
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest-1]) + "…"
+	}
+	return text
+}
+
+// tellFetches says what answers from the remote sources of a place rest on, where that
+// is not all that there is now.
+func (m *Memory) tellFetches(p *place) {
+	for _, r := range m.remotes(p) {
+		st, err := m.itemsOf(r).State()
+		if err != nil || !m.canDial() && st.Log == "" {
+			continue // told already; or nobody could ever have asked
+		}
+		f := st.Fetch
+		old := f.Done.IsZero() || m.o.Now().Sub(f.Done) > fresh
+		switch {
+		case !old && f.Error == "":
+		case m.offline():
+			m.notice("%s", m.fetchCaveat(r, st, "offline"))
+		case f.Error != "":
+			why := f.Error
+			if f.Limited {
+				why += " until " + clockText(f.Retry, m.o.Now())
+			}
+			m.notice("%s", m.fetchCaveat(r, st, why))
+		case f.Done.IsZero() && st.Items > 0:
+			m.notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest.", r.what(), r.name(), plural(st.Items, "item"))
+		case f.Cut || f.Done.IsZero():
+			m.notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"))
+		}
+	}
+}
+
+// fetchCaveat says why a source could not be fetched, and what answers rest on.
+func (m *Memory) fetchCaveat(r remote, st items.State, why string) string {
+	rest := "answers rest on other sources"
+	switch {
+	case !st.Fetch.Done.IsZero():
+		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.o.Now())
+	case st.Items > 0:
+		rest = "answers rest on the " + plural(st.Items, "item") + " that were"
+	}
+	what := r.what()
+	return fmt.Sprintf("%s of %s could not be fetched: %s; %s.", strings.ToUpper(what[:1])+what[1:], r.name(), why, rest)
+}
+
+// clockText is a moment for a person who reads it now: the time of today, or the date.
+func clockText(t, now time.Time) string {
+	t = t.In(now.Location())
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format("15:04")
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+// taker keeps what a source hands out.
+type taker struct {
+	m *Memory
+	r remote
+	w *items.Writer
+
+	foreign, large int // items that were refused
+}
+
+// take keeps one item, without secrets.
+func (t *taker) take(it providers.Item) error {
+	id, err := cite.Parse(it.ID)
+	if err != nil || id.String() != it.ID || !strings.HasPrefix(it.ID, t.r.kind+":") {
+		t.foreign++
+		return nil
+	}
+	_, err = t.w.Put(t.m.kept(it))
+	if errors.Is(err, items.ErrTooLarge) {
+		t.large++
+		return nil
+	}
+	return err
+}
+
+func (t *taker) tell() {
+	if t.foreign > 0 {
+		t.m.notice("%s of %s had ids that are not of there and were left out.", plural(t.foreign, "item"), t.r.name())
+	}
+	if t.large > 0 {
+		t.m.notice("%s of %s were too large and were left out.", plural(t.large, "item"), t.r.name())
+	}
+}
+
+// What is kept of one item at most: more is a log or a mistake, or an attack.
+const (
+	keptText  = 256 << 10
+	keptTitle = 1 << 10
+	keptList  = 3000
+	keptWord  = 4 << 10
+)
+
+// kept is an item as it is kept: bounded, and without any secret.
+func (m *Memory) kept(it providers.Item) providers.Item {
+	word := func(s string) string { return m.clean(cutText(s, keptWord)) }
+	person := func(p providers.Person) providers.Person {
+		return providers.Person{Name: word(p.Name), Email: word(p.Email)}
+	}
+	out := it
+	out.Title = cmp.Or(strings.Join(strings.Fields(m.clean(cutText(it.Title, keptTitle))), " "), it.ID)
+	out.Text = m.redactor.Lines(m.clean(cutText(it.Text, keptText)))
+	out.Author, out.URL, out.State, out.Gist = person(it.Author), word(it.URL), word(it.State), word(it.Gist)
+	out.Words, out.Release = m.clean(cutText(it.Words, keptText)), word(it.Release)
+	out.Paths = m.cleanPaths(first(it.Paths, keptList))
+	out.Refs = mapped(it.Refs, word)
+	out.Also = mapped(it.Also, person)
+	out.Links = mapped(it.Links, func(l providers.Link) providers.Link {
+		return providers.Link{Rel: providers.Rel(word(string(l.Rel))), ID: word(l.ID)}
+	})
+	out.Files = mapped(it.Files, func(f providers.FileChange) providers.FileChange {
+		f.Path, f.From = m.redactor.Path(f.Path), m.redactor.Path(f.From)
+		return f
+	})
+	return out
+}
+
+func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
+// mapped is what f makes of the first of a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, v := range first(list, keptList) {
+		out = append(out, f(v))
+	}
+	return out
+}
+
+// cutText is the beginning of a text, cut between words: the first half of a secret
+// would not be known for one.
+func cutText(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	return s[:strings.LastIndexAny(s[:n], " \t\n")+1] + "[…]"
+}

@@ -1,0 +1,160 @@
+package gitmem
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// teamGraph is what was fetched for a place, opened when it was first asked for.
+type teamGraph struct {
+	states []items.State // of the caches that it was read from
+	logs   []*items.Log
+	graph  *items.Graph
+}
+
+func (g *teamGraph) close() {
+	if g != nil {
+		for _, l := range g.logs {
+			_ = l.Close() // read-only: nothing can be lost
+		}
+	}
+}
+
+// graphOf gives what was fetched for a place, as it is now.
+func (m *Memory) graphOf(p *place) (*items.Graph, error) {
+	m.turns.graphing.Lock()
+	defer m.turns.graphing.Unlock()
+	var states []items.State
+	var caches []*items.Cache
+	for _, r := range m.remotes(p) {
+		cache := m.itemsOf(r)
+		st, err := cache.State()
+		if err != nil {
+			return nil, err
+		}
+		st.Fetch = items.Fetch{}
+		states, caches = append(states, st), append(caches, cache)
+	}
+	if m.fetched != nil && slices.Equal(m.fetched.states, states) {
+		return m.fetched.graph, nil
+	}
+	m.fetched.close()
+	m.fetched = nil
+	g := &teamGraph{states: states}
+	for _, c := range caches {
+		l, err := c.Read()
+		if err != nil {
+			g.close()
+			return nil, err
+		}
+		g.logs = append(g.logs, l)
+	}
+	var err error
+	if g.graph, err = items.NewGraph(g.logs...); err != nil {
+		g.close()
+		return nil, err
+	}
+	m.fetched = g
+	return g.graph, nil
+}
+
+// teamItem looks an item of a forge, a tracker or the documents up for citations. line
+// is where a document's text begins in its file.
+func (m *Memory) teamItem(p *place, id cite.ID) (it providers.Item, line int, err error) {
+	if id.Kind == cite.KindDocument {
+		return m.document(p, id)
+	}
+	g, err := m.graphOf(p)
+	if err != nil {
+		return providers.Item{}, 0, err
+	}
+	it, err = g.Item(id.String())
+	switch {
+	case errors.Is(err, providers.ErrNotFound):
+		return providers.Item{}, 0, fmt.Errorf("it was not fetched: %w", cite.ErrNotFound)
+	case err == nil && m.past != nil && it.Time.After(m.past.until):
+		return providers.Item{}, 0, fmt.Errorf("newer than %s: %w", m.asOfText(), cite.ErrNotFound)
+	}
+	return it, 0, err
+}
+
+// linked are the links of an item and those of others to it, turned round, from what
+// was fetched and from the documents. The id may be that of a commit: then its pull
+// request is among them, where it was fetched.
+func (v *view) linked(id string) []providers.Link { return v.m.linked(v.place, id) }
+
+func (m *Memory) linked(p *place, id string) []providers.Link {
+	parsed, err := cite.Parse(id)
+	if err != nil {
+		return nil
+	}
+	if parsed.Kind == cite.KindDocument {
+		it, _, err := m.document(p, parsed)
+		if err != nil {
+			return nil
+		}
+		return it.Links
+	}
+	g, err := m.graphOf(p)
+	if err != nil {
+		m.notice("What was fetched could not be read: %v", m.clean(err.Error()))
+		return nil
+	}
+	links := slices.Clone(g.Links(parsed.String()))
+	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool { return l.Rel == providers.PartOf }) {
+		links = append(links, m.namedBy(p, g, parsed)...)
+	}
+	return slices.DeleteFunc(links, func(l providers.Link) bool { return m.newer(g, l.ID) })
+}
+
+// newer tells an item that came after the moment that is asked about.
+func (m *Memory) newer(g *items.Graph, id string) bool {
+	if m.past == nil || !g.Has(id) {
+		return false
+	}
+	it, err := g.Item(id)
+	return err != nil || it.Time.After(m.past.until)
+}
+
+// namedBy is the pull request that a commit's subject names, as forges write it when
+// they merge or squash.
+func (m *Memory) namedBy(p *place, g *items.Graph, id cite.ID) []providers.Link {
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	c, err := repo.Commit(id.Name)
+	if err != nil {
+		return nil
+	}
+	for _, r := range m.remotes(p) {
+		if thread := threadOf(r.kind, c.Subject, c.Body); thread != "" && g.Has(thread) {
+			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
+		}
+	}
+	return nil
+}
+
+// threadOf is the id of the pull or merge request that a message says it came by, "" for none.
+func threadOf(kind, subject, body string) string {
+	switch kind {
+	case config.GitHub:
+		for _, form := range []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `} {
+			if m := regexp.MustCompile(form).FindStringSubmatch(subject); m != nil {
+				return string(cite.KindPullRequest) + ":" + m[1]
+			}
+		}
+	case config.GitLab:
+		if m := regexp.MustCompile(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`).FindStringSubmatch(body); m != nil {
+			return string(cite.KindMergeRequest) + ":" + m[1]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// jira is the kind of a remote that is a tracker; the others are those of config.
+const jira = "jira"
+
+// remote is a source behind a network that serves the current repository.
+type remote struct {
+	kind     string   // config.GitHub, config.GitLab or jira
+	host     string   // as it stands in the repository's remote, or in the tracker's address
+	path     string   // owner/name on the host, "" for a tracker
+	api      string   // address of its API, "" for where the kind has it on that host
+	projects []string // of a tracker
+	cloud    bool     // of a tracker
+}
+
+// name is how people call it.
+func (r remote) name() string {
+	if r.kind == jira {
+		return strings.Join(r.projects, ", ") + " on " + r.host
+	}
+	return r.host + "/" + r.path
+}
+
+// what is what it holds, in words.
+func (r remote) what() string {
+	switch r.kind {
+	case config.GitHub:
+		return "pull requests and issues"
+	case config.GitLab:
+		return "merge requests and issues"
+	}
+	return "tickets"
+}
+
+// key names its cache and its index. A mirror that is read by another address is another one.
+func (r remote) key() string {
+	return r.kind + "-" + shortHash(strings.Join([]string{r.host, r.path, r.api, strings.Join(r.projects, ",")}, "\x00"))
+}
+
+// remotes are the remote sources of a place: the forge that its repository comes from,
+// and the tracker that the user's configuration names. A place that is excluded has
+// none, and neither has one whose configuration can't be understood.
+func (m *Memory) remotes(p *place) []remote {
+	pol := m.policy()
+	if pol.err != nil || pol.config.Forges.Off || !p.inRepo {
+		return nil
+	}
+	if _, excluded := m.excludedHere(p); excluded {
+		return nil
+	}
+	var out []remote
+	if r, ok := m.forge(p); ok {
+		out = append(out, r)
+	}
+	if j := pol.config.Jira; j.URL != "" {
+		if u, err := url.Parse(j.URL); err == nil {
+			out = append(out, remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: j.Cloud})
+		}
+	}
+	return out
+}
+
+// forge is the one that the repository of a place comes from. Of several remotes,
+// upstream is where a fork's pull requests and issues are.
+func (m *Memory) forge(p *place) (remote, bool) {
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return remote{}, false
+	}
+	list, _ := repo.Remotes() // what can't be read was told when the place was identified
+	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forgeRank(a.Name), forgeRank(b.Name)) })
+	for _, r := range list {
+		for _, address := range r.URLs {
+			if found, ok := m.forgeOf(address); ok {
+				return found, true
+			}
+		}
+		if len(r.URLs) > 0 && forgeRank(r.Name) < otherRemote {
+			break // upstream or origin lies elsewhere: what others hold may be another project
+		}
+	}
+	return remote{}, false
+}
+
+const otherRemote = 2
+
+func forgeRank(name string) int {
+	if i := slices.Index([]string{"upstream", "origin"}, name); i >= 0 {
+		return i
+	}
+	return otherRemote
+}
+
+// forgeOf is the forge of an address of a remote.
+func (m *Memory) forgeOf(address string) (remote, bool) {
+	id, ok := store.NormaliseRemote(address)
+	host, path, nested := strings.Cut(id, "/")
+	if !ok || !nested {
+		return remote{}, false
+	}
+	r := remote{host: host, path: path}
+	if f, ok := m.policy().config.Forges.On(host); ok {
+		r.kind, r.api = f.Kind, f.API
+	} else {
+		switch host {
+		case "github.com":
+			r.kind = config.GitHub
+		case "gitlab.com":
+			r.kind = config.GitLab
+		}
+	}
+	owner, repo, ok := strings.Cut(path, "/")
+	if r.kind == "" || !ok || owner == "" || repo == "" || r.kind == config.GitHub && strings.Contains(repo, "/") {
+		return remote{}, false
+	}
+	return r, true
+}
+
+// login is what a source is asked with. The zero value asks as anybody.
+type login struct {
+	user  string // of a tracker's cloud, "" otherwise
+	token string
+}
+
+// loginOf finds what to ask a source with. A token is for one host: those of the big
+// services are sent nowhere else, whatever address stands in for them.
+func (m *Memory) loginOf(ctx context.Context, r remote) login {
+	env := func(names ...string) string {
+		for _, name := range names {
+			if v := strings.TrimSpace(m.o.Getenv(name)); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	home := r.api == "" && (r.host == "github.com" || r.host == "gitlab.com")
+	switch {
+	case r.kind == jira:
+		return login{user: env("JIRA_EMAIL"), token: env("JIRA_TOKEN")}
+	case r.kind == config.GitLab:
+		// The variable is for the host that GITLAB_HOST names, or else the service.
+		if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.host) || named == "" && home {
+			return login{token: env("GITLAB_TOKEN")}
+		}
+		return login{}
+	case home:
+		return login{token: cmp.Or(env("GITMEM_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"), m.tokenOfGH(ctx, r.host))}
+	case r.host == "github.com":
+		return login{token: env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")}
+	}
+	return login{token: cmp.Or(env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"), m.tokenOfGH(ctx, r.host))}
+}
+
+// sameHost compares a host, or an address that begins with one, with a host.
+func sameHost(named, host string) bool {
+	if _, rest, ok := strings.Cut(named, "://"); ok {
+		named = rest
+	}
+	named, _, _ = strings.Cut(named, "/")
+	return strings.EqualFold(named, host)
+}
+
+// ghTime is how long the forge's own command may take to tell its token.
+const ghTime = 2 * time.Second
+
+// tokenOfGH asks the forge's own command for its token, "" where it has none.
+func (m *Memory) tokenOfGH(ctx context.Context, host string) string {
+	if m.o.Run == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, ghTime)
+	defer cancel()
+	out, err := m.o.Run(ctx, "gh", "auth", "token", "--hostname", host)
+	token := strings.TrimSpace(string(out))
+	if err != nil || strings.ContainsAny(token, " \t\r\n") {
+		return "" // not installed, or not signed in
+	}
+	return token
+}
+
+// offline tells whether no server may be asked.
+func (m *Memory) offline() bool {
+	v := strings.ToLower(strings.TrimSpace(m.o.Getenv("GITMEM_OFFLINE")))
+	return m.o.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
+}
+
+// itemsOf is the cache of a remote source.
+func (m *Memory) itemsOf(r remote) *items.Cache {
+	return items.Open(filepath.Join(m.indexDir(), "items", r.key()))
+}
+
+// errNoClient says that a kind of source can't be asked.
+var errNoClient = errors.New("this program can't ask such a server")
+
+// dial makes the client of a remote source.
+func (m *Memory) dial(ctx context.Context, r remote) (providers.Source, error) {
+	who := m.loginOf(ctx, r)
+	if m.dialer != nil {
+		return m.dialer(r.kind, r.name(), who.token)
+	}
+	return m.newSource(r, who)
+}
