@@ -166,6 +166,9 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	if err := view.lead(ctx, &a, read, q, f.Explain); err != nil {
 		return Answer{}, err
 	}
+	if err := view.stand(ctx, &a); err != nil {
+		return Answer{}, err
+	}
 	if len(view.strategies) > 0 {
 		a.Strategies = view.strategies
 	}

@@ -58,24 +58,28 @@ type Person struct {
 
 // Citation is one piece of evidence with its verbatim excerpt.
 type Citation struct {
-	ID        string      `json:"id"`
-	Layer     string      `json:"layer"`
-	Source    string      `json:"source"`
-	Type      string      `json:"type"`
-	Title     string      `json:"title"`
-	Excerpt   string      `json:"excerpt"`
-	Author    string      `json:"author"`
-	Time      string      `json:"time"` // RFC 3339, "" when the source is undated
-	Project   string      `json:"project"`
-	Session   string      `json:"session"`
-	Path      string      `json:"path"`
-	Line      int         `json:"line"`
-	UUID      string      `json:"uuid"`
-	Score     float64     `json:"score"`
-	Status    cite.Status `json:"status"`
-	Trust     string      `json:"trust"`
-	BrowseURL string      `json:"browse_url"`
-	URL       string      `json:"url"`
+	ID      string      `json:"id"`
+	Layer   string      `json:"layer"`
+	Source  string      `json:"source"`
+	Type    string      `json:"type"`
+	Title   string      `json:"title"`
+	Excerpt string      `json:"excerpt"`
+	Author  string      `json:"author"`
+	Time    string      `json:"time"` // RFC 3339, "" when the source is undated
+	Project string      `json:"project"`
+	Session string      `json:"session"`
+	Path    string      `json:"path"`
+	Line    int         `json:"line"`
+	UUID    string      `json:"uuid"`
+	Score   float64     `json:"score"`
+	Status  cite.Status `json:"status"`
+	// Since is how many commits changed the cited lines since; with changed only.
+	Since int `json:"since"`
+	// RevertedBy is the id of the commit that took a cited one back, "" for none.
+	RevertedBy string `json:"reverted_by"`
+	Trust      string `json:"trust"`
+	BrowseURL  string `json:"browse_url"`
+	URL        string `json:"url"`
 	// Role tells of an answer's citation whether it supports it; "" for a search hit.
 	Role Role `json:"role,omitempty"`
 }
