@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,58 +22,32 @@ type cursor struct {
 	// Lists say how far each of the lists was read, in the order of lists().
 	Lists [4]remote.State `json:"lists"`
 	// Reviews are the pull requests whose reviews are still to be read.
-	Reviews numbers `json:"reviews,omitempty"`
+	Reviews remote.Numbers `json:"reviews,omitempty"`
 }
 
-// numbers are positive, sorted from the largest to the smallest, without
-// doubles. As text they are the distances between neighbours in base 36, which
-// takes two bytes a number.
-type numbers []int
-
-// MarshalText writes the distances.
-func (ns numbers) MarshalText() ([]byte, error) {
-	var b strings.Builder
-	for i, n := range ns {
-		if i > 0 {
-			b.WriteByte('.')
-			n = ns[i-1] - n
-		}
-		b.WriteString(strconv.FormatInt(int64(n), 36))
+// encode makes the cursor of a progress.
+func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
+	c := cursor{Version: cursorVersion, Place: s.place()}
+	copy(c.Lists[:], p.States)
+	var owed []int
+	for _, id := range p.Owed {
+		owed = append(owed, numberIn(id))
 	}
-	return []byte(b.String()), nil
-}
-
-// UnmarshalText refuses what MarshalText does not write.
-func (ns *numbers) UnmarshalText(text []byte) error {
-	*ns = nil
-	if len(text) == 0 {
-		return nil
-	}
-	last := int64(0)
-	for i, part := range strings.Split(string(text), ".") {
-		d, err := strconv.ParseInt(part, 36, 32)
-		if i > 0 {
-			d = last - d
-		}
-		if err != nil || d <= 0 || i > 0 && d >= last {
-			return fmt.Errorf("%.20q is no distance of numbers", part)
-		}
-		last = d
-		*ns = append(*ns, int(d))
-	}
-	return nil
-}
-
-// sortNumbers brings numbers into their order.
-func sortNumbers(ns []int) numbers {
-	slices.SortFunc(ns, func(a, b int) int { return b - a })
-	return slices.Compact(ns)
-}
-
-// encode returns the cursor for the contract.
-func (c cursor) encode() (providers.Cursor, error) {
+	c.Reviews = remote.NewNumbers(owed)
 	b, err := json.Marshal(c)
-	return providers.Cursor{Value: string(b)}, err
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("github: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
+}
+
+// progress is what a cursor says.
+func (c cursor) progress() remote.Progress {
+	p := remote.Progress{States: c.Lists[:]}
+	for _, n := range c.Reviews {
+		p.Owed = append(p.Owed, prID+strconv.Itoa(n))
+	}
+	return p
 }
 
 // parseCursor reads a cursor of this repository; the zero cursor is its start.

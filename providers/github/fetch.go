@@ -3,10 +3,8 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 
 	gh "github.com/google/go-github/v62/github"
@@ -14,9 +12,6 @@ import (
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
-
-// maxHeld is how many pull requests wait in memory for their reviews.
-const maxHeld = 2000
 
 // list is one of the lists that cover a repository.
 type list struct {
@@ -45,28 +40,6 @@ func lists() [4]list {
 	}
 }
 
-// run is one fetch.
-type run struct {
-	*Source
-	old   cursor
-	yield func(providers.Item) error
-	walks [4]*remote.Walk
-	// held are pull requests that wait for their reviews.
-	held map[int]providers.Item
-	// owed are those whose reviews are still to be read and which were handed
-	// out without them.
-	owed map[int]bool
-	// spoke are the people who commented on lines, by pull request.
-	spoke map[int][]providers.Person
-	// errs are what parts failed with, each by itself.
-	errs []error
-}
-
-// yieldError marks an error of the caller's own function.
-type yieldError struct{ error }
-
-func (e yieldError) Unwrap() error { return e.error }
-
 // Fetch hands out what was opened or changed since the cursor, newest changes
 // first. It implements [providers.Source]. A part of the repository that cannot
 // be read, such as issues that the token does not cover, costs only itself: the
@@ -80,96 +53,38 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		return from, err
 	}
 	s.wire.Begin()
-	r := s.newRun(old, yield)
-	err = r.readAll(ctx)
-	var stop yieldError
-	if errors.As(err, &stop) {
-		return from, stop.error
-	}
-	if err := r.flush(); err != nil {
-		return from, err
-	}
-	return r.end(from, err)
-}
-
-func (s *Source) newRun(old cursor, yield func(providers.Item) error) *run {
-	r := &run{
-		Source: s, old: old, yield: yield,
-		held: map[int]providers.Item{}, owed: map[int]bool{}, spoke: map[int][]providers.Person{},
-	}
-	for _, n := range old.Reviews {
-		r.owed[n] = true
+	// spoke are the people who commented on lines, by pull request.
+	spoke := map[string][]providers.Person{}
+	run := remote.Run{
+		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
+		Newer: func(a, b string) int { return numberIn(b) - numberIn(a) },
+		Holds: func(it providers.Item) bool {
+			if it.Kind == "comment" && len(it.Paths) > 0 {
+				thread := it.Links[0].ID
+				spoke[thread] = append(spoke[thread], it.Author)
+			}
+			return s.holds(it)
+		},
+		Dress: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, spoke[it.ID]...) },
 	}
 	for i, l := range lists() {
 		w := remote.NewWalk(old.Lists[i])
 		w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) }
-		w.Yield = r.take
-		r.walks[i] = w
+		run.Walks = append(run.Walks, w)
 	}
-	return r
+	return run.Fetch(ctx, from, old.progress())
 }
 
-// readAll reads the lists, a page of each in turn so that a small budget gets
-// something of everything, and then reviews.
-func (r *run) readAll(ctx context.Context) error {
-	failed := map[int]bool{}
-	for busy := true; busy; {
-		busy = false
-		for i, w := range r.walks {
-			if w.Done() || failed[i] {
-				continue
-			}
-			busy = true
-			err := w.Step(ctx)
-			if err != nil && !costsOnlyItself(err) {
-				return err
-			}
-			if err != nil {
-				failed[i] = true
-				r.note(err)
-			}
-		}
+// holds says which items wait for their reviews.
+func (s *Source) holds(it providers.Item) bool {
+	if it.Kind != "pr" {
+		return false
 	}
-	return r.readReviews(ctx)
-}
-
-// costsOnlyItself reports whether other parts of the repository may still be
-// readable.
-func costsOnlyItself(err error) bool {
-	return errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) || errors.Is(err, providers.ErrMalformed)
-}
-
-// note keeps the error of a part. Issues that are turned off are none.
-func (r *run) note(err error) {
-	if !errors.Is(err, remote.ErrGone) {
-		r.errs = append(r.errs, err)
+	if remote.IsBot(it.Author.Name) {
+		s.tally.Add("pull requests of bots, without their reviews", 1)
+		return false
 	}
-}
-
-// take hands an entry out, or holds a pull request until its reviews are known.
-func (r *run) take(e remote.Entry) error {
-	if e.Item.Kind != "pr" {
-		if e.Item.Kind == "comment" && len(e.Item.Paths) > 0 {
-			n := numberIn(e.Item.ID)
-			r.spoke[n] = append(r.spoke[n], e.Item.Author)
-		}
-		return r.give(e.Item)
-	}
-	n := numberIn(e.Item.ID)
-	if len(r.held) < maxHeld {
-		r.held[n] = e.Item
-		return nil
-	}
-	r.owed[n] = true
-	return r.give(e.Item)
-}
-
-// give hands an item to the caller.
-func (r *run) give(it providers.Item) error {
-	if err := r.yield(it); err != nil {
-		return yieldError{err}
-	}
-	return nil
+	return true
 }
 
 // numberIn is the number of the thread in an id, 0 where there is none.
@@ -179,72 +94,6 @@ func numberIn(id string) int {
 		return 0
 	}
 	return k.number
-}
-
-// flush hands out the pull requests that still wait, without their reviews.
-func (r *run) flush() error {
-	for _, n := range sortNumbers(keys(r.held)) {
-		it := r.held[n]
-		r.owed[n] = !remote.IsBot(it.Author.Name)
-		it.Also = remote.Others(it.Also, it.Author, r.spoke[n]...)
-		if err := r.yield(it); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func keys[V any](m map[int]V) []int {
-	var out []int
-	for n := range m {
-		out = append(out, n)
-	}
-	return out
-}
-
-// end builds the cursor and says how the fetch ended.
-func (r *run) end(from providers.Cursor, err error) (providers.Cursor, error) {
-	now := cursor{Version: cursorVersion, Place: r.old.Place}
-	for i, w := range r.walks {
-		now.Lists[i] = w.State()
-	}
-	var owed []int
-	for n, is := range r.owed {
-		if is {
-			owed = append(owed, n)
-		}
-	}
-	now.Reviews = sortNumbers(owed)
-	next, failed := now.encode()
-	if failed != nil {
-		return from, fmt.Errorf("github: cursor: %w", failed)
-	}
-	if err != nil {
-		r.errs = append(r.errs, err)
-	}
-	if len(r.errs) == 0 {
-		return next, nil
-	}
-	err = errors.Join(r.errs...)
-	if len(r.errs) == 1 || r.allAlike() {
-		err = r.errs[0]
-	}
-	before, failed := r.old.encode()
-	if failed != nil || next == before {
-		return from, err
-	}
-	return from, &providers.Partial{Cursor: next, Err: err}
-}
-
-// allAlike reports whether every list failed for the same reason, which is then
-// said once.
-func (r *run) allAlike() bool {
-	for _, reason := range []error{providers.ErrUnauthorized, providers.ErrNotFound, providers.ErrMalformed} {
-		if errors.Is(r.errs[0], reason) {
-			return len(r.errs) == len(r.walks) && !slices.ContainsFunc(r.errs, func(e error) bool { return !errors.Is(e, reason) })
-		}
-	}
-	return false
 }
 
 // listPage reads a page of a list for a walk.

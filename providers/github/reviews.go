@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -17,69 +16,23 @@ import (
 // maxReviewPages is 2,000 reviews of one pull request.
 const maxReviewPages = 20
 
-// readReviews reads the reviews of the pull requests that wait for them, newest
-// first.
-func (r *run) readReviews(ctx context.Context) error {
-	waiting := keys(r.held)
-	for n, is := range r.owed {
-		if _, held := r.held[n]; is && !held {
-			waiting = append(waiting, n)
-		}
-	}
-	for _, n := range sortNumbers(waiting) {
-		err := r.readReviewed(ctx, n)
-		if errors.Is(err, providers.ErrUnauthorized) {
-			r.note(err)
-			return nil // the others would fail alike
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// readReviewed hands out a pull request with its reviewers, and its reviews. One
-// that cannot be read is counted, as it would otherwise be in the way for ever.
-func (r *run) readReviewed(ctx context.Context, n int) error {
-	it, held := r.held[n]
-	if held && remote.IsBot(it.Author.Name) {
-		r.tally.Add("pull requests of bots, without their reviews", 1)
-		return r.settle(n, it, nil)
-	}
-	reviewed := reviewed{}
+// complete reads the reviews of a pull request, and the pull request itself where
+// it is not at hand, and adds who reviewed it.
+func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
+	n := numberIn(id)
+	var it providers.Item
 	var err error
-	if !held {
-		it, err = r.getPull(ctx, n)
+	if held != nil {
+		it = *held
+	} else if it, err = s.getPull(ctx, n); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		reviewed, err = r.reviews(ctx, n)
+	r, err := s.reviews(ctx, n)
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
-		r.tally.Add("pull requests whose reviews could not be read", 1)
-		if it.ID == "" {
-			delete(r.owed, n)
-			return nil
-		}
-	case err != nil:
-		return err
-	}
-	it.Also = remote.Others(it.Also, it.Author, r.spoke[n]...)
-	it.Also = remote.Others(it.Also, it.Author, reviewed.people...)
-	return r.settle(n, it, reviewed.items)
-}
-
-// settle hands out what is complete.
-func (r *run) settle(n int, it providers.Item, reviews []providers.Item) error {
-	delete(r.held, n)
-	delete(r.owed, n)
-	for _, it := range append([]providers.Item{it}, reviews...) {
-		if err := r.give(it); err != nil {
-			return err
-		}
-	}
-	return nil
+	it.Also = remote.Others(it.Also, it.Author, r.people...)
+	return append([]providers.Item{it}, r.items...), nil
 }
 
 // reviewed is what the reviews of a pull request give.

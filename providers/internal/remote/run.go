@@ -1,0 +1,252 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// maxHeld is how many threads wait in memory for what only a request of their
+// own tells.
+const maxHeld = 2000
+
+// Progress is what a cursor of a source holds.
+type Progress struct {
+	// States say how far each list was read.
+	States []State
+	// Owed are the ids of threads that were handed out without what a request of
+	// their own would have told.
+	Owed []string
+}
+
+// Run is one fetch: a walk through each list in turn, so that a small budget gets
+// something of everything, and then the threads that need a request of their own,
+// newest first.
+type Run struct {
+	Walks []*Walk
+	Yield func(providers.Item) error
+	// Holds says whether an item of a list needs a request of its own. It is
+	// called once for every item; nil holds none.
+	Holds func(providers.Item) bool
+	// Complete makes that request. held is the item of the list, or nil for one
+	// that is owed since an earlier fetch. What it returns is handed out.
+	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
+	// Dress adds to a held item what the lists have told by their end; may be nil.
+	Dress func(*providers.Item)
+	// Newer sorts ids, the ones to be completed first to the front.
+	Newer func(a, b string) int
+	// Encode makes a cursor.
+	Encode func(Progress) (providers.Cursor, error)
+	// Tally counts threads that could not be completed, with the reason Lost.
+	Tally *Tally
+	Lost  string
+
+	held map[string]providers.Item
+	owed map[string]bool
+	errs []error // what parts failed with, each by itself
+}
+
+// yieldError marks an error of the caller's own function.
+type yieldError struct{ error }
+
+func (e yieldError) Unwrap() error { return e.error }
+
+// Fetch does what [providers.Source] promises, from an old progress whose cursor
+// is from. Part of a place that cannot be read costs only itself: the rest is
+// read before the fetch ends with a [*providers.Partial].
+func (r *Run) Fetch(ctx context.Context, from providers.Cursor, old Progress) (providers.Cursor, error) {
+	r.held, r.owed = map[string]providers.Item{}, map[string]bool{}
+	for _, id := range old.Owed {
+		r.owed[id] = true
+	}
+	for _, w := range r.Walks {
+		w.Yield = r.take
+	}
+	err := r.readAll(ctx)
+	if stop := (yieldError{}); errors.As(err, &stop) {
+		return from, stop.error
+	}
+	if err := r.flush(); err != nil {
+		return from, err
+	}
+	return r.end(from, old, err)
+}
+
+// readAll reads the lists, a page of each in turn, and then the threads.
+func (r *Run) readAll(ctx context.Context) error {
+	failed := make([]bool, len(r.Walks))
+	for busy := true; busy; {
+		busy = false
+		for i, w := range r.Walks {
+			if w.Done() || failed[i] {
+				continue
+			}
+			busy = true
+			err := w.Step(ctx)
+			if err != nil && !costsOnlyItself(err) {
+				return err
+			}
+			if err != nil {
+				failed[i] = true
+				r.note(err)
+			}
+		}
+	}
+	return r.completeAll(ctx)
+}
+
+// costsOnlyItself reports whether other parts of the place may still be readable.
+func costsOnlyItself(err error) bool {
+	return !errors.As(err, new(yieldError)) &&
+		(errors.Is(err, providers.ErrUnauthorized) || errors.Is(err, providers.ErrNotFound) || errors.Is(err, providers.ErrMalformed))
+}
+
+// note keeps the error of a part. One that the place has turned off is none.
+func (r *Run) note(err error) {
+	if !errors.Is(err, ErrGone) {
+		r.errs = append(r.errs, err)
+	}
+}
+
+// take hands an entry out, or holds it.
+func (r *Run) take(e Entry) error {
+	if r.Holds == nil || !r.Holds(e.Item) {
+		delete(r.owed, e.Item.ID)
+		return r.give(e.Item)
+	}
+	if len(r.held) < maxHeld {
+		r.held[e.Item.ID] = e.Item
+		return nil
+	}
+	r.owed[e.Item.ID] = true
+	return r.give(e.Item)
+}
+
+// give hands an item to the caller.
+func (r *Run) give(it providers.Item) error {
+	if err := r.Yield(it); err != nil {
+		return yieldError{err}
+	}
+	return nil
+}
+
+// completeAll completes the threads that wait.
+func (r *Run) completeAll(ctx context.Context) error {
+	var waiting []string
+	for id := range r.held {
+		waiting = append(waiting, id)
+	}
+	for id := range r.owed {
+		if _, held := r.held[id]; !held {
+			waiting = append(waiting, id)
+		}
+	}
+	slices.SortFunc(waiting, r.Newer)
+	for _, id := range waiting {
+		err := r.complete(ctx, id)
+		if errors.Is(err, providers.ErrUnauthorized) {
+			r.note(err)
+			return nil // the others would fail alike
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete hands out one thread with what belongs to it. One that cannot be read
+// is counted, as it would otherwise be in the way for ever.
+func (r *Run) complete(ctx context.Context, id string) error {
+	var held *providers.Item
+	if it, ok := r.held[id]; ok {
+		r.dress(&it)
+		held = &it
+	}
+	items, err := r.Complete(ctx, id, held)
+	switch {
+	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
+		r.Tally.Add(r.Lost, 1)
+		if items = nil; held != nil {
+			items = []providers.Item{*held}
+		}
+	case err != nil:
+		return err
+	}
+	delete(r.held, id)
+	delete(r.owed, id)
+	for _, it := range items {
+		if err := r.give(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Run) dress(it *providers.Item) {
+	if r.Dress != nil {
+		r.Dress(it)
+	}
+}
+
+// flush hands out what still waits, and notes what it is owed.
+func (r *Run) flush() error {
+	var ids []string
+	for id := range r.held {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, r.Newer)
+	for _, id := range ids {
+		it := r.held[id]
+		r.dress(&it)
+		r.owed[id] = true
+		if err := r.Yield(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end builds the cursor and says how the fetch ended.
+func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cursor, error) {
+	var now Progress
+	for _, w := range r.Walks {
+		now.States = append(now.States, w.State())
+	}
+	for id := range r.owed {
+		now.Owed = append(now.Owed, id)
+	}
+	slices.SortFunc(now.Owed, r.Newer)
+	next, failed := r.Encode(now)
+	if failed != nil {
+		return from, failed
+	}
+	if err != nil {
+		r.errs = append(r.errs, err)
+	}
+	if len(r.errs) == 0 {
+		return next, nil
+	}
+	err = errors.Join(r.errs...)
+	if len(r.errs) == 1 || r.allAlike() {
+		err = r.errs[0]
+	}
+	before, failed := r.Encode(old)
+	if failed != nil || next == before {
+		return from, err
+	}
+	return from, &providers.Partial{Cursor: next, Err: err}
+}
+
+// allAlike reports whether every list failed for the same reason, which is then
+// said once.
+func (r *Run) allAlike() bool {
+	for _, reason := range []error{providers.ErrUnauthorized, providers.ErrNotFound, providers.ErrMalformed} {
+		if errors.Is(r.errs[0], reason) {
+			return len(r.errs) == len(r.Walks) && !slices.ContainsFunc(r.errs, func(e error) bool { return !errors.Is(e, reason) })
+		}
+	}
+	return false
+}
