@@ -17,6 +17,9 @@ const (
 	chunkSize = 128
 	// maxHelpers bounds the helpers, of which each has caches of its own.
 	maxHelpers = 4
+	// maxReaders bounds the helpers where each reads the contents of files, too: with
+	// two the heap stayed below 150 MB on 4,200 commits with documents of a megabyte.
+	maxReaders = 2
 )
 
 // compared is one commit on its way to who walks. The helper fills found.
@@ -56,6 +59,9 @@ func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (pl
 	a.ctx, a.stop = context.WithCancel(ctx)
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		a.helpers = min(n, maxHelpers)
+	}
+	if whole {
+		a.helpers = min(a.helpers, maxReaders)
 	}
 	return a
 }

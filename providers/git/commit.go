@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Signature is who did something and when, after the .mailmap. Name and Email
@@ -40,6 +42,9 @@ type Commit struct {
 	// blank lines around it. Both are valid UTF-8, whatever the commit's own
 	// encoding was.
 	Subject, Body string
+	// CoAuthors are those whom the message names as such, after the .mailmap,
+	// without the author and without doubles.
+	CoAuthors []providers.Person
 	// Changes are the files changed against the only parent, in tree order; all
 	// files for a commit without parents; none for a merge.
 	Changes []Change
@@ -242,6 +247,7 @@ func (r *Repository) present(id plumbing.Hash, raw *rawCommit, mm *Mailmap) Comm
 	c.Subject, c.Body = splitMessage(decodeText(raw.message, raw.encoding))
 	c.Author = r.signature(raw.author, raw.encoding, mm)
 	c.Committer = r.signature(raw.committer, raw.encoding, mm)
+	c.CoAuthors = coAuthors(c.Body, c.Author, mm)
 	return c
 }
 

@@ -84,7 +84,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
-		it := commitItem(c)
+		it := s.item(c)
 		it.Release = releases.visit(c.Hash, c.Parents)
 		if err := yield(it); err != nil {
 			return from, err
@@ -115,7 +115,7 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	if err != nil {
 		return providers.Item{}, err
 	}
-	it := commitItem(c)
+	it := s.item(c)
 	it.Release, err = s.repo.Release(ctx, c.Hash)
 	return it, err
 }
@@ -203,6 +203,20 @@ func parseCursor(from providers.Cursor) (cursor, error) {
 	return c, nil
 }
 
+// item is commitItem with the commits that the message names.
+func (s *Source) item(c Commit) providers.Item {
+	it := commitItem(c)
+	it.Links = links(c.Body, func(id string) string {
+		if len(id) < 40 {
+			if found, err := s.repo.resolveShort(id); err == nil {
+				return found.String()
+			}
+		}
+		return id
+	})
+	return it
+}
+
 // commitItem shows a commit as an item. Its time is the author's: that is
 // when the work was done, and what git log prints.
 func commitItem(c Commit) providers.Item {
@@ -214,6 +228,7 @@ func commitItem(c Commit) providers.Item {
 		Author: providers.Person{Name: c.Author.Name, Email: c.Author.Email},
 		Time:   c.Author.When,
 		Merge:  len(c.Parents) > 1,
+		Also:   c.CoAuthors,
 	}
 	if it.Title == "" {
 		it.Title = "commit " + c.Hash[:12] + " (no message)"

@@ -29,7 +29,7 @@ const (
 	// bytes of content kept in one generation: what a commit leaves behind is what
 	// an older one made.
 	maxCompared      = 1 << 20
-	contentCacheSize = 8 << 20
+	contentCacheSize = 2 << 20
 	modeSubmodule    = 0o160000
 )
 
