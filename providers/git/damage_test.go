@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -166,6 +167,29 @@ func TestOddCommits(t *testing.T) {
 		if _, err := got.Author.When.MarshalJSON(); err != nil {
 			t.Errorf("%s: the time can't be written as JSON: %v", name, err)
 		}
+	}
+}
+
+// TestOldModes has a tree with bits in its modes that git does not write any more.
+func TestOldModes(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	commitFile(t, dir, "plain", "x", "One", 0)
+	commitFile(t, dir, "run", "x", "Two", 1)
+	id := run(t, dir, "rev-parse", "HEAD:plain")
+	var raw strings.Builder
+	for _, e := range []string{"100664 plain", "100775 run"} {
+		b, err := hex.DecodeString(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw.WriteString(e + "\x00" + string(b))
+	}
+	tree := strings.TrimSpace(runIn(t, dir, raw.String(), "hash-object", "-t", "tree", "-w", "--stdin", "--literally"))
+	run(t, dir, "update-ref", "HEAD", run(t, dir, "commit-tree", "-p", "HEAD", "-m", "Odd modes", tree))
+	got := nameStatus(walk(t, open(t, dir), git.WalkOptions{Paths: true}))
+	if diff := cmp.Diff(gitNameStatus(t, dir), got); diff != "" || !strings.HasSuffix(got[0], "\nM run") {
+		t.Errorf("(-git +walk):\n%s", diff)
 	}
 }
 

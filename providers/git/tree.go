@@ -11,6 +11,7 @@ import (
 
 const (
 	modeDir  = 0o40000
+	modeFile = 0o100000
 	modeMask = 0o170000
 
 	// maxTree bounds one directory, maxTreeDepth the nesting and maxFiles the
@@ -204,13 +205,22 @@ func (d *differ) both(a, b treeEntry, prefix string, depth int) error {
 	switch {
 	case a.isDir():
 		return d.diff(a.hash(), b.hash(), path+"/", depth+1)
-	case a.mode == b.mode && bytes.Equal(a.id, b.id):
+	case plainMode(a.mode) == plainMode(b.mode) && bytes.Equal(a.id, b.id):
 		return nil
 	}
 	if d.whole {
 		d.sides = append(d.sides, sides{a.ref(), b.ref()})
 	}
 	return d.add(path, 'M')
+}
+
+// plainMode leaves of a mode what git looks at: the kind of entry, and of a file
+// whether its owner may execute it. Old trees have other bits too.
+func plainMode(mode uint32) uint32 {
+	if mode&modeMask == modeFile {
+		return modeFile | mode&0o100
+	}
+	return mode & modeMask
 }
 
 func (d *differ) add(path string, op byte) error {
