@@ -2,6 +2,7 @@ package gitmem
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/bench"
@@ -48,6 +49,26 @@ type BenchHookReport = bench.HookReport
 // RunBenchHooks measures each hook as a process of its own, beside an empty program.
 func RunBenchHooks(ctx context.Context, o BenchHookOptions) (BenchHookReport, error) {
 	return bench.RunHooks(ctx, o)
+}
+
+// BenchHistoryOptions say whose history is measured.
+type BenchHistoryOptions = bench.HistoryOptions
+
+// BenchHistoryReport is what reading a history takes beside git, and whether both
+// read the same. The JSON form is a public contract.
+type BenchHistoryReport = bench.HistoryReport
+
+// BenchHistoryReading says how a history is printed.
+type BenchHistoryReading = bench.HistoryReading
+
+// RunBenchHistory measures reading a repository's history beside git log.
+func RunBenchHistory(ctx context.Context, o BenchHistoryOptions) (BenchHistoryReport, error) {
+	return bench.RunHistory(ctx, o)
+}
+
+// BenchReadHistory prints the history behind HEAD of a repository.
+func BenchReadHistory(ctx context.Context, o BenchHistoryReading, to io.Writer) error {
+	return bench.ReadHistory(ctx, o, to)
 }
 
 // BenchFigures are the names that a run can be narrowed to.

@@ -48,7 +48,8 @@ gitmem and Go and a C compiler are there, or named by --peer.`,
 	f.StringSliceVar(&o.Only, "only", nil, "measure these figures only: "+strings.Join(gitmem.BenchFigures(), ", "))
 	f.BoolVar(&o.keep, "keep", false, "keep the temporary folder")
 	f.BoolVar(&o.json, "json", false, "print the figures as JSON")
-	c.AddCommand(a.newBenchCorpusCmd(), a.newBenchDocumentsCmd(), a.newBenchBuildCmd(), a.newBenchWarmCmd(), a.newBenchHooksCmd(), a.newBenchAskCmd())
+	c.AddCommand(a.newBenchCorpusCmd(), a.newBenchDocumentsCmd(), a.newBenchBuildCmd(), a.newBenchWarmCmd(), a.newBenchHooksCmd(), a.newBenchAskCmd(),
+		a.newBenchHistoryCmd(), a.newBenchReadHistoryCmd())
 	return c
 }
 

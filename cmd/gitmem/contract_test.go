@@ -53,6 +53,13 @@ func benchHookFields() fields {
 	}
 }
 
+func benchHistoryFields() fields {
+	return fields{
+		"repository": "string", "git": "string", "rounds": "number", "commit_graph": "bool", "commits": "number", "files": "number", "readings": "list",
+		"equal": "bool", "different": "number", "texts": "number", "first": "string", "skipped": "strings",
+	}
+}
+
 func doctorFields() fields {
 	return fields{
 		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
@@ -147,6 +154,10 @@ func inner(list string) fields {
 		"hidden":     {"id": "string", "where": "string"},
 		"days":       injectedFields(fields{"day": "string", "sessions": "number"}),
 		"sessions":   injectedFields(fields{"session": "string", "last": "string"}),
+		"readings": {
+			"figure": "string", "git_wall_ms": "number", "wall_ms": "number", "wall_ratio": "number", "git_cpu_ms": "number", "cpu_ms": "number", "cpu_ratio": "number",
+			"git_rss_mb": "number", "rss_mb": "number", "heap_in_use_mb": "number", "heap_sys_mb": "number", "verdict": "string",
+		},
 		"cases": {
 			"hook": "string", "case": "string", "wall_ms": "number?", "p95_ms": "number?", "above_ms": "number?", "limit_ms": "number", "cpu_ms": "number?",
 			"peak_mb": "number?", "verdict": "string", "note": "string",
@@ -294,6 +305,7 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
 		{"bench hooks --json --messages 30 --runs 1", exitOK, false, benchHookFields(), "cases"},
 		{"bench ask --json --questions judged.json", exitOK, false, benchAskFields(), "asked"},
+		{"bench history --json --rounds 1 .", exitOK, false, benchHistoryFields(), "readings"},
 		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, benchFields(), "rows"},
 	}
 	for _, tt := range tests {

@@ -13,4 +13,9 @@
 // Words follow Zipf's law, and their number grows with the text as in real
 // sessions: names, identifiers, paths, hashes and numbers never end. Each session
 // is about a few things of its own, so that a query has better and worse answers.
+//
+// # History
+//
+// [RunHistory] reads a repository of the user's beside git log, writes nothing to it,
+// and compares what both sides print.
 package bench
