@@ -122,8 +122,16 @@ func (c *checkup) compare(s shard) (d index.Difference, err error) {
 	if c.m.o.Progress != nil {
 		o.Progress = func(n int) { c.m.o.Progress(Progress{Shard: s.name + " anew, to compare", Done: n}) }
 	}
-	anew := index.Open(dir, o)
-	if _, err := anew.Refresh(c.ctx, s.plan); err != nil {
+	have, err := s.index.Snapshot()
+	if err != nil {
+		return d, err
+	}
+	defer func() { err = errors.Join(err, have.Close()) }()
+	anew, plan := index.Open(dir, o), s.plan
+	if s.feed != nil {
+		plan = s.feed.like(have)
+	}
+	if _, err := anew.Refresh(c.ctx, plan); err != nil {
 		return d, err
 	}
 	fresh, err := anew.Snapshot()
@@ -134,11 +142,6 @@ func (c *checkup) compare(s shard) (d index.Difference, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, fresh.Close()) }()
-	have, err := s.index.Snapshot()
-	if err != nil {
-		return d, err
-	}
-	defer func() { err = errors.Join(err, have.Close()) }()
 	return have.Compare(c.ctx, fresh)
 }
 

@@ -3,9 +3,12 @@ package gitmem
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -13,8 +16,23 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// historyKey is the one mark of a history shard; its data is the source's cursor.
-const historyKey = "history"
+const (
+	// historyKey is the source of a history's commits; the data of its mark is the
+	// cursor of git's source, and the hash its tips.
+	historyKey = "history"
+	// bareKey is the source of those commits of which only messages and files are
+	// indexed so far. It has a mark as long as there may be any.
+	bareKey = "history, messages only"
+)
+
+// What of a history is indexed with its substance before the first answer: the newest
+// commits, so many of a new history or of one that went on, and for so long. Comparing
+// contents costs many times what reading messages does; [Memory.Index] goes on.
+const (
+	atOnceNew   = 2000
+	atOnceLater = 500
+	atOnceTime  = 1500 * time.Millisecond
+)
 
 // historyFeed brings a repository's history shard up to date from the tips that
 // were indexed last.
@@ -22,6 +40,9 @@ type historyFeed struct {
 	ctx  context.Context
 	m    *Memory
 	repo *git.Repository
+	// bare, where set, are the ids of those commits that are fed without substance,
+	// as an index has them that this one is compared with.
+	bare map[string]bool
 }
 
 func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
@@ -29,7 +50,7 @@ func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Up
 	tips, err := f.tips()
 	if errors.Is(err, git.ErrEmpty) {
 		if known {
-			return index.Update{Drop: []string{historyKey}, Forget: []string{historyKey}}, nil
+			return index.Update{Drop: []string{historyKey, bareKey}, Forget: []string{historyKey, bareKey}}, nil
 		}
 		return index.Update{}, nil
 	}
@@ -41,13 +62,21 @@ func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Up
 	}
 	var u index.Update
 	from := providers.Cursor{}
-	switch {
-	case known && f.continues(old, tips):
-		from.Value = old.Data
-	case known: // rewritten history or another branch: start over
-		u.Drop = []string{historyKey}
+	if known {
+		switch gone, err := f.gone(old); {
+		case f.ctx.Err() != nil:
+			return u, f.ctx.Err()
+		case err != nil: // it can't be told what is gone: start over
+			u.Drop, u.Forget = []string{historyKey, bareKey}, []string{bareKey}
+		default:
+			from.Value = old.Data
+			if len(gone) > 0 {
+				u.Remove = func() []string { return gone }
+			}
+		}
 	}
-	u.Docs, u.Marks = f.docs(from, tips)
+	_, pending := marks[bareKey]
+	u.Docs, u.Marks = f.docs(from, tips, pending && from.Value != "")
 	return u, nil
 }
 
@@ -65,55 +94,125 @@ func (f *historyFeed) tips() ([]string, error) {
 	return slices.Compact(tips), nil
 }
 
-// continues tells whether every tip that was indexed is still part of the history.
-// A tip that can't be read any more is not.
-func (f *historyFeed) continues(old index.Mark, tips []string) bool {
-	for _, tip := range strings.Fields(old.Hash) {
-		if ok, err := f.repo.Ancestor(f.ctx, tip, tips...); err != nil || !ok {
-			return false
-		}
-	}
-	return true
+// gone are the commits that are indexed and no longer part of the history.
+func (f *historyFeed) gone(old index.Mark) ([]string, error) {
+	return git.NewSource(f.repo).Gone(f.ctx, providers.Cursor{Value: old.Data})
 }
 
-func (f *historyFeed) docs(from providers.Cursor, tips []string) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+// docs are the commits since a cursor. pending says that some of before wait for
+// their substance.
+func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
-	errStopped := errors.New("stopped")
 	seq := func(yield func(index.Doc, error) bool) {
-		cursor, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
-			if f.m.forgotten().HasUnit(it.ID, "") {
-				return nil
-			}
-			if !yield(f.doc(it), nil) {
-				return errStopped
-			}
-			return nil
+		cursor, err := f.fetch(src, from, func(it providers.Item, bare bool) error {
+			pending = pending || bare
+			return f.give(it, bare, yield)
 		})
-		if err != nil && !errors.Is(err, errStopped) {
-			yield(index.Doc{}, err)
+		if err != nil {
+			if !errors.Is(err, errStopped) {
+				yield(index.Doc{}, err)
+			}
 			return
 		}
 		mark.Data = cursor.Value
 		mark.ScannedNs = f.m.o.Now().UnixNano()
-		if n := len(src.Skipped()); n > 0 {
-			f.m.notice("%d objects of the repository are missing or damaged and were passed over.", n)
-		}
+		f.tellSkipped(src)
 	}
-	return seq, func() []index.Mark { return []index.Mark{mark} }
+	return seq, func() []index.Mark {
+		if pending {
+			return []index.Mark{mark, {Key: bareKey, Hash: mark.Hash}}
+		}
+		return []index.Mark{mark}
+	}
+}
+
+var (
+	errStopped = errors.New("stopped")
+	errEnough  = errors.New("enough for now")
+)
+
+// give hands a commit on as a document, unless it was forgotten.
+func (f *historyFeed) give(it providers.Item, bare bool, yield func(index.Doc, error) bool) error {
+	if !f.m.forgotten().HasUnit(it.ID, "") && !yield(f.doc(it, bare), nil) {
+		return errStopped
+	}
+	return nil
+}
+
+func (f *historyFeed) tellSkipped(src *git.Source) {
+	if n := len(src.Skipped()); n > 0 {
+		f.m.notice("%d objects of the repository are missing or damaged and were passed over.", n)
+	}
+}
+
+// fetch hands out the commits since a cursor: the newest ones with their substance,
+// and the others bare. A merge has no substance, so that it is never bare.
+func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
+	if f.bare != nil {
+		return src.CatchUp(f.ctx, from, true, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
+	}
+	limit, until := atOnceNew, f.m.o.Now().Add(atOnceTime)
+	if from.Value != "" {
+		limit = atOnceLater
+	}
+	given := map[string]bool{}
+	cursor, err := src.CatchUp(f.ctx, from, true, func(it providers.Item) error {
+		if len(given) == limit || f.m.o.Now().After(until) {
+			return errEnough
+		}
+		given[it.ID] = true
+		return give(it, false)
+	})
+	if !errors.Is(err, errEnough) {
+		return cursor, err
+	}
+	return src.CatchUp(f.ctx, from, false, func(it providers.Item) error {
+		if given[it.ID] {
+			return nil
+		}
+		return give(it, !it.Merge)
+	})
 }
 
 // doc makes a document of a commit. Its author's name is searched as a weak field,
 // so that a question may name who did it.
-func (f *historyFeed) doc(it providers.Item) index.Doc {
+func (f *historyFeed) doc(it providers.Item, bare bool) index.Doc {
 	role := "commit"
 	if it.Merge {
 		role = "merge"
 	}
 	name := f.m.clean(it.Author.Name)
-	return index.Doc{
+	d := index.Doc{
 		ID: it.ID, Source: historyKey, Layer: cite.LayerTeam, Type: it.Type, Role: role,
 		Author: name + " <" + f.m.clean(it.Author.Email) + ">", Time: it.Time,
 		Title: f.m.clean(it.Title), Text: f.m.clean(it.Text), Tool: name, Paths: f.m.cleanPaths(it.Paths),
 	}
+	for _, p := range it.Also {
+		d.Also = append(d.Also, fmt.Sprintf("%s <%s>", f.m.clean(p.Name), f.m.clean(p.Email)))
+	}
+	if bare {
+		d.Source = bareKey
+	} else {
+		d.Substance, d.Churn = f.m.clean(it.Words+"\n"+it.Gist), churn(it)
+	}
+	return d
+}
+
+// churn is how many lines of each of an item's paths changed, nil where that is not known.
+func churn(it providers.Item) []uint32 {
+	if len(it.Files) != len(it.Paths) {
+		return nil
+	}
+	var out []uint32
+	for i, file := range it.Files {
+		lines := file.Added + file.Removed
+		if lines > 0 && out == nil {
+			out = make([]uint32, len(it.Files))
+		}
+		if lines > 0 {
+			out[i] = uint32(min(lines, math.MaxUint32))
+		}
+	}
+	return out
 }

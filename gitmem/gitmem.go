@@ -94,7 +94,8 @@ type Options struct {
 // Progress is how far an index build has come.
 type Progress struct {
 	Shard string // memory, rules, transcripts, history, docs, or the kind of a forge or tracker
-	Done  int    // documents indexed so far; how many there will be is not known
+	Done  int    // documents indexed so far
+	Total int    // how many there will be, 0 where that is not known
 }
 
 // Memory is what is recorded, seen from one folder.
@@ -132,9 +133,11 @@ type Memory struct {
 
 // oneAtATime parts what indexes that are brought up to date at once have in common.
 type oneAtATime struct {
-	telling  sync.Mutex // notices, and the caller's Warn and Progress
+	telling  sync.Mutex // notices, the caller's Warn and Progress, and unfinished
 	building sync.Mutex // documents come for one index at a time, or memory would be needed for all
 	graphing sync.Mutex // what was fetched is opened once
+	// unfinished is set where a question met an index that an indexer would go on with.
+	unfinished bool
 }
 
 // Open gives access to the memory that serves o.Dir. A missing store is no error.

@@ -12,7 +12,8 @@ import (
 )
 
 // Index brings every index of this place up to date, as a question would, and tells
-// what they hold then. One that a question is bringing up to date is waited for, up
+// what they hold then, also what changes of a history do that was indexed by its
+// messages first. One that a question is bringing up to date is waited for, up
 // to 5 s. Of two processes that call Index, the second gets ErrLocked at once: the
 // first one serves both.
 func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
@@ -33,7 +34,7 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	m.patient = true
 	m.startFetches(ctx, p)
 	shards, err := m.shards(ctx, p)
-	m.patient = false
+	defer func() { m.patient = false }()
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +57,11 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	m.tellFetches(p)
 	for _, n := range m.notices[told:] {
 		m.o.Warn(n)
+	}
+	for _, s := range shards {
+		if err := m.readRest(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s index: %w", s.name, err)
+		}
 	}
 	m.embedRest(ctx)
 	return m.IndexStatus(ctx)

@@ -15,6 +15,9 @@ type ShardStatus struct {
 	Docs  int      `json:"docs"`
 	Busy  bool     `json:"busy"`           // a process is bringing it up to date
 	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
+	// Pending counts the commits of a history of which only messages and files are
+	// indexed so far, and not what their changes do.
+	Pending int `json:"pending,omitempty"`
 }
 
 // IndexStatus tells the state of each index that serves this place.
@@ -55,6 +58,7 @@ func (s shard) status() (ShardStatus, error) {
 	st.Docs = snap.Live()
 	marks := snap.Marks()
 	if mark, ok := marks[historyKey]; ok {
+		st.Pending = len(bareRows(snap))
 		st.Tips = strings.Fields(mark.Hash)
 	}
 	if u, err := s.plan(marks, state); err == nil && !u.Empty() {
@@ -90,6 +94,9 @@ func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		}
 		if res.Busy {
 			return nil, fmt.Errorf("rebuild %s: %w", s.name, ErrLocked)
+		}
+		if err := m.readRest(ctx, s); err != nil {
+			return nil, fmt.Errorf("rebuild %s: %w", s.name, err)
 		}
 	}
 	m.embedRest(ctx)

@@ -19,7 +19,8 @@ type shard struct {
 	name  string // rules, memory, transcripts or history
 	index *index.Shard
 	plan  func(map[string]index.Mark, index.State) (index.Update, error)
-	bare  planner // plan, which embeds nothing
+	bare  planner      // plan, which embeds nothing
+	feed  *historyFeed // of a history
 	// present is what was opened before the shard is brought up to date, if anything.
 	present *index.Present
 }
@@ -54,7 +55,9 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	}
 	if repo != nil {
 		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
-		out = append(out, m.shard("history", "history-"+shortHash(p.loc.CommonDir), 0, feed.plan))
+		s := m.shard("history", "history-"+shortHash(p.loc.CommonDir), 0, feed.plan)
+		s.feed = feed
+		out = append(out, s)
 	}
 	return append(out, m.teamShards(ctx, p)...), nil
 }
@@ -68,17 +71,24 @@ func (m *Memory) shardIn(dir, name string, wait time.Duration, plan func(map[str
 	if m.patient {
 		wait = memoryWait
 	}
-	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: wait, Patient: m.patient, LookOnly: m.looking}
+	o := m.indexOptions(func(done int) Progress { return Progress{Shard: name, Done: done} })
+	o.LockWait = wait
+	s := shard{name: name, index: index.Open(dir, o), bare: m.inTurn(plan)}
+	s.plan = m.embedding(s)
+	return s
+}
+
+// indexOptions are those of every index; wait as long as memoryWait.
+func (m *Memory) indexOptions(progress func(done int) Progress) index.Options {
+	o := index.Options{Fingerprint: m.feedPrint(), Now: m.o.Now, LockWait: memoryWait, Patient: m.patient, LookOnly: m.looking}
 	if m.o.Progress != nil {
 		o.Progress = func(done int) {
 			m.turns.telling.Lock()
 			defer m.turns.telling.Unlock()
-			m.o.Progress(Progress{Shard: name, Done: done})
+			m.o.Progress(progress(done))
 		}
 	}
-	s := shard{name: name, index: index.Open(dir, o), bare: m.inTurn(plan)}
-	s.plan = m.embedding(s)
-	return s
+	return o
 }
 
 // inTurn lets the documents of one index come at a time.
@@ -117,6 +127,9 @@ func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) 
 			return err
 		})
 		if errs[i] == nil {
+			if shards[i].name == "history" {
+				m.tellBare(shards[i], out.snaps[i])
+			}
 			if skipped := skips(shards[i].name, out.snaps[i]); skipped != "" {
 				m.notice("%s", skipped)
 			}

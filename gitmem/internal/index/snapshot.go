@@ -241,6 +241,9 @@ func (s *Snapshot) Columns() Columns {
 	return Columns{Session: l.session, Next: l.next, Prev: l.prev}
 }
 
+// SourceOf returns the source of row i as a string reference.
+func (s *Snapshot) SourceOf(i int) uint32 { return s.ref(colSource, i) }
+
 // LayerOf returns the layer of row i as a string reference.
 func (s *Snapshot) LayerOf(i int) uint32 { return s.ref(colLayer, i) }
 

@@ -1,0 +1,234 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// restFile notes in a history shard's folder what is being read while it is: what is
+// there when nobody reads is of a process that did not come to an end.
+const restFile = "substance"
+
+// attempt is what restFile holds.
+type attempt struct {
+	Failures int `json:"failures"` // in a row
+	Lost     int `json:"lost"`     // in all
+}
+
+// maxLost is how many attempts may end badly before nobody begins another one unasked.
+const maxLost = 20
+
+// size is how many commits are read at once: fewer after each failure, so that in the
+// end the one is found that does not let itself be read.
+func (a attempt) size() int {
+	return []int{4000, 400, 20, 1}[min(a.Failures, 3)]
+}
+
+// givesUp tells to leave the first commit as it is.
+func (a attempt) givesUp() bool { return a.Failures > 3 }
+
+func readAttempt(dir string) (a attempt) {
+	b, err := os.ReadFile(filepath.Join(dir, restFile))
+	if err != nil || json.Unmarshal(b, &a) != nil {
+		return attempt{}
+	}
+	return a
+}
+
+func (a attempt) write(dir string) error {
+	b, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, restFile), b, 0o600)
+}
+
+// bareRows are the commits of a history's index of which only messages and files are
+// indexed so far, newest first.
+func bareRows(snap *index.Snapshot) []int32 {
+	ref, known := snap.StringRef(bareKey)
+	if !known || !hasMark(snap, bareKey) {
+		return nil
+	}
+	var rows []int32
+	for i := range snap.Rows() {
+		if snap.SourceOf(i) == ref && !snap.Dead(i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
+	return rows
+}
+
+func hasMark(snap *index.Snapshot, key string) bool {
+	for m := range snap.EachMark() {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// tellBare notes for the answer how much of a history's substance is not indexed, and
+// for [Memory.Unfinished] whether an indexer would go on with it.
+func (m *Memory) tellBare(s shard, snap *index.Snapshot) {
+	n := len(bareRows(snap))
+	if n == 0 {
+		return
+	}
+	m.notice("What the changes of %s do is not indexed yet, only their messages and files.", plural(n, "commit"))
+	if m.past == nil && readAttempt(s.index.Dir()).Lost < maxLost {
+		m.turns.telling.Lock()
+		m.turns.unfinished = true
+		m.turns.telling.Unlock()
+	}
+}
+
+// Unfinished tells whether a question since this Memory was opened met an index that
+// [Memory.Index] would go on with: a new or long history is first indexed by its
+// messages and files, so that the first answer comes soon.
+func (m *Memory) Unfinished() bool {
+	m.turns.telling.Lock()
+	defer m.turns.telling.Unlock()
+	return m.turns.unfinished
+}
+
+// rest reads the substance of some commits that were indexed without.
+type rest struct {
+	*historyFeed
+	shard *index.Shard
+	attempt
+	total, left int // commits that wait, before and after
+}
+
+var errNotReady = errors.New("the index of messages is not there")
+
+// plan takes a batch of the commits that wait.
+func (r *rest) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+	if st != index.Current {
+		return index.Update{}, errNotReady
+	}
+	r.left = 0
+	if _, pending := marks[bareKey]; !pending {
+		return index.Update{}, nil
+	}
+	ids, err := r.ids()
+	if err != nil {
+		return index.Update{}, err
+	}
+	r.total = len(ids)
+	batch := ids[:min(len(ids), r.size())]
+	r.left = len(ids) - len(batch)
+	var u index.Update
+	if r.left == 0 {
+		u.Forget = []string{bareKey}
+	}
+	if len(batch) > 0 {
+		var missing []string
+		u.Docs = func(yield func(index.Doc, error) bool) { missing = r.read(batch, yield) }
+		u.Remove = func() []string { return missing }
+	}
+	return u, nil
+}
+
+// ids are those of the commits that wait, newest first.
+func (r *rest) ids() ([]string, error) {
+	snap, err := r.shard.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	var ids []string
+	for _, row := range bareRows(snap) {
+		ids = append(ids, snap.ID(int(row)))
+	}
+	return ids, nil
+}
+
+// read hands out commits and returns the ids of those that are to be dropped.
+func (r *rest) read(ids []string, yield func(index.Doc, error) bool) []string {
+	src := git.NewSource(r.repo)
+	var forgotten []string
+	missing, err := src.Items(r.ctx, ids, !r.givesUp(), func(it providers.Item) error {
+		if r.m.forgotten().HasUnit(it.ID, "") {
+			forgotten = append(forgotten, it.ID)
+			return nil
+		}
+		return r.give(it, false, yield)
+	})
+	if err != nil && !errors.Is(err, errStopped) {
+		yield(index.Doc{}, err)
+	}
+	return append(missing, forgotten...)
+}
+
+// readRest reads the substance of all commits that wait for it, some at a time, so
+// that what was read stays and questions see it. It brings the index up to date in
+// between. An attempt that fails is noted before it begins, so that a commit which
+// ends the process is found and left alone.
+func (m *Memory) readRest(ctx context.Context, s shard) error {
+	if s.name != "history" || s.feed == nil {
+		return nil
+	}
+	done := 0
+	for {
+		before := readAttempt(s.index.Dir())
+		r := &rest{historyFeed: s.feed, attempt: before}
+		r.shard = index.Open(s.index.Dir(), m.indexOptions(func(n int) Progress {
+			return Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
+		}))
+		if more, err := m.readBatch(ctx, r, before); err != nil || !more {
+			return err
+		}
+		done += r.total - r.left
+		if _, err := s.index.Refresh(ctx, s.plan); err != nil {
+			return err
+		}
+	}
+}
+
+// readBatch reads one batch and tells whether there is another one.
+func (m *Memory) readBatch(ctx context.Context, r *rest, before attempt) (more bool, err error) {
+	dir := r.shard.Dir()
+	snap, err := r.shard.Snapshot()
+	if err != nil {
+		return false, nil // nothing was indexed: the next refresh tells why
+	}
+	pending := hasMark(snap, bareKey)
+	if err := snap.Close(); err != nil || !pending {
+		return false, errors.Join(err, removeIfThere(filepath.Join(dir, restFile)))
+	}
+	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
+		return false, err
+	}
+	res, err := r.shard.Refresh(ctx, m.inTurn(r.plan))
+	switch {
+	case ctx.Err() != nil || err == nil && res.Busy: // neither tells anything of the commits
+		return false, errors.Join(err, before.write(dir))
+	case err != nil:
+		return false, fmt.Errorf("what changes do: %w", err)
+	}
+	before.Failures = 0
+	return true, before.write(dir)
+}
+
+// like plans an index of the whole history as a snapshot ought to hold it: without the
+// substance of those commits that wait for it.
+func (f *historyFeed) like(have *index.Snapshot) planner {
+	whole := *f
+	whole.bare = map[string]bool{}
+	for _, row := range bareRows(have) {
+		whole.bare[have.ID(int(row))] = true
+	}
+	return whole.plan
+}
