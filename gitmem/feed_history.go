@@ -25,14 +25,19 @@ const (
 	bareKey = "history, messages only"
 )
 
-// What of a history is indexed with its substance before the first answer: the newest
-// commits, so many of a new history or of one that went on, and for so long. Comparing
-// contents costs many times what reading messages does; [Memory.Index] goes on.
-const (
-	atOnceNew   = 2000
-	atOnceLater = 500
-	atOnceTime  = 1500 * time.Millisecond
-)
+// budget is how much of a history is indexed with its substance before the first
+// answer: the newest commits, so many of a new history or of one that went on, and
+// for so long. Comparing contents costs many times what reading messages does;
+// [Memory.Index] goes on, with a batch of commits at a time.
+type budget struct {
+	fresh, later int
+	time         time.Duration
+	batch        int
+}
+
+func usualBudget() budget {
+	return budget{fresh: 2000, later: 500, time: 1500 * time.Millisecond, batch: 4000}
+}
 
 // historyFeed brings a repository's history shard up to date from the tips that
 // were indexed last.
@@ -149,15 +154,16 @@ func (f *historyFeed) tellSkipped(src *git.Source) {
 // fetch hands out the commits since a cursor: the newest ones with their substance,
 // and the others bare. A merge has no substance, so that it is never bare.
 func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
+	whole := src.WithSubstance()
 	if f.bare != nil {
-		return src.CatchUp(f.ctx, from, true, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
+		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
 	}
-	limit, until := atOnceNew, f.m.o.Now().Add(atOnceTime)
+	limit, until := f.m.budget.fresh, f.m.o.Now().Add(f.m.budget.time)
 	if from.Value != "" {
-		limit = atOnceLater
+		limit = f.m.budget.later
 	}
 	given := map[string]bool{}
-	cursor, err := src.CatchUp(f.ctx, from, true, func(it providers.Item) error {
+	cursor, err := whole.CatchUp(f.ctx, from, func(it providers.Item) error {
 		if len(given) == limit || f.m.o.Now().After(until) {
 			return errEnough
 		}
@@ -167,7 +173,7 @@ func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it
 	if !errors.Is(err, errEnough) {
 		return cursor, err
 	}
-	return src.CatchUp(f.ctx, from, false, func(it providers.Item) error {
+	return src.CatchUp(f.ctx, from, func(it providers.Item) error {
 		if given[it.ID] {
 			return nil
 		}

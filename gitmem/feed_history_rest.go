@@ -30,12 +30,15 @@ const maxLost = 20
 
 // size is how many commits are read at once: fewer after each failure, so that in the
 // end the one is found that does not let itself be read.
-func (a attempt) size() int {
-	return []int{4000, 400, 20, 1}[min(a.Failures, 3)]
+func (a attempt) size(batch int) int {
+	for range a.Failures {
+		batch /= 16
+	}
+	return max(batch, 1)
 }
 
 // givesUp tells to leave the first commit as it is.
-func (a attempt) givesUp() bool { return a.Failures > 3 }
+func (a attempt) givesUp() bool { return a.Failures > 4 }
 
 func readAttempt(dir string) (a attempt) {
 	b, err := os.ReadFile(filepath.Join(dir, restFile))
@@ -127,7 +130,7 @@ func (r *rest) plan(marks map[string]index.Mark, st index.State) (index.Update, 
 		return index.Update{}, err
 	}
 	r.total = len(ids)
-	batch := ids[:min(len(ids), r.size())]
+	batch := ids[:min(len(ids), r.size(r.m.budget.batch))]
 	r.left = len(ids) - len(batch)
 	var u index.Update
 	if r.left == 0 {
@@ -158,8 +161,11 @@ func (r *rest) ids() ([]string, error) {
 // read hands out commits and returns the ids of those that are to be dropped.
 func (r *rest) read(ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
+	if !r.givesUp() {
+		src = src.WithSubstance()
+	}
 	var forgotten []string
-	missing, err := src.Items(r.ctx, ids, !r.givesUp(), func(it providers.Item) error {
+	missing, err := src.Items(r.ctx, ids, func(it providers.Item) error {
 		if r.m.forgotten().HasUnit(it.ID, "") {
 			forgotten = append(forgotten, it.ID)
 			return nil

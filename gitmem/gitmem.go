@@ -122,6 +122,7 @@ type Memory struct {
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
 	notices []string       // caveats gathered while indexes were refreshed
 	turns   *oneAtATime
+	budget  budget // of a history's substance
 	ranker  *search.Ranker
 	meaning *semantic // searching by meaning, as it was configured last
 
@@ -151,7 +152,7 @@ func Open(o Options) (*Memory, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	m := &Memory{redactor: redact.New(), turns: &oneAtATime{}, ranker: &search.Ranker{}}
+	m := &Memory{redactor: redact.New(), turns: &oneAtATime{}, ranker: &search.Ranker{}, budget: usualBudget()}
 	warn := o.Warn
 	o.Warn = func(s string) {
 		m.turns.telling.Lock()

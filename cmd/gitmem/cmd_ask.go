@@ -64,7 +64,10 @@ func (a *app) newAskCmd(name string) *cobra.Command {
   gitmem ` + name + ` "what did we do last month?" --json`,
 		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runAsk(c, m, o, strings.Join(args, " ")) })
+			return a.with(func(m *gitmem.Memory) error {
+				defer a.carryOn(m)
+				return a.runAsk(c, m, o, strings.Join(args, " "))
+			})
 		},
 	}
 	if name == "recall" {

@@ -74,10 +74,14 @@ func (a *app) printShards(shards []gitmem.ShardStatus) {
 }
 
 func busy(s gitmem.ShardStatus) string {
-	if s.Busy {
-		return ", being brought up to date by another process"
+	text := ""
+	if s.Pending > 0 {
+		text = fmt.Sprintf(", of %d what their changes do is not indexed yet", s.Pending)
 	}
-	return ""
+	if s.Busy {
+		text += ", being brought up to date by another process"
+	}
+	return text
 }
 
 // detachIndexer leaves the indexes to a process of its own.
@@ -109,6 +113,18 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 		return false, fmt.Errorf("start an indexer: %w", err)
 	}
 	return m.DetachIndexer(c)
+}
+
+// noBackground is the variable that keeps questions from leaving work to a process in
+// the background.
+const noBackground = "GITMEM_NO_BACKGROUND"
+
+// carryOn leaves to the background what a question that was answered did not wait for.
+// Where that can't be done the next one is answered as well, with the same caveat.
+func (a *app) carryOn(m *gitmem.Memory) {
+	if a.getenv(noBackground) == "" && m.Unfinished() {
+		_, _ = a.startIndexer(m)
+	}
 }
 
 // again is this program with other arguments.

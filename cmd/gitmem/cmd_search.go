@@ -61,7 +61,10 @@ func (a *app) newSearchCmd() *cobra.Command {
   gitmem search 'layer:transcripts role:user +migration rollback' --explain`,
 		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runSearch(c, m, o, strings.Join(args, " ")) })
+			return a.with(func(m *gitmem.Memory) error {
+				defer a.carryOn(m)
+				return a.runSearch(c, m, o, strings.Join(args, " "))
+			})
 		},
 	}
 	addFilterFlags(c, &o.filter, 20)

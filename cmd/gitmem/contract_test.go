@@ -102,7 +102,7 @@ func explanationFields() fields {
 }
 
 func shardFields() fields {
-	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?"}
+	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?", "pending": "number?"}
 }
 
 func statusFields() fields {

@@ -128,14 +128,19 @@ func (a *app) progress() func(gitmem.Progress) {
 	return a.bar.show
 }
 
-// show draws at most every 500 documents: a terminal is slower than an index. The
-// total is not known before the end, so the bar shows movement and the count.
+// show draws at most every 500 documents: a terminal is slower than an index. Where
+// the total is not known before the end, the bar shows movement and the count.
 func (b *bar) show(p gitmem.Progress) {
 	if b.drawn && p.Done >= b.next-500 && p.Done < b.next {
 		return
 	}
 	b.drawn, b.next = true, p.Done+500
 	const width = 20
+	if p.Total > 0 {
+		at := min(p.Done, p.Total) * width / p.Total
+		fmt.Fprintf(b.w, "\r\x1b[Kindexing %s [%s%s] %d of %d", p.Shard, strings.Repeat("=", at), strings.Repeat(" ", width-at), p.Done, p.Total)
+		return
+	}
 	at := p.Done / 500 % width
 	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at), strings.Repeat(" ", width-1-at), p.Done)
 }

@@ -69,9 +69,8 @@ func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 }
 
 // CatchUp is Fetch that goes on also where tips of the cursor are no longer part of
-// the history, see [Source.Gone]. substance asks for what each commit does, at many
-// times the cost. Releases are not told.
-func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, substance bool, yield func(providers.Item) error) (providers.Cursor, error) {
+// the history, see [Source.Gone]. Releases are not told.
+func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return from, err
 	}
@@ -79,7 +78,7 @@ func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, substance b
 	if err != nil {
 		return from, err
 	}
-	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true}) {
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
@@ -91,9 +90,9 @@ func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, substance b
 	return providers.Cursor{Value: string(b)}, err
 }
 
-// Items yields the items with these ids, with what each does where substance asks
-// for that, in the order of the ids. It returns those ids that name nothing here.
-func (s *Source) Items(ctx context.Context, ids []string, substance bool, yield func(providers.Item) error) (missing []string, err error) {
+// Items yields the items with these ids in the order of the ids, without their
+// releases. It returns those ids that name nothing here.
+func (s *Source) Items(ctx context.Context, ids []string, yield func(providers.Item) error) (missing []string, err error) {
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return missing, err
@@ -103,7 +102,7 @@ func (s *Source) Items(ctx context.Context, ids []string, substance bool, yield 
 			missing = append(missing, id)
 			continue
 		}
-		c, err := s.repo.Commit(sha)
+		c, err := s.repo.commit(ctx, sha, s.substance)
 		if errors.Is(err, ErrNotFound) || isDamage(err) {
 			missing = append(missing, id)
 			continue

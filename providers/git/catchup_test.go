@@ -28,7 +28,7 @@ func revList(tb testing.TB, dir string, args ...string) []string {
 func caughtUp(tb testing.TB, s *git.Source, from providers.Cursor) ([]string, providers.Cursor) {
 	tb.Helper()
 	ids := []string{}
-	next, err := s.CatchUp(tb.Context(), from, false, func(it providers.Item) error {
+	next, err := s.CatchUp(tb.Context(), from, func(it providers.Item) error {
 		ids = append(ids, it.ID)
 		return nil
 	})
@@ -119,7 +119,7 @@ func TestItems(t *testing.T) {
 	unknown, short := "git:commit:"+strings.Repeat("2", 40), one[:20]
 	s := git.NewSource(open(t, dir))
 	var got []string
-	missing, err := s.Items(t.Context(), []string{unknown, one, short, "docs:a", two}, false, func(it providers.Item) error {
+	missing, err := s.Items(t.Context(), []string{unknown, one, short, "docs:a", two}, func(it providers.Item) error {
 		got = append(got, it.Title+" "+strings.Join(it.Paths, " "))
 		return nil
 	})
