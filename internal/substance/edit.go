@@ -1,30 +1,131 @@
 package substance
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/gitmem/gitmem/internal/linediff"
 )
 
-// maxEdit is the longest text in bytes that is shown of either side.
-const maxEdit = 40
+const (
+	// maxEdit is the longest text in bytes that is shown of either side, and
+	// maxEdits the number of lines that are looked at.
+	maxEdit  = 40
+	maxEdits = 64
+)
 
-// singleEdit shows what became of the only line that a change replaces, as "old →
-// new", where that is short: a version, a flag, a name.
+// singleEdit shows what a change replaces in one line, or in the same way in each
+// of several lines, as "old → new" where that is short: a version, a flag, a name.
 func singleEdit(hunks []linediff.Hunk) string {
-	if len(hunks) != 1 || hunks[0].Old.Len() != 1 || hunks[0].New.Len() != 1 || len(hunks[0].Removed)+len(hunks[0].Added) > 2*maxLine {
+	edit, n := "", 0
+	for _, h := range hunks {
+		if h.Old.Len() != h.New.Len() || n+h.Old.Len() > maxEdits {
+			return ""
+		}
+		after := h.Added
+		for before := range bytes.Lines(h.Removed) {
+			end := lineEnd(after, 0)
+			if len(before) > maxLine || end > maxLine {
+				return ""
+			}
+			one := lineEdit(string(before), string(after[:end]))
+			if one == "" || edit != "" && one != edit {
+				return ""
+			}
+			edit, after = one, after[end:]
+			n++
+		}
+	}
+	if n > 1 {
+		edit += fmt.Sprintf(" (%d×)", n)
+	}
+	return edit
+}
+
+// lineEdit is what differs between two lines, in whole words, with the word before
+// it where a number alone would not say what is meant.
+func lineEdit(before, after string) string {
+	before, after = strings.TrimSpace(before), strings.TrimSpace(after)
+	start := commonStart(before, after)
+	from, to := before[start:], after[start:]
+	end := commonEnd(from, to)
+	from, to = from[:len(from)-end], to[:len(to)-end]
+	if from == "" || to == "" || len(from) > maxEdit || len(to) > maxEdit || !hasWord(from) || !hasWord(to) {
 		return ""
 	}
-	before, after := strings.Fields(string(hunks[0].Removed)), strings.Fields(string(hunks[0].Added))
-	for len(before) > 0 && len(after) > 0 && before[0] == after[0] {
-		before, after = before[1:], after[1:]
-	}
-	for len(before) > 0 && len(after) > 0 && before[len(before)-1] == after[len(after)-1] {
-		before, after = before[:len(before)-1], after[:len(after)-1]
-	}
-	from, to := strings.Join(before, " "), strings.Join(after, " ")
-	if from == "" || to == "" || len(from) > maxEdit || len(to) > maxEdit {
-		return ""
+	if label := lastWord(before[:start]); label != "" && strings.ContainsAny(from+to, "0123456789") {
+		return label + " " + from + " → " + to
 	}
 	return from + " → " + to
+}
+
+// commonStart counts the bytes that two lines begin with, up to the end of a word
+// or of a mark: versions and paths stay whole.
+func commonStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && isInner(a, n) || n > 0 && isInner(b, n) {
+		n--
+	}
+	return n
+}
+
+func commonEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	for n > 0 && (isInner(a, len(a)-n) || isInner(b, len(b)-n)) {
+		n--
+	}
+	return n
+}
+
+// isInner reports whether a cut at an offset would part what belongs together.
+func isInner(s string, at int) bool {
+	return at > 0 && at < len(s) && isPart(s, at-1) && isPart(s, at)
+}
+
+// isPart reports bytes of words and those that join numbers: 1.2.3-rc.1.
+func isPart(s string, at int) bool {
+	if isWordByte(s[at]) {
+		return true
+	}
+	joins := s[at] == '.' || s[at] == '-' || s[at] == '+'
+	return joins && (at > 0 && isDigit(s[at-1]) || at+1 < len(s) && isDigit(s[at+1]))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func hasWord(s string) bool {
+	for i := range len(s) {
+		if isWordByte(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastWord is the last word before an edit, without marks around it, if it stands
+// close enough to it.
+func lastWord(s string) string {
+	end := len(s)
+	for end > 0 && !isWordByte(s[end-1]) {
+		end--
+	}
+	if len(s)-end > 5 {
+		return ""
+	}
+	start := end
+	for start > 0 && (isWordByte(s[start-1]) || strings.IndexByte("-./@", s[start-1]) >= 0) {
+		start--
+	}
+	word := strings.Trim(s[start:end], "-./@")
+	if len(word) > maxEdit || len(word) < 2 {
+		return ""
+	}
+	return word
 }

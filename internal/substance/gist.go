@@ -44,28 +44,40 @@ func plural(noun string, n int) string {
 	return noun
 }
 
-// gist joins clauses, whole folders and files first. It takes as many items of
-// each as there is room for, at most five.
+// maxItems is how many items of a clause are told at most.
+const maxItems = 5
+
+// gist joins clauses, whole folders and files first. Each gets one item, and then
+// they take turns as long as there is room.
 func gist(files []file, folders []folder) string {
 	clauses := clausesOf(files, folders)
-	for most := 5; most > 0; most-- {
-		if text := join(clauses, most); utf8.RuneCountInString(text) <= maxGist {
-			return text
-		}
+	most := make([]int, len(clauses))
+	for i := range most {
+		most[i] = 1
 	}
-	for len(clauses) > 1 {
+	for len(clauses) > 1 && width(join(clauses, most)) > maxGist {
 		clauses = clauses[:len(clauses)-1]
-		if text := join(clauses, 1); utf8.RuneCountInString(text) <= maxGist {
-			return text
+	}
+	best := join(clauses, most)
+	for range maxItems - 1 {
+		for i := range clauses {
+			most[i]++
+			if text := join(clauses, most); width(text) <= maxGist {
+				best = text
+			} else {
+				most[i]--
+			}
 		}
 	}
-	return shorten(join(clauses, 1), maxGist)
+	return shorten(best, maxGist)
 }
 
-func join(clauses []clause, most int) string {
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+func join(clauses []clause, most []int) string {
 	var texts []string
-	for _, c := range clauses {
-		texts = append(texts, c.text(most))
+	for i, c := range clauses {
+		texts = append(texts, c.text(most[i]))
 	}
 	return oneLine(strings.Join(texts, "; "))
 }

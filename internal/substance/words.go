@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,14 @@ const (
 	simple                  // on one side only
 	around                  // the name of what a hunk stands in
 	shared                  // on both sides, but more often on one
+	nearby                  // beside a small edit; only where there are few others
+)
+
+// maxNearby is the number of words up to which those beside an edit are taken, and
+// smallEdit the number of lines of such an edit.
+const (
+	maxNearby = 12
+	smallEdit = 2
 )
 
 // words counts the words of changed lines.
@@ -41,6 +50,7 @@ type words struct {
 	scanned int
 	files   int
 	inFile  int32
+	near    bool
 }
 
 type seenWord struct {
@@ -49,6 +59,7 @@ type seenWord struct {
 	nth            int32 // within its file
 	file           int32
 	named          byte // 'A' or 'D': declared on a changed line, 'M': around one
+	near           bool // in a small edit
 }
 
 // file counts the words of a file's changed lines.
@@ -64,6 +75,7 @@ func (w *words) file(f *File, names []name) {
 	left := maxFileScan
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
+		w.near = h.Old.Len() == h.New.Len() && h.Old.Len() <= smallEdit
 		for side, text := range [2][]byte{h.Removed, h.Added} {
 			text = wholeLines(text, min(left, maxChangeScan-w.scanned))
 			left -= len(text)
@@ -114,22 +126,39 @@ func (w *words) line(line []byte, added bool) {
 			i++
 			continue
 		}
-		start := i
+		start, ascii := i, true
 		for i < len(line) && isWordByte(line[i]) {
+			ascii = ascii && line[i] < utf8.RuneSelf
 			i++
 		}
-		token := bytes.Trim(line[start:i], "_$")
-		if len(token) < minWord || len(token) > maxWord || isCommon(token) || isNoise(token) {
+		if ascii {
+			w.token(line[start:i], added)
 			continue
 		}
-		s := w.find(token)
-		switch {
-		case s == nil:
-		case added:
-			s.added++
-		default:
-			s.removed++
+		for part := range bytes.FieldsFuncSeq(line[start:i], isNoLetter) {
+			w.token(part, added)
 		}
+	}
+}
+
+func isNoLetter(r rune) bool {
+	return r == utf8.RuneError || r >= utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
+
+func (w *words) token(token []byte, added bool) {
+	token = bytes.Trim(token, "_$")
+	if len(token) < minWord || len(token) > maxWord || isCommon(token) || isNoise(token) {
+		return
+	}
+	s := w.find(token)
+	if s == nil {
+		return
+	}
+	s.near = s.near || w.near
+	if added {
+		s.added++
+	} else {
+		s.removed++
 	}
 }
 
@@ -164,7 +193,10 @@ func (s *seenWord) rank() (rank, bool) {
 	case s.named == 'M':
 		return around, true
 	}
-	return shared, s.added != s.removed
+	if s.added == s.removed {
+		return nearby, s.near
+	}
+	return shared, true
 }
 
 // choose joins the words that tell most. Files take turns, so that none fills the
@@ -184,8 +216,8 @@ func (w *words) choose() string {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.nth, b.nth), cmp.Compare(a.file, b.file))
 	})
 	var text strings.Builder
-	for _, c := range out[:min(len(out), maxWords)] {
-		if text.Len()+1+len(c.text) > maxWordBytes {
+	for i, c := range out[:min(len(out), maxWords)] {
+		if c.rank == nearby && i >= maxNearby || text.Len()+1+len(c.text) > maxWordBytes {
 			break
 		}
 		if text.Len() > 0 {
