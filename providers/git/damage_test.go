@@ -135,6 +135,48 @@ func TestDamagedPack(t *testing.T) {
 	}
 }
 
+// TestSecondCopy reads an object from where it is sound.
+func TestSecondCopy(t *testing.T) {
+	t.Parallel()
+	dir := sample(t)
+	borrower := cloneOf(t, dir, "--no-hardlinks", "--bare")
+	run(t, borrower, "repack", "-q", "-a", "-d")
+	writeFile(t, borrower, "objects/info/alternates", filepath.ToSlash(filepath.Join(dir, ".git", "objects"))+"\n")
+	pack := onlyPack(t, borrower)
+	b := []byte(readAll(t, pack))
+	for i := range b[12 : len(b)-20] {
+		b[12+i] ^= 0xff
+	}
+	overwrite(t, pack, b)
+	r := open(t, borrower)
+	if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 4 || len(r.Skipped()) > 0 {
+		t.Errorf("%d commits, skipped %v; want all four from the lender", n, r.Skipped())
+	}
+}
+
+// TestCutPack loses the end of a pack before it is opened.
+func TestCutPack(t *testing.T) {
+	t.Parallel()
+	dir := sample(t)
+	run(t, dir, "repack", "-q", "-a", "-d")
+	pack := onlyPack(t, dir)
+	b := []byte(readAll(t, pack))
+	for _, n := range []int{0, 1, 11, 12, 40, len(b) / 2, len(b) - 40} {
+		overwrite(t, pack, b[:n])
+		r := open(t, dir)
+		whole, failed := 0, false
+		for c, err := range r.Walk(t.Context(), []string{"HEAD"}, git.WalkOptions{Paths: true}) {
+			failed = failed || err != nil
+			if err == nil && !c.ChangesMissing {
+				whole++
+			}
+		}
+		if whole >= 4 || !failed && len(r.Skipped()) == 0 {
+			t.Errorf("%d bytes: %d whole commits, failed %v, skipped %v", n, whole, failed, r.Skipped())
+		}
+	}
+}
+
 // TestOddCommits stores commits that git itself would not write.
 func TestOddCommits(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,9 @@ package git_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,13 +58,58 @@ func TestKindsOfRepository(t *testing.T) {
 			run(t, dir, "pack-refs", "--all")
 			return dir
 		},
+		"index version 1": func(t *testing.T, dir string) string {
+			run(t, dir, "-c", "pack.indexVersion=1", "repack", "-q", "-a", "-d")
+			return dir
+		},
+		"pack of another name": func(t *testing.T, dir string) string {
+			run(t, dir, "repack", "-q", "-a", "-d")
+			pack := strings.TrimSuffix(onlyPack(t, dir), ".pack")
+			for _, suffix := range []string{".pack", ".idx"} {
+				if err := os.Rename(pack+suffix, filepath.Join(filepath.Dir(pack), "pack-of-mine"+suffix)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return dir
+		},
+		"reference": func(t *testing.T, dir string) string {
+			other := cloneOf(t, dir, "--bare")
+			commitFile(t, dir, "ref.txt", "r", "Not in the other one", 20)
+			return cloneOf(t, dir, "--no-local", "--reference="+other)
+		},
+		"alternates in a circle": func(t *testing.T, dir string) string {
+			clone := cloneOf(t, dir, "--shared")
+			writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(clone, ".git", "objects"))+"\n")
+			return clone
+		},
+		"quoted alternate": func(t *testing.T, dir string) string {
+			clone := cloneOf(t, dir, "--shared")
+			writeFile(t, clone, ".git/objects/info/alternates", strconv.Quote(filepath.ToSlash(filepath.Join(dir, ".git", "objects")))+"\n")
+			return clone
+		},
+		"sub-folder": func(t *testing.T, dir string) string {
+			writeFile(t, dir, "deep/er/file", "x")
+			return filepath.Join(dir, "deep", "er")
+		},
+		"other owner": func(t *testing.T, dir string) string {
+			for _, name := range []string{dir, filepath.Join(dir, ".git")} {
+				if err := os.Chown(name, 65534, 65534); err != nil {
+					t.Skipf("SKIPPED: nobody but root gives files away: %v", err)
+				}
+			}
+			return dir
+		},
 		"linked worktree":          linkedWorktree,
 		"worktree of a bare clone": func(t *testing.T, dir string) string { return linkedWorktree(t, cloneOf(t, dir, "--bare")) },
 		"worktree with own config": worktreeConfig,
-		"sparse":                   sparse,
-		"submodule":                submodule,
-		"octopus":                  octopus,
-		"broken config":            brokenConfig,
+		"worktree with own config, version 1": func(t *testing.T, dir string) string {
+			run(t, dir, "config", "core.repositoryFormatVersion", "1")
+			return worktreeConfig(t, dir)
+		},
+		"sparse":        sparse,
+		"submodule":     submodule,
+		"octopus":       octopus,
+		"broken config": brokenConfig,
 		"unknown extension": func(t *testing.T, dir string) string {
 			run(t, dir, "config", "extensions.partialClone", "x")
 			return dir
@@ -225,6 +272,38 @@ func TestRepackWhileOpen(t *testing.T) {
 	}
 	if s := r.Skipped(); len(s) > 0 {
 		t.Errorf("skipped %v", s)
+	}
+}
+
+// TestPartialClones lack what was never fetched, and it stays that way.
+func TestPartialClones(t *testing.T) {
+	t.Parallel()
+	origin := sample(t)
+	for filter, missing := range map[string]int{"blob:none": 0, "tree:0": 4} {
+		dir := cloneOf(t, origin, "--filter="+filter, "--no-local", "--bare")
+		absent := func() string {
+			return run(t, dir, "rev-list", "--objects", "--all", "--missing=print", "--no-object-names")
+		}
+		before := absent()
+		r := open(t, dir)
+		n := 0
+		commits := walk(t, r, git.WalkOptions{Paths: true})
+		for _, c := range commits {
+			if c.ChangesMissing {
+				n++
+			}
+		}
+		if len(commits) != 4 || n != missing || len(r.Skipped()) != missing {
+			t.Errorf("%s: %d commits, %d without changes, skipped %v", filter, len(commits), n, r.Skipped())
+		}
+		_, err := r.Blob("HEAD", "README.md")
+		wantErr(t, err, git.ErrNotFound)
+		if err == nil || !strings.Contains(err.Error(), "partial clone") {
+			t.Errorf("%s: the error %v does not say why", filter, err)
+		}
+		if after := absent(); after != before || !strings.Contains(before, "?") {
+			t.Errorf("%s: was missing\n%s\nis missing now\n%s", filter, before, after)
+		}
 	}
 }
 
