@@ -169,9 +169,9 @@ func TestFollowPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%c %s %s<%s %s", c.Op, c.Commit.Hash, c.Path, c.From, c.Commit.Subject))
+		got = append(got, fmt.Sprintf("%c %s %s<%s %s +%d-%d", c.Op, c.Commit.Hash, c.Path, c.From, c.Commit.Subject, c.Added, c.Removed))
 	}
-	want := []string{"M " + last + " two.txt< Say more", "R " + moved + " two.txt<a/one.txt Move", "A " + first + " a/one.txt< Add"}
+	want := []string{"M " + last + " two.txt< Say more +2-1", "R " + moved + " two.txt<a/one.txt Move +0-0", "A " + first + " a/one.txt< Add +20-0"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/linediff"
 )
 
 // maxVisits bounds how many times a commit is looked at for one question about a
@@ -218,6 +220,9 @@ type PathChange struct {
 	// Op is 'A' for added, 'M' for modified and 'R' for renamed, whether or not the
 	// content changed as well.
 	Op byte
+	// Added and Removed count the lines of a file that it changed, against its first
+	// parent that has the file; 0 for folders, binary files and what can't be read.
+	Added, Removed int
 }
 
 // FollowPath yields the commits that changed a file or folder up to rev, newest
@@ -242,7 +247,7 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 	join := func(a, _ struct{}) struct{} { return a }
 	done := map[visitKey]bool{}
 	q.add(s, struct{}{}, join)
-	mm := r.Mailmap()
+	mm, t := r.Mailmap(), newTexts(r)
 	for q.Len() > 0 {
 		v, err := q.next(ctx)
 		if err != nil {
@@ -267,11 +272,44 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 			continue
 		}
 		change.Commit = r.present(v.id, v.raw, mm)
+		if err := t.count(&change, v.spot, parents); err != nil {
+			return err
+		}
 		if !yield(change, nil) {
 			return nil
 		}
 	}
 	return nil
+}
+
+// count counts the changed lines.
+func (t *texts) count(c *PathChange, s *spot, parents []*spot) error {
+	if s.mode&modeMask == modeDir || s.mode&modeMask == 0o160000 {
+		return nil
+	}
+	now, err := t.get(s.object())
+	if err != nil || linediff.Binary(now) {
+		return pastDamage(err)
+	}
+	var was []byte
+	for _, p := range parents {
+		if p != nil {
+			if was, err = t.get(p.object()); err != nil {
+				return pastDamage(err)
+			}
+			break
+		}
+	}
+	c.Added, c.Removed = linediff.Counts(t.differ.Diff(was, now))
+	return nil
+}
+
+// pastDamage drops an error that concerns one object only.
+func pastDamage(err error) error {
+	if isDamage(err) {
+		return nil
+	}
+	return err
 }
 
 // changeOf tells what a commit did to a path that stood so in its parents.

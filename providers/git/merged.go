@@ -1,0 +1,81 @@
+package git
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// MergedBy returns the commit on HEAD's line of first parents by which a commit, 40
+// hex digits, came there: the merge that brought its branch, or the commit itself.
+// [ErrNotFound] where HEAD does not lead to it. It looks only at commits as new as
+// this one, but for clocks that were a day wrong.
+func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error) {
+	target := plumbing.NewHash(commit)
+	raw, err := r.readCommit(target)
+	if err != nil {
+		return "", err
+	}
+	head, err := r.Head()
+	if err != nil {
+		return "", err
+	}
+	oldest := raw.committer.seconds - slack
+	not := map[plumbing.Hash]bool{}
+	found := plumbing.ZeroHash
+	var line []plumbing.Hash
+	for id := plumbing.NewHash(head.Hash); ; {
+		line = append(line, id)
+		c, err := r.readCommit(id)
+		if err != nil && !isDamage(err) {
+			return "", err
+		}
+		if err != nil || len(c.parents) == 0 || c.committer.seconds < oldest || id == target {
+			break
+		}
+		id = c.parents[0]
+	}
+	// From the old end, what did not lead there need not be looked at again.
+	for i := len(line) - 1; i >= 0 && found.IsZero(); i-- {
+		ok, err := r.leadsTo(ctx, line[i], target, oldest, not)
+		if err != nil {
+			return "", err
+		}
+		if ok {
+			found = line[i]
+		}
+	}
+	if found.IsZero() {
+		return "", fmt.Errorf("commit %s: %w behind HEAD", commit, ErrNotFound)
+	}
+	return found.String(), nil
+}
+
+// Removed returns the newest commit behind a revision that took a path away, against
+// its first parent. [ErrNotFound] where none did.
+func (r *Repository) Removed(ctx context.Context, rev, path string) (string, error) {
+	id, err := r.resolve(rev)
+	if err != nil {
+		return "", err
+	}
+	found := ""
+	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
+	err = w.run([]string{id.String()}, WalkOptions{}, func(n *node) (bool, error) {
+		if len(n.raw.parents) == 0 {
+			return true, nil
+		}
+		parent, err := r.readCommit(n.raw.parents[0])
+		if err == nil && parent.tree != n.raw.tree {
+			var gone bool
+			if gone, err = r.without(parent, n.raw, path); gone {
+				found = n.id.String()
+			}
+		}
+		return found == "", pastDamage(err)
+	})
+	if err == nil && found == "" {
+		err = fmt.Errorf("%s: %w in the history of %s", path, ErrNotFound, rev)
+	}
+	return found, err
+}
