@@ -101,6 +101,13 @@ func explanationFields() fields {
 	}
 }
 
+func whyFields() fields {
+	return fields{
+		"path": "string", "rev": "string", "from": "number", "to": "number", "recorded": "bool", "blamed": "list", "made_by": "list",
+		"reasons": "list", "caveats": "list",
+	}
+}
+
 func shardFields() fields {
 	return fields{"name": "string", "state": "string", "docs": "number", "busy": "bool", "tips": "list?", "pending": "number?"}
 }
@@ -165,6 +172,12 @@ func inner(list string) fields {
 		"hooks": {
 			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
 		},
+		"blamed": {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string"},
+		"made_by": {
+			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
+			"removed": "number", "lines": "number", "via": "string", "release": "string", "status": "string", "reverted_by": "string",
+		},
+		"reasons": citationFields(),
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 		},
@@ -286,6 +299,8 @@ func TestJSONContracts(t *testing.T) {
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
 		{"diff --json --since 2020", exitOK, false, fields{"from": "string", "changes": "list"}, "changes"},
 		{"blame --json MEMORY.md", exitOK, false, fields{"path": "string", "id": "string", "lines": "list"}, "lines"},
+		{"why --json parser.go:1", exitNotFound, false, whyFields(), "blamed"},
+		{"why --json .claude/rules/go.md", exitOK, false, whyFields(), "reasons"},
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},

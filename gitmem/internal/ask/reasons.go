@@ -24,7 +24,7 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 		switch {
 		case givesReason(" "+lower+" ") && !titled:
 			return 1
-		case givesReason(" "+lower+" "), decision && !titled:
+		case givesReason(" " + lower + " "), decision && !titled:
 			return 0.8
 		case src.Layer == cite.LayerTeam && !titled && len(strings.Fields(text)) >= leastWords:
 			return 0.6

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newWhyCmd() *cobra.Command {
+	var q gitmem.WhyQuestion
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "why <path[:line[-line]]>",
+		Short: "Tell who made a file or lines of it what they are, when and why",
+		Long: "Tell who made a file, a folder or lines of a file what they are, when and why: the commits behind them,\n" +
+			"and the sentences that give a reason, from commits, pull requests, issues, decisions and sessions.",
+		Example: `  gitmem why cmd/main.go:12
+  gitmem why cmd/main.go:12-20 --json
+  gitmem why README.md
+  gitmem why v1.2:docs/relay.md`,
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkLimit(q.Limit); err != nil {
+				return err
+			}
+			return a.with(func(m *gitmem.Memory) error {
+				q.What = args[0]
+				w, err := m.Team().Why(c.Context(), q)
+				a.bar.clear()
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					err = a.printJSON(w)
+				} else {
+					a.printWhy(w)
+				}
+				if err == nil && !w.Recorded {
+					return errNothing
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&q.Rev, "rev", "", "the file as of this branch, tag or commit, instead of what lies on disk")
+	c.Flags().IntVar(&q.Limit, "limit", 5, "reasons at most")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
+	return c
+}
+
+// whyLines is how many lines of a run are printed; JSON has them all.
+const whyLines = 6
+
+func (a *app) printWhy(w gitmem.Why) {
+	for _, l := range w.Lines {
+		a.printWhyLines(w.Path, l)
+	}
+	for _, c := range w.Commits {
+		a.printWhyCommit(c)
+	}
+	fmt.Fprintln(a.out)
+	if !w.Recorded {
+		fmt.Fprintln(a.out, "The reason is not recorded.")
+	} else {
+		fmt.Fprintln(a.out, a.paint(bold, "Why:"))
+	}
+	for _, r := range w.Reasons {
+		fmt.Fprintf(a.out, "- %s [%s]%s\n", printable(r.Excerpt), a.paint(cyan, shorten(printable(r.ID))), a.standing(r))
+	}
+	for _, c := range w.Caveats {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(c)))
+	}
+}
+
+func (a *app) printWhyLines(path string, l gitmem.WhyLines) {
+	place := fmt.Sprintf("%s:%d", path, l.From)
+	if l.To > l.From {
+		place += fmt.Sprintf("-%d", l.To)
+	}
+	from := "not committed"
+	if l.Commit != "" {
+		from = "git:commit:" + l.Commit[:12]
+	}
+	fmt.Fprintf(a.out, "%s %s\n", a.paint(bold, printable(place)), a.paint(cyan, from))
+	lines := strings.Split(strings.TrimRight(l.Text, "\r\n"), "\n")
+	for _, line := range lines[:min(len(lines), whyLines)] {
+		fmt.Fprintf(a.out, "    %s\n", printable(strings.TrimRight(line, "\r")))
+	}
+	if n := len(lines) - whyLines; n > 0 {
+		fmt.Fprintf(a.out, "    … %d more\n", n)
+	}
+}
+
+// printWhyCommit writes what a commit did, who made it and when, and its subject.
+func (a *app) printWhyCommit(c gitmem.WhyCommit) {
+	var about []string
+	switch {
+	case c.Lines > 0:
+		about = append(about, fmt.Sprintf("%d of the lines", c.Lines))
+	case c.Added+c.Removed > 0:
+		about = append(about, fmt.Sprintf("+%d -%d", c.Added, c.Removed))
+	}
+	if c.Via != "" {
+		about = append(about, "by "+shorten(c.Via))
+	}
+	if c.Release != "" {
+		about = append(about, "first in "+c.Release)
+	}
+	if c.RevertedBy != "" {
+		about = append(about, a.paint(red, "taken back by "+shorten(c.RevertedBy)))
+	}
+	more := ""
+	if len(about) > 0 {
+		more = " (" + strings.Join(about, ", ") + ")"
+	}
+	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), printable(more), a.paint(cyan, shorten(c.ID)))
+}
+
+// standing says what is not as it was with a citation.
+func (a *app) standing(c gitmem.Citation) string {
+	switch {
+	case c.RevertedBy != "":
+		return a.paint(red, " (taken back by "+shorten(c.RevertedBy)+")")
+	case c.Since > 0:
+		return a.paint(yellow, fmt.Sprintf(" (changed, %d commits since)", c.Since))
+	case c.Status != "holds":
+		return a.paint(yellow, " ("+string(c.Status)+")")
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package gitmem
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// whySources bounds the sources that are read for one question, and whySteps how
+	// far links are followed from a commit: its pull request, and what that closes.
+	whySources = 120
+	whySteps   = 2
+	// whyEach is how many sentences of one source are taken.
+	whyEach = 2
+	// whyMentions is how many documents that may name the path are read for each way
+	// of naming it.
+	whyMentions = 20
+)
+
+// whyReason is a sentence with what it weighs.
+type whyReason struct {
+	Citation
+	weight float64
+}
+
+// reasons finds the sentences that tell why, the weightiest first.
+func (w *why) reasons(ctx context.Context) error {
+	g := gathering{why: w, seen: map[string]bool{}}
+	for i, c := range w.found {
+		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
+		weight := 1 / (1 + 0.1*float64(i))
+		switch {
+		case c.part == "wrote" && c.words == 0: // a bracket or a blank line
+			weight *= 0.4
+		case w.spot.from > 0 && c.part != "wrote": // of what the lines were before
+			weight *= 0.6
+		case len(c.commit.Parents) > 1: // it joins what others did
+			weight *= 0.8
+		}
+		if err := g.follow(ctx, id, weight, whySteps); err != nil {
+			return err
+		}
+		if i < len(w.out.Commits) && w.out.Commits[i].Via != "" {
+			if err := g.follow(ctx, w.out.Commits[i].Via, 0.9*weight, whySteps-1); err != nil {
+				return err
+			}
+		}
+	}
+	if err := g.mentions(ctx); err != nil {
+		return err
+	}
+	return g.choose(ctx)
+}
+
+// gathering collects reasons over the sources of one question.
+type gathering struct {
+	*why
+	seen  map[string]bool
+	read  int
+	found []whyReason
+}
+
+// follow reads a source and those that it is linked with.
+func (g *gathering) follow(ctx context.Context, id string, weight float64, steps int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if g.seen[id] || g.read >= whySources || g.m.hides(id) {
+		return nil
+	}
+	g.seen[id] = true
+	g.read++
+	src, err := g.cite.Resolve(id)
+	if errors.Is(err, cite.ErrNotFound) {
+		return nil // a link may lead to what was not fetched
+	}
+	if err != nil {
+		g.caveat("%s could not be read: %v", id, g.m.clean(err.Error()))
+		return nil
+	}
+	g.take(src, weight, nil)
+	if steps == 0 {
+		return nil
+	}
+	for _, l := range g.m.linked(g.place, id) {
+		switch l.Rel {
+		case providers.PartOf, providers.Contains, providers.Closes, providers.Reverts, providers.PickOf:
+			if strings.HasPrefix(l.ID, string(cite.KindCommit)) && l.Rel == providers.Contains {
+				continue // the other commits of a pull request did something else
+			}
+			if err := g.follow(ctx, l.ID, 0.9*weight, steps-1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take adds the reasons that a source gives.
+func (g *gathering) take(src cite.Source, weight float64, about func(string) bool) {
+	switch {
+	case src.Type == "chore" || src.Type == "refactor" || src.Type == "test" || src.Type == "docs":
+		weight *= 0.7
+	case src.Source == string(cite.KindDecision) || src.Type == "decision":
+		weight *= 1.3
+	}
+	for _, q := range ask.Reasons(src, whyEach, about) {
+		c := ask.Checked(src, q)
+		if c.Status == cite.StatusGone || g.said(c.Excerpt) {
+			continue
+		}
+		g.found = append(g.found, whyReason{Citation: c, weight: weight * q.Score})
+	}
+}
+
+func (g *gathering) said(excerpt string) bool {
+	return slices.ContainsFunc(g.found, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
+}
+
+// mentions looks in memory, transcripts, rules and documents for what names the path,
+// one of the commits or the pull request that brought it.
+func (g *gathering) mentions(ctx context.Context) error {
+	scope, err := g.m.scopeOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	v, err := g.m.begin(ctx, scope)
+	if err != nil {
+		return err
+	}
+	v.shards = slices.DeleteFunc(v.shards, func(s shard) bool { return s.name == "history" }) // the commits are known already
+	if err := v.settle(ctx); err != nil {
+		return err
+	}
+	defer v.close()
+	for _, name := range g.names() {
+		res, err := v.find(ctx, search.Query{Text: name, Projects: scope, Limit: whyMentions, Except: g.m.o.Getenv("CLAUDE_CODE_SESSION_ID")})
+		if err != nil {
+			return err
+		}
+		for _, h := range res.Hits {
+			g.mention(v, h, name)
+		}
+	}
+	return nil
+}
+
+// names are the words by which memory may name what is asked about: enough of a path
+// to be no other file's, and what identifies the commits that matter most.
+func (g *gathering) names() []string {
+	var out []string
+	if base := path.Base(g.spot.path); g.spot.path != "" && len(base) > 3 {
+		out = append(out, base)
+	}
+	for _, c := range g.out.Commits[:min(len(g.out.Commits), 3)] {
+		out = append(out, strings.TrimPrefix(c.ID, "git:commit:")[:12])
+		if id, err := cite.Parse(c.Via); err == nil && id.Number > 0 {
+			out = append(out, "#"+strconv.Itoa(id.Number))
+		}
+	}
+	return out
+}
+
+// mention takes the reasons of a hit whose passages name what is asked about.
+func (g *gathering) mention(v *view, h search.Hit, name string) {
+	if g.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
+		return
+	}
+	src, err := v.fetch(h)
+	if err != nil {
+		return // gone since it was indexed
+	}
+	if src, err = g.m.showable(src); err != nil {
+		return
+	}
+	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && strings.Contains(src.Text, name)
+	n := len(g.found)
+	g.take(src, 0.8, func(passage string) bool { return whole || strings.Contains(passage, name) })
+	g.seen[h.Doc.ID] = len(g.found) > n
+}
+
+// choose orders the reasons, looks up how their sources stand, and keeps as many as
+// were asked for.
+func (g *gathering) choose(ctx context.Context) error {
+	ids := make([]string, len(g.found))
+	for i, r := range g.found {
+		ids[i] = r.ID
+	}
+	standings, err := g.cite.Standings(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	for i := range g.found {
+		if s, ok := standings[g.found[i].ID]; ok {
+			placed(&g.found[i].Citation, s)
+			g.found[i].weight *= s.Fresh()
+		}
+	}
+	slices.SortStableFunc(g.found, func(a, b whyReason) int { return cmp.Compare(b.weight, a.weight) })
+	for _, r := range g.found[:min(len(g.found), g.limit)] {
+		r.Score = r.weight
+		g.out.Reasons = append(g.out.Reasons, r.Citation)
+	}
+	if n := len(g.found) - g.limit; n > 0 {
+		g.caveat("%s of reasons are not shown.", plural(n, "more sentence"))
+	}
+	return nil
+}
