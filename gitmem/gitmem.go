@@ -84,6 +84,9 @@ type Options struct {
 	Warn func(string)
 	// Transport is the way to forges and trackers; nil means that none is ever asked.
 	Transport http.RoundTripper
+	// FetchWait is how long a question waits for them; 0 means 1.5 s, and 3 s for one that
+	// was never asked.
+	FetchWait time.Duration
 	// Offline keeps them from being asked for now, as GITMEM_OFFLINE=1 does.
 	Offline bool
 	// Run runs a program and returns its output, for what the forges' own commands know;

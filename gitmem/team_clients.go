@@ -1,8 +1,35 @@
 package gitmem
 
-import "github.com/gitmem/gitmem/providers"
+import (
+	"cmp"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/github"
+)
+
+const (
+	// publicBudget is how many requests a fetch may send where nobody signed in: a
+	// forge grants 60 an hour to everybody behind one address.
+	publicBudget = 25
+	// stepBudget is after how many requests a long fetch notes how far it has come.
+	stepBudget = 50
+)
 
 // newSource makes the client of a remote source.
 func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
+	budget := stepBudget
+	if who.token == "" {
+		budget = publicBudget
+	}
+	if r.kind == config.GitHub {
+		owner, name, _ := strings.Cut(r.path, "/")
+		o := github.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
+		if r.host != "github.com" {
+			o.BaseURL = cmp.Or(r.api, "https://"+r.host+"/api/v3")
+		}
+		return github.New(owner, name, o)
+	}
 	return nil, errNoClient
 }

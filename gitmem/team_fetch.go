@@ -34,6 +34,8 @@ type fetching struct {
 	done chan struct{} // closed when it has ended
 	stop context.CancelFunc
 	ctx  context.Context
+	all  bool     // it goes on where the granted requests are used up
+	told []string // what there is to say of it when it has ended
 }
 
 // startFetches begins to fetch what is due of the remote sources of a place. A fetch
@@ -53,21 +55,26 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 		if !m.due(st.Fetch) || m.offline() || m.looking || !m.canDial() {
 			continue
 		}
-		wait := firstFetchWait
+		wait := cmp.Or(m.o.FetchWait, fetchWait)
 		switch {
 		case m.patient:
 			wait = patientFetch
-		case !st.Fetch.Done.IsZero():
-			wait = fetchWait
+		case st.Fetch.Done.IsZero():
+			wait = cmp.Or(m.o.FetchWait, firstFetchWait)
 		}
-		f := &fetching{done: make(chan struct{})}
+		f := &fetching{done: make(chan struct{}), all: m.patient}
 		f.ctx, f.stop = context.WithTimeout(ctx, wait)
 		m.fetches[r.key()] = f
 		go func() {
 			defer close(f.done)
 			defer f.stop()
-			if err := guarded(func() error { return m.fetch(f.ctx, r, cache) }); err != nil && ctx.Err() == nil {
-				m.notice("What was fetched of %s could not be kept: %v", r.name(), m.clean(err.Error()))
+			defer func() { // what strangers have written must not end a question
+				if p := recover(); p != nil {
+					f.tell("%s of %s could not be fetched: %v", r.what(), r.name(), m.clean(fmt.Sprint(p)))
+				}
+			}()
+			if err := guarded(func() error { return m.fetch(f, r, cache) }); err != nil && ctx.Err() == nil {
+				f.tell("What was fetched of %s could not be kept: %v", r.name(), m.clean(err.Error()))
 			}
 		}()
 	}
@@ -92,21 +99,38 @@ func (m *Memory) await(r remote) {
 	if f == nil {
 		return
 	}
+	if !f.ended() {
+		return
+	}
+	for _, text := range f.told {
+		m.notice("%s", text)
+	}
+}
+
+// ended waits for the end, as long as there is time and then a moment for the source
+// to notice that there is none.
+func (f *fetching) ended() bool {
 	select {
 	case <-f.done:
-		return
+		return true
 	case <-f.ctx.Done():
 	}
 	grace := time.NewTimer(fetchGrace)
 	defer grace.Stop()
 	select {
 	case <-f.done:
+		return true
 	case <-grace.C:
+		return false
 	}
 }
 
+func (f *fetching) tell(format string, args ...any) {
+	f.told = append(f.told, fmt.Sprintf(format, args...))
+}
+
 // fetch brings the cache of a source up to date, as far as it comes.
-func (m *Memory) fetch(ctx context.Context, r remote, cache *items.Cache) (err error) {
+func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 	w, ok, err := cache.Write()
 	if err != nil || !ok { // another process fetches
 		return err
@@ -115,25 +139,26 @@ func (m *Memory) fetch(ctx context.Context, r remote, cache *items.Cache) (err e
 	now := m.o.Now()
 	st := w.State().Fetch
 	st.Tried = now
-	src, err := m.dial(ctx, r)
-	if err == nil {
-		st.Cursor, err = m.fetchOn(ctx, r, src, w)
+	var src providers.Source
+	if src, st.Anonymous, err = m.dial(f.ctx, r); err == nil {
+		f.all = f.all && !st.Anonymous
+		st.Cursor, err = m.fetchOn(f, r, src, w)
 	}
 	settle(&st, err, now)
 	st.Error = m.clean(st.Error)
 	return w.Save(st)
 }
 
-// fetchOn fetches from the cursor of the cache, for as long as the source gets on.
-func (m *Memory) fetchOn(ctx context.Context, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+// fetchOn fetches from the cursor of the cache.
+func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := taker{m: m, r: r, w: w}
+	taking := &taker{m: m, r: r, w: w}
+	defer taking.tell(f)
 	for anew := false; ; {
-		next, err := src.Fetch(ctx, from, taking.take)
+		next, err := src.Fetch(f.ctx, from, taking.take)
 		next = providers.Progress(next, err)
 		switch {
 		case err == nil:
-			taking.tell()
 			return next, nil
 		case (errors.Is(err, providers.ErrBadCursor) || errors.Is(err, providers.ErrDiverged)) && !anew:
 			if errors.Is(err, providers.ErrDiverged) {
@@ -143,7 +168,7 @@ func (m *Memory) fetchOn(ctx context.Context, r remote, src providers.Source, w 
 			}
 			from, anew = providers.Cursor{}, true
 			continue
-		case errors.Is(err, providers.ErrBudget) && m.patient && next != from && ctx.Err() == nil:
+		case errors.Is(err, providers.ErrBudget) && f.all && next != from && f.ctx.Err() == nil:
 			st := w.State().Fetch
 			st.Cursor, from = next, next
 			if err := w.Save(st); err != nil {
@@ -151,7 +176,6 @@ func (m *Memory) fetchOn(ctx context.Context, r remote, src providers.Source, w 
 			}
 			continue
 		}
-		taking.tell()
 		return next, err
 	}
 }
@@ -189,7 +213,7 @@ func reasonOf(err error) string {
 	case errors.Is(err, providers.ErrRateLimited):
 		return "rate limit"
 	case errors.Is(err, providers.ErrNotFound):
-		return "not found, or not to be seen with these credentials"
+		return "there is none, or none to be seen with these credentials"
 	case errors.Is(err, providers.ErrUnauthorized):
 		return "the credentials are missing, refused or not enough"
 	}
@@ -222,11 +246,19 @@ func (m *Memory) tellFetches(p *place) {
 			}
 			m.notice("%s", m.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest.", r.what(), r.name(), plural(st.Items, "item"))
+			m.notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), plural(st.Items, "item"), alone(f))
 		case f.Cut || f.Done.IsZero():
-			m.notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"))
+			m.notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f)))
 		}
 	}
+}
+
+// alone says what a token would help.
+func alone(f items.Fetch) string {
+	if !f.Anonymous {
+		return ""
+	}
+	return ", a little each hour as long as there is no token"
 }
 
 // fetchCaveat says why a source could not be fetched, and what answers rest on.
@@ -275,12 +307,12 @@ func (t *taker) take(it providers.Item) error {
 	return err
 }
 
-func (t *taker) tell() {
+func (t *taker) tell(f *fetching) {
 	if t.foreign > 0 {
-		t.m.notice("%s of %s had ids that are not of there and were left out.", plural(t.foreign, "item"), t.r.name())
+		f.tell("%s of %s had ids that are not of there and were left out.", plural(t.foreign, "item"), t.r.name())
 	}
 	if t.large > 0 {
-		t.m.notice("%s of %s were too large and were left out.", plural(t.large, "item"), t.r.name())
+		f.tell("%s of %s were too large and were left out.", plural(t.large, "item"), t.r.name())
 	}
 }
 

@@ -209,11 +209,13 @@ func (m *Memory) itemsOf(r remote) *items.Cache {
 // errNoClient says that a kind of source can't be asked.
 var errNoClient = errors.New("this program can't ask such a server")
 
-// dial makes the client of a remote source.
-func (m *Memory) dial(ctx context.Context, r remote) (providers.Source, error) {
+// dial makes the client of a remote source, and tells whether it asks as anybody.
+func (m *Memory) dial(ctx context.Context, r remote) (src providers.Source, anonymous bool, err error) {
 	who := m.loginOf(ctx, r)
 	if m.dialer != nil {
-		return m.dialer(r.kind, r.name(), who.token)
+		src, err = m.dialer(r.kind, r.name(), who.token)
+	} else {
+		src, err = m.newSource(r, who)
 	}
-	return m.newSource(r, who)
+	return src, who.token == "", err
 }

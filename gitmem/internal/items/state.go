@@ -41,6 +41,8 @@ type Fetch struct {
 	Limited bool `json:"limited"`
 	// Cut says that the last fetch was ended by whoever began it, and came to no harm.
 	Cut bool `json:"cut"`
+	// Anonymous says that the last fetch asked as anybody may.
+	Anonymous bool `json:"anonymous"`
 }
 
 // State is what a cache holds.

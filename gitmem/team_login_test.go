@@ -1,0 +1,114 @@
+package gitmem_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// A token is for one host and is sent nowhere else, whatever stands in for the host.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	all := map[string]string{
+		"GITMEM_GITHUB_TOKEN": "own", "GH_TOKEN": "gh", "GITHUB_TOKEN": "hub", "GH_ENTERPRISE_TOKEN": "corp", "GITLAB_TOKEN": "lab",
+		"JIRA_TOKEN": "jira", "JIRA_EMAIL": "ada@example.org",
+	}
+	except := func(names ...string) map[string]string {
+		out := map[string]string{}
+		for k, v := range all {
+			out[k] = v
+		}
+		for _, n := range names {
+			delete(out, n)
+		}
+		return out
+	}
+	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: evil.example, kind: github, api: 'https://evil.example/x'}]\n"
+	for _, tt := range []struct {
+		name, remote, config string
+		env                  map[string]string
+		want                 string // the source and its token, "" for no source
+	}{
+		{"github", "git@github.com:acme/pump.git", "", all, "github github.com/acme/pump own"},
+		{"github by gh's variable", "https://github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN"), "github github.com/acme/pump gh"},
+		{"github by the runner's", "https://user:pw@github.com/acme/pump", "", except("GITMEM_GITHUB_TOKEN", "GH_TOKEN"), "github github.com/acme/pump hub"},
+		{"github by gh", "https://github.com/acme/pump", "", nil, "github github.com/acme/pump from-gh-github.com"},
+		{"github elsewhere", "https://github.com/acme/pump", "forges: [{host: github.com, kind: github, api: 'https://mirror.example'}]\n", except("GH_ENTERPRISE_TOKEN"), "github github.com/acme/pump "},
+		{"enterprise", "https://git.corp.example/acme/pump", corp, all, "github git.corp.example/acme/pump corp"},
+		{"enterprise by gh", "https://git.corp.example/acme/pump", corp, except("GH_ENTERPRISE_TOKEN"), "github git.corp.example/acme/pump from-gh-git.corp.example"},
+		{"gitlab", "https://gitlab.com/a/b/c", "", all, "gitlab gitlab.com/a/b/c lab"},
+		{"gitlab elsewhere", "https://lab.corp.example/a/b", corp, all, "gitlab lab.corp.example/a/b "},
+		{"gitlab named", "https://lab.corp.example/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"}, "gitlab lab.corp.example/a/b lab"},
+		{"gitlab, another one named", "https://gitlab.com/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
+		{"a host nobody named", "https://git.unknown.example/acme/pump", corp, all, ""},
+		{"a host that only looks alike", "https://github.com.evil.example/acme/pump", "", all, ""},
+		{"off", "https://github.com/acme/pump", "forges: off\n", all, ""},
+		{"excluded", "https://github.com/acme/pump", "exclude: [github.com/acme/*]\n", all, ""},
+		{"a configuration that can't be read", "https://github.com/acme/pump", "forges: [x\n", all, ""},
+		{"tracker", "https://git.unknown.example/acme/pump", "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"a path", "../pump", "", all, ""},
+		{"no repository on the host", "https://github.com/acme", "", all, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			r := l.repo("pump")
+			r.commit("2024-01-01", "Ada Example", "a.txt", "Begin the pump")
+			r.git("remote", "add", "origin", tt.remote)
+			if tt.config != "" {
+				l.configure(tt.config)
+			}
+			f := &forge{}
+			a := f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) {
+				o.Getenv = func(name string) string { return tt.env[name] }
+				o.Run = func(_ context.Context, program string, args ...string) ([]byte, error) {
+					if program != "gh" || len(args) != 4 || strings.Join(args[:3], " ") != "auth token --hostname" {
+						return nil, errors.New("no such program")
+					}
+					return []byte("from-gh-" + args[3] + "\n"), nil
+				}
+			})
+			got := ""
+			if len(f.names) > 0 {
+				got = f.names[0] + " " + f.tokens[0]
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || len(f.names) > 1 {
+				t.Errorf("%v, caveats %q: %s", f.names, a.Caveats, diff)
+			}
+		})
+	}
+}
+
+// Of several remotes the one counts where a fork's pull requests are.
+func TestForgeOfSeveralRemotes(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		remotes []string
+		want    string
+	}{
+		"a fork":           {[]string{"origin", "https://github.com/me/pump", "upstream", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
+		"origin first":     {[]string{"backup", "https://github.com/me/backup", "origin", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
+		"origin elsewhere": {[]string{"origin", "https://git.example/acme/pump", "mirror", "https://github.com/acme/other"}, ""},
+		"one by any name":  {[]string{"work", "https://github.com/acme/pump"}, "github github.com/acme/pump"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			r := l.repo("pump")
+			r.commit("2024-01-01", "Ada Example", "a.txt", "Begin the pump")
+			for i := 0; i < len(tt.remotes); i += 2 {
+				r.git("remote", "add", tt.remotes[i], tt.remotes[i+1])
+			}
+			f := &forge{}
+			f.asked(l, r.dir, pumpQuestion, nil)
+			if got := strings.Join(f.names, ","); got != tt.want {
+				t.Errorf("asked %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
