@@ -29,6 +29,7 @@ type evidence struct {
 	reason   bool    // the passage quoted gives a reason
 	terms    int     // content terms covered
 	about    bool    // the title names the rarest word of the question, and tells its event
+	named    bool    // the title names the rarest word, and that names one thing only
 	told     bool    // the passages tell the event that was asked about
 	happened bool    // there was an event to tell
 	mass     float64 // rarity of the words of the question
@@ -204,7 +205,7 @@ func judge(found []evidence, q Question) Confidence {
 		return None
 	case s < 0.75 || best.single < 0.5:
 		return Low
-	case s < 0.85 || best.single < 0.75 || !best.about || !best.pinned(q, agreeing) || alike > mostAlike && q.Range.IsZero():
+	case !best.named && (s < 0.85 || best.single < 0.75) || !best.about || !best.pinned(q, agreeing) || alike > mostAlike && q.Range.IsZero():
 		return Medium
 	}
 	return High

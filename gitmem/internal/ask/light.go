@@ -29,7 +29,8 @@ func light() map[string]bool {
 		question quick quickly quite rather ready real really reason recent recently regard related relevant remain respective rest result right
 		same say second see seem self sense separate several shall should show side similar simple simply since single small somebody someone something sometimes somewhere soon sort special specific start still stop straight stuff such sudden suddenly suppose sure
 		take talk tell tend thank than then thereby therefore thing think third though thought together too total totally toward tried true truly try turn twice two
-		unless until upon usual usually various want way well went whatever whenever where whereas whether which while whoever whole why wide will within without word work world worse worth would wrong yet`
+		unless until upon usual usually various want way well went whatever whenever where whereas whether which while whoever whole why wide will within without word work world worse worth would wrong yet
+		three four five six seven eight nine ten dozen week month year`
 	set := map[string]bool{}
 	for _, t := range index.Terms(words) {
 		set[t] = true

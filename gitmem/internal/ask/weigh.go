@@ -24,6 +24,11 @@ type weigher struct {
 	sharp   []string // the question's terms that name one thing
 }
 
+// unheardWeight is what a word counts of its rarity that nothing here holds. It may be
+// what the question is about, and then there is no answer; mostly it says in other
+// words what the sources say in theirs. A name is never the latter.
+const unheardWeight = 0.7
+
 func newWeigher(q Question, terms []search.Term) *weigher {
 	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp}
 	everyday := light()
@@ -31,6 +36,8 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		rarity := t.Rarity
 		if everyday[t.Text] {
 			rarity *= lightWeight
+		} else if t.Docs == 0 && !slices.Contains(q.Sharp, t.Text) {
+			rarity *= unheardWeight
 		}
 		w.rarity[t.Text] = rarity
 		w.mass += rarity
@@ -305,6 +312,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	here := w.covered(head, near...)
 	all := w.with(here, append(src.Paths, src.Text)...)
 	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here), len(w.asked) > 0, w.sharpShare(src)
+	ev.named = ev.sharp == 1 && slices.Contains(w.sharp, w.subject) && slices.Contains(head.terms, w.subject)
 	ev.about, ev.mass = w.about(head, here), w.mass
 	if w.mass > 0 {
 		ev.single = w.bestPassage(src, head, quotes) / w.mass
