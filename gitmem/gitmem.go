@@ -50,6 +50,7 @@ type (
 	Strategy   = ask.Strategy
 	Confidence = ask.Confidence
 	Role       = ask.Role
+	Step       = ask.Step
 	// Explanation says how a query was read.
 	Explanation = search.Explanation
 )

@@ -29,6 +29,7 @@ type Filter struct {
 	Expand       string // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
 	BySession    bool   // Search keeps the best hit of each session only
 	Explain      bool   // say how the query was read and why each hit is there
+	Trace        bool   // Ask tells the steps of its research
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -159,7 +160,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
 	}
-	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit})
+	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
 	if err != nil {
 		return Answer{}, err
 	}

@@ -15,6 +15,7 @@ type askOptions struct {
 	filter       gitmem.Filter
 	json         bool
 	raw, explain bool
+	trace        bool
 }
 
 // asOfUsage explains --as-of to ask, search and show.
@@ -79,6 +80,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	c.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")
+	c.Flags().BoolVar(&o.trace, "trace", false, "tell each step of the research: what was followed, from where, and what it gave")
 	return c
 }
 
@@ -89,7 +91,7 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 	if o.raw {
 		return a.runSearch(c, m, searchOptions{filter: o.filter, json: o.json, explain: o.explain}, question)
 	}
-	o.filter.Explain = o.explain
+	o.filter.Explain, o.filter.Trace = o.explain, o.trace
 	ans, err := m.Ask(c.Context(), question, o.filter)
 	if err != nil {
 		return err
@@ -99,6 +101,7 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 		err = a.printJSON(ans)
 	} else {
 		a.printAnswer(ans)
+		a.printResearch(ans.Research)
 		if ans.Explain != nil {
 			a.printExplanation(*ans.Explain, ans.Strategies)
 		}
@@ -107,6 +110,19 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 		return errNothing
 	}
 	return err
+}
+
+// printResearch writes the steps of an answer's research, one a line.
+func (a *app) printResearch(steps []gitmem.Step) {
+	for _, s := range steps {
+		line := fmt.Sprintf("%d %s", s.Level, s.Lead)
+		if s.From != "" {
+			line += fmt.Sprintf(" (%s %s)", s.By, s.From)
+		} else {
+			line += fmt.Sprintf(" (%s)", s.By)
+		}
+		a.printTrail(line + ": " + s.Gave)
+	}
 }
 
 func (a *app) printTrail(lines ...string) {

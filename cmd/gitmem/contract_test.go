@@ -134,6 +134,7 @@ func inner(list string) fields {
 			"name": "string", "figure": "string", "unit": "string", "gitmem": "number?", "fts5": "number?", "ratio": "number?",
 			"by": "string", "limit": "number", "aim": "number", "verdict": "string", "note": "string",
 		},
+		"trail":  {"level": "number", "lead": "string", "from": "string", "by": "string", "gave": "string"},
 		"groups": {"name": "string", "questions": "number", "hit_1": "number", "hit_5": "number", "mrr": "number"},
 		"levels": {"confidence": "string", "answers": "number", "right": "number", "wrong": "number", "unanswerable": "number"},
 		"asked": {
@@ -284,6 +285,7 @@ func TestJSONContracts(t *testing.T) {
 		{"search --json --explain parser", exitOK, false, explained, "hits"},
 		{"search --json --explain zyzzyva", exitNotFound, false, explained, "suggestions"},
 		{"ask --json --explain why did we drop Redis?", exitOK, false, answered, "citations"},
+		{"ask --json --trace why did we drop Redis?", exitOK, false, with(answerFields(), "trail", "list"), "trail"},
 		{"search --json --by session relay", exitOK, false, search, "hits"},
 		{"search --json --by session zyzzyva", exitNotFound, false, search, "strategies"},
 		{"ask --json --as-of 2024-03-04 Redis", exitOK, false, answerFields(), "citations"},

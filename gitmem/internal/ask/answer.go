@@ -41,6 +41,8 @@ type Answer struct {
 	AsOf string `json:"as_of"`
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
+	// Research are the steps that led to the answer, where they were asked for.
+	Research []Step `json:"trail,omitempty"`
 	// Explain says how the question was read, where that was asked for.
 	Explain *search.Explanation `json:"explain,omitempty"`
 }

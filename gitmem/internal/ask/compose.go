@@ -1,10 +1,13 @@
 package ask
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
@@ -21,36 +24,82 @@ func claims(found []evidence, cited []Citation) (claimed []evidence, claims []Ci
 		best = max(best, byID[c.ID].support)
 	}
 	for _, c := range cited {
-		if ev := byID[c.ID]; ev.support >= quoted*best {
+		if ev := byID[c.ID]; ev.support >= quoted*best || ev.undoes != "" {
 			claimed, claims = append(claimed, ev), append(claims, c)
 		}
 	}
 	return claimed, claims
 }
 
-// compose writes the passages that answer, each with its citation.
-func compose(kind Kind, claims []Citation) string {
+// claim is a citation that an answer quotes, with what is known of its source.
+type claim struct {
+	Citation
+	release  string     // the first that holds it
+	takenBy  []Citation // what took it back
+	practice bool       // it tells what was done and no rule
+}
+
+// told pairs the citations that an answer quotes with their evidence. What was taken
+// back carries what did so, which is no claim of its own then.
+func told(claimed []evidence, claims []Citation) (out []claim) {
+	undone := map[string][]Citation{}
+	for i, ev := range claimed {
+		if ev.undoes != "" {
+			undone[ev.undoes] = append(undone[ev.undoes], claims[i])
+		}
+	}
+	for i, ev := range claimed {
+		at := slices.IndexFunc(claimed, func(other evidence) bool { return other.src.ID == ev.undoes })
+		if ev.undoes != "" && at >= 0 {
+			continue
+		}
+		out = append(out, claim{Citation: claims[i], release: ev.hit.Doc.Release, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)})
+	}
+	return out
+}
+
+// compose writes the passages that answer, each with its citation. Of how things are
+// done the rules come first, and what was done behind them.
+func compose(kind Kind, claims []claim) string {
 	var b strings.Builder
-	for _, c := range claims {
+	if kind == KindHow {
+		slices.SortStableFunc(claims, func(x, y claim) int { return cmp.Compare(number(x.practice), number(y.practice)) })
+	}
+	for i, c := range claims {
+		if kind == KindHow && c.practice && i > 0 && !claims[i-1].practice {
+			b.WriteString("\nIn practice:\n")
+		}
 		writeClaim(&b, kind, c)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
 
-func writeClaim(b *strings.Builder, kind Kind, c Citation) {
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	day := Day(c.Time)
 	switch {
+	case kind == KindWhen && day != "" && c.release != "":
+		fmt.Fprintf(b, "- %s, in %s: %s", day, c.release, c.Title)
 	case kind == KindWhen && day != "":
 		fmt.Fprintf(b, "- %s: %s", day, c.Title)
 	default:
 		fmt.Fprintf(b, "- %s", c.Title)
 	}
-	if by := byline(c, kind != KindWhen); by != "" {
+	if by := byline(c.Citation, kind != KindWhen); by != "" {
 		fmt.Fprintf(b, " (%s)", by)
 	}
 	fmt.Fprintf(b, " [%s]\n", c.ID)
 	if c.Excerpt != "" && !strings.HasPrefix(c.Title, c.Excerpt) {
 		fmt.Fprintf(b, "  > %s\n", c.Excerpt)
+	}
+	for _, by := range c.takenBy {
+		fmt.Fprintf(b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.Time), "an unknown day"), by.ID, by.Title)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Engine answers questions over the sources that its functions reach.
@@ -20,6 +21,11 @@ type Engine struct {
 	Fetch func(search.Hit) (cite.Source, error)
 	// Resolve looks a citation up from scratch, without the index.
 	Resolve func(id string) (cite.Source, error)
+	// Links leads from an item to others that a source knows of beside those of the
+	// item itself, and Refer tells which ids a reference such as #12 or ABC-1 may mean.
+	// Either may be nil, which stands for none.
+	Links func(id string) []providers.Link
+	Refer func(ref string) []string
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
@@ -36,6 +42,9 @@ type Engine struct {
 type Options struct {
 	Query search.Query // filters only: Text and Terms are the question's
 	Limit int          // citations at most, 0 means 5
+	// Budget is what following leads may cost; the zero value is 40 sources and 150 ms.
+	Budget Budget
+	Trace  bool // tell each step of the research in Answer.Research
 }
 
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.

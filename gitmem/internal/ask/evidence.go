@@ -35,6 +35,8 @@ type evidence struct {
 	mass     float64 // rarity of the words of the question
 	sharp    float64 // share of the things with a name of their own that the source names
 	rank     float64
+	via      []string // the sources that led here, with how they stand to it
+	undoes   string   // citation id of what it takes back
 }
 
 // evidence answers from the passages that cover the question best.
@@ -45,7 +47,16 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if err != nil {
 		return err
 	}
-	found, lost := e.weigh(q, res)
+	w := newWeigher(q, res.Terms)
+	found, lost := e.weigh(q, w, res)
+	r, err := e.research(ctx, q, o, w, found, lost)
+	if err != nil {
+		return err
+	}
+	found = r.found
+	if o.Trace {
+		a.Research = r.steps
+	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found, cited := e.cited(found, o.Limit, lost)
 	a.Confidence = judge(found, q)
@@ -58,7 +69,10 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		if q.Kind == KindWhy {
 			a.withReason(claimed)
 		}
-		a.Answer = compose(q.Kind, claims)
+		a.Answer = compose(q.Kind, told(claimed, claims))
+	}
+	if caveat := r.unreadCaveat(); caveat != "" {
+		a.Caveats = append(a.Caveats, caveat)
 	}
 	e.addLeads(a, found, o.Limit, lost)
 	a.Caveats = append(a.Caveats, lost.caveats()...)
@@ -73,7 +87,7 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 		best = max(best, ev.support)
 	}
 	for _, ev := range found {
-		if ev.support >= best/2 && len(cited) < limit {
+		if (ev.support >= best/2 || ev.undoes != "") && len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
 			if err := e.verify(&c, ev.quote); err != nil {
 				lost.add(err)
@@ -87,8 +101,7 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 }
 
 // weigh reads the hits' sources and orders them by how well they answer.
-func (e *Engine) weigh(q Question, res search.Result) (found []evidence, lost *losses) {
-	w := newWeigher(q, res.Terms)
+func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evidence, lost *losses) {
 	lost = &losses{}
 	seen := map[string]bool{}
 	for _, hit := range res.Hits {
@@ -117,7 +130,7 @@ func (e *Engine) weigh(q Question, res search.Result) (found []evidence, lost *l
 // asksForFirst tells whether a question wants the beginning of something.
 func asksForFirst(text string) bool {
 	for _, w := range plainWords(text) {
-		if w == "first" || w == "introduced" || w == "originally" || w == "began" || w == "begin" {
+		if w == "first" || w == "since" || w == "introduced" || w == "originally" || w == "began" || w == "begin" {
 			return true
 		}
 	}

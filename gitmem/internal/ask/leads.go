@@ -59,7 +59,7 @@ func nearest(leads []Citation) string {
 	var b strings.Builder
 	b.WriteString("\n\nNearest, not an answer:\n")
 	for _, c := range leads[:min(len(leads), leadsTold)] {
-		writeClaim(&b, KindGeneral, c)
+		writeClaim(&b, KindGeneral, claim{Citation: c})
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

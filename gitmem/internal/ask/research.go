@@ -1,0 +1,378 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Budget is what following leads may cost for one question.
+type Budget struct {
+	Sources int           // read beside what the search found
+	Time    time.Duration // after which no other lead is followed
+}
+
+// budget is the default of [Options.Budget].
+func budget() Budget { return Budget{Sources: 40, Time: 150 * time.Millisecond} }
+
+// Step is one step of the research for an answer.
+type Step struct {
+	Level int    `json:"level"` // 1 words, 2 the text of what they found, 3 leads
+	Lead  string `json:"lead"`  // what was followed: words, a citation id or a reference
+	From  string `json:"from"`  // citation id of the source that led there, "" for the question
+	By    string `json:"by"`    // how it led there
+	Gave  string `json:"gave"`  // what came of it, in words
+}
+
+const (
+	leadSources = 4   // best sources whose leads are followed
+	leadSupport = 0.3 // support below which a source leads nowhere
+	leadDepth   = 2   // from a commit to its pull request, from there to the issue
+	leadMates   = 3   // sources that mention the same reference
+	inherited   = 0.9 // of the support of a source counts for what belongs to the same work
+)
+
+// reverted is how a commit stands to the one that takes it back.
+const reverted providers.Rel = "reverted by"
+
+// clue is something to follow: an id, a reference such as #12, or the hash of a
+// commit that another one may have taken back.
+type clue struct {
+	what  string
+	rel   providers.Rel
+	from  evidence
+	depth int
+}
+
+// research follows the leads of what was found, breadth first.
+type research struct {
+	*Engine
+	question Question
+	options  Options
+	weigher  *weigher
+	lost     *losses
+	start    time.Time
+	read     int
+	seen     map[string]bool // clues
+	led      map[string]bool // sources that clues led to
+	found    []evidence
+	unread   []string
+	steps    []Step
+}
+
+// research follows leads until the evidence makes sure, no lead is left, or the
+// budget is spent. What it finds joins the evidence.
+func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *losses) (*research, error) {
+	if o.Budget == (Budget{}) {
+		o.Budget = budget()
+	}
+	r := &research{Engine: e, question: q, options: o, weigher: w, lost: lost, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
+	r.stepsOfSearch()
+	var queue []clue
+	if judge(found, q) != None {
+		queue = r.undone()
+	}
+	if !r.sure() {
+		for _, ev := range r.found[:min(len(r.found), leadSources)] {
+			queue = append(queue, r.clues(ev, 1)...)
+		}
+	}
+	for len(queue) > 0 {
+		next := queue[0]
+		queue = queue[1:]
+		if why := r.stops(next); why != "" {
+			r.unread = append(r.unread, names(next, queue)...)
+			r.steps = append(r.steps, Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
+			break
+		}
+		more, err := r.follow(ctx, next)
+		if err != nil {
+			return r, err
+		}
+		queue = append(queue, more...)
+		if len(queue) > 0 && next.rel != reverted && r.sure() {
+			r.steps = append(r.steps, Step{Level: 3, Lead: queue[0].what, From: queue[0].from.src.ID, By: string(queue[0].rel), Gave: "not read: the evidence is enough"})
+			break
+		}
+	}
+	slices.SortStableFunc(r.found, func(a, b evidence) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
+	})
+	return r, nil
+}
+
+// stepsOfSearch tells what the search found and what reading it said.
+func (r *research) stepsOfSearch() {
+	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: count(len(r.found), "source")})
+	for _, ev := range r.found[:min(len(r.found), leadSources)] {
+		r.steps = append(r.steps, Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
+	}
+}
+
+func (ev evidence) gave() string {
+	s := fmt.Sprintf("covers %.0f %% of the question", 100*ev.support)
+	if !ev.told {
+		s += ", tells another event"
+	}
+	if ev.reason {
+		s += ", gives a reason"
+	}
+	return s
+}
+
+// sure tells whether the evidence is enough: it answers, and where a reason was asked
+// for it gives one.
+func (r *research) sure() bool {
+	return judge(r.found, r.question) == High && (r.question.Kind != KindWhy || r.found[0].reason)
+}
+
+// stops tells why a clue is not followed any more, "" to go on. Whether something was
+// taken back is looked up in any case: an answer must not tell it as what holds.
+func (r *research) stops(c clue) string {
+	switch {
+	case c.rel == reverted:
+		return ""
+	case r.read >= r.options.Budget.Sources:
+		return fmt.Sprintf("%d sources were read", r.read)
+	case r.Clock().Sub(r.start) > r.options.Budget.Time:
+		return fmt.Sprintf("it took more than %v", r.options.Budget.Time)
+	}
+	return ""
+}
+
+// names are the clues that stay unread.
+func names(next clue, queue []clue) []string {
+	out := []string{next.what}
+	for _, c := range queue {
+		if c.rel != reverted && !slices.Contains(out, c.what) {
+			out = append(out, c.what)
+		}
+	}
+	return out
+}
+
+// undone are clues to what took the best commits back.
+func (r *research) undone() (out []clue) {
+	for _, ev := range r.found[:min(len(r.found), leadSources-1)] {
+		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && ev.support >= leadSupport {
+			out = append(out, clue{what: hash, rel: reverted, from: ev, depth: leadDepth})
+		}
+	}
+	return out
+}
+
+// clues are the leads in a source that may belong to the answer.
+func (r *research) clues(ev evidence, depth int) (out []clue) {
+	if ev.support < leadSupport {
+		return nil
+	}
+	add := func(what string, rel providers.Rel) {
+		same := func(c clue) bool { return c.what == what }
+		if what != ev.src.ID && !r.seen[what] && !r.led[what] && !slices.ContainsFunc(out, same) {
+			out = append(out, clue{what, rel, ev, depth})
+		}
+	}
+	links := ev.src.Links
+	if r.Links != nil {
+		links = append(slices.Clone(links), r.Links(ev.src.ID)...)
+	}
+	for _, l := range links {
+		add(l.ID, l.Rel)
+	}
+	for _, m := range regexp.MustCompile(`(?i)\b(reverts commit|cherry picked from commit) ([0-9a-f]{7,40})\b`).FindAllStringSubmatch(ev.src.Text, 4) {
+		rel := providers.Reverts
+		if strings.HasPrefix(strings.ToLower(m[1]), "cherry") {
+			rel = providers.PickOf
+		}
+		add("git:commit:"+strings.ToLower(m[2]), rel)
+	}
+	for _, ref := range providers.References(ev.src.Text) {
+		add(ref, refers(ev.src, ref))
+	}
+	return out
+}
+
+// refers is how a source stands to what it names: a commit's title ends with the pull
+// request that it came by, and what it fixes or closes it says so.
+func refers(src cite.Source, ref string) providers.Rel {
+	if slices.Contains(providers.References(src.Title), ref) && strings.HasPrefix(src.ID, "git:commit:") {
+		return providers.PartOf
+	}
+	if regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+` + regexp.QuoteMeta(ref) + `\b`).MatchString(src.Text) {
+		return providers.Closes
+	}
+	return providers.Mentions
+}
+
+// follow reads where a clue leads and returns the clues found there.
+func (r *research) follow(ctx context.Context, c clue) (more []clue, err error) {
+	if r.seen[c.what] {
+		return nil, nil
+	}
+	r.seen[c.what] = true
+	srcs, err := r.sources(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	gave := make([]string, 0, len(srcs))
+	for _, src := range srcs {
+		if r.led[src.ID] {
+			continue
+		}
+		r.led[src.ID] = true
+		ev, ok := r.weighed(src, c)
+		gave = append(gave, src.ID+" "+ev.gave())
+		if ok {
+			r.join(ev)
+			if c.depth < leadDepth {
+				more = append(more, r.clues(ev, c.depth+1)...)
+			}
+		}
+	}
+	if c.rel == reverted && len(gave) == 0 {
+		return more, nil
+	}
+	told := cmp.Or(strings.Join(gave, "; "), "nothing that is recorded here")
+	if len(srcs) == 0 && c.rel != providers.Mentions && c.rel != reverted {
+		r.unread = append(r.unread, c.what)
+	}
+	r.steps = append(r.steps, Step{Level: 3, Lead: c.what, From: c.from.src.ID, By: string(c.rel), Gave: told})
+	return more, nil
+}
+
+// join adds a source to the evidence, or takes the place of what the search had found
+// of it, which did not know where it belongs.
+func (r *research) join(ev evidence) {
+	i := slices.IndexFunc(r.found, func(known evidence) bool { return known.src.ID == ev.src.ID })
+	switch {
+	case i < 0:
+		r.found = append(r.found, ev)
+	case ev.rank > r.found[i].rank || ev.undoes != "":
+		r.found[i] = ev
+	}
+}
+
+// sources reads what a clue names. What can't be read is counted as lost, unless it
+// simply is not recorded here.
+func (r *research) sources(ctx context.Context, c clue) ([]cite.Source, error) {
+	if c.rel == reverted {
+		return r.mates(ctx, []string{c.what, c.what[:min(len(c.what), 7)]}, func(src cite.Source) bool {
+			return takesBack(src, c.what) && !src.Time.Before(c.from.src.Time)
+		})
+	}
+	ids := []string{c.what}
+	if !strings.Contains(c.what, ":") {
+		ids = nil
+		if r.Refer != nil {
+			ids = r.Refer(c.what)
+		}
+	}
+	var out []cite.Source
+	for _, id := range ids {
+		r.read++
+		src, err := r.Resolve(id)
+		if err != nil && !errors.Is(err, cite.ErrNotFound) {
+			r.lost.add(err)
+		}
+		if err == nil {
+			out = append(out, src)
+		}
+	}
+	if strings.Contains(c.what, ":") || len(out) > 0 || c.depth == leadDepth {
+		return out, nil
+	}
+	if terms := index.Terms(c.what); len(terms) > 0 && judge(r.found, r.question) != None {
+		return r.mates(ctx, terms[:1], func(cite.Source) bool { return true })
+	}
+	return nil, nil
+}
+
+// mates are the sources of the team that hold one of the terms, at most a few.
+func (r *research) mates(ctx context.Context, terms []string, want func(cite.Source) bool) ([]cite.Source, error) {
+	query := r.options.Query
+	query.Range, query.Text, query.Phrases, query.Required, query.Excluded = search.Range{}, "", nil, nil, nil
+	query.Layers, query.Terms, query.Limit = []string{cite.LayerTeam}, search.PlainTerms(terms), 2*leadMates
+	if !allows(r.options.Query.Layers, cite.LayerTeam) {
+		return nil, nil
+	}
+	res, err := r.Search(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var out []cite.Source
+	for _, hit := range res.Hits {
+		if hit.Coverage == 0 || len(out) == leadMates {
+			continue
+		}
+		r.read++
+		if src, err := r.Fetch(hit); err == nil && want(src) {
+			out = append(out, src)
+		}
+	}
+	return out, nil
+}
+
+// takesBack tells whether a source reverts a commit.
+func takesBack(src cite.Source, hash string) bool {
+	const least = 7
+	for _, m := range regexp.MustCompile(`(?i)\breverts? (?:commit )?([0-9a-f]{7,40})\b`).FindAllStringSubmatch(src.Text, 20) {
+		n := min(len(m[1]), len(hash))
+		if n >= least && strings.EqualFold(m[1][:n], hash[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// weighed weighs a source that a lead led to. What belongs to the same work as the
+// source that led there is about its subject, whatever words it has for it.
+func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
+	hit := search.Hit{Score: inherited * c.from.hit.Score, Doc: index.Row{ID: src.ID, Layer: src.Layer}}
+	ev := r.weigher.evidence(src, hit)
+	if ev.quote.Text == "" {
+		return ev, false
+	}
+	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
+	if c.rel == providers.Mentions || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
+		return ev, ev.support >= leadSupport
+	}
+	ev.support = max(ev.support, inherited*c.from.support)
+	ev.rank = max(ev.rank, inherited*c.from.rank)
+	ev.told, ev.sharp = ev.told || c.from.told, max(ev.sharp, c.from.sharp)
+	if c.rel == reverted {
+		ev.undoes = c.from.src.ID
+	}
+	return ev, true
+}
+
+// meant tells whether a reference names a source, and not only stands in it too.
+func (r *research) meant(c clue, id string) bool {
+	return r.Refer != nil && slices.Contains(r.Refer(c.what), id)
+}
+
+// unreadCaveat names the leads that were not read.
+func (r *research) unreadCaveat() string {
+	const named = 3
+	n := len(r.unread)
+	if n == 0 {
+		return ""
+	}
+	list := strings.Join(r.unread[:min(n, named)], ", ")
+	if n > named {
+		list += " …"
+	}
+	if n == 1 {
+		return "1 lead was not read: " + list + "."
+	}
+	return fmt.Sprintf("%d leads were not read: %s.", n, list)
+}

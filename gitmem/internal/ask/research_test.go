@@ -1,0 +1,122 @@
+package ask_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// thread adds a pull request or an issue, which the search does not find by itself
+// where its text is about the work in other words.
+func (w *world) thread(id, title, text string, links ...providers.Link) *world {
+	w.sources = append(w.sources, cite.Source{
+		ID: id, Layer: cite.LayerTeam, Source: "github", Title: title, Text: title + "\n\n" + text + "\n",
+		Time: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), Links: links,
+	})
+	return w
+}
+
+func (w *world) link(rel providers.Rel, id string) *world {
+	last := &w.sources[len(w.sources)-1]
+	last.Links = append(last.Links, providers.Link{Rel: rel, ID: id})
+	return w
+}
+
+// A commit without a reason leads to its pull request, and that to the issue.
+func pulled() *world {
+	return new(world).
+		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf, "github:pr:7").
+		thread("github:pr:7", "Smaller tables", "See the ticket.", providers.Link{Rel: providers.Closes, ID: "github:issue:3"}).
+		thread("github:issue:3", "Nobody reads it", "It confuses everybody in the lab because they think in Celsius.").
+		commit("Ada <a@example.org>", "2024-02-01", "Add the barometer", "")
+}
+
+func TestLeadsAreFollowed(t *testing.T) {
+	t.Parallel()
+	e := pulled().engine()
+	a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true})
+	if err != nil || !strings.Contains(a.Answer, "because they think in Celsius") {
+		t.Fatalf("%v\n%s", err, a.Answer)
+	}
+	var path []string
+	for _, s := range a.Research {
+		if s.Level == 3 {
+			path = append(path, fmt.Sprintf("%s %s", s.By, s.Lead))
+		}
+	}
+	if got := strings.Join(path, ", "); got != "part of github:pr:7, closes github:issue:3" {
+		t.Errorf("trail: %s", got)
+	}
+	if a, _ = e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{}); a.Research != nil {
+		t.Error("steps are told unasked")
+	}
+}
+
+func TestResearchKeepsToItsBudget(t *testing.T) {
+	t.Parallel()
+	e := pulled().engine()
+	a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true, Budget: ask.Budget{Sources: 1, Time: time.Hour}})
+	if err != nil || strings.Contains(a.Answer, "Celsius") || !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:issue:3.") {
+		t.Errorf("%v, caveats %q\n%s", err, a.Caveats, a.Answer)
+	}
+	last := a.Research[len(a.Research)-1]
+	if last.Lead != "github:issue:3" || last.From != "github:pr:7" || last.Gave != "not read: 1 sources were read" {
+		t.Errorf("last step %+v", last)
+	}
+	tick := e.Now
+	e.Clock = func() time.Time { tick = tick.Add(time.Minute); return tick }
+	a, err = e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Budget: ask.Budget{Sources: 9, Time: time.Second}})
+	if err != nil || !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:pr:7.") {
+		t.Errorf("time: %v, %q", err, a.Caveats)
+	}
+}
+
+func TestLeadsLeadNowhere(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "").link(providers.PartOf, "github:pr:7")
+	a := w.ask(t, "why did we drop the Kelvin scale?")
+	if !strings.Contains(strings.Join(a.Caveats, " "), "1 lead was not read: github:pr:7.") {
+		t.Errorf("caveats %q", a.Caveats)
+	}
+	a = w.ask(t, "why did we add the Kelvin scale?")
+	if a.Confidence != ask.None {
+		t.Errorf("another event: %s\n%s", a.Confidence, a.Answer)
+	}
+}
+
+func TestReferencesAreLookedUp(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale (#12)", "").
+		thread("github:issue:12", "Too many scales", "People confuse the Kelvin scale with Celsius because both are long.")
+	e := w.engine()
+	asked := ""
+	e.Refer = func(ref string) []string { asked = ref; return []string{"github:pr:12", "github:issue:12"} }
+	a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true})
+	if err != nil || asked != "#12" || !strings.Contains(a.Answer, "because both are long") {
+		t.Errorf("%v, asked for %q\n%s\n%+v", err, asked, a.Answer, a.Research)
+	}
+}
+
+func TestWhatWasTakenBackIsTold(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "It was dropped because nobody in the lab ever read it.")
+	hash := strings.TrimPrefix(w.sources[0].ID, "git:commit:")
+	w.commit("Bob <b@example.org>", "2024-04-01", `Revert "Drop the Kelvin scale"`, "This reverts commit "+hash+".")
+	a := w.ask(t, "why did we drop the Kelvin scale?")
+	if !strings.Contains(a.Answer, "Taken back on 2024-04-01 ["+w.sources[1].ID+"]") {
+		t.Errorf("answer:\n%s", a.Answer)
+	}
+	cited := false
+	for _, c := range a.Citations {
+		cited = cited || c.ID == w.sources[1].ID && c.Role == ask.RoleEvidence
+	}
+	if !cited {
+		t.Errorf("what took it back is cited: %+v", a.Citations)
+	}
+}
