@@ -152,7 +152,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	defer view.close()
 	view.expand, view.damaged = expand, damaged
 	e := ask.Engine{
-		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest,
+		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: view.linked,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now,
