@@ -48,8 +48,9 @@ type Entry struct {
 }
 
 // Walk reads a list from its newest change down to where an earlier walk began,
-// and then what earlier walks left unread. Walks can stop after any page: their
-// [Walk.State] then holds the hole that is left.
+// and then what earlier walks left unread, after a first page of that, so that
+// every walk gets on with it. Walks can stop after any page: their [Walk.State]
+// then holds the hole that is left.
 //
 // A change during the walk moves an entry to the top, which shifts the rest
 // down: the worst that happens is that an entry is seen twice, and the moved one
@@ -63,201 +64,199 @@ type Walk struct {
 	// the token of a page. What is deleted between two walks can then shift as
 	// many entries out of sight, until they change again.
 	Between bool
+	// Brief says that tokens are good for one walk only. Otherwise a walk that
+	// could not get past many changes of one moment goes on among them.
+	Brief bool
 
-	old       State
-	since     int64 // where the first part of the walk ends
-	phase     phase
-	top       int64  // newest change seen
-	oldest    int64  // last change seen in this phase
-	token     string // the page that comes next
-	until     int64  // upper end of the hole
-	floor     int64  // lower end of the hole
-	etag      string
-	marks     map[string]Mark
-	given     map[string]bool
-	page      []string        // keys of the last page
-	asked     map[string]bool // tokens that led to a page
-	unsorted  bool
-	emptyRuns int
+	old   State
+	since int64 // where the new part ends
+	top   int64 // newest change seen
+	etag  string
+	marks map[string]Mark
+	given map[string]bool
+	// fresh is the part from the newest change to where the last walk began, hole
+	// the one from where a walk stopped to where the one before began.
+	fresh, hole part
+	unsorted    bool
+	news        bool // the fresh part held something new
 }
 
-// phase is a part of a walk.
-type phase int
-
-const (
-	notBegun phase = iota
-	fresh          // from the newest change to where the last walk began
-	holeLeft       // from where a walk stopped to where the one before began
-	finished
-)
+// part is a stretch of a list that is read page by page.
+type part struct {
+	begun, done bool
+	token       string // the page that comes next
+	oldest      int64  // last change seen
+	keys        []string
+	asked       map[string]bool // tokens that led to a page
+	empty       int             // empty pages in a row
+}
 
 // NewWalk goes on from a state.
 func NewWalk(from State) *Walk {
-	w := &Walk{old: from, marks: map[string]Mark{}, given: map[string]bool{}, asked: map[string]bool{}, top: from.High}
+	w := &Walk{old: from, marks: map[string]Mark{}, given: map[string]bool{}, top: from.High, etag: from.ETag}
 	maps.Copy(w.marks, from.Seen)
 	if from.High > 0 {
 		w.since = max(from.High-overlap.Milliseconds(), 1)
+	}
+	w.fresh.asked, w.hole.asked = map[string]bool{}, map[string]bool{}
+	w.hole.done = from.Hole == nil
+	if h := from.Hole; h != nil {
+		w.hole.token, w.hole.oldest = h.Token, h.Oldest
 	}
 	return w
 }
 
 // Done reports whether nothing is left to read.
-func (w *Walk) Done() bool { return w.phase == finished }
-
-// Begun reports whether a page was read.
-func (w *Walk) Begun() bool { return w.phase != notBegun }
+func (w *Walk) Done() bool { return w.fresh.done && w.hole.done }
 
 // Step reads one page. After an error the walk is where it was, and its state
 // is good.
 func (w *Walk) Step(ctx context.Context) error {
-	at := Position{Token: w.token, Since: timeAt(w.since)}
-	switch w.phase {
-	case finished:
-		return nil
-	case notBegun:
-		at.ETag = w.old.ETag
-	case holeLeft:
-		at.Since = timeAt(w.floor)
-		if w.Between {
-			at.Until = timeAt(w.until)
-		}
+	part := &w.fresh
+	if !w.hole.done && (!w.hole.begun || w.fresh.done) {
+		part = &w.hole
 	}
-	p, err := w.List(ctx, at)
+	if part.done {
+		return nil
+	}
+	p, err := w.List(ctx, w.position(part))
 	if err != nil {
 		return err
 	}
 	if p.Same {
-		w.etag = w.old.ETag
-		w.endFresh()
+		part.done = true
 		return nil
 	}
-	if err := w.repeats(p); err != nil {
+	if err := part.repeats(p); err != nil {
 		return err
 	}
-	if w.phase == notBegun {
-		w.phase, w.etag = fresh, p.ETag
+	if part == &w.fresh && !part.begun {
+		w.etag = p.ETag
 	}
-	reached, err := w.read(p.Entries)
+	reached, err := w.read(part, p.Entries)
 	if err != nil {
 		return err
 	}
-	w.token = p.Next
-	if reached || p.Next == "" {
-		w.endPhase()
-	}
+	part.begun, part.token = true, p.Next
+	part.done = p.Next == "" || reached && !w.unsorted
 	return nil
 }
 
+// position is where the next page of a part begins.
+func (w *Walk) position(part *part) Position {
+	if part == &w.hole {
+		at := Position{Token: part.token, Since: timeAt(w.old.Hole.Floor)}
+		if w.Between {
+			at.Until = timeAt(w.old.Hole.Oldest)
+		}
+		return at
+	}
+	at := Position{Token: part.token, Since: timeAt(w.since)}
+	if !part.begun {
+		at.ETag = w.old.ETag
+	}
+	return at
+}
+
 // read hands out the new entries of a page and reports whether it holds an entry
-// from below the end of the phase.
-func (w *Walk) read(entries []Entry) (bool, error) {
+// from below the end of the part.
+func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	end := w.since
-	if w.phase == holeLeft {
-		end = w.floor
+	if part == &w.hole {
+		end = w.old.Hole.Floor
 	}
 	reached := false
 	for _, e := range entries {
 		at := millis(e.Updated)
-		if w.oldest > 0 && at > w.oldest+overlap.Milliseconds() && w.phase == fresh {
-			w.unsorted = true // the place ignores the order that it was asked for
+		if part == &w.fresh {
+			if part.oldest > 0 && at > part.oldest+overlap.Milliseconds() {
+				w.unsorted = true // the place ignores the order that it was asked for
+			}
+			w.top = max(w.top, at)
 		}
-		w.top = max(w.top, at)
-		w.oldest = at
+		part.oldest = at
 		if at < end {
 			reached = true
 			continue
 		}
-		if err := w.offer(e, at); err != nil {
+		isNew, err := w.offer(e, at)
+		if err != nil {
 			return false, err
 		}
+		w.news = w.news || isNew && part == &w.fresh
 	}
-	return reached && !w.unsorted, nil
+	return reached, nil
 }
 
-// offer hands an entry out unless it is known.
-func (w *Walk) offer(e Entry, at int64) error {
+// offer hands an entry out unless it is known, and reports whether it did.
+func (w *Walk) offer(e Entry, at int64) (bool, error) {
 	if e.Skip || w.given[e.Key] {
-		return nil
+		return false, nil
 	}
 	w.given[e.Key] = true
 	hash := hashOf(e.Item)
 	if m, ok := w.old.Seen[e.Key]; ok && m.Hash == hash {
-		return nil
+		return false, nil
 	}
 	w.marks[e.Key] = Mark{At: at, Hash: hash}
-	return w.Yield(e)
+	return true, w.Yield(e)
 }
 
 // repeats finds places that give the same page for ever.
-func (w *Walk) repeats(p Page) error {
+func (p *part) repeats(page Page) error {
 	var keys []string
-	for _, e := range p.Entries {
+	for _, e := range page.Entries {
 		keys = append(keys, e.Key)
 	}
-	again := len(keys) > 0 && slices.Equal(keys, w.page)
-	if p.Next != "" && w.asked[p.Next] {
-		again = true
-	}
-	w.emptyRuns++
+	again := len(keys) > 0 && slices.Equal(keys, p.keys)
+	p.empty++
 	if len(keys) > 0 {
-		w.emptyRuns = 0
+		p.empty = 0
 	}
-	if again || w.emptyRuns > 3 && p.Next != "" {
-		return fmt.Errorf("page %.40q gives the entries of another page again: %w", w.token, providers.ErrMalformed)
+	if page.Next != "" {
+		again = again || p.asked[page.Next] || p.empty > maxEmpty
+		p.asked[page.Next] = true
 	}
-	w.page = keys
-	if p.Next != "" {
-		w.asked[p.Next] = true
+	if again {
+		return fmt.Errorf("page %.40q gives the entries of another page again: %w", p.token, providers.ErrMalformed)
 	}
+	p.keys = keys
 	return nil
 }
 
-func (w *Walk) endPhase() {
-	if w.phase == fresh {
-		w.endFresh()
-		return
-	}
-	w.phase = finished
-}
-
-// endFresh turns to the hole that an earlier walk left.
-func (w *Walk) endFresh() {
-	w.phase, w.token, w.page, w.asked = finished, "", nil, map[string]bool{}
-	if h := w.old.Hole; h != nil {
-		w.phase, w.oldest, w.until, w.floor = holeLeft, h.Oldest, h.Oldest, h.Floor
-		if !w.Between {
-			w.token = h.Token
-		}
-	}
-}
+// maxEmpty is how many pages in a row may hold nothing, as where all entries of
+// a page are hidden from the token.
+const maxEmpty = 3
 
 // State is what the walk leaves behind when it ends now.
 func (w *Walk) State() State {
-	s := State{High: w.top, ETag: w.etag, Seen: seenSince(w.marks, w.top-overlap.Milliseconds())}
-	switch w.phase {
-	case notBegun:
-		return w.old
-	case fresh:
-		if w.top == 0 {
-			break // only empty pages: the next walk starts over
-		}
-		s.Hole = &Hole{Oldest: w.oldest, Floor: w.since, Token: w.token}
-		if w.old.Hole != nil {
-			s.Hole.Floor = w.old.Hole.Floor
-		}
-	case holeLeft:
-		h := *w.old.Hole
-		h.Oldest = min(h.Oldest, w.oldest)
-		if w.token != "" {
-			h.Token = w.token
-		}
-		s.Hole = &h
+	s := State{High: w.top, ETag: w.etag, Seen: seenSince(w.marks, w.top-overlap.Milliseconds()), Hole: w.rest()}
+	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.news {
+		// What is left of the new part, if anything, is what was read before, and
+		// the next walk reads it again.
+		return s
 	}
-	if s.Hole != nil && w.Between {
-		s.Hole.Token = ""
-	}
+	h := &Hole{Oldest: w.fresh.oldest, Floor: w.since}
 	if s.Hole != nil {
-		s.Hole.Floor = min(s.Hole.Floor, s.Hole.Oldest)
+		h.Floor = s.Hole.Floor
 	}
+	h.Floor = min(h.Floor, h.Oldest)
+	if !w.Between {
+		h.Token = w.fresh.token
+	}
+	s.Hole = h
 	return s
+}
+
+// rest is what is left of the hole.
+func (w *Walk) rest() *Hole {
+	if w.hole.done {
+		return nil
+	}
+	h := Hole{Oldest: min(w.hole.oldest, w.old.Hole.Oldest), Floor: w.old.Hole.Floor, Token: w.hole.token}
+	if w.Between && (w.Brief || h.Oldest < w.old.Hole.Oldest) {
+		h.Token = "" // it belongs to another list
+	}
+	h.Floor = min(h.Floor, h.Oldest)
+	return &h
 }
