@@ -38,7 +38,8 @@ type Options struct {
 	UserAgent string
 	// Budget is how many requests one call may send; 0 means no bound. A fetch
 	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
-	// Six are enough to get on.
+	// Six are enough to get on, unless hundreds of things change within two
+	// minutes.
 	Budget int
 	// Now is the clock. It must be set.
 	Now func() time.Time

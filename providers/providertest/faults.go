@@ -82,7 +82,7 @@ func faults() []fault {
 		{name: "JSON of another kind", strike: body("application/json", `"hello"`), want: []error{providers.ErrMalformed}, free: true},
 		{name: "deep JSON", strike: body("application/json", strings.Repeat("[", 100_000)), want: []error{providers.ErrMalformed}, free: true},
 		{name: "empty body", strike: body("application/json", ""), want: []error{providers.ErrMalformed}, free: true},
-		{name: "wrong content type", strike: body("text/html", "<html>please log in</html>"), want: []error{providers.ErrMalformed}, free: true},
+		{name: "wrong content type", strike: body("text/html", "[]"), want: []error{providers.ErrMalformed}, free: true},
 		{name: "announced huge body", strike: (*wire).announce, want: []error{providers.ErrMalformed}, free: true},
 		{name: "huge body", strike: (*wire).flood, want: []error{providers.ErrMalformed, providers.ErrUnavailable}, free: true},
 		{name: "redirect to another host", strike: (*wire).lure, want: []error{providers.ErrRefused}},
@@ -108,7 +108,9 @@ func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultWorld) {
 // strikeEverywhere lets a fault hit each request of a first fetch in turn.
 func strikeEverywhere(t *testing.T, f fault, world FaultWorld) {
 	w := newWire(t, world)
-	all, _ := fetch(t, world.Open(t, w.base), providers.Cursor{})
+	source := world.Open(t, w.base)
+	all, _ := fetch(t, source, providers.Cursor{})
+	usual := skipsOf(source)
 	requests := w.served()
 	if requests < 3 || len(all) < 3 {
 		t.Fatalf("the place has %d items in %d requests, the suite needs 3 of each", len(all), requests)
@@ -118,10 +120,12 @@ func strikeEverywhere(t *testing.T, f fault, world FaultWorld) {
 			break // takes long, and twice says it
 		}
 		w.arm(f, at)
-		items, from := struck(t, w, f, world, at)
+		source := world.Open(t, w.base)
+		items, from := struck(t, w, f, source, at)
 		w.arm(fault{}, 0)
+		counted := f.free && countsMore(skipsOf(source), usual)
 		rest, _ := fetch(t, world.Open(t, w.base), from)
-		checkWhole(t, fmt.Sprintf("%s at request %d", f.name, at), all, append(items, rest...), f.free && from != providers.Cursor{})
+		checkWhole(t, fmt.Sprintf("%s at request %d", f.name, at), all, append(items, rest...), counted)
 	}
 	w.arm(fault{}, 0)
 	strikeGrown(t, w, f, world)
@@ -161,11 +165,10 @@ func contextFor(t *testing.T, f fault) (context.Context, context.CancelFunc) {
 
 // struck fetches over a broken wire, judges the error, and returns the items and
 // where to go on.
-func struck(t *testing.T, w *wire, f fault, world FaultWorld, at int) ([]providers.Item, providers.Cursor) {
+func struck(t *testing.T, w *wire, f fault, source providers.Source, at int) ([]providers.Item, providers.Cursor) {
 	t.Helper()
 	ctx, cancel := contextFor(t, f)
 	defer cancel()
-	source := world.Open(t, w.base)
 	var items []providers.Item
 	next, err := fetchFrom(t, ctx, source, providers.Cursor{}, func(it providers.Item) error {
 		items = append(items, it)
@@ -173,8 +176,7 @@ func struck(t *testing.T, w *wire, f fault, world FaultWorld, at int) ([]provide
 	})
 	name := fmt.Sprintf("%s at request %d", f.name, at)
 	if err == nil {
-		s, ok := source.(providers.Skipper)
-		if !f.free || !ok || len(s.Skipped()) == 0 {
+		if !f.free {
 			t.Errorf("%s: the fetch says nothing of it", name)
 		}
 		return items, next
@@ -216,8 +218,30 @@ func checkError(t *testing.T, name string, f fault, w *wire, err error) {
 	}
 }
 
+// skipsOf is what a source has left out, by reason.
+func skipsOf(source providers.Source) map[string]int {
+	counts := map[string]int{}
+	if s, ok := source.(providers.Skipper); ok {
+		for _, skip := range s.Skipped() {
+			counts[skip.Reason] = skip.Items
+		}
+	}
+	return counts
+}
+
+// countsMore reports whether something was left out that is usually not.
+func countsMore(counts, usual map[string]int) bool {
+	for reason, n := range counts {
+		if n > usual[reason] {
+			return true
+		}
+	}
+	return false
+}
+
 // checkWhole compares what two fetches found with what one would have. Where a
-// fault may cost items, those are forgiven as long as most are there.
+// fault cost items that were counted, those are forgiven as long as most are
+// there.
 func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving bool) {
 	t.Helper()
 	want, ids := idsOf(all), slices.Compact(idsOf(got))
