@@ -1,0 +1,195 @@
+package gitlab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	gl "gitlab.com/gitlab-org/api/client-go"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// cursorVersion changes when older cursors can no longer be understood.
+const cursorVersion = 1
+
+// cursor is what a fetch leaves behind, as JSON.
+type cursor struct {
+	Version int `json:"v"`
+	// Place is the project with its server.
+	Place string `json:"place"`
+	// Lists say how far the merge requests and the issues were read.
+	Lists [2]remote.State `json:"lists"`
+	// Requests and Issues are the threads whose notes are still to be read.
+	Requests remote.Numbers `json:"mrs,omitempty"`
+	Issues   remote.Numbers `json:"issues,omitempty"`
+}
+
+// encode makes the cursor of a progress.
+func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
+	c := cursor{Version: cursorVersion, Place: s.place()}
+	copy(c.Lists[:], p.States)
+	var mrs, issues []int
+	for _, id := range p.Owed {
+		if strings.HasPrefix(id, mrID) {
+			mrs = append(mrs, numberIn(id))
+		} else {
+			issues = append(issues, numberIn(id))
+		}
+	}
+	c.Requests, c.Issues = remote.NewNumbers(mrs), remote.NewNumbers(issues)
+	b, err := json.Marshal(c)
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("gitlab: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
+}
+
+// progress is what a cursor says.
+func (c cursor) progress() remote.Progress {
+	p := remote.Progress{States: c.Lists[:]}
+	for _, n := range c.Requests {
+		p.Owed = append(p.Owed, fmt.Sprint(mrID, n))
+	}
+	for _, n := range c.Issues {
+		p.Owed = append(p.Owed, fmt.Sprint(issueID, n))
+	}
+	return p
+}
+
+// parseCursor reads a cursor of this project; the zero cursor is its start.
+func (s *Source) parseCursor(from providers.Cursor) (cursor, error) {
+	if from == (providers.Cursor{}) {
+		return cursor{Version: cursorVersion, Place: s.place()}, nil
+	}
+	var c cursor
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("gitlab: %w: %w", providers.ErrBadCursor, err)
+	}
+	if c.Version != cursorVersion || d.More() {
+		return c, fmt.Errorf("gitlab: %w: it is of another version", providers.ErrBadCursor)
+	}
+	if c.Place != s.place() {
+		return c, fmt.Errorf("gitlab: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	}
+	for _, l := range c.Lists {
+		if !l.Valid() {
+			return c, fmt.Errorf("gitlab: %w: it is damaged", providers.ErrBadCursor)
+		}
+	}
+	return c, nil
+}
+
+// Fetch hands out what was opened or changed since the cursor, newest changes
+// first. It implements [providers.Source]. A part of the project that cannot be
+// read costs only itself: the rest is read, and then the fetch ends with a
+// [*providers.Partial].
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return from, err
+	}
+	old, err := s.parseCursor(from)
+	if err != nil {
+		return from, err
+	}
+	s.wire.Begin()
+	noted := map[string]bool{} // issues that have notes
+	run := remote.Run{
+		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "threads whose notes could not be read",
+		Newer: newer,
+		Holds: func(it providers.Item) bool { return it.Kind == "mr" || noted[it.ID] },
+	}
+	for i, read := range []func(context.Context, remote.Position) (remote.Page, error){
+		s.listMergeRequests,
+		func(ctx context.Context, at remote.Position) (remote.Page, error) {
+			return s.listIssues(ctx, at, noted)
+		},
+	} {
+		w := remote.NewWalk(old.Lists[i])
+		w.List, w.Between = read, true
+		run.Walks = append(run.Walks, w)
+	}
+	return run.Fetch(ctx, from, old.progress())
+}
+
+// newer sorts merge requests before issues, and high numbers before low ones.
+func newer(a, b string) int {
+	if x, y := strings.HasPrefix(a, mrID), strings.HasPrefix(b, mrID); x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return numberIn(b) - numberIn(a)
+}
+
+// bound is a time for the client's options, nil for none.
+func bound(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func (s *Source) listMergeRequests(ctx context.Context, at remote.Position) (remote.Page, error) {
+	elements, p, err := s.page(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
+		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(at.Until),
+	}, at.ETag)
+	for _, raw := range elements {
+		var m gl.BasicMergeRequest
+		ok := json.Unmarshal(raw, &m) == nil
+		var it providers.Item
+		if ok {
+			it, ok = s.mergeRequest(&m)
+		}
+		if !ok {
+			s.tally.Add("merge requests that make no sense", 1)
+			continue
+		}
+		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it})
+	}
+	return p, err
+}
+
+func (s *Source) listIssues(ctx context.Context, at remote.Position, noted map[string]bool) (remote.Page, error) {
+	elements, p, err := s.page(ctx, "issues", &gl.ListProjectIssuesOptions{
+		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+		Scope:       gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(at.Until),
+	}, at.ETag)
+	for _, raw := range elements {
+		var i issue
+		ok := json.Unmarshal(raw, &i) == nil
+		var it providers.Item
+		if ok {
+			it, ok = s.issue(&i)
+		}
+		if !ok {
+			s.tally.Add("issues that make no sense", 1)
+			continue
+		}
+		if i.Confidential {
+			s.tally.Add("confidential issues", 1)
+		}
+		if i.UserNotesCount > 0 {
+			noted[it.ID] = true
+		}
+		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(i.UpdatedAt, i.CreatedAt), Item: it, Skip: i.Confidential})
+	}
+	return p, err
+}
+
+// changed is the time of the last change.
+func changed(updated, created *time.Time) time.Time {
+	if isZero(updated) {
+		return *created
+	}
+	return *updated
+}

@@ -1,0 +1,211 @@
+package gitlab
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	gl "gitlab.com/gitlab-org/api/client-go"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// The beginnings of the identifiers.
+const (
+	mrID     = "gitlab:mr:"
+	issueID  = "gitlab:issue:"
+	noteID   = "gitlab:note:"
+	commitID = "git:commit:"
+)
+
+// ghost is how GitLab shows an account that was deleted.
+const ghost = "Ghost User"
+
+// person is an account by the name that people gave themselves, which is often
+// the one in their commits.
+func person(name, username string) providers.Person {
+	for _, n := range []string{name, username} {
+		if n = strings.TrimSpace(strings.ToValidUTF8(n, "\uFFFD")); n != "" {
+			return providers.Person{Name: n}
+		}
+	}
+	return providers.Person{Name: ghost}
+}
+
+func people(users []*gl.BasicUser) []providers.Person {
+	var out []providers.Person
+	for _, u := range users {
+		if u != nil && !remote.IsBot(u.Username) {
+			out = append(out, person(u.Name, u.Username))
+		}
+	}
+	return out
+}
+
+// mergeRequest shows a merge request as an item. The time of one that was merged
+// is when that happened, as it did nothing before; otherwise it is when it was
+// opened.
+func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
+	if m.IID <= 0 || isZero(m.CreatedAt) {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: mrID + strconv.FormatInt(m.IID, 10), Kind: "mr",
+		Title: remote.Title(m.Title, fmt.Sprintf("Merge request !%d", m.IID)),
+		Text:  s.tally.Text(m.Description),
+		Time:  *m.CreatedAt, URL: m.WebURL, State: stateOf(m),
+		Author: providers.Person{Name: ghost},
+	}
+	if m.Author != nil {
+		it.Author = person(m.Author.Name, m.Author.Username)
+	}
+	it.Also = remote.Others(nil, it.Author, people(m.Reviewers)...)
+	it.Also = remote.Others(it.Also, it.Author, people(m.Assignees)...)
+	if it.State == "merged" {
+		if !isZero(m.MergedAt) {
+			it.Time = *m.MergedAt
+		}
+		it.Links = linkCommit(it.Links, m.MergeCommitSHA)
+		it.Links = linkCommit(it.Links, m.SquashCommitSHA)
+	}
+	it.Links = linkCommit(it.Links, m.SHA)
+	s.finish(&it, m.Labels)
+	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
+		if place, n, ok := strings.Cut(ref, "#"); ok && (place == "" || strings.EqualFold(place, s.project)) {
+			it.Links = addLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
+		}
+	}
+	return it, true
+}
+
+// stateOf names the state; "locked" is what GitLab calls one that it is just
+// merging.
+func stateOf(m *gl.BasicMergeRequest) string {
+	switch {
+	case m.State == "merged" || m.State == "closed":
+		return m.State
+	case m.Draft:
+		return "draft"
+	}
+	return "open"
+}
+
+// finish fills in what follows from the words.
+func (s *Source) finish(it *providers.Item, labels []string) {
+	it.Refs = providers.References(it.Title + "\n" + it.Text)
+	if it.Type = providers.TypeOfLabels(labels); it.Type == "" {
+		it.Type = providers.InferType(it.Title, it.Text, it.Paths)
+	}
+	if it.Kind == "issue" && strings.HasSuffix(it.Title, "?") && len(labels) == 0 {
+		it.Type = "discussion"
+	}
+}
+
+// issue is what is needed of the client's type, whose own decoder panics on
+// answers without an id.
+type issue struct {
+	IID            int64           `json:"iid"`
+	Title          string          `json:"title"`
+	Description    string          `json:"description"`
+	State          string          `json:"state"`
+	CreatedAt      *time.Time      `json:"created_at"`
+	UpdatedAt      *time.Time      `json:"updated_at"`
+	Author         *gl.BasicUser   `json:"author"`
+	Assignees      []*gl.BasicUser `json:"assignees"`
+	Labels         []string        `json:"labels"`
+	WebURL         string          `json:"web_url"`
+	IssueType      string          `json:"issue_type"`
+	Confidential   bool            `json:"confidential"`
+	UserNotesCount int64           `json:"user_notes_count"`
+}
+
+// issue shows an issue as an item.
+func (s *Source) issue(i *issue) (providers.Item, bool) {
+	if i.IID <= 0 || isZero(i.CreatedAt) {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: issueID + strconv.FormatInt(i.IID, 10), Kind: "issue",
+		Title: remote.Title(i.Title, fmt.Sprintf("Issue #%d", i.IID)),
+		Text:  s.tally.Text(i.Description),
+		Time:  *i.CreatedAt, URL: i.WebURL, State: "open",
+		Author: providers.Person{Name: ghost},
+	}
+	if i.State == "closed" {
+		it.State = "closed"
+	}
+	if i.Author != nil {
+		it.Author = person(i.Author.Name, i.Author.Username)
+	}
+	it.Also = remote.Others(nil, it.Author, people(i.Assignees)...)
+	labels := i.Labels
+	if i.IssueType == "incident" {
+		labels = []string{"incident"}
+	}
+	s.finish(&it, labels)
+	return it, true
+}
+
+// note shows a note on a thread, by the thread's id, as an item.
+func (s *Source) note(thread string, n *gl.Note) (providers.Item, bool) {
+	number, sign, pages := numberIn(thread), "#", "issues"
+	if strings.HasPrefix(thread, mrID) {
+		sign, pages = "!", "merge_requests"
+	}
+	if n.ID <= 0 || isZero(n.CreatedAt) {
+		return providers.Item{}, false
+	}
+	it := providers.Item{
+		ID: fmt.Sprintf("%s%d:%d", noteID, number, n.ID), Kind: "comment", Type: "discussion",
+		Title:  fmt.Sprintf("Comment on %s%d", sign, number),
+		Text:   s.tally.Text(n.Body),
+		Author: person(n.Author.Name, n.Author.Username),
+		Time:   *n.CreatedAt,
+		URL:    fmt.Sprintf("%s/-/%s/%d#note_%d", s.site, pages, number, n.ID),
+		Links:  []providers.Link{{Rel: providers.PartOf, ID: thread}},
+	}
+	if p := n.Position; p != nil {
+		at(&it, p)
+	}
+	it.Refs = providers.References(it.Text)
+	return it, true
+}
+
+// at says where in the code a note stands.
+func at(it *providers.Item, p *gl.NotePosition) {
+	path, line := p.NewPath, p.NewLine
+	if path == "" {
+		path, line = p.OldPath, p.OldLine
+	}
+	path = strings.ToValidUTF8(path, "\uFFFD")
+	if path == "" {
+		return
+	}
+	it.Paths = []string{path}
+	it.Title = remote.Title(it.Title+" at "+path, "")
+	if line > 0 {
+		it.Title += ":" + strconv.FormatInt(line, 10)
+	}
+}
+
+// linkCommit adds a commit of a merge request.
+func linkCommit(links []providers.Link, sha string) []providers.Link {
+	sha = strings.ToLower(sha)
+	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
+		return links
+	}
+	return addLink(links, providers.Link{Rel: providers.Contains, ID: commitID + sha})
+}
+
+func addLink(links []providers.Link, l providers.Link) []providers.Link {
+	for _, have := range links {
+		if have == l {
+			return links
+		}
+	}
+	return append(links, l)
+}
+
+func isZero(t *time.Time) bool { return t == nil || t.IsZero() }

@@ -1,0 +1,121 @@
+package gitlab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	gl "gitlab.com/gitlab-org/api/client-go"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// maxNotePages is 2,000 notes on one thread.
+const maxNotePages = 20
+
+// complete reads the notes of a thread, and the thread itself where it is not at
+// hand, and adds who approved or asked for changes.
+func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
+	var it providers.Item
+	var err error
+	switch {
+	case held != nil:
+		it = *held
+	case strings.HasPrefix(id, mrID):
+		it, err = s.getMergeRequest(ctx, numberIn(id))
+	default:
+		it, err = s.getIssue(ctx, numberIn(id))
+	}
+	if err != nil {
+		return nil, err
+	}
+	notes, reviewers, err := s.notes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	it.Also = remote.Others(it.Also, it.Author, reviewers...)
+	return append([]providers.Item{it}, notes...), nil
+}
+
+// notesPath is where the notes of a thread are.
+func notesPath(thread string) string {
+	if strings.HasPrefix(thread, mrID) {
+		return fmt.Sprintf("merge_requests/%d/notes", numberIn(thread))
+	}
+	return fmt.Sprintf("issues/%d/notes", numberIn(thread))
+}
+
+// notes reads all notes of a thread, the oldest first, and who reviewed by them.
+func (s *Source) notes(ctx context.Context, thread string) (items []providers.Item, reviewers []providers.Person, err error) {
+	seen := map[string]bool{}
+	token := ""
+	for range maxNotePages {
+		elements, p, err := s.page(ctx, notesPath(thread), &gl.ListMergeRequestNotesOptions{
+			ListOptions: gl.ListOptions{Page: pageOf(token), PerPage: pageSize},
+			OrderBy:     gl.Ptr("created_at"), Sort: gl.Ptr("asc"),
+		}, "")
+		if err != nil {
+			return nil, nil, err
+		}
+		fresh := len(elements) == 0
+		for _, raw := range elements {
+			it, reviewer, ok := s.readNote(thread, raw)
+			if it.ID != "" && seen[it.ID] {
+				continue
+			}
+			seen[it.ID], fresh = true, true
+			reviewers = append(reviewers, reviewer...)
+			if ok {
+				items = append(items, it)
+			}
+		}
+		if !fresh {
+			return nil, nil, fmt.Errorf("gitlab: notes of %s repeat themselves: %w", thread, providers.ErrMalformed)
+		}
+		if p.Next == "" {
+			return items, reviewers, nil
+		}
+		token = p.Next
+	}
+	s.tally.Add("threads with more notes than are read", 1)
+	return items, reviewers, nil
+}
+
+// readNote reads one note; ok is false for what is left out and counted.
+func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item, reviewer []providers.Person, ok bool) {
+	var n gl.Note
+	if json.Unmarshal(raw, &n) == nil {
+		it, ok = s.note(thread, &n)
+	}
+	switch {
+	case !ok:
+		s.tally.Add("notes that make no sense", 1)
+	case remote.IsBot(n.Author.Username):
+		s.tally.Add("notes of bots", 1)
+	case n.System:
+		s.tally.Add("notes of GitLab itself", 1)
+		if isReview(n.Body) {
+			reviewer = []providers.Person{it.Author}
+		}
+	case n.Internal || n.Confidential:
+		s.tally.Add("internal notes", 1)
+	case it.Text == "":
+		s.tally.Add("notes without words", 1)
+	default:
+		// Whoever speaks to lines of a merge request reviews it.
+		if len(it.Paths) > 0 {
+			reviewer = []providers.Person{it.Author}
+		}
+		return it, reviewer, true
+	}
+	return it, reviewer, false
+}
+
+// isReview knows the notes that GitLab writes when somebody approves a merge
+// request or asks for changes.
+func isReview(body string) bool {
+	body = strings.ToLower(body)
+	return strings.HasPrefix(body, "approved this merge request") || strings.HasPrefix(body, "requested changes")
+}
