@@ -380,7 +380,7 @@ func (v *view) sourcesOf(hits []search.Hit) []cite.Source {
 
 // lead adds to an answer what was done for want of one, and how the question was read.
 func (v *view) lead(ctx context.Context, a *Answer, read asked, q search.Query, explain bool) error {
-	question := ask.Read(a.Question, v.m.now())
+	question := ask.Read(a.Question, v.m.now(), v.m.moment)
 	if q.Range.IsZero() {
 		q.Range = question.Range
 		if said := q.Range.Words; said != "" {

@@ -119,6 +119,8 @@ type Memory struct {
 	rules    *policy  // read once, by policy
 	repo     *git.Repository
 	repoErr  error
+	tags     []git.Tag // of repo, read once by releaseTags
+	tagsRead bool
 
 	past  *past     // what is asked about instead of the present, nil for that
 	asked time.Time // moment that a question named, zero for none

@@ -99,14 +99,14 @@ func Types() []string {
 func (m *Memory) timeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" {
-		s, err := search.ParseTime(f.Since, m.now())
+		s, err := search.ParseNamed(f.Since, m.now(), m.moment)
 		if err != nil {
 			return r, fmt.Errorf("%w: --since: %w", ErrUsage, err)
 		}
 		r.Since = s.Since
 	}
 	if f.Until != "" {
-		u, err := search.ParseTime(f.Until, m.now())
+		u, err := search.ParseNamed(f.Until, m.now(), m.moment)
 		if err != nil {
 			return r, fmt.Errorf("%w: --until: %w", ErrUsage, err)
 		}
@@ -155,7 +155,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: view.linked,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
-		Now:        m.now(), Clock: m.o.Now,
+		Now:        m.now(), Clock: m.o.Now, Moments: m.moment,
 	}
 	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs

@@ -29,6 +29,7 @@ type limit struct {
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
 func (m *Memory) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
+	parsed.Named = m.moment
 	a := asked{parsed: parsed, once: f.BySession}
 	err := bounded(&a.parsed)
 	if err != nil {

@@ -36,6 +36,8 @@ type Engine struct {
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time
+	// Moments knows the times that a question may name, such as releases; it may be nil.
+	Moments search.Moments
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.
@@ -50,7 +52,7 @@ type Options struct {
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
 func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error) {
 	start := e.Clock()
-	q := Read(text, e.Now)
+	q := Read(text, e.Now, e.Moments)
 	if !o.Query.Range.IsZero() {
 		q.Range = o.Query.Range
 	}

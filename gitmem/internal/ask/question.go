@@ -34,10 +34,12 @@ type Question struct {
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
-// what is refused and fields are none. now anchors time words such as "last week".
-func Read(text string, now time.Time) Question {
+// what is refused and fields are none. now anchors time words such as "last week", and
+// named knows the moments that they may name, such as releases; it may be nil.
+func Read(text string, now time.Time, named search.Moments) Question {
 	text = strings.TrimSpace(text)
 	parsed := search.ParseQuestion(text)
+	parsed.Named = named
 	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
@@ -57,7 +59,7 @@ func cues() []cue {
 	return []cue{
 		{KindContinue, []string{"pick up", "left off", "leave off", "continue where", "where was i", "where were we", "resume work", "continue from", "carry on"}},
 		{KindRecent, []string{"what was i", "what were we", "i was working", "was i working", "what did we do", "what did i do", "what have we done", "what have i done",
-			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what has changed", "what changed since", "what changed around", "what changed with", "what changed about",
+			"what happened", "what did we work on", "what did i work on", "what did we ship", "what did we change in", "what changed in", "what has changed", "what changed since", "what changed between", "what changed before", "what changed after", "what changed until", "what changed from", "what changed around", "what changed with", "what changed about",
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
 		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},

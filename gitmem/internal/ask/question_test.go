@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 		{`what broke on the 27" screen?`, "broke 27 screen", "any time"},
 	}
 	for _, tt := range tests {
-		q := ask.Read(tt.in, now)
+		q := ask.Read(tt.in, now, nil)
 		var want []string
 		if tt.terms != "" {
 			want = index.QueryTerms(tt.terms)

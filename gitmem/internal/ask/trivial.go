@@ -24,7 +24,7 @@ func Trivial(prompt string) bool {
 	case !slices.ContainsFunc(index.QueryTerms(text), func(t string) bool { return hasLetter(t) }):
 		return true
 	case asks(text):
-		return len(Read(text, noTime()).Terms) == 0
+		return len(Read(text, noTime(), nil).Terms) == 0
 	}
 	return width(text) < leastWidth
 }

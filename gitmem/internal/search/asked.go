@@ -28,12 +28,30 @@ func (p Parsed) join(want func(Item) bool) string {
 // span that they name with the words that are left to rank by.
 func (p Parsed) Times(now time.Time) (Range, string) {
 	plain := p.join(func(it Item) bool { return it.Sign == Plain && !it.Phrase && it.Field == "" })
-	r, rest := FindRange(plain, now)
+	r, rest, within := FindNamed(plain, p.Named)
+	switch {
+	case within && !p.tells():
+		return Range{}, p.Words()
+	case r.IsZero():
+		r, rest = FindRange(plain, now)
+	}
 	if r.IsZero() {
 		return r, p.Words()
 	}
 	others := p.join(func(it Item) bool { return it.Sign != Excluded && it.Field == "" && (it.Phrase || it.Sign == Required) })
 	return r, strings.TrimSpace(rest + " " + others)
+}
+
+// tells tells whether a query asks what there was: "what changed in v1.2" is about a
+// time, and "why does it crash in v1.2" about a thing.
+func (p Parsed) tells() bool {
+	words := strings.ToLower(p.Words())
+	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
+		if words == w || strings.HasPrefix(words, w+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 // Fields are the items that name a field.

@@ -31,7 +31,9 @@ type Item struct {
 // Parsed is a query text taken apart. Every text is one: what is no phrase, no sign
 // and no known field is a word.
 type Parsed struct {
-	Items    []Item
+	Items []Item
+	// Named knows the moments that time words may name; nil knows none.
+	Named    Moments
 	question bool
 }
 

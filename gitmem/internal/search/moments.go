@@ -1,0 +1,101 @@
+package search
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Moment is a time that bears a name, such as a release.
+type Moment struct {
+	At time.Time
+	// Before is when the one before it came: what is "in" a release came after
+	// that. Zero where it was the first.
+	Before time.Time
+}
+
+// Moments finds a moment by its name, whatever the case of its letters. Nil knows none.
+type Moments func(name string) (Moment, bool)
+
+// ParseNamed is [ParseTime], which knows the names of moments too. Such a time is the
+// second after the moment: what a release holds is not since it, but until it.
+func ParseNamed(s string, now time.Time, named Moments) (Range, error) {
+	r, err := ParseTime(s, now)
+	if err == nil || named == nil {
+		return r, err
+	}
+	if m, ok := named(strings.TrimSpace(s)); ok {
+		after := m.At.Add(time.Second)
+		return Range{Since: after, Until: after, Words: s}, nil
+	}
+	return r, err
+}
+
+// FindNamed finds the words of a text that name a time by a moment: "since v1.4",
+// "between v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text
+// without them. within says that the words only tell where something is, as "in" does,
+// which need not be when it was done. A name has a digit, and is no date nor a plain
+// number.
+func FindNamed(text string, named Moments) (r Range, rest string, within bool) {
+	if named == nil || !strings.ContainsAny(text, "0123456789") {
+		return Range{}, text, false
+	}
+	const name = `((?:the )?(?:(?:release|version|tag) )?)([a-z0-9][a-z0-9._/+-]*)`
+	lower := asciiLower(text)
+	two := regexp.MustCompile(`\b(?:between|from)\s+` + name + `\s+(?:and|to|until)\s+` + name)
+	for _, at := range two.FindAllStringSubmatchIndex(lower, -1) {
+		m := submatches(lower, at)
+		from, ok := moment(m[1], m[2], named)
+		to, okTo := moment(m[3], m[4], named)
+		if ok && okTo && from.At.Before(to.At) {
+			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second)}
+			r.Words, rest = cutWords(text, at[0], at[1])
+			return r, rest, false
+		}
+	}
+	one := regexp.MustCompile(`\b(since|after|before|until|up to|in|during)\s+` + name)
+	for _, at := range one.FindAllStringSubmatchIndex(lower, -1) {
+		m := submatches(lower, at)
+		found, ok := moment(m[2], m[3], named)
+		if !ok {
+			continue
+		}
+		after := found.At.Add(time.Second)
+		switch m[1] {
+		case "since", "after":
+			r = Range{Since: after}
+		case "before":
+			r = Range{Until: found.At}
+		case "until", "up to":
+			r = Range{Until: after}
+		default:
+			r, within = Range{Since: found.Before, Until: after}, true
+			if !r.Since.IsZero() {
+				r.Since = r.Since.Add(time.Second)
+			}
+		}
+		r.Words, rest = cutWords(text, at[0], at[1])
+		return r, rest, within
+	}
+	return Range{}, text, false
+}
+
+// cutWords takes words out of a text, without the mark that ends a sentence.
+func cutWords(text string, from, to int) (words, rest string) {
+	for to > from && strings.IndexByte(".-+/_", text[to-1]) >= 0 {
+		to--
+	}
+	return text[from:to], strings.TrimSpace(strings.TrimSpace(text[:from]) + " " + strings.TrimSpace(text[to:]))
+}
+
+// moment looks a name up. Behind a word such as release even a plain number is one.
+func moment(word, name string, named Moments) (Moment, bool) {
+	name = strings.TrimRight(name, ".-+/_")
+	number := strings.Trim(name, "0123456789") == ""
+	told := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
+	date := regexp.MustCompile(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`).MatchString(name)
+	if name == "" || !strings.ContainsAny(name, "0123456789") || (number && !told) || (date && !told) {
+		return Moment{}, false
+	}
+	return named(name)
+}

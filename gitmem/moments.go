@@ -1,0 +1,81 @@
+package gitmem
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// moment finds the time of a tag of the current repository, by its name or by its
+// version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name. It
+// is the committer's time of the commit. A repository that can't be read has none,
+// which is told where the history is searched.
+func (m *Memory) moment(name string) (search.Moment, bool) {
+	tag, ok := findTag(m.releaseTags(), name)
+	if !ok {
+		return search.Moment{}, false
+	}
+	at := search.Moment{At: tag.When}
+	for _, t := range m.tags {
+		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0
+		if older && (t.Version.Released() || !tag.Version.Released()) && t.When.Before(tag.When) && t.When.After(at.Before) {
+			at.Before = t.When
+		}
+	}
+	return at, true
+}
+
+// releaseTags are the tags of the current repository, read once.
+func (m *Memory) releaseTags() []git.Tag {
+	if m.tagsRead {
+		return m.tags
+	}
+	m.tagsRead = true
+	p, err := m.here(context.Background())
+	if err != nil {
+		return nil
+	}
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	if m.tags, err = repo.Tags(); err != nil {
+		m.notice("The tags of the repository could not be read: %v", m.clean(err.Error()))
+	}
+	return m.tags
+}
+
+// findTag finds a tag by its name in any case, or else by a version that only one
+// line of versions has, the main line first.
+func findTag(tags []git.Tag, name string) (git.Tag, bool) {
+	for _, t := range tags {
+		if strings.EqualFold(t.Name, name) {
+			return t, true
+		}
+	}
+	v, ok := git.ParseVersion(strings.ToLower(name))
+	if !ok {
+		return git.Tag{}, false
+	}
+	var found []git.Tag
+	for _, t := range tags {
+		if len(t.Version.Numbers) == 0 {
+			continue
+		}
+		same := t.Version
+		same.Line = v.Line
+		switch {
+		case same.Compare(v) != 0:
+		case strings.EqualFold(t.Version.Line, v.Line):
+			return t, true
+		case v.Line == "":
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return git.Tag{}, false
+	}
+	return found[0], true
+}
