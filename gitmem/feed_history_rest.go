@@ -219,8 +219,8 @@ func (m *Memory) readBatch(ctx context.Context, r *rest, before attempt) (more b
 	}
 	res, err := r.shard.Refresh(ctx, m.inTurn(r.plan))
 	switch {
-	case ctx.Err() != nil || err == nil && res.Busy: // neither tells anything of the commits
-		return false, errors.Join(err, before.write(dir))
+	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
+		return false, errors.Join(ctx.Err(), before.write(dir))
 	case err != nil:
 		return false, fmt.Errorf("what changes do: %w", err)
 	}
