@@ -99,7 +99,7 @@ func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item
 		if isReview(n.Body) {
 			reviewer = []providers.Person{it.Author}
 		}
-	case n.Internal || n.Confidential:
+	case n.Internal:
 		s.tally.Add("internal notes", 1)
 	case it.Text == "":
 		s.tally.Add("notes without words", 1)

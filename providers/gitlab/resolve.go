@@ -133,7 +133,7 @@ func (s *Source) getNote(ctx context.Context, k key) (providers.Item, error) {
 		if err != nil {
 			return providers.Item{}, err
 		}
-		if it, ok := s.note(thread, &n); ok && !n.System && !n.Internal && !n.Confidential {
+		if it, ok := s.note(thread, &n); ok && !n.System && !n.Internal {
 			return it, nil
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -88,7 +87,7 @@ func New(project string, o Options) (*Source, error) {
 		return nil, err
 	}
 	api, err := gl.NewClient("", gl.WithBaseURL(server+apiPath), gl.WithHTTPClient(wire.HTTP()), gl.WithoutRetries(), gl.WithCustomRetryMax(0),
-		gl.WithCustomLimiter(unlimited{}), gl.WithUserAgent(o.UserAgent), gl.WithURLWarningLogger(slog.New(slog.DiscardHandler)))
+		gl.WithCustomLimiter(unlimited{}), gl.WithUserAgent(o.UserAgent))
 	if err != nil {
 		return nil, fmt.Errorf("gitlab: %w", err)
 	}
