@@ -21,6 +21,10 @@ import (
 // of a repository. It comes with [providers.ErrNotFound].
 var ErrGone = errors.New("turned off here")
 
+// ErrRejected says that a place does not accept a request as it is put, such as a
+// query that names what does not exist. It comes with [providers.ErrMalformed].
+var ErrRejected = errors.New("request is not accepted")
+
 // maxMessage is how much of a place's own words an error repeats, in bytes.
 const maxMessage = 160
 
@@ -55,6 +59,8 @@ func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, 
 		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrNotFound))
 	case code >= 500:
 		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrUnavailable))
+	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
+		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w: %w", code, ErrRejected, providers.ErrMalformed))
 	default:
 		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrMalformed))
 	}
@@ -148,7 +154,7 @@ func (c *Client) message(body []byte) string {
 
 // hide makes one short line of words from outside and takes the token out of it.
 func (c *Client) hide(s string) string {
-	for _, secret := range strings.Fields(c.o.Authorization) {
+	for _, secret := range append(strings.Fields(c.o.Authorization), c.o.Secret) {
 		if len(secret) > len("Bearer") {
 			s = strings.ReplaceAll(s, secret, "…")
 		}

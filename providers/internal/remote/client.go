@@ -32,6 +32,8 @@ type Options struct {
 	// Authorization is the value of that header, or empty. It is sent to the host
 	// of BaseURL only and appears in no error.
 	Authorization string
+	// Secret is what Authorization was made of; it appears in no error either.
+	Secret string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
 	// UserAgent is sent with every request.

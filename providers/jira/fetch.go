@@ -1,0 +1,217 @@
+package jira
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// cursorVersion changes when older cursors can no longer be understood.
+const cursorVersion = 1
+
+// maxCommentPages is 2,000 comments on one issue.
+const maxCommentPages = 20
+
+// cursor is what a fetch leaves behind, as JSON.
+type cursor struct {
+	Version int `json:"v"`
+	// Place is the site with the projects.
+	Place string `json:"place"`
+	// List says how far the list was read.
+	List remote.State `json:"list"`
+	// Owed are the keys of issues whose comments are not all read.
+	Owed []string `json:"owed,omitempty"`
+}
+
+// encode makes the cursor of a progress.
+func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
+	c := cursor{Version: cursorVersion, Place: s.place(), List: p.States[0]}
+	for _, id := range p.Owed {
+		c.Owed = append(c.Owed, strings.TrimPrefix(id, issueID))
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("jira: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
+}
+
+// parseCursor reads a cursor of these projects; the zero cursor is their start.
+func (s *Source) parseCursor(from providers.Cursor) (remote.Progress, error) {
+	c := cursor{}
+	p := remote.Progress{States: []remote.State{{}}}
+	if from == (providers.Cursor{}) {
+		return p, nil
+	}
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return p, fmt.Errorf("jira: %w: %w", providers.ErrBadCursor, err)
+	}
+	if c.Version != cursorVersion || d.More() {
+		return p, fmt.Errorf("jira: %w: it is of another version", providers.ErrBadCursor)
+	}
+	if c.Place != s.place() {
+		return p, fmt.Errorf("jira: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	}
+	if !c.List.Valid() {
+		return p, fmt.Errorf("jira: %w: it is damaged", providers.ErrBadCursor)
+	}
+	p.States[0] = c.List
+	for _, key := range c.Owed {
+		if !s.isKey(key) {
+			return p, fmt.Errorf("jira: %w: %.40q is no issue", providers.ErrBadCursor, key)
+		}
+		p.Owed = append(p.Owed, issueID+key)
+	}
+	return p, nil
+}
+
+// Fetch hands out the issues that were opened or changed since the cursor,
+// newest changes first. It implements [providers.Source].
+func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return from, err
+	}
+	old, err := s.parseCursor(from)
+	if err != nil {
+		return from, err
+	}
+	s.wire.Begin()
+	more := map[string]bool{} // issues with more comments than the list tells
+	run := remote.Run{
+		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "issues whose comments could not all be read",
+		Newer: newer,
+		Holds: func(it providers.Item) bool { return more[it.ID] },
+	}
+	w := remote.NewWalk(old.States[0])
+	w.Between, w.Brief = true, s.cloud
+	w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.list(ctx, at, more) }
+	run.Walks = []*remote.Walk{w}
+	return run.Fetch(ctx, from, old)
+}
+
+// newer sorts high numbers before low ones, and otherwise by project.
+func newer(a, b string) int {
+	p, n := split(a)
+	q, m := split(b)
+	if n != m {
+		return m - n
+	}
+	return strings.Compare(p, q)
+}
+
+// split takes an id apart.
+func split(id string) (project string, number int) {
+	project, digits, _ := strings.Cut(strings.TrimPrefix(id, issueID), "-")
+	number, err := strconv.Atoi(digits)
+	if err != nil {
+		return project, 0
+	}
+	return project, number
+}
+
+// list reads a page of the list for a walk.
+func (s *Source) list(ctx context.Context, at remote.Position, more map[string]bool) (remote.Page, error) {
+	f, next, err := s.search(ctx, at)
+	p := remote.Page{Next: next}
+	for _, raw := range f.Issues {
+		var i issue
+		ok := json.Unmarshal(raw, &i) == nil
+		var it providers.Item
+		if ok {
+			it, ok = s.item(&i)
+		}
+		if !ok {
+			s.tally.Add("issues that make no sense", 1)
+			continue
+		}
+		more[it.ID] = i.Fields.Comment.Total > len(i.Fields.Comment.Comments)
+		updated := i.Fields.Updated.Time
+		if updated.IsZero() {
+			updated = i.Fields.Created.Time
+		}
+		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: updated, Item: it})
+	}
+	return p, err
+}
+
+// complete reads an issue with all its comments.
+func (s *Source) complete(ctx context.Context, id string, _ *providers.Item) ([]providers.Item, error) {
+	it, err := s.getIssue(ctx, strings.TrimPrefix(id, issueID))
+	if err != nil {
+		return nil, err
+	}
+	return []providers.Item{it}, nil
+}
+
+// getIssue reads an issue, and the comments that did not come with it.
+func (s *Source) getIssue(ctx context.Context, key string) (providers.Item, error) {
+	var i issue
+	if err := s.get(ctx, "issue/"+key, url.Values{"fields": {fields}}, &i); err != nil {
+		return providers.Item{}, err
+	}
+	if c := &i.Fields.Comment; c.Total > len(c.Comments) {
+		all, err := s.comments(ctx, key)
+		if err != nil {
+			return providers.Item{}, err
+		}
+		c.Comments = all
+	}
+	it, ok := s.item(&i)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("jira: issue %s: %w", key, providers.ErrMalformed)
+	}
+	return it, nil
+}
+
+// comments reads all comments of an issue, the oldest first.
+func (s *Source) comments(ctx context.Context, key string) ([]comment, error) {
+	var out []comment
+	for range maxCommentPages {
+		var page comments
+		query := url.Values{"startAt": {strconv.Itoa(len(out))}, "maxResults": {strconv.Itoa(pageSize)}, "orderBy": {"created"}}
+		if err := s.get(ctx, "issue/"+key+"/comment", query, &page); err != nil {
+			return nil, err
+		}
+		out = append(out, page.Comments...)
+		if len(page.Comments) == 0 || len(out) >= page.Total {
+			return out, nil
+		}
+	}
+	s.tally.Add("issues with more comments than are read", 1)
+	return out, nil
+}
+
+// Resolve returns the issue with an id of the form jira:<KEY>. It implements
+// [providers.Resolver].
+func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return providers.Item{}, err
+	}
+	key, ok := strings.CutPrefix(id, issueID)
+	if !ok || !s.isKey(key) {
+		return providers.Item{}, fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
+	}
+	s.wire.Begin()
+	it, err := s.getIssue(ctx, key)
+	if err == nil && it.ID != id {
+		err = fmt.Errorf("%s has become %s: %w", id, it.ID, providers.ErrNotFound)
+	}
+	if err != nil {
+		return providers.Item{}, err
+	}
+	return it, nil
+}
+
+var (
+	_ providers.Source   = (*Source)(nil)
+	_ providers.Resolver = (*Source)(nil)
+	_ providers.Skipper  = (*Source)(nil)
+)

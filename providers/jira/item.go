@@ -1,0 +1,215 @@
+package jira
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// issueID begins the identifiers.
+const issueID = "jira:"
+
+// user is an account. Data Center may tell the address, Cloud seldom does.
+type user struct {
+	DisplayName  string `json:"displayName"`
+	Name         string `json:"name"`
+	EmailAddress string `json:"emailAddress"`
+	AccountType  string `json:"accountType"`
+}
+
+func (u *user) isBot() bool {
+	return u != nil && (u.AccountType == "app" || remote.IsBot(u.Name))
+}
+
+// person is an account as people see it, "unknown" for one that is gone.
+func (u *user) person() providers.Person {
+	p := providers.Person{}
+	if u != nil {
+		p = providers.Person{Name: clean(u.DisplayName), Email: clean(u.EmailAddress)}
+		if p.Name == "" {
+			p.Name = clean(u.Name)
+		}
+	}
+	if p.Name == "" {
+		p.Name = "unknown"
+	}
+	return p
+}
+
+func clean(s string) string { return strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD")) }
+
+// stamp is a time as Jira writes it: 2026-03-01T10:00:00.000+0100.
+type stamp struct{ time.Time }
+
+// UnmarshalJSON reads a time; null is the zero time.
+func (s *stamp) UnmarshalJSON(b []byte) error {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil || text == "" {
+		return err
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05.999-0700", time.RFC3339} {
+		if t, err := time.Parse(layout, text); err == nil {
+			s.Time = t
+			return nil
+		}
+	}
+	return fmt.Errorf("%.40q is no time of Jira", text)
+}
+
+// comment is one comment of an issue.
+type comment struct {
+	Author     *user           `json:"author"`
+	Body       json.RawMessage `json:"body"`
+	Created    stamp           `json:"created"`
+	Visibility json.RawMessage `json:"visibility"`
+}
+
+// comments are a page of them.
+type comments struct {
+	Comments []comment `json:"comments"`
+	Total    int       `json:"total"`
+}
+
+// other is an issue that another one names.
+type other struct {
+	Key string `json:"key"`
+}
+
+// issue is what is asked of an issue.
+type issue struct {
+	Key    string `json:"key"`
+	Fields struct {
+		Summary     string          `json:"summary"`
+		Description json.RawMessage `json:"description"`
+		Status      struct {
+			Category struct {
+				Key string `json:"key"`
+			} `json:"statusCategory"`
+		} `json:"status"`
+		Type struct {
+			Name string `json:"name"`
+		} `json:"issuetype"`
+		Creator  *user    `json:"creator"`
+		Reporter *user    `json:"reporter"`
+		Assignee *user    `json:"assignee"`
+		Created  stamp    `json:"created"`
+		Updated  stamp    `json:"updated"`
+		Labels   []string `json:"labels"`
+		Comment  comments `json:"comment"`
+		Parent   *other   `json:"parent"`
+		Links    []struct {
+			Inward  *other `json:"inwardIssue"`
+			Outward *other `json:"outwardIssue"`
+		} `json:"issuelinks"`
+	} `json:"fields"`
+}
+
+// item shows an issue. Its comments follow its description, each under the name
+// of its author and its day.
+func (s *Source) item(i *issue) (providers.Item, bool) {
+	f := &i.Fields
+	if !s.isKey(i.Key) || f.Created.IsZero() {
+		return providers.Item{}, false
+	}
+	author := f.Reporter
+	if author == nil {
+		author = f.Creator
+	}
+	it := providers.Item{
+		ID: issueID + i.Key, Kind: "issue", State: "open",
+		Title:  remote.Title(f.Summary, "Issue "+i.Key),
+		Author: author.person(),
+		Time:   f.Created.UTC(),
+		URL:    s.site + "/browse/" + i.Key,
+	}
+	if f.Status.Category.Key == "done" {
+		it.State = "closed"
+	}
+	if f.Assignee != nil && !f.Assignee.isBot() {
+		it.Also = remote.Others(nil, it.Author, f.Assignee.person())
+	}
+	it.Text = s.tally.Text(s.words(f.Description) + s.spoken(f.Comment.Comments))
+	it.Refs = providers.References(it.Title + "\n" + it.Text)
+	it.Links = s.links(i)
+	for _, labels := range [][]string{{f.Type.Name}, f.Labels} {
+		if it.Type == "" {
+			it.Type = providers.TypeOfLabels(labels)
+		}
+	}
+	if it.Type == "" {
+		it.Type = providers.InferType(it.Title, it.Text, nil)
+	}
+	return it, true
+}
+
+// links are the parent and the issues that this one is linked with.
+func (s *Source) links(i *issue) []providers.Link {
+	var out []providers.Link
+	add := func(rel providers.Rel, o *other) {
+		if o == nil || !isKey(o.Key) {
+			return
+		}
+		l := providers.Link{Rel: rel, ID: issueID + o.Key}
+		for _, have := range out {
+			if have == l {
+				return
+			}
+		}
+		out = append(out, l)
+	}
+	add(providers.PartOf, i.Fields.Parent)
+	for _, l := range i.Fields.Links {
+		add(providers.Mentions, l.Inward)
+		add(providers.Mentions, l.Outward)
+	}
+	return out
+}
+
+// words is a text of either kind as plain text.
+func (s *Source) words(raw json.RawMessage) string {
+	var wiki string
+	if json.Unmarshal(raw, &wiki) == nil {
+		return wikiText(wiki)
+	}
+	return documentText(raw)
+}
+
+// spoken are the comments that people made for everybody.
+func (s *Source) spoken(list []comment) string {
+	var b strings.Builder
+	for _, c := range list {
+		text := strings.TrimSpace(s.words(c.Body))
+		switch {
+		case c.Author.isBot():
+			s.tally.Add("comments of bots", 1)
+		case len(c.Visibility) > 0 && string(c.Visibility) != "null":
+			s.tally.Add("comments that only some may read", 1)
+		case text != "":
+			fmt.Fprintf(&b, "\n\n%s, %s:\n%s", c.Author.person().Name, c.Created.UTC().Format(time.DateOnly), text)
+		}
+	}
+	return b.String()
+}
+
+// isKey reports whether s is the key of an issue, such as ABC-12.
+func isKey(s string) bool {
+	project, number, ok := strings.Cut(s, "-")
+	n, err := strconv.Atoi(number)
+	return ok && isProject(project) && err == nil && n > 0 && strconv.Itoa(n) == number
+}
+
+// isKey reports whether s is the key of an issue of the source's projects.
+func (s *Source) isKey(key string) bool {
+	project, _, _ := strings.Cut(key, "-")
+	for _, p := range s.projects {
+		if p == project {
+			return isKey(key)
+		}
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package jira
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
+)
+
+// pageSize is the most issues with all their fields that Jira Cloud gives at once.
+const pageSize = 100
+
+// Options says how to reach Jira.
+type Options struct {
+	// BaseURL is the address of the site, such as https://acme.atlassian.net or
+	// https://jira.example.org/jira. It must be https, except for this machine.
+	BaseURL string
+	// Email is the address of the account that an API token of Cloud belongs to.
+	// It is empty for Data Center, and for what everybody can see.
+	Email string
+	// Token is an API token of Cloud or a personal access token of Data Center, or
+	// empty. It is sent to the host of BaseURL only.
+	Token string
+	// Transport sends the requests; nil means [http.DefaultTransport].
+	Transport http.RoundTripper
+	// UserAgent names the program; empty means gitmem.
+	UserAgent string
+	// Budget is how many requests one call may send; 0 means no bound. A fetch
+	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
+	// Six are enough to get on, unless hundreds of issues change within minutes.
+	Budget int
+	// Now is the clock. It must be set, and may differ from Jira's by some minutes.
+	Now func() time.Time
+}
+
+// Source hands out the issues of some projects. It implements [providers.Source],
+// [providers.Resolver] and [providers.Skipper]. It is not safe for concurrent use.
+type Source struct {
+	projects []string
+	cloud    bool
+	site     string // address of the pages, without a slash at its end
+	now      func() time.Time
+	wire     *remote.Client
+	http     *http.Client
+	tally    remote.Tally
+}
+
+// New returns a source over projects by their keys, such as ABC. It sends
+// nothing yet.
+func New(projects []string, o Options) (*Source, error) {
+	for _, p := range projects {
+		if !isProject(p) {
+			return nil, fmt.Errorf("jira: %q is not the key of a project: want capitals and digits, such as ABC", p)
+		}
+	}
+	if len(projects) == 0 {
+		return nil, errors.New("jira: no project is named")
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "gitmem"
+	}
+	authorization := ""
+	switch {
+	case o.Token != "" && o.Email != "":
+		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(o.Email+":"+o.Token))
+	case o.Token != "":
+		authorization = "Bearer " + o.Token
+	}
+	wire, err := remote.NewClient(remote.Options{
+		Name: "jira", BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport,
+		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
+	projects = slices.Clone(projects)
+	slices.Sort(projects)
+	base := wire.Base()
+	return &Source{
+		projects: slices.Compact(projects), now: o.Now, wire: wire, http: wire.HTTP(),
+		cloud: o.Email != "" || strings.HasSuffix(base.Hostname(), ".atlassian.net"),
+		site:  strings.TrimSuffix(base.String(), "/"),
+	}, nil
+}
+
+// isProject reports whether s is the key of a project, which makes it safe in a
+// query.
+func isProject(s string) bool {
+	for i, c := range []byte(s) {
+		if (c < 'A' || c > 'Z') && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return len(s) >= 2 && len(s) <= 100
+}
+
+// Skipped lists what calls of the source left out so far.
+func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
+
+// Sent is how many requests the last call sent.
+func (s *Source) Sent() int { return s.wire.Sent() }
+
+// place names the projects in cursors.
+func (s *Source) place() string {
+	return strings.ToLower(s.site) + " " + strings.Join(s.projects, ",")
+}
+
+// get decodes the answer to a path below the API.
+func (s *Source) get(ctx context.Context, path string, query url.Values, v any) error {
+	root := "rest/api/2/"
+	if s.cloud {
+		root = "rest/api/3/"
+	}
+	u := s.wire.Base().JoinPath(root + path)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return fmt.Errorf("jira: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("read %s: jira: status %d: %w", path, resp.StatusCode, providers.ErrMalformed)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
+		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+	}
+	return nil
+}
+
+// fields are what is asked of an issue.
+const fields = "summary,description,status,issuetype,creator,reporter,assignee,created,updated,labels,comment,issuelinks,parent"
+
+// clockError is how far Jira's clock may be from ours.
+const clockError = 5 * time.Minute
+
+// jql is the query for the issues that changed between two times. Its times are
+// counted back from now: absolute ones would mean the time zone of the account.
+func (s *Source) jql(since, until time.Time) string {
+	q := `project in ("` + strings.Join(s.projects, `","`) + `")`
+	now := s.now()
+	if !since.IsZero() {
+		q += fmt.Sprintf(` AND updated >= "-%dm"`, max(int(now.Sub(since.Add(-clockError)).Minutes())+1, 1))
+	}
+	if minutes := int(now.Sub(until.Add(clockError)).Minutes()) - 1; !until.IsZero() && minutes > 0 {
+		q += fmt.Sprintf(` AND updated <= "-%dm"`, minutes)
+	}
+	return q + " ORDER BY updated DESC, key DESC"
+}
+
+// found is a page of a search. Cloud names the next page by a token, Data Center
+// counts.
+type found struct {
+	Issues        []json.RawMessage `json:"issues"`
+	NextPageToken string            `json:"nextPageToken"`
+	StartAt       int               `json:"startAt"`
+	Total         int               `json:"total"`
+}
+
+// search reads a page.
+func (s *Source) search(ctx context.Context, at remote.Position) (found, string, error) {
+	path := "search"
+	query := url.Values{"jql": {s.jql(at.Since, at.Until)}, "maxResults": {strconv.Itoa(pageSize)}, "fields": {fields}}
+	if s.cloud {
+		path = "search/jql"
+		if at.Token != "" {
+			query.Set("nextPageToken", at.Token)
+		}
+	} else if at.Token != "" {
+		query.Set("startAt", at.Token)
+	}
+	var f found
+	if err := s.get(ctx, path, query, &f); err != nil {
+		if errors.Is(err, remote.ErrRejected) {
+			err = fmt.Errorf("projects %s: %w: %w", strings.Join(s.projects, ", "), providers.ErrNotFound, err)
+		}
+		return f, "", err
+	}
+	if f.Issues == nil {
+		return f, "", fmt.Errorf("read %s: jira: answer holds no list of issues: %w", path, providers.ErrMalformed)
+	}
+	if s.cloud {
+		return f, f.NextPageToken, nil
+	}
+	start, _ := strconv.Atoi(at.Token)
+	if next := start + len(f.Issues); len(f.Issues) > 0 && next < f.Total {
+		return f, strconv.Itoa(next), nil
+	}
+	return f, "", nil
+}

@@ -1,0 +1,166 @@
+package jira
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// node is a part of a document of Cloud
+// (https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/).
+type node struct {
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Content []node `json:"content"`
+	Attrs   struct {
+		Text      string `json:"text"`
+		ShortName string `json:"shortName"`
+		URL       string `json:"url"`
+	} `json:"attrs"`
+	Marks []struct {
+		Type  string `json:"type"`
+		Attrs struct {
+			Href string `json:"href"`
+		} `json:"attrs"`
+	} `json:"marks"`
+}
+
+// documentText is the words of a document, "" where it is none.
+func documentText(raw json.RawMessage) string {
+	var n node
+	if json.Unmarshal(raw, &n) != nil {
+		return ""
+	}
+	var b strings.Builder
+	n.write(&b, 0)
+	return strings.TrimSpace(b.String())
+}
+
+// maxDepth is deeper than any text that people write.
+const maxDepth = 100
+
+// write adds the words of a node. Kinds that are not known give the words of
+// what they hold.
+func (n *node) write(b *strings.Builder, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch n.Type {
+	case "text":
+		b.WriteString(n.Text)
+		n.writeLink(b)
+		return
+	case "hardBreak":
+		b.WriteByte('\n')
+		return
+	case "mention", "status", "date", "emoji":
+		b.WriteString(n.Attrs.Text)
+		if n.Attrs.Text == "" {
+			b.WriteString(n.Attrs.ShortName)
+		}
+		return
+	case "inlineCard", "blockCard", "embedCard":
+		b.WriteString(n.Attrs.URL)
+		return
+	case "listItem", "taskItem", "decisionItem":
+		b.WriteString("\n- ")
+	case "codeBlock":
+		b.WriteString("\n```\n")
+		defer b.WriteString("\n```\n")
+	case "tableCell", "tableHeader":
+		b.WriteString(" | ")
+	case "tableRow", "bulletList", "orderedList":
+		b.WriteByte('\n')
+	}
+	inItem := n.Type == "listItem" || n.Type == "tableCell" || n.Type == "tableHeader"
+	for i := range n.Content {
+		n.Content[i].write(b, depth+1)
+		if isBlock(n.Content[i].Type) && !inItem {
+			b.WriteString("\n\n")
+		}
+	}
+}
+
+// isBlock knows the nodes that stand on lines of their own.
+func isBlock(kind string) bool {
+	switch kind {
+	case "paragraph", "heading", "blockquote", "panel", "rule", "bulletList", "orderedList", "table":
+		return true
+	}
+	return false
+}
+
+// writeLink adds where a link leads, unless its words say so.
+func (n *node) writeLink(b *strings.Builder) {
+	for _, m := range n.Marks {
+		if m.Type == "link" && m.Attrs.Href != "" && m.Attrs.Href != n.Text {
+			b.WriteString(" (" + m.Attrs.Href + ")")
+		}
+	}
+}
+
+// wikiText takes the marks of Jira's wiki markup off that hide words: links,
+// mentions, colours, headings and code. Others read well as they are.
+func wikiText(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = wikiLine(line)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+func wikiLine(line string) string {
+	if len(line) > 3 && line[0] == 'h' && '1' <= line[1] && line[1] <= '6' && line[2] == '.' {
+		line = strings.Repeat("#", int(line[1]-'0')) + " " + strings.TrimSpace(line[3:])
+	}
+	var b strings.Builder
+	for line != "" {
+		i := strings.IndexAny(line, "{[")
+		if i < 0 {
+			break
+		}
+		b.WriteString(line[:i])
+		end := strings.IndexByte(line[i:], closing(line[i]))
+		if end < 0 {
+			line = line[i:]
+			break
+		}
+		b.WriteString(wikiMark(line[i : i+end+1]))
+		line = line[i+end+1:]
+	}
+	b.WriteString(line)
+	return b.String()
+}
+
+func closing(open byte) byte {
+	if open == '{' {
+		return '}'
+	}
+	return ']'
+}
+
+// wikiMark is what stands for a mark in braces or brackets. One that is not
+// known stays.
+func wikiMark(mark string) string {
+	inner := mark[1 : len(mark)-1]
+	if mark[0] == '{' {
+		name, _, _ := strings.Cut(inner, ":")
+		switch name {
+		case "code", "noformat":
+			return "```"
+		case "color", "quote", "panel", "anchor":
+			return ""
+		}
+		return mark
+	}
+	if name, ok := strings.CutPrefix(inner, "~"); ok {
+		return "@" + strings.TrimPrefix(name, "accountid:")
+	}
+	if text, address, ok := strings.Cut(inner, "|"); ok && text != "" {
+		address, _, _ = strings.Cut(address, "|")
+		return text + " (" + address + ")"
+	}
+	if strings.Contains(inner, "://") {
+		return inner
+	}
+	return mark
+}
