@@ -30,6 +30,7 @@ is fetched. A difference is an error.`,
 		},
 	}
 	c.Flags().IntVar(&o.Rounds, "rounds", 5, "measure each side so many times and take the median")
+	c.Flags().BoolVar(&o.Lines, "lines", false, "measure the changed lines of every file, too, which takes much longer, and count those that equal git's")
 	c.Flags().BoolVar(&shared.json, "json", false, "print the figures as JSON")
 	return c
 }
@@ -87,6 +88,9 @@ func (a *app) printBenchHistory(r gitmem.BenchHistoryReport) error {
 	} else {
 		fmt.Fprintf(a.out, "%d differ in id, parents or files, %d in people, times or messages; the first:\n%s\n", r.Different, r.Texts, printable(r.First))
 	}
+	if r.Counted > 0 {
+		fmt.Fprintf(a.out, "%d of %d files (%.2f %%) have git's numbers of added and removed lines\n", r.CountedEqual, r.Counted, 100*float64(r.CountedEqual)/float64(r.Counted))
+	}
 	for _, s := range r.Skipped {
 		fmt.Fprintf(a.out, "skipped %s\n", printable(s))
 	}
@@ -103,6 +107,7 @@ func (a *app) newBenchReadHistoryCmd() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&o.Paths, "paths", false, "with changed files")
+	c.Flags().BoolVar(&o.Lines, "lines", false, "with changed lines and what they do")
 	c.Flags().BoolVar(&o.Records, "records", false, "in the form that is compared")
 	return c
 }

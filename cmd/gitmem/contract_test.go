@@ -57,6 +57,7 @@ func benchHistoryFields() fields {
 	return fields{
 		"repository": "string", "git": "string", "rounds": "number", "commit_graph": "bool", "commits": "number", "files": "number", "readings": "list",
 		"equal": "bool", "different": "number", "texts": "number", "first": "string", "skipped": "strings",
+		"counted": "number", "counted_equal": "number",
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, yield func(
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
-		if err := yield(commitItem(c)); err != nil {
+		if err := yield(s.item(c)); err != nil {
 			return from, err
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Source) Items(ctx context.Context, ids []string, yield func(providers.I
 		if err != nil {
 			return missing, fmt.Errorf("%s: %w", id, err)
 		}
-		if err := yield(commitItem(c)); err != nil {
+		if err := yield(s.item(c)); err != nil {
 			return missing, err
 		}
 	}

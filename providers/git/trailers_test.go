@@ -88,6 +88,25 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 	if diff := cmp.Diff(it, items[0]); diff != "" {
 		t.Errorf("Fetch and Resolve differ:\n%s", diff)
 	}
+	for name, read := range map[string]func(func(providers.Item) error) error{
+		"CatchUp": func(yield func(providers.Item) error) error {
+			_, err := s.CatchUp(t.Context(), providers.Cursor{}, yield)
+			return err
+		},
+		"Items": func(yield func(providers.Item) error) error {
+			_, err := s.Items(t.Context(), []string{it.ID}, yield)
+			return err
+		},
+	} {
+		var got []providers.Item
+		err := read(func(it providers.Item) error { got = append(got, it); return nil })
+		if err != nil || len(got) == 0 {
+			t.Fatalf("%s = %d items, %v", name, len(got), err)
+		}
+		if diff := cmp.Diff(it, got[0]); diff != "" {
+			t.Errorf("%s and Resolve differ:\n%s", name, diff)
+		}
+	}
 }
 
 func FuzzTrailers(f *testing.F) {

@@ -19,6 +19,7 @@ type HistoryOptions struct {
 	Repository string // a folder in it
 	Dir        string // an empty folder
 	Rounds     int    // of each side, by turns
+	Lines      bool   // measure and compare changed lines, too
 	Self       string // gitmem's own binary
 	Env        []string
 	Now        func() time.Time
@@ -61,6 +62,11 @@ type HistoryReport struct {
 	Texts     int      `json:"texts"`
 	First     string   `json:"first"`
 	Skipped   []string `json:"skipped"` // what this side could not read
+	// Counted are the files whose added and removed lines were compared, where that
+	// was asked for, and CountedEqual those with git's numbers. Both sides look for the
+	// fewest changes and stop looking at different times, so that a few differ.
+	Counted      int `json:"counted"`
+	CountedEqual int `json:"counted_equal"`
 }
 
 const (
@@ -74,15 +80,19 @@ const (
 type historyFigure struct {
 	name       string
 	git        []string
-	paths      bool
-	limit, aim float64
+	how        HistoryReading
+	limit, aim float64 // 0 for none
 }
 
-func historyFigures() []historyFigure {
-	return []historyFigure{
-		{"messages and changed files", []string{"log", "--no-renames", "--name-only"}, true, historyLimit, historyAim},
-		{"messages only", []string{"log"}, false, historyLimit, historyAim},
+func historyFigures(lines bool) []historyFigure {
+	out := []historyFigure{
+		{"messages and changed files", []string{"log", "--no-renames", "--name-only"}, HistoryReading{Paths: true}, historyLimit, historyAim},
+		{"messages only", []string{"log"}, HistoryReading{}, historyLimit, historyAim},
 	}
+	if lines {
+		out = append(out, historyFigure{"changed lines and what they do", []string{"log", "--no-renames", "--numstat"}, HistoryReading{Lines: true}, 0, 0})
+	}
+	return out
 }
 
 // historyRunner runs both sides.
@@ -108,7 +118,7 @@ func RunHistory(ctx context.Context, o HistoryOptions) (HistoryReport, error) {
 	if err := r.describe(ctx, &rep); err != nil {
 		return rep, err
 	}
-	for _, f := range historyFigures() {
+	for _, f := range historyFigures(o.Lines) {
 		o.Tell("read " + f.name)
 		row, err := r.measure(ctx, f)
 		if err != nil {
@@ -117,7 +127,11 @@ func RunHistory(ctx context.Context, o HistoryOptions) (HistoryReport, error) {
 		rep.Rows = append(rep.Rows, row)
 	}
 	o.Tell("compare")
-	return rep, r.compare(ctx, &rep)
+	if err := r.compare(ctx, &rep); err != nil || !o.Lines {
+		return rep, err
+	}
+	o.Tell("compare lines")
+	return rep, r.compareLines(ctx, &rep)
 }
 
 // command is a process in which nothing of the user's is seen and which can't reach
@@ -182,7 +196,7 @@ func (r *historyRunner) measure(ctx context.Context, f historyFigure) (HistoryRo
 		if err != nil {
 			return row, err
 		}
-		ours, read, err := r.ours(ctx, f.paths)
+		ours, read, err := r.ours(ctx, f.how)
 		if err != nil {
 			return row, err
 		}
@@ -212,6 +226,7 @@ func part(a, b time.Duration) float64 {
 
 func (row *HistoryRow) judge(f historyFigure) {
 	switch {
+	case f.limit == 0:
 	case row.Ratio > f.limit || row.HeapInUse > historyHeap:
 		row.Verdict = "missed"
 	case row.Ratio > f.aim:
@@ -222,9 +237,9 @@ func (row *HistoryRow) judge(f historyFigure) {
 }
 
 // ours runs this program's side, which leaves figures of its heap in a file.
-func (r *historyRunner) ours(ctx context.Context, paths bool) (spent, HistoryRead, error) {
+func (r *historyRunner) ours(ctx context.Context, how HistoryReading) (spent, HistoryRead, error) {
 	var read HistoryRead
-	s, err := r.spend(r.child(ctx, paths, false), false)
+	s, err := r.spend(r.child(ctx, how), false)
 	if err != nil {
 		return s, read, err
 	}
@@ -237,6 +252,7 @@ func (r *historyRunner) ours(ctx context.Context, paths bool) (spent, HistoryRea
 
 func (r *historyRunner) figures() string { return filepath.Join(r.home.dir, "figures.json") }
 
-func (r *historyRunner) child(ctx context.Context, paths, records bool) *exec.Cmd {
-	return r.command(ctx, r.Self, "bench", "child-history", fmt.Sprintf("--paths=%v", paths), fmt.Sprintf("--records=%v", records), r.Repository, r.figures())
+func (r *historyRunner) child(ctx context.Context, how HistoryReading) *exec.Cmd {
+	return r.command(ctx, r.Self, "bench", "child-history", fmt.Sprintf("--paths=%v", how.Paths), fmt.Sprintf("--lines=%v", how.Lines),
+		fmt.Sprintf("--records=%v", how.Records), r.Repository, r.figures())
 }

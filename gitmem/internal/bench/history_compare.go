@@ -21,7 +21,7 @@ func (r *historyRunner) compare(ctx context.Context, rep *HistoryReport) error {
 	if err != nil {
 		return err
 	}
-	ours, err := r.stream(r.child(ctx, true, true))
+	ours, err := r.stream(r.child(ctx, HistoryReading{Paths: true, Records: true}))
 	if err != nil {
 		return errors.Join(err, theirs.end())
 	}

@@ -63,8 +63,21 @@ func TestHistoryVerdict(t *testing.T) {
 		want        string
 	}{{1.1, 150, "aim"}, {1.11, 1, "limit"}, {1.6, 1, "limit"}, {1.61, 1, "missed"}, {0.5, 151, "missed"}} {
 		row := HistoryRow{Ratio: c.ratio, HeapInUse: c.heap}
-		if row.judge(historyFigures()[0]); row.Verdict != c.want {
+		if row.judge(historyFigures(false)[0]); row.Verdict != c.want {
 			t.Errorf("ratio %v, heap %v: %q, want %q", c.ratio, c.heap, row.Verdict, c.want)
 		}
+	}
+}
+
+func TestHistoryCounts(t *testing.T) {
+	t.Parallel()
+	commit := func(hash string, rows ...string) string {
+		return recordMark + hash + fieldMark + "\x00\n" + strings.Join(rows, "\x00") + "\x00"
+	}
+	theirs := commit("a", "1\t2\tf g", "3\t0\th", "-\t-\tbin") + commit("b", "1\t1\tx", "5\t0\tnew")
+	ours := commit("a", "1\t2\tf g", "2\t0\th", "0\t0\tbin") + commit("b", "1\t1\tx")
+	var rep HistoryReport
+	if rep.countSideBySide(records(theirs), records(ours)); rep.Counted != 3 || rep.CountedEqual != 2 {
+		t.Errorf("%d counted, %d equal, want 3 and 2", rep.Counted, rep.CountedEqual)
 	}
 }

@@ -21,6 +21,7 @@ type HistoryReading struct {
 	Repository string
 	Figures    string // file for what the reading took
 	Paths      bool
+	Lines      bool // with the changed lines of each file and what they do
 	Records    bool // in the form that is compared, else to be read
 }
 
@@ -46,14 +47,17 @@ func ReadHistory(ctx context.Context, o HistoryReading, to io.Writer) (err error
 	heap := watchHeap()
 	read := HistoryRead{Skipped: []string{}}
 	w := bufio.NewWriterSize(to, 1<<16)
-	for c, err := range r.Walk(ctx, []string{"HEAD"}, git.WalkOptions{Paths: o.Paths}) {
+	for c, err := range r.Walk(ctx, []string{"HEAD"}, git.WalkOptions{Paths: o.Paths, Substance: o.Lines}) {
 		if err != nil {
 			return err
 		}
 		read.Commits++
-		if o.Records {
+		switch {
+		case o.Records && o.Lines:
+			printCounts(w, &c)
+		case o.Records:
 			printRecord(w, &c)
-		} else {
+		default:
 			printCommit(w, &c)
 		}
 	}
@@ -81,6 +85,13 @@ func printCommit(w *bufio.Writer, c *git.Commit) {
 		write(w, "    ", line)
 	}
 	write(w, "\n\n")
+	if c.Substance != nil {
+		for _, f := range c.Substance.Files {
+			write(w, strconv.Itoa(f.Added), "\t", strconv.Itoa(f.Removed), "\t", f.Path, "\n")
+		}
+		write(w, c.Substance.Gist, "\n")
+		return
+	}
 	for _, ch := range c.Changes {
 		write(w, ch.Path, "\n")
 	}
@@ -98,15 +109,17 @@ const (
 	fieldMark  = "\x1f\x01"
 )
 
+// hexed is text as git's formats have it.
+func hexed(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		fmt.Fprintf(&b, "%%x%02x", s[i])
+	}
+	return b.String()
+}
+
 // recordFormat makes git print what printRecord prints.
 func recordFormat() string {
-	hexed := func(s string) string {
-		var b strings.Builder
-		for i := range len(s) {
-			fmt.Fprintf(&b, "%%x%02x", s[i])
-		}
-		return b.String()
-	}
 	return hexed(recordMark) + strings.Join([]string{"%H", "%P", "%T", "%aN", "%aE", "%at", "%cN", "%cE", "%ct", "%s", "%b"}, hexed(fieldMark)) + hexed(fieldMark)
 }
 
