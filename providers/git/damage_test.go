@@ -42,14 +42,17 @@ func TestDamagedObjects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			damagedCommit(t, bytes)
+			reason := damagedCommit(t, bytes)
+			if name == "empty" && !strings.Contains(reason, "is empty") {
+				t.Errorf("the reason is %q", reason)
+			}
 			damagedTree(t, bytes)
 		})
 	}
 }
 
 // damagedCommit loses a commit in the middle: what comes after stays.
-func damagedCommit(t *testing.T, b []byte) {
+func damagedCommit(t *testing.T, b []byte) (reason string) {
 	dir := sample(t)
 	bad := run(t, dir, "rev-parse", "HEAD~2")
 	overwrite(t, looseObject(filepath.Join(dir, ".git"), bad), b)
@@ -66,6 +69,7 @@ func damagedCommit(t *testing.T, b []byte) {
 	if err == nil {
 		t.Error("Commit gives the damaged commit")
 	}
+	return skipped[0].Reason
 }
 
 // damagedTree loses a folder: only the commits that changed it lose changes.

@@ -175,9 +175,6 @@ func parseDistance(b []byte) (back int64, n int, err error) {
 		back = back<<7 | int64(c&0x7f)
 		n++
 		if c < 0x80 {
-			if back == 0 {
-				break
-			}
 			return back, n, nil
 		}
 	}
