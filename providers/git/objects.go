@@ -59,15 +59,16 @@ type entryAt struct {
 func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
 	own := filepath.Join(commonDir, "objects")
 	dirs, problems := alternates(own)
-	return newObjects(&stores{dirs: append([]string{own}, dirs...), idSize: idSize}), problems
+	return newObjects(&stores{dirs: append([]string{own}, dirs...), idSize: idSize}, baseCacheSize), problems
 }
 
-func newObjects(s *stores) *objects {
-	return &objects{stores: s, bases: newRecent[place, object](baseCacheSize)}
+func newObjects(s *stores, cache int) *objects {
+	return &objects{stores: s, bases: newRecent[place, object](cache)}
 }
 
-// fork returns a reader for another goroutine.
-func (o *objects) fork() *objects { return newObjects(o.stores) }
+// fork returns a reader for another goroutine, with cache bytes in one generation
+// of its cache.
+func (o *objects) fork(cache int) *objects { return newObjects(o.stores, cache) }
 
 func (o *objects) close() { o.stores.close() }
 

@@ -84,7 +84,7 @@ func (p *packBuilder) open(tb testing.TB) *objects {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return newObjects(storesOf(packOf(p.bytes(), x, idSHA1)))
+	return newObjects(storesOf(packOf(p.bytes(), x, idSHA1)), baseCacheSize)
 }
 
 // nth is the name of the n-th object of a pack, from 1.
@@ -212,7 +212,7 @@ func FuzzPack(f *testing.F) {
 		if err != nil {
 			return
 		}
-		o := newObjects(storesOf(packOf(data, x, idSize)))
+		o := newObjects(storesOf(packOf(data, x, idSize)), baseCacheSize)
 		ids := []plumbing.Hash{nth(1), nth(2), nth(3)}
 		x.withPrefix([]byte{0}, func(id plumbing.Hash) { ids = append(ids, id) })
 		for _, id := range ids[:min(len(ids), 8)] {

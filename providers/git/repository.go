@@ -71,7 +71,7 @@ func Open(loc Location) (*Repository, error) {
 	}
 	var problems []Skip
 	r.objects, problems = openObjects(loc.CommonDir, form.idSize)
-	r.trees = newTrees(r.objects)
+	r.trees = newTrees(r.objects, treeCacheSize)
 	for _, p := range problems {
 		r.skip(p.Object, p.Reason)
 	}

@@ -251,11 +251,11 @@ type trees struct {
 	cache   *recent[plumbing.Hash, []byte]
 }
 
-// treeCacheSize is the bytes in one generation.
+// treeCacheSize is the bytes in one generation of a repository's own cache.
 const treeCacheSize = 4 << 20
 
-func newTrees(o *objects) *trees {
-	return &trees{objects: o, cache: newRecent[plumbing.Hash, []byte](treeCacheSize)}
+func newTrees(o *objects, cache int) *trees {
+	return &trees{objects: o, cache: newRecent[plumbing.Hash, []byte](cache)}
 }
 
 // read returns the bytes of a tree, which are not the caller's to change.
