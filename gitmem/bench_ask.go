@@ -88,7 +88,7 @@ func (a *asking) ask(ctx context.Context, q bench.Judged) (bench.Replied, error)
 	return r, nil
 }
 
-// memory opens a repository's memory and asks it something, so that its index is there.
+// memory opens a repository's memory and indexes all of it.
 func (a *asking) memory(ctx context.Context, repo string) (*Memory, error) {
 	if m := a.memories[repo]; m != nil {
 		return m, nil
@@ -116,7 +116,7 @@ func (a *asking) memory(ctx context.Context, repo string) (*Memory, error) {
 		return nil, err
 	}
 	a.memories[repo] = m
-	_, err = m.Search(ctx, "first", Filter{Limit: 1})
+	_, err = m.Index(ctx) // what changes do as well, which is indexed behind the first answer
 	return m, err
 }
 

@@ -40,6 +40,9 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 		fmt.Fprintf(&b, ", and %s", count(merges, "merge"))
 	}
 	b.WriteString(".")
+	if most := areasOf(commits).most(digestAreas); most != "" {
+		fmt.Fprintf(&b, " Mostly in %s.", most)
+	}
 	notable := slices.Clone(commits)
 	slices.SortStableFunc(notable, func(x, y search.Hit) int { return cmp.Compare(weight(y), weight(x)) })
 	notable = notable[:min(len(notable), max(o.Limit, digestClaims))]
@@ -114,7 +117,76 @@ func typeGroups(commits []search.Hit) []typeGroup {
 // and larger changes before small ones.
 func weight(h search.Hit) float64 {
 	base := map[string]float64{"incident": 4, "decision": 4, "feature": 3, "fix": 2.5, "refactor": 2, "docs": 1, "test": 1}[h.Doc.Type]
-	return base + 0.5*math.Log1p(float64(len(h.Doc.Paths)))
+	return base + 0.3*math.Log1p(float64(lines(h)))
+}
+
+// lines are those that a commit changed, or ten for each path where that is not known.
+func lines(h search.Hit) int {
+	n := 0
+	for _, churn := range h.Doc.Churn {
+		n += int(churn)
+	}
+	return cmp.Or(n, 10*len(h.Doc.Paths))
+}
+
+// digestAreas is how many areas a digest names.
+const digestAreas = 3
+
+// folders are the lines that changed below each folder of the top, and the commits.
+type folders map[string]*folder
+
+type folder struct {
+	name           string
+	lines, commits int
+}
+
+// areasOf adds up what commits changed by folder. Files at the top have no area.
+func areasOf(commits []search.Hit) folders {
+	out := folders{}
+	for _, h := range commits {
+		met := map[string]bool{}
+		for i, p := range h.Doc.Paths {
+			name := areaOfPath(p)
+			if name == "" {
+				continue
+			}
+			f := out[name]
+			if f == nil {
+				f = &folder{name: name}
+				out[name] = f
+			}
+			if i < len(h.Doc.Churn) {
+				f.lines += int(h.Doc.Churn[i])
+			}
+			if !met[name] {
+				met[name] = true
+				f.commits++
+			}
+		}
+	}
+	return out
+}
+
+// areaOfPath is the folder of a file, at most two deep: one alone often holds it all.
+func areaOfPath(p string) string {
+	parts := strings.Split(p, "/")
+	return strings.Join(parts[:min(len(parts)-1, 2)], "/")
+}
+
+// most names the areas with most changed lines, largest first.
+func (f folders) most(n int) string {
+	all := slices.SortedFunc(maps.Values(f), func(a, b *folder) int {
+		return cmp.Or(cmp.Compare(b.lines, a.lines), cmp.Compare(b.commits, a.commits), cmp.Compare(a.name, b.name))
+	})
+	var parts []string
+	for _, a := range all[:min(len(all), n)] {
+		said := count(a.commits, "commit")
+		if a.lines > 0 {
+			said = count(a.lines, "line") + " in " + said
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s)", a.name, said))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func withoutMerges(hits []search.Hit) (commits []search.Hit, merges int) {
