@@ -6,7 +6,7 @@
 //	5  cmd/gitmem ──> cmd/internal/*
 //	4  gitmem
 //	3  gitmem/internal/{ask,forgotten,promote,sync}
-//	2  gitmem/internal/{search,cite}
+//	2  gitmem/internal/{search,cite,team}
 //	1  gitmem/internal/{index,items,graph,profile,store,transcript,llm,embed}, providers/*
 //	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,substance}, gitmem/internal/{redact,config}
 //

@@ -36,6 +36,7 @@ func floors() []home {
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},
 		{"gitmem/internal/lint", 2},
+		{"gitmem/internal/team", 2},
 
 		{"gitmem/internal/index", 1},
 		{"gitmem/internal/items", 1},

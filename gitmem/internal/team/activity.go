@@ -1,0 +1,64 @@
+package team
+
+import (
+	"slices"
+	"time"
+)
+
+// mostBuckets is how many stretches a history is cut into at most.
+const mostBuckets = 36
+
+// step is the length of a stretch.
+type step struct{ years, months, days int }
+
+func (s step) after(t time.Time) time.Time { return t.AddDate(s.years, s.months, s.days) }
+
+// buckets cuts the time of the commits into weeks, months, quarters or years, whatever
+// gives the most stretches of no more than mostBuckets, without gaps.
+func (v *survey) buckets() []Bucket {
+	if v.first == 0 {
+		return nil
+	}
+	var out []Bucket
+	for _, s := range []step{{days: 7}, {months: 1}, {months: 3}, {years: 1}, {years: 10}} {
+		if out = v.grid(s); len(out) <= mostBuckets {
+			break
+		}
+	}
+	people := make([]map[int32]bool, len(out))
+	for i := range people {
+		people[i] = map[int32]bool{}
+	}
+	for _, t := range v.times {
+		at, found := slices.BinarySearchFunc(out, moment(t.unix), func(b Bucket, t time.Time) int { return b.Start.Compare(t) })
+		if !found {
+			at = max(at-1, 0)
+		}
+		out[at].Commits++
+		people[at][t.person] = true
+	}
+	for i := range out {
+		out[i].People = len(people[i])
+	}
+	return out
+}
+
+// grid is the stretches of one length from the first commit to the last, beginning
+// where the calendar does. It stops once there are too many.
+func (v *survey) grid(s step) []Bucket {
+	first := moment(v.first)
+	start := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, time.UTC)
+	switch {
+	case s.days > 0:
+		start = start.AddDate(0, 0, -(int(start.Weekday())+6)%7)
+	case s.months > 0:
+		start = time.Date(first.Year(), first.Month()-(first.Month()-1)%time.Month(s.months), 1, 0, 0, 0, 0, time.UTC)
+	default:
+		start = time.Date(first.Year()-first.Year()%s.years, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	var out []Bucket
+	for last := moment(v.last); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
+		out = append(out, Bucket{Start: start})
+	}
+	return out
+}

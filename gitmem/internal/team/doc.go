@@ -1,0 +1,30 @@
+// Package team tells from the contributions to a repository who knows what of it:
+// ranked people of an area, who of them is still there, how many would have to leave
+// for it to be lost, and which areas are busy, shared or left alone.
+//
+// It knows people, paths, times and lines. It knows nothing of git, of indexes and of
+// questions: the caller adds contributions to a [History] and says which paths an area
+// has. All of it is pure: the same contributions in any order give the same answer.
+//
+// # What a contribution is worth
+//
+// A contribution counts for an area with
+//
+//		(1 + size) × focus × freshness × part
+//
+//	  - size grows with the square root of the lines changed in the area up to 400 lines,
+//	    and from there on with their logarithm: who wrote 300 lines knows more than who
+//	    wrote 30, but not ten times as much, and one imported library must not outweigh a
+//	    year of work. The 1 lets a commit count that changed a single line. Where the
+//	    lines are not known, a commit counts as a middling one.
+//	  - focus is the square root of the share of a commit's paths that lie in the area: a
+//	    sweep over the whole tree says little about any one part of it.
+//	  - freshness is ½ + ½ · 2^(−age in years), the age counted from the newest
+//	    contribution of the history. Half of what somebody knew fades with a half-life of
+//	    one year. The other half stays, or else one passing commit of last week would
+//	    outrank the author of most that is there. A history that rests ages nobody.
+//	  - part is 1 for an author and ½ for those who share the work. A review counts as a
+//	    commit of one line.
+//
+// Merges are no work in any area and bots are nobody: both are left out, and bots counted.
+package team

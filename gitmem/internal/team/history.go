@@ -1,0 +1,258 @@
+package team
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Entry is one contribution.
+type Entry struct {
+	Row    int      // the caller's own number of it; the higher ones win no ties
+	Who    string   // "Name <address>"
+	Also   []string // others who share the work, in the same form
+	Unix   int64    // when, in seconds; 0: unknown
+	Review bool     // somebody else's work was reviewed
+	Merge  bool     // joins others and is no work itself
+	Paths  []string // with slashes, relative to the top
+	Lines  []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
+}
+
+// History is contributions in memory, about 20 bytes for each path of each. Add all,
+// then ask. It is safe for many readers once nothing is added any more.
+type History struct {
+	paths   []string
+	pathNo  map[string]uint32
+	names   []string
+	nameNo  map[string]uint32
+	entries []entry
+	touched []touch
+	also    []uint32
+
+	people  []Person // see settle
+	nameOf  []int32  // by name: its person
+	settled bool
+	newest  int64
+	window  int64 // how long ago the last contribution of who is active may be
+	last    []int64
+	first   []int64
+}
+
+type entry struct {
+	unix          int64
+	row           int32
+	who           uint32
+	touched, also uint32 // where those of the next entry begin
+	kind          uint8
+	linesKnown    bool
+}
+
+type touch struct{ path, lines uint32 }
+
+const (
+	isCommit uint8 = iota
+	isReview
+	isMerge
+)
+
+// Add adds a contribution. Merges are kept for their time and author only.
+func (h *History) Add(e Entry) {
+	if h.pathNo == nil {
+		h.pathNo, h.nameNo = map[string]uint32{}, map[string]uint32{}
+	}
+	h.settled = false
+	in := entry{unix: e.Unix, row: int32(e.Row), who: h.name(e.Who), linesKnown: e.Lines != nil}
+	switch {
+	case e.Merge:
+		in.kind = isMerge
+	case e.Review:
+		in.kind = isReview
+	}
+	if !e.Merge {
+		for i, p := range e.Paths {
+			t := touch{path: h.path(p)}
+			if i < len(e.Lines) {
+				t.lines = e.Lines[i]
+			}
+			h.touched = append(h.touched, t)
+		}
+		for _, a := range e.Also {
+			if a != e.Who {
+				h.also = append(h.also, h.name(a))
+			}
+		}
+	}
+	in.touched, in.also = uint32(len(h.touched)), uint32(len(h.also))
+	h.entries = append(h.entries, in)
+}
+
+func (h *History) path(p string) uint32 {
+	n, ok := h.pathNo[p]
+	if !ok {
+		n = uint32(len(h.paths))
+		h.paths = append(h.paths, p)
+		h.pathNo[p] = n
+	}
+	return n
+}
+
+func (h *History) name(s string) uint32 {
+	n, ok := h.nameNo[s]
+	if !ok {
+		n = uint32(len(h.names))
+		h.names = append(h.names, s)
+		h.nameNo[s] = n
+	}
+	return n
+}
+
+// Len returns the number of contributions, merges and bots among them.
+func (h *History) Len() int { return len(h.entries) }
+
+// Paths returns all paths that were ever touched. It is the history's own list: a
+// path's place in it is its number in an [Area].
+func (h *History) Paths() []string { return h.paths }
+
+// PathNumber returns the place of a path in Paths.
+func (h *History) PathNumber(p string) (int, bool) {
+	n, ok := h.pathNo[p]
+	return int(n), ok
+}
+
+// touches returns what entry i touched.
+func (h *History) touches(i int) []touch {
+	start := uint32(0)
+	if i > 0 {
+		start = h.entries[i-1].touched
+	}
+	return h.touched[start:h.entries[i].touched]
+}
+
+func (h *History) others(i int) []uint32 {
+	start := uint32(0)
+	if i > 0 {
+		start = h.entries[i-1].also
+	}
+	return h.also[start:h.entries[i].also]
+}
+
+// Area is a part of the tree: how far each path of a history belongs to it, 0 to 1,
+// by its number. Nil is the whole tree.
+type Area []float32
+
+// Select returns the area of the paths that are let in.
+func (h *History) Select(in func(path string) bool) Area {
+	a := make(Area, len(h.paths))
+	for i, p := range h.paths {
+		if in(p) {
+			a[i] = 1
+		}
+	}
+	return a
+}
+
+// Size returns how many paths belong to the area.
+func (a Area) Size() int {
+	n := 0
+	for _, w := range a {
+		if w > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (a Area) weight(path uint32) float64 {
+	if a == nil {
+		return 1
+	}
+	return float64(a[path])
+}
+
+// Under returns the area of a file or of all in a folder; "" and "." are the whole tree.
+func (h *History) Under(p string) Area {
+	p = strings.Trim(p, "/")
+	if p == "" || p == "." {
+		return h.Select(func(string) bool { return true })
+	}
+	return h.Select(func(s string) bool { return s == p || strings.HasPrefix(s, p+"/") })
+}
+
+// settle finds out who is who and when everybody was last seen.
+func (h *History) settle() {
+	if h.settled {
+		return
+	}
+	h.people, h.nameOf = identify(h.names, h.uses())
+	h.settled = true
+	h.first, h.last = make([]int64, len(h.people)), make([]int64, len(h.people))
+	var times []int64
+	for i, e := range h.entries {
+		if e.unix == 0 || h.people[h.nameOf[e.who]].Bot {
+			continue
+		}
+		h.seen(h.nameOf[e.who], e.unix)
+		for _, a := range h.others(i) {
+			h.seen(h.nameOf[a], e.unix)
+		}
+		times = append(times, e.unix)
+	}
+	slices.Sort(times)
+	h.newest, h.window = 0, halfYear
+	if n := len(times); n > 0 {
+		h.newest = times[n-1]
+		h.window = min(max(halfYear, h.newest-times[max(0, n-paceCommits)]), 4*halfYear)
+	}
+}
+
+// What counts as still there: a contribution among the newest 50 of the repository or
+// of its last half year, but none that is older than two years before the newest.
+const (
+	halfYear    = 365 * 24 * 3600 / 2
+	paceCommits = 50
+)
+
+func (h *History) seen(person int32, unix int64) {
+	if h.first[person] == 0 || unix < h.first[person] {
+		h.first[person] = unix
+	}
+	h.last[person] = max(h.last[person], unix)
+}
+
+func (h *History) active(person int32) bool {
+	return h.last[person] != 0 && h.newest-h.last[person] <= h.window
+}
+
+// uses counts how often each name contributed.
+func (h *History) uses() []int {
+	n := make([]int, len(h.names))
+	for _, e := range h.entries {
+		n[e.who]++
+	}
+	return n
+}
+
+const year = 365 * 24 * 3600
+
+// freshness weighs a contribution by its age; one without a time counts as old.
+func (h *History) freshness(unix int64) float64 {
+	if unix == 0 {
+		return 0.5
+	}
+	return 0.5 + 0.5*math.Exp2(-float64(max(0, h.newest-unix))/year)
+}
+
+// How lines count. See the package comment.
+const (
+	plainLines   = 400 // up to here their square root
+	unknownLines = 16  // of a path whose lines are not known
+)
+
+// size damps a number of lines. It never falls as they grow.
+func size(lines float64) float64 {
+	if lines <= plainLines {
+		return math.Sqrt(lines)
+	}
+	root := math.Sqrt(plainLines)
+	return root * (1 + 0.5*math.Log(lines/plainLines))
+}

@@ -1,0 +1,283 @@
+package team
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// OverviewOptions say what an overview is of.
+type OverviewOptions struct {
+	Options
+	Root   string                 // folder, "" for the whole tree
+	Exists func(path string) bool // in the tree of today; nil: all do
+	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
+}
+
+// Overview is the state of a team's work on a tree.
+type Overview struct {
+	Commits, Merges, Bots int       // in the tree and time asked for; those of people, and left out
+	Unknown               int       // commits of people of which the changed lines are not known
+	People, Active        int       // who contributed, and who of them still does
+	First, Last           time.Time // of the commits of people
+	Window                time.Duration
+	Activity              []Bucket // over time, without gaps
+	Areas                 []AreaState
+	Hot                   []HotSpot
+	Joined, Left          []Member
+	MoreAreas             int // that the limit left out
+}
+
+// Bucket is a stretch of time.
+type Bucket struct {
+	Start   time.Time
+	Commits int
+	People  int
+}
+
+// AreaState is what is known of a folder.
+type AreaState struct {
+	Folder
+	Files     int
+	Activity  float64 // share of all that is done in the tree, newer work weighing more
+	Commits   int
+	Lines     int
+	People    int
+	BusFactor int
+	Lost      float64  // share held by people who no longer contribute
+	Owner     Standing // who has most of it
+}
+
+// HotSpot is a file that many change often: the likeliest place for them to collide.
+type HotSpot struct {
+	Path           string
+	Commits, Lines int // within the last year of the history
+	People         int
+}
+
+// Member is somebody who came or went.
+type Member struct {
+	Person
+	Commits     int
+	First, Last time.Time
+}
+
+// Overview tells the state of a tree.
+func (h *History) Overview(o OverviewOptions) Overview {
+	h.settle()
+	if o.Limit <= 0 {
+		o.Limit = 10
+	}
+	if o.Root = strings.Trim(o.Root, "/"); o.Root != "" && o.Root != "." {
+		o.Root += "/"
+	} else {
+		o.Root = ""
+	}
+	tree := h.Select(func(p string) bool { return strings.HasPrefix(p, o.Root) || p+"/" == o.Root })
+	v := h.survey(tree, o)
+	out := Overview{
+		Commits: v.commits, Merges: v.merges, Bots: v.bots, Unknown: v.unknown, First: moment(v.first), Last: moment(v.last),
+		Window: time.Duration(h.window) * time.Second, Activity: v.buckets(),
+	}
+	out.count(h, v, o.Limit)
+	out.Areas, out.MoreAreas = h.areas(v, o)
+	out.Hot = v.hotSpots(h, o)
+	return out
+}
+
+// survey is one pass over the history.
+type survey struct {
+	commits, merges, bots, unknown int
+	first, last                    int64
+	weight                         []float64 // by path, newer work weighing more
+	times                          []stamped
+	people                         map[int32]*Member
+	recent                         map[uint32]*recent // by path
+}
+
+type stamped struct {
+	unix   int64
+	person int32
+}
+
+type recent struct {
+	commits int
+	lines   int
+	people  map[int32]bool
+}
+
+func (h *History) survey(tree Area, o OverviewOptions) *survey {
+	v := &survey{weight: make([]float64, len(h.paths)), people: map[int32]*Member{}, recent: map[uint32]*recent{}}
+	for i := range h.entries {
+		e := &h.entries[i]
+		if e.kind == isReview || !o.covers(e.unix) {
+			continue
+		}
+		if e.kind == isMerge {
+			v.merges++
+			continue
+		}
+		in, _, focus := h.within(i, tree)
+		if in == 0 && (o.Root != "" || len(h.touches(i)) > 0) {
+			continue
+		}
+		person := h.nameOf[e.who]
+		if h.people[person].Bot {
+			v.bots++
+			continue
+		}
+		v.commits++
+		if !e.linesKnown {
+			v.unknown++
+		}
+		v.note(h, e, person)
+		for _, p := range h.partners(i) {
+			v.member(h, p, e.unix)
+		}
+		fresh := h.freshness(e.unix) * focus
+		for _, t := range h.touches(i) {
+			if tree.weight(t.path) == 0 || (o.Exists != nil && !o.Exists(h.paths[t.path])) {
+				continue
+			}
+			lines := float64(t.lines)
+			if !e.linesKnown {
+				lines = unknownLines
+			}
+			v.weight[t.path] += fresh * (1 + size(lines))
+			if h.newest-e.unix <= year {
+				v.heat(t, person)
+			}
+		}
+	}
+	return v
+}
+
+func (v *survey) note(h *History, e *entry, person int32) {
+	v.member(h, person, e.unix)
+	if e.unix == 0 {
+		return
+	}
+	v.times = append(v.times, stamped{e.unix, person})
+	if v.first == 0 || e.unix < v.first {
+		v.first = e.unix
+	}
+	v.last = max(v.last, e.unix)
+}
+
+func (v *survey) member(h *History, person int32, unix int64) {
+	m := v.people[person]
+	if m == nil {
+		m = &Member{Person: h.people[person], First: moment(h.first[person]), Last: moment(h.last[person])}
+		v.people[person] = m
+	}
+	m.Commits++
+}
+
+func (v *survey) heat(t touch, person int32) {
+	r := v.recent[t.path]
+	if r == nil {
+		r = &recent{people: map[int32]bool{}}
+		v.recent[t.path] = r
+	}
+	r.commits++
+	r.lines += int(t.lines)
+	r.people[person] = true
+}
+
+// leastLeft is how many commits somebody must have made to be missed.
+const leastLeft = 5
+
+// count fills in how many people there are, who came and who went lately: within the
+// time in which who is active has contributed, or the same time before that.
+func (out *Overview) count(h *History, v *survey, limit int) {
+	newest := moment(h.newest)
+	out.People = len(v.people)
+	for p, m := range v.people {
+		if h.active(p) {
+			out.Active++
+			if m.First.After(newest.Add(-out.Window)) {
+				out.Joined = append(out.Joined, *m)
+			}
+		} else if m.Last.After(newest.Add(-2*out.Window)) && m.Commits >= leastLeft {
+			out.Left = append(out.Left, *m)
+		}
+	}
+	for _, list := range []*[]Member{&out.Joined, &out.Left} {
+		slices.SortFunc(*list, func(a, b Member) int {
+			return cmp.Or(cmp.Compare(b.Commits, a.Commits), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
+		})
+		*list = (*list)[:min(len(*list), limit)]
+	}
+}
+
+// areas describes the folders in which most is done.
+func (h *History) areas(v *survey, o OverviewOptions) (out []AreaState, more int) {
+	total := 0.0
+	for _, w := range v.weight {
+		total += w
+	}
+	if total == 0 {
+		return nil, 0
+	}
+	folders := h.cutFolders(o.Root, v.weight)
+	for _, f := range folders {
+		s := AreaState{Folder: f}
+		for i, w := range v.weight {
+			if w > 0 && f.holds(h.paths[i]) {
+				s.Files++
+				s.Activity += w / total
+			}
+		}
+		out = append(out, s)
+	}
+	slices.SortFunc(out, func(a, b AreaState) int {
+		return cmp.Or(cmp.Compare(b.Activity, a.Activity), cmp.Compare(a.Path, b.Path))
+	})
+	more = max(0, len(out)-o.Limit)
+	out = out[:min(len(out), o.Limit)]
+	for i := range out {
+		out[i].rank(h, v, o.Options)
+	}
+	return out, more
+}
+
+// rank fills in whose an area is.
+func (s *AreaState) rank(h *History, v *survey, o Options) {
+	area := make(Area, len(h.paths))
+	for i, w := range v.weight {
+		if w > 0 && s.holds(h.paths[i]) {
+			area[i] = 1
+		}
+	}
+	r := h.Rank(area, o)
+	s.Commits, s.People, s.BusFactor = r.Commits, len(r.People), r.BusFactor
+	for i, p := range r.People {
+		if i == 0 {
+			s.Owner = p
+		}
+		s.Lines += p.Lines
+		if !p.Active {
+			s.Lost += p.Share
+		}
+	}
+}
+
+// What makes a hot spot: so many people and commits within a year.
+const (
+	hotPeople  = 3
+	hotCommits = 5
+)
+
+func (v *survey) hotSpots(h *History, o OverviewOptions) []HotSpot {
+	var out []HotSpot
+	for p, r := range v.recent {
+		if len(r.people) >= hotPeople && r.commits >= hotCommits {
+			out = append(out, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines, People: len(r.people)})
+		}
+	}
+	slices.SortFunc(out, func(a, b HotSpot) int {
+		return cmp.Or(cmp.Compare(b.Commits*b.People, a.Commits*a.People), cmp.Compare(a.Path, b.Path))
+	})
+	return out[:min(len(out), o.Limit)]
+}

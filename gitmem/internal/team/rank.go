@@ -1,0 +1,276 @@
+package team
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options say what of a history counts.
+type Options struct {
+	Since, Until time.Time // from, and before; zero: no bound
+	// Relevance weighs contributions by the caller's number of them, 0 leaves one out.
+	// Nil weighs all alike.
+	Relevance func(row int) float64
+}
+
+// Standing is somebody's part in an area.
+type Standing struct {
+	Person
+	Score   float64 // what their contributions are worth, see the package comment
+	Share   float64 // of what all are worth, 0 to 1
+	Commits int     // of theirs, and those that they share in
+	Lines   int     // changed in the area; of shared commits half
+	Reviews int
+	First   time.Time // of their contributions to the area, zero: unknown
+	Last    time.Time
+	Active  bool     // still contributes to the repository, wherever
+	Paths   []string // of the area, those that they did most in first
+	Rows    []int    // their contributions, those worth most first
+}
+
+// Ranking is the people of an area, best first.
+type Ranking struct {
+	People    []Standing
+	Commits   int // by people, of the area
+	Bots      int // commits by bots, left out
+	Unknown   int // commits of which the changed lines are not known
+	BusFactor int // least number of people who hold more than half of all; 0: nobody does
+}
+
+// standing is a Standing in the making.
+type standing struct {
+	score, lines     int64
+	commits, reviews int
+	first, last      int64
+	paths            map[uint32]int64
+	rows             []worth
+}
+
+type worth struct {
+	row   int
+	value float64
+	unix  int64
+}
+
+// Rank ranks the people of an area. Nobody there is no error.
+func (h *History) Rank(a Area, o Options) Ranking {
+	h.settle()
+	found := make([]*standing, len(h.people))
+	var out Ranking
+	for i := range h.entries {
+		h.credit(i, a, o, found, &out)
+	}
+	total := int64(0)
+	for _, s := range found {
+		if s != nil {
+			total += s.score
+		}
+	}
+	for p, s := range found {
+		if s != nil {
+			out.People = append(out.People, h.standing(int32(p), s, float64(total)))
+		}
+	}
+	slices.SortFunc(out.People, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
+	})
+	out.BusFactor = busFactor(out.People)
+	return out
+}
+
+// credit adds entry i to those who made it.
+func (h *History) credit(i int, a Area, o Options, found []*standing, out *Ranking) {
+	e := &h.entries[i]
+	if e.kind == isMerge || !o.covers(e.unix) {
+		return
+	}
+	relevance := 1.0
+	if o.Relevance != nil {
+		relevance = o.Relevance(int(e.row))
+	}
+	in, lines, focus := h.within(i, a)
+	if in == 0 || relevance <= 0 {
+		return
+	}
+	if h.people[h.nameOf[e.who]].Bot {
+		out.Bots++
+		return
+	}
+	value := relevance * focus * h.freshness(e.unix)
+	if e.kind == isReview {
+		value *= 2 // as a commit of one line
+	} else {
+		out.Commits++
+		if !e.linesKnown {
+			out.Unknown++
+			value *= 1 + size(float64(in)*unknownLines)
+		} else {
+			value *= 1 + size(lines)
+		}
+	}
+	h.add(i, h.nameOf[e.who], a, value, lines, found)
+	for _, p := range h.partners(i) {
+		h.add(i, p, a, value/2, lines/2, found)
+	}
+}
+
+// partners are those who share entry i with its author, each once and without bots.
+func (h *History) partners(i int) []int32 {
+	var out []int32
+	for _, name := range h.others(i) {
+		p := h.nameOf[name]
+		if p != h.nameOf[h.entries[i].who] && !h.people[p].Bot && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// within tells how much of entry i lies in an area: so many paths, so many lines, and
+// the focus. An entry without paths, such as a review, lies in the whole tree only,
+// and where it is chosen by its row.
+func (h *History) within(i int, a Area) (in, lines, focus float64) {
+	list := h.touches(i)
+	if len(list) == 0 {
+		if a == nil {
+			return 1, 0, 1
+		}
+		return 0, 0, 0
+	}
+	for _, t := range list {
+		w := a.weight(t.path)
+		in += w
+		lines += w * float64(t.lines)
+	}
+	return in, lines, math.Sqrt(in / float64(len(list)))
+}
+
+func (o Options) covers(unix int64) bool {
+	return (o.Since.IsZero() || unix >= o.Since.Unix()) && (o.Until.IsZero() || unix < o.Until.Unix())
+}
+
+func (h *History) add(i int, person int32, a Area, value, lines float64, found []*standing) {
+	s := found[person]
+	if s == nil {
+		s = &standing{paths: map[uint32]int64{}}
+		found[person] = s
+	}
+	e := &h.entries[i]
+	s.score += millionths(value)
+	s.lines += int64(math.Round(1000 * lines))
+	if e.kind == isReview {
+		s.reviews++
+	} else {
+		s.commits++
+	}
+	if e.unix != 0 && (s.first == 0 || e.unix < s.first) {
+		s.first = e.unix
+	}
+	s.last = max(s.last, e.unix)
+	list := h.touches(i)
+	for _, t := range list {
+		if w := a.weight(t.path); w > 0 {
+			s.paths[t.path] += millionths(w * value / float64(len(list)))
+		}
+	}
+	s.rows = append(s.rows, worth{int(e.row), value, e.unix})
+}
+
+func millionths(v float64) int64 { return int64(math.Round(1e6 * v)) }
+
+// standingPaths and standingRows bound what is kept of one person.
+const (
+	standingPaths = 8
+	standingRows  = 8
+)
+
+func (h *History) standing(person int32, s *standing, total float64) Standing {
+	out := Standing{
+		Person: h.people[person], Score: float64(s.score) / 1e6, Commits: s.commits, Lines: int((s.lines + 500) / 1000), Reviews: s.reviews,
+		First: moment(s.first), Last: moment(s.last), Active: h.active(person), Paths: h.top(s.paths),
+	}
+	if total > 0 {
+		out.Share = float64(s.score) / total
+	}
+	slices.SortFunc(s.rows, func(a, b worth) int {
+		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.unix, a.unix), cmp.Compare(a.row, b.row))
+	})
+	for _, w := range s.rows[:min(len(s.rows), standingRows)] {
+		out.Rows = append(out.Rows, w.row)
+	}
+	return out
+}
+
+// top are the paths worth most.
+func (h *History) top(worth map[uint32]int64) []string {
+	list := make([]uint32, 0, len(worth))
+	for p := range worth {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(worth[b], worth[a]), strings.Compare(h.paths[a], h.paths[b]))
+	})
+	var out []string
+	for _, p := range list[:min(len(list), standingPaths)] {
+		out = append(out, h.paths[p])
+	}
+	return out
+}
+
+// busFactor is the least number of people who hold more than half of the scores of
+// people ranked by them.
+func busFactor(people []Standing) int {
+	total, held := 0.0, 0.0
+	for _, p := range people {
+		total += p.Score
+	}
+	for i, p := range people {
+		if held += p.Score; held > total/2 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func moment(unix int64) time.Time {
+	if unix == 0 {
+		return time.Time{}
+	}
+	return time.Unix(unix, 0).UTC()
+}
+
+// First is the contribution that an area began with.
+type First struct {
+	Row  int
+	Who  Person
+	Time time.Time
+}
+
+// Introduced finds the oldest contribution to an area by a person. False: there is none.
+func (h *History) Introduced(a Area, o Options) (First, bool) {
+	h.settle()
+	at := -1
+	for i := range h.entries {
+		e := &h.entries[i]
+		if e.kind != isCommit || e.unix == 0 || !o.covers(e.unix) || h.people[h.nameOf[e.who]].Bot {
+			continue
+		}
+		if o.Relevance != nil && o.Relevance(int(e.row)) <= 0 {
+			continue
+		}
+		if in, _, _ := h.within(i, a); in == 0 {
+			continue
+		}
+		if at < 0 || e.unix < h.entries[at].unix || (e.unix == h.entries[at].unix && e.row < h.entries[at].row) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return First{}, false
+	}
+	e := &h.entries[at]
+	return First{Row: int(e.row), Who: h.people[h.nameOf[e.who]], Time: moment(e.unix)}, true
+}
