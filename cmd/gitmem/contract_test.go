@@ -182,6 +182,7 @@ func inner(list string) fields {
 		"reasons": citationFields(),
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
+			"lines": "number", "reviews": "number", "active": "bool", "share": "number",
 		},
 	}[list]
 }

@@ -56,6 +56,10 @@ type Person struct {
 	Last      time.Time `json:"last"`
 	Areas     []string  `json:"areas"`     // most touched matching paths
 	Citations []string  `json:"citations"` // citation ids
+	Lines     int       `json:"lines"`     // changed in the area; 0 also where that is not known
+	Reviews   int       `json:"reviews"`   // of others' work on it
+	Active    bool      `json:"active"`    // still contributes to the repository
+	Share     float64   `json:"share"`     // of all lines changed in the area, 0..1
 }
 
 // Citation is one piece of evidence with its verbatim excerpt.

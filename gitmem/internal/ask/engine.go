@@ -33,6 +33,10 @@ type Engine struct {
 	// Unsearched names the sources that exist but could not be searched, such as
 	// "commits". It may be nil, which stands for none.
 	Unsearched func() []string
+	// Crowd gives who did what, nil where nobody knows. It may be nil itself.
+	Crowd func(context.Context) (*Crowd, error)
+	// Synonyms gives the terms that stand for about the same as one. It may be nil.
+	Synonyms func(term string) []string
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time

@@ -12,292 +12,251 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-const (
-	whoHits     = 3000 // commits looked at for one area
-	halfLife    = 365 * 24 * time.Hour
-	areaSupport = 0.6 // share of the area's words that a commit must hold to count
-)
+// Crowd is who did what, for questions about people.
+type Crowd struct {
+	*team.History                            // its rows are those of [RowOf]
+	ID            func(row int64) string     // citation id of a contribution
+	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
+}
 
-// who ranks the people whose commits touch an area: by paths first, since a path
-// says what was worked on and a message only mentions it; newer work weighs more.
+// RowOf is the number of a hit's contribution in a [Crowd].
+func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
+
+// who ranks the people of an area: the files that the question names or is about, or
+// else the commits that tell of it. Without either there is no answer.
 func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) error {
 	if !allows(o.Query.Layers, cite.LayerTeam) {
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
 		return nil
 	}
-	query := o.Query
-	query.Layers = []string{cite.LayerTeam}
-	query.Limit = whoHits
-	query.Weights = search.DefaultWeights()
-	query.Weights.Paths, query.Weights.Text = 2, 0.5
-	if len(q.Terms) == 0 && q.Range.IsZero() && o.Query.Path == "" {
-		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
-	}
-	res, err := e.Search(ctx, query)
-	if err != nil {
-		return err
-	}
-	crowd := gather(res, len(q.Terms), e.Now)
-	people := crowd.ranked()
-	if len(people) == 0 {
+	if e.Crowd == nil {
 		return nil
 	}
-	a.Confidence = crowd.confidence(len(q.Terms))
-	lost := &losses{}
-	for _, p := range people[:min(len(people), o.Limit)] {
-		person, citations := e.person(p, crowd.total, lost)
-		a.People = append(a.People, person)
-		a.Citations = append(a.Citations, citations...)
+	c, err := e.Crowd(ctx)
+	if err != nil || c == nil || c.Len() == 0 {
+		return err
 	}
-	if crowd.bots > 0 {
-		a.Caveats = append(a.Caveats, fmt.Sprintf("%d commits by bots were left out.", crowd.bots))
+	form, present := formOf(q.Text)
+	s := topicOf(q, c.History)
+	f, err := e.areaFor(ctx, s, c, o, a)
+	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
+		return err
 	}
-	a.Caveats = append(a.Caveats, lost.caveats()...)
-	a.Answer = composePeople(a.People)
+	w := inquiry{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
+	return w.answer()
+}
+
+// areaFor is the area of a subject within the filters.
+func (e *Engine) areaFor(ctx context.Context, s topic, c *Crowd, o Options, a *Answer) (found, error) {
+	var f found
+	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
+		var err error
+		if f, err = e.look(ctx, s, c.History, o); err != nil {
+			return f, err
+		}
+	} else if o.Query.Path == "" {
+		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
+	}
+	if o.Query.Path != "" {
+		f.area = within2(f.area, c.Select(func(p string) bool { return pathMatches(o.Query.Path, p) || strings.Contains(p, o.Query.Path) }))
+	}
+	return f, nil
+}
+
+// within2 is what two areas share.
+func within2(a, b team.Area) team.Area {
+	if a == nil {
+		return b
+	}
+	for i := range b {
+		b[i] *= a[i]
+	}
+	return b
+}
+
+// inquiry is a question about people whose area is known.
+type inquiry struct {
+	e       *Engine
+	c       *Crowd
+	f       found
+	form    whoForm
+	present bool
+	o       Options
+	a       *Answer
+	subject topic
+}
+
+func (w *inquiry) answer() error {
+	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.relevance}
+	r := w.c.Rank(w.f.area, o)
+	switch w.form {
+	case whoBegan:
+		return w.began(o)
+	case whoReviewed:
+		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return p.Reviews == 0 })
+		if len(r.People) == 0 {
+			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
+		}
+	}
+	if author := strings.ToLower(w.o.Query.Author); author != "" {
+		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
+			return !strings.Contains(strings.ToLower(p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " ")), author)
+		})
+	}
+	if w.present {
+		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return !p.Active })
+		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")
+	}
+	if len(r.People) == 0 {
+		return nil
+	}
+	w.a.Confidence = w.confidence(r)
+	w.list(r.People)
+	w.tell(r)
 	return nil
 }
 
-type contributor struct {
-	name, email string
-	score       float64
-	commits     int
-	last        time.Time
-	areas       map[string]int
-	hits        []search.Hit // best first
-}
-
-type crowd struct {
-	people map[string]*contributor
-	total  float64
-	best   float64 // highest coverage of any commit
-	bots   int
-}
-
-// gather adds up the commits of each author that belong to the area: those that
-// cover its words, and those that touch the files which such commits show to be it.
-func gather(res search.Result, terms int, now time.Time) *crowd {
-	c := &crowd{people: map[string]*contributor{}}
-	area := areaOf(res)
-	for _, h := range res.Hits {
-		if h.Doc.Role == "merge" {
-			continue
-		}
-		c.best = max(c.best, h.Coverage)
-		if terms > 0 && h.Coverage < areaSupport && !touches(h, area.files) {
-			continue
-		}
-		name, email := splitAuthor(h.Doc.Author)
-		if isBot(name, email) {
-			c.bots++
-			continue
-		}
-		key := strings.ToLower(name)
-		p := c.people[key]
-		if p == nil {
-			p = &contributor{name: name, email: email, areas: map[string]int{}}
-			c.people[key] = p
-		}
-		weight := freshness(now.Sub(h.Doc.Time))
-		if terms > 0 {
-			weight *= h.Coverage * focus(h.Doc.Paths, res.Terms)
-		}
-		p.add(h, weight, area)
-		c.total += weight
+// confidence is high where the area is certain and somebody stands out in it.
+func (w *inquiry) confidence(r team.Ranking) Confidence {
+	ahead := math.Inf(1)
+	if len(r.People) > 1 {
+		ahead = r.People[0].Score / max(r.People[1].Score, 1e-9)
 	}
-	return c
-}
-
-// area is what a question about people names.
-type area struct {
-	terms []search.Term
-	mass  float64         // rarity of all terms
-	best  float64         // most that a path of a covering commit names
-	files map[string]bool // paths whose own names say so much of it that they are it
-}
-
-// areaOf finds the area in the covering commits.
-func areaOf(res search.Result) area {
-	a := area{terms: res.Terms, files: map[string]bool{}}
-	for _, t := range res.Terms {
-		a.mass += t.Rarity
-	}
-	named := map[string]float64{}
-	for _, h := range res.Hits {
-		if h.Coverage < areaSupport {
-			continue
-		}
-		for _, p := range h.Doc.Paths {
-			if _, seen := named[p]; !seen {
-				named[p] = nameShare(p, res.Terms)
-				a.best = max(a.best, named[p])
-			}
-		}
-	}
-	for p, share := range named {
-		a.files[p] = share >= 0.2*a.mass && share >= 0.8*a.best && share > 0
-	}
-	return a
-}
-
-// names tells whether a path says most of what the best path says of the area. Any
-// one word of it would not do: bash completions are no part of fish completions.
-func (a area) names(file string) bool {
-	if len(a.terms) == 0 {
-		return true
-	}
-	share := nameShare(file, a.terms)
-	return share > 0 && share >= areaSupport*a.best
-}
-
-// nameShare adds the rarity of the terms that a path holds.
-func nameShare(p string, terms []search.Term) float64 {
-	sum := 0.0
-	for _, t := range terms {
-		if mentions(p, []search.Term{t}) {
-			sum += t.Rarity
-		}
-	}
-	return sum
-}
-
-func touches(h search.Hit, files map[string]bool) bool {
-	for _, p := range h.Doc.Paths {
-		if files[p] {
-			return true
-		}
-	}
-	return false
-}
-
-// freshness weighs a commit by age. Half of what somebody knew of an area fades
-// with a half-life of one year; the other half stays, or else one passing commit
-// of last week would outrank the author of it all.
-func freshness(age time.Duration) float64 {
-	return 0.5 + 0.5*math.Exp2(-max(0, float64(age)/float64(halfLife)))
-}
-
-// focus is the share of a commit that lies in the area: a sweep over the whole
-// tree says little about any one part of it.
-func focus(paths []string, terms []search.Term) float64 {
-	in := 0
-	for _, p := range paths {
-		if mentions(p, terms) {
-			in++
-		}
-	}
-	return float64(1+in) / float64(1+len(paths))
-}
-
-func (p *contributor) add(h search.Hit, weight float64, a area) {
-	p.score += weight
-	p.commits++
-	p.hits = append(p.hits, h)
-	if h.Doc.Time.After(p.last) {
-		p.last = h.Doc.Time
-	}
-	for _, file := range h.Doc.Paths {
-		if a.names(file) {
-			p.areas[file]++
-		}
-	}
-}
-
-func mentions(file string, terms []search.Term) bool {
-	lower := strings.ToLower(file)
-	for _, t := range terms {
-		if strings.Contains(lower, t.Text) {
-			return true
-		}
-	}
-	return len(terms) == 0
-}
-
-func splitAuthor(s string) (name, email string) {
-	name, email, _ = strings.Cut(s, " <")
-	return name, strings.TrimSuffix(email, ">")
-}
-
-// isBot tells automatic committers by the marks that forges and services give them.
-func isBot(name, email string) bool {
-	n, m := strings.ToLower(name), strings.ToLower(email)
-	for _, mark := range []string{"[bot]", "dependabot", "renovate", "github-actions", "greenkeeper", "codecov", "-bot"} {
-		if strings.Contains(n, mark) || strings.Contains(m, mark) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *crowd) ranked() []*contributor {
-	var out []*contributor
-	for _, p := range c.people {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b *contributor) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.last.Compare(a.last), cmp.Compare(a.name, b.name))
-	})
-	return out
-}
-
-// confidence is high when commits cover the whole area and there are enough of
-// them to tell people apart.
-func (c *crowd) confidence(terms int) Confidence {
-	commits := 0
-	for _, p := range c.people {
-		commits += p.commits
-	}
+	whole := len(w.subject.concepts)+len(w.subject.named) == 0
 	switch {
-	case terms > 0 && c.best < areaSupport:
-		return None
-	case commits >= 5 && (terms == 0 || c.best >= 0.95):
+	case w.f.by == "commits" && r.Commits < 2:
+		return Low
+	case w.f.by == "commits":
+		return Medium
+	case r.Commits >= 3 && ahead >= 1.2 && (whole || w.f.held >= 0.8):
 		return High
-	case commits >= 2:
+	case r.Commits >= 2 && w.f.held >= 0.55, whole:
 		return Medium
 	}
 	return Low
 }
 
-// person cites up to two commits of a contributor, each looked up again.
-func (e *Engine) person(p *contributor, total float64, lost *losses) (Person, []Citation) {
-	out := Person{Name: p.name, Email: p.email, Commits: p.commits, Last: p.last.UTC(), Areas: p.topAreas(3), Citations: []string{}}
-	if total > 0 {
-		out.Score = math.Round(1000*p.score/total) / 1000
+// list writes people with what carries their place.
+func (w *inquiry) list(people []team.Standing) {
+	lost := &losses{}
+	total := 0
+	for _, p := range people {
+		total += p.Lines
 	}
-	var citations []Citation
-	for _, h := range p.hits {
-		if len(citations) == 2 {
-			break
+	for _, p := range people[:min(len(people), w.o.Limit)] {
+		person := personOf(p, total)
+		for _, row := range p.Rows {
+			if len(person.Citations) == 2 {
+				break
+			}
+			if c, ok := w.e.citeRow(w.c, row, lost); ok {
+				w.a.Citations = append(w.a.Citations, c)
+				person.Citations = append(person.Citations, c.ID)
+			}
 		}
-		src, err := e.Resolve(h.Doc.ID)
-		if err != nil {
-			lost.add(err)
-			continue
-		}
-		c := NewCitation(src, h.Score)
-		c.Excerpt = lead(src).Text
-		citations = append(citations, c)
-		out.Citations = append(out.Citations, c.ID)
+		w.a.People = append(w.a.People, person)
 	}
-	return out, citations
+	w.a.Answer = composePeople(w.a.People)
+	w.a.Caveats = append(w.a.Caveats, lost.caveats()...)
 }
 
-// topAreas are the matching files touched most, at most n, and their folder where
-// all lie in one.
-func (p *contributor) topAreas(n int) []string {
-	areas := make([]string, 0, len(p.areas))
-	for a := range p.areas {
-		areas = append(areas, a)
+// citeRow cites a contribution, looked up again.
+func (e *Engine) citeRow(c *Crowd, row int64, lost *losses) (Citation, bool) {
+	src, err := e.Resolve(c.ID(row))
+	if err != nil {
+		lost.add(err)
+		return Citation{}, false
 	}
-	slices.SortFunc(areas, func(a, b string) int { return cmp.Or(cmp.Compare(p.areas[b], p.areas[a]), cmp.Compare(a, b)) })
-	if len(areas) > n {
-		if dir := commonDir(areas); dir != "" {
-			return append([]string{dir + "/"}, areas[:n-1]...)
+	out := NewCitation(src, 1)
+	out.Excerpt = lead(src).Text
+	return out, true
+}
+
+func personOf(p team.Standing, lines int) Person {
+	out := Person{
+		Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
+		Score: math.Round(1000*p.Share) / 1000, Lines: p.Lines, Reviews: p.Reviews, Active: p.Active,
+	}
+	if lines > 0 {
+		out.Share = math.Round(1000*float64(p.Lines)/float64(lines)) / 1000
+	}
+	return out
+}
+
+// tell adds what is to be known of the ranking.
+func (w *inquiry) tell(r team.Ranking) {
+	if r.Bots > 0 {
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%d commits by bots were left out.", r.Bots))
+	}
+	if r.Unknown > 0 {
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, count(r.Commits, "commit")))
+	}
+	if w.f.by == "commits" {
+		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
+	}
+	if r.BusFactor == 1 && len(r.People) > 1 {
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s holds more than half of it alone.", r.People[0].Name))
+	}
+	w.owners()
+}
+
+// owners tells whom CODEOWNERS names for the area.
+func (w *inquiry) owners() {
+	if w.c.Owners == nil || w.f.area == nil {
+		return
+	}
+	var list []string
+	for i, p := range w.c.Paths() {
+		if w.f.area[i] < 1 {
+			continue
 		}
-		areas = areas[:n]
+		for _, o := range w.c.Owners(p) {
+			if !slices.Contains(list, o) {
+				list = append(list, o)
+			}
+		}
 	}
-	return areas
+	if len(list) > 0 {
+		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")
+	}
+}
+
+// began answers who was the first to do something for an area.
+func (w *inquiry) began(o team.Options) error {
+	first, ok := w.c.Introduced(w.f.area, o)
+	if !ok {
+		return nil
+	}
+	r := w.c.Rank(w.f.area, team.Options{Relevance: func(row int64) float64 {
+		if row == first.Row {
+			return 1
+		}
+		return 0
+	}})
+	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return p.Name != first.Who.Name })
+	if len(r.People) == 0 {
+		return nil
+	}
+	w.a.Confidence = Medium
+	if w.f.by == "path" {
+		w.a.Confidence = High
+	}
+	w.list(r.People)
+	return nil
+}
+
+// topAreas are at most n of some files, and their folder where all lie in one.
+func topAreas(files []string, n int) []string {
+	if len(files) <= n {
+		return append([]string{}, files...)
+	}
+	if dir := commonDir(files); dir != "" {
+		return append([]string{dir + "/"}, files[:n-1]...)
+	}
+	return files[:n]
 }
 
 func commonDir(files []string) string {
@@ -316,7 +275,19 @@ func commonDir(files []string) string {
 func composePeople(people []Person) string {
 	var b strings.Builder
 	for _, p := range people {
-		fmt.Fprintf(&b, "- **%s** · %s, last %s", p.Name, count(p.Commits, "commit"), p.Last.Format(time.DateOnly))
+		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, count(p.Commits, "commit"))
+		if p.Lines > 0 {
+			fmt.Fprintf(&b, ", %s", count(p.Lines, "line"))
+		}
+		if p.Reviews > 0 {
+			fmt.Fprintf(&b, ", %s", count(p.Reviews, "review"))
+		}
+		if !p.Last.IsZero() {
+			fmt.Fprintf(&b, ", last %s", p.Last.Format(time.DateOnly))
+		}
+		if !p.Active {
+			b.WriteString(", no longer active")
+		}
 		if len(p.Areas) > 0 {
 			fmt.Fprintf(&b, " · %s", strings.Join(p.Areas, ", "))
 		}
@@ -329,8 +300,9 @@ func composePeople(people []Person) string {
 }
 
 func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return cmp.Or(map[int]string{1: "1 " + what}[n], fmt.Sprintf("%d %ss", n, what))
 }
+
+func splitAuthor(s string) (name, email string) { return team.SplitName(s) }
+
+func isBot(name, email string) bool { return team.IsBot(name, email) }

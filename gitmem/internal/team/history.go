@@ -8,7 +8,7 @@ import (
 
 // Entry is one contribution.
 type Entry struct {
-	Row    int      // the caller's own number of it; the higher ones win no ties
+	Row    int64    // the caller's own number of it
 	Who    string   // "Name <address>"
 	Also   []string // others who share the work, in the same form
 	Unix   int64    // when, in seconds; 0: unknown
@@ -40,7 +40,7 @@ type History struct {
 
 type entry struct {
 	unix          int64
-	row           int32
+	row           int64
 	who           uint32
 	touched, also uint32 // where those of the next entry begin
 	kind          uint8
@@ -61,7 +61,7 @@ func (h *History) Add(e Entry) {
 		h.pathNo, h.nameNo = map[string]uint32{}, map[string]uint32{}
 	}
 	h.settled = false
-	in := entry{unix: e.Unix, row: int32(e.Row), who: h.name(e.Who), linesKnown: e.Lines != nil}
+	in := entry{unix: e.Unix, row: e.Row, who: h.name(e.Who), linesKnown: e.Lines != nil}
 	switch {
 	case e.Merge:
 		in.kind = isMerge
@@ -160,6 +160,31 @@ func (a Area) Size() int {
 		}
 	}
 	return n
+}
+
+// Touching counts the contributions to an area.
+func (h *History) Touching(a Area) int {
+	n := 0
+	for i := range h.entries {
+		if slices.ContainsFunc(h.touches(i), func(t touch) bool { return a.weight(t.path) > 0 }) {
+			n++
+		}
+	}
+	return n
+}
+
+// PathWork adds up for each path the contributions that touched it, those that touched
+// many others counting less: by the square root of how many paths they touched.
+func (h *History) PathWork() []float64 {
+	out := make([]float64, len(h.paths))
+	for i := range h.entries {
+		list := h.touches(i)
+		w := 1 / math.Sqrt(float64(len(list)))
+		for _, t := range list {
+			out[t.path] += w
+		}
+	}
+	return out
 }
 
 func (a Area) weight(path uint32) float64 {

@@ -13,7 +13,7 @@ type Options struct {
 	Since, Until time.Time // from, and before; zero: no bound
 	// Relevance weighs contributions by the caller's number of them, 0 leaves one out.
 	// Nil weighs all alike.
-	Relevance func(row int) float64
+	Relevance func(row int64) float64
 }
 
 // Standing is somebody's part in an area.
@@ -28,7 +28,7 @@ type Standing struct {
 	Last    time.Time
 	Active  bool     // still contributes to the repository, wherever
 	Paths   []string // of the area, those that they did most in first
-	Rows    []int    // their contributions, those worth most first
+	Rows    []int64  // their contributions, those worth most first
 }
 
 // Ranking is the people of an area, best first.
@@ -50,7 +50,7 @@ type standing struct {
 }
 
 type worth struct {
-	row   int
+	row   int64
 	value float64
 	unix  int64
 }
@@ -89,7 +89,7 @@ func (h *History) credit(i int, a Area, o Options, found []*standing, out *Ranki
 	}
 	relevance := 1.0
 	if o.Relevance != nil {
-		relevance = o.Relevance(int(e.row))
+		relevance = o.Relevance(e.row)
 	}
 	in, lines, focus := h.within(i, a)
 	if in == 0 || relevance <= 0 {
@@ -176,7 +176,7 @@ func (h *History) add(i int, person int32, a Area, value, lines float64, found [
 			s.paths[t.path] += millionths(w * value / float64(len(list)))
 		}
 	}
-	s.rows = append(s.rows, worth{int(e.row), value, e.unix})
+	s.rows = append(s.rows, worth{e.row, value, e.unix})
 }
 
 func millionths(v float64) int64 { return int64(math.Round(1e6 * v)) }
@@ -244,7 +244,7 @@ func moment(unix int64) time.Time {
 
 // First is the contribution that an area began with.
 type First struct {
-	Row  int
+	Row  int64
 	Who  Person
 	Time time.Time
 }
@@ -258,7 +258,7 @@ func (h *History) Introduced(a Area, o Options) (First, bool) {
 		if e.kind != isCommit || e.unix == 0 || !o.covers(e.unix) || h.people[h.nameOf[e.who]].Bot {
 			continue
 		}
-		if o.Relevance != nil && o.Relevance(int(e.row)) <= 0 {
+		if o.Relevance != nil && o.Relevance(e.row) <= 0 {
 			continue
 		}
 		if in, _, _ := h.within(i, a); in == 0 {
@@ -272,5 +272,5 @@ func (h *History) Introduced(a Area, o Options) (First, bool) {
 		return First{}, false
 	}
 	e := &h.entries[at]
-	return First{Row: int(e.row), Who: h.people[h.nameOf[e.who]], Time: moment(e.unix)}, true
+	return First{Row: e.row, Who: h.people[h.nameOf[e.who]], Time: moment(e.unix)}, true
 }

@@ -1,0 +1,229 @@
+package ask
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+)
+
+// whoHits is how many commits are looked at for one area.
+const whoHits = 3000
+
+// How an area is found. A file is about a word that its path has, or that many of the
+// messages of its commits have; a path says what was worked on, and a message only
+// mentions it.
+const (
+	messageShare = 0.6 // what a word of messages counts beside one of the path
+	aboutShare   = 0.4 // share of a file's commits that must have a word for all of that
+	areaLeast    = 0.4 // share of the topic, by rarity, that the best file must have
+	areaNear     = 0.75
+	commitsLeast = 0.85 // the same of a commit, where no file has enough
+)
+
+// found is the area of a question.
+type found struct {
+	area      team.Area
+	relevance func(row int64) float64 // nil: all alike
+	held      float64                 // share of the subject that its best file or commit has
+	by        string                  // path, words or commits
+}
+
+// look finds the area of a subject.
+func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) (found, error) {
+	switch {
+	case len(s.named) > 0:
+		return found{area: h.Select(func(p string) bool {
+			return slices.ContainsFunc(s.named, func(w string) bool { return pathMatches(w, p) })
+		}), held: 1, by: "path"}, nil
+	case len(s.missing) > 0:
+		return found{}, nil
+	}
+	m, err := e.messages(ctx, &s, h, o)
+	if err != nil {
+		return found{}, err
+	}
+	if f := m.files(s, h); f.held >= areaLeast {
+		return f, nil
+	}
+	return m.commits(s), nil
+}
+
+// messages is what the messages of commits say of a subject.
+type messages struct {
+	rows  map[int64][]float64 // by row: how far its message has each concept
+	paths map[int64][]string
+	in    [][]float32 // by concept and path: how far the path has it
+}
+
+// messages looks for the words of a subject in paths and messages, and weighs them.
+func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Options) (messages, error) {
+	e.widen(s)
+	m := messages{rows: map[int64][]float64{}, paths: map[int64][]string{}, in: pathConcepts(*s, h.Paths())}
+	query := o.Query
+	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
+	query.Weights = search.DefaultWeights()
+	query.Weights.Paths, query.Weights.Tool, query.Weights.Substance = 0, 0, 0
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return m, err
+	}
+	docs := m.read(res, *s)
+	for i := range s.concepts {
+		c := &s.concepts[i]
+		n := max(docs[i], h.Touching(m.in[i]))
+		c.known = n > 0
+		c.mass = math.Log(1 + float64(h.Len())/(float64(n)+0.5))
+	}
+	return m, nil
+}
+
+// read keeps which concepts each hit's message has, and counts.
+func (m *messages) read(res search.Result, s topic) []int {
+	docs := make([]int, len(s.concepts))
+	for _, hit := range res.Hits {
+		if hit.Doc.Role == "merge" {
+			continue
+		}
+		has := func(t string) bool { return slices.Contains(hit.Matched, t) }
+		row := make([]float64, len(s.concepts))
+		any := false
+		for i, c := range s.concepts {
+			if row[i] = c.in(has); row[i] > 0 {
+				any = true
+				docs[i]++
+			}
+		}
+		if any {
+			m.rows[RowOf(hit)], m.paths[RowOf(hit)] = row, hit.Doc.Paths
+		}
+	}
+	return docs
+}
+
+// terms are all that the concepts are looked for by.
+func (s topic) terms() []search.QueryTerm {
+	var list []string
+	for _, c := range s.concepts {
+		list = append(append(list, c.whole), c.parts...)
+		for _, a := range c.near {
+			list = append(list, a.term)
+		}
+	}
+	slices.Sort(list)
+	return search.PlainTerms(slices.Compact(list))
+}
+
+// widen adds what stands for the same words, and what stands for that: parameters are
+// arguments, and those are args.
+func (e *Engine) widen(s *topic) {
+	if e.Synonyms == nil {
+		return
+	}
+	const first, second = 0.6, 0.4
+	for i := range s.concepts {
+		c := &s.concepts[i]
+		near := e.Synonyms(c.whole)
+		for _, t := range near {
+			c.addNear(t, first)
+		}
+		for _, t := range near {
+			for _, u := range e.Synonyms(t) {
+				c.addNear(u, second)
+			}
+		}
+	}
+}
+
+func (c *concept) addNear(term string, share float64) {
+	if term != c.whole && !slices.Contains(c.parts, term) && !slices.ContainsFunc(c.near, func(a alias) bool { return a.term == term }) {
+		c.near = append(c.near, alias{term, share})
+	}
+}
+
+// pathConcepts tells by concept how far each path has it.
+func pathConcepts(s topic, paths []string) [][]float32 {
+	in := make([][]float32, len(s.concepts))
+	for i := range in {
+		in[i] = make([]float32, len(paths))
+	}
+	for n, p := range paths {
+		terms := index.Terms(p)
+		has := func(t string) bool { return slices.Contains(terms, t) }
+		for i, c := range s.concepts {
+			in[i][n] = float32(c.in(has))
+		}
+	}
+	return in
+}
+
+// files finds the files that a subject is about.
+func (m messages) files(s topic, h *team.History) found {
+	evidence := make([][]float64, len(s.concepts))
+	for i := range evidence {
+		evidence[i] = make([]float64, len(h.Paths()))
+	}
+	for row, has := range m.rows {
+		list := m.paths[row]
+		w := 1 / math.Sqrt(float64(len(list)))
+		for _, p := range list {
+			n, ok := h.PathNumber(p)
+			for i := range has {
+				if ok {
+					evidence[i][n] += w * has[i]
+				}
+			}
+		}
+	}
+	all := h.PathWork()
+	mass := s.mass()
+	scores, best := make([]float64, len(all)), 0.0
+	for n := range scores {
+		for i, c := range s.concepts {
+			about := min(1, evidence[i][n]/(all[n]+1)/aboutShare)
+			scores[n] += c.mass / mass * max(float64(m.in[i][n]), messageShare*about)
+		}
+		best = max(best, scores[n])
+	}
+	f := found{held: best, by: "words", area: make(team.Area, len(all))}
+	for n, v := range scores {
+		if v >= areaNear*best && v > 0 {
+			f.area[n] = float32(v / best)
+		}
+	}
+	return f
+}
+
+func (s topic) mass() float64 {
+	sum := 0.0
+	for _, c := range s.concepts {
+		sum += c.mass
+	}
+	return max(sum, 1e-9)
+}
+
+// commits finds the commits that have nearly all of a subject in their message and
+// paths.
+func (m messages) commits(s topic) found {
+	mass := s.mass()
+	cover := map[int64]float64{}
+	best := 0.0
+	for row, has := range m.rows {
+		v := 0.0
+		for i, c := range s.concepts {
+			v += c.mass / mass * has[i]
+		}
+		if v >= commitsLeast {
+			cover[row] = v
+		}
+		best = max(best, v)
+	}
+	if len(cover) == 0 {
+		return found{held: best}
+	}
+	return found{held: best, by: "commits", relevance: func(row int64) float64 { return cover[row] }}
+}

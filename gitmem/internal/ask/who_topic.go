@@ -1,0 +1,198 @@
+package ask
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+)
+
+// whoForm is what exactly is asked about people.
+type whoForm int
+
+const (
+	whoKnows whoForm = iota
+	whoBegan         // introduced, added, created
+	whoReviewed
+	whoTookBack // reverted
+	whoBroke    // what was taken back later
+)
+
+// formOf reads what is asked about people, and whether only those are meant who are
+// still there.
+func formOf(text string) (form whoForm, present bool) {
+	padded := " " + strings.Join(plainWords(text), " ") + " "
+	says := func(phrases ...string) bool {
+		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
+	}
+	present = says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	switch {
+	case says("most", "mostly"):
+		return whoKnows, present
+	case says("introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "started", "original author"):
+		return whoBegan, present
+	case says("reviewed", "who approved"):
+		return whoReviewed, present
+	case says("reverted", "rolled back", "backed out", "took back", "undid"):
+		return whoTookBack, present
+	case says("broke", "has broken"):
+		return whoBroke, present
+	}
+	return whoKnows, present
+}
+
+// subject is what a question about people is about.
+type topic struct {
+	named    []string // words that name a path
+	missing  []string // words that can only be paths, of which there is none
+	concepts []concept
+}
+
+// concept is one word of the subject.
+type concept struct {
+	word  string
+	whole string
+	parts []string
+	near  []alias // what stands for about the same
+	mass  float64 // how rare it is
+	known bool    // some path or commit has it
+}
+
+// alias is another term for a concept, and how far it counts.
+type alias struct {
+	term  string
+	share float64
+}
+
+// termSet tells how far a set of terms has the concept, 0 to 1.
+func (c concept) in(has func(term string) bool) float64 {
+	if has(c.whole) {
+		return 1
+	}
+	if len(c.parts) > 0 && !slices.ContainsFunc(c.parts, func(p string) bool { return !has(p) }) {
+		return 1
+	}
+	best := 0.0
+	for _, a := range c.near {
+		if a.share > best && has(a.term) {
+			best = a.share
+		}
+	}
+	return best
+}
+
+// asking are words by which people are asked for, and words that say how much or what
+// sort of thing without naming any.
+func asking(word string) bool {
+	switch word {
+	case "know", "knows", "knew", "known", "knowing", "knowledge", "expert", "expertise", "experts", "should", "would", "could", "can", "look", "looks", "looking", "after", "take", "takes", "care",
+		"these", "days", "day", "review", "reviews", "reviewed", "reviewer", "reviewers", "approve", "approved", "introduced", "introduce", "add", "added", "adds", "created", "create", "creator",
+		"first", "original", "originally", "broke", "broken", "break", "reverted", "revert", "rolled", "back", "undid", "around", "here", "there", "left", "still", "active", "with", "about",
+		"main", "lead", "leads", "top", "go-to", "person", "someone", "somebody", "anybody", "anyone", "everyone", "contributor", "contributors", "committer", "committers", "commit", "commits", "committed",
+		"change", "changes", "pr", "prs", "pull", "request", "patch", "under", "inside", "currently", "present", "recently", "lately", "mostly", "past", "one", "charge", "point",
+		"responsible", "accountable", "in", "for", "of", "owner", "owners", "owned", "ownership", "maintainer", "maintainers", "maintaining", "behind", "built", "build", "builds", "implemented", "implements", "did", "done", "developed",
+		"designed", "came", "up", "started", "fixed", "fixes", "fix", "touches", "handles", "handled", "help", "helps", "better", "good", "well", "while", "lived", "once", "used", "use", "uses", "using",
+		"make", "makes", "making", "made", "do", "does", "doing", "several", "many", "some", "various", "multiple", "different", "kind", "kinds", "sort", "sorts", "all", "any", "every", "whole", "entire", "our", "its", "their",
+		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration":
+		return true
+	}
+	return false
+}
+
+// topicOf takes the subject of a question apart. What can be found as a path is one.
+func topicOf(q Question, h *team.History) subject {
+	var s topic
+	tree := newTree(h.Paths())
+	for _, w := range q.Words {
+		bare := strings.Trim(w, "?!,;:\"'`()[]")
+		bare = strings.TrimSuffix(strings.TrimRight(bare, "."), "'s")
+		switch {
+		case bare == "":
+		case tree.names(bare):
+			s.named = append(s.named, bare)
+		case tree.onlyPath(bare):
+			s.missing = append(s.missing, bare)
+		default:
+			s.addConcept(bare)
+		}
+	}
+	return s
+}
+
+func (s *topic) addConcept(word string) {
+	lower := strings.ToLower(word)
+	if asking(lower) || allStop(word) {
+		return
+	}
+	terms := index.QueryTerms(word)
+	if len(terms) == 0 || slices.ContainsFunc(s.concepts, func(c concept) bool { return c.whole == terms[0] }) {
+		return
+	}
+	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:]})
+}
+
+// tree knows the names in a list of paths.
+type tree struct {
+	paths    []string
+	segments map[string]bool // of paths
+	top      map[string]bool // folders right below the top
+	bases    map[string]bool
+	ext      map[string]bool
+}
+
+func newTree(paths []string) *tree {
+	t := &tree{paths: paths, segments: map[string]bool{}, top: map[string]bool{}, bases: map[string]bool{}, ext: map[string]bool{}}
+	for _, p := range paths {
+		first, _, below := strings.Cut(p, "/")
+		if below {
+			t.top[first] = true
+		}
+		t.bases[path.Base(p)] = true
+		t.ext[path.Ext(p)] = true
+	}
+	return t
+}
+
+// names tells whether a word is written as a path and there is one: a file's name with
+// its ending, or folders with slashes between them.
+func (t *tree) names(word string) bool {
+	word = strings.TrimPrefix(word, "./")
+	if strings.ContainsAny(word, "*?[") && strings.ContainsAny(word, "/.") {
+		return slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
+	}
+	if t.bases[word] && (strings.Contains(word, ".") || isFileName(word)) {
+		return true
+	}
+	return strings.Contains(word, "/") && slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
+}
+
+// isFileName tells names without an ending that are written as no other word is.
+func isFileName(word string) bool {
+	return strings.ToUpper(word) == word && len(word) > 3 || word == "Makefile" || word == "Dockerfile"
+}
+
+// onlyPath tells whether a word that names no path can be nothing else: it begins with
+// a folder of the top, or has a file's ending and a slash.
+func (t *tree) onlyPath(word string) bool {
+	word = strings.TrimPrefix(word, "./")
+	first, rest, ok := strings.Cut(word, "/")
+	if !ok {
+		return false
+	}
+	return t.top[first] && rest != "" || len(path.Ext(word)) > 1 && t.ext[path.Ext(word)]
+}
+
+// pathMatches tells whether a word means a path: the path itself, folders that it lies
+// in, or its last parts; or a glob over all of it or its name.
+func pathMatches(word, p string) bool {
+	word = strings.Trim(strings.TrimPrefix(word, "./"), "/")
+	if ok, err := path.Match(word, p); err == nil && ok {
+		return true
+	}
+	if ok, err := path.Match(word, path.Base(p)); err == nil && ok {
+		return true
+	}
+	return p == word || strings.HasPrefix(p, word+"/") || strings.HasSuffix(p, "/"+word) || strings.Contains(p, "/"+word+"/")
+}
