@@ -156,6 +156,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now, Moments: m.moment,
+		Crowd: view.crowd, Synonyms: view.near,
 	}
 	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs

@@ -26,6 +26,7 @@ type view struct {
 	strategies []Strategy // how those that were run went
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
+	people     *search.Thesaurus // the same for questions about people
 	damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 	early      *search.Result    // of the first search, where it was done ahead

@@ -35,8 +35,8 @@ type Engine struct {
 	Unsearched func() []string
 	// Crowd gives who did what, nil where nobody knows. It may be nil itself.
 	Crowd func(context.Context) (*Crowd, error)
-	// Synonyms gives the terms that stand for about the same as one. It may be nil.
-	Synonyms func(term string) []string
+	// Synonyms gives the words that stand for about the same. It may be nil.
+	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time

@@ -40,7 +40,15 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	form, present := formOf(q.Text)
-	s := topicOf(q, c.History)
+	if plain := vague(q.Text); plain != q.Text && o.Query.Range == q.Range {
+		q = Read(plain, e.Now, e.Moments)
+		o.Query.Range = q.Range
+	}
+	var groups []search.Group
+	if e.Synonyms != nil {
+		groups = e.Synonyms()
+	}
+	s := topicOf(q, c.History, groups)
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
@@ -106,7 +114,8 @@ func (w *inquiry) answer() error {
 			return !strings.Contains(strings.ToLower(p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " ")), author)
 		})
 	}
-	if w.present {
+	active := func(p team.Standing) bool { return p.Active }
+	if w.present && slices.ContainsFunc(r.People, active) {
 		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return !p.Active })
 		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
@@ -18,9 +17,12 @@ const whoHits = 3000
 // messages of its commits have; a path says what was worked on, and a message only
 // mentions it.
 const (
-	messageShare = 0.6 // what a word of messages counts beside one of the path
-	aboutShare   = 0.4 // share of a file's commits that must have a word for all of that
-	areaLeast    = 0.4 // share of the topic, by rarity, that the best file must have
+	messageShare = 0.6  // what a word of messages counts beside one of the path
+	aboutShare   = 0.4  // share of a file's commits that must have a word for all of that
+	areaLeast    = 0.36 // share of the subject, by rarity, that the best file must have
+	pathsLeast   = 0.27 // the same of a file whose path alone has two words of it
+	strangeLeast = 0.5  // the same where the repository does not know all words of it
+	rarest       = 12   // a word of fewer commits is no rarer than one of so many
 	areaNear     = 0.75
 	commitsLeast = 0.85 // the same of a commit, where no file has enough
 )
@@ -47,7 +49,15 @@ func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) 
 	if err != nil {
 		return found{}, err
 	}
-	if f := m.files(s, h); f.held >= areaLeast {
+	f, words := m.files(s, h)
+	least := areaLeast
+	if words > 1 {
+		least = pathsLeast
+	}
+	if slices.ContainsFunc(s.concepts, func(c concept) bool { return !c.known }) {
+		least = strangeLeast
+	}
+	if f.held >= least {
 		return f, nil
 	}
 	return m.commits(s), nil
@@ -62,7 +72,6 @@ type messages struct {
 
 // messages looks for the words of a subject in paths and messages, and weighs them.
 func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Options) (messages, error) {
-	e.widen(s)
 	m := messages{rows: map[int64][]float64{}, paths: map[int64][]string{}, in: pathConcepts(*s, h.Paths())}
 	query := o.Query
 	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
@@ -76,7 +85,9 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	for i := range s.concepts {
 		c := &s.concepts[i]
 		n := max(docs[i], h.Touching(m.in[i]))
-		c.known = n > 0
+		if c.known = n > 0; c.known {
+			n = max(n, rarest)
+		}
 		c.mass = math.Log(1 + float64(h.Len())/(float64(n)+0.5))
 	}
 	return m, nil
@@ -89,11 +100,10 @@ func (m *messages) read(res search.Result, s topic) []int {
 		if hit.Doc.Role == "merge" {
 			continue
 		}
-		has := func(t string) bool { return slices.Contains(hit.Matched, t) }
 		row := make([]float64, len(s.concepts))
 		any := false
 		for i, c := range s.concepts {
-			if row[i] = c.in(has); row[i] > 0 {
+			if row[i] = c.inMessage(hit.Matched); row[i] > 0 {
 				any = true
 				docs[i]++
 			}
@@ -111,38 +121,11 @@ func (s topic) terms() []search.QueryTerm {
 	for _, c := range s.concepts {
 		list = append(append(list, c.whole), c.parts...)
 		for _, a := range c.near {
-			list = append(list, a.term)
+			list = append(list, a.terms...)
 		}
 	}
 	slices.Sort(list)
 	return search.PlainTerms(slices.Compact(list))
-}
-
-// widen adds what stands for the same words, and what stands for that: parameters are
-// arguments, and those are args.
-func (e *Engine) widen(s *topic) {
-	if e.Synonyms == nil {
-		return
-	}
-	const first, second = 0.6, 0.4
-	for i := range s.concepts {
-		c := &s.concepts[i]
-		near := e.Synonyms(c.whole)
-		for _, t := range near {
-			c.addNear(t, first)
-		}
-		for _, t := range near {
-			for _, u := range e.Synonyms(t) {
-				c.addNear(u, second)
-			}
-		}
-	}
-}
-
-func (c *concept) addNear(term string, share float64) {
-	if term != c.whole && !slices.Contains(c.parts, term) && !slices.ContainsFunc(c.near, func(a alias) bool { return a.term == term }) {
-		c.near = append(c.near, alias{term, share})
-	}
 }
 
 // pathConcepts tells by concept how far each path has it.
@@ -152,17 +135,17 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 		in[i] = make([]float32, len(paths))
 	}
 	for n, p := range paths {
-		terms := index.Terms(p)
-		has := func(t string) bool { return slices.Contains(terms, t) }
+		terms := placeTerms(p)
 		for i, c := range s.concepts {
-			in[i][n] = float32(c.in(has))
+			in[i][n] = float32(c.inPath(terms))
 		}
 	}
 	return in
 }
 
-// files finds the files that a subject is about.
-func (m messages) files(s topic, h *team.History) found {
+// files finds the files that a subject is about, and how many words of it the path of
+// the best one has.
+func (m messages) files(s topic, h *team.History) (f found, words int) {
 	evidence := make([][]float64, len(s.concepts))
 	for i := range evidence {
 		evidence[i] = make([]float64, len(h.Paths()))
@@ -182,20 +165,28 @@ func (m messages) files(s topic, h *team.History) found {
 	all := h.PathWork()
 	mass := s.mass()
 	scores, best := make([]float64, len(all)), 0.0
+	at := 0
 	for n := range scores {
 		for i, c := range s.concepts {
 			about := min(1, evidence[i][n]/(all[n]+1)/aboutShare)
 			scores[n] += c.mass / mass * max(float64(m.in[i][n]), messageShare*about)
 		}
-		best = max(best, scores[n])
+		if scores[n] > best {
+			best, at = scores[n], n
+		}
 	}
-	f := found{held: best, by: "words", area: make(team.Area, len(all))}
+	for i := range s.concepts {
+		if len(all) > 0 && m.in[i][at] >= shortShare {
+			words++
+		}
+	}
+	f = found{held: best, by: "words", area: make(team.Area, len(all))}
 	for n, v := range scores {
 		if v >= areaNear*best && v > 0 {
 			f.area[n] = float32(v / best)
 		}
 	}
-	return f
+	return f, words
 }
 
 func (s topic) mass() float64 {

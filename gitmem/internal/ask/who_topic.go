@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
@@ -27,7 +28,7 @@ func formOf(text string) (form whoForm, present bool) {
 	says := func(phrases ...string) bool {
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
 	}
-	present = says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	present = vague(text) != text || says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
 	switch {
 	case says("most", "mostly"):
 		return whoKnows, present
@@ -57,26 +58,49 @@ type concept struct {
 	parts []string
 	near  []alias // what stands for about the same
 	mass  float64 // how rare it is
-	known bool    // some path or commit has it
+	known bool    // some path or message has it
+	idle  bool    // asks or says how much, and names nothing by itself
 }
 
-// alias is another term for a concept, and how far it counts.
+// alias is other terms for a concept, all of which are needed, and how far they count.
 type alias struct {
-	term  string
+	terms []string
 	share float64
 }
 
-// termSet tells how far a set of terms has the concept, 0 to 1.
-func (c concept) in(has func(term string) bool) float64 {
-	if has(c.whole) {
-		return 1
+// inPath tells how far the terms of a path have the concept, 0 to 1. A name in a path
+// may be the beginning of the word.
+func (c concept) inPath(terms []string) float64 {
+	v := c.in(func(t string) bool { return slices.Contains(terms, t) }, 1)
+	if v >= shortShare {
+		return v
 	}
-	if len(c.parts) > 0 && !slices.ContainsFunc(c.parts, func(p string) bool { return !has(p) }) {
+	for _, t := range terms {
+		if len(t) >= 4 && len(c.whole) >= 2*len(t) && strings.HasPrefix(c.whole, t) {
+			return shortShare
+		}
+	}
+	return v
+}
+
+// inMessage tells how far the terms of a message have the concept. Two letters that
+// stand for it may stand there for anything.
+func (c concept) inMessage(terms []string) float64 {
+	return c.in(func(t string) bool { return slices.Contains(terms, t) }, 3)
+}
+
+// in tells how far a set of terms has the concept, by itself or by what stands for it
+// and has no fewer letters.
+func (c concept) in(has func(term string) bool, letters int) float64 {
+	all := func(terms []string) bool {
+		return !slices.ContainsFunc(terms, func(t string) bool { return !has(t) })
+	}
+	if has(c.whole) || len(c.parts) > 0 && all(c.parts) {
 		return 1
 	}
 	best := 0.0
 	for _, a := range c.near {
-		if a.share > best && has(a.term) {
+		if a.share > best && len(strings.Join(a.terms, "")) >= letters && all(a.terms) {
 			best = a.share
 		}
 	}
@@ -95,14 +119,14 @@ func asking(word string) bool {
 		"responsible", "accountable", "in", "for", "of", "owner", "owners", "owned", "ownership", "maintainer", "maintainers", "maintaining", "behind", "built", "build", "builds", "implemented", "implements", "did", "done", "developed",
 		"designed", "came", "up", "started", "fixed", "fixes", "fix", "touches", "handles", "handled", "help", "helps", "better", "good", "well", "while", "lived", "once", "used", "use", "uses", "using",
 		"make", "makes", "making", "made", "do", "does", "doing", "several", "many", "some", "various", "multiple", "different", "kind", "kinds", "sort", "sorts", "all", "any", "every", "whole", "entire", "our", "its", "their",
-		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration":
+		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration", "nowadays":
 		return true
 	}
 	return false
 }
 
 // topicOf takes the subject of a question apart. What can be found as a path is one.
-func topicOf(q Question, h *team.History) subject {
+func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	var s topic
 	tree := newTree(h.Paths())
 	for _, w := range q.Words {
@@ -118,38 +142,43 @@ func topicOf(q Question, h *team.History) subject {
 			s.addConcept(bare)
 		}
 	}
+	s.joinPhrases(groups)
+	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
+	s.widen(groups)
 	return s
 }
 
 func (s *topic) addConcept(word string) {
-	lower := strings.ToLower(word)
-	if asking(lower) || allStop(word) {
+	if allStop(word) {
 		return
 	}
 	terms := index.QueryTerms(word)
 	if len(terms) == 0 || slices.ContainsFunc(s.concepts, func(c concept) bool { return c.whole == terms[0] }) {
 		return
 	}
-	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:]})
+	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: asking(strings.ToLower(word))})
 }
 
 // tree knows the names in a list of paths.
 type tree struct {
-	paths    []string
-	segments map[string]bool // of paths
-	top      map[string]bool // folders right below the top
-	bases    map[string]bool
-	ext      map[string]bool
+	paths []string
+	top   map[string]bool // folders right below the top
+	bases map[string]bool
+	ext   map[string]bool
 }
 
 func newTree(paths []string) *tree {
-	t := &tree{paths: paths, segments: map[string]bool{}, top: map[string]bool{}, bases: map[string]bool{}, ext: map[string]bool{}}
+	t := &tree{paths: paths, top: map[string]bool{}, bases: map[string]bool{}, ext: map[string]bool{}}
 	for _, p := range paths {
 		first, _, below := strings.Cut(p, "/")
 		if below {
 			t.top[first] = true
 		}
-		t.bases[path.Base(p)] = true
+		base := path.Base(p)
+		t.bases[base] = true
+		if stem := strings.TrimSuffix(base, path.Ext(base)); strings.ContainsAny(stem, "._-") {
+			t.bases[stem] = true
+		}
 		t.ext[path.Ext(p)] = true
 	}
 	return t
@@ -162,7 +191,7 @@ func (t *tree) names(word string) bool {
 	if strings.ContainsAny(word, "*?[") && strings.ContainsAny(word, "/.") {
 		return slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
 	}
-	if t.bases[word] && (strings.Contains(word, ".") || isFileName(word)) {
+	if t.bases[word] && (strings.ContainsAny(word, "._-") || isFileName(word)) {
 		return true
 	}
 	return strings.Contains(word, "/") && slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
@@ -192,6 +221,9 @@ func pathMatches(word, p string) bool {
 		return true
 	}
 	if ok, err := path.Match(word, path.Base(p)); err == nil && ok {
+		return true
+	}
+	if base := path.Base(p); strings.ContainsAny(word, "._-") && strings.TrimSuffix(base, path.Ext(base)) == word {
 		return true
 	}
 	return p == word || strings.HasPrefix(p, word+"/") || strings.HasSuffix(p, "/"+word) || strings.Contains(p, "/"+word+"/")

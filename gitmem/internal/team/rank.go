@@ -140,12 +140,18 @@ func (h *History) within(i int, a Area) (in, lines, focus float64) {
 		}
 		return 0, 0, 0
 	}
+	all := 0.0
 	for _, t := range list {
 		w := a.weight(t.path)
 		in += w
 		lines += w * float64(t.lines)
+		all += float64(t.lines)
 	}
-	return in, lines, math.Sqrt(in / float64(len(list)))
+	share := in / float64(len(list))
+	if all > 0 {
+		share = max(share, lines/all, min(1, lines/ownLines))
+	}
+	return in, lines, math.Sqrt(share)
 }
 
 func (o Options) covers(unix int64) bool {
