@@ -71,6 +71,17 @@ func BenchReadHistory(ctx context.Context, o BenchHistoryReading, to io.Writer) 
 	return bench.ReadHistory(ctx, o, to)
 }
 
+// BenchTeamOptions say of whose history the index is measured.
+type BenchTeamOptions = bench.TeamOptions
+
+// BenchTeamReport is what the index of a history takes. The JSON form is a public contract.
+type BenchTeamReport = bench.TeamReport
+
+// RunBenchTeam measures the index of a repository's history.
+func RunBenchTeam(ctx context.Context, o BenchTeamOptions) (BenchTeamReport, error) {
+	return bench.RunTeam(ctx, o)
+}
+
 // BenchFigures are the names that a run can be narrowed to.
 func BenchFigures() []string { return bench.Figures() }
 

@@ -49,7 +49,7 @@ gitmem and Go and a C compiler are there, or named by --peer.`,
 	f.BoolVar(&o.keep, "keep", false, "keep the temporary folder")
 	f.BoolVar(&o.json, "json", false, "print the figures as JSON")
 	c.AddCommand(a.newBenchCorpusCmd(), a.newBenchDocumentsCmd(), a.newBenchBuildCmd(), a.newBenchWarmCmd(), a.newBenchHooksCmd(), a.newBenchAskCmd(),
-		a.newBenchHistoryCmd(), a.newBenchReadHistoryCmd())
+		a.newBenchHistoryCmd(), a.newBenchTeamCmd(), a.newBenchReadHistoryCmd())
 	return c
 }
 
