@@ -31,7 +31,7 @@ func dictionary(path string, words map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	const fields, footer = 5, 8 + 16*5 + 8
+	const fields, footer = 6, 8 + 16*6 + 8
 	if len(b) < footer {
 		return fmt.Errorf("%s has %d bytes", path, len(b))
 	}

@@ -20,7 +20,7 @@ func (a *app) newBenchTeamCmd() *cobra.Command {
 		Short: "Measure the index of a repository's history: first answer, nothing new, new commits",
 		Long: `Makes a clone that shares the repository's objects, and in it measures the first
 answer, what an indexer does behind it, refreshes with nothing new beside an empty Go
-program, and questions after 1 and 50 new commits and on the way back from them: on
+program, and refreshes after 1 and 50 new commits and on the way back from them: on
 the first 1,000 commits of the history, and on nearly all of them. Each is a process
 of its own. The files of the repository may be in the system's cache already. Nothing
 is written to the repository.`,

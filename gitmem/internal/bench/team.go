@@ -31,7 +31,7 @@ type TeamRow struct {
 	New     int     `json:"new"`     // that the process had to read, or to drop
 	Wall    float64 `json:"wall_ms"`
 	CPU     float64 `json:"cpu_ms"`
-	// Above is the wall beyond that of an empty program, or of a question with nothing
+	// Above is the wall beyond that of an empty program, or of a refresh with nothing
 	// new: what Than says.
 	Above float64 `json:"above_ms"`
 	Than  string  `json:"than"`
@@ -224,8 +224,8 @@ func (r *teamRunner) first(ctx context.Context, at string, n int) error {
 	return nil
 }
 
-// idle measures refreshes with nothing new and returns what a question takes then.
-func (r *teamRunner) idle(ctx context.Context, n int) (float64, error) {
+// idle measures processes with nothing new and returns what a refresh takes then.
+func (r *teamRunner) idle(ctx context.Context, n int) (idle float64, err error) {
 	r.Tell("nothing new")
 	var empties, indexed, asked []spent
 	for range r.Rounds + 1 {
@@ -255,12 +255,13 @@ func (r *teamRunner) idle(ctx context.Context, n int) (float64, error) {
 		row.Than, row.Limit = "an empty program", idleLimit
 	}
 	r.row(row, indexed[1:], median(base))
+	idle = r.rep.Rows[len(r.rep.Rows)-1].Wall
 	row.Figure, row.Limit = "question, nothing new", 0
 	r.row(row, asked[1:], median(base))
-	return r.rep.Rows[len(r.rep.Rows)-1].Wall, nil
+	return idle, nil
 }
 
-// grow measures a question after new commits, and after going back from them as
+// grow measures a refresh after new commits, and after going back from them as
 // switching branches does.
 func (r *teamRunner) grow(ctx context.Context, base, n, more int, idle float64) error {
 	at, err := r.place(ctx, base+1, more, "^"+r.line[base])
@@ -281,16 +282,16 @@ func (r *teamRunner) grow(ctx context.Context, base, n, more int, idle float64) 
 			if err := r.moveTo(ctx, way.to); err != nil {
 				return err
 			}
-			s, err := r.ask(ctx)
+			s, err := r.home.run(ctx, r.Self, "index")
 			if err != nil {
 				return err
 			}
 			*way.all = append(*way.all, s)
 		}
 	}
-	row := TeamRow{Figure: "question, new commits", Commits: n, New: came, Than: "nothing new"}
+	row := TeamRow{Figure: "index, new commits", Commits: n, New: came, Than: "nothing new"}
 	r.row(row, forth, idle)
-	row.Figure = "question, back from them"
+	row.Figure = "index, back from them"
 	r.row(row, back, idle)
 	return nil
 }
