@@ -26,7 +26,7 @@ func TestEventsInManyWords(t *testing.T) {
 		"when did the altimeter come in?":                 "altimeter",
 		"why do we take the altimeter when it is in sea?": "altimeter sea",
 	} {
-		got, need := ask.Read(question, time.Time{}).Terms, index.QueryTerms(want)
+		got, need := ask.Read(question, time.Time{}, nil).Terms, index.QueryTerms(want)
 		got = slices.DeleteFunc(slices.Clone(got), func(term string) bool { return term == "take" })
 		slices.Sort(got)
 		slices.Sort(need)
@@ -49,7 +49,7 @@ func TestNamesOfAQuestion(t *testing.T) {
 		for w := range slices.Values(fieldsOf(want)) {
 			need = append(need, index.QueryTerms(w)[0])
 		}
-		if got := ask.Read(question, time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC)).Sharp; !slices.Equal(got, need) {
+		if got := ask.Read(question, time.Date(2024, 6, 1, 0, 0, 0, 0, time.UTC), nil).Sharp; !slices.Equal(got, need) {
 			t.Errorf("%q: %v, want %v", question, got, need)
 		}
 	}
