@@ -30,7 +30,11 @@ const (
 	// an older one made.
 	maxCompared      = 1 << 20
 	contentCacheSize = 2 << 20
-	modeSubmodule    = 0o160000
+	// contentBases is the bytes in one generation of what contents are deltas of: a
+	// version of a file is mostly a delta of the next younger one, which was read for
+	// some commit before.
+	contentBases  = 16 << 20
+	modeSubmodule = 0o160000
 )
 
 // contents compares what is in files. It is used by one goroutine.
@@ -43,6 +47,7 @@ type contents struct {
 }
 
 func newContents(t *trees) *contents {
+	t.objects.bases.limit = max(t.objects.bases.limit, contentBases)
 	return &contents{trees: t, cache: newRecent[plumbing.Hash, []byte](contentCacheSize), seed: maphash.MakeSeed()}
 }
 
