@@ -203,6 +203,9 @@ func FuzzPack(f *testing.F) {
 		f.Add(p.bytes(), indexOf(idSHA256, p.offsets...), true)
 	}
 	f.Add([]byte{}, []byte("\xfftOc\x00\x00\x00\x02"), false)
+	odd := indexOf(idSHA1, 12, 30) // of a version that begins like one of version 2
+	odd[7] = 1
+	f.Add(newPackBuilder().bytes(), odd, false)
 	f.Fuzz(func(t *testing.T, data, index []byte, long bool) {
 		idSize := idSHA1
 		if long {

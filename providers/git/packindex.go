@@ -35,10 +35,9 @@ func parseIndex(b []byte, idSize int) (*packIndex, error) {
 		if len(b) < 8 {
 			return nil, errIndexShort
 		}
-		version, head = binary.BigEndian.Uint32(b[4:]), 8
-	}
-	if version > 2 {
-		return nil, fmt.Errorf("version %d of the format is not known", version)
+		if version, head = binary.BigEndian.Uint32(b[4:]), 8; version != 2 {
+			return nil, fmt.Errorf("version %d of the format is not known", version)
+		}
 	}
 	if len(b) < head+fanOut+2*idSize {
 		return nil, errIndexShort
