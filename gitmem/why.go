@@ -105,6 +105,10 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	if w.cite, err = m.resolver(p, false); err != nil {
 		return Why{}, err
 	}
+	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
+		return Why{}, err
+	}
+	defer w.view.close()
 	w.out = Why{Path: m.redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
 	if err := w.answer(ctx); err != nil {
 		return Why{}, err
@@ -119,6 +123,7 @@ type why struct {
 	place *place
 	repo  *git.Repository
 	cite  *cite.Resolver
+	view  *view // of memory, rules and what was fetched
 	spot  whySpot
 	limit int
 	found []whyChange // commits that are asked for reasons, those that matter most first
@@ -322,11 +327,16 @@ func (w *why) tellCommits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, c := range w.found[:min(len(w.found), whyShown)] {
-		release, err := w.repo.Release(ctx, c.commit.Hash)
-		if err != nil {
-			return err
-		}
+	shown := w.found[:min(len(w.found), whyShown)]
+	var hashes []string
+	for _, c := range shown {
+		hashes = append(hashes, c.commit.Hash)
+	}
+	releases, err := w.repo.Releases(ctx, hashes...)
+	if err != nil {
+		return err
+	}
+	for i, c := range shown {
 		s := standings[ids[i]]
 		via, err := w.via(ctx, ids[i], c.commit)
 		if err != nil {
@@ -335,7 +345,7 @@ func (w *why) tellCommits(ctx context.Context) error {
 		w.out.Commits = append(w.out.Commits, WhyCommit{
 			ID: ids[i], Title: w.m.told(c.commit.Subject), Author: w.m.clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
 			Part: c.part, Path: w.m.redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
-			Via: via, Release: w.m.clean(release), Status: string(s.Status), RevertedBy: s.RevertedBy,
+			Via: via, Release: w.m.clean(releases[c.commit.Hash]), Status: string(s.Status), RevertedBy: s.RevertedBy,
 		})
 		if s.RevertedBy != "" {
 			w.caveat("%s was taken back by %s.", ids[i], s.RevertedBy)

@@ -127,24 +127,26 @@ func (g *gathering) said(excerpt string) bool {
 	return slices.ContainsFunc(g.found, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
+// look opens what may mention a path: memory, transcripts, rules, documents and what
+// was fetched. The history is not among them, as the commits are found without it.
+func (w *why) look(ctx context.Context) error {
+	scope, err := w.m.scopeOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	if w.view, err = w.m.begin(ctx, scope); err != nil {
+		return err
+	}
+	w.view.shards = slices.DeleteFunc(w.view.shards, func(s shard) bool { return s.name == "history" })
+	return w.view.settle(ctx)
+}
+
 // mentions looks in memory, transcripts, rules and documents for what names the path,
 // one of the commits or the pull request that brought it.
 func (g *gathering) mentions(ctx context.Context) error {
-	scope, err := g.m.scopeOf(ctx, "")
-	if err != nil {
-		return err
-	}
-	v, err := g.m.begin(ctx, scope)
-	if err != nil {
-		return err
-	}
-	v.shards = slices.DeleteFunc(v.shards, func(s shard) bool { return s.name == "history" }) // the commits are known already
-	if err := v.settle(ctx); err != nil {
-		return err
-	}
-	defer v.close()
+	v := g.view
 	for _, name := range g.names() {
-		res, err := v.find(ctx, search.Query{Text: name, Projects: scope, Limit: whyMentions, Except: g.m.o.Getenv("CLAUDE_CODE_SESSION_ID")})
+		res, err := v.find(ctx, search.Query{Text: name, Projects: v.inScope, Limit: whyMentions, Except: g.m.o.Getenv("CLAUDE_CODE_SESSION_ID")})
 		if err != nil {
 			return err
 		}

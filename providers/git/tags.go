@@ -269,28 +269,49 @@ func (l *labels) visit(hash string, parents []string) string {
 // than what came before one. It is empty where no tag leads to it. It looks only at
 // commits as new as this one, but for clocks that were a day wrong.
 func (r *Repository) Release(ctx context.Context, rev string) (string, error) {
-	id, err := r.resolve(rev)
-	if err != nil {
-		return "", err
-	}
-	raw, err := r.readCommit(id)
-	if err != nil {
-		return "", err
-	}
+	names, err := r.Releases(ctx, rev)
+	return names[rev], err
+}
+
+// Releases is Release for several commits, by the revisions as they are given. The
+// tags are read once.
+func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]string, error) {
 	tags, err := r.Tags()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	oldest := raw.committer.seconds - slack
-	tags = slices.DeleteFunc(tags, func(t Tag) bool { return len(t.Version.Numbers) == 0 || t.When.Unix() < oldest })
+	tags = slices.DeleteFunc(tags, func(t Tag) bool { return len(t.Version.Numbers) == 0 })
 	slices.SortFunc(tags, func(a, b Tag) int {
 		if a.before(&b) {
 			return -1
 		}
 		return 1
 	})
+	names := map[string]string{}
+	for _, rev := range revs {
+		id, err := r.resolve(rev)
+		if err != nil {
+			return nil, err
+		}
+		if names[rev], err = r.firstRelease(ctx, id, tags); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// firstRelease is the first of the tags, in order, that leads to a commit.
+func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []Tag) (string, error) {
+	raw, err := r.readCommit(id)
+	if err != nil {
+		return "", err
+	}
+	oldest := raw.committer.seconds - slack
 	not := map[plumbing.Hash]bool{} // known not to lead there
 	for _, t := range tags {
+		if t.When.Unix() < oldest {
+			continue
+		}
 		ok, err := r.leadsTo(ctx, plumbing.NewHash(t.Hash), id, oldest, not)
 		if err != nil {
 			return "", err

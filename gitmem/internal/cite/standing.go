@@ -56,7 +56,7 @@ func (s Standing) String() string {
 
 // maxAftermath is how many commits are looked at to find out what became of some:
 // what is older counts as holding.
-const maxAftermath = 50_000
+const maxAftermath = 20_000
 
 // Standings tells how citations of commits and of lines stand to the history now, by
 // the ids as they are given. Ids of other kinds, malformed ones, and all where there
