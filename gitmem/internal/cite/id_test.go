@@ -45,6 +45,8 @@ func FuzzParse(f *testing.F) {
 	f.Add("prompt:a:1")
 	f.Add("github:review:7:12")
 	f.Add("docs:a#b.md#c")
+	f.Add("docs:a #")
+	f.Add("docs:[a]#")
 	f.Add("jira:abc-1")
 	f.Add("git:blame:a/b.go:7-9@abcdef12")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -73,10 +73,11 @@ func parseKey(rest string) (ID, error) {
 	return ID{Kind: KindJira, Name: key}, nil
 }
 
-// document writes docs:<path>#<heading>. A path with a # in it is always followed by one.
+// document writes docs:<path>#<heading>. A path with a # in it is always followed by
+// one, and so is one that ends with what [Parse] takes off an id.
 func (id ID) document() string {
 	s := string(KindDocument) + ":" + id.Name
-	if id.Fragment != "" || strings.Contains(id.Name, "#") {
+	if id.Fragment != "" || strings.Contains(id.Name, "#") || strings.Trim(strings.TrimSpace(s), "[]`") != s {
 		s += "#" + id.Fragment
 	}
 	return s
