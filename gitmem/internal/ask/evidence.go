@@ -214,7 +214,7 @@ func judge(found []evidence, q Question) Confidence {
 		}
 	}
 	switch s := best.support; {
-	case s < 0.6, len(q.Terms) > 1 && best.terms < 2:
+	case s < 0.6, len(q.Terms) > 1 && best.terms < 2, best.mass < leastMass && q.Kind == KindGeneral:
 		return None
 	case s < 0.75 || best.single < 0.5:
 		return Low
