@@ -179,6 +179,27 @@ func TestSubstanceNeedsContent(t *testing.T) {
 	}
 }
 
+// TestSubstanceForgetsWhatItCantTell loses one of two files: what was read of the
+// other one must not show up in the next commit.
+func TestSubstanceForgetsWhatItCantTell(t *testing.T) {
+	t.Parallel()
+	dir := sample(t)
+	writeFile(t, dir, "a.txt", "kept\n")
+	writeFile(t, dir, "z.txt", "lost\n")
+	run(t, dir, "add", ".")
+	commit(t, dir, "Add two files", 9)
+	if err := os.Remove(looseObject(filepath.Join(dir, ".git"), run(t, dir, "rev-parse", "HEAD:z.txt"))); err != nil {
+		t.Fatal(err)
+	}
+	commits := walk(t, open(t, dir), git.WalkOptions{Substance: true})
+	if commits[0].Substance != nil || len(commits[0].Changes) != 2 {
+		t.Errorf("the damaged commit has %+v", commits[0])
+	}
+	if s := commits[1].Substance; s == nil || s.Gist != "removes src/relay.go" || strings.Contains(s.Words, "kept") {
+		t.Errorf("the next one has %+v", s)
+	}
+}
+
 func TestSourceWithSubstanceContract(t *testing.T) {
 	t.Parallel()
 	needGit(t)
