@@ -17,8 +17,8 @@
 //
 // Two lists cover a project, merge requests and issues, sorted by the last
 // change, 100 a page. Notes have no such list: they cost a request for every
-// merge request, and for every issue that has notes, newest first, after the
-// lists. When nothing is new, a fetch is two requests.
+// merge request that is not a bot's, and for every issue that has notes, newest
+// first, after the lists. When nothing is new, a fetch is two requests.
 //
 // # What is left out
 //

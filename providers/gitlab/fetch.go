@@ -98,20 +98,16 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		return from, err
 	}
 	s.wire.Begin()
-	noted := map[string]bool{} // issues that have notes
+	wants := map[string]bool{} // threads whose notes are worth a request
 	run := remote.Run{
 		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "threads whose notes could not be read",
 		Newer: newer,
-		Holds: func(it providers.Item) bool { return it.Kind == "mr" || noted[it.ID] },
+		Holds: func(it providers.Item) bool { return wants[it.ID] },
 	}
-	for i, read := range []func(context.Context, remote.Position) (remote.Page, error){
-		s.listMergeRequests,
-		func(ctx context.Context, at remote.Position) (remote.Page, error) {
-			return s.listIssues(ctx, at, noted)
-		},
-	} {
+	for i, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page, error){s.listMergeRequests, s.listIssues} {
 		w := remote.NewWalk(old.Lists[i])
-		w.List, w.Between = read, true
+		w.Between = true
+		w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return read(ctx, at, wants) }
 		run.Walks = append(run.Walks, w)
 	}
 	return run.Fetch(ctx, from, old.progress())
@@ -136,7 +132,9 @@ func bound(t time.Time) *time.Time {
 	return &t
 }
 
-func (s *Source) listMergeRequests(ctx context.Context, at remote.Position) (remote.Page, error) {
+// listMergeRequests reads a page. Approvals are notes too, so every merge request
+// wants its notes, except for those of bots.
+func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	elements, p, err := s.page(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
 		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
 		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
@@ -153,12 +151,16 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position) (rem
 			s.tally.Add("merge requests that make no sense", 1)
 			continue
 		}
+		if wants[it.ID] = m.Author == nil || !remote.IsBot(m.Author.Username); !wants[it.ID] {
+			s.tally.Add("merge requests of bots, without their notes", 1)
+		}
 		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it})
 	}
 	return p, err
 }
 
-func (s *Source) listIssues(ctx context.Context, at remote.Position, noted map[string]bool) (remote.Page, error) {
+// listIssues reads a page; only issues with notes want them read.
+func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	elements, p, err := s.page(ctx, "issues", &gl.ListProjectIssuesOptions{
 		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
 		Scope:       gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
@@ -178,9 +180,7 @@ func (s *Source) listIssues(ctx context.Context, at remote.Position, noted map[s
 		if i.Confidential {
 			s.tally.Add("confidential issues", 1)
 		}
-		if i.UserNotesCount > 0 {
-			noted[it.ID] = true
-		}
+		wants[it.ID] = i.UserNotesCount > 0
 		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(i.UpdatedAt, i.CreatedAt), Item: it, Skip: i.Confidential})
 	}
 	return p, err

@@ -29,6 +29,7 @@ type forge struct {
 	commits, diffs, closes, closedBy map[int][]object
 	byCommit                         map[string][]object
 	asked                            []string
+	bounds                           []string // updated_after of each request
 	tokens                           []string
 }
 
@@ -136,6 +137,7 @@ func (f *forge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.mu.Unlock()
 	f.tokens = append(f.tokens, r.Header.Get("Authorization")+r.Header.Get("Private-Token"))
 	w.Header().Set("Content-Type", "application/json")
+	f.bounds = append(f.bounds, r.URL.Query().Get("updated_after"))
 	w.Header().Set("RateLimit-Limit", "2000")
 	w.Header().Set("RateLimit-Remaining", "1990")
 	w.Header().Set("RateLimit-Reset", strconv.FormatInt(f.now.Add(time.Minute).Unix(), 10))

@@ -33,6 +33,7 @@ func sample() *forge {
 	f.issue(3, "Secret plan", "cleo", object{"confidential": true})
 	f.mergeRequest(2, "Draft: try an SSR", "cleo", object{"draft": true})
 	f.mergeRequest(3, "docs: wiring", "ada", object{"state": "closed"})
+	f.mergeRequest(4, "Bump runner", "renovate-bot", nil)
 	f.note("issues", 1, "ben", "It is the snubber.", nil)
 	f.note("merge_requests", 1, "ben", "mentioned in issue #1", object{"system": true})
 	f.note("merge_requests", 1, "cleo", "Name this constant.", object{"type": "DiffNote", "position": object{"new_path": "relay/debounce.go", "new_line": 12}})
@@ -157,7 +158,8 @@ func TestItems(t *testing.T) {
 		}
 	}
 	wantSkips := []providers.Skip{
-		{Reason: "confidential issues", Items: 1}, {Reason: "internal notes", Items: 1}, {Reason: "notes of GitLab itself", Items: 2}, {Reason: "notes of bots", Items: 1},
+		{Reason: "confidential issues", Items: 1}, {Reason: "internal notes", Items: 1},
+		{Reason: "merge requests of bots, without their notes", Items: 1}, {Reason: "notes of GitLab itself", Items: 2}, {Reason: "notes of bots", Items: 1},
 	}
 	if diff := cmp.Diff(wantSkips, s.Skipped()); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
@@ -183,6 +185,7 @@ func TestResolveAddsWhatListsLack(t *testing.T) {
 	f := sample()
 	base := serve(t, f)
 	f.closes[1][0]["web_url"] = base + "/acme/power/relay/-/issues/2"
+	f.closes[1] = append(f.closes[1], object{"iid": 3, "web_url": base + "/acme/other/-/issues/3"})
 	s := open(t, base, nil)
 	it, err := s.Resolve(t.Context(), "gitlab:mr:1")
 	if err != nil {
@@ -192,6 +195,9 @@ func TestResolveAddsWhatListsLack(t *testing.T) {
 		if !slices.Contains(it.Links, want) {
 			t.Errorf("links %v lack %v", it.Links, want)
 		}
+	}
+	if slices.Contains(it.Links, providers.Link{Rel: providers.Closes, ID: "gitlab:issue:3"}) {
+		t.Errorf("links %v hold an issue of another project", it.Links)
 	}
 	if !slices.Equal(it.Paths, []string{"relay/timer.go"}) {
 		t.Errorf("paths are %q", it.Paths)
@@ -224,6 +230,9 @@ func TestRequests(t *testing.T) {
 	_, cursor = fetch(t, s, cursor) // the lists are asked for later changes from now on
 	f.took()
 	fetch(t, s, cursor)
+	if got, want := f.bounds[len(f.bounds)-2], "2026-03-01T21:58:00Z"; got != want {
+		t.Errorf("merge requests are asked for since %q, want %q, two minutes before the last change", got, want)
+	}
 	if diff := cmp.Diff([]string{"304 merge_requests", "304 issues"}, f.took()); diff != "" {
 		t.Errorf("nothing new (-want +got):\n%s", diff)
 	}
