@@ -21,8 +21,9 @@ type forge struct {
 	mu   sync.Mutex
 	root string // what addresses begin with
 	now  time.Time
-	cap  int // entries of a page
-	next int // ids
+	cap  int  // entries of a page
+	next int  // ids
+	deep bool // pages go on by a mark alone, as in lists of more than 10,000 entries
 
 	pulls, issues, comments, lineComments []object
 	reviews                               map[int][]object
@@ -279,9 +280,16 @@ func (f *forge) page(w http.ResponseWriter, r *http.Request, list []object) []ob
 	n, _ := strconv.Atoi(r.URL.Query().Get("page"))
 	n = max(n, 1)
 	from := min((n-1)*f.cap, len(list))
+	q := r.URL.Query()
+	if f.deep {
+		mark, _ := strconv.Atoi(q.Get("after"))
+		from = min(mark, len(list))
+	}
 	to := min(from+f.cap, len(list))
 	if to < len(list) {
-		q := r.URL.Query()
+		if f.deep {
+			q.Set("after", strconv.Itoa(to))
+		}
 		q.Set("page", strconv.Itoa(n+1))
 		w.Header().Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next", <%s%s?page=9>; rel="last"`, f.root, r.URL.Path, q.Encode(), f.root, r.URL.Path))
 	}

@@ -124,6 +124,31 @@ func TestEnterprise(t *testing.T) {
 	}
 }
 
+// TestDeepLists follows marks where numbers of pages are not accepted, also from
+// one fetch to the next.
+func TestDeepLists(t *testing.T) {
+	t.Parallel()
+	want, _ := fetch(t, open(t, serve(t, sample()), nil), providers.Cursor{})
+	f := sample()
+	f.deep = true
+	base := serve(t, f)
+	got := map[string]bool{}
+	var from providers.Cursor
+	for range 30 {
+		next, err := open(t, base, func(o *github.Options) { o.Budget = 7 }).Fetch(t.Context(), from, func(it providers.Item) error {
+			got[it.ID] = true
+			return nil
+		})
+		from = providers.Progress(next, err)
+		if err == nil {
+			break
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d items, want %d", len(got), len(want))
+	}
+}
+
 // TestShortLimitIsWaitedFor has the place ask for a pause of no length.
 func TestShortLimitIsWaitedFor(t *testing.T) {
 	t.Parallel()

@@ -26,7 +26,7 @@ func sample() *forge {
 		"body": "<!-- template -->\r\nFixes #1, see ABC-7.", "requested_reviewers": users("cleo", "codecov[bot]"), "assignees": users("ben"),
 	}))
 	f.issue(3, "Should relays be logged?", "cleo", object{"state": "closed"})
-	f.pull(4, "docs: say how relays are wired", "ada", object{"state": "closed"})
+	f.pull(4, "docs: say how relays are wired", "ada", object{"state": "closed", "body": "Fixes other/place#9."})
 	f.pull(5, "Bump runner from 1 to 2", "dependabot[bot]", nil)
 	f.pull(6, "Try an SSR", "cleo", object{"draft": true})
 	f.issue(7, "", "ada", nil)
@@ -165,6 +165,9 @@ func TestItems(t *testing.T) {
 		if it := items[id]; [3]string{it.State, it.Type, it.Title} != want {
 			t.Errorf("%s = %q %q %q, want %q", id, it.State, it.Type, it.Title, want)
 		}
+	}
+	if links := items["github:pr:4"].Links; len(links) != 1 || links[0].Rel != providers.Contains {
+		t.Errorf("links of 4 are %v, want its commit and no issue of another repository", links)
 	}
 	if got := items["github:pr:4"].Also; len(got) != 1 || got[0].Name != "dan" {
 		t.Errorf("the reviewer of 4 is not among %v", got)

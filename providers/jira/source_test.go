@@ -197,6 +197,22 @@ func TestRequests(t *testing.T) {
 	})
 }
 
+// TestClocksDiffer changes an issue soon after another, where Jira's clock is
+// ahead.
+func TestClocksDiffer(t *testing.T) {
+	t.Parallel()
+	kinds(t, func(t *testing.T, cloud bool) {
+		f := sample(cloud)
+		s := open(t, serve(t, f), cloud, func(o *jira.Options) { o.Now = func() time.Time { return clock().Add(-4 * time.Minute) } })
+		_, cursor := fetch(t, s, providers.Cursor{})
+		f.now = f.now.Add(-59 * time.Minute)
+		f.issue("DEF-2", "Bug", "Soon after", "ada", "", nil)
+		if items, _ := fetch(t, s, cursor); len(items) != 1 {
+			t.Errorf("found %v, want what changed a minute later", items)
+		}
+	})
+}
+
 func TestUnknownProject(t *testing.T) {
 	t.Parallel()
 	s, err := jira.New([]string{"XYZ"}, jira.Options{BaseURL: serve(t, sample(true)) + "/jira", Email: "a@b", Token: token, Now: clock})

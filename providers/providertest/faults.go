@@ -80,6 +80,7 @@ func faults() []fault {
 		{name: "slow body", strike: (*wire).stall, want: []error{context.DeadlineExceeded}},
 		{name: "malformed JSON", strike: body("application/json", `[{"id": 1, "number": ]`), want: []error{providers.ErrMalformed}, free: true},
 		{name: "JSON of another kind", strike: body("application/json", `"hello"`), want: []error{providers.ErrMalformed}, free: true},
+		{name: "null", strike: body("application/json", "null"), want: []error{providers.ErrMalformed}, free: true},
 		{name: "deep JSON", strike: body("application/json", strings.Repeat("[", 100_000)), want: []error{providers.ErrMalformed}, free: true},
 		{name: "empty body", strike: body("application/json", ""), want: []error{providers.ErrMalformed}, free: true},
 		{name: "wrong content type", strike: body("text/html", "[]"), want: []error{providers.ErrMalformed}, free: true},
