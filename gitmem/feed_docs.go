@@ -1,11 +1,291 @@
 package gitmem
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
-// document looks a section of a document up.
+const (
+	// docsKey is the mark of the commit whose documents were read; the marks of the
+	// documents have their paths.
+	docsKey = "\x00docs"
+	// touchDepth is how many commits are looked through for who changed a document
+	// last. One that is older has the date that it gives itself, or none.
+	touchDepth = 2000
+	modeOfFile = 0o100000
+)
+
+// docsShard is the index of the documents of a place. They are read as the current
+// commit has them: what is committed is what the team agreed on, while a work tree
+// also holds what one person is about to try.
+func (m *Memory) docsShard(ctx context.Context, p *place) (shard, bool) {
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return shard{}, false
+	}
+	feed := &docsFeed{ctx: ctx, m: m, p: p}
+	if m.past == nil {
+		return m.shard("docs", docsDir(p), 0, feed.plan), true
+	}
+	files, _, err := documentsAt(repo, m.past.head)
+	if err != nil {
+		m.notice("The documents of then could not be listed: %v", err)
+	}
+	var state strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&state, "%s %q\n", f.Hash, f.Path)
+	}
+	return m.pastShard("docs", shortHash(state.String()), feed.plan), len(files) > 0
+}
+
+func docsDir(p *place) string { return "docs-" + shortHash(p.loc.CommonDir+"\x00"+p.loc.GitDir) }
+
+// docsFeed brings the shard of a repository's documents up to date with its current
+// commit.
+type docsFeed struct {
+	ctx context.Context
+	m   *Memory
+	p   *place
+}
+
+// open gives a repository to read from, and the commit. Indexes are brought up to date
+// at once, and a repository is for one of them.
+func (f *docsFeed) open() (repo *git.Repository, head string, done func(), err error) {
+	if f.m.past != nil {
+		repo, err = f.m.repository(f.p)
+		return repo, f.m.past.head, func() {}, err
+	}
+	if repo, err = git.Open(f.p.loc); err != nil {
+		return nil, "", nil, err
+	}
+	done = func() { _ = repo.Close() } // read-only: nothing can be lost
+	ref, err := repo.Head()
+	if err != nil && !errors.Is(err, git.ErrEmpty) {
+		done()
+		return nil, "", nil, err
+	}
+	return repo, ref.Hash, done, nil
+}
+
+func (f *docsFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	old, known := marks[docsKey]
+	repo, head, done, err := f.open()
+	if err != nil {
+		return index.Update{}, err
+	}
+	defer done()
+	switch {
+	case known && (old.Hash == head || f.m.past != nil), !known && head == "": // one of the past is named by what it holds
+		return index.Update{}, nil
+	}
+	files, left, err := documentsAt(repo, head)
+	if err != nil {
+		return index.Update{}, err
+	}
+	if left > 0 {
+		f.m.notice("%s of the repository were left out: no more than %d are read.", plural(left, "document"), docs.MaxFiles)
+	}
+	var u index.Update
+	var changed []docs.File
+	present := map[string]bool{docsKey: true}
+	for _, file := range files {
+		present[file.Path] = true
+		mark, read := marks[file.Path]
+		if read && mark.Hash == file.Hash || f.m.secretName(file.Path) {
+			continue
+		}
+		if read {
+			u.Drop = append(u.Drop, file.Path)
+		}
+		changed = append(changed, file)
+	}
+	forget(&u, marks, present)
+	u.Docs, u.Marks = f.docs(head, old.Hash, files, changed)
+	return u, nil
+}
+
+// documentsAt are the documents of a commit.
+func documentsAt(repo *git.Repository, head string) (files []docs.File, left int, err error) {
+	if head == "" {
+		return nil, 0, nil
+	}
+	entries, err := repo.List(head, "")
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, e := range entries {
+		if e.Mode&0o170000 == modeOfFile { // a link names what is there already
+			files = append(files, docs.File{Path: strings.ToValidUTF8(e.Path, "\uFFFD"), Hash: e.Hash})
+		}
+	}
+	files, left = docs.Choose(files)
+	return files, left, nil
+}
+
+// docs cuts the documents that changed since another commit.
+func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = []index.Mark{{Key: docsKey, Hash: head, ScannedNs: f.m.o.Now().UnixNano()}}
+		if len(changed) == 0 {
+			return
+		}
+		repo, _, done, err := f.open()
+		if err != nil {
+			yield(index.Doc{}, err)
+			return
+		}
+		defer done()
+		touched := f.touched(repo, head, before, changed)
+		siblings := docs.Paths(all)
+		for _, file := range changed {
+			b, err := repo.Content(git.Entry{Path: file.Path, Mode: modeOfFile, Hash: file.Hash})
+			if err != nil || len(b) > docs.MaxSize {
+				f.m.notice("%s is missing, damaged or very large and is not searched.", f.m.redactor.Path(file.Path))
+			}
+			last := touched[file.Path]
+			marks = append(marks, index.Mark{Key: file.Path, Hash: file.Hash, Data: touchText(last)})
+			if err != nil {
+				continue
+			}
+			for _, part := range docs.Cut(file.Path, []byte(f.m.redactor.Lines(string(b))), last, siblings) {
+				if !f.m.forgotten().HasUnit(part.ID, "") && !yield(f.m.itemDoc(file.Path, f.m.kept(part.Item)), nil) {
+					return
+				}
+			}
+		}
+	}
+	return seq, func() []index.Mark { return marks }
+}
+
+// touched looks through the newest commits for the last change of each document.
+func (f *docsFeed) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
+	out := map[string]docs.Touch{}
+	if f.m.past != nil {
+		return out
+	}
+	wanted := map[string]bool{}
+	for _, file := range files {
+		wanted[file.Path] = true
+	}
+	o := git.WalkOptions{Paths: true}
+	if before != "" {
+		if ok, err := repo.Ancestor(f.ctx, before, head); ok && err == nil {
+			o.Not = []string{before}
+		}
+	}
+	n := 0
+	for c, err := range repo.Walk(f.ctx, []string{head}, o) {
+		if n++; err != nil || n > touchDepth || len(wanted) == 0 {
+			break // what is not known has the date that it gives itself
+		}
+		for _, ch := range c.Changes {
+			if wanted[ch.Path] && len(c.Parents) < 2 {
+				delete(wanted, ch.Path)
+				out[ch.Path] = docs.Touch{Time: c.Author.When, Author: providers.Person{Name: f.m.clean(c.Author.Name), Email: f.m.clean(c.Author.Email)}}
+			}
+		}
+	}
+	return out
+}
+
+// touchText is the form of a touch in a mark.
+func touchText(t docs.Touch) string {
+	if t.Time.IsZero() {
+		return ""
+	}
+	return strings.Join([]string{strconv.FormatInt(t.Time.Unix(), 10), t.Author.Name, t.Author.Email}, "\x00")
+}
+
+func parseTouch(s string) docs.Touch {
+	parts := strings.Split(s, "\x00")
+	sec, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || len(parts) != 3 {
+		return docs.Touch{}
+	}
+	return docs.Touch{Time: time.Unix(sec, 0).UTC(), Author: providers.Person{Name: parts[1], Email: parts[2]}}
+}
+
+// document looks a section of a document up, as the current commit has it.
 func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, err error) {
-	return providers.Item{}, 0, cite.ErrNotFound
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return providers.Item{}, 0, errors.Join(err, cite.ErrNotFound)
+	}
+	head := ""
+	if m.past != nil {
+		head = m.past.head
+	} else if ref, err := repo.Head(); err == nil {
+		head = ref.Hash
+	}
+	if head == "" {
+		return providers.Item{}, 0, cite.ErrNotFound
+	}
+	src := docs.NewSource(docs.Tree{
+		Files: func(context.Context) ([]docs.File, error) {
+			files, _, err := documentsAt(repo, head)
+			return files, err
+		},
+		Read: func(_ context.Context, f docs.File) ([]byte, error) {
+			b, err := repo.Content(git.Entry{Path: f.Path, Mode: modeOfFile, Hash: f.Hash})
+			return []byte(m.redactor.Lines(string(b))), err
+		},
+		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+			return m.touches(p, paths), nil
+		},
+	})
+	part, err := src.Section(context.Background(), id.String())
+	if errors.Is(err, providers.ErrNotFound) {
+		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
+	}
+	return m.kept(part.Item), part.Line, err
+}
+
+// touches are the last changes of documents as the index noted them.
+func (m *Memory) touches(p *place, paths []string) map[string]docs.Touch {
+	out := map[string]docs.Touch{}
+	if m.past != nil {
+		return out
+	}
+	snap, err := m.shard("docs", docsDir(p), 0, nil).index.Snapshot()
+	if err != nil {
+		return out // not indexed yet
+	}
+	defer snap.Close()
+	for mark := range snap.EachMark() {
+		if slices.Contains(paths, mark.Key) {
+			out[mark.Key] = parseTouch(mark.Data)
+		}
+	}
+	return out
+}
+
+// owners says who owns which paths of a place, as its current commit has it.
+func (m *Memory) owners(p *place) docs.Owners {
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return docs.Owners{}
+	}
+	head := "HEAD"
+	if m.past != nil {
+		head = m.past.head
+	}
+	for _, name := range docs.OwnerFiles() {
+		if b, err := repo.Blob(head, name); err == nil && len(b) <= docs.MaxSize {
+			return docs.ParseOwners([]byte(m.redactor.Lines(string(b))))
+		}
+	}
+	return docs.Owners{}
 }

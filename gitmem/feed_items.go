@@ -20,6 +20,9 @@ const itemsKey = "items"
 // teamShards are the indexes of the remote sources and of the documents of a place.
 func (m *Memory) teamShards(ctx context.Context, p *place) []shard {
 	var out []shard
+	if s, ok := m.docsShard(ctx, p); ok {
+		out = append(out, s)
+	}
 	for _, r := range m.remotes(p) {
 		feed := &itemsFeed{m: m, remote: r, cache: m.itemsOf(r)}
 		st, err := feed.cache.State()

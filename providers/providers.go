@@ -109,6 +109,9 @@ const (
 	Reverts  Rel = "reverts"   // a commit: the one that it takes back
 	PickOf   Rel = "pick of"   // a commit: the one that it repeats on another line
 	Mentions Rel = "mentions"  // anything else
+
+	Supersedes   Rel = "supersedes"    // a decision: the one whose place it takes
+	SupersededBy Rel = "superseded by" // a decision: the one that takes its place
 )
 
 // Cursor marks how far a source has been read. Only the source that made it

@@ -100,6 +100,10 @@ func inverse(r providers.Rel) providers.Rel {
 		return providers.ClosedBy
 	case providers.ClosedBy:
 		return providers.Closes
+	case providers.Supersedes:
+		return providers.SupersededBy
+	case providers.SupersededBy:
+		return providers.Supersedes
 	}
 	return providers.Mentions
 }

@@ -1,0 +1,94 @@
+package docs
+
+import (
+	"path"
+	"strings"
+)
+
+// kind is what a document is, which tells how it is cut.
+type kind int
+
+const (
+	notOurs kind = iota
+	plainDoc
+	decision  // one decision a file
+	proposal  // an RFC or a design
+	blueprint // has a name and a summary
+	changelog // is cut by releases
+)
+
+// Wanted tells whether a file of a repository, by its path with slashes, is a document
+// that this package reads.
+func Wanted(name string) bool { return kindOf(name) != notOurs }
+
+func kindOf(name string) kind {
+	lower := strings.ToLower(name)
+	base, dir := path.Base(lower), path.Dir(lower)
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	folders := strings.Split(dir, "/")
+	if hidden(folders) || isRules(base) || !isText(stem, ext) {
+		return notOurs
+	}
+	switch {
+	case within(folders, "adr", "adrs", "decisions", "architecture-decisions", "decision-records") && ext != "":
+		return decision
+	case within(folders, "rfc", "rfcs", "proposals", "keps", "design-docs") && ext != "":
+		return proposal
+	case within(folders, "blueprints") && ext != "":
+		return blueprint
+	case begins(stem, "changelog", "changes", "history", "news", "release_notes", "release-notes", "releasenotes"):
+		return changelog
+	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance", "maintainers", "security", "roadmap"):
+		return plainDoc
+	}
+	return notOurs
+}
+
+// hidden tells of folders whose documents are somebody else's, or of tools.
+func hidden(folders []string) bool {
+	for _, f := range folders {
+		switch f {
+		case "vendor", "node_modules", "third_party", "thirdparty", "testdata", "fixtures", "dist", "build", "site-packages":
+			return true
+		}
+		if strings.HasPrefix(f, ".") && f != "." && f != ".github" && f != ".gitlab" {
+			return true
+		}
+	}
+	return false
+}
+
+func isRules(base string) bool {
+	return base == "claude.md" || base == "claude.local.md" || base == "agents.md"
+}
+
+func isText(stem, ext string) bool {
+	switch ext {
+	case ".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt":
+		return true
+	}
+	return ext == "" && strings.ToUpper(stem) != "" && !strings.Contains(stem, ".")
+}
+
+func within(folders []string, names ...string) bool {
+	for _, f := range folders {
+		for _, n := range names {
+			if f == n {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// begins tells whether a name is one of the words, with or without more behind it, as
+// in README.de or CHANGELOG-2.0.
+func begins(stem string, words ...string) bool {
+	for _, w := range words {
+		if rest, ok := strings.CutPrefix(stem, w); ok && (rest == "" || strings.ContainsAny(rest[:1], "-_. ")) {
+			return true
+		}
+	}
+	return false
+}

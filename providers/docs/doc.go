@@ -1,0 +1,12 @@
+// Package docs reads the documents that a team keeps in its repository: decision
+// records, blueprints, proposals, README, CHANGELOG, CONTRIBUTING, ARCHITECTURE, and
+// who owns which paths (CODEOWNERS).
+//
+// It knows where such documents lie, how they are cut into sections and what they say
+// of their status and date. It knows no repository: a [Tree] hands the files in, as
+// they are in one commit. What is committed is what a team agreed on; a work tree also
+// holds what one person is about to try. Rules for agents are not read here.
+//
+// A section's id is docs:<path>#<anchor of its heading>, and docs:<path> is the whole
+// document.
+package docs

@@ -1,0 +1,197 @@
+package docs_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
+	"github.com/gitmem/gitmem/providers/providertest"
+)
+
+// shelf is a tree of files in memory.
+type shelf struct {
+	mu    sync.Mutex
+	files map[string]string
+}
+
+func (s *shelf) tree() docs.Tree {
+	return docs.Tree{
+		Files: func(context.Context) ([]docs.File, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			var out []docs.File
+			for name, text := range s.files {
+				sum := sha256.Sum256([]byte(text))
+				out = append(out, docs.File{Path: name, Hash: hex.EncodeToString(sum[:])})
+			}
+			return out, nil
+		},
+		Read: func(_ context.Context, f docs.File) ([]byte, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			text, ok := s.files[f.Path]
+			if !ok {
+				return nil, fs.ErrNotExist
+			}
+			return []byte(text), nil
+		},
+		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+			out := map[string]docs.Touch{}
+			for _, p := range paths {
+				out[p] = touch()
+			}
+			return out, nil
+		},
+	}
+}
+
+func touch() docs.Touch {
+	return docs.Touch{Time: time.Date(2024, 3, 1, 10, 0, 0, 0, time.UTC), Author: providers.Person{Name: "Ada", Email: "ada@example.org"}}
+}
+
+func TestContract(t *testing.T) {
+	t.Parallel()
+	providertest.Run(t, func(*testing.T) providertest.World {
+		s := &shelf{files: map[string]string{
+			"README.md": "# Pump\n\nA pump.\n\n## Use\n\nTurn it on.\n", "main.go": "package main\n",
+			"docs/adr/0001-pump.md": "# 1. Use a membrane pump\n\nDate: 2024-01-02\n\n## Status\n\nAccepted\n\n## Context\n\nIt leaked.\n",
+			"CHANGELOG.md":          "# Changes\n\n## 1.0.0 - 2024-02-03\n\n- First\n",
+		}}
+		n := 0
+		return providertest.World{Source: docs.NewSource(s.tree()), Grow: func(*testing.T) []string {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			n++
+			name := fmt.Sprintf("docs/adr/%04d-more.md", n+1)
+			s.files[name] = "# More\n\nText\n\n## Context\n\nMore text.\n"
+			return []string{"docs:" + name + "#more", "docs:" + name + "#context"}
+		}}
+	})
+}
+
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"README.md": true, "sub/README": true, "readme.rst": true, "CHANGELOG": true, "CHANGES.rst": true, "History.md": true, "docs/adr/1.md": true,
+		"doc/adr/0001-x.adoc": true, "decisions/x.md": true, "rfcs/12.txt": true, ".github/CONTRIBUTING.md": true, "ARCHITECTURE.md": true, "blueprints/x.md": true,
+		"main.go": false, "CLAUDE.md": false, ".claude/rules/README.md": false, "vendor/x/README.md": false, "a/testdata/README.md": false, "readme.go": false,
+		"docs/guide.md": false, "news/story.md": false, "newspaper.md": false, "designer.md": false, "changes.go": false, "adr/image.png": false, ".git/README": false,
+	} {
+		if got := docs.Wanted(name); got != want {
+			t.Errorf("Wanted(%s) = %v", name, got)
+		}
+	}
+}
+
+// told is a section in short.
+func told(s docs.Section) string {
+	out := fmt.Sprintf("%s | %s | %s | %d | %s", s.ID, s.Title, s.State, s.Line, s.Time.Format(time.DateOnly))
+	for _, l := range s.Links {
+		out += fmt.Sprintf(" | %s %s", l.Rel, l.ID)
+	}
+	return out + " | " + strings.Join(strings.Fields(s.Text), " ")
+}
+
+func TestCut(t *testing.T) {
+	t.Parallel()
+	siblings := []string{"docs/adr/0001-redis.md", "docs/adr/0002-postgres.md"}
+	for _, tt := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"docs/adr/0001-redis.md", "# 1. Use Redis\n\nDate: 2023-01-02\n\n## Status\n\nSuperseded by [2. Use Postgres](0002-postgres.md)\n\n## Decision\n\nRedis.\n", []string{
+			"docs:docs/adr/0001-redis.md#1-use-redis | 1. Use Redis (superseded) | superseded | 2 | 2023-01-02 | superseded by docs:docs/adr/0002-postgres.md | Date: 2023-01-02",
+			"docs:docs/adr/0001-redis.md#decision | 1. Use Redis › Decision (superseded) | superseded | 10 | 2023-01-02 | superseded by docs:docs/adr/0002-postgres.md | Redis.",
+		}},
+		{"docs/adr/0002-postgres.md", "---\nstatus: accepted\ndate: 2023-05-06\nsupersedes: ADR-0001\n---\n# Use Postgres\n\nIt is there.\n", []string{
+			"docs:docs/adr/0002-postgres.md#use-postgres | Use Postgres | accepted | 7 | 2023-05-06 | supersedes docs:docs/adr/0001-redis.md | It is there.",
+		}},
+		{"adr/3.md", "# Use tin\n\n* Status: proposed\n* Date: 2023-07-08\n\n## Why\n\nLight.\n", []string{
+			"docs:adr/3.md#use-tin | Use tin (proposed) | proposed | 2 | 2023-07-08 | * Status: proposed * Date: 2023-07-08",
+			"docs:adr/3.md#why | Use tin › Why (proposed) | proposed | 7 | 2023-07-08 | Light.",
+		}},
+		{"CHANGELOG.md", "# Changelog\n\nAll of it.\n\n## [1.1.0] - 2024-02-03\n\n### Fixed\n\n- A leak\n\n### Added\n\n- A lid\n\n## v1.0\n\n2023-12-24\n\n- First\n", []string{
+			"docs:CHANGELOG.md#changelog | CHANGELOG.md › Changelog |  | 2 | 2024-03-01 | All of it.",
+			"docs:CHANGELOG.md#110---2024-02-03 | CHANGELOG.md › Changelog › [1.1.0] - 2024-02-03 |  | 6 | 2024-02-03 | ### Fixed - A leak ### Added - A lid",
+			"docs:CHANGELOG.md#v10 | CHANGELOG.md › Changelog › v1.0 |  | 16 | 2023-12-24 | 2023-12-24 - First",
+		}},
+		{"CHANGES.rst", "Version 2.0.0\n-------------\n\nReleased 2024-04-05\n\n-   Drop tin.\n\nVersion 1.0\n-----------\n\n-   Begin.\n", []string{
+			"docs:CHANGES.rst#version-200 | CHANGES.rst › Version 2.0.0 |  | 3 | 2024-04-05 | Released 2024-04-05 - Drop tin.",
+			"docs:CHANGES.rst#version-10 | CHANGES.rst › Version 1.0 |  | 10 | 2024-03-01 | - Begin.",
+		}},
+		{"README.adoc", "= Pump\n\nText.\n\n== Use\n\nOn.\n\n== Use\n\nOff.\n", []string{
+			"docs:README.adoc#pump | README.adoc › Pump |  | 2 | 2024-03-01 | Text.",
+			"docs:README.adoc#use | README.adoc › Pump › Use |  | 6 | 2024-03-01 | On.",
+			"docs:README.adoc#use-1 | README.adoc › Pump › Use |  | 10 | 2024-03-01 | Off.",
+		}},
+		{"blueprints/pump.md", "---\nname: The pump\nsummary: How water moves.\n---\nMore.\n", []string{
+			"docs:blueprints/pump.md | The pump |  | 5 | 2024-03-01 | How water moves. More.",
+		}},
+		{"README", "Plain words.\n", []string{"docs:README | README |  | 1 | 2024-03-01 | Plain words."}},
+		{"main.go", "package main\n", nil},
+		{"README.md", "", nil},
+	} {
+		var got []string
+		for _, s := range docs.Cut(tt.name, []byte(tt.text), touch(), siblings) {
+			got = append(got, told(s))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}
+
+func TestOwners(t *testing.T) {
+	t.Parallel()
+	o := docs.ParseOwners([]byte("# all\n*  @org/all\n*.js @js # comment\n/docs/ @docs\ndocs/api/* @api\napps/ @apps\n/build/**/gen @gen\n!x @no\nwith\\ blank.md @blank\n/free\n\n[Section][2] @usual\n/section/\n"))
+	for name, want := range map[string][]string{
+		"x.go": {"@org/all"}, "a/b.js": {"@js"}, "docs/x.md": {"@docs"}, "docs/api/x.md": {"@api"}, "docs/api/deep/x.md": {"@docs"}, "a/docs/x.md": {"@org/all"},
+		"a/apps/x": {"@apps"}, "build/gen": {"@gen"}, "build/a/b/gen/x": {"@gen"}, "with blank.md": {"@blank"}, "free": nil, "section/x": {"@usual"}, "docs": {"@org/all"},
+	} {
+		if diff := cmp.Diff(want, o.Of(name), cmp.Transformer("empty", func(s []string) string { return strings.Join(s, " ") })); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if diff := cmp.Diff([]int{8}, o.Skipped); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// FuzzCut cuts anything: ids are unique, titles are lines, texts lie in the document.
+func FuzzCut(f *testing.F) {
+	f.Add("docs/adr/1.md", "# 1\n\n## Status\n\nSuperseded by ADR 2\n")
+	f.Add("CHANGES.rst", "1.0\n---\n\n2024-01-02\n\nx\n===\n")
+	f.Add("README.adoc", "= A\n== A\n== A-1\n")
+	f.Add("CHANGELOG.md", "## 1.0\n### x\n# 2.0\n")
+	f.Add("CHANGELOG.md", "x\n# !\ny\n# ?\nz\n# section 1\nw\n")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		seen := map[string]bool{}
+		for _, s := range docs.Cut(name, []byte(text), touch(), []string{name, "docs/adr/2.md"}) {
+			if seen[s.ID] || s.Title == "" || strings.ContainsAny(s.Title, "\n\r") || s.Line < 1 || s.Line > strings.Count(text, "\n")+1 {
+				t.Fatalf("%q, line %d: %q, seen: %v", s.ID, s.Line, s.Title, seen[s.ID])
+			}
+			seen[s.ID] = true
+		}
+		docs.Whole(name, []byte(text), touch(), nil)
+	})
+}
+
+// FuzzOwners reads anything and never fails.
+func FuzzOwners(f *testing.F) {
+	f.Add("* @a\n/x/** @b\n[S] @c\n", "x/y")
+	f.Fuzz(func(t *testing.T, src, name string) {
+		if o := docs.ParseOwners([]byte(src)); len(o.Of(name)) > strings.Count(src, " ")+strings.Count(src, "\t")+len(src) {
+			t.Fatal("more owners than words")
+		}
+	})
+}

@@ -1,0 +1,175 @@
+package docs
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// MaxSize is how large a document may be, in bytes: larger ones are made by programs.
+	MaxSize = 1 << 20
+	// maxSections is how many sections of one document are read.
+	maxSections = 2000
+	maxText     = 64 << 10
+	scheme      = "docs:"
+)
+
+// Touch is who changed a document last, and when. The zero Touch is not known.
+type Touch struct {
+	Time   time.Time
+	Author providers.Person
+}
+
+// Section is a citable piece of a document.
+type Section struct {
+	providers.Item
+	Line int // of the document at which Text begins, from 1
+}
+
+// Cut cuts a document into its sections, in their order, those without text left out.
+// name is its path with slashes; siblings are the paths of the documents beside it,
+// which its status may name.
+func Cut(name string, src []byte, last Touch, siblings []string) []Section {
+	k := kindOf(name)
+	if k == notOurs || len(src) > MaxSize {
+		return nil
+	}
+	src = []byte(strings.ToValidUTF8(string(src), "?"))
+	list, front := sections(name, src)
+	about := read(name, k, src, list, front, siblings)
+	var out []Section
+	for i := 0; i < len(list) && len(out) < maxSections; i++ {
+		s := list[i]
+		body := s.body
+		released := k == changelog && isRelease(s)
+		if released { // with all that it is divided into
+			body.End = s.end
+			for i+1 < len(list) && list[i+1].level > s.level {
+				i++
+			}
+		}
+		text := string(body.Of(src))
+		if s.level == 0 {
+			text = about.opening(text)
+		}
+		if strings.TrimSpace(text) == "" || k == decision && about.isMeta(s) {
+			continue
+		}
+		out = append(out, about.section(s, text, released, last))
+	}
+	return out
+}
+
+// Whole is a document as one section.
+func Whole(name string, src []byte, last Touch, siblings []string) (Section, bool) {
+	k := kindOf(name)
+	if k == notOurs || len(src) > MaxSize {
+		return Section{}, false
+	}
+	src = []byte(strings.ToValidUTF8(string(src), "?"))
+	list, front := sections(name, src)
+	about := read(name, k, src, list, front, siblings)
+	s := list[0]
+	s.body.End = len(src)
+	return about.section(section{line: s.line}, string(s.body.Of(src)), false, last), true
+}
+
+// section makes an item of a part of the document.
+func (a about) section(s section, text string, released bool, last Touch) Section {
+	it := providers.Item{
+		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)), Text: cutText(text),
+		Author: last.Author, Time: cmp.Or(a.date, last.Time), Paths: []string{a.name}, State: a.status, Links: a.links,
+	}
+	switch a.kind {
+	case decision:
+		it.Kind, it.Type = "adr", "decision"
+	case proposal, blueprint:
+		it.Type = "idea"
+		if a.status == "accepted" {
+			it.Type = "decision"
+		}
+	case changelog:
+		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
+		if released {
+			it.Release = regexp.MustCompile(version).FindString(s.title())
+			it.Time = cmp.Or(dateIn(s.title()), dateIn(firstLine(text)), it.Time)
+		}
+	default:
+		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
+	}
+	if a.status != "" && a.status != "accepted" {
+		it.Title += " (" + a.status + ")"
+	}
+	it.Title = strings.Join(strings.Fields(strings.TrimSuffix(it.Title, " › ")), " ")
+	it.Refs = providers.References(it.Title + "\n" + it.Text)
+	return Section{it, s.line}
+}
+
+// id is the citation id of a section. A path with a # in it is always followed by one.
+func id(name, anchor string) string {
+	if anchor == "" && !strings.Contains(name, "#") {
+		return scheme + name
+	}
+	return scheme + name + "#" + anchor
+}
+
+func cutText(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return s[:strings.LastIndexByte(s[:maxText], '\n')+1] + "[…]\n"
+}
+
+// version is how the heading of a release names it.
+const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
+
+func isRelease(s section) bool {
+	return s.level > 0 && regexp.MustCompile(`(?i)^\W*((version|release|[a-z][\w-]*)\s+)?\[?`+version).MatchString(s.path[len(s.path)-1])
+}
+
+// dateIn is the first day that a line names, zero for none.
+func dateIn(line string) time.Time {
+	for _, form := range []struct{ pattern, layout string }{
+		{`[0-9]{4}-[0-9]{2}-[0-9]{2}`, time.DateOnly},
+		{`[0-9]{4}/[0-9]{2}/[0-9]{2}`, "2006/01/02"},
+		{`[A-Z][a-z]{2,8} [0-9]{1,2}, [0-9]{4}`, "January 2, 2006"},
+		{`[0-9]{1,2} [A-Z][a-z]{2,8} [0-9]{4}`, "2 January 2006"},
+	} {
+		if t, err := time.Parse(form.layout, regexp.MustCompile(form.pattern).FindString(line)); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// field is a value of the frontmatter as text.
+func field(front *markdown.Frontmatter, key string) string {
+	if front == nil {
+		return ""
+	}
+	switch v := front.Fields[key].(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return v.Format(time.DateOnly)
+	case string:
+		return strings.TrimSpace(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}

@@ -1,0 +1,141 @@
+package docs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// OwnerFiles are where a repository may say who owns what, the first one that is there counts.
+func OwnerFiles() []string {
+	return []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"}
+}
+
+// Owners says who owns which paths, as a CODEOWNERS file does.
+type Owners struct {
+	rules []ownerRule
+	// Skipped are the lines that were not understood, from 1.
+	Skipped []int
+}
+
+type ownerRule struct {
+	form   *regexp.Regexp
+	owners []string
+}
+
+const maxOwnerRules = 5000
+
+// ParseOwners reads a CODEOWNERS file in the form of GitHub
+// (https://docs.github.com/repositories, about code owners), with the sections of
+// GitLab, whose owners count for the patterns that name none.
+func ParseOwners(src []byte) Owners {
+	var o Owners
+	var usual []string
+	n := 0
+	for line := range strings.Lines(string(src)) {
+		n++
+		words := ownerWords(line)
+		if len(words) == 0 {
+			continue
+		}
+		if owners, ok := ownerSection(strings.TrimSpace(line)); ok {
+			usual = owners
+			continue
+		}
+		form := ownedPaths(words[0])
+		if form == nil || len(o.rules) == maxOwnerRules {
+			o.Skipped = append(o.Skipped, n)
+			continue
+		}
+		owners := words[1:]
+		if len(owners) == 0 {
+			owners = usual
+		}
+		o.rules = append(o.rules, ownerRule{form, owners})
+	}
+	return o
+}
+
+// ownerWords are the words of a line, without a comment. A backslash keeps a blank in a path.
+func ownerWords(line string) []string {
+	var words []string
+	for _, w := range strings.Fields(strings.ReplaceAll(line, `\ `, "\x00")) {
+		if strings.HasPrefix(w, "#") {
+			break
+		}
+		words = append(words, strings.ReplaceAll(w, "\x00", " "))
+	}
+	return words
+}
+
+// ownerSection reads the head of a section: [Name], ^[Name] or [Name][2], and its owners.
+func ownerSection(line string) (owners []string, ok bool) {
+	m := regexp.MustCompile(`^\^?\[[^\]]+\](?:\[[0-9]+\])?(?:\s+(.*))?$`).FindStringSubmatch(line)
+	if m == nil {
+		return nil, false
+	}
+	return ownerWords(m[1]), true
+}
+
+// ownedPaths turns a pattern into an expression for paths, nil where it can't be meant.
+func ownedPaths(pattern string) *regexp.Regexp {
+	if strings.HasPrefix(pattern, "!") || len(pattern) > 1000 {
+		return nil // neither forge takes exceptions
+	}
+	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
+	body := strings.TrimPrefix(pattern, "/")
+	folder := strings.HasSuffix(body, "/")
+	direct := strings.HasSuffix(body, "/*")
+	var b strings.Builder
+	b.WriteString("^")
+	if !anchored {
+		b.WriteString("(?:.*/)?")
+	}
+	for rest := strings.TrimSuffix(body, "/"); rest != ""; {
+		switch {
+		case strings.HasPrefix(rest, "**/"):
+			b.WriteString("(?:.*/)?")
+			rest = rest[3:]
+		case strings.HasPrefix(rest, "**"):
+			b.WriteString(".*")
+			rest = strings.TrimLeft(rest, "*")
+		case rest[0] == '*':
+			b.WriteString("[^/]*")
+			rest = rest[1:]
+		case rest[0] == '?':
+			b.WriteString("[^/]")
+			rest = rest[1:]
+		default:
+			i := strings.IndexAny(rest, "*?")
+			if i < 0 {
+				i = len(rest)
+			}
+			b.WriteString(regexp.QuoteMeta(strings.TrimPrefix(rest[:i], `\`)))
+			rest = rest[i:]
+		}
+	}
+	switch {
+	case folder:
+		b.WriteString("/.+$")
+	case direct: // of a folder, not of those in it
+		b.WriteString("$")
+	default:
+		b.WriteString("(?:/.*)?$")
+	}
+	form, err := regexp.Compile("(?s)" + b.String())
+	if err != nil {
+		return nil
+	}
+	return form
+}
+
+// Of are the owners of a path with slashes, by the last pattern that it fits; none is
+// also what a pattern without owners says.
+func (o Owners) Of(name string) []string {
+	for _, r := range slices.Backward(o.rules) {
+		if r.form.MatchString(name) {
+			return slices.Clone(r.owners)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package docs
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// about is what a document says of itself.
+type about struct {
+	name, title     string
+	kind            kind
+	status, summary string
+	date            time.Time
+	links           []providers.Link
+}
+
+// read finds what a document says of itself: in its frontmatter, in a section of its
+// own, or in lines such as "Status: accepted" before the first such section.
+func read(name string, k kind, src []byte, list []section, front *markdown.Frontmatter, siblings []string) about {
+	a := about{name: name, kind: k, title: cmp.Or(field(front, "name"), field(front, "title")), summary: cmp.Or(field(front, "summary"), field(front, "description"))}
+	if a.kind == plainDoc && field(front, "name") != "" && field(front, "summary") != "" {
+		a.kind = blueprint
+	}
+	for _, s := range list {
+		if s.level > 0 && a.title == "" {
+			a.title = s.path[0]
+		}
+	}
+	if k != decision && k != proposal && k != blueprint {
+		return a
+	}
+	said := statusText(src, list)
+	a.status = statusWord(cmp.Or(field(front, "status"), said))
+	a.date = dateIn(cmp.Or(field(front, "date"), lineOf(src, "date")))
+	a.links = a.linked(strings.Join([]string{said, field(front, "status"), "supersedes " + field(front, "supersedes"),
+		"superseded by " + cmp.Or(field(front, "superseded_by"), field(front, "superseded-by"))}, "\n"), siblings)
+	if a.status == "" && slices.ContainsFunc(a.links, func(l providers.Link) bool { return l.Rel == providers.SupersededBy }) {
+		a.status = "superseded"
+	}
+	return a
+}
+
+// opening is the text before the first heading, behind the summary.
+func (a about) opening(text string) string {
+	if a.summary == "" {
+		return text
+	}
+	return strings.TrimRight(a.summary+"\n\n"+strings.TrimLeft(text, "\r\n"), "\n") + "\n"
+}
+
+// isMeta tells the sections that only say what is known of the document already.
+func (a about) isMeta(s section) bool {
+	switch {
+	case s.level < 1 || len(s.path) == 0:
+		return false
+	default:
+		last := strings.ToLower(strings.TrimSpace(s.path[len(s.path)-1]))
+		return last == "status" || last == "date"
+	}
+}
+
+// statusText is what a document says of its status in its text.
+func statusText(src []byte, list []section) string {
+	for _, s := range list {
+		if s.level > 0 && strings.EqualFold(strings.TrimSpace(s.path[len(s.path)-1]), "status") {
+			return string(s.body.Of(src))
+		}
+	}
+	return strings.Join([]string{lineOf(src, "status"), prefixed("supersedes ", lineOf(src, "supersedes")), prefixed("superseded by ", lineOf(src, "superseded by"))}, "\n")
+}
+
+func prefixed(word, text string) string {
+	if text == "" {
+		return ""
+	}
+	return word + text
+}
+
+// lineOf is what stands behind a word and a colon at the beginning of one of the first
+// lines, "" for none.
+func lineOf(src []byte, word string) string {
+	const near = 40
+	n := 0
+	form := regexp.MustCompile(`(?i)^[\s>*_:|-]*` + word + `[*_\s]*[:|][*_\s]*(.+)$`)
+	for line := range strings.Lines(string(src)) {
+		if n++; n > near {
+			break
+		}
+		if m := form.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			return strings.TrimSpace(m[1])
+		}
+	}
+	return ""
+}
+
+// statusWord is the status that a text names first, "" for none that is known.
+func statusWord(text string) string {
+	m := regexp.MustCompile(`(?i)\b(accepted|approved|adopted|implemented|proposed|draft|pending|superseded|replaced|deprecated|obsolete|rejected|declined|withdrawn)\b`).FindAllString(text, -1)
+	words := map[string]string{
+		"approved": "accepted", "adopted": "accepted", "implemented": "accepted", "pending": "proposed", "draft": "proposed",
+		"replaced": "superseded", "obsolete": "deprecated", "declined": "rejected", "withdrawn": "rejected",
+	}
+	first := ""
+	for _, w := range m {
+		w = strings.ToLower(w)
+		w = cmp.Or(words[w], w)
+		if first == "" || w == "superseded" { // the last word on a decision, wherever it stands
+			first = w
+		}
+	}
+	return first
+}
+
+// linked are the documents that a status names: by a link or by their number.
+func (a about) linked(text string, siblings []string) []providers.Link {
+	var out []providers.Link
+	for line := range strings.Lines(text) {
+		lower := strings.ToLower(line)
+		rel := providers.Rel("")
+		switch {
+		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "supersceded by"), strings.Contains(lower, "replaced by"):
+			rel = providers.SupersededBy
+		case strings.Contains(lower, "supersedes"), strings.Contains(lower, "supercedes"), strings.Contains(lower, "replaces"):
+			rel = providers.Supersedes
+		default:
+			continue
+		}
+		for _, target := range a.named(line, siblings) {
+			l := providers.Link{Rel: rel, ID: id(target, "")}
+			if target != a.name && !slices.Contains(out, l) {
+				out = append(out, l)
+			}
+		}
+	}
+	return out
+}
+
+// named are the documents beside this one that a line names.
+func (a about) named(line string, siblings []string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(`\]\(([^)\s#]+)`).FindAllStringSubmatch(line, -1) {
+		if target := path.Join(path.Dir(a.name), m[1]); slices.Contains(siblings, target) {
+			out = append(out, target)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, m := range regexp.MustCompile(`(?i)\b(?:adr|decision|rfc)?[- #]*0*([1-9][0-9]{0,4})\b`).FindAllStringSubmatch(line, -1) {
+		n, _ := strconv.Atoi(m[1])
+		for _, s := range siblings {
+			if path.Dir(s) == path.Dir(a.name) && numberOf(s) == n {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// numberOf is the number that the name of a document begins with, -1 for none.
+func numberOf(name string) int {
+	m := regexp.MustCompile(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`).FindStringSubmatch(path.Base(name))
+	if m == nil {
+		return -1
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return -1
+	}
+	return n
+}
