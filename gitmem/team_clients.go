@@ -7,6 +7,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/github"
+	"github.com/gitmem/gitmem/providers/gitlab"
+	tracker "github.com/gitmem/gitmem/providers/jira"
 )
 
 const (
@@ -23,7 +25,16 @@ func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
 	if who.token == "" {
 		budget = publicBudget
 	}
-	if r.kind == config.GitHub {
+	switch r.kind {
+	case config.GitLab:
+		return gitlab.New(r.path, gitlab.Options{BaseURL: cmp.Or(r.api, "https://"+r.host), Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now})
+	case jira:
+		o := tracker.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
+		if r.cloud {
+			o.Email = who.user
+		}
+		return tracker.New(r.projects, o)
+	case config.GitHub:
 		owner, name, _ := strings.Cut(r.path, "/")
 		o := github.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
 		if r.host != "github.com" {
