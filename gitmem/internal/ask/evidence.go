@@ -32,6 +32,7 @@ type evidence struct {
 	named    bool    // the title names the rarest word, and that names one thing only
 	told     bool    // the passages tell the event that was asked about
 	happened bool    // there was an event to tell
+	slight   bool    // the words of the question are so common that any of many sources holds them
 	mass     float64 // rarity of the words of the question
 	sharp    float64 // share of the things with a name of their own that the source names
 	rank     float64
@@ -214,7 +215,7 @@ func judge(found []evidence, q Question) Confidence {
 		}
 	}
 	switch s := best.support; {
-	case s < 0.6, len(q.Terms) > 1 && best.terms < 2, best.mass < leastMass && q.Kind == KindGeneral:
+	case s < 0.6, len(q.Terms) > 1 && best.terms < 2, best.slight && q.Kind == KindGeneral:
 		return None
 	case s < 0.75 || best.single < 0.5:
 		return Low

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type weigher struct {
 	subject string
 	things  float64
 	sharp   []string // the question's terms that name one thing
+	slight  bool     // all of them together say less than a third of what one rare word does
 }
 
 // unheardWeight is what a word counts of its rarity that nothing here holds. It may be
@@ -54,6 +56,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 			}
 		}
 	}
+	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
 		if w.asked[t.Text] {
 			continue
@@ -72,6 +75,18 @@ const (
 	mostOfSubject = 0.6 // share of the subject that a passage and its title must name for its verb to count
 	ownSubject    = 0.5 // share of the subject that the verb's own clause must name
 )
+
+// slight tells whether words say together less than a third of what one word does that
+// a single document holds. Of few documents even a rare word says little, so that
+// those are not judged by it.
+func slight(terms []search.Term, mass float64) bool {
+	const few, third = 200, 0.33
+	docs := 0.0
+	for _, t := range terms { // the rarity of a term tells how many documents there are
+		docs = max(docs, (float64(t.Docs)+0.5)*math.Exp(t.Rarity)-1)
+	}
+	return docs >= few && mass < third*math.Log(2*(docs+1))
+}
 
 // headline is what stands above a source's passages.
 type headline struct {
@@ -313,7 +328,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	all := w.with(here, append(src.Paths, src.Text)...)
 	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here), len(w.asked) > 0, w.sharpShare(src)
 	ev.named = ev.sharp == 1 && slices.Contains(w.sharp, w.subject) && slices.Contains(head.terms, w.subject)
-	ev.about, ev.mass = w.about(head, here), w.mass
+	ev.about, ev.mass, ev.slight = w.about(head, here), w.mass, w.slight
 	if w.mass > 0 {
 		ev.single = w.bestPassage(src, head, quotes) / w.mass
 		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
