@@ -85,6 +85,31 @@ func within2(a, b team.Area) team.Area {
 	return b
 }
 
+// Area is a part of the tree that a word or a path names.
+type Area struct {
+	team.Area                         // nil: the whole tree
+	Relevance func(row int64) float64 // of contributions, nil: all count alike
+	By        string                  // path, words, commits, or "" where nothing is found
+}
+
+// FindArea finds what a path or a few words name: a path that exists is an area by
+// itself, and words are looked for as in questions.
+func (e *Engine) FindArea(ctx context.Context, text string, c *Crowd, o Options) (Area, error) {
+	if area := c.Under(path.Clean(text)); area.Size() > 0 {
+		return Area{Area: area, By: "path"}, nil
+	}
+	var groups []search.Group
+	if e.Synonyms != nil {
+		groups = e.Synonyms()
+	}
+	words := strings.Fields(text)
+	f, err := e.look(ctx, topicOf(Question{Text: text, Words: words}, c.History, groups), c.History, o)
+	return Area{f.area, f.relevance, f.by}, err
+}
+
+// PersonOf is a standing as answers tell it. lines are those of all people of the area.
+func PersonOf(p team.Standing, lines int) Person { return personOf(p, lines) }
+
 // inquiry is a question about people whose area is known.
 type inquiry struct {
 	e       *Engine
