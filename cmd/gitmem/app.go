@@ -34,6 +34,7 @@ type app struct {
 	in                              io.Reader
 	out, err                        io.Writer
 	outTTY, errTTY                  bool
+	width                           func() int // columns of the terminal, 0: there is none; nil: the same
 	dir, home, cache, temp, machine string
 	getenv                          func(string) string
 	now                             func() time.Time
@@ -188,7 +189,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
-		a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
+		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newLogCmd(),
 		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(),
 	)

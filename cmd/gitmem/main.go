@@ -58,12 +58,21 @@ func start(now func() time.Time) int {
 	}
 	a := &app{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr),
+		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr), width: terminalWidth,
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
 		managed: managedSettings(runtime.GOOS), transport: http.DefaultTransport,
 	}
 	return a.run(ctx, os.Args[1:])
+}
+
+// terminalWidth is how many columns the terminal has, 0 where there is none.
+func terminalWidth() int {
+	width, _, err := term.GetSize(int(os.Stdout.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 func isTerminal(f *os.File) bool { return isTerminalFd(f.Fd()) }

@@ -6,7 +6,7 @@ import (
 )
 
 // mostBuckets is how many stretches a history is cut into at most.
-const mostBuckets = 36
+const mostBuckets = 64
 
 // step is the length of a stretch.
 type step struct{ years, months, days int }

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// columns is how wide output may be.
+func (a *app) columns() int {
+	const usual, least = 100, 40
+	if a.width == nil || !a.outTTY {
+		return usual
+	}
+	if w := a.width(); w > 0 {
+		return max(w, least)
+	}
+	return usual
+}
+
+// blocks tells whether charts may be drawn with Unicode blocks: where the locale is
+// UTF-8 and nobody asked for plain output.
+func (a *app) blocks() bool {
+	if a.getenv("NO_COLOR") != "" || a.getenv("TERM") == "dumb" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(a.getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}
+
+// drawing draws charts of text.
+type drawing struct{ ascii bool }
+
+// hbar is a bar of a share between 0 and 1, padded to a width in characters.
+func (d drawing) hbar(share float64, width int) string {
+	if math.IsNaN(share) {
+		share = 0
+	}
+	share = min(max(share, 0), 1)
+	if d.ascii {
+		n := int(math.Round(share * float64(width)))
+		return strings.Repeat("#", n) + strings.Repeat(".", width-n)
+	}
+	eighths := int(math.Round(share * float64(8*width)))
+	bar := strings.Repeat("█", eighths/8)
+	if rest := eighths % 8; rest > 0 {
+		bar += string(rune('█' + 8 - rest)) // U+2589 is seven eighths, U+258F one
+	}
+	return pad(bar, width)
+}
+
+// sparkline is a line of figures, the highest of which fills its character.
+func (d drawing) sparkline(values []int) string {
+	levels := []rune("▁▂▃▄▅▆▇█")
+	if d.ascii {
+		levels = []rune("_.:-=+*#")
+	}
+	top := 0
+	for _, v := range values {
+		top = max(top, v)
+	}
+	var b strings.Builder
+	for _, v := range values {
+		if v <= 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(levels[min(len(levels)-1, (v*len(levels)-1)/top)])
+	}
+	return b.String()
+}
+
+// cell is text of strangers as one cell of a table, cut to a width in characters.
+func (d drawing) cell(s string, width int) string {
+	s = strings.Join(strings.Fields(printable(s)), " ")
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	r := []rune(s)
+	if d.ascii {
+		return string(r[:max(0, width-2)]) + ".."
+	}
+	return string(r[:max(0, width-1)]) + "…"
+}
+
+// pad fills with blanks up to a width in characters.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+// column is one column of a table.
+type column struct {
+	head  string
+	right bool // figures
+	style style
+}
+
+// printTable writes rows under heads, each column as wide as it needs.
+func (a *app) printTable(cols []column, rows [][]string) {
+	width := make([]int, len(cols))
+	for i, c := range cols {
+		width[i] = utf8.RuneCountInString(c.head)
+		for _, r := range rows {
+			width[i] = max(width[i], utf8.RuneCountInString(r[i]))
+		}
+	}
+	line := func(cell func(i int) string) {
+		var b strings.Builder
+		for i, c := range cols {
+			text := cell(i)
+			fill := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(text)))
+			if c.right {
+				text, fill = fill+text, ""
+			}
+			if i == len(cols)-1 {
+				fill = ""
+			}
+			b.WriteString(a.paint(c.style, text) + fill)
+			if i < len(cols)-1 {
+				b.WriteString("  ")
+			}
+		}
+		fmt.Fprintln(a.out, strings.TrimRight(b.String(), " "))
+	}
+	line(func(i int) string { return cols[i].head })
+	for _, r := range rows {
+		line(func(i int) string { return r[i] })
+	}
+}

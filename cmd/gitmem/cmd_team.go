@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newTeamCmd() *cobra.Command {
+	var f gitmem.Filter
+	var asJSON, ascii bool
+	c := &cobra.Command{
+		Use:   "team",
+		Short: "Tell which areas are busy, whose they are and what is at risk",
+		Long: `Tells from the history in which folders most is done, newer work weighing more, who
+has most of each, how many people would have to leave for more than half of it to be
+gone (the bus factor), what of it is at risk, which files many change often, and who
+came and went.
+
+Folders are cut where they are busy. Who has not contributed for half a year no
+longer counts as active; in a slow repository, who is not among the last 50 commits.`,
+		Example: "  gitmem team\n  gitmem team --path src --since 2y\n  gitmem team --json",
+		Args:    usage(cobra.NoArgs),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := checkLimit(f.Limit); err != nil {
+				return err
+			}
+			return a.with(func(m *gitmem.Memory) error {
+				s, err := m.Team().State(c.Context(), f)
+				if err != nil {
+					return err
+				}
+				a.bar.clear()
+				if asJSON {
+					err = a.printJSON(s)
+				} else {
+					a.printTeam(s, drawing{ascii: ascii || !a.blocks()})
+				}
+				if err == nil && s.Commits == 0 {
+					return errNothing
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
+	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
+	c.Flags().StringVar(&f.Path, "path", "", "only a folder")
+	c.Flags().IntVar(&f.Limit, "limit", 10, "areas, files and people at most")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
+	c.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
+	return c
+}
+
+func (a *app) printTeam(s gitmem.TeamState, d drawing) {
+	if s.Commits == 0 {
+		fmt.Fprintln(a.out, "No commits are recorded.")
+		a.printCaveats(s.Caveats)
+		return
+	}
+	fmt.Fprintf(a.out, "%s: %d commits by %d people, %s to %s; %d of them active within the last %d days\n", a.paint(bold, orWhole(printable(s.Path))),
+		s.Commits, s.People, day(s.First), day(s.Last), s.Active, s.ActiveDays)
+	if s.Bots > 0 {
+		fmt.Fprintf(a.out, "left out: %d commits by bots, %d merges\n", s.Bots, s.Merges)
+	}
+	a.printActivity(s, d)
+	a.printAreas(s, d)
+	a.printRisks(s, d)
+	a.printMembers("joined", s.Joined, d)
+	a.printMembers("left", s.Left, d)
+	a.printCaveats(s.Caveats)
+}
+
+func (a *app) printActivity(s gitmem.TeamState, d drawing) {
+	if len(s.Activity) == 0 {
+		return
+	}
+	var commits, people []int
+	most := 0
+	for _, b := range s.Activity {
+		commits, people = append(commits, b.Commits), append(people, b.People)
+		most = max(most, b.Commits)
+	}
+	fmt.Fprintf(a.out, "\ncommits  %s  %s to %s, at most %d\n", a.paint(green, d.sparkline(commits)), day(s.Activity[0].Start), day(s.Last), most)
+	fmt.Fprintf(a.out, "people   %s\n", a.paint(green, strings.TrimRight(d.sparkline(people), " ")))
+}
+
+func (a *app) printAreas(s gitmem.TeamState, d drawing) {
+	if len(s.Areas) == 0 {
+		return
+	}
+	fmt.Fprintln(a.out)
+	room := min(max(a.columns()-78, 4), 20)
+	var rows [][]string
+	top := s.Areas[0].Activity
+	for _, r := range s.Areas {
+		bar := d.hbar(r.Activity/max(top, 1e-9), room)
+		rows = append(rows, []string{
+			d.cell(areaName(r.Path), 26), bar, percent(r.Activity), strconv.Itoa(r.Commits), strconv.Itoa(r.People),
+			d.cell(r.Owner, 20), percent(r.OwnerShare), strconv.Itoa(r.BusFactor),
+		})
+	}
+	a.printTable([]column{
+		{head: "area", style: cyan}, {head: "activity", style: green}, {head: "", right: true}, {head: "commits", right: true}, {head: "people", right: true},
+		{head: "owner", style: bold}, {head: "share", right: true}, {head: "bus", right: true},
+	}, rows)
+	if s.MoreAreas > 0 {
+		fmt.Fprintf(a.out, "and %d more areas\n", s.MoreAreas)
+	}
+}
+
+// areaName names the files right at the top.
+func areaName(p string) string {
+	if p == "" {
+		return "./"
+	}
+	return p
+}
+
+func percent(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
+
+func (a *app) printRisks(s gitmem.TeamState, d drawing) {
+	if len(s.Risks) > 0 {
+		fmt.Fprintln(a.out, "\nrisks")
+	}
+	for _, r := range s.Risks {
+		fmt.Fprintf(a.out, "  %s  %s: %s\n", a.paint(yellow, pad(r.Kind, len("knowledge lost"))), d.cell(areaName(r.Path), 40), d.cell(r.Text, a.columns()))
+	}
+	if len(s.HotSpots) > 0 {
+		fmt.Fprintln(a.out, "\nhot spots, within a year")
+	}
+	for _, h := range s.HotSpots {
+		fmt.Fprintf(a.out, "  %s  %d commits by %d people, %d lines\n", d.cell(h.Path, 60), h.Commits, h.People, h.Lines)
+	}
+}
+
+func (a *app) printMembers(head string, list []gitmem.TeamMember, d drawing) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(a.out, "\n%s\n", head)
+	for _, m := range list {
+		fmt.Fprintf(a.out, "  %s  %d commits, %s to %s\n", pad(d.cell(m.Name, 26), 26), m.Commits, day(m.First), day(m.Last))
+	}
+}

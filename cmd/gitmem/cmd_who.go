@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+func (a *app) newWhoCmd() *cobra.Command {
+	var f gitmem.Filter
+	var asJSON, ascii bool
+	c := &cobra.Command{
+		Use:   "who [<path> | <words>...]",
+		Short: "Tell who knows a path or a subject",
+		Long: `Ranks the people of a file, a folder, a glob or whatever some words are about, from
+the history: by their commits, the lines that they changed, how much of each commit
+lies there, reviews, and how long ago it was. Half of what somebody did fades with a
+half-life of one year; the other half stays. Bots and merges are left out, and
+.mailmap, addresses and names tell who is one person.
+
+Without anything it ranks the people of the whole repository.`,
+		Example: `  gitmem who src/parser
+  gitmem who '*.proto' --since 1y
+  gitmem who bash completion --json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkLimit(f.Limit); err != nil {
+				return err
+			}
+			return a.with(func(m *gitmem.Memory) error {
+				e, err := m.Team().Who(c.Context(), strings.Join(args, " "), f)
+				if err != nil {
+					return err
+				}
+				a.bar.clear()
+				if asJSON {
+					err = a.printJSON(e)
+				} else {
+					a.printExperts(e, drawing{ascii: ascii || !a.blocks()})
+				}
+				if err == nil && len(e.People) == 0 {
+					return errNothing
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
+	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
+	c.Flags().IntVar(&f.Limit, "limit", 10, "people at most")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the people as JSON")
+	c.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
+	return c
+}
+
+func (a *app) printExperts(e gitmem.Experts, d drawing) {
+	if len(e.People) == 0 {
+		fmt.Fprintf(a.out, "Nobody is recorded for %s.\n", orWhole(printable(e.Query)))
+		a.printCaveats(e.Caveats)
+		return
+	}
+	fmt.Fprintf(a.out, "%s%s\n\n", a.paint(bold, orWhole(printable(e.Query))), foundBy(e, d))
+	var rows [][]string
+	room := max(12, a.columns()-74)
+	for _, p := range e.People {
+		rows = append(rows, []string{
+			d.cell(p.Name, 26), fmt.Sprintf("%.0f %%", 100*p.Score), strconv.Itoa(p.Commits), strconv.Itoa(p.Lines), strconv.Itoa(p.Reviews),
+			day(p.Last), yesNo(p.Active), d.cell(strings.Join(p.Areas, ", "), room),
+		})
+	}
+	a.printTable([]column{
+		{head: "person", style: bold}, {head: "share", right: true}, {head: "commits", right: true}, {head: "lines", right: true}, {head: "reviews", right: true},
+		{head: "last"}, {head: "active"}, {head: "areas", style: cyan},
+	}, rows)
+	fmt.Fprintln(a.out)
+	if e.Others > 0 {
+		fmt.Fprintf(a.out, "and %d more\n", e.Others)
+	}
+	fmt.Fprintf(a.out, "bus factor: %d\n", e.BusFactor)
+	if len(e.Owners) > 0 {
+		fmt.Fprintf(a.out, "CODEOWNERS: %s\n", printable(strings.Join(e.Owners, " ")))
+	}
+	if e.Bots > 0 {
+		fmt.Fprintf(a.out, "left out: %d commits by bots\n", e.Bots)
+	}
+	a.printCaveats(e.Caveats)
+}
+
+func (a *app) printCaveats(list []string) {
+	for _, c := range list {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
+	}
+}
+
+func orWhole(query string) string {
+	if query == "" || query == "." {
+		return "the whole repository"
+	}
+	return query
+}
+
+// foundBy says what of the tree was looked at.
+func foundBy(e gitmem.Experts, d drawing) string {
+	switch e.By {
+	case "path":
+		return ""
+	case "words":
+		shown := e.Area[:min(len(e.Area), 3)]
+		more := ""
+		if e.Files > len(shown) {
+			more = fmt.Sprintf(" and %d more", e.Files-len(shown))
+		}
+		return ": " + d.cell(strings.Join(shown, ", "), 120) + more
+	case "commits":
+		return ": the commits that tell of it, no file does"
+	}
+	return ""
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.Format(time.DateOnly)
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
