@@ -22,8 +22,8 @@ type TeamState struct {
 	Active     int            `json:"active"`      // who of them still contributes
 	ActiveDays int            `json:"active_days"` // how long before the last commit that may be
 	Activity   []TeamActivity `json:"activity"`
-	Areas      []TeamArea     `json:"areas"` // most active first
-	MoreAreas  int            `json:"more_areas"`
+	Areas      []TeamArea     `json:"folders"` // most active first
+	MoreAreas  int            `json:"more_folders"`
 	Risks      []TeamRisk     `json:"risks"`
 	HotSpots   []TeamHotSpot  `json:"hot_spots"`
 	Joined     []TeamMember   `json:"joined"`

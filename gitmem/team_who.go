@@ -29,7 +29,7 @@ type Experts struct {
 }
 
 // followTime is how long old names of a file are looked for.
-const followTime = time.Second
+const followTime = 400 * time.Millisecond
 
 // Who ranks the people of a path, or of what some words are about; "" and "." are the
 // whole tree. Nobody found is no error. It wraps [ErrNotFound] outside a repository.
@@ -56,13 +56,13 @@ func (t *Team) who(ctx context.Context, query string, f Filter, damaged *bool) (
 		}
 		v.follow(ctx, clean, c, area)
 		if out.By = area.By; out.By == "" {
-			out.Caveats = append(v.lost(), v.m.notices...)
+			out.Caveats = filled(append(v.lost(), v.m.notices...))
 			return out, nil
 		}
 	}
 	o.Relevance = area.Relevance
 	out.fill(c, area.Area, c.Rank(area.Area, o), max(f.Limit, 0))
-	out.Caveats = append(append(out.Caveats, v.lost()...), v.m.notices...)
+	out.Caveats = filled(append(append(out.Caveats, v.lost()...), v.m.notices...))
 	return out, nil
 }
 

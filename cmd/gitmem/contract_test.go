@@ -33,6 +33,25 @@ func answerFields() fields {
 	}
 }
 
+func whoFields() fields {
+	return fields{
+		"query": "string", "by": "string", "area": "list", "files": "number", "people": "list", "others": "number", "commits": "number", "bots": "number",
+		"bus_factor": "number", "owners": "list", "caveats": "list",
+	}
+}
+
+func teamFields() fields {
+	return fields{
+		"path": "string", "commits": "number", "merges": "number", "bots": "number", "first": "string", "last": "string", "people": "number", "active": "number",
+		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
+		"caveats": "list",
+	}
+}
+
+func teamMemberFields() fields {
+	return fields{"name": "string", "email": "string", "commits": "number", "first": "string", "last": "string"}
+}
+
 func benchFields() fields {
 	return fields{
 		"messages": "number", "sessions": "number", "documents": "number", "text_bytes": "number", "queries": "number", "rounds": "number",
@@ -180,6 +199,14 @@ func inner(list string) fields {
 			"removed": "number", "lines": "number", "via": "string", "release": "string", "status": "string", "reverted_by": "string",
 		},
 		"reasons": citationFields(),
+		"activity": {"start": "string", "commits": "number", "people": "number"},
+		"folders": {
+			"path": "string", "activity": "number", "files": "number", "commits": "number", "lines": "number", "people": "number", "bus_factor": "number",
+			"lost": "number", "owner": "string", "owner_email": "string", "owner_share": "number", "owner_active": "bool", "owner_last": "string",
+		},
+		"risks":     {"kind": "string", "path": "string", "text": "string"},
+		"hot_spots": {"path": "string", "commits": "number", "lines": "number", "people": "number"},
+		"joined":    teamMemberFields(), "left": teamMemberFields(),
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 			"lines": "number", "reviews": "number", "active": "bool", "share": "number",
@@ -278,6 +305,13 @@ func TestJSONContracts(t *testing.T) {
 		{"search --json zyzzyva", exitNotFound, false, search, "strategies"},
 		{"ask --json why did we drop Redis?", exitOK, false, answerFields(), "citations"},
 		{"ask --json who knows the parser?", exitOK, false, answerFields(), "people"},
+		{"who --json parser.go", exitOK, false, whoFields(), "people"},
+		{"who --json", exitOK, false, whoFields(), "people"},
+		{"who --json zyzzyva", exitNotFound, false, whoFields(), ""},
+		{"team --json", exitOK, false, teamFields(), "folders"},
+		{"team --json --since 2020", exitOK, false, teamFields(), "activity"},
+		{"team --json --limit 5", exitOK, false, teamFields(), "joined"},
+		{"team --json --path .claude", exitOK, false, teamFields(), "risks"},
 		{"ask --json what was I doing?", exitOK, false, answerFields(), "citations"},
 		{"ask --json what did we do in March 2024?", exitOK, false, answerFields(), "citations"},
 		{"ask --json how do we wrap errors?", exitOK, false, answerFields(), "citations"},
