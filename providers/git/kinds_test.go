@@ -13,17 +13,39 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
+// kinds are ways to bring a fresh repository into a form, by the form's name.
+// Each returns the folder to open.
+type kinds map[string]func(t *testing.T, dir string) string
+
 // TestKindsOfRepository reads every form in which a clone can be, and expects
 // what git says about it.
 func TestKindsOfRepository(t *testing.T) {
 	t.Parallel()
-	for name, build := range map[string]func(t *testing.T, dir string) string{
-		"normal":   func(_ *testing.T, dir string) string { return dir },
-		"detached": func(t *testing.T, dir string) string { run(t, dir, "checkout", "-q", "HEAD~1"); return dir },
-		"bare":     func(t *testing.T, dir string) string { return cloneOf(t, dir, "--bare") },
-		"mirror":   func(t *testing.T, dir string) string { return cloneOf(t, dir, "--mirror") },
-		"shallow":  func(t *testing.T, dir string) string { return cloneOf(t, dir, "--depth=2", "--no-local") },
-		"shared":   func(t *testing.T, dir string) string { return cloneOf(t, dir, "--shared") },
+	for _, group := range []kinds{clones(), packings(), layouts()} {
+		for name, build := range group {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				dir := build(t, sample(t))
+				if name == "broken config" { // git itself gives up
+					r := open(t, dir)
+					if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 4 {
+						t.Errorf("%d commits, want 4", n)
+					}
+					return
+				}
+				compareWithGit(t, dir)
+			})
+		}
+	}
+}
+
+// clones are copies made by git, with all objects or with some elsewhere.
+func clones() kinds {
+	return kinds{
+		"bare":    func(t *testing.T, dir string) string { return cloneOf(t, dir, "--bare") },
+		"mirror":  func(t *testing.T, dir string) string { return cloneOf(t, dir, "--mirror") },
+		"shallow": func(t *testing.T, dir string) string { return cloneOf(t, dir, "--depth=2", "--no-local") },
+		"shared":  func(t *testing.T, dir string) string { return cloneOf(t, dir, "--shared") },
 		"shared twice": func(t *testing.T, dir string) string {
 			one := cloneOf(t, dir, "--shared")
 			commitFile(t, one, "one.txt", "1", "In the first borrower", 20)
@@ -41,6 +63,27 @@ func TestKindsOfRepository(t *testing.T) {
 		},
 		"partial":            func(t *testing.T, dir string) string { return cloneOf(t, dir, "--filter=blob:none", "--no-local") },
 		"separate directory": func(t *testing.T, dir string) string { return cloneOf(t, dir, "--separate-git-dir="+dir+".sep") },
+		"reference": func(t *testing.T, dir string) string {
+			other := cloneOf(t, dir, "--bare")
+			commitFile(t, dir, "ref.txt", "r", "Not in the other one", 20)
+			return cloneOf(t, dir, "--no-local", "--reference="+other)
+		},
+		"alternates in a circle": func(t *testing.T, dir string) string {
+			clone := cloneOf(t, dir, "--shared")
+			writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(clone, ".git", "objects"))+"\n")
+			return clone
+		},
+		"quoted alternate": func(t *testing.T, dir string) string {
+			clone := cloneOf(t, dir, "--shared")
+			writeFile(t, clone, ".git/objects/info/alternates", strconv.Quote(filepath.ToSlash(filepath.Join(dir, ".git", "objects")))+"\n")
+			return clone
+		},
+	}
+}
+
+// packings keep the same objects and refs in other files.
+func packings() kinds {
+	return kinds{
 		"packed": func(t *testing.T, dir string) string {
 			run(t, dir, "gc", "-q")
 			return dir
@@ -72,21 +115,14 @@ func TestKindsOfRepository(t *testing.T) {
 			}
 			return dir
 		},
-		"reference": func(t *testing.T, dir string) string {
-			other := cloneOf(t, dir, "--bare")
-			commitFile(t, dir, "ref.txt", "r", "Not in the other one", 20)
-			return cloneOf(t, dir, "--no-local", "--reference="+other)
-		},
-		"alternates in a circle": func(t *testing.T, dir string) string {
-			clone := cloneOf(t, dir, "--shared")
-			writeFile(t, dir, ".git/objects/info/alternates", filepath.ToSlash(filepath.Join(clone, ".git", "objects"))+"\n")
-			return clone
-		},
-		"quoted alternate": func(t *testing.T, dir string) string {
-			clone := cloneOf(t, dir, "--shared")
-			writeFile(t, clone, ".git/objects/info/alternates", strconv.Quote(filepath.ToSlash(filepath.Join(dir, ".git", "objects")))+"\n")
-			return clone
-		},
+	}
+}
+
+// layouts differ in what lies around the objects: heads, worktrees, settings, owners.
+func layouts() kinds {
+	return kinds{
+		"normal":   func(_ *testing.T, dir string) string { return dir },
+		"detached": func(t *testing.T, dir string) string { run(t, dir, "checkout", "-q", "HEAD~1"); return dir },
 		"sub-folder": func(t *testing.T, dir string) string {
 			writeFile(t, dir, "deep/er/file", "x")
 			return filepath.Join(dir, "deep", "er")
@@ -115,19 +151,6 @@ func TestKindsOfRepository(t *testing.T) {
 			return dir
 		},
 		"explicit sha1 and version": explicitSHA1,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := build(t, sample(t))
-			if name == "broken config" { // git itself gives up
-				r := open(t, dir)
-				if n := len(walk(t, r, git.WalkOptions{Paths: true})); n != 4 {
-					t.Errorf("%d commits, want 4", n)
-				}
-				return
-			}
-			compareWithGit(t, dir)
-		})
 	}
 }
 
