@@ -264,10 +264,13 @@ func (r fieldReader) condition(name string, values []string) (search.Condition, 
 	return c, nil
 }
 
+// layerList lists the layers once each, though some hold several kinds of items.
 func layerList() []string {
 	var out []string
 	for _, l := range layerNames() {
-		out = append(out, l.layer)
+		if !slices.Contains(out, l.layer) {
+			out = append(out, l.layer)
+		}
 	}
 	return out
 }
