@@ -2,6 +2,8 @@ package gitmem
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -24,13 +26,14 @@ func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 }
 
 // addRows adds the contributions that an index holds: commits and merges of a history,
-// and of what was fetched the reviews of changes whose files are known.
+// and of what was fetched the reviews of changes.
 func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == bareKey
 	}
 	merge, hasMerges := snap.StringRef("merge")
+	reviews := &reviewed{h: h, authors: map[string]string{}, index: map[[2]string]int{}}
 	strs := map[uint32]string{}
 	str := func(ref uint32) string {
 		s, ok := strs[ref]
@@ -48,12 +51,12 @@ func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool) {
 		for ref := range snap.PathRefs(i) {
 			e.Paths = append(e.Paths, str(ref))
 		}
+		if !commits {
+			reviews.add(snap.ID(i), str(snap.RoleOf(i)), e)
+			continue
+		}
 		for ref := range snap.AlsoRefs(i) {
 			e.Also = append(e.Also, str(ref))
-		}
-		if !commits {
-			addReviews(h, e)
-			continue
 		}
 		e.Merge = hasMerges && snap.RoleOf(i) == merge
 		if e.Lines = snap.ChurnOf(i); e.Lines == nil && !pending {
@@ -61,17 +64,50 @@ func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool) {
 		}
 		h.Add(e)
 	}
+	reviews.finish()
 }
 
-// addReviews adds the reviewers of a pull request. What it changed is counted with the
-// commits of the history.
-func addReviews(h *team.History, e team.Entry) {
-	reviewers := e.Also
-	e.Also, e.Review = nil, true
-	for _, r := range reviewers {
-		if e.Who != r && len(e.Paths) > 0 {
-			e.Who = r
-			h.Add(e)
+// reviewed gathers the reviews of a forge: who commented on lines of a change that is
+// somebody else's, once for each change. What it changed comes with the commits.
+type reviewed struct {
+	h       *team.History
+	authors map[string]string // of changes, by source and number
+	found   []team.Entry
+	of      []string          // which change each is of
+	index   map[[2]string]int // by change and reviewer
+}
+
+// add takes an item of a forge, in any order.
+func (r *reviewed) add(id, role string, e team.Entry) {
+	parts := strings.SplitN(id, ":", 4) // source, kind, number of the change, and its own
+	if len(parts) < 3 {
+		return
+	}
+	change := parts[0] + ":" + parts[2]
+	switch {
+	case role == "pr" || role == "mr":
+		r.authors[change] = e.Who
+	case len(e.Paths) == 0 || len(parts) < 4 || e.Who == "":
+	default:
+		key := [2]string{change, e.Who}
+		at, known := r.index[key]
+		if !known {
+			e.Review = true
+			r.index[key], r.found, r.of = len(r.found), append(r.found, e), append(r.of, change)
+			return
+		}
+		for _, p := range e.Paths {
+			if !slices.Contains(r.found[at].Paths, p) {
+				r.found[at].Paths = append(r.found[at].Paths, p)
+			}
+		}
+	}
+}
+
+func (r *reviewed) finish() {
+	for i, e := range r.found {
+		if author := r.authors[r.of[i]]; author != "" && author != e.Who {
+			r.h.Add(e)
 		}
 	}
 }
@@ -86,6 +122,9 @@ func (v *view) near() []search.Group {
 	return v.people.Groups
 }
 
-// codeOwners gives who owns a path by the CODEOWNERS of the repository, nil where there
-// is no such file.
-func (m *Memory) codeOwners(*place) func(path string) []string { return nil }
+// codeOwners gives who owns a path by the CODEOWNERS of the repository, nil where nobody
+// is named.
+func (m *Memory) codeOwners(p *place) func(path string) []string {
+	owners := m.owners(p)
+	return owners.Of
+}

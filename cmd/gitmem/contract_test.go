@@ -198,7 +198,7 @@ func inner(list string) fields {
 			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
 			"removed": "number", "lines": "number", "via": "string", "release": "string", "status": "string", "reverted_by": "string",
 		},
-		"reasons": citationFields(),
+		"reasons":  citationFields(),
 		"activity": {"start": "string", "commits": "number", "people": "number"},
 		"folders": {
 			"path": "string", "activity": "number", "files": "number", "commits": "number", "lines": "number", "people": "number", "bus_factor": "number",

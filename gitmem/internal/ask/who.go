@@ -49,6 +49,10 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		groups = e.Synonyms()
 	}
 	s := topicOf(q, c.History, groups)
+	if form == whoTookBack || form == whoBroke {
+		w := inquiry{e: e, c: c, form: form, o: o, a: a, subject: s}
+		return w.reverts(ctx)
+	}
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
