@@ -59,7 +59,7 @@ func TestRank(t *testing.T) {
 	review := team.Entry{Row: 3, Who: cy, Unix: at("2024-01-02"), Review: true, Paths: []string{"a.go"}}
 	merge := work(4, cy, "2024-01-02", 0, "a.go")
 	merge.Merge = true
-	sweep := work(5, bob, "2024-01-01", 1, "a.go")
+	sweep := work(5, bob, "2024-01-01", 9, "a.go")
 	for i := range 99 {
 		sweep.Paths = append(sweep.Paths, fmt.Sprintf("x%d.go", i))
 		sweep.Lines = append(sweep.Lines, 1)
@@ -75,7 +75,7 @@ func TestRank(t *testing.T) {
 	}{
 		{"more lines", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, bob, "2024-01-01", 300, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
 		{"more commits", []team.Entry{work(1, ada, "2024-01-01", 10, "a.go"), work(2, ada, "2024-01-01", 10, "a.go"), work(3, bob, "2024-01-01", 15, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
-		{"newer of equal work", []team.Entry{work(1, ada, "2020-01-01", 10, "a.go"), work(2, bob, "2024-01-01", 10, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
+		{"newer of about equal work", []team.Entry{work(1, ada, "2020-01-01", 14, "a.go"), work(2, bob, "2024-01-01", 10, "a.go")}, []string{"Bob Stone", "Ada Lovelace"}},
 		{"the author of most, long ago", []team.Entry{work(1, ada, "2014-01-01", 400, "a.go"), work(2, bob, "2024-01-01", 3, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
 		{"an import does not win", append([]team.Entry{work(1, bob, "2024-01-01", 100_000, "a.go")}, small...), []string{"Ada Lovelace", "Bob Stone"}},
 		{"a sweep counts little", []team.Entry{sweep, work(1, ada, "2024-01-01", 2, "a.go")}, []string{"Ada Lovelace", "Bob Stone"}},
