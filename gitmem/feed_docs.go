@@ -234,10 +234,7 @@ func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, er
 		return providers.Item{}, 0, cite.ErrNotFound
 	}
 	src := docs.NewSource(docs.Tree{
-		Files: func(context.Context) ([]docs.File, error) {
-			files, _, err := documentsAt(repo, head)
-			return files, err
-		},
+		Files: func(context.Context) ([]docs.File, error) { return m.documentsOf(repo, head) },
 		Read: func(_ context.Context, f docs.File) ([]byte, error) {
 			b, err := repo.Content(git.Entry{Path: f.Path, Mode: modeOfFile, Hash: f.Hash})
 			return []byte(m.redactor.Lines(string(b))), err
@@ -251,6 +248,26 @@ func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, er
 		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
 	}
 	return m.kept(part.Item), part.Line, err
+}
+
+// listedDocs are the documents of a commit of the current repository.
+type listedDocs struct {
+	repo  *git.Repository
+	head  string
+	files []docs.File
+}
+
+// documentsOf are the documents of a commit, listed once for as long as it is the one
+// that is asked about.
+func (m *Memory) documentsOf(repo *git.Repository, head string) ([]docs.File, error) {
+	if l := m.listedDocs; l.repo == repo && l.head == head {
+		return l.files, nil
+	}
+	files, _, err := documentsAt(repo, head)
+	if err == nil {
+		m.listedDocs = listedDocs{repo, head, files}
+	}
+	return files, err
 }
 
 // touches are the last changes of documents as the index noted them.

@@ -122,6 +122,8 @@ type Memory struct {
 	tags     []git.Tag // of repo, read once by releaseTags
 	tagsRead bool
 
+	listedDocs listedDocs // of repo, by documentsOf
+
 	past  *past     // what is asked about instead of the present, nil for that
 	asked time.Time // moment that a question named, zero for none
 

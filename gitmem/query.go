@@ -296,12 +296,23 @@ func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 		return Source{}, fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
 	}
 	if asOf == "" {
-		return r.Resolve(id)
+		return m.withLinks(p)(r.Resolve(id))
 	}
 	for _, n := range m.notices {
 		m.o.Warn(n)
 	}
-	return m.resolvePast(ctx, r, parsed)
+	return m.withLinks(p)(m.resolvePast(ctx, r, parsed))
+}
+
+// withLinks adds to a source what leads to it: the pull request of a commit is known
+// to that one alone.
+func (m *Memory) withLinks(p *place) func(Source, error) (Source, error) {
+	return func(src Source, err error) (Source, error) {
+		if err == nil && src.Layer == cite.LayerTeam {
+			src.Links = m.linked(p, src.ID)
+		}
+		return src, err
+	}
 }
 
 // resolve looks a citation up from scratch.

@@ -372,5 +372,5 @@ func (m *Memory) resolver(p *place, reuse bool) (*cite.Resolver, error) {
 		trees = once(trees)
 	}
 	team := func(id cite.ID) (providers.Item, int, error) { return m.teamItem(p, id) }
-	return &cite.Resolver{Team: team, Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
+	return &cite.Resolver{Team: team, Page: m.pages(p), Trees: trees, ConfigRoot: m.client, KeptDir: m.keptDir(), Repository: repo, Project: p.project.ID, Redactor: m.redactor}, nil
 }

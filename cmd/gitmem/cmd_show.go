@@ -34,7 +34,7 @@ func (a *app) newShowCmd() *cobra.Command {
 					return err
 				}
 				if asJSON {
-					return a.printJSON(shown{newShown(src), src.Text, nonNil(src.Paths)})
+					return a.printJSON(newShown(src))
 				}
 				a.printSource(src)
 				return nil
@@ -49,11 +49,25 @@ func (a *app) newShowCmd() *cobra.Command {
 // shown is the JSON form of a source: a citation's fields and its whole text.
 type shown struct {
 	gitmem.Citation
-	Text  string   `json:"text"`
-	Paths []string `json:"paths"`
+	Text  string      `json:"text"`
+	Paths []string    `json:"paths"`
+	State string      `json:"state"` // of a pull request, an issue or a ticket, "" for what has none
+	Also  []string    `json:"also"`  // who else had a part in it
+	Links []shownLink `json:"links"`
 }
 
-func newShown(src gitmem.Source) gitmem.Citation { return gitmem.CitationOf(src) }
+type shownLink struct {
+	Rel string `json:"rel"`
+	ID  string `json:"id"`
+}
+
+func newShown(src gitmem.Source) shown {
+	s := shown{Citation: gitmem.CitationOf(src), Text: src.Text, Paths: nonNil(src.Paths), State: src.State, Also: nonNil(src.Also), Links: []shownLink{}}
+	for _, l := range src.Links {
+		s.Links = append(s.Links, shownLink{string(l.Rel), l.ID})
+	}
+	return s
+}
 
 func nonNil(list []string) []string {
 	if list == nil {
@@ -73,12 +87,21 @@ func (a *app) printSource(src gitmem.Source) {
 	if !src.Time.IsZero() {
 		field("date", src.Time.Format(time.RFC3339))
 	}
+	field("state", src.State)
+	field("with", strings.Join(src.Also, ", "))
+	field("url", src.URL)
 	field("project", src.Project)
 	field("session", src.Session)
 	if src.Line > 0 {
 		field("file", fmt.Sprintf("%s:%d", src.Path, src.Line))
 	}
 	fmt.Fprintf(a.out, "\n%s\n", strings.TrimRight(printable(src.Text), "\n"))
+	if len(src.Links) > 0 {
+		fmt.Fprintf(a.out, "\nlinks:\n")
+		for _, l := range src.Links {
+			fmt.Fprintf(a.out, "  %s %s\n", printable(string(l.Rel)), a.paint(cyan, printable(l.ID)))
+		}
+	}
 	if len(src.Paths) > 0 {
 		fmt.Fprintf(a.out, "\nfiles:\n")
 		for _, p := range src.Paths {

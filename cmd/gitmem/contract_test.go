@@ -193,6 +193,7 @@ func inner(list string) fields {
 		"hooks": {
 			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
 		},
+		"links":  {"rel": "string", "id": "string"},
 		"blamed": {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string"},
 		"made_by": {
 			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
@@ -419,7 +420,7 @@ func forgottenFields() fields {
 
 func shownFields() fields {
 	f := citationFields()
-	f["text"], f["paths"] = "string", "list"
+	f["text"], f["paths"], f["state"], f["also"], f["links"] = "string", "list", "string", "list", "list"
 	return f
 }
 

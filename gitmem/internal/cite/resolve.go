@@ -66,6 +66,16 @@ type Resolver struct {
 	// secret; line is where the text begins in its file, 0 for none. The error wraps
 	// ErrNotFound where there is none. nil stands for no such source.
 	Team func(id ID) (it providers.Item, line int, err error)
+	// Page is the address of the page for people of a commit or of lines at one, ""
+	// where there is none; nil stands for no pages.
+	Page func(id ID) string
+}
+
+func (r *Resolver) page(id ID) string {
+	if r.Page == nil {
+		return ""
+	}
+	return r.Page(id)
 }
 
 // Resolve looks an id up from scratch, without the index.
@@ -120,7 +130,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
 		Type:  providers.InferType(c.Subject, c.Body, paths),
 		Title: r.clean(c.Subject), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
-		Project: r.clean(r.Project),
+		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {
 		src.Path = paths[0]
