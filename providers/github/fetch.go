@@ -69,6 +69,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	}
 	for i, l := range lists() {
 		w := remote.NewWalk(old.Lists[i])
+		w.Now = s.wire.Now()
 		w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) }
 		run.Walks = append(run.Walks, w)
 	}

@@ -163,7 +163,7 @@ func (s *Source) plain(ctx context.Context, err error) error {
 
 // page reads a page of a list, element by element, so that one that makes no
 // sense costs only itself.
-func (s *Source) page(ctx context.Context, path string, query url.Values, etag string) (elements []json.RawMessage, p remote.Page, err error) {
+func (s *Source) page(ctx context.Context, path string, query url.Values, etag string) (elements remote.Elements, p remote.Page, err error) {
 	resp, same, err := s.get(ctx, path, query, etag, &elements)
 	if err != nil || same {
 		return nil, remote.Page{Same: same}, err

@@ -106,6 +106,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	}
 	for i, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page, error){s.listMergeRequests, s.listIssues} {
 		w := remote.NewWalk(old.Lists[i])
+		w.Now = s.wire.Now()
 		w.Between = true
 		w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return read(ctx, at, wants) }
 		run.Walks = append(run.Walks, w)

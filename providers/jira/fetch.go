@@ -91,6 +91,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		Holds: func(it providers.Item) bool { return more[it.ID] },
 	}
 	w := remote.NewWalk(old.States[0])
+	w.Now = s.wire.Now()
 	w.Between, w.Brief = true, s.cloud
 	w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.list(ctx, at, more) }
 	run.Walks = []*remote.Walk{w}

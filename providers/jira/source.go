@@ -165,7 +165,7 @@ func (s *Source) jql(since, until time.Time) string {
 // found is a page of a search. Cloud names the next page by a token, Data Center
 // counts.
 type found struct {
-	Issues        []json.RawMessage `json:"issues"`
+	Issues        remote.Elements `json:"issues"`
 	NextPageToken string            `json:"nextPageToken"`
 	StartAt       int               `json:"startAt"`
 	Total         int               `json:"total"`

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -159,13 +160,16 @@ func (c *Client) hide(s string) string {
 			s = strings.ReplaceAll(s, secret, "…")
 		}
 	}
+	// What is left of a sequence for terminals must not touch the word behind it:
+	// whoever looks for secrets would not know the two apart.
+	s = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?").ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return Cut(strings.TrimSpace(s), maxMessage)
+	}, s)
+	return cutWords(strings.TrimSpace(s), maxMessage)
 }
 
 // limit is what an answer says about how many requests are welcome.
@@ -223,7 +227,9 @@ func (c *Client) Plain(ctx context.Context, err error) error {
 		return fmt.Errorf("%s: %w", c.o.Name, ctx.Err())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fmt.Errorf("%s: no whole answer in %v: %w", c.o.Name, requestTime, providers.ErrUnavailable)
-	case errors.As(err, &syntax), errors.As(err, &kind), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: %w: it holds %s where something else is expected", c.o.Name, providers.ErrMalformed, kind.Value)
+	case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w: %w", c.o.Name, providers.ErrMalformed, err)
 	}
 	return err

@@ -105,6 +105,9 @@ func (c *Client) Base() *url.URL {
 // Begin grants a new budget of requests.
 func (c *Client) Begin() { c.sent = 0 }
 
+// Now is what the clock says.
+func (c *Client) Now() time.Time { return c.o.Now() }
+
 // Sent is how many requests were sent since [Client.Begin].
 func (c *Client) Sent() int { return c.sent }
 

@@ -46,6 +46,7 @@ type Run struct {
 	held map[string]providers.Item
 	owed map[string]bool
 	errs []error // what parts failed with, each by itself
+	gone []error // what parts are turned off
 }
 
 // yieldError marks an error of the caller's own function.
@@ -105,9 +106,11 @@ func costsOnlyItself(err error) bool {
 
 // note keeps the error of a part. One that the place has turned off is none.
 func (r *Run) note(err error) {
-	if !errors.Is(err, ErrGone) {
-		r.errs = append(r.errs, err)
+	if errors.Is(err, ErrGone) {
+		r.gone = append(r.gone, err)
+		return
 	}
+	r.errs = append(r.errs, err)
 }
 
 // take hands an entry out, or holds it.
@@ -225,6 +228,9 @@ func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cur
 	}
 	if err != nil {
 		r.errs = append(r.errs, err)
+	}
+	if len(r.errs) == 0 && len(r.gone) == len(r.Walks) && len(r.gone) > 0 {
+		r.errs = r.gone[:1] // there is nothing at all
 	}
 	if len(r.errs) == 0 {
 		return next, nil

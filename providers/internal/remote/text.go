@@ -51,7 +51,7 @@ func (t *Tally) Text(body string) string {
 		return body
 	}
 	t.Add("texts cut at 64 KiB", 1)
-	return Cut(body, maxText-len(cutMark)) + cutMark
+	return cutWords(body, maxText-len(cutMark)) + cutMark
 }
 
 // withoutComments takes <!-- … --> out, with which templates speak to authors. A
@@ -80,7 +80,19 @@ func Title(title, otherwise string) string {
 	if title == "" {
 		return otherwise
 	}
-	return Cut(title, 1000)
+	return cutWords(title, 1000)
+}
+
+// cutWords returns at most n bytes of s, which is valid UTF-8, and breaks no word of
+// ASCII: the first half of a secret would not be known for one.
+func cutWords(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && (!utf8.RuneStart(s[n]) || s[n] > ' ' && s[n] < utf8.RuneSelf && s[n-1] > ' ' && s[n-1] < utf8.RuneSelf) {
+		n--
+	}
+	return strings.TrimRight(s[:n], " \t\n")
 }
 
 // Cut returns at most n bytes of s, which is valid UTF-8, without breaking a

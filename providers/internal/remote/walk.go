@@ -67,6 +67,9 @@ type Walk struct {
 	// Brief says that tokens are good for one walk only. Otherwise a walk that
 	// could not get past many changes of one moment goes on among them.
 	Brief bool
+	// Now is when the walk began. Changes that are said to come long after it have
+	// a wrong time, which must not hide the right ones; zero believes all.
+	Now time.Time
 
 	old   State
 	since int64 // where the new part ends
@@ -167,14 +170,16 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	}
 	reached := false
 	for _, e := range entries {
-		at := millis(e.Updated)
-		if part == &w.fresh {
+		at, believed := w.believe(e.Updated)
+		if part == &w.fresh && believed {
 			if part.oldest > 0 && at > part.oldest+overlap.Milliseconds() {
 				w.unsorted = true // the place ignores the order that it was asked for
 			}
 			w.top = max(w.top, at)
 		}
-		part.oldest = at
+		if believed {
+			part.oldest = at
+		}
 		if at < end {
 			reached = true
 			continue
@@ -186,6 +191,18 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 		w.news = w.news || isNew && part == &w.fresh
 	}
 	return reached, nil
+}
+
+// clockError is how far the clock of a place may be before ours.
+const clockError = time.Hour
+
+// believe is the time of a change. One that lies ahead of what clocks may differ by
+// counts as one of just now, and is no sign of how far the list was read.
+func (w *Walk) believe(t time.Time) (at int64, believed bool) {
+	if !w.Now.IsZero() && t.After(w.Now.Add(clockError)) {
+		return millis(w.Now), false
+	}
+	return max(millis(t), 0), true
 }
 
 // offer hands an entry out unless it is known, and reports whether it did.
@@ -230,7 +247,10 @@ const maxEmpty = 3
 
 // State is what the walk leaves behind when it ends now.
 func (w *Walk) State() State {
-	s := State{High: w.top, ETag: w.etag, Seen: seenSince(w.marks, w.top-overlap.Milliseconds()), Hole: w.rest()}
+	s := State{High: w.top, ETag: w.etag, Hole: w.rest()}
+	if w.top > 0 {
+		s.Seen = seenSince(w.marks, w.top-overlap.Milliseconds())
+	}
 	if !w.fresh.begun || w.fresh.done || w.top == 0 || w.top == w.old.High && !w.news {
 		// What is left of the new part, if anything, is what was read before, and
 		// the next walk reads it again.
