@@ -163,6 +163,9 @@ func areaOf(s team.AreaState) TeamArea {
 		Owner: s.Owner.Name, OwnerEmail: s.Owner.Email, OwnerShare: share(s.Owner.Share), OwnerActive: s.Owner.Active, OwnerLast: s.Owner.Last,
 	}
 	if s.FilesOnly {
+		if a.Path == "" {
+			a.Path = "./"
+		}
 		a.Path += "*"
 	}
 	return a

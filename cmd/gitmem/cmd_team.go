@@ -134,7 +134,7 @@ func (a *app) printRisks(s gitmem.TeamState, d drawing) {
 		fmt.Fprintln(a.out, "\nhot spots, within a year")
 	}
 	for _, h := range s.HotSpots {
-		fmt.Fprintf(a.out, "  %s  %d commits by %d people, %d lines\n", d.cell(h.Path, 60), h.Commits, h.People, h.Lines)
+		fmt.Fprintf(a.out, "  %s  %s by %d people, %d lines\n", d.cell(h.Path, 60), count(h.Commits, "commit"), h.People, h.Lines)
 	}
 }
 
@@ -144,6 +144,6 @@ func (a *app) printMembers(head string, list []gitmem.TeamMember, d drawing) {
 	}
 	fmt.Fprintf(a.out, "\n%s\n", head)
 	for _, m := range list {
-		fmt.Fprintf(a.out, "  %s  %d commits, %s to %s\n", pad(d.cell(m.Name, 26), 26), m.Commits, day(m.First), day(m.Last))
+		fmt.Fprintf(a.out, "  %s  %s, %s to %s\n", pad(d.cell(m.Name, 26), 26), count(m.Commits, "commit"), day(m.First), day(m.Last))
 	}
 }

@@ -181,12 +181,17 @@ func personOf(names []string, uses []int, list []int) Person {
 }
 
 // IsBot tells automatic committers by the marks that forges and services give them.
+// Coding agents that sign as co-authors are none that can be asked either.
 func IsBot(name, email string) bool {
 	n, m := strings.ToLower(name), strings.ToLower(email)
+	switch m {
+	case "noreply@anthropic.com", "noreply@openai.com", "cursoragent@cursor.com", "copilot@github.com":
+		return true
+	}
 	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") {
 		return true
 	}
-	for _, mark := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-"} {
+	for _, mark := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent"} {
 		if strings.Contains(n, mark) || strings.HasPrefix(m, mark) {
 			return true
 		}

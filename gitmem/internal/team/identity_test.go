@@ -47,7 +47,7 @@ func TestIsBot(t *testing.T) {
 	for who, want := range map[string]bool{
 		"dependabot[bot] <1+dependabot[bot]@users.noreply.github.com>": true, "renovate <r@example.org>": true, "github-actions <x@example.org>": true,
 		"deploy-bot <d@example.org>": true, "Release Bot <r@example.org>": true, "Abbott Costello <abbott@example.org>": false, "Robot Jones <robot@example.org>": false,
-		"Talbot <t@example.org>": false,
+		"Talbot <t@example.org>": false, "Claude <noreply@anthropic.com>": true, "Claude Monet <monet@example.org>": false,
 	} {
 		if got := team.IsBot(team.SplitName(who)); got != want {
 			t.Errorf("%s: %v", who, got)
