@@ -20,24 +20,26 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	query.Terms = []search.QueryTerm{}
 	query.Limit = recentRows
 	query.Layers = []string{cite.LayerTeam}
+	counts := isEvent
 	if q.Range.IsZero() {
-		query.Limit = 30
+		query.Limit, counts = 30, isCommit
 	}
+	query.Conditions = append(slices.Clone(query.Conditions), search.Condition{On: search.OnRole, Match: counts})
 	res, err := e.Search(ctx, query)
 	if err != nil {
 		return part{}, err
 	}
-	commits, merges := withoutMerges(res.Hits)
+	commits, others := byRole(res.Hits)
 	if len(commits) == 0 {
 		return part{}, nil
 	}
 	if len(res.Hits) == recentRows {
-		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits of that time were counted.", recentRows))
+		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
-	if merges > 0 {
-		fmt.Fprintf(&b, ", and %s", count(merges, "merge"))
+	if more := others.list(); more != "" {
+		fmt.Fprintf(&b, ", and %s", more)
 	}
 	b.WriteString(".")
 	if most := areasOf(commits).most(digestAreas); most != "" {
@@ -189,15 +191,42 @@ func (f folders) most(n int) string {
 	return strings.Join(parts, ", ")
 }
 
-func withoutMerges(hits []search.Hit) (commits []search.Hit, merges int) {
+// isCommit tells by the role of a team's item whether it is one of history.
+func isCommit(role string) bool { return role == "" || role == "commit" || role == "merge" }
+
+// isEvent tells by its role whether an item happened at its time. A document has the
+// time of the commit that changed it last, and that one is counted.
+func isEvent(role string) bool { return role != "doc" }
+
+// roles counts items that are no commits by what they are.
+type roles map[string]int
+
+// byRole separates commits from merges and from what forges and trackers hold.
+func byRole(hits []search.Hit) (commits []search.Hit, others roles) {
+	others = roles{}
 	for _, h := range hits {
-		if h.Doc.Role == "merge" {
-			merges++
-			continue
+		switch role := h.Doc.Role; {
+		case !isEvent(role):
+		case role == "merge" || !isCommit(role):
+			others[role]++
+		default:
+			commits = append(commits, h)
 		}
-		commits = append(commits, h)
 	}
-	return commits, merges
+	return commits, others
+}
+
+// list counts the items of each role, "" where there are none.
+func (r roles) list() string {
+	var parts []string
+	for _, of := range [...][2]string{
+		{"merge", "merge"}, {"pr", "pull request"}, {"mr", "merge request"}, {"issue", "issue"}, {"review", "review"}, {"comment", "comment"},
+	} {
+		if n := r[of[0]]; n > 0 {
+			parts = append(parts, count(n, of[1]))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func digestTitle(q Question, commits []search.Hit) string {

@@ -107,3 +107,22 @@ func TestDigestAddsUp(t *testing.T) {
 		t.Errorf("bots only:\n%s", a.Answer)
 	}
 }
+
+// TestDigestCountsCommitsAlone: what forges hold is counted as what it is, and a
+// document not at all: the commit that changed it is.
+func TestDigestCountsCommitsAlone(t *testing.T) {
+	t.Parallel()
+	w := new(world)
+	for i, role := range []string{"commit", "doc", "commit", "merge", "pr", "issue", "issue", "comment"} {
+		w.commit("Ada <a@example.org>", "2024-01-02", fmt.Sprintf("Entry %d", i), "").role(role)
+	}
+	a := w.ask(t, "what did we do in January 2024?")
+	want := "2 commits by Ada (2), and 1 merge, 1 pull request, 2 issues, 1 comment."
+	if !strings.Contains(a.Answer, want) || len(a.Citations) != 2 {
+		t.Errorf("%d citations; no %q in:\n%s", len(a.Citations), want, a.Answer)
+	}
+	w = new(world).commit("Ada <a@example.org>", "2024-01-02", "Manual", "").role("doc")
+	if a := w.ask(t, "what did we do in January 2024?"); a.Confidence != ask.None {
+		t.Errorf("a document alone: %s", a.Answer)
+	}
+}

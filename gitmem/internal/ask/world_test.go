@@ -23,6 +23,16 @@ type world struct {
 	now     map[string]cite.Source // what a source says when it is looked up again
 	broken  map[string]error       // what reading a source fails with
 	digests map[string]transcript.Digest
+	roles   map[string]string // of items of the team, by id
+}
+
+// role says what the newest source is.
+func (w *world) role(is string) *world {
+	if w.roles == nil {
+		w.roles = map[string]string{}
+	}
+	w.roles[w.sources[len(w.sources)-1].ID] = is
+	return w
 }
 
 func (w *world) commit(author, day, title, text string, paths ...string) *world {
@@ -121,7 +131,7 @@ func (w *world) search(_ context.Context, q search.Query) (search.Result, error)
 			continue
 		}
 		h := search.Hit{Row: i, Doc: index.Row{
-			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Paths: s.Paths, Session: s.Session, File: s.Path,
+			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths, Session: s.Session, File: s.Path,
 		}}
 		for _, t := range res.Terms {
 			if holds(s, t.Text) {
