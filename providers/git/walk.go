@@ -67,7 +67,10 @@ func (r *Repository) walk(w *walker, tips []string, o WalkOptions, emit func(*no
 		stopped = stopped || !more
 		return more, err
 	})
-	if stopped || w.ctx.Err() != nil {
+	if stopped {
+		return err
+	}
+	if err := w.ctx.Err(); err != nil { // also where it ended behind the last commit: others wait to be handed out
 		return err
 	}
 	return errors.Join(a.flush(), err)
