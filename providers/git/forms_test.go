@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -135,5 +136,38 @@ func TestBadIndex(t *testing.T) {
 	run(t, dir, "index-pack", filepath.Join(filepath.Dir(indexes[0]), pack+".pack"))
 	if n := len(walk(t, open(t, dir), git.WalkOptions{Paths: true})); n != 4 {
 		t.Errorf("%d commits with a new index, want 4", n)
+	}
+}
+
+// Releases are told in every form of a repository.
+func TestTagsOfOtherForms(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	long := filepath.Join(tempDir(t), "repo")
+	if _, err := tryGit(filepath.Dir(long), "", "init", "-q", "-b", "main", "--object-format=sha256", long); err != nil {
+		long = newRepo(t)
+	}
+	tables := newRepo(t)
+	if _, err := tryGit(tables, "", "refs", "migrate", "--ref-format=reftable"); err != nil {
+		run(t, tables, "config", "extensions.refStorage", "reftable")
+	}
+	for name, dir := range map[string]string{"SHA-256": long, "reftable": tables} {
+		commitFile(t, dir, "a", "1\n", "One", 1)
+		run(t, dir, "tag", "-a", "-m", "One", "v1.0.0")
+		commitFile(t, dir, "a", "2\n", "Two", 2)
+		run(t, dir, "tag", "v1.1.0")
+		for _, step := range [][]string{{"status"}, {"pack-refs", "--all"}} {
+			run(t, dir, step...)
+			r := open(t, dir)
+			var got []string
+			tags, err := r.Tags()
+			for _, tag := range tags {
+				got = append(got, fmt.Sprintf("%s %s %v", tag.Name, tag.Hash, tag.Annotated))
+			}
+			want := []string{"v1.0.0 " + run(t, dir, "rev-parse", "HEAD~1")[:40] + " true", "v1.1.0 " + run(t, dir, "rev-parse", "HEAD")[:40] + " false"}
+			if diff := cmp.Diff(want, got); diff != "" || err != nil || len(r.Skipped()) > 0 {
+				t.Errorf("%s after %s: %v, skipped %v\n%s", name, step, err, r.Skipped(), diff)
+			}
+		}
 	}
 }

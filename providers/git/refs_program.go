@@ -40,16 +40,33 @@ func (r *programRefs) unsupported(why string) error {
 
 // read implements refReader.
 func (r *programRefs) read(name string) (string, error) {
-	if now := r.tables(); now == "" || now != r.stamp {
-		if err := r.load(); err != nil {
-			return "", err
-		}
+	if err := r.update(); err != nil {
+		return "", err
 	}
 	value, ok := r.refs[name]
 	if !ok {
 		return "", ErrNotFound
 	}
 	return value, nil
+}
+
+// each calls yield for every ref, in no order.
+func (r *programRefs) each(yield func(name, value string)) error {
+	if err := r.update(); err != nil {
+		return err
+	}
+	for name, value := range r.refs {
+		yield(name, value)
+	}
+	return nil
+}
+
+// update asks anew where a ref may have changed.
+func (r *programRefs) update() error {
+	if now := r.tables(); now != "" && now == r.stamp {
+		return nil
+	}
+	return r.load()
 }
 
 // tables tells the state of the refs: the names of the tables change with every

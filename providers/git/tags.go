@@ -1,7 +1,7 @@
 package git
 
 import (
-	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -126,10 +126,7 @@ func (r *Repository) tag(ref tagRef) (Tag, error) {
 // tagRefs lists the tags by name. A loose one wins over a packed one.
 func (r *Repository) tagRefs() ([]tagRef, error) {
 	found := map[string]tagRef{}
-	if err := r.packedTags(found); err != nil {
-		return nil, err
-	}
-	if err := r.looseTags(found); err != nil {
+	if err := r.findTags(found); err != nil {
 		return nil, err
 	}
 	refs := make([]tagRef, 0, len(found))
@@ -140,44 +137,65 @@ func (r *Repository) tagRefs() ([]tagRef, error) {
 	return refs, nil
 }
 
+// findTags reads them where the repository keeps its refs.
+func (r *Repository) findTags(found map[string]tagRef) error {
+	if p, ok := r.refs.(*programRefs); ok {
+		return p.each(func(name, value string) { addTag(found, name, value) })
+	}
+	if err := r.packedTags(found); err != nil {
+		return err
+	}
+	return r.looseTags(found)
+}
+
 const tagPrefix = "refs/tags/"
 
 // packedTags reads the file packed-refs: "id name" a line, and behind an annotated
 // tag "^id" with the object that it leads to.
 func (r *Repository) packedTags(found map[string]tagRef) error {
-	f, err := os.Open(filepath.Join(r.loc.CommonDir, "packed-refs"))
+	f, err := openFile(filepath.Join(r.loc.CommonDir, "packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read the packed refs: %w", err)
 	}
-	defer f.Close()
-	last := ""
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		line := strings.TrimRight(lines.Text(), "\r")
-		if peeled, ok := strings.CutPrefix(line, "^"); ok {
-			if ref, known := found[last]; known && isID(peeled) {
-				ref.peeled = plumbing.NewHash(peeled)
-				found[last] = ref
+	defer f.close()
+	err = guard(func() error {
+		b, err := f.all()
+		last := ""
+		for len(b) > 0 {
+			var line []byte
+			line, b = cutLine(b)
+			if peeled, ok := bytes.CutPrefix(line, []byte("^")); ok {
+				if id, err := parseID(string(peeled)); err == nil && last != "" {
+					ref := found[last]
+					ref.peeled = id
+					found[last] = ref
+				}
+				continue
 			}
-			continue
+			value, name, _ := bytes.Cut(line, []byte(" "))
+			last = addTag(found, string(name), string(value))
 		}
-		id, name, _ := strings.Cut(line, " ")
-		last = ""
-		if tag, ok := strings.CutPrefix(name, tagPrefix); ok && isID(id) {
-			last = tag
-			found[tag] = tagRef{name: tag, id: plumbing.NewHash(id)}
-		}
-	}
-	if err := lines.Err(); err != nil {
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("read the packed refs: %w", err)
 	}
 	return nil
 }
 
-func isID(s string) bool { return len(s) == 40 && isHex(s) }
+// addTag notes the id of a full name and returns the tag's own; "" for what is no tag.
+func addTag(found map[string]tagRef, name, value string) string {
+	tag, ok := strings.CutPrefix(name, tagPrefix)
+	id, err := parseID(value)
+	if !ok || tag == "" || err != nil {
+		return ""
+	}
+	found[tag] = tagRef{name: tag, id: id}
+	return tag
+}
 
 // looseTags reads the files below refs/tags. One that holds no id is passed over
 // and listed by Skipped.
@@ -193,16 +211,13 @@ func (r *Repository) looseTags(found map[string]tagRef) error {
 		case d.IsDir() || strings.HasSuffix(name, ".lock"):
 			return nil
 		}
-		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) {
+		value, err := readRefFile(filepath.Join(root, filepath.FromSlash(name)))
+		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
-		id := strings.TrimSpace(string(b))
-		if err != nil || !isID(id) {
+		if err != nil || addTag(found, tagPrefix+name, value) == "" {
 			r.skip(tagPrefix+name, "its file does not hold an id")
-			return nil
 		}
-		found[name] = tagRef{name: name, id: plumbing.NewHash(id)}
 		return nil
 	})
 }

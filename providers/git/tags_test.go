@@ -91,6 +91,12 @@ func TestTags(t *testing.T) {
 	run(t, dir, "pack-refs", "--all")
 	run(t, dir, "tag", "-f", "v1.10.0", two) // loose, over the packed one
 	run(t, dir, "tag", "cmd/v0.1", one)
+	packed := filepath.Join(dir, ".git", "packed-refs")
+	b, err := os.ReadFile(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overwrite(t, packed, append(b, "# "+strings.Repeat("a long line ", 10_000)+"\n"...))
 	writeFile(t, dir, ".git/refs/tags/broken", "no id\n")
 	writeFile(t, dir, ".git/refs/tags/missing", strings.Repeat("1", 40)+"\n")
 
