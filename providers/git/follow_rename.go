@@ -67,32 +67,28 @@ func (r *Repository) newName(ctx context.Context, parent, tree plumbing.Hash, na
 
 // renames lists what only one of two trees has.
 func (r *Repository) renames(ctx context.Context, parent, tree plumbing.Hash) (*pairing, error) {
-	d := differ{ctx: ctx, tree: r.readTree}
+	d := differ{ctx: ctx, tree: r.readTree, whole: true}
 	if err := d.diff(parent, tree, "", 0); err != nil {
 		return nil, err
 	}
-	var olds, news []*candidate
-	for _, c := range d.changes {
-		var err error
+	p := &pairing{r: r, ctx: ctx}
+	for i, c := range d.changes {
 		switch c.Op {
 		case 'D':
-			olds, err = r.candidate(olds, parent, c.Path)
+			p.olds = candidates(p.olds, c.Path, d.sides[i].before)
 		case 'A':
-			news, err = r.candidate(news, tree, c.Path)
-		}
-		if err != nil {
-			return nil, err
+			p.news = candidates(p.news, c.Path, d.sides[i].after)
 		}
 	}
-	return &pairing{r: r, ctx: ctx, olds: olds, news: news}, nil
+	return p, nil
 }
 
-func (r *Repository) candidate(list []*candidate, tree plumbing.Hash, name string) ([]*candidate, error) {
-	s, err := r.findSpot(plumbing.ZeroHash, &rawCommit{tree: tree}, name, nil)
-	if err != nil || s == nil || s.mode&modeMask == 0o160000 {
-		return list, err
+// candidates appends a file; a submodule is none.
+func candidates(list []*candidate, name string, at ref) []*candidate {
+	if at.mode&modeMask == modeSubmodule {
+		return list
 	}
-	return append(list, &candidate{path: name, mode: s.mode, id: s.object()}), nil
+	return append(list, &candidate{path: name, mode: at.mode, id: at.id})
 }
 
 // pairing pairs the files that a commit took away with those that it added, until
