@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,7 +129,7 @@ func (m *Memory) paths(p *place, what, rev string) []string {
 		if rel == "." {
 			rel = ""
 		}
-		if rel != ".." && !strings.HasPrefix(rel, "../") {
+		if rel != ".." && !strings.HasPrefix(rel, "../") && !slices.Contains(out, rel) {
 			out = append(out, rel)
 		}
 	}

@@ -65,10 +65,10 @@ func (r *Repository) Removed(ctx context.Context, rev, path string) (string, err
 		if len(n.raw.parents) == 0 {
 			return true, nil
 		}
-		parent, err := r.readCommit(n.raw.parents[0])
-		if err == nil && parent.tree != n.raw.tree {
+		before, err := w.treeOf(n.raw.parents[0])
+		if err == nil && before != n.raw.tree {
 			var gone bool
-			if gone, err = r.without(parent, n.raw, path); gone {
+			if gone, err = r.without(&rawCommit{tree: before}, n.raw, path); gone {
 				found = n.id.String()
 			}
 		}
