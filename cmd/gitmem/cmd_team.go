@@ -30,6 +30,7 @@ longer counts as active; in a slow repository, who is not among the last 50 comm
 				return err
 			}
 			return a.with(func(m *gitmem.Memory) error {
+				defer a.carryOn(m)
 				s, err := m.Team().State(c.Context(), f)
 				if err != nil {
 					return err

@@ -32,6 +32,7 @@ Without anything it ranks the people of the whole repository.`,
 				return err
 			}
 			return a.with(func(m *gitmem.Memory) error {
+				defer a.carryOn(m)
 				e, err := m.Team().Who(c.Context(), strings.Join(args, " "), f)
 				if err != nil {
 					return err
