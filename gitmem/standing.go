@@ -3,9 +3,13 @@ package gitmem
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // stand tells of an answer's citations how they stand to the history now, and of
@@ -15,6 +19,7 @@ func (v *view) stand(ctx context.Context, a *Answer) error {
 	for i, c := range a.Citations {
 		ids[i] = c.ID
 	}
+	v.fresh.History = v.indexedHistory()
 	standings, err := v.fresh.Standings(ctx, ids...)
 	if err != nil && ctx.Err() == nil {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("It is not known how the citations stand to the history now: %v.", err))
@@ -34,6 +39,47 @@ func (v *view) stand(ctx context.Context, a *Answer) error {
 		}
 	}
 	return nil
+}
+
+// indexedHistory is what the view's index of the history knows, nil where there is none
+// that holds all that lies behind the tips of now.
+func (v *view) indexedHistory() *git.Indexed {
+	i := slices.IndexFunc(v.shards, func(s shard) bool { return s.name == "history" })
+	if v.m.past != nil || i < 0 || i >= len(v.snaps) || v.snaps[i] == nil || v.shards[i].feed == nil {
+		return nil
+	}
+	return v.shards[i].feed.indexed(v.snaps[i])
+}
+
+// indexed is what a snapshot knows of the history, nil where that is not all of it.
+func (f *historyFeed) indexed(snap *index.Snapshot) *git.Indexed {
+	tips, err := f.tips()
+	if err != nil || snap.Marks()[historyKey].Hash != strings.Join(tips, " ") {
+		return nil
+	}
+	return &git.Indexed{
+		Has: func(commit string) bool {
+			_, ok := snap.Find(commitPrefix + commit)
+			return ok
+		},
+		Naming: func(ctx context.Context, commit string) ([]string, error) { return naming(ctx, snap, commit) },
+	}
+}
+
+const commitPrefix = string(cite.KindCommit) + ":"
+
+// naming lists the commits whose messages name one in full.
+func naming(ctx context.Context, snap *index.Snapshot, commit string) ([]string, error) {
+	var out []string
+	for _, field := range []index.Field{index.Title, index.Text} {
+		err := snap.Postings(ctx, field, index.Terms(commit)[0], func(row int32, _, _ int) {
+			out = append(out, strings.TrimPrefix(snap.ID(int(row)), commitPrefix))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("look for commits that name %s: %w", commit, err)
+		}
+	}
+	return out, nil
 }
 
 // placed sets what a standing says of a citation.

@@ -49,7 +49,7 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 			return nil, err
 		}
 	}
-	a := aftermath{out: out, left: len(out), void: map[string]bool{}}
+	a := aftermath{out: out, left: len(out), void: map[string]bool{}, takesBack: takesBack()}
 	for n := 0; len(w.queue) > 0; n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -89,6 +89,8 @@ type aftermath struct {
 	out  map[string]Aftermath
 	left int             // commits that were not met yet
 	void map[string]bool // commits that were taken back
+
+	takesBack *regexp.Regexp
 }
 
 func (a *aftermath) visit(id, message string) {
@@ -100,7 +102,7 @@ func (a *aftermath) visit(id, message string) {
 	if !strings.Contains(message, "evert") { // what is taken back is told by a sentence
 		return
 	}
-	for _, old := range reverted(message) {
+	for _, old := range reverted(a.takesBack, message) {
 		if a.void[id] {
 			continue
 		}
@@ -119,11 +121,15 @@ func (a *aftermath) giveUp() {
 	}
 }
 
-// reverted lists the commits that a message says it reverts, in the words that
-// "git revert" writes.
-func reverted(message string) []string {
+// takesBack are the words that "git revert" writes.
+func takesBack() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
+}
+
+// reverted lists the commits that a message says it reverts, in the words of takesBack.
+func reverted(takesBack *regexp.Regexp, message string) []string {
 	var out []string
-	for _, m := range regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`).FindAllStringSubmatch(message, -1) {
+	for _, m := range takesBack.FindAllStringSubmatch(message, -1) {
 		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
 			out = append(out, id)
 		}

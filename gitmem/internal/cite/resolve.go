@@ -60,7 +60,8 @@ type Resolver struct {
 	ConfigRoot string // folder whose projects/ holds the transcripts, "" for none
 	KeptDir    string // folder with the same folders as projects/, for transcripts that the client deleted; "" for none
 	Repository *git.Repository
-	Project    string // id of the current project, for commits
+	History    *git.Indexed // an index of what lies behind the repository's tips, nil for none
+	Project    string       // id of the current project, for commits
 	Redactor   *redact.Redactor
 	// Team looks up an item of a team source other than history, whose text holds no
 	// secret; line is where the text begins in its file, 0 for none. The error wraps

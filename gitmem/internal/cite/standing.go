@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -60,8 +62,9 @@ const maxAftermath = 20_000
 
 // Standings tells how citations of commits and of lines stand to the history now, by
 // the ids as they are given. Ids of other kinds, malformed ones, and all where there
-// is no repository, have no entry. Commits cost one walk together, over those that
-// are newer; lines each a comparison, and a walk over what changed them.
+// is no repository, have no entry. Commits cost a look into the index of the history,
+// or where there is none, or it lacks one, a walk together over those that are newer;
+// lines each a comparison, and a walk over what changed them.
 func (r *Resolver) Standings(ctx context.Context, ids ...string) (map[string]Standing, error) {
 	out := map[string]Standing{}
 	if r.Repository == nil {
@@ -98,10 +101,7 @@ func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]str
 	for sha := range commits {
 		shas = append(shas, sha)
 	}
-	after, err := r.Repository.Aftermaths(ctx, maxAftermath, shas...)
-	if errors.Is(err, git.ErrEmpty) {
-		after, err = map[string]git.Aftermath{}, nil
-	}
+	after, err := r.aftermaths(ctx, shas)
 	if err != nil {
 		return fmt.Errorf("what became of %d cited commits: %w", len(commits), err)
 	}
@@ -118,6 +118,27 @@ func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]str
 		}
 	}
 	return nil
+}
+
+func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[string]git.Aftermath, err error) {
+	if r.History != nil {
+		if after, err = r.Repository.AftermathsIndexed(ctx, *r.History, shas...); err != nil {
+			return nil, err
+		}
+	}
+	shas = slices.DeleteFunc(shas, func(sha string) bool { return after[sha].Reached })
+	if len(shas) == 0 {
+		return after, nil
+	}
+	walked, err := r.Repository.Aftermaths(ctx, maxAftermath, shas...)
+	if errors.Is(err, git.ErrEmpty) {
+		return after, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(walked, after)
+	return walked, nil
 }
 
 func (r *Resolver) lineStanding(ctx context.Context, id ID) (Standing, error) {
