@@ -154,7 +154,7 @@ func (f *historyFeed) tellSkipped(src *git.Source) {
 // fetch hands out the commits since a cursor: the newest ones with their substance,
 // and the others bare. A merge has no substance, so that it is never bare.
 func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
-	whole := src.WithSubstance()
+	whole := src.WithSubstance(f.m.redactor.Lines)
 	if f.bare != nil {
 		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
 	}

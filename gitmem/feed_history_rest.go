@@ -162,7 +162,7 @@ func (r *rest) ids() ([]string, error) {
 func (r *rest) read(ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
 	if !r.givesUp() {
-		src = src.WithSubstance()
+		src = src.WithSubstance(r.m.redactor.Lines)
 	}
 	var forgotten []string
 	missing, err := src.Items(r.ctx, ids, func(it providers.Item) error {

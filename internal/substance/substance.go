@@ -52,6 +52,11 @@ type Result struct {
 // for the first change. It is not safe for concurrent use and keeps none of the
 // bytes that it is handed.
 type Reader struct {
+	// Hide returns a text without what must not be told, with as many line ends:
+	// words lose what shows that they are secret. Where it is nil, all is told.
+	Hide func(text string) string
+
+	hunks   []linediff.Hunk // of the file, hidden
 	files   []file
 	folders []folder
 	words   words
@@ -97,13 +102,17 @@ func (r *Reader) File(f *File) {
 		quiet: quietness(f), mode: f.Mode,
 	}
 	r.patch.file(f)
+	shown := f
+	if kept.quiet != vendored {
+		shown = r.hidden(f)
+	}
 	if kept.quiet == telling || kept.quiet == testing {
 		lang := languageOf(f.Path)
-		kept.names = declared(f, lang)
-		r.words.file(f, kept.names)
+		kept.names = declared(shown, lang)
+		r.words.file(shown, kept.names)
 	}
 	if !f.Opaque && f.Op == 'M' && kept.quiet != vendored {
-		kept.edit = singleEdit(f.Hunks)
+		kept.edit = singleEdit(shown.Hunks)
 	}
 	r.files = append(r.files, kept)
 }

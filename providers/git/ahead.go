@@ -111,7 +111,7 @@ func (a *ahead) send() {
 	if a.jobs == nil {
 		a.jobs = make(chan *chunk, 4*a.helpers)
 		for range a.helpers {
-			with := newComparer(newTrees(a.r.objects.fork(cacheSize/a.helpers), cacheSize/a.helpers), a.whole)
+			with := newComparer(newTrees(a.r.objects.fork(cacheSize/a.helpers), cacheSize/a.helpers), a.whole, a.r.hide)
 			a.work.Go(func() { help(a.ctx, with, a.jobs) })
 		}
 	}

@@ -22,6 +22,7 @@ type Repository struct {
 	past    *Past // set by Freeze
 
 	contents *contents // made when substance is first asked for
+	hide     func(string) string // secrets in contents
 
 	mailmap       *Mailmap
 	mailmapSource string

@@ -32,9 +32,13 @@ func NewSource(r *Repository) *Source { return &Source{repo: r} }
 // WithSubstance returns a source over the same repository whose items also have
 // Files, Words, Gist and PatchID, which costs many times as much: the contents of
 // all changed files are read and compared. Cursors are those of the source without.
-func (s *Source) WithSubstance() *Source {
+//
+// hide replaces the secrets of a text and keeps its line ends. It is given what is
+// read of the files, since a word alone does not show that it is secret, and is
+// called by several goroutines at once. With nil, all is told.
+func (s *Source) WithSubstance(hide func(text string) string) *Source {
 	c := *s
-	c.substance = true
+	c.substance, c.repo.hide = true, hide
 	return &c
 }
 

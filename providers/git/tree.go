@@ -300,10 +300,12 @@ type comparer struct {
 	contents *contents
 }
 
-func newComparer(t *trees, whole bool) comparer {
+// hide is that of [Source.WithSubstance].
+func newComparer(t *trees, whole bool, hide func(string) string) comparer {
 	c := comparer{trees: t}
 	if whole {
 		c.contents = newContents(t)
+		c.contents.said.Hide = hide
 	}
 	return c
 }
@@ -323,6 +325,7 @@ func (r *Repository) comparer(whole bool) comparer {
 		if r.contents == nil {
 			r.contents = newContents(r.trees)
 		}
+		r.contents.said.Hide = r.hide
 		c.contents = r.contents
 	}
 	return c
