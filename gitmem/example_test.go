@@ -11,7 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// A program keeps a note in a home of its own and asks for it.
+// A program keeps a note in a home of its own and asks for it. Where nothing answers a
+// question, what comes closest is cited as a lead.
 func Example() {
 	home, err := os.MkdirTemp("", "gitmem-example-")
 	if err != nil {
@@ -38,11 +39,12 @@ func Example() {
 		}
 		fmt.Println(a.Confidence, len(a.Citations))
 		for _, c := range a.Citations {
-			fmt.Printf("%s, line %d: %s\n", filepath.Base(c.Path), c.Line, c.Excerpt)
+			fmt.Printf("%s: %s, line %d: %s\n", c.Role, filepath.Base(c.Path), c.Line, c.Excerpt)
 		}
 	}
 	// Output:
-	// high 1
-	// MEMORY.md, line 5: Measure the inrush current before choosing a relay
-	// none 0
+	// medium 1
+	// evidence: MEMORY.md, line 5: Measure the inrush current before choosing a relay
+	// none 1
+	// lead: MEMORY.md, line 5: Measure the inrush current before choosing a relay
 }
