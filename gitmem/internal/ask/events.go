@@ -20,7 +20,10 @@ func events() []string {
 		"upgrade update bump raise",
 		"deprecate deprecation obsolete",
 		"disable switchoff",
-		"stop avoid prevent disable skip ignore never",
+		"stop cease",
+		"avoid prevent skip ignore",
+		"never",
+		"default defaulting",
 	}
 }
 
@@ -41,6 +44,11 @@ func canonical(words []string) []string {
 			if to != "" {
 				out = append(out, to)
 			}
+			continue
+		}
+		if ends(verb) && i+1 < len(words) && ofUse(plainWord(words[i+1])) {
+			taken[i+1] = true
+			out = append(out, "remove")
 			continue
 		}
 		if begins(verb) && i+1 < len(words) && strings.HasSuffix(plainWord(words[i+1]), "ing") {
@@ -102,6 +110,16 @@ func particled(verb string, words []string, i int) (event string, at int) {
 		}
 	}
 	return "", 0
+}
+
+// ends tells verbs that say of another one that it ended, and ofUse those with which
+// that is a removal.
+func ends(verb string) bool {
+	return slices.Contains([]string{"stop", "stops", "stopped", "stopping", "cease", "ceased", "quit"}, verb)
+}
+
+func ofUse(verb string) bool {
+	return slices.Contains([]string{"supporting", "using", "shipping", "having", "accepting", "offering", "providing", "depending", "relying"}, verb)
 }
 
 // begins tells verbs that say of another one that it began.

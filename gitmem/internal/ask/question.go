@@ -64,7 +64,7 @@ func cues() []cue {
 		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{KindHow, []string{"convention", "how do we", "how should", "should we", "how do i", "how to", "how are we", "how is", "how does", "rule for", "guideline", "best practice", "policy"}},
-		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "last week", "recently"}},
+		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "last week", "recently"}},
 	}
 }
 
@@ -105,7 +105,7 @@ func fillers(kind Kind) []string {
 	case KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
 	case KindWhen:
-		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first")
+		words = append(words, "date", "day", "long", "ago", "month", "year", "time", "first", "release", "version")
 	}
 	return words
 }

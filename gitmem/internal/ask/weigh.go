@@ -23,7 +23,10 @@ type weigher struct {
 	subject string
 	things  float64
 	sharp   []string // the question's terms that name one thing
-	slight  bool     // all of them together say less than a third of what one rare word does
+	exact   []exactName
+	begins  bool // a beginning is asked about
+	negated bool // the question says no or not
+	slight  bool // all of them together say less than a third of what one rare word does
 }
 
 // unheardWeight is what a word counts of its rarity that nothing here holds. It may be
@@ -32,7 +35,7 @@ type weigher struct {
 const unheardWeight = 0.7
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text))}
 	everyday := light()
 	for _, t := range terms {
 		rarity := t.Rarity
@@ -44,10 +47,12 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		w.rarity[t.Text] = rarity
 		w.mass += rarity
 	}
+	w.exact = exactNames(q.Words)
+	verbs := index.Terms(withoutCompounds(strings.Join(q.Words, " ")))
 	for _, group := range events() {
 		stems := index.Terms(group)
 		for _, asked := range stems {
-			if _, ok := w.rarity[asked]; !ok {
+			if _, ok := w.rarity[asked]; !ok || !slices.Contains(verbs, asked) {
 				continue
 			}
 			w.asked[asked] = true
@@ -74,6 +79,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 const (
 	mostOfSubject = 0.6 // share of the subject that a passage and its title must name for its verb to count
 	ownSubject    = 0.5 // share of the subject that the verb's own clause must name
+	ownObject     = 0.4 // share of the subject that the verb must be said of, short of its rarest word
 )
 
 // slight tells whether words say together less than a third of what one word does that
@@ -104,23 +110,24 @@ func headlineOf(src cite.Source) headline {
 
 // covered is the set of the question's terms in some passages. A verb counts, and
 // covers another that names the same event, only of the subject: where the passage
-// and the title above it name most of that, and the verb's own clause its share.
+// and the title above it name most of that, and what the verb is said of its share.
 func (w *weigher) covered(head headline, passages ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, p := range passages {
 		named := w.named(index.Terms(p), head.terms) >= mostOfSubject*w.things
 		for _, clause := range clauses(p) {
 			terms := index.Terms(clause)
-			ofSubject := named && (head.lends || w.named(terms) >= ownSubject*w.things)
 			w.cover(set, terms)
-			if ofSubject {
-				w.coverEvents(set, index.Terms(withoutCompounds(clause)))
-				if p == head.text && head.event != "" {
-					w.coverEvents(set, []string{head.event})
-				}
+			if !named && !w.namesExactly(terms) {
+				continue
+			}
+			w.coverEvents(set, w.toldOf(head, clause))
+			if p == head.text && head.event != "" && w.named(terms) >= ownSubject*w.things {
+				w.coverEvents(set, []string{head.event})
 			}
 		}
 	}
+	w.coverWhole(set)
 	return set
 }
 
@@ -142,19 +149,6 @@ func (w *weigher) coverEvents(set map[string]bool, terms []string) {
 	}
 }
 
-// withoutCompounds leaves out the names that a verb and a particle make: a drop-in
-// or an add-on is no event.
-func withoutCompounds(clause string) string {
-	if !strings.Contains(clause, "-") {
-		return clause
-	}
-	words := strings.Fields(clause)
-	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
-		_, particle, _ := strings.Cut(strings.ToLower(strings.Trim(word, ".,;:!?\"'`()")), "-")
-		return slices.Contains([]string{"in", "ins", "on", "ons", "off", "out", "up", "down", "over"}, particle)
-	}), " ")
-}
-
 // named adds the rarity of the question's terms, but for its verbs, that occur.
 func (w *weigher) named(lists ...[]string) float64 {
 	seen := map[string]bool{}
@@ -170,29 +164,6 @@ func (w *weigher) named(lists ...[]string) float64 {
 	return sum
 }
 
-// clauses cuts a sentence before the words that open a clause of its own: what is
-// removed "when not using viper" is something else.
-func clauses(s string) []string {
-	var out []string
-	words := strings.Fields(s)
-	start := 0
-	for i, word := range words {
-		if i > start && opensClause(strings.ToLower(word)) {
-			out = append(out, strings.Join(words[start:i], " "))
-			start = i
-		}
-	}
-	return append(out, strings.Join(words[start:], " "))
-}
-
-func opensClause(word string) bool {
-	switch word {
-	case "when", "whenever", "while", "where", "if", "unless", "because", "although", "though", "since", "until", "which", "whereas", "but":
-		return true
-	}
-	return false
-}
-
 // with adds the question's terms of whole texts to a set, but for its verbs: in a
 // long text they belong to anything.
 func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
@@ -200,6 +171,7 @@ func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
 	for _, text := range texts {
 		w.cover(set, index.Terms(text))
 	}
+	w.coverWhole(set)
 	return set
 }
 
@@ -215,26 +187,6 @@ func (w *weigher) told(covered map[string]bool) bool {
 		}
 	}
 	return true
-}
-
-// named share of the things that bear a name of their own is in a source.
-func (w *weigher) sharpShare(src cite.Source) float64 {
-	if len(w.sharp) == 0 {
-		return 1
-	}
-	has := map[string]bool{}
-	for _, text := range append([]string{src.Title, src.Author, src.Text}, src.Paths...) {
-		for _, t := range index.Terms(text) {
-			has[t] = true
-		}
-	}
-	n := 0
-	for _, t := range w.sharp {
-		if has[t] {
-			n++
-		}
-	}
-	return float64(n) / float64(len(w.sharp))
 }
 
 // happened weighs whether the passages tell the event that was asked about, and of
@@ -326,7 +278,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	}
 	here := w.covered(head, near...)
 	all := w.with(here, append(src.Paths, src.Text)...)
-	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here), len(w.asked) > 0, w.sharpShare(src)
+	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here) && !w.contradicts(head, quotes), len(w.asked) > 0, w.sharpShare(src)
 	ev.named = ev.sharp == 1 && slices.Contains(w.sharp, w.subject) && slices.Contains(head.terms, w.subject)
 	ev.about, ev.mass, ev.slight = w.about(head, here), w.mass, w.slight
 	if w.mass > 0 {

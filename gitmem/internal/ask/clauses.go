@@ -1,0 +1,189 @@
+package ask
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// toldOf are the terms of a clause that may tell an event of the subject: of a source
+// that lends its title to all that stands below, all of them; else those of the parts
+// that name the subject's rarest word, or enough of it. What is removed in or from a
+// thing is not the thing.
+func (w *weigher) toldOf(head headline, clause string) (terms []string) {
+	if head.lends {
+		return index.Terms(withoutCompounds(clause))
+	}
+	for _, part := range objects(clause) {
+		own := index.Terms(part)
+		if w.subject != "" && slices.Contains(own, w.subject) || w.named(own) >= ownObject*w.things {
+			terms = append(terms, index.Terms(withoutCompounds(part))...)
+		}
+	}
+	return terms
+}
+
+// objects cuts a clause before the words that say where something happened. What
+// stands before a passive verb belongs to it all the same.
+func objects(clause string) (out []string) {
+	words := strings.Fields(clause)
+	start := 0
+	for i, word := range words {
+		if i > start && locates(plainWord(word)) {
+			out = append(out, strings.Join(words[start:i], " "))
+			start = i
+		}
+		if i > 0 && passive(plainWord(words[i-1])) {
+			out = append(out, strings.Join(words[:i+1], " "))
+		}
+	}
+	return append(out, strings.Join(words[start:], " "))
+}
+
+func locates(word string) bool {
+	switch word {
+	case "in", "from", "on", "with", "by", "via", "at", "within", "inside", "using", "through", "across", "between", "against", "under":
+		return true
+	}
+	return false
+}
+
+func passive(word string) bool {
+	switch word {
+	case "is", "are", "was", "were", "be", "been", "being", "got", "gets", "get":
+		return true
+	}
+	return false
+}
+
+// withoutCompounds leaves out the names that a verb and a particle make, since a drop-in
+// or an add-on is no event, and addresses and identifiers, whose words tell none either.
+func withoutCompounds(clause string) string {
+	words := strings.Fields(clause)
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool {
+		bare := strings.Trim(word, "?!.,;:\"'()`[]*")
+		_, particle, _ := strings.Cut(strings.ToLower(bare), "-")
+		return strings.Contains(word, "://") || strings.Contains(bare, "_") || innerCapital(bare) || slices.Contains([]string{"in", "ins", "on", "ons", "off", "out", "up", "down", "over"}, particle)
+	}), " ")
+}
+
+// innerCapital tells words such as removeItem.
+func innerCapital(word string) bool {
+	for i := 1; i < len(word); i++ {
+		if word[i] >= 'A' && word[i] <= 'Z' && word[i-1] >= 'a' && word[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+// clauses cuts a passage before the words that open a clause of its own, since what is
+// removed "when not using viper" is something else, and before the items of a list.
+func clauses(s string) []string {
+	var out []string
+	words := strings.Fields(s)
+	start := 0
+	for i, word := range words {
+		if i > start && (opensClause(strings.ToLower(word)) || isItem(word) || strings.HasSuffix(words[i-1], ";")) {
+			out = append(out, strings.Join(words[start:i], " "))
+			start = i
+		}
+	}
+	return append(out, strings.Join(words[start:], " "))
+}
+
+func opensClause(word string) bool {
+	switch word {
+	case "when", "whenever", "while", "where", "if", "unless", "because", "although", "though", "since", "until", "which", "whereas", "but", "during", "like", "after", "before":
+		return true
+	}
+	return false
+}
+
+// isItem tells the marks with which items of a list begin: bullets and hashes of commits.
+func isItem(word string) bool {
+	if word == "-" || word == "*" || word == "•" {
+		return true
+	}
+	const least, most = 7, 40
+	isHex := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'f' }
+	return len(word) >= least && len(word) <= most && strings.ContainsAny(word, "0123456789") && strings.TrimFunc(word, isHex) == ""
+}
+
+// contradicts tells whether a source says the opposite of what was asked about: that
+// something ended whose beginning was asked about, or that something is so that the
+// question says is not.
+func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
+	passages := []string{head.text}
+	for _, q := range quotes {
+		passages = append(passages, q.Text)
+	}
+	if w.negated && !slices.ContainsFunc(passages, w.denies) {
+		return true
+	}
+	return w.begins && w.onlyEnds(passages)
+}
+
+// denies tells whether a clause of a passage says no, or only, of the subject.
+func (w *weigher) denies(passage string) bool {
+	return slices.ContainsFunc(clauses(passage), func(clause string) bool {
+		words := plainWords(clause)
+		return (w.subject == "" || slices.Contains(index.Terms(clause), w.subject)) && (negates(words) || slices.Contains(words, "only") || tellsEnd(clause))
+	})
+}
+
+// onlyEnds tells whether all that passages say of the subject is that it ended. A thing
+// with a name of its own comes before a rarer word.
+func (w *weigher) onlyEnds(passages []string) bool {
+	met, subject := false, w.subject
+	if len(w.sharp) > 0 {
+		subject = slices.MaxFunc(w.sharp, func(a, b string) int { return cmp.Compare(w.rarity[a], w.rarity[b]) })
+	}
+	for _, p := range passages {
+		for _, clause := range clauses(p) {
+			if !slices.Contains(index.Terms(clause), subject) {
+				continue
+			}
+			if !tellsEnd(clause) {
+				return false
+			}
+			met = true
+		}
+	}
+	return met
+}
+
+// negates tells whether words say no.
+func negates(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		switch w {
+		case "no", "not", "never", "none", "nothing", "nobody", "neither", "nor", "without", "cannot":
+			return true
+		}
+		return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t")
+	})
+}
+
+// tellsEnd tells whether a passage says of something that it ended or is not wanted.
+func tellsEnd(passage string) bool {
+	const words = `remove removal delete deletion drop retire strip discard eliminate purge ditch scrap abandon kill gone lose lost
+		revert undo rollback backout disable stop cease avoid prevent deprecate deprecation obsolete refuse reject forbid disallow omit exclude fail instead`
+	told := index.Terms(withoutCompounds(passage))
+	return slices.ContainsFunc(index.Terms(words), func(t string) bool { return slices.Contains(told, t) })
+}
+
+// asksForBeginning tells whether a question is about the beginning of something.
+func asksForBeginning(text string) bool {
+	words := plainWords(text)
+	if slices.ContainsFunc(words, func(w string) bool {
+		return begins(w) || slices.Contains([]string{"add", "added", "introduce", "introduced", "arrive", "arrived", "gain", "gained", "appear", "appeared"}, w)
+	}) {
+		return !slices.ContainsFunc(words, func(w string) bool {
+			return ends(w) || slices.Contains(index.Terms("remove drop delete revert disable deprecate"), w)
+		})
+	}
+	return false
+}
