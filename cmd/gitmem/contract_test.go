@@ -290,6 +290,7 @@ func TestJSONContracts(t *testing.T) {
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
+	noted := fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}
 	undone := fields{"undone": "string", "subject": "string", "commit": "string", "changes": "list", "left": "list"}
 	search, explained, answered := searchFields(), with(searchFields(), "explain", "object"), with(answerFields(), "explain", "object")
 	tests := []struct {
@@ -329,10 +330,8 @@ func TestJSONContracts(t *testing.T) {
 		{"search --json --as-of HEAD~1 parser", exitOK, false, search, "hits"},
 		{"show --json --as-of 2024-03-04 rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
-		{"note --json Measure the inrush current", exitOK, false,
-			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
-		{"note --json Read \x60gone.go\x60 first", exitOK, false,
-			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"note --json Measure the inrush current", exitOK, false, noted, ""},
+		{"note --json Read \x60gone.go\x60 first", exitOK, false, noted, ""},
 		{"memory lint --json", exitError, false, fields{"files": "list", "findings": "list", "caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},
@@ -351,8 +350,7 @@ func TestJSONContracts(t *testing.T) {
 			fields{"transcripts": "number", "known": "number", "nothing": "number", "running": "number", "sections": "list", "failed": "list", "commits": "list"}, ""},
 		{"index rebuild --json", exitOK, true, shardFields(), ""},
 		{"index --json", exitOK, true, shardFields(), ""},
-		{"note --json A slip of the tongue about valves", exitOK, false,
-			fields{"id": "string", "file": "string", "line": "number", "commit": "string", "text": "string"}, ""},
+		{"note --json A slip of the tongue about valves", exitOK, false, noted, ""},
 		{"forget --json slip tongue", exitUsage, false, forgetFields(), "removed"},
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},

@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
 	flag.Int("mutations", 1000, "payloads that TestMutations changes")
 	flag.Int("seed", 1, "of their changes")
+	stayOffline()
 	commands := map[string]func(){
 		"gitmem": func() { os.Exit(start(testClock())) },
 		"empty":  func() {},
@@ -33,6 +34,17 @@ func TestMain(m *testing.M) {
 	maps.Copy(commands, wrappers())
 	maps.Copy(commands, injectors())
 	testscript.Main(m, commands)
+}
+
+// stayOffline keeps every program that a test starts from asking a forge, unless the
+// test says otherwise.
+func stayOffline() {
+	if _, said := os.LookupEnv("GITMEM_OFFLINE"); said {
+		return
+	}
+	if err := os.Setenv("GITMEM_OFFLINE", "1"); err != nil {
+		panic(err)
+	}
 }
 
 // testClock is the real one unless a script has set a time. Only the test binary

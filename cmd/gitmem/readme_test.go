@@ -62,7 +62,8 @@ func TestReadmeFirstCommand(t *testing.T) {
 		}
 		c.Env = append(c.Env, name+"="+strings.TrimSpace(string(out)))
 	}
-	c.Env = append(c.Env, "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
+	// No forge is asked, and nobody goes on with the index when the folder is gone.
+	c.Env = append(c.Env, "GITMEM_OFFLINE=1", noBackground+"=1", "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "LocalAppData="+filepath.Join(home, "cache"))
 	out, err := c.Output()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
