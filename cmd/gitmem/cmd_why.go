@@ -104,10 +104,10 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit) {
 		about = append(about, fmt.Sprintf("+%d -%d", c.Added, c.Removed))
 	}
 	if c.Via != "" {
-		about = append(about, "by "+shorten(c.Via))
+		about = append(about, "by "+shorten(printable(c.Via)))
 	}
 	if c.Release != "" {
-		about = append(about, "first in "+c.Release)
+		about = append(about, "first in "+printable(c.Release))
 	}
 	if c.RevertedBy != "" {
 		about = append(about, a.paint(red, "taken back by "+shorten(c.RevertedBy)))
@@ -116,7 +116,7 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit) {
 	if len(about) > 0 {
 		more = " (" + strings.Join(about, ", ") + ")"
 	}
-	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), printable(more), a.paint(cyan, shorten(c.ID)))
+	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), more, a.paint(cyan, shorten(c.ID)))
 }
 
 // standing says what is not as it was with a citation.

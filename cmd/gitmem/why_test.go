@@ -1,0 +1,24 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// On a terminal the colours of a commit are whole, and nothing in it brings its own.
+func TestWhyCommitInColour(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	a := &app{out: &out, outTTY: true, getenv: func(string) string { return "" }}
+	a.printWhyCommit(gitmem.WhyCommit{
+		ID: "git:commit:" + strings.Repeat("a", 40), Title: "Add\x1b[5m it", Author: "Ada\x1b[5m", Time: "2024-02-02T10:00:00Z", Part: "wrote",
+		Release: "v1\x1b[5m", RevertedBy: "git:commit:" + strings.Repeat("b", 40),
+	})
+	want := "(first in v1[5m, " + string(red) + "taken back by git:commit:bbbbbbbbbbbb" + reset + ")"
+	if got := out.String(); !strings.Contains(got, want) || strings.Contains(got, "\x1b[5m") {
+		t.Errorf("%q does not hold %q", got, want)
+	}
+}
