@@ -49,7 +49,8 @@ type Why struct {
 type WhyLines struct {
 	From int `json:"from"` // as on disk
 	To   int `json:"to"`
-	// ID cites the lines as that commit wrote them; "" where they are not committed.
+	// ID cites the lines as that commit wrote them, or that commit where the path can't
+	// be shown; "" where they are not committed.
 	ID     string `json:"id"`
 	Commit string `json:"commit"` // 40 hex digits, "" where they are not committed
 	Text   string `json:"text"`   // redacted
@@ -157,6 +158,7 @@ func (w *why) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.tellMissing()
 	if err := w.tellCommits(ctx); err != nil {
 		return err
 	}
@@ -201,6 +203,7 @@ func (w *why) ofLines(ctx context.Context) error {
 // lines they wrote.
 func (w *why) runs(blamed []git.BlameLine) error {
 	count := map[string]*whyChange{}
+	head := slices.Collect(strings.Lines(w.spot.head))
 	var order []*whyChange
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
@@ -209,16 +212,12 @@ func (w *why) runs(blamed []git.BlameLine) error {
 			n++
 		}
 		i += n
-		id := cite.BlameID(first.Path, first.Original, first.Original+n-1, first.Commit)
-		src, err := w.cite.Resolve(id.String())
-		if err != nil {
-			return err
-		}
 		from := w.spot.onDisk(first.Line)
 		if from == 0 {
 			continue // not on disk any more
 		}
-		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: src.ID, Commit: first.Commit, Text: src.Text})
+		text := strings.Join(head[min(first.Line-1, len(head)):min(first.Line-1+n, len(head))], "")
+		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: w.lineID(first, n), Commit: first.Commit, Text: text})
 		c := count[first.Commit]
 		if c == nil {
 			commit, err := w.repo.Commit(first.Commit)
@@ -230,7 +229,7 @@ func (w *why) runs(blamed []git.BlameLine) error {
 			order = append(order, c)
 		}
 		c.lines += n
-		c.words += wordLines(src.Text)
+		c.words += wordLines(text)
 	}
 	slices.SortStableFunc(order, func(a, b *whyChange) int {
 		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.lines, a.lines), b.commit.Committer.When.Compare(a.commit.Committer.When))
@@ -239,6 +238,16 @@ func (w *why) runs(blamed []git.BlameLine) error {
 		w.found = append(w.found, *c)
 	}
 	return nil
+}
+
+// lineID cites n lines as their commit wrote them, and that commit where the path has a
+// secret in it or characters that no id has.
+func (w *why) lineID(first git.BlameLine, n int) string {
+	id := cite.BlameID(first.Path, first.Original, first.Original+n-1, first.Commit).String()
+	if _, err := cite.Parse(id); err != nil || w.m.redactor.Path(first.Path) != first.Path {
+		return cite.ID{Kind: cite.KindCommit, Name: first.Commit}.String()
+	}
+	return id
 }
 
 // wordLines counts the lines that hold more than brackets and white space: who wrote
@@ -268,7 +277,7 @@ func (w *why) uncommitted() {
 			end++
 		}
 		if end > n {
-			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: w.spot.textOf(n, end-1)})
+			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: linesBetween(w.spot.text, n, end-1)})
 			missing += end - n
 		}
 		n = end + 1
@@ -355,6 +364,19 @@ func (w *why) tellCommits(ctx context.Context) error {
 		w.caveat("%d earlier changes are not shown.", n)
 	}
 	return nil
+}
+
+// tellMissing says what is not here, so that a later commit may stand for an earlier one.
+func (w *why) tellMissing() {
+	for _, c := range w.found {
+		if w.repo.EndsAt(c.commit.Hash) {
+			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with git fetch --unshallow.", c.commit.Hash)
+			break
+		}
+	}
+	if n := len(w.repo.Skipped()); n > 0 {
+		w.caveat("%s of the repository could not be read, so that a later commit may stand for an earlier one.", plural(n, "object"))
+	}
 }
 
 func (w *why) caveat(format string, args ...any) {

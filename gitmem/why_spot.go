@@ -28,6 +28,7 @@ type whySpot struct {
 	headFrom, headTo int // 0 where none of the lines is committed
 	disk             []int
 	text             string // of the file on disk, redacted; "" where it is as committed
+	head             string // of the file in the commit, redacted
 }
 
 // onDisk is where a line of the commit's file stands on disk, 0 where it does not.
@@ -44,10 +45,11 @@ func (s whySpot) onDisk(line int) int {
 	return 0
 }
 
-func (s whySpot) textOf(from, to int) string {
+// linesBetween returns lines of a text, counted from 1 and both included.
+func linesBetween(text string, from, to int) string {
 	var b strings.Builder
 	n := 0
-	for line := range strings.Lines(s.text) {
+	for line := range strings.Lines(text) {
 		if n++; n >= from && n <= to {
 			b.WriteString(line)
 		}
@@ -200,6 +202,7 @@ func (m *Memory) placeLines(p *place, repo *git.Repository, s *whySpot, entry gi
 	if n := linediff.CountLines(now); s.to > n {
 		return &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, err: ErrNotFound}
 	}
+	s.head = m.redactor.Lines(string(body)) // whole: a secret may span lines
 	a, b := withoutReturns(body), withoutReturns(now)
 	if bytes.Equal(a, b) {
 		return nil

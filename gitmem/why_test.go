@@ -2,6 +2,8 @@ package gitmem_test
 
 import (
 	"errors"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -114,6 +116,47 @@ func TestWhyOutsideARepository(t *testing.T) {
 	for _, q := range []gitmem.WhyQuestion{{}, {What: "a", Rev: "nothing"}} {
 		if _, err := l.open(r.dir).Team().Why(t.Context(), q); !errors.Is(err, gitmem.ErrUsage) {
 			t.Errorf("%+v: %v", q, err)
+		}
+	}
+}
+
+// Lines of a file have an answer whatever the file is called, and no id shows a secret.
+func TestWhyOfOddNames(t *testing.T) {
+	t.Parallel()
+	const secret = "ghp_9dKq3Zr7Wm2Xt5Vb8Nc1Lf4Hs6Jy0Pa3Tg7Q"
+	l, r, f := forged(t)
+	names := []string{"a b", secret}
+	if runtime.GOOS != "windows" { // which has no such names
+		names = append(names, "esc\x1b[31m", "two\nlines")
+	}
+	for i, name := range names {
+		sha := r.commit("2024-02-02", "Bob Example", name, "Add it because it is needed")
+		w := f.why(l, r.dir, name+":1")
+		id := "git:commit:" + sha
+		if i == 0 {
+			id = "git:blame:a b:1@" + sha
+		}
+		if len(w.Lines) != 1 || w.Lines[0].ID != id || w.Lines[0].Commit != sha || w.Lines[0].Text == "" || !w.Recorded || strings.Contains(asJSON(t, w), secret) {
+			t.Errorf("%q: %+v", name, w)
+		}
+	}
+}
+
+// The last commit of a shallow clone did not write what it is said to have written.
+func TestWhyTellsOfAShallowClone(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t)
+	r.commit("2024-02-02", "Bob Example", "pump.c", "Add the pump")
+	sha := r.commit("2024-02-03", "Ada Example", "valve.c", "Add the valve")
+	if w := f.why(l, r.dir, "pump.c:1"); len(w.Caveats) != 0 {
+		t.Errorf("whole: %q", w.Caveats)
+	}
+	dir := filepath.Join(l.base, "shallow")
+	r.git("clone", "--quiet", "--depth=1", "file://"+filepath.ToSlash(r.dir), dir)
+	for _, what := range []string{"pump.c:1", "pump.c"} {
+		w := f.why(l, dir, what)
+		if len(w.Caveats) != 1 || !strings.Contains(w.Caveats[0], "ends at git:commit:"+sha) {
+			t.Errorf("%s: %q", what, w.Caveats)
 		}
 	}
 }
