@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 			m.notice("%s", m.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
-		if !m.due(st.Fetch) || m.offline() || m.looking || !m.canDial() {
+		if !m.due(r, st.Fetch) || m.offline() || m.looking || !m.canDial() {
 			continue
 		}
 		wait := cmp.Or(m.o.FetchWait, fetchWait)
@@ -85,9 +86,13 @@ func (m *Memory) canDial() bool { return m.o.Transport != nil || m.dialer != nil
 
 // due tells whether a source should be asked now. Whoever fetches for others tries
 // again where only time was short, but never before a server wants it.
-func (m *Memory) due(f items.Fetch) bool {
+func (m *Memory) due(r remote, f items.Fetch) bool {
 	now := m.o.Now()
-	if now.Before(f.Retry) && (f.Limited || !m.patient) {
+	switch {
+	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
+	case f.Anonymous && (m.patient || m.envLogin(r).token != ""): // somebody may have signed in
+		return true
+	case f.Limited || !m.patient:
 		return false
 	}
 	return m.patient && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
@@ -138,13 +143,24 @@ func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	now := m.o.Now()
 	st := w.State().Fetch
-	st.Tried = now
-	var src providers.Source
-	if src, st.Anonymous, err = m.dial(f.ctx, r); err == nil {
+	src, anonymous, err := m.dial(f.ctx, r)
+	if anonymous && st.Anonymous && st.Limited && now.Before(st.Retry) && !st.Retry.After(now.Add(longestPause)) {
+		return nil // nobody has signed in: the server still wants to be left alone
+	}
+	st.Tried, st.Anonymous = now, anonymous
+	// Noted before the first request: a fetch that is killed, or that holds its process
+	// until that ends, must not be what every question begins with.
+	st.Error, st.Limited, st.Absent, st.Cut, st.Retry = "", false, false, true, now.Add(cutPause)
+	if err := w.Save(st); err != nil {
+		return err
+	}
+	had := w.Items()
+	if err == nil {
 		f.all = f.all && !st.Anonymous
 		st.Cursor, err = m.fetchOn(f, r, src, w)
 	}
-	settle(&st, err, now)
+	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
+	settle(&st, err, now, silent)
 	st.Error = m.clean(st.Error)
 	return w.Save(st)
 }
@@ -152,8 +168,8 @@ func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 // fetchOn fetches from the cursor of the cache.
 func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &taker{m: m, r: r, w: w}
-	defer taking.tell(f)
+	taking := &taker{m: m, r: r, w: w, latest: m.o.Now().Add(24 * time.Hour)}
+	defer taking.tell(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(f.ctx, from, taking.take)
 		next = providers.Progress(next, err)
@@ -180,13 +196,16 @@ func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.W
 	}
 }
 
-// settle notes how a fetch went.
-func settle(st *items.Fetch, err error, now time.Time) {
-	st.Error, st.Retry, st.Limited, st.Cut = "", time.Time{}, false, false
+// settle notes how a fetch went. silent says that it brought nothing.
+func settle(st *items.Fetch, err error, now time.Time, silent bool) {
+	st.Error, st.Retry, st.Limited, st.Absent, st.Cut = "", time.Time{}, false, false, false
 	var limit *providers.RateLimitError
 	switch {
 	case err == nil:
 		st.Done = now
+		return
+	case silent && errors.Is(err, context.DeadlineExceeded):
+		st.Error, st.Cut, st.Retry = "there was no answer in time", true, now.Add(failedPause)
 		return
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, providers.ErrBudget):
 		st.Cut, st.Retry = true, now.Add(cutPause)
@@ -200,7 +219,7 @@ func settle(st *items.Fetch, err error, now time.Time) {
 			st.Retry = latest
 		}
 	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrUnauthorized):
-		st.Retry = now.Add(absentPause)
+		st.Absent, st.Retry = true, now.Add(absentPause)
 	default:
 		st.Retry = now.Add(failedPause)
 	}
@@ -216,9 +235,18 @@ func reasonOf(err error) string {
 		return "there is none, or none to be seen with these credentials"
 	case errors.Is(err, providers.ErrUnauthorized):
 		return "the credentials are missing, refused or not enough"
+	case errors.Is(err, providers.ErrUnavailable):
+		if _, why, ok := strings.Cut(err.Error(), providers.ErrUnavailable.Error()+": "); ok {
+			return "the server can't be reached or is broken: " + inBrief(why)
+		}
 	}
+	return inBrief(err.Error())
+}
+
+// inBrief is one line of what may be long.
+func inBrief(s string) string {
 	const longest = 300
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "\uFFFD")), " ")
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest-1]) + "…"
 	}
@@ -244,21 +272,33 @@ func (m *Memory) tellFetches(p *place) {
 			if f.Limited {
 				why += " until " + clockText(f.Retry, m.o.Now())
 			}
+			why += wayIn(f, r)
 			m.notice("%s", m.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), plural(st.Items, "item"), alone(f))
+			m.notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), plural(st.Items, "item"), alone(f, r))
 		case f.Cut || f.Done.IsZero():
-			m.notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f)))
+			m.notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f, r)))
 		}
 	}
 }
 
 // alone says what a token would help.
-func alone(f items.Fetch) string {
+func alone(f items.Fetch, r remote) string {
 	if !f.Anonymous {
 		return ""
 	}
-	return ", a little each hour as long as there is no token"
+	return ", a little each hour as long as there is no token (" + r.signIn() + ")"
+}
+
+// wayIn says what helps where credentials are the trouble.
+func wayIn(f items.Fetch, r remote) string {
+	switch {
+	case f.Anonymous && (f.Absent || f.Limited):
+		return " (nobody is signed in: " + r.signIn() + ")"
+	case f.Absent:
+		return " (with another token, gitmem index tries again)"
+	}
+	return ""
 }
 
 // fetchCaveat says why a source could not be fetched, and what answers rest on.
@@ -289,7 +329,9 @@ type taker struct {
 	r remote
 	w *items.Writer
 
-	foreign, large int // items that were refused
+	latest         time.Time // that an item may be of
+	foreign, large int       // items that were refused
+	undated        int
 }
 
 // take keeps one item, without secrets.
@@ -297,6 +339,10 @@ func (t *taker) take(it providers.Item) error {
 	id, err := cite.Parse(it.ID)
 	if err != nil || id.String() != it.ID || !strings.HasPrefix(it.ID, t.r.kind+":") {
 		t.foreign++
+		return nil
+	}
+	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would stand before or behind all others for ever
+		t.undated++
 		return nil
 	}
 	_, err = t.w.Put(t.m.kept(it))
@@ -307,7 +353,19 @@ func (t *taker) take(it providers.Item) error {
 	return err
 }
 
-func (t *taker) tell(f *fetching) {
+func (t *taker) tell(f *fetching, src providers.Source) {
+	if s, ok := src.(providers.Skipper); ok {
+		var left []string
+		for _, skip := range s.Skipped() {
+			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.m.clean(skip.Reason)))
+		}
+		if len(left) > 0 {
+			f.tell("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
+		}
+	}
+	if t.undated > 0 {
+		f.tell("%s of %s had times that can't be and were left out.", plural(t.undated, "item"), t.r.name())
+	}
 	if t.foreign > 0 {
 		f.tell("%s of %s had ids that are not of there and were left out.", plural(t.foreign, "item"), t.r.name())
 	}
@@ -328,12 +386,12 @@ const (
 func (m *Memory) kept(it providers.Item) providers.Item {
 	word := func(s string) string { return m.clean(cutText(s, keptWord)) }
 	person := func(p providers.Person) providers.Person {
-		return providers.Person{Name: word(p.Name), Email: word(p.Email)}
+		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}
 	}
 	out := it
 	out.Title = cmp.Or(strings.Join(strings.Fields(m.clean(cutText(it.Title, keptTitle))), " "), it.ID)
 	out.Text = m.redactor.Lines(m.clean(cutText(it.Text, keptText)))
-	out.Author, out.URL, out.State, out.Gist = person(it.Author), word(it.URL), word(it.State), word(it.Gist)
+	out.Author, out.URL, out.State, out.Gist = person(it.Author), pageURL(word(it.URL)), word(it.State), word(it.Gist)
 	out.Words, out.Release = m.clean(cutText(it.Words, keptText)), word(it.Release)
 	out.Paths = m.cleanPaths(first(it.Paths, keptList))
 	out.Refs = mapped(it.Refs, word)
@@ -346,6 +404,18 @@ func (m *Memory) kept(it providers.Item) providers.Item {
 		return f
 	})
 	return out
+}
+
+// unbroken is a name on one line, whatever its owner made of it.
+func unbroken(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// pageURL is an address that a browser may be sent to, "" for anything else.
+func pageURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return ""
+	}
+	return s
 }
 
 func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }

@@ -45,6 +45,8 @@ func TestTokens(t *testing.T) {
 		{"gitlab elsewhere", "https://lab.corp.example/a/b", corp, all, "gitlab lab.corp.example/a/b "},
 		{"gitlab named", "https://lab.corp.example/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"}, "gitlab lab.corp.example/a/b lab"},
 		{"gitlab, another one named", "https://gitlab.com/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
+		{"github said to be the other kind", "https://github.com/a/b", "forges: [{host: github.com, kind: gitlab}]\n", all, "gitlab github.com/a/b "},
+		{"gitlab said to be the other kind", "https://gitlab.com/a/b", "forges: [{host: gitlab.com, kind: github}]\n", except("GH_ENTERPRISE_TOKEN"), "github gitlab.com/a/b from-gh-gitlab.com"},
 		{"a host nobody named", "https://git.unknown.example/acme/pump", corp, all, ""},
 		{"a host that only looks alike", "https://github.com.evil.example/acme/pump", "", all, ""},
 		{"off", "https://github.com/acme/pump", "forges: off\n", all, ""},

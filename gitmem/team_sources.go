@@ -139,9 +139,19 @@ type login struct {
 	token string
 }
 
-// loginOf finds what to ask a source with. A token is for one host: those of the big
-// services are sent nowhere else, whatever address stands in for them.
+// loginOf finds what to ask a source with.
 func (m *Memory) loginOf(ctx context.Context, r remote) login {
+	who := m.envLogin(r)
+	if who.token == "" && r.kind == config.GitHub && (r.host != "github.com" || r.api == "") {
+		who.token = m.tokenOfGH(ctx, r.host)
+	}
+	return who
+}
+
+// envLogin is what the environment holds to ask a source with. A token is for one
+// host: those of the big services are sent nowhere else, whatever address stands in
+// for them, and whatever kind they are said to be.
+func (m *Memory) envLogin(r remote) login {
 	env := func(names ...string) string {
 		for _, name := range names {
 			if v := strings.TrimSpace(m.o.Getenv(name)); v != "" {
@@ -150,22 +160,38 @@ func (m *Memory) loginOf(ctx context.Context, r remote) login {
 		}
 		return ""
 	}
-	home := r.api == "" && (r.host == "github.com" || r.host == "gitlab.com")
 	switch {
 	case r.kind == jira:
 		return login{user: env("JIRA_EMAIL"), token: env("JIRA_TOKEN")}
 	case r.kind == config.GitLab:
 		// The variable is for the host that GITLAB_HOST names, or else the service.
-		if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.host) || named == "" && home {
+		if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.host) || named == "" && r.host == "gitlab.com" && r.api == "" {
 			return login{token: env("GITLAB_TOKEN")}
 		}
 		return login{}
-	case home:
-		return login{token: cmp.Or(env("GITMEM_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"), m.tokenOfGH(ctx, r.host))}
-	case r.host == "github.com":
-		return login{token: env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")}
+	case r.host == "github.com" && r.api == "":
+		return login{token: env("GITMEM_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN")}
 	}
-	return login{token: cmp.Or(env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"), m.tokenOfGH(ctx, r.host))}
+	return login{token: env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")}
+}
+
+// signIn says how somebody gives a token for a source.
+func (r remote) signIn() string {
+	switch {
+	case r.kind == jira && r.cloud:
+		return "set JIRA_EMAIL and JIRA_TOKEN"
+	case r.kind == jira:
+		return "set JIRA_TOKEN"
+	case r.kind == config.GitLab && r.host == "gitlab.com":
+		return "set GITLAB_TOKEN"
+	case r.kind == config.GitLab:
+		return "set GITLAB_TOKEN, and GITLAB_HOST to " + r.host
+	case r.host == "github.com" && r.api == "":
+		return "set GITHUB_TOKEN or run gh auth login"
+	case r.host == "github.com":
+		return "set GH_ENTERPRISE_TOKEN"
+	}
+	return "set GH_ENTERPRISE_TOKEN or run gh auth login --hostname " + r.host
 }
 
 // sameHost compares a host, or an address that begins with one, with a host.

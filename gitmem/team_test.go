@@ -113,14 +113,14 @@ func TestForgeTroubles(t *testing.T) {
 		again   int  // fetches after a second question at once
 		resumes bool // an hour later it goes on where it was
 	}{
-		"rate limit":     {func(f *forge) { f.err = fmt.Errorf("x: %w", limit) }, "could not be fetched: rate limit until 14:30; answers rest on the 2 items that were.", true, 1, false},
+		"rate limit":     {func(f *forge) { f.err = fmt.Errorf("x: %w", limit) }, "could not be fetched: rate limit until 14:30 (nobody is signed in: set GITHUB_TOKEN or run gh auth login); answers rest on the 2 items that were.", true, 1, false},
 		"limit on a way": {func(f *forge) { f.err, f.partial = limit, true }, "rate limit until 14:30", true, 1, false},
 		"not there":      {func(f *forge) { f.items, f.err = nil, providers.ErrNotFound }, "github.com/acme/pump could not be fetched: there is none, or none to be seen", false, 1, false},
 		"no rights":      {func(f *forge) { f.err = providers.ErrUnauthorized }, "the credentials are missing, refused or not enough", true, 1, false},
 		"broken":         {func(f *forge) { f.items, f.err = nil, fmt.Errorf("status\n500: %w", providers.ErrUnavailable) }, "status 500", false, 1, false},
 		"slow":           {func(f *forge) { f.blocks = true }, "only 2 items were fetched so far", true, 1, true},
 		"slow, resumes":  {func(f *forge) { f.blocks, f.partial = true, true }, "only 2 items were fetched so far", true, 1, true},
-		"slow and empty": {func(f *forge) { f.items, f.blocks = nil, true }, "it takes longer than a question waits", false, 1, false},
+		"slow and empty": {func(f *forge) { f.items, f.blocks = nil, true }, "could not be fetched: there was no answer in time; answers rest on other sources.", false, 1, false},
 		"pages twice":    {func(f *forge) { f.repeats = 3 }, "", true, 1, true},
 		"no more budget": {func(f *forge) { f.err, f.partial = providers.ErrBudget, true }, "a little each hour as long as there is no token", true, 1, true},
 	} {

@@ -166,9 +166,9 @@ func (s *Source) jql(since, until time.Time) string {
 // counts.
 type found struct {
 	Issues        remote.Elements `json:"issues"`
-	NextPageToken string            `json:"nextPageToken"`
-	StartAt       int               `json:"startAt"`
-	Total         int               `json:"total"`
+	NextPageToken string          `json:"nextPageToken"`
+	StartAt       int             `json:"startAt"`
+	Total         int             `json:"total"`
 }
 
 // search reads a page.
