@@ -236,7 +236,11 @@ func reasonOf(err error) string {
 	case errors.Is(err, providers.ErrUnauthorized):
 		return "the credentials are missing, refused or not enough"
 	case errors.Is(err, providers.ErrUnavailable):
-		if _, why, ok := strings.Cut(err.Error(), providers.ErrUnavailable.Error()+": "); ok {
+		before, why, ok := strings.Cut(err.Error(), providers.ErrUnavailable.Error()+": ")
+		if i := strings.LastIndex(before, "status "); ok && i >= 0 {
+			why = before[i:] + why
+		}
+		if ok {
 			return "the server can't be reached or is broken: " + inBrief(why)
 		}
 	}

@@ -36,23 +36,6 @@ func TestForgeSignIn(t *testing.T) {
 	}
 }
 
-// A fetch that never ends is not what the next question begins with, nor is one whose
-// process was killed.
-func TestForgeNeverEnds(t *testing.T) {
-	t.Parallel()
-	l, r, f := forged(t)
-	f.deaf = make(chan struct{})
-	f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) { o.FetchWait = 10 * time.Millisecond })
-	l.now = l.now.Add(time.Minute)
-	dialed := len(f.names)
-	a := f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) { o.FetchWait = time.Hour }) // which it would wait
-	if len(f.names) != dialed || !has(a.Caveats, "gitmem index does it") {
-		t.Errorf("%d more fetches, caveats %q", len(f.names)-dialed, a.Caveats)
-	}
-	close(f.deaf)
-	f.set(func() {}) // it has ended
-}
-
 // A clock that was wrong once does not keep a source from being asked.
 func TestForgeClock(t *testing.T) {
 	t.Parallel()
