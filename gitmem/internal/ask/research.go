@@ -196,22 +196,11 @@ func (r *research) clues(ev evidence, depth int) (out []clue) {
 		}
 		add("git:commit:"+strings.ToLower(m[2]), rel)
 	}
+	named := newNaming(ev.src)
 	for _, ref := range providers.References(ev.src.Text) {
-		add(ref, refers(ev.src, ref))
+		add(ref, named.refers(ref))
 	}
 	return out
-}
-
-// refers is how a source stands to what it names: a commit's title ends with the pull
-// request that it came by, and what it fixes or closes it says so.
-func refers(src cite.Source, ref string) providers.Rel {
-	if slices.Contains(providers.References(src.Title), ref) && strings.HasPrefix(src.ID, "git:commit:") {
-		return providers.PartOf
-	}
-	if regexp.MustCompile(`(?i)\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?):?\s+` + regexp.QuoteMeta(ref) + `\b`).MatchString(src.Text) {
-		return providers.Closes
-	}
-	return providers.Mentions
 }
 
 // follow reads where a clue leads and returns the clues found there.
@@ -325,6 +314,9 @@ func (r *research) mates(ctx context.Context, terms []string, want func(cite.Sou
 // takesBack tells whether a source reverts a commit.
 func takesBack(src cite.Source, hash string) bool {
 	const least = 7
+	if len(hash) < least || !strings.Contains(strings.ToLower(src.Text), strings.ToLower(hash[:least])) {
+		return false // known without the pattern, which costs much more
+	}
 	for _, m := range regexp.MustCompile(`(?i)\breverts? (?:commit )?([0-9a-f]{7,40})\b`).FindAllStringSubmatch(src.Text, 20) {
 		n := min(len(m[1]), len(hash))
 		if n >= least && strings.EqualFold(m[1][:n], hash[:n]) {
