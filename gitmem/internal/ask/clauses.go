@@ -18,12 +18,75 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 		return index.Terms(withoutCompounds(clause))
 	}
 	for _, part := range objects(clause) {
+		if !w.negated {
+			part = untilNo(part)
+		}
+		if !w.enables {
+			part = happening(part)
+		}
 		own := index.Terms(part)
+		if w.things > 0 && w.named(index.Terms(withoutArea(part))) == 0 {
+			continue
+		}
 		if w.subject != "" && slices.Contains(own, w.subject) || w.named(own) >= ownObject*w.things {
 			terms = append(terms, index.Terms(withoutCompounds(part))...)
 		}
 	}
 	return terms
+}
+
+// withoutArea leaves out what a title begins with to say where a change was made:
+// "parser: remove the cache" removes no parser.
+func withoutArea(part string) string {
+	area, rest, ok := strings.Cut(part, ": ")
+	if !ok || strings.Contains(area, " ") {
+		return part
+	}
+	return rest
+}
+
+// untilNo is what stands before the word that says no: what is not to be removed was not.
+func untilNo(part string) string {
+	words := strings.Fields(part)
+	for i, word := range words {
+		if word = plainWord(word); word == "not" || word == "never" || word == "without" || strings.HasSuffix(word, "n't") {
+			return strings.Join(words[:i], " ")
+		}
+	}
+	return part
+}
+
+// enabling tells words that make an event a choice of users.
+func enabling(word string) bool {
+	switch word {
+	case "option", "options", "flag", "allow", "allows", "allowed", "allowing", "able", "ability", "possible", "impossible", "can", "may", "could", "would", "might":
+		return true
+	}
+	return false
+}
+
+// happening is what a part tells of what was done: what something can do, or is for, is
+// no event, and neither is what became of the things that a program handles, such as
+// removed files.
+func happening(part string) string {
+	words := strings.Fields(part)
+	var out []string
+	for i, word := range words {
+		plain := plainWord(word)
+		if i+1 < len(words) && enabling(plain) && (plainWord(words[i+1]) == "to" || plain != "option" && plain != "options" && plain != "flag") {
+			return strings.Join(append(out, word), " ")
+		}
+		if i > 0 && strings.HasSuffix(plain, "ed") && qualifies(plainWord(words[i-1])) {
+			continue
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
+}
+
+// qualifies tells words behind which a participle belongs to the noun that follows.
+func qualifies(word string) bool {
+	return slices.Contains([]string{"a", "an", "any", "all", "some", "of", "for", "these", "those", "no"}, word)
 }
 
 // objects cuts a clause before the words that say where something happened. What
@@ -87,12 +150,17 @@ func clauses(s string) []string {
 	words := strings.Fields(s)
 	start := 0
 	for i, word := range words {
-		if i > start && (opensClause(strings.ToLower(word)) || isItem(word) || strings.HasSuffix(words[i-1], ";")) {
+		if i > start && (opensClause(strings.ToLower(word)) || isItem(word) || i > start+1 && isArea(word) || strings.HasSuffix(words[i-1], ";")) {
 			out = append(out, strings.Join(words[start:i], " "))
 			start = i
 		}
 	}
 	return append(out, strings.Join(words[start:], " "))
+}
+
+// isArea tells the words with which titles of commits begin that stand in a row.
+func isArea(word string) bool {
+	return len(word) > 1 && strings.HasSuffix(word, ":") && !strings.ContainsAny(word[:1], "\"'(`")
 }
 
 func opensClause(word string) bool {
@@ -147,7 +215,8 @@ func (w *weigher) onlyEnds(passages []string) bool {
 			if !slices.Contains(index.Terms(clause), subject) {
 				continue
 			}
-			if !tellsEnd(clause) {
+			asked := func(t string) bool { return len(w.events[t]) > 0 }
+			if !tellsEnd(clause) || slices.ContainsFunc(index.Terms(clause), asked) {
 				return false
 			}
 			met = true
@@ -178,12 +247,7 @@ func tellsEnd(passage string) bool {
 // asksForBeginning tells whether a question is about the beginning of something.
 func asksForBeginning(text string) bool {
 	words := plainWords(text)
-	if slices.ContainsFunc(words, func(w string) bool {
+	return !tellsEnd(text) && slices.ContainsFunc(words, func(w string) bool {
 		return begins(w) || slices.Contains([]string{"add", "added", "introduce", "introduced", "arrive", "arrived", "gain", "gained", "appear", "appeared"}, w)
-	}) {
-		return !slices.ContainsFunc(words, func(w string) bool {
-			return ends(w) || slices.Contains(index.Terms("remove drop delete revert disable deprecate"), w)
-		})
-	}
-	return false
+	})
 }

@@ -18,6 +18,10 @@ func workshop() *world {
 		commit("Cy <cy@example.org>", "2024-03-07", "kiln: refactor the glaze reader", "Refactor removeGlazeMarker so that it copies nothing.", "kiln/glaze.go").
 		commit("Di <di@example.org>", "2024-03-08", "Sync the handbook", "2c0125b52 Remove the old author page 2cf8841b3 Update bellows.md (#12)", "handbook/bellows.md").
 		commit("Di <di@example.org>", "2024-03-09", "vise: never print the serial number", "Labels with the serial number of a vise were copied by others.", "vise/label.go").
+		commit("Di <di@example.org>", "2024-03-10", "loom: add an option to disable the shuttle", "Repairs of the shuttle need it at rest.", "loom/shuttle.go").
+		commit("Di <di@example.org>", "2024-03-10", "pulley: drop its spare rope", "Nobody ever used the spare rope.", "pulley/rope.go").
+		commit("Di <di@example.org>", "2024-03-10", "winch: document that we do not plan to retire the hand winch", "Both kinds stay.", "winch/doc.md").
+		commit("Di <di@example.org>", "2024-03-10", "trowel: fix the colours of removed trowels", "They were shown as if they were there.", "trowel/list.go").
 		commit("Di <di@example.org>", "2024-03-10", "Format the output of gauges as tables", "Formatters for gauges and output of tables are given by name.", "gauge/table.go")
 }
 
@@ -32,6 +36,10 @@ func TestEventsBelongToTheirObject(t *testing.T) {
 		"when did --polish become the default?":                 "a name is written out, and no stem of it",
 		"why did we remove the glaze from the kiln?":            "the verb is part of an identifier",
 		"when was bellows.md removed?":                          "the verb belongs to another item of a list",
+		"why did we disable the shuttle?":                       "it became possible",
+		"when was the pulley removed?":                          "something of it was removed",
+		"when did we retire the hand winch?":                    "that is said not to happen",
+		"when were trowels removed?":                            "the program tells so of its things",
 		"why do gauges give no formatters for output?":          "nothing says no",
 		"why did the vise skip the serial number on labels?":    "never printing is no skipping",
 		"why was the serial number of the vise made a default?": "nothing is said of defaults",
@@ -52,6 +60,8 @@ func TestEventsOfTheirObjectAnswer(t *testing.T) {
 		"why is coarse grain the default of the polishers?":         "polishers: Make the coarse grain default for wood",
 		"when did urls.JoinPath arrive?":                            "urls: Add JoinPath and SplitPath",
 		"why does the vise not print the serial number any more?":   "vise: never print the serial number",
+		"when was an option added to disable the shuttle?":          "loom: add an option to disable the shuttle",
+		"why did the pulley lose its spare rope?":                   "pulley: drop its spare rope",
 		"in which release did we add JoinPath and SplitPath?":       "urls: Add JoinPath and SplitPath",
 		"why did we never print the serial number of the vise?":     "vise: never print the serial number",
 		"when did we add the pictures of enamel?":                   "Add pictures of enamel work",

@@ -26,6 +26,7 @@ type weigher struct {
 	exact   []exactName
 	begins  bool // a beginning is asked about
 	negated bool // the question says no or not
+	enables bool // it asks about what can be done
 	slight  bool // all of them together say less than a third of what one rare word does
 }
 
@@ -35,7 +36,7 @@ type weigher struct {
 const unheardWeight = 0.7
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text))}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text)), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
 	everyday := light()
 	for _, t := range terms {
 		rarity := t.Rarity
