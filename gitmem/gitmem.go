@@ -134,8 +134,9 @@ type Memory struct {
 	ranker  *search.Ranker
 	meaning *semantic // searching by meaning, as it was configured last
 
-	fetches map[string]*fetching // of remote sources, by their keys, begun for a question
-	fetched *teamGraph           // what was fetched, nil until it is asked for
+	fetches  map[string]*fetching // of remote sources, by their keys, begun for a question
+	bringers map[string]*bringer  // of remote sources, by their keys, for a question
+	fetched  *teamGraph           // what was fetched, nil until it is asked for
 	// dialer takes the place of the clients of remote sources in tests.
 	dialer func(kind, name, token string) (providers.Source, error)
 }

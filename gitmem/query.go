@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Filter narrows a question or a search. Empty fields let everything through.
@@ -152,7 +153,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	defer view.close()
 	view.expand, view.damaged = expand, damaged
 	e := ask.Engine{
-		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: view.linked,
+		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now, Moments: m.moment,

@@ -31,6 +31,7 @@ type Status struct {
 	IndexDir   string        `json:"index_dir"`
 	Shards     []ShardStatus `json:"shards"`
 	Caveats    []string      `json:"caveats"`
+	Forges     []ForgeStatus `json:"forges"` // and trackers that serve this place
 
 	Capture  Capture    `json:"capture"`   // whether hooks capture here
 	Excluded []Excluded `json:"excluded"`  // sessions that the rules leave out
@@ -74,7 +75,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Root: m.root, Folder: p.folder, IndexDir: m.indexDir(), Store: m.store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}}
+	st := Status{Root: m.root, Folder: p.folder, IndexDir: m.indexDir(), Store: m.store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: m.forgesStatus(ctx, p)}
 	if st.Capture, err = m.Capture(ctx); err != nil {
 		return st, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ type fetching struct {
 // startFetches begins to fetch what is due of the remote sources of a place. A fetch
 // costs at most its own results, and a question at most a moment.
 func (m *Memory) startFetches(ctx context.Context, p *place) {
-	m.fetches = map[string]*fetching{}
+	m.fetches, m.bringers = map[string]*fetching{}, map[string]*bringer{}
 	if m.past != nil {
 		return
 	}
@@ -157,7 +158,11 @@ func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 	had := w.Items()
 	if err == nil {
 		f.all = f.all && !st.Anonymous
+		if st.Cursor == (providers.Cursor{}) {
+			st.Skipped = nil
+		}
 		st.Cursor, err = m.fetchOn(f, r, src, w)
+		st.Skipped = withSkips(st.Skipped, src)
 	}
 	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
 	settle(&st, err, now, silent)
@@ -194,6 +199,24 @@ func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.W
 		}
 		return next, err
 	}
+}
+
+// withSkips adds what a source left out to what was left out before it was asked.
+func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
+	skipper, ok := src.(providers.Skipper)
+	if !ok {
+		return known
+	}
+	out := slices.Clone(known)
+	for _, s := range skipper.Skipped() {
+		i := slices.IndexFunc(out, func(have providers.Skip) bool { return have.Reason == s.Reason })
+		if i < 0 {
+			out = append(out, providers.Skip{Reason: s.Reason})
+			i = len(out) - 1
+		}
+		out[i].Items += s.Items
+	}
+	return out
 }
 
 // settle notes how a fetch went. silent says that it brought nothing.

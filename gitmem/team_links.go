@@ -1,6 +1,7 @@
 package gitmem
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -14,7 +15,7 @@ import (
 
 // teamGraph is what was fetched for a place, opened when it was first asked for.
 type teamGraph struct {
-	states []items.State // of the caches that it was read from
+	states []string // of the caches that it was read from
 	logs   []*items.Log
 	graph  *items.Graph
 }
@@ -31,7 +32,7 @@ func (g *teamGraph) close() {
 func (m *Memory) graphOf(p *place) (*items.Graph, error) {
 	m.turns.graphing.Lock()
 	defer m.turns.graphing.Unlock()
-	var states []items.State
+	var states []string
 	var caches []*items.Cache
 	for _, r := range m.remotes(p) {
 		cache := m.itemsOf(r)
@@ -39,8 +40,7 @@ func (m *Memory) graphOf(p *place) (*items.Graph, error) {
 		if err != nil {
 			return nil, err
 		}
-		st.Fetch = items.Fetch{}
-		states, caches = append(states, st), append(caches, cache)
+		states, caches = append(states, fmt.Sprintf("%s %s %d", cache.Dir(), st.Log, st.Length)), append(caches, cache)
 	}
 	if m.fetched != nil && slices.Equal(m.fetched.states, states) {
 		return m.fetched.graph, nil
@@ -87,8 +87,14 @@ func (m *Memory) teamItem(p *place, id cite.ID) (it providers.Item, line int, er
 
 // linked are the links of an item and those of others to it, turned round, from what
 // was fetched and from the documents. The id may be that of a commit: then its pull
-// request is among them, where it was fetched.
-func (v *view) linked(id string) []providers.Link { return v.m.linked(v.place, id) }
+// request is among them, where it was fetched or can be asked for now.
+func (v *view) linked(ctx context.Context, id string) []providers.Link {
+	links := v.m.linked(v.place, id)
+	if !slices.ContainsFunc(links, partOfThread) {
+		links = append(links, v.m.brought(ctx, v.place, id)...)
+	}
+	return links
+}
 
 func (m *Memory) linked(p *place, id string) []providers.Link {
 	parsed, err := cite.Parse(id)

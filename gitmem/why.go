@@ -386,7 +386,7 @@ func (w *why) caveat(format string, args ...any) {
 // via is the pull request that brought a commit, as far as one is known, or else the
 // merge.
 func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) {
-	for _, l := range w.m.linked(w.place, id) {
+	for _, l := range w.view.linked(ctx, id) {
 		if l.Rel == partOf {
 			return l.ID, nil
 		}

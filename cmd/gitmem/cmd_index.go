@@ -78,6 +78,13 @@ func busy(s gitmem.ShardStatus) string {
 	if s.Pending > 0 {
 		text = fmt.Sprintf(", of %d what their changes do is not indexed yet", s.Pending)
 	}
+	if n := len(s.Tips); n > 0 {
+		more := ""
+		if n > 1 {
+			more = " and " + count(n-1, "other tip")
+		}
+		text = ", up to " + s.Tips[0][:min(len(s.Tips[0]), 12)] + more + text
+	}
 	if s.Busy {
 		text += ", being brought up to date by another process"
 	}

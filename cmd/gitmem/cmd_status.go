@@ -73,6 +73,9 @@ func (a *app) printStatus(st gitmem.Status) {
 	for _, s := range st.Shards {
 		field("  "+s.Name, fmt.Sprintf("%s, %d documents%s", s.State, s.Docs, busy(s)))
 	}
+	for _, f := range st.Forges {
+		field("forge", f.String())
+	}
 	for _, c := range st.Caveats {
 		field("caveat", c)
 	}

@@ -138,7 +138,7 @@ func statusFields() fields {
 		"bytes": "number", "last_commit": "string", "pending": "list", "index_dir": "string", "shards": "list", "caveats": "list",
 		"capture": "object", "excluded": "list", "last_hook": "object", "growth": "list", "held": "list", "repository_bytes": "number",
 		"loose_objects": "number", "index_bytes": "number", "kept_transcripts": "number", "kept_bytes": "number",
-		"traced": "string", "trace_bytes": "number",
+		"traced": "string", "trace_bytes": "number", "forges": "list",
 	}
 }
 
@@ -193,8 +193,13 @@ func inner(list string) fields {
 		"hooks": {
 			"hook": "string", "runs": "number", "errors": "number", "injections": "number", "seconds": "number", "p50_ms": "number", "p95_ms": "number",
 		},
-		"links":  {"rel": "string", "id": "string"},
-		"blamed": {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string"},
+		"forges": {
+			"kind": "string", "name": "string", "items": "number", "fetched": "string", "tried": "string", "trouble": "string",
+			"retry": "string", "token": "bool", "offline": "bool", "left_out": "list",
+		},
+		"left_out": {"reason": "string", "items": "number"},
+		"links":    {"rel": "string", "id": "string"},
+		"blamed":   {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string"},
 		"made_by": {
 			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
 			"removed": "number", "lines": "number", "via": "string", "release": "string", "status": "string", "reverted_by": "string",

@@ -45,6 +45,10 @@ type Fetch struct {
 	Cut bool `json:"cut"`
 	// Anonymous says that the last fetch asked as anybody may.
 	Anonymous bool `json:"anonymous"`
+	// Skipped counts what fetches left out, since the first one.
+	Skipped []providers.Skip `json:"skipped,omitempty"`
+	// Orphans are commits of which the source knows no thread, the newest last.
+	Orphans []string `json:"orphans,omitempty"`
 }
 
 // State is what a cache holds.

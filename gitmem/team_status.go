@@ -1,0 +1,92 @@
+package gitmem
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
+// contract.
+type ForgeStatus struct {
+	Kind    string `json:"kind"`     // github, gitlab or jira
+	Name    string `json:"name"`     // host and repository, or the projects of a tracker
+	Items   int    `json:"items"`    // that were fetched
+	Fetched string `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never
+	Tried   string `json:"tried"`    // when the last one began
+	Trouble string `json:"trouble"`  // why that one failed or did not come to its end
+	Retry   string `json:"retry"`    // before when nobody is asked again, "" where nothing speaks against it
+	Token   bool   `json:"token"`    // credentials for it were found
+	Offline bool   `json:"offline"`  // no server is asked now
+	Skipped []Left `json:"left_out"` // by fetches, on purpose or since it could not be read
+}
+
+// Left counts what was left out.
+type Left struct {
+	Reason string `json:"reason"` // in words, in the plural
+	Items  int    `json:"items"`
+}
+
+// forgesStatus tells of the remote sources of a place. None of them is asked.
+func (m *Memory) forgesStatus(ctx context.Context, p *place) []ForgeStatus {
+	out := []ForgeStatus{}
+	for _, r := range m.remotes(p) {
+		st, err := m.itemsOf(r).State()
+		f := ForgeStatus{
+			Kind: r.kind, Name: m.clean(r.name()), Items: st.Items, Fetched: instant(st.Fetch.Done), Tried: instant(st.Fetch.Tried),
+			Trouble: m.clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []Left{},
+		}
+		if st.Fetch.Cut {
+			f.Trouble = "it was ended before it was through"
+		}
+		if m.o.Now().Before(st.Fetch.Retry) {
+			f.Retry = instant(st.Fetch.Retry)
+		}
+		if err != nil {
+			f.Trouble = m.clean(err.Error())
+		}
+		for _, s := range st.Fetch.Skipped {
+			f.Skipped = append(f.Skipped, Left{Reason: m.clean(s.Reason), Items: s.Items})
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// String tells it in a line.
+func (f ForgeStatus) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s", f.Name, plural(f.Items, "item"))
+	switch {
+	case f.Fetched != "":
+		b.WriteString(", fetched " + f.Fetched)
+	case f.Tried != "":
+		b.WriteString(", never fetched to the end")
+	default:
+		b.WriteString(", never fetched")
+	}
+	if f.Trouble != "" {
+		fmt.Fprintf(&b, ", last trouble (%s): %s", f.Tried, f.Trouble)
+	}
+	if f.Retry != "" {
+		b.WriteString(", not asked before " + f.Retry)
+	}
+	if f.Offline {
+		b.WriteString(", offline")
+	}
+	b.WriteString(map[bool]string{true: ", token found", false: ", no token"}[f.Token])
+	for i, s := range f.Skipped {
+		b.WriteString(map[bool]string{true: ", left out: ", false: ", "}[i == 0])
+		fmt.Fprintf(&b, "%d %s", s.Items, s.Reason)
+	}
+	return b.String()
+}
+
+// instant is a moment in RFC 3339, "" for none.
+func instant(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
