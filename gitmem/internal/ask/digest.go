@@ -37,14 +37,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
-	if more := others.list(); more != "" {
-		fmt.Fprintf(&b, ", and %s", more)
-	}
-	b.WriteString(".")
-	if most := areasOf(commits).most(digestAreas); most != "" {
-		fmt.Fprintf(&b, " Mostly in %s.", most)
-	}
+	digestHead(&b, q, commits, others)
 	notable := slices.Clone(commits)
 	slices.SortStableFunc(notable, func(x, y search.Hit) int { return cmp.Compare(weight(y), weight(x)) })
 	notable = notable[:min(len(notable), max(o.Limit, digestClaims))]
@@ -66,6 +59,18 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 		return part{}, nil // none could be read, which the caveats tell
 	}
 	return part{text: b.String(), citations: citations}, nil
+}
+
+// digestHead writes how much was done in a time, by whom and where.
+func digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles) {
+	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
+	if more := others.list(); more != "" {
+		fmt.Fprintf(b, ", and %s", more)
+	}
+	b.WriteString(".")
+	if most := areasOf(commits).most(digestAreas); most != "" {
+		fmt.Fprintf(b, " Mostly in %s.", most)
+	}
 }
 
 func (e *Engine) digestGroup(kind string, notable []search.Hit, lost *losses) (lines []string, citations []Citation) {

@@ -49,19 +49,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		w.mass += rarity
 	}
 	w.exact = exactNames(q.Words)
-	verbs := index.Terms(withoutCompounds(strings.Join(q.Words, " ")))
-	for _, group := range events() {
-		stems := index.Terms(group)
-		for _, asked := range stems {
-			if _, ok := w.rarity[asked]; !ok || !slices.Contains(verbs, asked) {
-				continue
-			}
-			w.asked[asked] = true
-			for _, stem := range stems {
-				w.events[stem] = append(w.events[stem], asked)
-			}
-		}
-	}
+	w.readEvents(q)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
 		if w.asked[t.Text] {
@@ -75,6 +63,24 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		}
 	}
 	return w
+}
+
+// readEvents finds the question's verbs of change, and the words that tell the same
+// event. What an identifier is made of is none.
+func (w *weigher) readEvents(q Question) {
+	verbs := index.Terms(withoutCompounds(strings.Join(q.Words, " ")))
+	for _, group := range events() {
+		stems := index.Terms(group)
+		for _, asked := range stems {
+			if _, ok := w.rarity[asked]; !ok || !slices.Contains(verbs, asked) {
+				continue
+			}
+			w.asked[asked] = true
+			for _, stem := range stems {
+				w.events[stem] = append(w.events[stem], asked)
+			}
+		}
+	}
 }
 
 const (
