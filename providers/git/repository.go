@@ -21,7 +21,7 @@ type Repository struct {
 	zones   map[int]*time.Location
 	past    *Past // set by Freeze
 
-	contents *contents // made when substance is first asked for
+	contents *contents           // made when substance is first asked for
 	hide     func(string) string // secrets in contents
 
 	mailmap       *Mailmap
