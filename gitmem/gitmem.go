@@ -71,12 +71,15 @@ const (
 
 // Options say where memory is and what the outside world is.
 type Options struct {
-	Dir      string              // folder the question is asked from
-	Home     string              // user's home folder; "" if it is not known: then only GITMEM_HOME can name a place to write to
-	CacheDir string              // folder for caches of roots without a store
-	Getenv   func(string) string // environment; nil means empty
-	Now      func() time.Time
-	Machine  string // name of this machine, recorded beside folders
+	Dir      string // folder the question is asked from
+	Home     string // user's home folder; "" if it is not known: then only GITMEM_HOME can name a place to write to
+	CacheDir string // folder for caches of roots without a store
+	// TempDir is where an index is made that ends with the Memory, for questions where
+	// CacheDir can't be written; "" makes none, and such questions fail.
+	TempDir string
+	Getenv  func(string) string // environment; nil means empty
+	Now     func() time.Time
+	Machine string // name of this machine, recorded beside folders
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
 	// Progress is told how an index build advances; nil means nobody watches.
@@ -112,6 +115,7 @@ type Memory struct {
 
 	homeless bool     // root is no place to write to
 	aside    bool     // the index lies in the user's cache although there is a store
+	passing  string   // folder of an index that ends with the Memory, "" for none
 	looking  bool     // not even a cache is written
 	patient  bool     // busy indexes are waited for, and large ones compacted
 	place    *place   // looked up once, by here
@@ -221,6 +225,9 @@ func (m *Memory) Close() error {
 	if m.store != nil {
 		errs = append(errs, m.store.Close())
 	}
+	if m.passing != "" {
+		errs = append(errs, os.RemoveAll(m.passing))
+	}
 	return errors.Join(errs...)
 }
 
@@ -255,6 +262,9 @@ func (m *Memory) storeOptions() store.Options {
 // indexDir is where this root's index lies: in the store, or in the user's cache
 // folder for a root that has none, which must stay untouched.
 func (m *Memory) indexDir() string {
+	if m.passing != "" {
+		return m.passing
+	}
 	if m.store != nil && !m.aside {
 		return m.store.IndexDir()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 
@@ -74,13 +75,47 @@ func (v *view) settle(ctx context.Context) error {
 	var err error
 	v.opened, err = m.upToDate(ctx, v.shards)
 	m.tellFetches(v.place)
-	if err == nil || m.store == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
 		return err
 	}
-	// A store on a read-only or a full disk can be read all the same.
-	m.aside = true
-	m.notices = append(told, fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
-	v.opened, err = m.openShards(ctx, v.place, v.inScope)
+	if m.store != nil && !m.aside { // a store on a read-only or a full disk can be read all the same
+		m.aside = true
+		m.notices = append(slices.Clone(told), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+		if err = v.reopen(ctx); err == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
+			return err
+		}
+	}
+	return v.settleAway(ctx, told, err)
+}
+
+// settleAway brings shards up to date in a folder that is gone with the Memory, where
+// neither the store nor the user's cache can keep any: it takes longer, but answers. why
+// is what kept those from it, told what was told before.
+func (v *view) settleAway(ctx context.Context, told []string, why error) (err error) {
+	m := v.m
+	if m.o.TempDir == "" || m.looking || m.passing != "" {
+		return why
+	}
+	if m.passing, err = os.MkdirTemp(m.o.TempDir, "gitmem-index-"); err != nil {
+		m.passing = ""
+		return why
+	}
+	m.notices = append(told, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.clean(m.o.CacheDir)))
+	err = v.reopen(ctx)
+	m.turns.unfinished = false // nobody could go on with it
+	return err
+}
+
+// reopen opens the same shards anew, at the place where indexes lie now.
+func (v *view) reopen(ctx context.Context) error {
+	shards, err := v.m.shardsFor(ctx, v.place, v.inScope)
+	if err != nil {
+		return err
+	}
+	shards = slices.DeleteFunc(shards, func(s shard) bool {
+		return !slices.ContainsFunc(v.shards, func(wanted shard) bool { return wanted.name == s.name })
+	})
+	v.opened, err = v.m.upToDate(ctx, shards)
 	return err
 }
 
