@@ -63,10 +63,10 @@ func (a *app) printTeam(s gitmem.TeamState, d drawing) {
 		a.printCaveats(s.Caveats)
 		return
 	}
-	fmt.Fprintf(a.out, "%s: %d commits by %d people, %s to %s; %d of them active within the last %d days\n", a.paint(bold, orWhole(printable(s.Path))),
-		s.Commits, s.People, day(s.First), day(s.Last), s.Active, s.ActiveDays)
+	fmt.Fprintf(a.out, "%s: %s by %s, %s to %s; %d of them active within the last %d days\n", a.paint(bold, orWhole(printable(s.Path))),
+		count(s.Commits, "commit"), people(s.People), day(s.First), day(s.Last), s.Active, s.ActiveDays)
 	if s.Bots > 0 {
-		fmt.Fprintf(a.out, "left out: %d commits by bots, %d merges\n", s.Bots, s.Merges)
+		fmt.Fprintf(a.out, "left out: %s by bots, %s\n", count(s.Bots, "commit"), count(s.Merges, "merge"))
 	}
 	a.printActivity(s, d)
 	a.printAreas(s, d)
@@ -80,14 +80,14 @@ func (a *app) printActivity(s gitmem.TeamState, d drawing) {
 	if len(s.Activity) == 0 {
 		return
 	}
-	var commits, people []int
+	var commits, heads []int
 	most := 0
 	for _, b := range s.Activity {
-		commits, people = append(commits, b.Commits), append(people, b.People)
+		commits, heads = append(commits, b.Commits), append(heads, b.People)
 		most = max(most, b.Commits)
 	}
 	fmt.Fprintf(a.out, "\ncommits  %s  %s to %s, at most %d\n", a.paint(green, d.sparkline(commits)), day(s.Activity[0].Start), day(s.Last), most)
-	fmt.Fprintf(a.out, "people   %s\n", a.paint(green, strings.TrimRight(d.sparkline(people), " ")))
+	fmt.Fprintf(a.out, "people   %s\n", a.paint(green, strings.TrimRight(d.sparkline(heads), " ")))
 }
 
 func (a *app) printAreas(s gitmem.TeamState, d drawing) {
@@ -110,7 +110,7 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 		{head: "owner", style: bold}, {head: "share", right: true}, {head: "bus", right: true},
 	}, rows)
 	if s.MoreAreas > 0 {
-		fmt.Fprintf(a.out, "and %d more areas\n", s.MoreAreas)
+		fmt.Fprintf(a.out, "and %s\n", count(s.MoreAreas, "more area"))
 	}
 }
 
@@ -120,6 +120,14 @@ func areaName(p string) string {
 		return "./"
 	}
 	return p
+}
+
+// people is a number of them in words.
+func people(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return fmt.Sprintf("%d people", n)
 }
 
 func percent(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) }
@@ -135,7 +143,7 @@ func (a *app) printRisks(s gitmem.TeamState, d drawing) {
 		fmt.Fprintln(a.out, "\nhot spots, within a year")
 	}
 	for _, h := range s.HotSpots {
-		fmt.Fprintf(a.out, "  %s  %s by %d people, %d lines\n", d.cell(h.Path, 60), count(h.Commits, "commit"), h.People, h.Lines)
+		fmt.Fprintf(a.out, "  %s  %s by %s, %s\n", d.cell(h.Path, 60), count(h.Commits, "commit"), people(h.People), count(h.Lines, "line"))
 	}
 }
 

@@ -86,7 +86,7 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 		fmt.Fprintf(a.out, "CODEOWNERS: %s\n", printable(strings.Join(e.Owners, " ")))
 	}
 	if e.Bots > 0 {
-		fmt.Fprintf(a.out, "left out: %d commits by bots\n", e.Bots)
+		fmt.Fprintf(a.out, "left out: %s by bots\n", count(e.Bots, "commit"))
 	}
 	a.printCaveats(e.Caveats)
 }

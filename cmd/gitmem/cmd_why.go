@@ -55,11 +55,13 @@ func (a *app) newWhyCmd() *cobra.Command {
 const whyLines = 6
 
 func (a *app) printWhy(w gitmem.Why) {
+	lines := 0
 	for _, l := range w.Lines {
 		a.printWhyLines(w.Path, l)
+		lines += l.To - l.From + 1
 	}
 	for _, c := range w.Commits {
-		a.printWhyCommit(c)
+		a.printWhyCommit(c, lines)
 	}
 	fmt.Fprintln(a.out)
 	if !w.Recorded {
@@ -95,12 +97,13 @@ func (a *app) printWhyLines(path string, l gitmem.WhyLines) {
 }
 
 // printWhyCommit writes what a commit did, who made it and when, and its subject.
-func (a *app) printWhyCommit(c gitmem.WhyCommit) {
+// lines are all that were asked about, 0 for a whole file.
+func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	var about []string
 	switch {
-	case c.Lines > 0:
+	case c.Lines > 0 && lines > 1:
 		about = append(about, fmt.Sprintf("%d of the lines", c.Lines))
-	case c.Added+c.Removed > 0:
+	case c.Lines == 0 && c.Added+c.Removed > 0:
 		about = append(about, fmt.Sprintf("+%d -%d", c.Added, c.Removed))
 	}
 	if c.Via != "" {
@@ -125,7 +128,7 @@ func (a *app) standing(c gitmem.Citation) string {
 	case c.RevertedBy != "":
 		return a.paint(red, " (taken back by "+shorten(c.RevertedBy)+")")
 	case c.Since > 0:
-		return a.paint(yellow, fmt.Sprintf(" (changed, %d commits since)", c.Since))
+		return a.paint(yellow, fmt.Sprintf(" (changed, %s since)", count(c.Since, "commit")))
 	case c.Status != "holds":
 		return a.paint(yellow, " ("+string(c.Status)+")")
 	}

@@ -151,13 +151,21 @@ func notRecorded(q Question, layers []string, searched []Searched, unsearched []
 func placesOf(searched []Searched) []string {
 	var places []string
 	for _, s := range searched {
-		place := fmt.Sprintf("%s: %d %s", s.Layer, s.Items, s.Source)
+		place := fmt.Sprintf("%s: %s", s.Layer, itemsOf(s))
 		if s.Newest != "" {
 			place += ", newest " + s.Newest
 		}
 		places = append(places, place)
 	}
 	return places
+}
+
+// itemsOf counts what was searched: what it is called is in the plural.
+func itemsOf(s Searched) string {
+	if s.Items == 1 {
+		return "1 " + strings.ReplaceAll(strings.TrimSuffix(s.Source, "s"), "s and ", " or ")
+	}
+	return fmt.Sprintf("%d %s", s.Items, s.Source)
 }
 
 func rangeWords(r search.Range) string { return r.String() }

@@ -143,7 +143,7 @@ func (r *research) stops(c clue) string {
 	case c.rel == reverted:
 		return ""
 	case r.read >= r.options.Budget.Sources:
-		return fmt.Sprintf("%d sources were read", r.read)
+		return count(r.read, "source") + cmp.Or(map[int]string{1: " was read"}[r.read], " were read")
 	case r.Clock().Sub(r.start) > r.options.Budget.Time:
 		return fmt.Sprintf("it took more than %v", r.options.Budget.Time)
 	}

@@ -65,7 +65,7 @@ func TestResearchKeepsToItsBudget(t *testing.T) {
 		t.Errorf("%v, caveats %q\n%s", err, a.Caveats, a.Answer)
 	}
 	last := a.Research[len(a.Research)-1]
-	if last.Lead != "github:issue:3" || last.From != "github:pr:7" || last.Gave != "not read: 1 sources were read" {
+	if last.Lead != "github:issue:3" || last.From != "github:pr:7" || last.Gave != "not read: 1 source was read" {
 		t.Errorf("last step %+v", last)
 	}
 	tick := e.Now

@@ -227,7 +227,7 @@ func personOf(p team.Standing, lines int) Person {
 // tell adds what is to be known of the ranking.
 func (w *inquiry) tell(r team.Ranking) {
 	if r.Bots > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%d commits by bots were left out.", r.Bots))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", count(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
 	if r.Unknown > 0 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, count(r.Commits, "commit")))
