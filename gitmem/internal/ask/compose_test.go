@@ -22,6 +22,7 @@ func TestNotRecordedSaysWhatCouldNotBeSearched(t *testing.T) {
 		{"all", nil, commits, nil, "Not recorded. Searched team: 3 commits, newest 2024-05-01."},
 		{"some", nil, commits, func() []string { return []string{"transcripts", "notes"} }, "Not recorded. Searched team: 3 commits, newest 2024-05-01. Transcripts, notes could not be searched."},
 		{"none of it", nil, nil, func() []string { return []string{"commits"} }, "Not known: nothing that exists here could be searched (commits)."},
+		{"one of each", nil, []ask.Searched{{Layer: cite.LayerRules, Source: "sections", Items: 1}, {Layer: cite.LayerTeam, Source: "reviews and comments", Items: 1}}, nil, "Not recorded. Searched rules: 1 section; team: 1 review or comment."},
 		{"a layer", []string{cite.LayerTeam, cite.LayerMemory}, commits, nil, "Not recorded. Searched team: 3 commits, newest 2024-05-01."},
 		{"an empty layer", []string{cite.LayerMemory}, commits, nil, "Not recorded. There was nothing to search in memory."},
 	} {
