@@ -81,8 +81,8 @@ type TeamMember struct {
 
 // State tells how the team's work stands: the areas in which most is done and whose
 // they are, what is at risk, and who came and went. Of the filter Since, Until, Path
-// (a folder) and Limit count. It wraps [ErrNotFound] outside a repository and where
-// the folder has no history.
+// (a folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
+// and [ErrNotFound] where the folder has no history.
 func (t *Team) State(ctx context.Context, f Filter) (TeamState, error) {
 	return mending(ctx, func(damaged *bool) (TeamState, error) { return t.state(ctx, f, damaged) })
 }

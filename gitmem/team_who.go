@@ -32,7 +32,7 @@ type Experts struct {
 const followTime = 400 * time.Millisecond
 
 // Who ranks the people of a path, or of what some words are about; "" and "." are the
-// whole tree. Nobody found is no error. It wraps [ErrNotFound] outside a repository.
+// whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
 func (t *Team) Who(ctx context.Context, query string, f Filter) (Experts, error) {
 	return mending(ctx, func(damaged *bool) (Experts, error) { return t.who(ctx, query, f, damaged) })
 }
@@ -74,7 +74,7 @@ func (t *Team) open(ctx context.Context, f Filter, damaged *bool) (*view, *ask.C
 		return nil, nil, team.Options{}, err
 	}
 	if !p.inRepo {
-		return nil, nil, team.Options{}, fmt.Errorf("%s is in no git repository: %w", m.o.Dir, ErrNotFound)
+		return nil, nil, team.Options{}, fmt.Errorf("%s is in %w", m.o.Dir, ErrNoRepository)
 	}
 	r, err := m.timeRange(f)
 	if err != nil {

@@ -129,6 +129,9 @@ func hintFor(err error, code int) string {
 	if errors.As(err, &r) {
 		return gitmem.Redacted(printable(r.Advice))
 	}
+	if errors.Is(err, gitmem.ErrNoRepository) {
+		return "run it in a clone of the project"
+	}
 	switch code {
 	case exitUsage:
 		return "see gitmem help"
