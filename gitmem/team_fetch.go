@@ -222,6 +222,7 @@ func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
 // settle notes how a fetch went. silent says that it brought nothing.
 func settle(st *items.Fetch, err error, now time.Time, silent bool) {
 	st.Error, st.Retry, st.Limited, st.Absent, st.Cut = "", time.Time{}, false, false, false
+	st.Unreached = errors.Is(err, providers.ErrUnreachable)
 	var limit *providers.RateLimitError
 	switch {
 	case err == nil:
@@ -296,6 +297,9 @@ func (m *Memory) tellFetches(p *place) {
 			m.notice("%s", m.fetchCaveat(r, st, "offline"))
 		case f.Error != "":
 			why := f.Error
+			if f.Unreached { // gitmem status has what the system says
+				why = "its server can't be reached (--offline asks nobody)"
+			}
 			if f.Limited {
 				why += " until " + clockText(f.Retry, m.o.Now())
 			}

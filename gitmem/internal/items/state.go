@@ -39,6 +39,8 @@ type Fetch struct {
 	Retry time.Time `json:"retry"`
 	// Limited says that the source wants no more requests before Retry.
 	Limited bool `json:"limited"`
+	// Unreached says that no connection to the source could be made.
+	Unreached bool `json:"unreached,omitempty"`
 	// Absent says that there is nothing to be seen with the credentials of that time.
 	Absent bool `json:"absent"`
 	// Cut says that the last fetch was ended by whoever began it, and came to no harm.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -126,7 +127,17 @@ func (c *Client) broken(req *http.Request, err error) error {
 	if cause := req.Context().Err(); cause != nil {
 		return c.wrap(req, "", cause)
 	}
-	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, c.hide(err.Error())))
+	kind := providers.ErrUnavailable
+	if unconnected(err) {
+		kind = providers.ErrUnreachable
+	}
+	return c.wrap(req, "", fmt.Errorf("%w: %s", kind, c.hide(err.Error())))
+}
+
+// unconnected tells whether not even a connection could be made.
+func unconnected(err error) bool {
+	var op *net.OpError
+	return errors.As(err, new(*net.DNSError)) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
 // wrap names the request by its path: a query may be long and says little.

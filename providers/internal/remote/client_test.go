@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -169,6 +170,32 @@ func TestErrorsSayLittle(t *testing.T) {
 	}
 	if len(err.Error()) > 400 {
 		t.Errorf("the error has %d bytes", len(err.Error()))
+	}
+}
+
+// wire fails each request as a network does.
+type wire struct{ err error }
+
+func (w wire) RoundTrip(*http.Request) (*http.Response, error) { return nil, w.err }
+
+// What could not be connected to is told from what broke off.
+func TestUnreachable(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no name":    {&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "place.example"}}, true},
+		"refused":    {&net.OpError{Op: "dial", Err: errors.New("connection refused")}, true},
+		"no proxy":   {&net.OpError{Op: "proxyconnect", Err: errors.New("connection refused")}, true},
+		"broken off": {&net.OpError{Op: "read", Err: errors.New("connection reset by peer")}, false},
+		"cut":        {io.ErrUnexpectedEOF, false},
+	} {
+		c := client(t, nil, func(o *remote.Options) { o.Transport = wire{tt.err} })
+		_, err := get(t, c, "https://place.example/api/x")
+		if !errors.Is(err, providers.ErrUnavailable) || errors.Is(err, providers.ErrUnreachable) != tt.want || !strings.Contains(err.Error(), tt.err.Error()) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
