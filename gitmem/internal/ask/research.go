@@ -355,11 +355,12 @@ func (r *research) meant(c clue, id string) bool {
 // unreadCaveat names the leads that were not read.
 func (r *research) unreadCaveat() string {
 	const named = 3
-	n := len(r.unread)
+	unread := slices.DeleteFunc(slices.Clone(r.unread), r.unknown)
+	n := len(unread)
 	if n == 0 {
 		return ""
 	}
-	list := strings.Join(r.unread[:min(n, named)], ", ")
+	list := strings.Join(unread[:min(n, named)], ", ")
 	if n > named {
 		list += " …"
 	}
@@ -367,4 +368,11 @@ func (r *research) unreadCaveat() string {
 		return "1 lead was not read: " + list + "."
 	}
 	return fmt.Sprintf("%d leads were not read: %s.", n, list)
+}
+
+// unknown tells a number such as #12 of which nothing is recorded, as where no forge
+// could be asked: that it was not read says nothing.
+func (r *research) unknown(ref string) bool {
+	number := regexp.MustCompile(`^[#!][0-9]+$`).MatchString(ref)
+	return number && (r.Refer == nil || len(r.Refer(ref)) == 0)
 }

@@ -2,6 +2,7 @@ package ask_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,5 +119,22 @@ func TestWhatWasTakenBackIsTold(t *testing.T) {
 	}
 	if !cited {
 		t.Errorf("what took it back is cited: %+v", a.Citations)
+	}
+}
+
+// A number that nothing knows is no lead that was left unread.
+func TestUnknownNumbers(t *testing.T) {
+	t.Parallel()
+	e := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale (#9)", "").engine()
+	for known, told := range map[string]bool{"": false, "github:pr:9": true} {
+		e := e
+		e.Refer = func(string) []string { return slices.DeleteFunc([]string{known}, func(s string) bool { return s == "" }) }
+		tick := e.Now
+		e.Clock = func() time.Time { tick = tick.Add(time.Minute); return tick }
+		a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true, Budget: ask.Budget{Sources: 9, Time: time.Second}})
+		caveats, steps := strings.Join(a.Caveats, " "), fmt.Sprint(a.Research)
+		if err != nil || strings.Contains(caveats, "1 lead was not read: #9.") != told || !strings.Contains(steps, "#9") {
+			t.Errorf("known %q: %v, caveats %q, steps %s", known, err, caveats, steps)
+		}
 	}
 }
