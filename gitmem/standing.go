@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -34,11 +35,31 @@ func (v *view) stand(ctx context.Context, a *Answer) error {
 			continue
 		}
 		placed(&a.Citations[i], s)
-		if what := s.String(); what != "" && a.Citations[i].Role != ask.RoleLead {
-			a.Caveats = append(a.Caveats, fmt.Sprintf("%s: %s.", a.Citations[i].ID, what))
+		if s.String() != "" && a.Citations[i].Role != ask.RoleLead {
+			a.Caveats = append(a.Caveats, v.standingCaveat(a.Citations[i].ID, s))
 		}
 	}
 	return nil
+}
+
+// standingCaveat says of a citation what became of it, with short ids.
+func (v *view) standingCaveat(id string, s cite.Standing) string {
+	if s.RevertedBy == "" {
+		return fmt.Sprintf("%s: %s.", shortID(id), s)
+	}
+	on := ""
+	if by, err := v.fresh.Resolve(s.RevertedBy); err == nil && !by.Time.IsZero() {
+		on = " on " + by.Time.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("%s was taken back by %s%s.", shortID(id), shortID(s.RevertedBy), on)
+}
+
+// shortID is an id as people read it: of a commit the first 12 digits.
+func shortID(id string) string {
+	if hash, ok := strings.CutPrefix(id, commitPrefix); ok && len(hash) > 12 {
+		return commitPrefix + hash[:12]
+	}
+	return id
 }
 
 // indexedHistory is what the view's index of the history knows, nil where there is none
