@@ -31,9 +31,9 @@ var (
 	ErrLocked = store.ErrLocked
 	// ErrNotFound means that a citation's source does not exist here.
 	ErrNotFound = cite.ErrNotFound
-	// ErrNoRepository means that what needs a history was asked outside any. It wraps
-	// ErrNotFound.
-	ErrNoRepository = fmt.Errorf("no git repository: %w", ErrNotFound)
+	// ErrNoRepository means that what needs a history was asked outside any.
+	// Such an error wraps ErrNotFound too.
+	ErrNoRepository = errors.New("no git repository")
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
 	// ErrHeld means that a file holds a secret and was not committed.

@@ -74,7 +74,7 @@ func (t *Team) open(ctx context.Context, f Filter, damaged *bool) (*view, *ask.C
 		return nil, nil, team.Options{}, err
 	}
 	if !p.inRepo {
-		return nil, nil, team.Options{}, fmt.Errorf("%s is in %w", m.o.Dir, ErrNoRepository)
+		return nil, nil, team.Options{}, fmt.Errorf("%s is in %w: %w", m.o.Dir, ErrNoRepository, ErrNotFound)
 	}
 	r, err := m.timeRange(f)
 	if err != nil {

@@ -23,9 +23,9 @@ var (
 	// ErrUnavailable says that the place did not answer, broke off, or answered
 	// that it is broken. Asking again later may help.
 	ErrUnavailable = errors.New("place does not answer properly")
-	// ErrUnreachable is the ErrUnavailable of a place to which no connection could be
-	// made, as without a network.
-	ErrUnreachable = fmt.Errorf("%w: no connection", ErrUnavailable)
+	// ErrUnreachable says, beside ErrUnavailable, that no connection to the place could
+	// be made, as without a network.
+	ErrUnreachable = errors.New("no connection")
 	// ErrMalformed says that an answer is not what the place promises: no JSON,
 	// far too large, or the same page again and again.
 	ErrMalformed = errors.New("answer cannot be understood")

@@ -128,7 +128,9 @@ func TestUnknownNumbers(t *testing.T) {
 	e := new(world).commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale (#9)", "").engine()
 	for known, told := range map[string]bool{"": false, "github:pr:9": true} {
 		e := e
-		e.Refer = func(string) []string { return slices.DeleteFunc([]string{known}, func(s string) bool { return s == "" }) }
+		e.Refer = func(string) []string {
+			return slices.DeleteFunc([]string{known}, func(s string) bool { return s == "" })
+		}
 		tick := e.Now
 		e.Clock = func() time.Time { tick = tick.Add(time.Minute); return tick }
 		a, err := e.Ask(t.Context(), "why did we drop the Kelvin scale?", ask.Options{Trace: true, Budget: ask.Budget{Sources: 9, Time: time.Second}})

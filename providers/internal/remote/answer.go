@@ -127,11 +127,11 @@ func (c *Client) broken(req *http.Request, err error) error {
 	if cause := req.Context().Err(); cause != nil {
 		return c.wrap(req, "", cause)
 	}
-	kind := providers.ErrUnavailable
+	says := c.hide(err.Error())
 	if unconnected(err) {
-		kind = providers.ErrUnreachable
+		return c.wrap(req, "", fmt.Errorf("%w: %w: %s", providers.ErrUnavailable, providers.ErrUnreachable, says))
 	}
-	return c.wrap(req, "", fmt.Errorf("%w: %s", kind, c.hide(err.Error())))
+	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, says))
 }
 
 // unconnected tells whether not even a connection could be made.
