@@ -67,7 +67,7 @@ func partOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
 // findable tells whether a forge answered when it was asked last.
 func findable(f items.Fetch, now time.Time) bool {
-	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut || !now.Before(f.Retry))
+	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) || !now.Before(f.Retry))
 }
 
 // bringer is the one of a source for this question.

@@ -43,6 +43,7 @@ func TestEventsBelongToTheirObject(t *testing.T) {
 		"why do gauges give no formatters for output?":          "nothing says no",
 		"why did the vise skip the serial number on labels?":    "never printing is no skipping",
 		"why was the serial number of the vise made a default?": "nothing is said of defaults",
+		"when did the crane stop supporting riscv64?":           "its title tells of something else, so that it is a lead",
 	} {
 		if a := workshop().ask(t, question); a.Confidence != ask.None {
 			t.Errorf("%q (%s): %s\n%s", question, why, a.Confidence, a.Answer)
@@ -55,8 +56,6 @@ func TestEventsOfTheirObjectAnswer(t *testing.T) {
 	for question, title := range map[string]string{
 		"why did we remove the verbose switch?":                     "Remove the verbose switch in lathe import command",
 		"why was the verbose switch of the lathe import removed?":   "Remove the verbose switch in lathe import command",
-		"when did the crane drop support for riscv64?":              "crane: Limit the builds to two platforms",
-		"when did the crane stop supporting riscv64?":               "crane: Limit the builds to two platforms",
 		"why is coarse grain the default of the polishers?":         "polishers: Make the coarse grain default for wood",
 		"when did urls.JoinPath arrive?":                            "urls: Add JoinPath and SplitPath",
 		"why does the vise not print the serial number any more?":   "vise: never print the serial number",

@@ -186,6 +186,10 @@ func isDecision(src cite.Source) bool {
 	return src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
 }
 
+// mostTitled is the share of a question that the title of a change must hold whose
+// rarest word stands only in what else it says.
+const mostTitled = 0.75
+
 // mostSharp is the share of the names in a question that a source must name to
 // answer it.
 const mostSharp = 0.66
@@ -217,6 +221,8 @@ func judge(found []evidence, q Question) Confidence {
 	switch s := best.support; {
 	case s < 0.6, len(q.Terms) > 1 && best.terms < 2, best.slight && q.Kind == KindGeneral:
 		return None
+	case best.src.Layer == cite.LayerTeam && (s < 0.75 || best.single < 0.5 || !best.about && best.titled < mostTitled):
+		return None // of many thousand changes some come as near as this by chance
 	case s < 0.75 || best.single < 0.5:
 		return Low
 	case !best.named && (s < 0.85 || best.single < 0.75) || !best.about || !best.pinned(q, agreeing) || alike > mostAlike && q.Range.IsZero():

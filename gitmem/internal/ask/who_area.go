@@ -21,7 +21,7 @@ const (
 	aboutShare   = 0.4  // share of a file's commits that must have a word for all of that
 	areaLeast    = 0.36 // share of the subject, by rarity, that the best file must have
 	pathsLeast   = 0.27 // the same of a file whose path alone has two words of it
-	strangeLeast = 0.5  // the same where the repository does not know all words of it
+	strangeLeast = 0.8  // the same where the repository does not know all words of it
 	rarest       = 12   // a word of fewer commits is no rarer than one of so many
 	areaNear     = 0.85
 	commitsLeast = 0.85 // the same of a commit, where no file has enough
