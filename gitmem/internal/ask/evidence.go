@@ -221,7 +221,7 @@ func judge(found []evidence, q Question) Confidence {
 	switch s := best.support; {
 	case s < 0.6, len(q.Terms) > 1 && best.terms < 2, best.slight && q.Kind == KindGeneral:
 		return None
-	case best.src.Layer == cite.LayerTeam && (s < 0.75 || best.single < 0.5 || !best.about && best.titled < mostTitled):
+	case best.src.Layer == cite.LayerTeam && (s < 0.75 || best.single < 0.5 || !best.about && best.titled < mostTitled && !best.reasoned(q)):
 		return None // of many thousand changes some come as near as this by chance
 	case s < 0.75 || best.single < 0.5:
 		return Low
@@ -229,6 +229,12 @@ func judge(found []evidence, q Question) Confidence {
 		return Medium
 	}
 	return High
+}
+
+// reasoned tells whether one sentence gives the reason for a state of affairs, with all
+// that a question of no event names.
+func (ev evidence) reasoned(q Question) bool {
+	return q.Kind == KindWhy && !ev.happened && ev.reason && ev.single >= 0.95
 }
 
 // pinned tells whether evidence can hardly be about something else than the question:

@@ -147,9 +147,15 @@ func (w *weigher) cover(set map[string]bool, terms []string) {
 	}
 }
 
-// coverEvents adds the question's verbs that name the same event as one of the terms.
+// coverEvents adds the question's verbs that name the same event as one of the terms. A
+// term that the question has itself stands for nothing else: the removal of a prune
+// option is not told by who adds one.
 func (w *weigher) coverEvents(set map[string]bool, terms []string) {
 	for _, t := range terms {
+		if w.asked[t] {
+			set[t] = true
+			continue
+		}
 		for _, asked := range w.events[t] {
 			set[asked] = true
 		}

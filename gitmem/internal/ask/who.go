@@ -279,11 +279,22 @@ func (w *inquiry) began(o team.Options) error {
 		return nil
 	}
 	w.a.Confidence = Medium
-	if w.f.by == "path" {
+	if w.f.by == "path" && w.wholePath() {
 		w.a.Confidence = High
 	}
 	w.list(r.People)
 	return nil
+}
+
+// wholePath tells whether the subject names a file of the area from a folder or its
+// name on: a.b may be a symbol that only a file of a.b.go is called after.
+func (w *inquiry) wholePath() bool {
+	for i, p := range w.c.Paths() {
+		if w.f.area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // topAreas are at most n of some files, and their folder where all lie in one.
