@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/config"
@@ -94,6 +95,30 @@ func (v *view) linked(ctx context.Context, id string) []providers.Link {
 		links = append(links, v.m.brought(ctx, v.place, id)...)
 	}
 	return links
+}
+
+// referred are the fetched threads and tickets that a reference in a text may mean.
+func (v *view) referred(ref string) []string {
+	g, err := v.m.graphOf(v.place)
+	if err != nil {
+		return nil // whoever follows links tells
+	}
+	return slices.DeleteFunc(threadsOf(ref), func(id string) bool { return !g.Has(id) || v.m.newer(g, id) })
+}
+
+// threadsOf are the ids that a reference may stand for: #12 a pull request or an issue,
+// !12 a merge request, ABC-1 a ticket. Those of other repositories stand for none.
+func threadsOf(ref string) []string {
+	if number, ok := strings.CutPrefix(ref, "#"); ok {
+		return []string{"github:pr:" + number, "github:issue:" + number, "gitlab:issue:" + number}
+	}
+	if number, ok := strings.CutPrefix(ref, "!"); ok {
+		return []string{"gitlab:mr:" + number}
+	}
+	if strings.Contains(ref, "#") {
+		return nil
+	}
+	return []string{"jira:" + ref}
 }
 
 func (m *Memory) linked(p *place, id string) []providers.Link {

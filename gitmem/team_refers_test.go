@@ -1,0 +1,31 @@
+package gitmem_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem"
+)
+
+// A number in a commit's message leads to what was fetched under it, also where that
+// shares no word with the question.
+func TestNumbersLeadToThreads(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."), pr(7, "Paint the box", "It is green now."))
+	r.commit("2024-02-01", "Ada Example", "b.txt", "Choose the membrane pump\n\nSee #41 and acme/lamp#7.")
+	var a gitmem.Answer
+	f.in(l, r.dir, nil, func(m *gitmem.Memory) (err error) {
+		a, err = m.Ask(t.Context(), "why did we choose the membrane pump?", gitmem.Filter{Trace: true})
+		return err
+	})
+	led := func(ref, id string) bool {
+		return slices.ContainsFunc(a.Research, func(s gitmem.Step) bool { return s.Lead == ref && strings.Contains(s.Gave, id) })
+	}
+	if !led("#41", "github:issue:41") {
+		t.Errorf("the number led nowhere: %+v", a.Research)
+	}
+	if led("acme/lamp#7", "github:pr:7") {
+		t.Errorf("the number of another repository led here: %+v", a.Research)
+	}
+}
