@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // claims are the citations that an answer quotes, with their evidence: only sources
@@ -36,6 +37,8 @@ type claim struct {
 	Citation
 	release  string     // the first that holds it
 	takenBy  []Citation // what took it back
+	state    string     // how a choice stands that is not, or no longer, in force
+	later    []string   // citation ids of what superseded it
 	practice bool       // it tells what was done and no rule
 }
 
@@ -53,7 +56,8 @@ func told(claimed []evidence, claims []Citation) (out []claim) {
 		if ev.undoes != "" && at >= 0 {
 			continue
 		}
-		out = append(out, claim{Citation: claims[i], release: ev.hit.Doc.Release, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)})
+		out = append(out, claim{Citation: claims[i], release: ev.hit.Doc.Release, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src),
+			state: unsettled(ev.src), later: superseding(ev.src)})
 	}
 	return out
 }
@@ -91,6 +95,9 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	default:
 		fmt.Fprintf(b, "- %s", c.Title)
 	}
+	if c.state != "" {
+		fmt.Fprintf(b, " (%s)", c.state)
+	}
 	if by := byline(c.Citation, kind != KindWhen); by != "" {
 		fmt.Fprintf(b, " (%s)", by)
 	}
@@ -98,9 +105,34 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	if c.Excerpt != "" && !strings.HasPrefix(c.Title, c.Excerpt) {
 		fmt.Fprintf(b, "  > %s\n", c.Excerpt)
 	}
+	for _, id := range c.later {
+		fmt.Fprintf(b, "  - Superseded by [%s]\n", id)
+	}
 	for _, by := range c.takenBy {
 		fmt.Fprintf(b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.Time), "an unknown day"), by.ID, by.Title)
 	}
+}
+
+// unsettled is the state of a choice that is not, or no longer, in force, "" where it is,
+// or its title tells so.
+func unsettled(src cite.Source) string {
+	switch src.State {
+	case "superseded", "deprecated", "rejected", "proposed", "draft":
+		if !undecided(src.Title) {
+			return src.State
+		}
+	}
+	return ""
+}
+
+// superseding are the citation ids of what took the place of a choice.
+func superseding(src cite.Source) (ids []string) {
+	for _, l := range src.Links {
+		if l.Rel == providers.SupersededBy {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids
 }
 
 func byline(c Citation, withDay bool) string {
