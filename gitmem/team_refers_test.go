@@ -29,3 +29,23 @@ func TestNumbersLeadToThreads(t *testing.T) {
 		t.Errorf("the number of another repository led here: %+v", a.Research)
 	}
 }
+
+// A question that names a file, or a line of it, is also answered from what made it.
+func TestFilesLeadToWhatMadeThem(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t)
+	sha := r.commit("2024-02-01", "Ada Example", "firmware/valve.c", "Throttle slowly\n\nOtherwise the pipe bangs.")
+	r.commit("2024-02-02", "Bob Example", "firmware/other.c", "Blink twice")
+	for _, place := range []string{"firmware/valve.c", "firmware/valve.c:1"} {
+		var a gitmem.Answer
+		f.in(l, r.dir, nil, func(m *gitmem.Memory) (err error) {
+			a, err = m.Ask(t.Context(), "why does the heater in "+place+" wait?", gitmem.Filter{Trace: true})
+			return err
+		})
+		if !slices.ContainsFunc(a.Research, func(s gitmem.Step) bool {
+			return s.Lead == "git:commit:"+sha && s.From == place && s.By == "made by"
+		}) {
+			t.Errorf("%s: %+v", place, a.Research)
+		}
+	}
+}

@@ -26,6 +26,9 @@ type Engine struct {
 	// Either may be nil, which stands for none.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
+	// Made tells which commits made a file, or a line of it as in a/b.go:12, what it is,
+	// the newest first; none where a word names no file. It may be nil.
+	Made func(ctx context.Context, place string) []string
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.

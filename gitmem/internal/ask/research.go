@@ -45,6 +45,9 @@ const (
 // reverted is how a commit stands to the one that takes it back.
 const reverted providers.Rel = "reverted by"
 
+// madeIt is how a file or a line stands to the commits that made it what it is.
+const madeIt providers.Rel = "made by"
+
 // clue is something to follow: an id, a reference such as #12, or the hash of a
 // commit that another one may have taken back.
 type clue struct {
@@ -86,6 +89,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		for _, ev := range r.found[:min(len(r.found), leadSources)] {
 			queue = append(queue, r.clues(ev, 1)...)
 		}
+		queue = append(r.makers(ctx), queue...)
 	}
 	for len(queue) > 0 {
 		next := queue[0]
@@ -199,6 +203,24 @@ func (r *research) clues(ev evidence, depth int) (out []clue) {
 	named := newNaming(ev.src)
 	for _, ref := range providers.References(ev.src.Text) {
 		add(ref, named.refers(ref))
+	}
+	return out
+}
+
+// makers are clues to what made the files and lines that the question names what they
+// are. Such a commit must speak for itself: most changes of a file are about others.
+func (r *research) makers(ctx context.Context) (out []clue) {
+	if r.Made == nil {
+		return nil
+	}
+	for _, word := range r.question.Words {
+		place := strings.Trim(word, "?!,;\"'()`")
+		if !strings.ContainsAny(place, "/.") {
+			continue
+		}
+		for _, id := range r.Made(ctx, strings.TrimRight(place, ".")) {
+			out = append(out, clue{what: id, rel: madeIt, from: evidence{src: cite.Source{ID: place}}, depth: 1})
+		}
 	}
 	return out
 }
@@ -335,7 +357,7 @@ func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 		return ev, false
 	}
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
-	if c.rel == providers.Mentions || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
+	if c.rel == providers.Mentions || c.rel == madeIt || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
 		return ev, ev.support >= leadSupport
 	}
 	ev.support = max(ev.support, inherited*c.from.support)
