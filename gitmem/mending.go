@@ -6,14 +6,14 @@ import (
 	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 // guarded is f, in whose goroutine an index that was cut while it was mapped is a
 // damaged one.
 func guarded(f func() error) error {
-	err := osfile.Guard(f)
-	if errors.Is(err, osfile.ErrFault) {
+	err := mapfault.Guard(f)
+	if errors.Is(err, mapfault.ErrFault) {
 		return fmt.Errorf("%w: %w", index.ErrCorrupt, err)
 	}
 	return err

@@ -36,13 +36,7 @@ is fetched. A difference is an error.`,
 }
 
 func (a *app) runBenchHistory(c *cobra.Command, o gitmem.BenchHistoryOptions, shared benchOptions) (err error) {
-	if o.Rounds < 1 {
-		return &usageError{errors.New("--rounds is 1 at least")}
-	}
-	if !filepath.IsAbs(o.Repository) {
-		o.Repository = filepath.Join(a.dir, o.Repository)
-	}
-	if o.Self, err = itself(); err != nil {
+	if o.Repository, o.Self, err = a.benchRepository(o.Repository, o.Rounds); err != nil {
 		return err
 	}
 	leave, err := a.benchFolder(&shared)
@@ -110,4 +104,17 @@ func (a *app) newBenchReadHistoryCmd() *cobra.Command {
 	c.Flags().BoolVar(&o.Lines, "lines", false, "with changed lines and what they do")
 	c.Flags().BoolVar(&o.Records, "records", false, "in the form that is compared")
 	return c
+}
+
+// benchRepository is what every measurement of a repository needs to know: where it
+// is, and the program to measure.
+func (a *app) benchRepository(dir string, rounds int) (repository, self string, err error) {
+	if rounds < 1 {
+		return "", "", &usageError{errors.New("--rounds is 1 at least")}
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.dir, dir)
+	}
+	self, err = itself()
+	return dir, self, err
 }

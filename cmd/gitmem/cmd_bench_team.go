@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -36,13 +35,7 @@ is written to the repository.`,
 }
 
 func (a *app) runBenchTeam(c *cobra.Command, o gitmem.BenchTeamOptions, shared benchOptions) (err error) {
-	if o.Rounds < 1 {
-		return &usageError{errors.New("--rounds is 1 at least")}
-	}
-	if !filepath.IsAbs(o.Repository) {
-		o.Repository = filepath.Join(a.dir, o.Repository)
-	}
-	if o.Self, err = itself(); err != nil {
+	if o.Repository, o.Self, err = a.benchRepository(o.Repository, o.Rounds); err != nil {
 		return err
 	}
 	leave, err := a.benchFolder(&shared)

@@ -128,7 +128,7 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 				return false, err
 			}
 		}
-		was, touched := rangeBefore(v.work, hunks)
+		was, touched := linediff.Before(v.work, ranges(hunks))
 		if !touched {
 			l.add(p, was)
 			return false, nil
@@ -141,28 +141,6 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 		}
 	}
 	return true, nil
-}
-
-// rangeBefore tells where a range of lines stood before the changes, and whether
-// they touch it. A change that lies wholly before or behind the range does not.
-func rangeBefore(r linediff.Range, hunks []linediff.Hunk) (before linediff.Range, touched bool) {
-	before = r
-	for _, h := range hunks {
-		switch {
-		case h.New.End <= r.Start:
-			before.Start = r.Start + h.Old.End - h.New.End
-			before.End = r.End + h.Old.End - h.New.End
-		case h.New.Start >= r.End:
-			return before, touched
-		default:
-			touched = true
-			if h.New.Start <= r.Start {
-				before.Start = h.Old.Start
-			}
-			before.End = h.Old.End + max(r.End-h.New.End, 0)
-		}
-	}
-	return before, touched
 }
 
 // Fate is what became of lines of a file.
@@ -227,7 +205,7 @@ func rangeAfter(r linediff.Range, hunks []linediff.Hunk) (after linediff.Range, 
 	for i, h := range hunks {
 		turned[i] = linediff.Hunk{Old: h.New, New: h.Old}
 	}
-	return rangeBefore(r, turned)
+	return linediff.Before(r, ranges(turned))
 }
 
 // findLines looks for the lines of a text in another one, as whole lines. What is
@@ -344,4 +322,15 @@ func (r *Repository) touches(ctx context.Context, old, cur *spot, lines linediff
 		n++
 	}
 	return max(n, 1), nil // a merge may have put others in their place
+}
+
+// ranges are the old and the new lines of each hunk.
+func ranges(hunks []linediff.Hunk) iter.Seq2[linediff.Range, linediff.Range] {
+	return func(yield func(old, now linediff.Range) bool) {
+		for _, h := range hunks {
+			if !yield(h.Old, h.New) {
+				return
+			}
+		}
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 const (
@@ -112,7 +114,7 @@ func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose 
 	}
 	var bad error
 	for range 3 { // a pack may go between two looks
-		err := guard(func() error { return o.once(list, id, packed, loose) })
+		err := mapfault.Guard(func() error { return o.once(list, id, packed, loose) })
 		if err == nil || errors.Is(err, ErrTooLarge) {
 			return name(id, err)
 		}
@@ -131,7 +133,7 @@ func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose 
 	if bad != nil {
 		return fmt.Errorf("object %s: %w: %w", id, errCorrupt, bad)
 	}
-	if err := guard(list.unreadable); err != nil {
+	if err := mapfault.Guard(list.unreadable); err != nil {
 		return err
 	}
 	if list.promised {
@@ -359,7 +361,7 @@ func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
 	}
 	whole := prefix[:len(prefix)&^1]
 	raw := plumbing.NewHash(whole + strings.Repeat("0", 2*idSHA1-len(whole)))
-	err = guard(func() error {
+	err = mapfault.Guard(func() error {
 		for _, p := range list.packs {
 			if x, err := p.openIndex(); err == nil {
 				x.withPrefix(raw[:len(whole)/2], add)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 // refReader reads refs in the format that a repository keeps them in.
@@ -116,7 +118,7 @@ func readPackedRef(path, name string) (value string, err error) {
 		return "", err
 	}
 	defer f.close()
-	err = guard(func() error {
+	err = mapfault.Guard(func() error {
 		b, err := f.all()
 		if err != nil {
 			return err

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 // Tag is a name that stands for a commit for good.
@@ -161,7 +163,7 @@ func (r *Repository) packedTags(found map[string]tagRef) error {
 		return fmt.Errorf("read the packed refs: %w", err)
 	}
 	defer f.close()
-	err = guard(func() error {
+	err = mapfault.Guard(func() error {
 		b, err := f.all()
 		last := ""
 		for len(b) > 0 {

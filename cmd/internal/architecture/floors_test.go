@@ -50,6 +50,7 @@ func floors() []home {
 		{"providers/*", 1},
 
 		{"internal/linediff", 0},
+		{"internal/mapfault", 0},
 		{"internal/substance", 0},
 		{"markdown", 0},
 		{"providers", 0},

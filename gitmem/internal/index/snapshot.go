@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 // Row is what the index knows of a document.
@@ -84,7 +84,7 @@ func (g *generation) diagnose(err error) error {
 
 // openSnapshot opens the parts of a generation, of which some may be cut meanwhile.
 func openSnapshot(g *generation) (snap *Snapshot, err error) {
-	err = osfile.Guard(func() (err error) {
+	err = mapfault.Guard(func() (err error) {
 		snap, err = g.open()
 		return err
 	})

@@ -1,5 +1,5 @@
 // Package osfile does with files what the standard library does not: locks that end
-// with their process, new files that last, and mapped ones whose loss ends no process.
+// with their process, and new files that last.
 // It knows the systems' calls and no path, format or policy: who waits, for how long
 // and for what belongs to its callers.
 package osfile

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -263,23 +264,14 @@ func joinRanges(a, b markdown.Lines) markdown.Lines {
 }
 
 // rangeBefore tells where a range of lines stood before the changes, and whether they
-// touch it. A change that lies wholly before or behind the range does not.
+// touch it. See [linediff.Before].
 func rangeBefore(r markdown.Lines, hunks []markdown.Hunk) (before markdown.Lines, touched bool) {
-	before = r
-	for _, h := range hunks {
-		switch {
-		case h.New.End <= r.Start:
-			before.Start = r.Start + h.Old.End - h.New.End
-			before.End = r.End + h.Old.End - h.New.End
-		case h.New.Start >= r.End:
-			return before, touched
-		default:
-			touched = true
-			if h.New.Start <= r.Start {
-				before.Start = h.Old.Start
+	was, touched := linediff.Before(linediff.Range(r), func(yield func(old, now linediff.Range) bool) {
+		for _, h := range hunks {
+			if !yield(linediff.Range(h.Old), linediff.Range(h.New)) {
+				return
 			}
-			before.End = h.Old.End + max(r.End-h.New.End, 0)
 		}
-	}
-	return before, touched
+	})
+	return markdown.Lines(was), touched
 }

@@ -1,4 +1,6 @@
-package osfile
+// Package mapfault lets mapped files be read that may be cut, or vanish, while
+// they are. It knows no format and maps nothing itself.
+package mapfault
 
 import (
 	"errors"
