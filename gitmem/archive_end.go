@@ -16,47 +16,47 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Ended is what [Memory.EndSession] did.
+// Ended is what [Sessions.End] did.
 type Ended struct {
 	File   string // archive file, "" when there was nothing worth a section
 	Commit string // "" when there is no repository to commit to
 }
 
-// EndSession appends the session's section to the dated archive of its project and
+// End appends the session's section to the dated archive of its project and
 // commits. The project is that of the folder in which the session began. A trivial
 // session gets no section, the same session twice gets one, and a resumed one gets a
 // continuation with what is new; so does a fork, whose transcript repeats another's.
 // What was said in an excluded folder or while capture was paused is left out; the
-// error is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) EndSession(ctx context.Context, session, transcriptFile string) (Ended, error) {
+// error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
 	if !transcript.ValidSessionID(session) {
 		return Ended{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
 	}
-	if err := m.mayCapture(ctx); err != nil {
+	if err := s.m.mayCapture(ctx); err != nil {
 		return Ended{}, err
 	}
-	s, err := m.appendable()
+	st, err := s.m.appendable()
 	if err != nil {
 		return Ended{}, err
 	}
-	here, err := m.here(ctx)
+	here, err := s.m.here(ctx)
 	if err != nil {
 		return Ended{}, err
 	}
-	a := archiver{m: m, places: map[string]*place{}, fallback: here, cost: true}
-	rel, p, err := a.archive(ctx, session, m.transcriptFile(session, transcriptFile))
+	a := archiver{m: s.m, places: map[string]*place{}, fallback: here, cost: true}
+	rel, p, err := a.archive(ctx, session, s.m.transcriptFile(session, transcriptFile))
 	out := Ended{File: rel}
-	if err != nil || !s.HasRepository() {
+	if err != nil || !st.HasRepository() {
 		return out, err
 	}
-	paths, err := m.pendingOf(ctx, p)
+	paths, err := s.m.pendingOf(ctx, p)
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
-	if out.Commit, err = m.commitArchive(ctx, paths, "archive: session "+shortSession(session), "Gitmem-Session: "+session); err != nil {
+	if out.Commit, err = s.m.commitArchive(ctx, paths, "archive: session "+shortSession(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
-	_, err = s.MaintainAside() // the client waits for this hook, and not for long
+	_, err = st.MaintainAside() // the client waits for this hook, and not for long
 	return out, err
 }
 

@@ -139,7 +139,7 @@ func TestStopCommitsTheLog(t *testing.T) {
 	r := l.repo("pump")
 	stop := func() (commit string) {
 		l.with(r.dir, func(m *gitmem.Memory) (err error) {
-			commit, err = m.Stop(t.Context(), sessionA)
+			commit, err = m.Sessions().Stop(t.Context(), sessionA)
 			return err
 		})
 		return commit
@@ -166,7 +166,7 @@ func TestStopAfterMidnight(t *testing.T) {
 	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Edit", OK: true})
 	l.now = l.now.AddDate(0, 0, 1)
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		_, err := m.Stop(t.Context(), sessionA)
+		_, err := m.Sessions().Stop(t.Context(), sessionA)
 		return err
 	})
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))

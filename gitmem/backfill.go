@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// BackfillOptions say what [Memory.Backfill] archives.
+// BackfillOptions say what [Sessions.Backfill] archives.
 type BackfillOptions struct {
 	All    bool   // sessions of every project
 	Only   string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
@@ -25,7 +25,7 @@ type BackfillOptions struct {
 	Progress func(done, all int)
 }
 
-// Backfilled is what [Memory.Backfill] did. The JSON form is a public contract.
+// Backfilled is what [Sessions.Backfill] did. The JSON form is a public contract.
 type Backfilled struct {
 	Transcripts int               `json:"transcripts"` // of the scope
 	Known       int               `json:"known"`       // were archived as they are
@@ -58,14 +58,14 @@ const backfillBatch = 100
 // was archived stays; what was excluded or said while capture was paused is left
 // out. It may be interrupted at any time: what is done is kept, and the next run goes
 // on. The error is ErrNotCaptured where capture is off.
-func (m *Memory) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
-	b := backfill{m: m, o: o}
+func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
+	b := backfill{m: s.m, o: o}
 	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}}
 	if err := b.begin(ctx); err != nil {
 		return b.out, err
 	}
 	if !o.DryRun {
-		unlock, free, err := index.TryLock(filepath.Join(m.indexDir(), "backfill.lock"))
+		unlock, free, err := index.TryLock(filepath.Join(s.m.indexDir(), "backfill.lock"))
 		if err != nil {
 			return b.out, err
 		}
@@ -77,17 +77,17 @@ func (m *Memory) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, e
 	err := b.run(ctx)
 	if !o.DryRun {
 		last := context.WithoutCancel(ctx)
-		err = errors.Join(err, b.resume(last), b.commit(last), m.markArchived(b.done))
+		err = errors.Join(err, b.resume(last), b.commit(last), s.m.markArchived(b.done))
 	}
 	return b.out, err
 }
 
-// Backfillable counts the transcripts of all projects that [Memory.Backfill] has not
+// Backfillable counts the transcripts of all projects that [Sessions.Backfill] has not
 // looked at as they are. It reads none of them, so that some may have nothing to
 // archive.
-func (m *Memory) Backfillable(ctx context.Context) (n int, err error) {
-	files, problems := transcript.Files(m.client)
-	done := m.archivedFiles()
+func (s *Sessions) Backfillable(ctx context.Context) (n int, err error) {
+	files, problems := transcript.Files(s.m.client)
+	done := s.m.archivedFiles()
 	for i := range files {
 		if !files[i].Subagent && files[i].Session != "" && done[files[i].Path] != transcriptStamp(&files[i]) {
 			n++

@@ -16,7 +16,7 @@ import (
 func (l *lab) backfill(dir string, o gitmem.BackfillOptions) (b gitmem.Backfilled) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		b, err = m.Backfill(l.t.Context(), o)
+		b, err = m.Sessions().Backfill(l.t.Context(), o)
 		return err
 	})
 	return b
@@ -83,7 +83,7 @@ func TestBackfillNamed(t *testing.T) {
 		equal(t, only, i/2*2, b.Nothing)
 	}
 	m := l.open(r.dir)
-	if _, err := m.Backfill(t.Context(), gitmem.BackfillOptions{Only: "nowhere"}); !errors.Is(err, gitmem.ErrNotFound) {
+	if _, err := m.Sessions().Backfill(t.Context(), gitmem.BackfillOptions{Only: "nowhere"}); !errors.Is(err, gitmem.ErrNotFound) {
 		t.Errorf("what is nowhere: %v", err)
 	}
 }
@@ -99,7 +99,7 @@ func TestBackfillInterrupted(t *testing.T) {
 	for _, stop := range []int{1, 2, 5} {
 		ctx, cancel := context.WithCancel(t.Context())
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			b, err := m.Backfill(ctx, gitmem.BackfillOptions{Progress: func(done, _ int) {
+			b, err := m.Sessions().Backfill(ctx, gitmem.BackfillOptions{Progress: func(done, _ int) {
 				if done == stop {
 					cancel()
 				}
@@ -132,7 +132,7 @@ func TestBackfillHonoursPolicy(t *testing.T) {
 	b := l.backfill(r.dir, gitmem.BackfillOptions{All: true})
 	equal(t, "with an excluded folder", []int{2, 1, 1}, []int{b.Transcripts, len(b.Sections), b.Nothing})
 	l.write(filepath.Join(l.root, "gitmem/config.yaml"), "capture: off\n")
-	if _, err := l.open(r.dir).Backfill(t.Context(), gitmem.BackfillOptions{}); !errors.Is(err, gitmem.ErrNotCaptured) {
+	if _, err := l.open(r.dir).Sessions().Backfill(t.Context(), gitmem.BackfillOptions{}); !errors.Is(err, gitmem.ErrNotCaptured) {
 		t.Errorf("with capture off: %v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestBackfillable(t *testing.T) {
 	l.oldSessions(r.dir, 3)
 	for _, want := range []int{3, 0} {
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			n, err := m.Backfillable(t.Context())
+			n, err := m.Sessions().Backfillable(t.Context())
 			equal(t, "transcripts to archive", want, n)
 			return err
 		})

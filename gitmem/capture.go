@@ -41,34 +41,34 @@ const (
 )
 
 // Observe appends a tool call to the session's log. It takes no lock, makes no
-// repository and commits nothing; [Memory.Stop] does. It returns the file. The
+// repository and commits nothing; [Sessions.Stop] does. It returns the file. The
 // error is ErrNotCaptured where capture is off or paused, or the working folder or
 // a file of the tool call is excluded.
-func (m *Memory) Observe(ctx context.Context, o Observation) (string, error) {
+func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if !transcript.ValidSessionID(o.Session) {
 		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
 	}
-	if err := m.mayObserve(ctx, o); err != nil {
+	if err := s.m.mayObserve(ctx, o); err != nil {
 		return "", err
 	}
-	s, err := m.appendable()
+	st, err := s.m.appendable()
 	if err != nil {
 		return "", err
 	}
-	p, err := m.here(ctx)
+	p, err := s.m.here(ctx)
 	if err != nil {
 		return "", err
 	}
-	now := m.o.Now().UTC()
+	now := s.m.o.Now().UTC()
 	rel := logFile(p.project.Dir, now, o.Session)
 	header := templates.Fill(templates.Observations(), map[string]string{
 		"project": markdown.QuoteYAML(p.project.ID), "date": now.Format(time.DateOnly), "session": o.Session,
 	})
-	n, err := m.nextObservation(rel)
+	n, err := s.m.nextObservation(rel)
 	if err != nil {
 		return "", err
 	}
-	return rel, s.Append(rel, m.redactor.Clean(header), m.redactor.Clean(m.cleaned(o).line(now, n)))
+	return rel, st.Append(rel, s.m.redactor.Clean(header), s.m.redactor.Clean(s.m.cleaned(o).line(now, n)))
 }
 
 // rawBytes is how much of a text for a log is looked at: far more than is
@@ -222,20 +222,20 @@ func clip(s string, runes int) string {
 
 // Stop commits what hooks appended for a session. Without a repository there is
 // nothing to commit to: the lines stay in their file. It returns the commit, ""
-// when nothing was new. The error is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) Stop(ctx context.Context, session string) (string, error) {
-	if m.store == nil || !m.store.HasRepository() {
+// when nothing was new. The error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
+	if s.m.store == nil || !s.m.store.HasRepository() {
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
 		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
 	}
-	if err := m.mayCapture(ctx); err != nil {
+	if err := s.m.mayCapture(ctx); err != nil {
 		return "", err
 	}
-	p, err := m.here(ctx)
+	p, err := s.m.here(ctx)
 	if err != nil {
 		return "", err
 	}
-	return m.commitLogs(ctx, p, session, nil)
+	return s.m.commitLogs(ctx, p, session, nil)
 }

@@ -32,12 +32,12 @@ func TestObservationNumbers(t *testing.T) {
 			t.Parallel()
 			l := newLab(t)
 			o := gitmem.Observation{Session: session, Tool: "Bash", OK: true}
-			rel, err := l.open(l.base).Observe(t.Context(), o)
+			rel, err := l.open(l.base).Sessions().Observe(t.Context(), o)
 			must(t, err)
 			file := filepath.Join(l.root, filepath.FromSlash(rel))
 			if tt.log != "" {
 				l.write(file, "---\nkind: observations\n---\n\n"+tt.log)
-				_, err = l.open(l.base).Observe(t.Context(), o)
+				_, err = l.open(l.base).Sessions().Observe(t.Context(), o)
 				must(t, err)
 			}
 			if got := mustRead(t, file); !strings.HasSuffix(got, tt.want) {
@@ -52,7 +52,7 @@ func TestObserveHow(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
 	o := gitmem.Observation{Session: "3f2a91c4-0000-4000-8000-000000000001", Tool: "Bash", Agent: "Explore", Interrupted: true, Input: "sleep 9"}
-	rel, err := l.open(l.base).Observe(t.Context(), o)
+	rel, err := l.open(l.base).Sessions().Observe(t.Context(), o)
 	must(t, err)
 	if got := mustRead(t, filepath.Join(l.root, filepath.FromSlash(rel))); !strings.HasSuffix(got, " Bash interrupted · agent: Explore · in: sleep 9 ^o-1\n") {
 		t.Error(got)

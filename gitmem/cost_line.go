@@ -16,10 +16,10 @@ const lineTraces = 8 << 20
 // this session was told, and whether its tool calls are captured. It reads little and
 // opens no index. Of a session that began megabytes of traces ago it counts the rest
 // and says so.
-func (m *Memory) StatusLine(ctx context.Context, session string) string {
+func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole := m.recentCost(session)
+		t, whole := s.m.recentCost(session)
 		more := ""
 		if !whole {
 			more = "+"
@@ -28,7 +28,7 @@ func (m *Memory) StatusLine(ctx context.Context, session string) string {
 			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", plural(t.injections, "time"), more, brief(t.chars), more)
 		}
 	}
-	c, err := m.Capture(ctx)
+	c, err := s.m.Capture(ctx)
 	switch {
 	case err != nil:
 		return line + " · capture unknown"

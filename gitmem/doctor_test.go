@@ -82,7 +82,7 @@ func clinic(t *testing.T) (l *lab, dir string) {
 	l.note(dir, "Measure the inrush current before choosing a relay")
 	l.observe(dir, gitmem.Observation{Session: sessionA, Tool: "Edit", OK: true, Input: "relay.c"})
 	l.with(dir, func(m *gitmem.Memory) error {
-		_, err := m.Stop(t.Context(), sessionA)
+		_, err := m.Sessions().Stop(t.Context(), sessionA)
 		return err
 	})
 	l.ask(dir, "what should we measure before choosing a relay?", gitmem.Filter{})

@@ -70,11 +70,11 @@ const greetMost = 9000
 // index. The same state of things gives the same bytes, and a session that goes on
 // is told what it was told before. Where capture is paused it says so and nothing
 // else; an excluded place, and one whose rules can't be read, gets nothing.
-func (m *Memory) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
+func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
 	if o.Session != "" && !transcript.ValidSessionID(o.Session) {
 		return Greeting{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
 	}
-	capture, err := m.Capture(ctx)
+	capture, err := s.m.Capture(ctx)
 	if err != nil {
 		return Greeting{}, err
 	}
@@ -82,28 +82,28 @@ func (m *Memory) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
 	case CaptureExcluded:
 		return Greeting{}, fmt.Errorf("%w: %s", ErrNotCaptured, capture.Detail)
 	case CapturePaused:
-		line := "gitmem: capture " + quotable(m.clean(capture.Detail))
+		line := "gitmem: capture " + quotable(s.m.clean(capture.Detail))
 		return newGreeting(line, line), nil
 	case CaptureUnreadable:
-		return newGreeting("", "gitmem: "+quotable(m.clean(capture.Detail))), nil
+		return newGreeting("", "gitmem: "+quotable(s.m.clean(capture.Detail))), nil
 	}
-	p, err := m.here(ctx)
+	p, err := s.m.here(ctx)
 	if err != nil {
 		return Greeting{}, err
 	}
-	if text, ok := m.saidBefore(o, p); ok {
+	if text, ok := s.m.saidBefore(o, p); ok {
 		g := newGreeting(text, "")
 		g.Again, g.Citations = true, citedIn(text)
 		if o.Source == "fork" { // which may be resumed by its own name
-			m.tryNoteSaid(o, p, &g)
+			s.m.tryNoteSaid(o, p, &g)
 		}
 		return g, ctx.Err()
 	}
-	g := m.compose(ctx, p, o)
+	g := s.m.compose(ctx, p, o)
 	if err := ctx.Err(); err != nil {
 		return Greeting{}, err
 	}
-	m.tryNoteSaid(o, p, &g)
+	s.m.tryNoteSaid(o, p, &g)
 	return g, nil
 }
 

@@ -16,7 +16,7 @@ const sessionC = "c0ffee00-0000-4000-8000-000000000003"
 func (l *lab) greet(dir string, o gitmem.GreetOptions) (g gitmem.Greeting) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		g, err = m.Greet(l.t.Context(), o)
+		g, err = m.Sessions().Greet(l.t.Context(), o)
 		return err
 	})
 	return g
@@ -231,7 +231,7 @@ func TestGreetRespectsPauseAndExclusion(t *testing.T) {
 	l.configure("exclude: ['" + r.dir + "/**']\n")
 	m := l.open(r.dir)
 	for _, source := range []string{"startup", "resume", "fork"} {
-		if g, err := m.Greet(t.Context(), gitmem.GreetOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
+		if g, err := m.Sessions().Greet(t.Context(), gitmem.GreetOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
 			t.Errorf("excluded, %s: %q, %v", source, g.Text, err)
 		}
 	}

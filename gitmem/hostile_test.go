@@ -20,9 +20,9 @@ func TestHostileSessionIDs(t *testing.T) {
 	before := filesBelow(t, l.base)
 	for _, id := range []string{"", ".", "..", "../x", "../../../../tmp/x", "/etc/passwd", "a/b", `a\b`, "a\x00b", "a b", "a\nb", "-\u202e", "CON.md", strings.Repeat("a", 10<<10)} {
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			_, observe := m.Observe(t.Context(), gitmem.Observation{Session: id, Tool: "Bash"})
-			_, stop := m.Stop(t.Context(), id)
-			_, end := m.EndSession(t.Context(), id, f)
+			_, observe := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: id, Tool: "Bash"})
+			_, stop := m.Sessions().Stop(t.Context(), id)
+			_, end := m.Sessions().End(t.Context(), id, f)
 			for verb, err := range map[string]error{"observe": observe, "stop": stop, "end": end} {
 				if !errors.Is(err, gitmem.ErrUsage) || len(err.Error()) > 300 {
 					t.Errorf("%s with session %.40q: %v", verb, id, err)
@@ -49,7 +49,7 @@ func TestStrangePlaces(t *testing.T) {
 			if a, err := m.Ask(t.Context(), "why the relay?", gitmem.Filter{}); err == nil && a.Confidence != gitmem.None {
 				t.Errorf("%s: %s", dir, describe(a))
 			}
-			if _, err := m.Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err != nil {
+			if _, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err != nil {
 				t.Logf("observe in %s: %v", dir, err)
 			}
 			_, err := m.Status(t.Context())
@@ -72,7 +72,7 @@ func TestStrangeTranscripts(t *testing.T) {
 	garbage := l.write(filepath.Join(l.root, "projects", munge(r.dir), sessionA+".jsonl"), "{\"type\":\n\x00\xff\xfe\n[]\n"+strings.Repeat("{", 5000)+"\n")
 	for name, wantErr := range map[string]bool{filepath.Join(l.base, "missing.jsonl"): false, folder: true, garbage: false, "": false} {
 		l.with(r.dir, func(m *gitmem.Memory) error {
-			e, err := m.EndSession(t.Context(), sessionA, name)
+			e, err := m.Sessions().End(t.Context(), sessionA, name)
 			if (err != nil) != wantErr || e.File != "" {
 				t.Errorf("%q: %+v, %v", name, e, err)
 			}

@@ -30,26 +30,26 @@ func (m *Memory) keptDir() string { return filepath.Join(m.root, "gitmem", "tran
 // stands in a private block is not kept, and what was kept of it before goes again.
 // Where the client has replaced its file, one that holds all of the other is left;
 // else both are, the older one as <session>_1, _2 and so on.
-func (m *Memory) KeepTranscript(_ context.Context, session, file string) (string, error) {
-	pol := m.policy()
+func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (string, error) {
+	pol := s.m.policy()
 	if pol.err != nil || !pol.config.KeepTranscripts || !pol.config.Capture {
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
 		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
 	}
-	folder, ok := m.clientFolder(session, file)
+	folder, ok := s.m.clientFolder(session, file)
 	if !ok {
 		return "", nil
 	}
-	names := m.sessionFiles(folder, session)
-	if why := m.keepsOut(session, folder, names); why != "" {
-		return m.unkeep(folder, names, why)
+	names := s.m.sessionFiles(folder, session)
+	if why := s.m.keepsOut(session, folder, names); why != "" {
+		return s.m.unkeep(folder, names, why)
 	}
 	n := 0
 	var errs []error
 	for _, name := range names {
-		did, err := m.keepFile(filepath.Join(m.client, "projects", folder, name), filepath.Join(m.keptDir(), folder, name))
+		did, err := s.m.keepFile(filepath.Join(s.m.client, "projects", folder, name), filepath.Join(s.m.keptDir(), folder, name))
 		if did {
 			n++
 		}

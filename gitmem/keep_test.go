@@ -32,7 +32,7 @@ func (l *lab) configure(text string) string {
 func (l *lab) keep(dir, session, file string) (did string) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		did, err = m.KeepTranscript(l.t.Context(), session, file)
+		did, err = m.Sessions().KeepTranscript(l.t.Context(), session, file)
 		return err
 	})
 	return did
@@ -164,7 +164,7 @@ func TestKeepRefuses(t *testing.T) {
 		t.Errorf("a file from elsewhere: %q", did)
 	}
 	m := l.open(dir)
-	if did, err := m.KeepTranscript(t.Context(), "../../"+sessionA, client); err == nil || did != "" {
+	if did, err := m.Sessions().KeepTranscript(t.Context(), "../../"+sessionA, client); err == nil || did != "" {
 		t.Errorf("a session id with slashes: %q, %v", did, err)
 	}
 	if runtime.GOOS != "windows" {

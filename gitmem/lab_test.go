@@ -145,7 +145,7 @@ func (l *lab) note(dir, text string) (n gitmem.Noted) {
 func (l *lab) observe(dir string, o gitmem.Observation) (file string) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) error {
-		rel, err := m.Observe(l.t.Context(), o)
+		rel, err := m.Sessions().Observe(l.t.Context(), o)
 		file = filepath.Join(l.root, filepath.FromSlash(rel))
 		return err
 	})
@@ -155,7 +155,7 @@ func (l *lab) observe(dir string, o gitmem.Observation) (file string) {
 func (l *lab) endSession(dir, session, transcript string) (e gitmem.Ended) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		e, err = m.EndSession(l.t.Context(), session, transcript)
+		e, err = m.Sessions().End(l.t.Context(), session, transcript)
 		return err
 	})
 	return e

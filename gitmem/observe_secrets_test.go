@@ -25,7 +25,7 @@ func TestEndlessTranscript(t *testing.T) {
 	done := make(chan error, 1)
 	go func() {
 		l.with(repo.dir, func(m *gitmem.Memory) error {
-			ended, err := m.EndSession(ctx, sessionA, "/dev/zero")
+			ended, err := m.Sessions().End(ctx, sessionA, "/dev/zero")
 			if ended.File != "" {
 				t.Errorf("archived in %s", ended.File)
 			}
@@ -51,7 +51,7 @@ func TestObserveDisguised(t *testing.T) {
 	must(t, err)
 	l.with(repo.dir, func(m *gitmem.Memory) error {
 		for _, text := range []string{string(raw), "\x1b[1m\"password\"\x1b[0m:\x1b[32m \"Tr0ubadour7x\"\x1b[0m of the pump", `{"q":"gh\u0070_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5 of the pump"}`} {
-			if _, err := m.Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "mcp__x__y", OK: true, Input: text, Output: text}); err != nil {
+			if _, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "mcp__x__y", OK: true, Input: text, Output: text}); err != nil {
 				return err
 			}
 		}

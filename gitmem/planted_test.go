@@ -86,7 +86,7 @@ func (o *orchard) hooks() {
 		for i, s := range o.secrets {
 			name := o.names[i%len(o.names)]
 			obs := gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: s.Text, Output: "it said\n" + s.Text, Read: []string{"gates/" + name}, Wrote: []string{name}}
-			if _, err := m.Observe(o.t.Context(), obs); err != nil {
+			if _, err := m.Sessions().Observe(o.t.Context(), obs); err != nil {
 				return err
 			}
 			at = at.Add(time.Second)
@@ -95,7 +95,7 @@ func (o *orchard) hooks() {
 				turn{role: "assistant", at: stamp, branch: name, text: "We decided that the gate opens with\n" + s.Text + "\nfrom now on. The gate is open.",
 					tool: map[string]any{"type": "tool_use", "id": "t", "name": "Edit", "input": map[string]any{"file_path": o.repo.dir + "/gates/" + name}}})
 		}
-		_, err := m.Stop(o.t.Context(), sessionA)
+		_, err := m.Sessions().Stop(o.t.Context(), sessionA)
 		return err
 	})
 	o.endSession(o.repo.dir, sessionA, o.transcriptFile(o.repo.dir, sessionA, turns...))

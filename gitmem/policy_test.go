@@ -110,7 +110,7 @@ func TestPolicyIsReadAnew(t *testing.T) {
 	if found() != 0 {
 		t.Error("a rule made meanwhile does not count")
 	}
-	if _, err := m.Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err == nil {
+	if _, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: sessionA, Tool: "Bash"}); err == nil {
 		t.Error("Observe appends in an excluded folder")
 	}
 	l.configure("")

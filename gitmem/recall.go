@@ -44,28 +44,28 @@ type Recalled struct {
 // the model of it: mostly nothing. It reads the indexes as they are, and what was
 // written to this project's memory since; it brings no index up to date. Where
 // sessions are paused or excluded the error wraps [ErrNotCaptured].
-func (m *Memory) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
-	if m.o.Getenv("GITMEM_CHILD") != "" {
+func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
+	if s.m.o.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
 	}
 	if ask.Trivial(clipBytes(o.Prompt, 2000)) {
 		return Recalled{Nothing: "trivial prompt"}, nil
 	}
-	switch c, err := m.Capture(ctx); {
+	switch c, err := s.m.Capture(ctx); {
 	case err != nil:
 		return Recalled{}, err
 	case c.State == CaptureUnreadable:
-		return Recalled{}, m.policy().err
+		return Recalled{}, s.m.policy().err
 	case c.State == CapturePaused, c.State == CaptureExcluded:
 		return Recalled{}, fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
-	case !m.policy().config.Recall:
-		return Recalled{Nothing: "recall: off in " + m.configFile()}, nil
+	case !s.m.policy().config.Recall:
+		return Recalled{Nothing: "recall: off in " + s.m.configFile()}, nil
 	}
-	found, err := m.relevant(ctx, o)
+	found, err := s.m.relevant(ctx, o)
 	if err != nil {
 		return Recalled{}, err
 	}
-	return m.tell(o, found)
+	return s.m.tell(o, found)
 }
 
 // clipBytes is the beginning of a text, in whole characters.

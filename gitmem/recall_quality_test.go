@@ -95,7 +95,7 @@ func tidewatch(t *testing.T) (*lab, *repo) {
 func (l *lab) recall(dir, session, prompt string) (got gitmem.Recalled) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		got, err = m.Recall(l.t.Context(), gitmem.RecallOptions{Session: session, Prompt: prompt})
+		got, err = m.Sessions().Recall(l.t.Context(), gitmem.RecallOptions{Session: session, Prompt: prompt})
 		return err
 	})
 	return got

@@ -129,7 +129,7 @@ func TestRecallHonoursPolicy(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := m.Recall(t.Context(), gitmem.RecallOptions{Prompt: anemometer})
+			got, err := m.Sessions().Recall(t.Context(), gitmem.RecallOptions{Prompt: anemometer})
 			if !errors.Is(err, tt.err) || told(got, "19200") != tt.told || (got.Text == "") == tt.told {
 				t.Errorf("told %q (%s), error %v", got.Text, got.Nothing, err)
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// Swept is what [Memory.Sweep] did.
+// Swept is what [Sessions.Sweep] did.
 type Swept struct {
 	Archived int    // sessions that got a section
 	Running  int    // sessions that were left to their clients
@@ -36,29 +36,29 @@ const (
 // current; the processes of clients are known from earlier sweeps, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two sweeps at once the second does nothing. The
-// error is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) Sweep(ctx context.Context, current string) (Swept, error) {
-	if err := m.mayCapture(ctx); err != nil {
+// error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Sweep(ctx context.Context, current string) (Swept, error) {
+	if err := s.m.mayCapture(ctx); err != nil {
 		return Swept{}, err
 	}
-	if _, err := m.appendable(); err != nil {
+	if _, err := s.m.appendable(); err != nil {
 		return Swept{}, err
 	}
-	p, err := m.here(ctx)
+	p, err := s.m.here(ctx)
 	if err != nil {
 		return Swept{}, err
 	}
-	m.Attend(current)
-	if err := os.MkdirAll(m.clientsDir(), 0o700); err != nil {
+	s.Attend(current)
+	if err := os.MkdirAll(s.m.clientsDir(), 0o700); err != nil {
 		return Swept{}, err
 	}
-	unlock, free, err := index.TryLock(filepath.Join(m.clientsDir(), ".lock"))
+	unlock, free, err := index.TryLock(filepath.Join(s.m.clientsDir(), ".lock"))
 	if err != nil || !free {
 		return Swept{}, err
 	}
 	defer unlock()
-	s := sweep{m: m, p: p, current: current, clients: m.clients(), done: m.archivedFiles(), left: map[string]bool{}}
-	return s.run(ctx)
+	w := sweep{m: s.m, p: p, current: current, clients: s.m.clients(), done: s.m.archivedFiles(), left: map[string]bool{}}
+	return w.run(ctx)
 }
 
 // sweep is one run.
@@ -218,20 +218,20 @@ func (m *Memory) clientsDir() string { return filepath.Join(m.indexDir(), "clien
 
 // Attend records that the client which runs this process works on a session. A
 // client works on one at a time, so that the one before has ended.
-func (m *Memory) Attend(session string) {
+func (s *Sessions) Attend(session string) {
 	pid := 0
-	if _, err := fmt.Sscan(m.o.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) {
+	if _, err := fmt.Sscan(s.m.o.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) {
 		return
 	}
-	name := filepath.Join(m.clientsDir(), fmt.Sprint(pid)+".json")
-	b, err := json.Marshal(client{Session: session, Machine: m.o.Machine, PID: pid, Began: processBegan(pid)})
+	name := filepath.Join(s.m.clientsDir(), fmt.Sprint(pid)+".json")
+	b, err := json.Marshal(client{Session: session, Machine: s.m.o.Machine, PID: pid, Began: processBegan(pid)})
 	if err != nil {
 		return
 	}
 	if old, err := os.ReadFile(name); err == nil && string(old) == string(b) {
 		return
 	}
-	if os.MkdirAll(m.clientsDir(), 0o700) == nil {
+	if os.MkdirAll(s.m.clientsDir(), 0o700) == nil {
 		_ = os.WriteFile(name, b, 0o600) // without it the transcript's age has to tell
 	}
 }

@@ -34,7 +34,7 @@ func (l *lab) client(dir string, pid int, do func(*gitmem.Memory) error) {
 func (l *lab) sweep(dir, current string, pid int) (did gitmem.Swept) {
 	l.t.Helper()
 	l.client(dir, pid, func(m *gitmem.Memory) (err error) {
-		did, err = m.Sweep(l.t.Context(), current)
+		did, err = m.Sessions().Sweep(l.t.Context(), current)
 		return err
 	})
 	return did
@@ -59,7 +59,7 @@ func TestSweepArchivesKilledSessions(t *testing.T) {
 	dead := deadProcess(t)
 	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
 	l.client(r.dir, dead, func(m *gitmem.Memory) error {
-		m.Attend(sessionA) // while it was alive; the system says no more when it began
+		m.Sessions().Attend(sessionA) // while it was alive; the system says no more when it began
 		return nil
 	})
 	did := l.sweep(r.dir, sessionB, os.Getpid())
@@ -81,7 +81,7 @@ func TestSweepLeavesRunningSessions(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
 	l.client(r.dir, os.Getpid(), func(m *gitmem.Memory) error {
-		_, err := m.EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f})
+		_, err := m.Sessions().EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f})
 		return err
 	})
 	equal(t, "its client lives", gitmem.Swept{Running: 1}, l.sweep(r.dir, sessionB, 0))

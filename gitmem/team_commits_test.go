@@ -83,7 +83,7 @@ func TestOrphansAreRemembered(t *testing.T) {
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		gitmem.Dial(m, f.dial)
-		_, err := m.Recall(t.Context(), gitmem.RecallOptions{Prompt: "Begin the pump", Session: "s"})
+		_, err := m.Sessions().Recall(t.Context(), gitmem.RecallOptions{Prompt: "Begin the pump", Session: "s"})
 		return err
 	})
 	if len(f.asked) != 1 {

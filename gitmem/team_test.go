@@ -298,7 +298,7 @@ func TestLookingFetchesNothing(t *testing.T) {
 	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
 		_, err1 := m.Status(t.Context())
 		_, err2 := m.Doctor(t.Context(), gitmem.Checkup{})
-		_, err3 := m.Recall(t.Context(), gitmem.RecallOptions{Prompt: pumpQuestion, Session: sessionA})
+		_, err3 := m.Sessions().Recall(t.Context(), gitmem.RecallOptions{Prompt: pumpQuestion, Session: sessionA})
 		return errors.Join(err1, err2, err3)
 	})
 	if f.fetches != 0 {

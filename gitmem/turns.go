@@ -26,7 +26,7 @@ type Turn struct {
 	Answer     string // what the assistant said last, "" when the client does not tell
 }
 
-// Stopped is what [Memory.EndTurn] did.
+// Stopped is what [Sessions.EndTurn] did.
 type Stopped struct {
 	Lines  int    // appended to the session's log
 	Commit string // "" when nothing was new or there is no repository
@@ -42,26 +42,26 @@ const (
 // for each prompt and for the last answer to it, and commits what hooks appended.
 // So a session whose transcript vanishes still has its course. Each line ends in a
 // mark of what it was made from, by which the same is never logged twice. The error
-// is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
+// is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(t.Session) {
 		return out, fmt.Errorf("%w: session id %q", ErrUsage, clip(t.Session, 40))
 	}
-	if err := m.mayCapture(ctx); err != nil {
+	if err := s.m.mayCapture(ctx); err != nil {
 		return out, err
 	}
-	if _, err := m.appendable(); err != nil {
+	if _, err := s.m.appendable(); err != nil {
 		return out, err
 	}
-	p, err := m.here(ctx)
+	p, err := s.m.here(ctx)
 	if err != nil {
 		return out, err
 	}
-	m.Attend(t.Session)
+	s.Attend(t.Session)
 	var logs []string
-	out.Lines, logs, err = m.logTurns(p, t)
-	commit, commitErr := m.commitLogs(ctx, p, t.Session, logs)
+	out.Lines, logs, err = s.m.logTurns(p, t)
+	commit, commitErr := s.m.commitLogs(ctx, p, t.Session, logs)
 	out.Commit = commit
 	return out, errors.Join(err, commitErr)
 }

@@ -13,21 +13,21 @@ import (
 
 // Compacted appends the client's summary of a session that it compacted to the
 // session's log, as one observation whose text follows in quoted lines; the next
-// [Memory.EndTurn] commits it. The same summary is kept once. trigger is the
+// [Sessions.EndTurn] commits it. The same summary is kept once. trigger is the
 // client's word, manual or auto. A summary of a transcript in which something may not
 // be captured may tell of it, and is not kept. The error is ErrNotCaptured as of
-// [Memory.Observe].
-func (m *Memory) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
-	text := m.quoted(summary)
+// [Sessions.Observe].
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
+	text := s.m.quoted(summary)
 	if text == "" {
 		return Stopped{}, nil
 	}
-	if file := m.transcriptFile(session, transcriptFile); m.hidesSome(ctx, file) {
+	if file := s.m.transcriptFile(session, transcriptFile); s.m.hidesSome(ctx, file) {
 		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", ErrNotCaptured)
 	}
-	return m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
+	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
 		key = lineMark("summary" + summary)
-		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), oneLine(m.clean(trigger), 16), key, n, text), key
+		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), oneLine(s.m.clean(trigger), 16), key, n, text), key
 	})
 }
 
@@ -85,15 +85,15 @@ func (m *Memory) quoted(text string) string {
 const subagentRunes = 500
 
 // Subagent appends what a subagent of a kind answered to the session's log, on one
-// line. The error is ErrNotCaptured as of [Memory.Observe].
-func (m *Memory) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
-	said := m.said(answer, subagentRunes)
+// line. The error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
+	said := s.m.said(answer, subagentRunes)
 	if said == "" {
 		return Stopped{}, nil
 	}
-	return m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
+	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
 		key = lineMark("subagent" + agent + answer)
-		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), oneLine(m.clean(kind), 64), said, key, n), key
+		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), oneLine(s.m.clean(kind), 64), said, key, n), key
 	})
 }
 

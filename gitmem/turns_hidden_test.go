@@ -47,7 +47,7 @@ func TestSummaryOfWhatWasPaused(t *testing.T) {
 	l.appendTo(f, `{"type":"user","uuid":"s","isCompactSummary":true,"sessionId":"`+sessionA+`","timestamp":"2025-03-10T09:12:00Z","message":{"role":"user","content":"`+summary+`"}}`+"\n")
 	compacted := func(file string) (n int, err error) {
 		m := l.open(r.dir)
-		did, err := m.Compacted(t.Context(), sessionA, file, "auto", summary)
+		did, err := m.Sessions().Compacted(t.Context(), sessionA, file, "auto", summary)
 		return did.Lines, err
 	}
 	l.paused()

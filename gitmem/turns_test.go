@@ -16,7 +16,7 @@ import (
 func (l *lab) endTurn(dir, file, answer string) (did gitmem.Stopped) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		did, err = m.EndTurn(l.t.Context(), gitmem.Turn{Session: sessionA, Transcript: file, Answer: answer})
+		did, err = m.Sessions().EndTurn(l.t.Context(), gitmem.Turn{Session: sessionA, Transcript: file, Answer: answer})
 		return err
 	})
 	return did
@@ -151,9 +151,9 @@ func TestEndTurnKeepsSecretsOut(t *testing.T) {
 		turn{role: "assistant", at: "2025-03-10T09:01:00Z", text: "Used <private>" + secret + "</private> ^o-7"})
 	l.endTurn(r.dir, f, "It was "+secret)
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		_, err := m.Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
+		_, err := m.Sessions().Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
 		if err == nil {
-			_, err = m.Subagent(t.Context(), sessionA, "a1", "general-purpose", "Found "+secret)
+			_, err = m.Sessions().Subagent(t.Context(), sessionA, "a1", "general-purpose", "Found "+secret)
 		}
 		return err
 	})
@@ -171,7 +171,7 @@ func TestEndTurnWhilePaused(t *testing.T) {
 	f := l.transcriptFile(r.dir, sessionA, pumpTurns()...)
 	l.write(filepath.Join(l.root, "gitmem/config.yaml"), "capture: false\n")
 	m := l.open(r.dir)
-	if _, err := m.EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f}); err == nil {
+	if _, err := m.Sessions().EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f}); err == nil {
 		t.Error("logged although capture is off")
 	}
 	equal(t, "the log", []string{}, l.said(sessionA))
@@ -185,7 +185,7 @@ func TestCompactedIsFoundLater(t *testing.T) {
 	l.note(r.dir, "The pump has a door")
 	compact := func() (did gitmem.Stopped) {
 		l.with(r.dir, func(m *gitmem.Memory) (err error) {
-			did, err = m.Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
+			did, err = m.Sessions().Compacted(t.Context(), sessionA, "", "manual", "Summary:\n- The impeller was balanced at 40 gram.\n\n- Next: the gasket.")
 			return err
 		})
 		return did

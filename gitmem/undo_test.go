@@ -171,7 +171,7 @@ func TestUndoBesideWriters(t *testing.T) {
 	noted := c.note(c.dir, "Take this back and bring it again")
 	log := c.observe(c.dir, gitmem.Observation{Session: session, Tool: "First", OK: true})
 	c.with(c.dir, func(m *gitmem.Memory) error {
-		_, err := m.Stop(t.Context(), session)
+		_, err := m.Sessions().Stop(t.Context(), session)
 		return err
 	})
 	target := c.git("rev-parse", "HEAD~1") // the note; then the log, which the undo of HEAD removes
@@ -194,7 +194,7 @@ func TestUndoBesideWriters(t *testing.T) {
 		return err
 	})
 	write(func(m *gitmem.Memory, i int) error {
-		_, err := m.Observe(t.Context(), gitmem.Observation{Session: session, Tool: fmt.Sprint("Tool", i), OK: true})
+		_, err := m.Sessions().Observe(t.Context(), gitmem.Observation{Session: session, Tool: fmt.Sprint("Tool", i), OK: true})
 		return err
 	})
 	write(func(m *gitmem.Memory, i int) error {

@@ -30,7 +30,7 @@ transcript whose client is at work, or that grew within the last half hour, wait
 				o.Progress = a.backfillBar
 			}
 			return a.with(func(m *gitmem.Memory) error {
-				done, err := m.Backfill(c.Context(), o)
+				done, err := m.Sessions().Backfill(c.Context(), o)
 				a.clearBackfillBar(o)
 				if asJSON {
 					if jsonErr := a.printJSON(done); err == nil {

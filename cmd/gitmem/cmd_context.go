@@ -20,7 +20,7 @@ priority; what has no room is counted. Nothing is noted: looking changes nothing
 		Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				g, err := m.Greet(c.Context(), gitmem.GreetOptions{})
+				g, err := m.Sessions().Greet(c.Context(), gitmem.GreetOptions{})
 				if err != nil {
 					return err
 				}

@@ -69,7 +69,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	if err := apply(ctx, m, r, edit); err != nil {
 		return err
 	}
-	if r.Sessions, err = m.Backfillable(ctx); err != nil {
+	if r.Sessions, err = m.Sessions().Backfillable(ctx); err != nil {
 		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+err.Error())
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)

@@ -59,7 +59,7 @@ func (a *app) runStatusline(ctx context.Context) {
 		return
 	}
 	defer m.Close()
-	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.StatusLine(ctx, session))))
+	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, session))))
 }
 
 func (p statusPayload) folder(own string) string {

@@ -7,11 +7,11 @@ import (
 
 // compacted keeps the summary that the client made of the conversation.
 func compacted(ctx context.Context, c *call) (reply, error) {
-	did, err := c.memory.Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
+	did, err := c.memory.Sessions().Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
 	if err != nil || did.Lines == 0 {
 		return reply{}, err
 	}
-	commit, err := c.memory.Stop(ctx, c.SessionID)
+	commit, err := c.memory.Sessions().Stop(ctx, c.SessionID)
 	return reply{detail: fmt.Sprintf("kept the summary; %s", commit)}, err
 }
 
@@ -21,7 +21,7 @@ func subagentStopped(ctx context.Context, c *call) (reply, error) {
 	if c.AgentType == "" {
 		return reply{}, nil
 	}
-	did, err := c.memory.Subagent(ctx, c.SessionID, c.AgentID, c.AgentType, c.LastMessage)
+	did, err := c.memory.Sessions().Subagent(ctx, c.SessionID, c.AgentID, c.AgentType, c.LastMessage)
 	if err != nil || did.Lines == 0 {
 		return reply{}, err
 	}

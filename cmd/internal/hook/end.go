@@ -49,7 +49,7 @@ func (c *call) handOver(name string) error {
 
 // archived archives a session.
 func archived(ctx context.Context, c *call) (reply, error) {
-	done, err := c.memory.EndSession(ctx, c.SessionID, c.TranscriptPath)
+	done, err := c.memory.Sessions().End(ctx, c.SessionID, c.TranscriptPath)
 	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit), err)
 	return reply{detail: detail}, err
 }

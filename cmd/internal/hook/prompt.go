@@ -45,7 +45,7 @@ func recall(ctx context.Context, c *call) (gitmem.Recalled, error) {
 			}
 			done <- r
 		}()
-		r.got, r.err = c.memory.Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
+		r.got, r.err = c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
 	}()
 	select {
 	case r := <-done:

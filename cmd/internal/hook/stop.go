@@ -13,7 +13,7 @@ import (
 // stopped logs what was said in a turn and commits what it appended: at the end of
 // the turn, and before the client compacts the conversation.
 func stopped(ctx context.Context, c *call) (reply, error) {
-	did, err := c.memory.EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
+	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
 	detail := did.Commit
 	if did.Lines > 0 {
 		detail = fmt.Sprintf("logged %d; %s", did.Lines, cmp.Or(did.Commit, "not committed"))
@@ -25,7 +25,7 @@ func stopped(ctx context.Context, c *call) (reply, error) {
 // keep keeps the session's transcript where the user wants that, beside what the
 // hook did: also where nothing is captured now, since what was kept may have to go.
 func keep(ctx context.Context, m *gitmem.Memory, p Payload, detail string, err error) (string, error) {
-	did, keepErr := m.KeepTranscript(ctx, p.SessionID, p.TranscriptPath)
+	did, keepErr := m.Sessions().KeepTranscript(ctx, p.SessionID, p.TranscriptPath)
 	switch {
 	case keepErr != nil:
 		err = errors.Join(err, fmt.Errorf("keep the transcript: %w", keepErr))

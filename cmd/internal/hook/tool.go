@@ -13,7 +13,7 @@ import (
 
 // toolUsed logs a tool call.
 func toolUsed(ctx context.Context, c *call) (reply, error) {
-	file, err := c.memory.Observe(ctx, c.Observation())
+	file, err := c.memory.Sessions().Observe(ctx, c.Observation())
 	return reply{detail: file}, err
 }
 
