@@ -13,6 +13,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 )
 
+// Models are the embedding models on this machine, and which of them the root uses.
+type Models struct{ m *Memory }
+
+// Models gives access to the embedding models on this machine.
+func (m *Memory) Models() *Models { return &Models{m} }
+
 // Model is an installed model that turns texts into vectors. The JSON form is a
 // public contract.
 type Model struct {
@@ -31,8 +37,8 @@ type Model struct {
 // again, and by no root, since they are large.
 func (o Options) modelsDir() string { return filepath.Join(o.CacheDir, "gitmem", "models") }
 
-// ModelsDir is the folder of installed models.
-func (m *Memory) ModelsDir() string { return m.o.modelsDir() }
+// Dir is the folder of installed models.
+func (ms *Models) Dir() string { return ms.m.o.modelsDir() }
 
 func (m *Memory) model(name string, r embed.Record, err error) Model {
 	conf := m.policy().config.Embed
@@ -46,75 +52,77 @@ func (m *Memory) model(name string, r embed.Record, err error) Model {
 	return out
 }
 
-// Models lists the installed models by name.
-func (m *Memory) Models() ([]Model, error) {
-	found, err := embed.List(m.o.modelsDir())
+// List lists the installed models by name.
+func (ms *Models) List() ([]Model, error) {
+	found, err := embed.List(ms.m.o.modelsDir())
 	out := []Model{}
 	for _, f := range found {
-		out = append(out, m.model(f.Name, f.Record, f.Err))
+		out = append(out, ms.m.model(f.Name, f.Record, f.Err))
 	}
 	return out, err
 }
 
-// ImportModel copies the static model in a folder to the installed ones, after it
+// Import copies the static model in a folder to the installed ones, after it
 // was loaded and tried; a name of "" is the folder's own.
-func (m *Memory) ImportModel(ctx context.Context, dir, name string) (Model, error) {
-	dir = absolute(dir, m.o.Dir)
+func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
+	dir = absolute(dir, ms.m.o.Dir)
 	if name == "" {
 		name = filepath.Base(dir)
 	}
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", ErrUsage, name)
 	}
-	r, err := embed.Import(ctx, dir, m.o.modelsDir(), name)
+	r, err := embed.Import(ctx, dir, ms.m.o.modelsDir(), name)
 	if err != nil {
 		return Model{}, fmt.Errorf("import %s: %w", dir, err)
 	}
-	return m.model(name, r, nil), nil
+	return ms.m.model(name, r, nil), nil
 }
 
-// PullModel downloads a static model from Hugging Face, or from the server that
+// Pull downloads a static model from Hugging Face, or from the server that
 // HF_ENDPOINT names: owner/name, with @revision where another one than main is meant.
 // What comes is compared with the hash that the server tells before it is used. The
 // token in HF_TOKEN goes to that server alone.
-func (m *Memory) PullModel(ctx context.Context, what string) (Model, error) {
+func (ms *Models) Pull(ctx context.Context, what string) (Model, error) {
 	repo, err := embed.ParseRepository(what)
 	if err != nil {
 		return Model{}, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	hub := embed.Hub{
-		Base: strings.TrimSuffix(m.o.Getenv("HF_ENDPOINT"), "/"), Token: m.o.Getenv("HF_TOKEN"), Pacer: embed.Pacer{Now: m.o.Now},
-		Progress: func(file string, done, _ int64) { m.progress(Progress{Shard: file + " (KiB)", Done: int(done >> 10)}) },
+		Base: strings.TrimSuffix(ms.m.o.Getenv("HF_ENDPOINT"), "/"), Token: ms.m.o.Getenv("HF_TOKEN"), Pacer: embed.Pacer{Now: ms.m.o.Now},
+		Progress: func(file string, done, _ int64) {
+			ms.m.progress(Progress{Shard: file + " (KiB)", Done: int(done >> 10)})
+		},
 	}
 	if hub.Base == "" {
 		hub.Base = "https://huggingface.co"
 	}
-	r, err := hub.Pull(ctx, repo, m.o.modelsDir(), repo.Name)
+	r, err := hub.Pull(ctx, repo, ms.m.o.modelsDir(), repo.Name)
 	if err != nil {
 		return Model{}, fmt.Errorf("pull %w", err)
 	}
-	return m.model(repo.Name, r, nil), nil
+	return ms.m.model(repo.Name, r, nil), nil
 }
 
-// RemoveModel deletes an installed model and this root's vectors by it. The model
+// Remove deletes an installed model and this root's vectors by it. The model
 // may be in use: searching by meaning then fails and says so.
-func (m *Memory) RemoveModel(_ context.Context, name string) (Model, error) {
+func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name", ErrUsage, name)
 	}
-	r, readErr := embed.ReadRecord(filepath.Join(m.o.modelsDir(), name))
-	gone := m.model(name, r, nil)
-	err := embed.Remove(m.o.modelsDir(), name)
+	r, readErr := embed.ReadRecord(filepath.Join(ms.m.o.modelsDir(), name))
+	gone := ms.m.model(name, r, nil)
+	err := embed.Remove(ms.m.o.modelsDir(), name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Model{}, m.noModel(name)
+		return Model{}, ms.m.noModel(name)
 	case err != nil:
 		return Model{}, err
 	case readErr != nil: // a damaged one: whose vectors were its is not known
 		return gone, nil
 	}
 	var errs []error
-	for _, f := range vectorFiles(m.vectorsDir()) {
+	for _, f := range vectorFiles(ms.m.vectorsDir()) {
 		if f.print == gone.Fingerprint {
 			errs = append(errs, removeIfThere(f.path))
 		}
@@ -122,32 +130,32 @@ func (m *Memory) RemoveModel(_ context.Context, name string) (Model, error) {
 	return gone, errors.Join(errs...)
 }
 
-// UseModel names an installed model in the root's config.yaml, or with "off" switches
+// Use names an installed model in the root's config.yaml, or with "off" switches
 // searching by meaning off. All else in the file stays.
-func (m *Memory) UseModel(ctx context.Context, name string) error {
+func (ms *Models) Use(ctx context.Context, name string) error {
 	if name == "off" {
 		name = ""
-	} else if err := m.checkModel(name); err != nil {
+	} else if err := ms.m.checkModel(name); err != nil {
 		return err
 	}
-	if err := m.writable(ctx); err != nil {
+	if err := ms.m.writable(ctx); err != nil {
 		return err
 	}
-	unlock, err := m.store.Lock(ctx)
+	unlock, err := ms.m.store.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old, err := m.readOwn(m.configFile())
+	old, err := ms.m.readOwn(ms.m.configFile())
 	if err != nil {
 		return err
 	}
 	next, err := config.WithModel(old, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.configFile(), err)
+		return fmt.Errorf("%s: %w", ms.m.configFile(), err)
 	}
-	m.rules = nil
-	return replaceFile(m.configFile(), next)
+	ms.m.rules = nil
+	return replaceFile(ms.m.configFile(), next)
 }
 
 // checkModel tells why an installed model can't be used.

@@ -146,10 +146,10 @@ func oneModel(t *testing.T, l *lab, dir string) {
 		t.Fatal(err)
 	}
 	l.with(dir, func(m *gitmem.Memory) error {
-		if _, err := m.ImportModel(t.Context(), made, "tiny"); err != nil {
+		if _, err := m.Models().Import(t.Context(), made, "tiny"); err != nil {
 			return err
 		}
-		return m.UseModel(t.Context(), "tiny")
+		return m.Models().Use(t.Context(), "tiny")
 	})
 }
 

@@ -36,7 +36,7 @@ func (a *app) newModelImportCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import DIR", Short: "Install the static model in a folder", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.ImportModel(c.Context(), args[0], name) })
+			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Import(c.Context(), args[0], name) })
 		},
 	}
 	c.Flags().StringVar(&name, "name", "", "what to call it; the folder's name without this")
@@ -51,7 +51,7 @@ Face, or on the server that HF_ENDPOINT names. HF_TOKEN is sent to that server a
 A pull that broke off goes on where it stopped.`,
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.PullModel(c.Context(), args[0]) })
+			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Pull(c.Context(), args[0]) })
 		},
 	}
 }
@@ -80,7 +80,7 @@ func (a *app) newModelListCmd() *cobra.Command {
 		Use: "list", Short: "List the installed models", Args: usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				models, err := m.Models()
+				models, err := m.Models().List()
 				if err != nil {
 					return err
 				}
@@ -88,9 +88,9 @@ func (a *app) newModelListCmd() *cobra.Command {
 					return a.printJSON(struct {
 						Dir    string         `json:"dir"`
 						Models []gitmem.Model `json:"models"`
-					}{m.ModelsDir(), models})
+					}{m.Models().Dir(), models})
 				}
-				a.printModels(m.ModelsDir(), models)
+				a.printModels(m.Models().Dir(), models)
 				return nil
 			})
 		},
@@ -120,7 +120,7 @@ func (a *app) newModelRemoveCmd() *cobra.Command {
 		Use: "remove NAME", Short: "Delete an installed model and its vectors", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				gone, err := m.RemoveModel(c.Context(), args[0])
+				gone, err := m.Models().Remove(c.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -139,7 +139,7 @@ func (a *app) newModelUseCmd() *cobra.Command {
 		Use: "use NAME|off", Short: "Choose the model that searches use, in gitmem/config.yaml", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				if err := m.UseModel(c.Context(), args[0]); err != nil {
+				if err := m.Models().Use(c.Context(), args[0]); err != nil {
 					return err
 				}
 				if args[0] == "off" {
