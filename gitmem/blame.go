@@ -33,15 +33,15 @@ type Blamed struct {
 // Blame tells for each line of a citation or a file which commit wrote it, in which
 // session and why. What the archive says of a line's session wins over the commit,
 // which may hold several sessions.
-func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
-	if err := m.needStore(); err != nil {
+func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
+	if err := h.m.needStore(); err != nil {
 		return Blamed{}, err
 	}
-	t, err := m.file(ctx, what)
+	t, err := h.m.file(ctx, what)
 	if err != nil {
 		return Blamed{}, err
 	}
-	origins, err := m.store.Blame(ctx, "", t.rel)
+	origins, err := h.m.store.Blame(ctx, "", t.rel)
 	if err != nil {
 		return Blamed{}, err
 	}
@@ -49,13 +49,13 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 	for _, o := range origins {
 		raw.WriteString(o.Text)
 	}
-	text := string(m.shown(t.rel, []byte(raw.String())))
+	text := string(h.m.shown(t.rel, []byte(raw.String())))
 	turns := turnsOf(t.rel, []byte(text))
 	if !t.part {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
 	}
-	out := Blamed{Path: m.clean(t.rel), ID: t.id, Lines: []BlameLine{}}
-	commits, err := m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
+	out := Blamed{Path: h.m.clean(t.rel), ID: t.id, Lines: []BlameLine{}}
+	commits, err := h.m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
 	if err != nil {
 		return Blamed{}, err
 	}
@@ -63,7 +63,7 @@ func (m *Memory) Blame(ctx context.Context, what string) (Blamed, error) {
 	for line := range strings.Lines(text) {
 		if n >= t.lines.Start && n < min(t.lines.End, len(origins)) {
 			b := BlameLine{Line: n + 1, Text: strings.TrimRight(line, "\r\n"), Commit: origins[n].Commit}
-			m.explain(&b, commits)
+			h.m.explain(&b, commits)
 			b.fill(turns[n])
 			out.Lines = append(out.Lines, b)
 		}

@@ -32,31 +32,31 @@ type Difference struct {
 // Diff tells what memory changed since a time (3d, yesterday, 2026-11-01) or since
 // a revision of the store, what is not committed yet included; "" means since the
 // last commit. what narrows to a path or a citation.
-func (m *Memory) Diff(ctx context.Context, since, what string) (Difference, error) {
-	if err := m.needStore(); err != nil {
+func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
+	if err := h.m.needStore(); err != nil {
 		return Difference{}, err
 	}
 	var t target
 	if what != "" {
 		var err error
-		if t, err = m.target(ctx, what); err != nil {
+		if t, err = h.m.target(ctx, what); err != nil {
 			return Difference{}, err
 		}
 	}
-	from, err := m.stateAt(since)
+	from, err := h.m.stateAt(since)
 	if err != nil {
 		return Difference{}, err
 	}
-	files, err := m.store.Difference(ctx, from, "", t.rel)
+	files, err := h.m.store.Difference(ctx, from, "", t.rel)
 	if err != nil {
 		return Difference{}, err
 	}
 	if t.part {
 		for i := range files {
-			files[i].Before = m.onlyIn(files[i], t.lines)
+			files[i].Before = h.m.onlyIn(files[i], t.lines)
 		}
 	}
-	return Difference{From: from, Files: m.fileChanges(files)}, nil
+	return Difference{From: from, Files: h.m.fileChanges(files)}, nil
 }
 
 // stateAt is the commit that memory was at; "" when there was none yet.

@@ -28,7 +28,7 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	_, errs["end"] = m.Sessions().End(ctx, sessionA, transcript)
 	_, errs["status"] = m.Status(ctx)
 	_, errs["doctor"] = m.Doctor(ctx, gitmem.Checkup{})
-	_, errs["log"] = m.Log(ctx, 5)
+	_, errs["log"] = m.History().Log(ctx, "", gitmem.LogOptions{Limit: 5})
 	_, errs["index"] = m.IndexStatus(ctx)
 	_, errs["rebuild"] = m.Rebuild(ctx)
 	_, errs["note"] = m.Note(ctx, "The ladder stands behind the barn", true)

@@ -29,27 +29,28 @@ type LogOptions struct {
 	Files        bool   // fill Commit.Files
 }
 
-// Log lists the store's changes, newest first, at most limit (0: all).
-func (m *Memory) Log(ctx context.Context, limit int) ([]Commit, error) {
-	return m.History(ctx, "", LogOptions{Limit: limit})
-}
+// History is how the store came to be as it is: git's history of memory, for people.
+type History struct{ m *Memory }
 
-// History lists the store's changes that concern what is named, newest first. A
+// History gives access to the store's history.
+func (m *Memory) History() *History { return &History{m} }
+
+// Log lists the store's changes that concern what is named, newest first. A
 // citation id gives those that changed its lines, a path (absolute, or seen from
 // the working folder, the root or the project's memory) those that changed the
 // file or what lies below the folder, a commit of the store itself. Other words
 // give the changes whose subject, trailers, or added or removed text hold all of
 // them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
 // a citation is unknown.
-func (m *Memory) History(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
-	if err := m.needStore(); err != nil {
+func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
+	if err := h.m.needStore(); err != nil {
 		return nil, err
 	}
-	span, err := m.timeRange(Filter{Since: o.Since, Until: o.Until})
+	span, err := h.m.timeRange(Filter{Since: o.Since, Until: o.Until})
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.concerning(ctx, strings.TrimSpace(what), span)
+	found, err := h.m.concerning(ctx, strings.TrimSpace(what), span)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +62,9 @@ func (m *Memory) History(ctx context.Context, what string, o LogOptions) ([]Comm
 		if !span.Contains(c.Time) {
 			continue
 		}
-		commit := m.newCommit(c)
+		commit := h.m.newCommit(c)
 		if o.Files {
-			if commit.Files, err = m.changesOf(ctx, c); err != nil {
+			if commit.Files, err = h.m.changesOf(ctx, c); err != nil {
 				return out, err
 			}
 		}

@@ -35,19 +35,19 @@ func TestHistoryKeepsWhatIsHidden(t *testing.T) {
 		}
 		all.WriteString(asJSON(t, v))
 	}
-	log, err := m.History(t.Context(), "", gitmem.LogOptions{Files: true})
+	log, err := m.History().Log(t.Context(), "", gitmem.LogOptions{Files: true})
 	see(log, err)
-	diff, err := m.Diff(t.Context(), "2001", "")
+	diff, err := m.History().Diff(t.Context(), "2001", "")
 	see(diff, err)
 	for _, file := range []string{"a.md", "b.md"} {
-		blamed, err := m.Blame(t.Context(), c.file(file))
+		blamed, err := m.History().Blame(t.Context(), c.file(file))
 		see(blamed, err)
 	}
 	for _, banned := range []string{secret, "swordfish", "salary"} {
 		if at := strings.Index(all.String(), banned); at >= 0 {
 			t.Errorf("%q is shown: …%s…", banned, all.String()[max(0, at-200):at+20])
 		}
-		if found, err := m.History(t.Context(), banned, gitmem.LogOptions{}); err != nil || len(found) > 0 {
+		if found, err := m.History().Log(t.Context(), banned, gitmem.LogOptions{}); err != nil || len(found) > 0 {
 			t.Errorf("words find the hidden %q: %v, %v", banned, found, err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestHistoryByTime(t *testing.T) {
 		{c.git("rev-parse", "HEAD~1"), gitmem.LogOptions{}, "day 1"},
 		{"git:commit:" + c.git("rev-parse", "HEAD"), gitmem.LogOptions{}, "day 2"},
 	} {
-		found, err := m.History(t.Context(), tt.what, tt.o)
+		found, err := m.History().Log(t.Context(), tt.what, tt.o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func TestEachChangeHasItsCommit(t *testing.T) {
 		equal(t, "what "+c[0]+" adds", []string{c[1]}, added)
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		u, err := m.Undo(t.Context(), "HEAD", false)
+		u, err := m.History().Undo(t.Context(), "HEAD", false)
 		if u.Commit == "" {
 			t.Error("an undo has no commit")
 		}

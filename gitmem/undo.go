@@ -32,38 +32,38 @@ type Undone struct {
 // nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
 // The error wraps ErrNotFound when there is nothing to take back (any more). With
 // dry it changes nothing and tells what it would.
-func (m *Memory) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
-	if err := m.needStore(); err != nil {
+func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
+	if err := h.m.needStore(); err != nil {
 		return Undone{}, err
 	}
-	c, err := m.undoable(ctx, what)
+	c, err := h.m.undoable(ctx, what)
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{Undone: c.Hash, Subject: m.told(c.Subject), Files: []FileChange{}, Left: []string{}}
-	files, err := m.store.Difference(ctx, c.Parents[0], c.Hash, "")
+	out := Undone{Undone: c.Hash, Subject: h.m.told(c.Subject), Files: []FileChange{}, Left: []string{}}
+	files, err := h.m.store.Difference(ctx, c.Parents[0], c.Hash, "")
 	if err != nil {
 		return out, err
 	}
 	var edits []inverse
 	for _, f := range files {
 		if neededByStore(f.Path) {
-			out.Left = append(out.Left, m.clean(f.Path))
+			out.Left = append(out.Left, h.m.clean(f.Path))
 		} else {
-			edits = append(edits, inverse{m, f})
+			edits = append(edits, inverse{h.m, f})
 		}
 	}
-	if out.Files, err = m.preview(ctx, c, edits); err != nil {
+	if out.Files, err = h.m.preview(ctx, c, edits); err != nil {
 		return out, err
 	}
 	if len(out.Files) == 0 {
-		if err := m.undoneAlready(ctx, c); err != nil {
+		if err := h.m.undoneAlready(ctx, c); err != nil {
 			return out, err
 		}
 		return out, nothingToUndo(c, out.Left)
 	}
 	if !dry {
-		out.Commit, err = m.apply(ctx, c, edits)
+		out.Commit, err = h.m.apply(ctx, c, edits)
 	}
 	return out, err
 }

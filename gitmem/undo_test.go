@@ -64,7 +64,7 @@ func (c *chronicle) git(args ...string) string {
 func (c *chronicle) undo(what string) (u gitmem.Undone, err error) {
 	c.t.Helper()
 	m := c.open(c.dir)
-	return u, errors.Join(func() (err error) { u, err = m.Undo(c.t.Context(), what, false); return err }(), m.Close())
+	return u, errors.Join(func() (err error) { u, err = m.History().Undo(c.t.Context(), what, false); return err }(), m.Close())
 }
 
 // files are the texts of all topic files.
@@ -199,7 +199,7 @@ func TestUndoBesideWriters(t *testing.T) {
 	})
 	write(func(m *gitmem.Memory, i int) error {
 		for _, id := range []string{target, "HEAD"} {
-			if _, err := m.Undo(t.Context(), id, false); err != nil && !errors.Is(err, gitmem.ErrConflict) && !errors.Is(err, gitmem.ErrNotFound) && !errors.Is(err, gitmem.ErrUsage) {
+			if _, err := m.History().Undo(t.Context(), id, false); err != nil && !errors.Is(err, gitmem.ErrConflict) && !errors.Is(err, gitmem.ErrNotFound) && !errors.Is(err, gitmem.ErrUsage) {
 				return err
 			}
 		}

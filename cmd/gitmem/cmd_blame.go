@@ -21,7 +21,7 @@ func (a *app) newBlameCmd() *cobra.Command {
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				b, err := m.Blame(c.Context(), args[0])
+				b, err := m.History().Blame(c.Context(), args[0])
 				if err != nil {
 					return unknownSource(err)
 				}

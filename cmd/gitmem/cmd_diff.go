@@ -24,7 +24,7 @@ what is not committed yet.`,
 		Args: usage(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				d, err := m.Diff(c.Context(), since, strings.Join(args, ""))
+				d, err := m.History().Diff(c.Context(), since, strings.Join(args, ""))
 				switch {
 				case err != nil:
 					return unknownSource(err)

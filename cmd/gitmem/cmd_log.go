@@ -42,7 +42,7 @@ of a citation, one line, a file or a folder, or the changes whose message or lin
 }
 
 func (a *app) runLog(c *cobra.Command, m *gitmem.Memory, o logOptions, what string) error {
-	log, err := m.History(c.Context(), what, o.LogOptions)
+	log, err := m.History().Log(c.Context(), what, o.LogOptions)
 	if err != nil {
 		return unknownSource(err)
 	}

@@ -22,7 +22,7 @@ in the way nothing is changed. An undo is undone the same way.`,
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				u, err := m.Undo(c.Context(), args[0], dry)
+				u, err := m.History().Undo(c.Context(), args[0], dry)
 				if errors.Is(err, gitmem.ErrHeld) {
 					return hinted{err, "take the secret or private block out of that file; the next note or session commits it then"}
 				}
