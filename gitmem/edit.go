@@ -17,6 +17,12 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
+// Drafts are copies of memory's files for editing by hand.
+type Drafts struct{ m *Memory }
+
+// Drafts gives access to the copies of memory's files that somebody edits.
+func (m *Memory) Drafts() *Drafts { return &Drafts{m} }
+
 // Draft is a copy of one file of memory for a person to change. It lies in
 // gitmem/.drafts below the root, which is never tracked, and stays there until it
 // was saved or discarded.
@@ -44,20 +50,20 @@ const (
 	basesDir  = "gitmem/.drafts/.base"
 )
 
-// Draft makes a copy of a file for editing: of the file that a path names or that
+// Open makes a copy of a file for editing: of the file that a path names or that
 // holds a citation, or of the project's MEMORY.md for "". A file that is not there
 // yet starts empty. A copy that was left with changes is not overwritten: the error,
 // a [Refusal], wraps ErrConflict. It wraps ErrLocked while somebody else edits the
 // file this way.
-func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
-	if err := m.writable(ctx); err != nil {
+func (ds *Drafts) Open(ctx context.Context, what string) (*Draft, error) {
+	if err := ds.m.writable(ctx); err != nil {
 		return nil, err
 	}
-	t, err := m.editable(ctx, what)
+	t, err := ds.m.editable(ctx, what)
 	if err != nil {
 		return nil, err
 	}
-	d := m.draftOf(t.rel)
+	d := ds.m.draftOf(t.rel)
 	if t.part {
 		d.Line = t.lines.Start + 1
 	}
@@ -68,7 +74,7 @@ func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
 			Advice: "go on with it by gitmem edit --continue " + t.rel + ", or drop it by gitmem edit --discard " + t.rel,
 		}
 	}
-	now, err := m.store.Read("", t.rel)
+	now, err := ds.m.store.Read("", t.rel)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
@@ -78,28 +84,28 @@ func (m *Memory) Draft(ctx context.Context, what string) (*Draft, error) {
 	return d, errors.Join(writePrivate(d.baseFile(), now), writePrivate(d.File, now))
 }
 
-// ResumeDraft finds a draft that was left: the one of a path or citation, or for "" the
+// Resume finds a draft that was left: the one of a path or citation, or for "" the
 // only one there is.
-func (m *Memory) ResumeDraft(ctx context.Context, what string) (*Draft, error) {
-	left, err := m.drafts()
+func (ds *Drafts) Resume(ctx context.Context, what string) (*Draft, error) {
+	left, err := ds.m.drafts()
 	if err != nil {
 		return nil, err
 	}
 	if what == "" && len(left) == 1 {
-		d := m.draftOf(left[0])
+		d := ds.m.draftOf(left[0])
 		d.Resumed = true
 		return d, d.claim()
 	}
 	if what == "" && len(left) > 1 {
 		return nil, &Refusal{Reason: plural(len(left), "draft") + " are left: " + strings.Join(left, ", "), Advice: "name one of them", err: ErrUsage}
 	}
-	if what != "" && m.store != nil {
-		t, err := m.editable(ctx, what)
+	if what != "" && ds.m.store != nil {
+		t, err := ds.m.editable(ctx, what)
 		if err != nil {
 			return nil, err
 		}
 		if slices.Contains(left, t.rel) {
-			d := m.draftOf(t.rel)
+			d := ds.m.draftOf(t.rel)
 			d.Resumed = true
 			return d, d.claim()
 		}
@@ -107,9 +113,9 @@ func (m *Memory) ResumeDraft(ctx context.Context, what string) (*Draft, error) {
 	return nil, &Refusal{Reason: "no draft is left", Advice: "begin one with gitmem edit", err: ErrNotFound}
 }
 
-// DiscardDraft drops a draft that was left, see ResumeDraft, and returns it.
-func (m *Memory) DiscardDraft(ctx context.Context, what string) (*Draft, error) {
-	d, err := m.ResumeDraft(ctx, what)
+// Discard drops a draft that was left, see [Drafts.Resume], and returns it.
+func (ds *Drafts) Discard(ctx context.Context, what string) (*Draft, error) {
+	d, err := ds.Resume(ctx, what)
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func TestForgetCopies(t *testing.T) {
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Note(t.Context(), text, false); return err })
 	var draft string
 	l.with(dir, func(m *gitmem.Memory) error {
-		d, err := m.Draft(t.Context(), "")
+		d, err := m.Drafts().Open(t.Context(), "")
 		draft = d.File
 		return err
 	})

@@ -46,7 +46,7 @@ as a draft, for --continue or --discard.`,
 
 func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, o editOptions, what string) error {
 	if o.discard {
-		d, err := m.DiscardDraft(ctx, what)
+		d, err := m.Drafts().Discard(ctx, what)
 		if err == nil {
 			fmt.Fprintf(a.out, "dropped the draft of %s\n", printable(d.Path))
 		}
@@ -56,9 +56,9 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, o editOptions, what
 	if err != nil {
 		return err
 	}
-	begin := m.Draft
+	begin := m.Drafts().Open
 	if o.resume {
-		begin = m.ResumeDraft
+		begin = m.Drafts().Resume
 	}
 	d, err := begin(ctx, what)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, o editOptions, what
 		if !a.askAgain(err) {
 			return err
 		}
-		if d, err = m.ResumeDraft(ctx, d.Path); err != nil {
+		if d, err = m.Drafts().Resume(ctx, d.Path); err != nil {
 			return unknownSource(err)
 		}
 	}
