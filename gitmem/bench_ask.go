@@ -116,7 +116,7 @@ func (a *asking) memory(ctx context.Context, repo string) (*Memory, error) {
 		return nil, err
 	}
 	a.memories[repo] = m
-	_, err = m.Index(ctx) // what changes do as well, which is indexed behind the first answer
+	_, err = m.Indexes().Update(ctx) // what changes do as well, which is indexed behind the first answer
 	return m, err
 }
 

@@ -101,7 +101,7 @@ func TestHeldIndexLock(t *testing.T) {
 		t.Errorf("an index that is held: %s", describe(a))
 	}
 	l.with(r.dir, func(m *gitmem.Memory) error {
-		if _, err := m.Rebuild(t.Context()); !errors.Is(err, gitmem.ErrLocked) {
+		if _, err := m.Indexes().Rebuild(t.Context()); !errors.Is(err, gitmem.ErrLocked) {
 			t.Errorf("a rebuild beside held indexes: %v", err)
 		}
 		return nil

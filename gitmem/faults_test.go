@@ -29,8 +29,8 @@ func (l *lab) verbs(dir, transcript string) map[string]error {
 	_, errs["status"] = m.Status(ctx)
 	_, errs["doctor"] = m.Doctor(ctx, gitmem.Checkup{})
 	_, errs["log"] = m.History().Log(ctx, "", gitmem.LogOptions{Limit: 5})
-	_, errs["index"] = m.IndexStatus(ctx)
-	_, errs["rebuild"] = m.Rebuild(ctx)
+	_, errs["index"] = m.Indexes().Status(ctx)
+	_, errs["rebuild"] = m.Indexes().Rebuild(ctx)
 	_, errs["note"] = m.Note(ctx, "The ladder stands behind the barn", true)
 	for verb, err := range errs {
 		if err != nil && (len(err.Error()) > 500 || strings.Contains(err.Error(), "panic") || strings.Contains(err.Error(), "nil pointer")) {

@@ -28,7 +28,7 @@ const (
 // budget is how much of a history is indexed with its substance before the first
 // answer: the newest commits, so many of a new history or of one that went on, and
 // for so long. Comparing contents costs many times what reading messages does;
-// [Memory.Index] goes on, with a batch of commits at a time.
+// [Indexes.Update] goes on, with a batch of commits at a time.
 type budget struct {
 	fresh, later int
 	time         time.Duration

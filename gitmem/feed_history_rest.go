@@ -83,7 +83,7 @@ func hasMark(snap *index.Snapshot, key string) bool {
 }
 
 // tellBare notes for the answer how much of a history's substance is not indexed, and
-// for [Memory.Unfinished] whether an indexer would go on with it.
+// for [Indexes.Unfinished] whether an indexer would go on with it.
 func (m *Memory) tellBare(s shard, snap *index.Snapshot) {
 	n := len(bareRows(snap))
 	if n == 0 {
@@ -98,12 +98,12 @@ func (m *Memory) tellBare(s shard, snap *index.Snapshot) {
 }
 
 // Unfinished tells whether a question since this Memory was opened met an index that
-// [Memory.Index] would go on with: a new or long history is first indexed by its
+// [Indexes.Update] would go on with: a new or long history is first indexed by its
 // messages and files, so that the first answer comes soon.
-func (m *Memory) Unfinished() bool {
-	m.turns.telling.Lock()
-	defer m.turns.telling.Unlock()
-	return m.turns.unfinished
+func (x *Indexes) Unfinished() bool {
+	x.m.turns.telling.Lock()
+	defer x.m.turns.telling.Unlock()
+	return x.m.turns.unfinished
 }
 
 // rest reads the substance of some commits that were indexed without.

@@ -41,7 +41,7 @@ func (g *branching) found(query string) (titles, caveats []string, unfinished bo
 	for _, h := range res.Hits {
 		titles = append(titles, h.Title)
 	}
-	return titles, res.Caveats, m.Unfinished()
+	return titles, res.Caveats, m.Indexes().Unfinished()
 }
 
 func (g *branching) attempt() (a attempt) {

@@ -11,13 +11,13 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Index brings every index of this place up to date, as a question would, and tells
+// Update brings every index of this place up to date, as a question would, and tells
 // what they hold then, also what changes of a history do that was indexed by its
 // messages first. One that a question is bringing up to date is waited for, up
 // to 5 s. Of two processes that call Index, the second gets ErrLocked at once: the
 // first one serves both.
-func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
-	unlock, ok, err := index.TryLock(m.indexerLock())
+func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
+	unlock, ok, err := index.TryLock(x.m.indexerLock())
 	if err != nil {
 		return nil, err
 	}
@@ -25,24 +25,24 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 		return nil, fmt.Errorf("another process brings the indexes up to date: %w", ErrLocked)
 	}
 	defer unlock()
-	p, err := m.here(ctx)
+	p, err := x.m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.rules = nil // read anew: a Memory may be open for long
-	m.tellCapture(p)
-	m.patient = true
-	m.startFetches(ctx, p)
-	shards, err := m.shards(ctx, p)
-	defer func() { m.patient = false }()
+	x.m.rules = nil // read anew: a Memory may be open for long
+	x.m.tellCapture(p)
+	x.m.patient = true
+	x.m.startFetches(ctx, p)
+	shards, err := x.m.shards(ctx, p)
+	defer func() { x.m.patient = false }()
 	if err != nil {
 		return nil, err
 	}
-	m.forgotten() // read once, before several ask
+	x.m.forgotten() // read once, before several ask
 	errs := make([]error, len(shards))
-	m.each(shards, func(i int) {
+	x.m.each(shards, func(i int) {
 		res, err := shards[i].index.Refresh(ctx, shards[i].plan)
-		m.mended(shards[i].name, res)
+		x.m.mended(shards[i].name, res)
 		if err == nil && res.Busy {
 			err = ErrLocked
 		}
@@ -53,18 +53,18 @@ func (m *Memory) Index(ctx context.Context) ([]ShardStatus, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	told := len(m.notices)
-	m.tellFetches(p)
-	for _, n := range m.notices[told:] {
-		m.o.Warn(n)
+	told := len(x.m.notices)
+	x.m.tellFetches(p)
+	for _, n := range x.m.notices[told:] {
+		x.m.o.Warn(n)
 	}
 	for _, s := range shards {
-		if err := m.readRest(ctx, s); err != nil {
+		if err := x.m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s index: %w", s.name, err)
 		}
 	}
-	m.embedRest(ctx)
-	return m.IndexStatus(ctx)
+	x.m.embedRest(ctx)
+	return x.Status(ctx)
 }
 
 func (m *Memory) indexerLock() string { return filepath.Join(m.indexDir(), "indexer.lock") }
@@ -83,16 +83,16 @@ type Command struct {
 	Env     []string // as os.Environ gives it
 }
 
-// DetachIndexer starts a process that calls [Memory.Index], as [Memory.Detach] does.
+// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does.
 // started is false where one is running already. An error, which a hook may pass
 // over, means that the next question does the work.
-func (m *Memory) DetachIndexer(c Command) (started bool, err error) {
-	unlock, ok, err := index.TryLock(m.indexerLock())
+func (x *Indexes) Detach(c Command) (started bool, err error) {
+	unlock, ok, err := index.TryLock(x.m.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}
 	unlock() // the indexer takes it; of two that were started at once, one ends
-	if err := m.Detach(c, nil); err != nil {
+	if err := x.m.Detach(c, nil); err != nil {
 		return false, err
 	}
 	return true, nil

@@ -140,7 +140,7 @@ func TestDeletedIndexGivesEqualAnswers(t *testing.T) {
 	equal(t, "answers from a new index", want, w.askAll())
 	equal(t, "answers from the same index", want, w.askAll())
 	w.with(w.repo.dir, func(m *gitmem.Memory) error {
-		shards, err := m.Rebuild(t.Context())
+		shards, err := m.Indexes().Rebuild(t.Context())
 		for _, s := range shards {
 			if s.State != "current" || s.Docs == 0 && s.Name != "docs" {
 				t.Errorf("after a rebuild: %+v", s)

@@ -8,6 +8,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
+// Indexes are what questions are answered from: a cache beside the store, one index of
+// memory, one of transcripts and some of each repository. Questions bring them up to
+// date by themselves.
+type Indexes struct{ m *Memory }
+
+// Indexes gives access to the indexes of this place.
+func (m *Memory) Indexes() *Indexes { return &Indexes{m} }
+
 // ShardStatus is the state of one index.
 type ShardStatus struct {
 	Name  string   `json:"name"`
@@ -20,20 +28,20 @@ type ShardStatus struct {
 	Pending int `json:"pending,omitempty"`
 }
 
-// IndexStatus tells the state of each index that serves this place.
-func (m *Memory) IndexStatus(ctx context.Context) ([]ShardStatus, error) {
-	p, err := m.here(ctx)
+// Status tells the state of each index that serves this place.
+func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
+	p, err := x.m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := m.shards(ctx, p)
+	shards, err := x.m.shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ShardStatus, len(shards))
 	for i, s := range shards {
 		if out[i], err = s.status(); err != nil {
-			m.notice("The %s index could not be looked at: %v", s.name, err)
+			x.m.notice("The %s index could not be looked at: %v", s.name, err)
 		}
 	}
 	return out, nil
@@ -68,19 +76,19 @@ func (s shard) status() (ShardStatus, error) {
 }
 
 // Rebuild deletes every index of this place and builds it anew.
-func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
-	if err := m.policy().err; err != nil { // what must stay out of the index can't be known
+func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
+	if err := x.m.policy().err; err != nil { // what must stay out of the index can't be known
 		return nil, err
 	}
-	p, err := m.here(ctx)
+	p, err := x.m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := m.shards(ctx, p)
+	shards, err := x.m.shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if !erasePast(ctx, m.indexDir()) {
+	if !erasePast(ctx, x.m.indexDir()) {
 		return nil, fmt.Errorf("rebuild: an index of the past: %w", ErrLocked)
 	}
 	for _, s := range shards {
@@ -95,10 +103,10 @@ func (m *Memory) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		if res.Busy {
 			return nil, fmt.Errorf("rebuild %s: %w", s.name, ErrLocked)
 		}
-		if err := m.readRest(ctx, s); err != nil {
+		if err := x.m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.name, err)
 		}
 	}
-	m.embedRest(ctx)
-	return m.IndexStatus(ctx)
+	x.m.embedRest(ctx)
+	return x.Status(ctx)
 }

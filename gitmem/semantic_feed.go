@@ -327,20 +327,20 @@ type Embedded struct {
 // Embed brings the indexes of this place up to date and embeds every text that is
 // not embedded yet, however long that takes. Without a configured model it does
 // nothing.
-func (m *Memory) Embed(ctx context.Context) ([]Embedded, error) {
-	m.rules = nil
-	s := m.semantic()
+func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
+	x.m.rules = nil
+	s := x.m.semantic()
 	if s == nil {
-		return []Embedded{}, m.policy().err
+		return []Embedded{}, x.m.policy().err
 	}
 	if err := s.ready(); err != nil {
 		return nil, err
 	}
-	p, err := m.here(ctx)
+	p, err := x.m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o, err := m.openShards(ctx, p, nil)
+	o, err := x.m.openShards(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -350,23 +350,23 @@ func (m *Memory) Embed(ctx context.Context) ([]Embedded, error) {
 		if o.snaps[i] == nil {
 			continue
 		}
-		e, err := m.embedWhole(ctx, s, sh, o.snaps[i])
+		e, err := x.m.embedWhole(ctx, s, sh, o.snaps[i])
 		if err != nil {
 			return out, fmt.Errorf("embed %s: %w", sh.name, err)
 		}
 		out = append(out, e)
 	}
-	told := len(m.notices)
-	m.tellMeaning()
-	for _, n := range m.notices[told:] {
-		m.o.Warn(n)
+	told := len(x.m.notices)
+	x.m.tellMeaning()
+	for _, n := range x.m.notices[told:] {
+		x.m.o.Warn(n)
 	}
 	return out, nil
 }
 
 // embedRest embeds what is left after indexing. Indexes serve without it.
 func (m *Memory) embedRest(ctx context.Context) {
-	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
+	if _, err := m.Indexes().Embed(ctx); err != nil && ctx.Err() == nil {
 		m.o.Warn("the indexes are up to date, and not all texts are embedded: " + m.clean(err.Error()))
 	}
 }

@@ -97,7 +97,7 @@ func TestSemanticServer(t *testing.T) {
 		t.Errorf("before texts were sent: %+v", r)
 	}
 	var done []gitmem.Embedded
-	l.with(dir, func(m *gitmem.Memory) (err error) { done, err = m.Embed(t.Context()); return err })
+	l.with(dir, func(m *gitmem.Memory) (err error) { done, err = m.Indexes().Embed(t.Context()); return err })
 	total := 0
 	for _, d := range done {
 		total += d.Embedded
@@ -204,9 +204,9 @@ func TestVectorsOutliveIndexes(t *testing.T) {
 	l.mkdir(dir)
 	l.note(dir, "The login lasts for a day")
 	l.write(filepath.Join(l.root, "gitmem", "config.yaml"), "embed: {endpoint: '"+e.URL+"', model: m}\n")
-	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Embed(t.Context()); return err })
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Embed(t.Context()); return err })
 	e.sent()
-	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Rebuild(t.Context()); return err })
+	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Indexes().Rebuild(t.Context()); return err })
 	if sent := e.sent(); len(sent) > 0 {
 		t.Errorf("a rebuild sent %q", sent)
 	}

@@ -91,7 +91,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	}
 	st.IndexBytes = sizeBelow(filepath.Join(m.indexDir(), "shards")) + sizeBelow(m.pastDir()) + sizeBelow(m.vectorsDir())
 	m.keptStatus(&st)
-	st.Shards, err = m.IndexStatus(ctx)
+	st.Shards, err = m.Indexes().Status(ctx)
 	if err == nil {
 		err = m.excludedStatus(ctx, p, &st)
 	}

@@ -313,7 +313,7 @@ func TestIndexFetches(t *testing.T) {
 	f.blocks = true
 	f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) { o.FetchWait = 10 * time.Millisecond })
 	f.set(func() { f.blocks = false })
-	index := func(m *gitmem.Memory) error { _, err := m.Index(t.Context()); return err }
+	index := func(m *gitmem.Memory) error { _, err := m.Indexes().Update(t.Context()); return err }
 	f.in(l, r.dir, nil, index)
 	if a := f.asked(l, r.dir, pumpQuestion, nil); f.fetches != 2 || len(a.Caveats) > 0 || len(l.warned) > 0 {
 		t.Errorf("%d fetches, caveats %q, warned %q", f.fetches, a.Caveats, l.warned)

@@ -27,7 +27,7 @@ they hold. They are a cache and may be deleted.`,
 			case detach:
 				return a.detachIndexer(asJSON)
 			}
-			return a.indexVerb(c.Context(), (*gitmem.Memory).Index, asJSON)
+			return a.indexVerb(c.Context(), (*gitmem.Indexes).Update, asJSON)
 		},
 	}
 	a.addOfflineFlag(c)
@@ -36,8 +36,8 @@ they hold. They are a cache and may be deleted.`,
 	c.Flags().BoolVar(&background, "background", false, "be that process")
 	_ = c.Flags().MarkHidden("background") // it exists
 	c.AddCommand(
-		a.newIndexVerb("status", "Tell the state of each index", (*gitmem.Memory).IndexStatus),
-		a.newIndexVerb("rebuild", "Build each index of this place anew", (*gitmem.Memory).Rebuild),
+		a.newIndexVerb("status", "Tell the state of each index", (*gitmem.Indexes).Status),
+		a.newIndexVerb("rebuild", "Build each index of this place anew", (*gitmem.Indexes).Rebuild),
 	)
 	return c
 }
@@ -54,7 +54,7 @@ func (a *app) newIndexVerb(name, short string, do indexVerb) *cobra.Command {
 
 func (a *app) indexVerb(ctx context.Context, do indexVerb, asJSON bool) error {
 	return a.with(func(m *gitmem.Memory) error {
-		shards, err := do(m, ctx)
+		shards, err := do(m.Indexes(), ctx)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("start an indexer: %w", err)
 	}
-	return m.DetachIndexer(c)
+	return m.Indexes().Detach(c)
 }
 
 // noBackground is the variable that keeps questions from leaving work to a process in
@@ -129,7 +129,7 @@ const noBackground = "GITMEM_NO_BACKGROUND"
 // carryOn leaves to the background what a question that was answered did not wait for.
 // Where that can't be done the next one is answered as well, with the same caveat.
 func (a *app) carryOn(m *gitmem.Memory) {
-	if a.getenv(noBackground) == "" && m.Unfinished() {
+	if a.getenv(noBackground) == "" && m.Indexes().Unfinished() {
 		_, _ = a.startIndexer(m)
 	}
 }
@@ -151,7 +151,7 @@ func (a *app) indexInBackground(ctx context.Context) error {
 	return a.with(func(m *gitmem.Memory) error {
 		began := a.now()
 		pruned := m.PruneTraces()
-		shards, err := m.Index(ctx)
+		shards, err := m.Indexes().Update(ctx)
 		if err := errors.Join(err, pruned); err != nil {
 			return err
 		}

@@ -166,7 +166,7 @@ func (a *app) newModelEmbedCmd() *cobra.Command {
 }
 
 func (a *app) runModelEmbed(ctx context.Context, m *gitmem.Memory, asJSON bool) error {
-	done, err := m.Embed(ctx)
+	done, err := m.Indexes().Embed(ctx)
 	if err != nil {
 		return err
 	}

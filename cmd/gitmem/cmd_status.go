@@ -10,7 +10,7 @@ import (
 )
 
 // indexVerb is an operation on the indexes of one place.
-type indexVerb = func(*gitmem.Memory, context.Context) ([]gitmem.ShardStatus, error)
+type indexVerb = func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus, error)
 
 func (a *app) newStatusCmd() *cobra.Command {
 	var asJSON bool
