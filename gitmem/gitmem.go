@@ -91,8 +91,8 @@ type Options struct {
 	Warn func(string)
 	// Transport is the way to forges and trackers; nil means that none is ever asked.
 	Transport http.RoundTripper
-	// FetchWait is how long a question waits for them; 0 means 1.5 s, and 3 s for one that
-	// was never asked.
+	// FetchWait is how long a question waits for them; 0 means what the configuration says
+	// (fetch_wait), or else 1.5 s, and 3 s for one that was never asked.
 	FetchWait time.Duration
 	// Offline keeps them from being asked for now, as GITMEM_OFFLINE=1 does.
 	Offline bool

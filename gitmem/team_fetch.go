@@ -57,13 +57,7 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 		if !m.due(r, st.Fetch) || m.offline() || m.looking || !m.canDial() {
 			continue
 		}
-		wait := cmp.Or(m.o.FetchWait, fetchWait)
-		switch {
-		case m.patient:
-			wait = patientFetch
-		case st.Fetch.Done.IsZero():
-			wait = cmp.Or(m.o.FetchWait, firstFetchWait)
-		}
+		wait := m.fetchWait(st.Fetch)
 		f := &fetching{done: make(chan struct{}), all: m.patient}
 		f.ctx, f.stop = context.WithTimeout(ctx, wait)
 		m.fetches[r.key()] = f
@@ -80,6 +74,18 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 			}
 		}()
 	}
+}
+
+// fetchWait is how long a source may take before it is not waited for.
+func (m *Memory) fetchWait(f items.Fetch) time.Duration {
+	said := cmp.Or(m.o.FetchWait, m.policy().config.FetchWait)
+	switch {
+	case m.patient:
+		return patientFetch
+	case f.Done.IsZero():
+		return cmp.Or(said, firstFetchWait)
+	}
+	return cmp.Or(said, fetchWait)
 }
 
 // canDial tells whether this Memory was given a way to servers.

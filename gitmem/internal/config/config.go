@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v2"
 )
@@ -27,6 +28,9 @@ type Config struct {
 	Embed      Embed
 	Forges     Forges
 	Jira       Jira
+	// FetchWait is how long a question waits for a forge or a tracker, 0 for what the
+	// questions take by themselves.
+	FetchWait time.Duration
 }
 
 // Values of Config.IndexTools.
@@ -53,9 +57,10 @@ type file struct {
 	Embed   *embedding `yaml:"embed"`
 	Forges  *forges    `yaml:"forges"`
 	Jira    *tracker   `yaml:"jira"`
+	Wait    *wait      `yaml:"fetch_wait"`
 }
 
-const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed, forges, jira"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed, forges, jira, fetch_wait"
 
 type onOff bool
 
@@ -193,6 +198,9 @@ func (f file) config() Config {
 	if f.Jira != nil {
 		c.Jira = Jira(*f.Jira)
 	}
+	if f.Wait != nil {
+		c.FetchWait = time.Duration(*f.Wait)
+	}
 	for _, i := range f.Exclude {
 		c.Exclude = append(c.Exclude, i.rule)
 	}
@@ -231,6 +239,8 @@ func valuesOf(key string) string {
 		return "off, or a list of hosts"
 	case "jira":
 		return "off, or url: and projects:"
+	case "fetch_wait":
+		return "a time such as 10s"
 	}
 	return "on or off"
 }

@@ -91,7 +91,7 @@ func TestIndexTools(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, in, want string }{
-		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, recall, embed`},
+		{"unknown key", "capture: on\nexcludes: []\n", `line 2: unknown key "excludes": known are capture, exclude, expand, index_tools, keep_transcripts, recall, embed, forges, jira, fetch_wait`},
 		{"twice", "capture: on\n\ncapture: off\n", "line 3: capture stands twice"},
 		{"neither on nor off", "capture: maybe\n", "line 1: capture: neither on nor off: write on or off"},
 		{"a list for a switch", "keep_transcripts:\n  - on\n", "line 2: keep_transcripts: neither on nor off"},
@@ -139,7 +139,7 @@ func FuzzParse(f *testing.F) {
 		"keep_transcripts: [\n", "a: &x [*x]\n", "<<: {capture: off}\n", "exclude: [git@host:a/b.git, 'C:\\x', //srv/x]\n", "? [a]\n: b\n",
 		"capture: on\n---\n", "exclude: [!!binary aGk=, !!int 3, 0x1]\n", "\xff\xfec\x00", "capture: !!bool \"on\"\n", "exclude: ['[^]a]/b', '/[]a]', '/a\\']\n",
 		// 1e309 overflows, and a timestamp is not a text to every decoder
-		"capture: 1e309\nexclude: [2001-01-01]\n", "exclude: [null, ~]\n",
+		"capture: 1e309\nexclude: [2001-01-01]\n", "exclude: [null, ~]\n", "fetch_wait: 10s\n", "fetch_wait: 1e3h\n",
 	} {
 		f.Add([]byte(s), "/home/ada/a/b")
 	}

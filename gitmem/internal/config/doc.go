@@ -46,6 +46,9 @@
 //	  url: https://acme.atlassian.net
 //	  projects: [ABC]
 //	  cloud: true                      # Atlassian's own service
+//	# How long a question waits for one of these servers, 100ms to 5m. Default: 1.5s, and
+//	# 3s for one that was never asked. gitmem index waits longer by itself.
+//	fetch_wait: 10s
 //
 // Reading is strict: a key that is not known, a value of another type, a key that
 // stands twice or a rule that can't be meant is an error that names its line.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v2"
 )
@@ -174,5 +175,30 @@ func (j *tracker) UnmarshalYAML(unmarshal func(any) error) error {
 	if len(j.Projects) == 0 {
 		return complaint(line, "projects are missing: write the keys of those to read, as in projects: [ABC]")
 	}
+	return nil
+}
+
+// A question that waits for less asks nobody, and one that waits for more looks as if
+// it hung.
+const shortestWait, longestWait = 100 * time.Millisecond, 5 * time.Minute
+
+// wait is the value of fetch_wait.
+type wait time.Duration
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (w *wait) UnmarshalYAML(unmarshal func(any) error) error {
+	var text string
+	if err := unmarshal(&text); err != nil {
+		return at(err, "no time: write one such as 10s")
+	}
+	line := max(1, lineOf(unmarshal(&struct{ none int }{})))
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return complaint(line, fmt.Sprintf("%q is no time: write one such as 500ms, 10s or 2m", text))
+	case d < shortestWait || d > longestWait:
+		return complaint(line, fmt.Sprintf("%s is no time to wait: write one from 100ms to 5m; forges: off and jira: off ask nobody", text))
+	}
+	*w = wait(d)
 	return nil
 }

@@ -3,6 +3,7 @@ package config_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -58,11 +59,30 @@ func TestParseForgesRefuses(t *testing.T) {
 		"jira: {url: 'http://a', projects: [A]}\n":                                        "begins with http://",
 		"jira: {projects: [A]}\n":                                                         "no address",
 		"jira: {url: 'https://a', projects: [A], token: x}\n":                             `jira: unknown key "token": known are url, projects, cloud`,
-		"jira: on\n": "off or keys",
+		"jira: on\n":                    "off or keys",
+		"fetch_wait:\n":                 "line 1: fetch_wait has no value: write a time such as 10s",
+		"capture: on\nfetch_wait: 10\n": `line 2: fetch_wait: "10" is no time: write one such as 500ms, 10s or 2m`,
+		"fetch_wait: soon\n":            `line 1: fetch_wait: "soon" is no time`,
+		"fetch_wait: [1s]\n":            "line 1: fetch_wait: no time: write one such as 10s",
+		"fetch_wait: 0\n":               "from 100ms to 5m",
+		"fetch_wait: 99ms\n":            "line 1: fetch_wait: 99ms is no time to wait: write one from 100ms to 5m; forges: off and jira: off ask nobody",
+		"fetch_wait: 301s\n":            "from 100ms to 5m",
+		"fetch_wait: -1s\n":             "from 100ms to 5m",
 	} {
 		_, err := config.Parse([]byte(in))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q in it", in, err, want)
+		}
+	}
+}
+
+func TestParseFetchWait(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]time.Duration{
+		"": 0, "fetch_wait: 100ms\n": 100 * time.Millisecond, "capture: on\nfetch_wait: '10s'\n": 10 * time.Second, "fetch_wait: 5m\n": 5 * time.Minute,
+	} {
+		if c, err := config.Parse([]byte(in)); c.FetchWait != want || err != nil {
+			t.Errorf("%q: %v, error %v, want %v", in, c.FetchWait, err, want)
 		}
 	}
 }
