@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -223,11 +224,11 @@ func (w *sectionWriter) text(before archived) (string, error) {
 	d.Session = w.session
 	told := ""
 	if w.cost {
-		n, chars, err := w.m.sessionCost(w.session)
+		sum, err := traces.ToldTo(w.m.dirsOfTraces(nil), w.session)
 		if err != nil {
 			w.m.notice("What hooks told session %s could not be counted: %v", shortSession(w.session), err)
 		}
-		told = injected(n-before.injections, chars-before.chars)
+		told = injected(sum.Injections-before.injections, sum.Chars-before.chars)
 	}
 	return section(d, before, told, mark, w.date), nil
 }

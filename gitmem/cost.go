@@ -13,24 +13,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
-
-// charsPerToken is what tokens are estimated by. A model's own tokens are shorter in
-// code and in scripts other than Latin.
-const charsPerToken = 4
-
-// Injected is what hooks told models.
-type Injected struct {
-	Injections int `json:"injections"`
-	Chars      int `json:"chars"`
-	// Tokens is an estimate: a quarter of the characters, rounded up.
-	Tokens int `json:"tokens_estimated"`
-}
-
-func injectedOf(t told) Injected {
-	return Injected{Injections: t.injections, Chars: t.chars, Tokens: (t.chars + charsPerToken - 1) / charsPerToken}
-}
 
 // Cost is what gitmem's hooks told models and how long they took. The JSON form is a
 // public contract.
@@ -48,30 +33,17 @@ type Cost struct {
 	Caveats []string `json:"caveats"`
 }
 
+// Injected is what hooks told models.
+type Injected = traces.Injected
+
 // CostDay is what was told on a day.
-type CostDay struct {
-	Day      string `json:"day"`
-	Sessions int    `json:"sessions"`
-	Injected
-}
+type CostDay = traces.Day
 
 // CostSession is what a session was told.
-type CostSession struct {
-	Session string `json:"session"`
-	Last    string `json:"last"` // day on which it was told something last
-	Injected
-}
+type CostSession = traces.Session
 
 // HookTime is how long the runs of a hook took, within its process.
-type HookTime struct {
-	Hook       string  `json:"hook"`
-	Runs       int     `json:"runs"`
-	Errors     int     `json:"errors"`
-	Injections int     `json:"injections"`
-	Seconds    float64 `json:"seconds"` // all runs together
-	P50        float64 `json:"p50_ms"`
-	P95        float64 `json:"p95_ms"`
-}
+type HookTime = traces.HookTime
 
 // CostOptions say what is told.
 type CostOptions struct {
@@ -93,36 +65,31 @@ func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 		}
 		c.Since = at.Since.UTC().Format(time.DateOnly)
 	}
-	sums := costSums{sessions: map[string]map[string]told{}, hooks: map[string]*durations{}, since: c.Since}
-	for _, name := range traceFiles(m.dirsOfTraces(o.Traces), "", "") {
-		bad, err := eachTrace(name, nil, sums.record)
+	sums := traces.NewSums(c.Since)
+	for _, name := range traces.Files(m.dirsOfTraces(o.Traces), "", "") {
+		bad, err := traces.Each(name, nil, sums.Record)
 		if err != nil {
 			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.clean(err.Error()))
 			continue
 		}
 		c.Unread += bad
-		if day, _ := traceDay(name); c.Traced == "" && day >= c.Since {
+		if day, _ := traces.DayOf(name); c.Traced == "" && day >= c.Since {
 			c.Traced = day
 		}
 	}
-	if err := m.archivedCost(ctx, sums.archived); err != nil {
+	if err := m.archivedCost(ctx, sums.Archived); err != nil {
 		return c, err
 	}
-	c.Days, c.Sessions, c.Hooks = sums.byDay(), sums.bySession(), sums.byHook()
-	var all told
-	for _, d := range c.Days {
-		all.add(told{d.Injections, d.Chars})
-	}
-	c.Injected = injectedOf(all)
+	c.Days, c.Sessions, c.Hooks, c.Injected = sums.ByDay(), sums.BySession(), sums.ByHook(), sums.Total()
 	return c, nil
 }
 
 // archivedCost passes on what the archive says of each session, once.
-func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, t told)) error {
+func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, t traces.Told)) error {
 	if m.store == nil {
 		return nil
 	}
-	most, day := map[string]told{}, map[string]string{}
+	most, day := map[string]traces.Told{}, map[string]string{}
 	for f, err := range m.store.Files("") {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
@@ -136,7 +103,7 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 		}
 		date := strings.TrimSuffix(path.Base(f.Path), ".md")
 		for session, t := range sectionCosts(b) {
-			if t.chars > most[session].chars { // a copy of the archive below another name is no second session
+			if t.Chars > most[session].Chars { // a copy of the archive below another name is no second session
 				most[session], day[session] = t, date
 			}
 		}
@@ -149,8 +116,8 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 
 // sectionCosts sums what the sections of an archive file say of their sessions: a
 // continuation tells of what came after the section before.
-func sectionCosts(src []byte) map[string]told {
-	out := map[string]told{}
+func sectionCosts(src []byte) map[string]traces.Told {
+	out := map[string]traces.Told{}
 	session := ""
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
@@ -165,26 +132,11 @@ func sectionCosts(src []byte) map[string]told {
 		}
 		if n, chars := injectedIn(text); session != "" && chars > 0 {
 			sum := out[session]
-			sum.add(told{n, chars})
+			sum.Add(traces.Told{Injections: n, Chars: chars})
 			out[session] = sum
 		}
 	}
 	return out
-}
-
-// sessionCost sums what hooks told a session's model: how often, and how many
-// characters in all. It reads the traces that are still there.
-func (m *Memory) sessionCost(session string) (injections, chars int, err error) {
-	var errs []error
-	for _, name := range traceFiles(m.dirsOfTraces(nil), "", "") {
-		_, err := eachTrace(name, ofSession(session), func(r traceRecord) {
-			if r.Session == session && r.Chars > 0 {
-				injections, chars = injections+1, chars+r.Chars
-			}
-		})
-		errs = append(errs, err)
-	}
-	return injections, chars, errors.Join(errs...)
 }
 
 // injected is what a session's section of the archive says of its cost, "" for
@@ -208,4 +160,20 @@ func injectedIn(line string) (injections, chars int) {
 	injections, _ = strconv.Atoi(found[1]) // digits, and few
 	each, _ := strconv.Atoi(found[2])
 	return injections, injections * each
+}
+
+// dirsOfTraces are the folders where hooks leave their trace; other is what a caller
+// knows better, nil for none.
+func (m *Memory) dirsOfTraces(other []string) []string {
+	if other != nil {
+		return other
+	}
+	return TraceDirs(m.o.Getenv, m.o.Home, m.o.CacheDir)
+}
+
+// PruneTraces deletes the traces of hooks that are older than 30 days. What they
+// said of sessions that were archived stands there. It is what a process in the
+// background does; an error leaves the files for the next one.
+func (m *Memory) PruneTraces() error {
+	return traces.Prune(m.dirsOfTraces(nil), m.o.Now())
 }

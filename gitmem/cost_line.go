@@ -3,9 +3,8 @@ package gitmem
 import (
 	"context"
 	"fmt"
-	"os"
-	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -19,13 +18,13 @@ const lineTraces = 8 << 20
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole := s.m.recentCost(session)
+		t, whole := traces.ToldLately(s.m.dirsOfTraces(nil), session, lineTraces)
 		more := ""
 		if !whole {
 			more = "+"
 		}
-		if t.chars > 0 {
-			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", plural(t.injections, "time"), more, brief(t.chars), more)
+		if t.Chars > 0 {
+			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", plural(t.Injections, "time"), more, brief(t.Chars), more)
 		}
 	}
 	c, err := s.m.Capture(ctx)
@@ -38,27 +37,6 @@ func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 		return line + " · config unreadable, nothing captured"
 	}
 	return line + " · " + c.State
-}
-
-// recentCost sums a session's records of the newest traces; whole is false where
-// there are more traces than were read.
-func (m *Memory) recentCost(session string) (sum told, whole bool) {
-	left := int64(lineTraces)
-	for _, name := range slices.Backward(traceFiles(m.dirsOfTraces(nil), "", "")) {
-		info, err := os.Stat(name)
-		if err != nil {
-			continue // deleted meanwhile
-		}
-		if left -= info.Size(); left < 0 {
-			return sum, false
-		}
-		_, _ = eachTrace(name, ofSession(session), func(r traceRecord) { // a line for people to glance at
-			if r.Session == session && r.Chars > 0 {
-				sum.add(told{1, r.Chars})
-			}
-		})
-	}
-	return sum, true
 }
 
 // brief writes a number briefly.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -21,7 +22,7 @@ const traceDays = 7
 func (c *checkup) checkTraces() {
 	records, bad, err := c.traces()
 	reasons := map[string]int{}
-	var lost []traceRecord
+	var lost []traces.Record
 	for _, r := range records {
 		reasons[reason(r.Detail)]++
 		if strings.HasPrefix(r.Hook, "post-tool-use") {
@@ -86,7 +87,7 @@ func (c *checkup) hookTimes() {
 
 // lostAppends tells which tool calls are in no log, and whether the client's
 // transcript still has them.
-func (c *checkup) lostAppends(lost []traceRecord) {
+func (c *checkup) lostAppends(lost []traces.Record) {
 	f := Finding{Check: "lost observations", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
 	if len(lost) == 0 {
 		c.add(f)
@@ -118,19 +119,19 @@ func (c *checkup) lostAppends(lost []traceRecord) {
 
 // traces reads the failures of the last days, oldest first, and counts the lines
 // that it did not understand. An error tells of files that can't be read.
-func (c *checkup) traces() (failed []traceRecord, bad int, err error) {
+func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	var errs []error
 	now := c.m.o.Now().UTC()
 	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
-	for _, name := range traceFiles(c.m.dirsOfTraces(c.o.Traces), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
-		n, err := eachTrace(name, nil, func(r traceRecord) {
+	for _, name := range traces.Files(c.m.dirsOfTraces(c.o.Traces), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
+		n, err := traces.Each(name, nil, func(r traces.Record) {
 			if r.Result == "error" {
 				failed = append(failed, r)
 			}
 		})
 		bad, errs = bad+n, append(errs, err)
 	}
-	slices.SortStableFunc(failed, func(a, b traceRecord) int { return a.Time.Compare(b.Time) })
+	slices.SortStableFunc(failed, func(a, b traces.Record) int { return a.Time.Compare(b.Time) })
 	return failed, bad, errors.Join(errs...)
 }
 

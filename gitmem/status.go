@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
@@ -80,7 +81,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.LastHook = m.lastHook()
-	st.Traced, st.TraceBytes = m.tracesHeld()
+	st.Traced, st.TraceBytes = traces.Held(m.dirsOfTraces(nil))
 	if p.inRepo {
 		st.Project = p.project.ID
 	}

@@ -1,0 +1,67 @@
+package traces
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// kept is for how many days a hook's record is kept.
+const kept = 30
+
+// Files lists the files of traces from one day to another, both included and
+// "" for no bound, oldest first. A day that has none is no error.
+func Files(dirs []string, from, to string) []string {
+	var out []string
+	for _, dir := range dirs {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // no hook left a trace there
+		}
+		for _, e := range entries {
+			if day, ok := DayOf(e.Name()); ok && !e.IsDir() && day >= from && (to == "" || day <= to) {
+				out = append(out, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	return out
+}
+
+// DayOf is the day of a trace's file.
+func DayOf(name string) (string, bool) {
+	day, ok := strings.CutSuffix(filepath.Base(name), ".jsonl")
+	if _, err := time.Parse(time.DateOnly, day); !ok || err != nil {
+		return "", false
+	}
+	return day, true
+}
+
+// Prune deletes what is older than 30 days. An error leaves a file for the next time.
+func Prune(dirs []string, now time.Time) error {
+	before := now.UTC().AddDate(0, 0, -kept-1).Format(time.DateOnly)
+	var errs []error
+	for _, name := range Files(dirs, "", before) {
+		errs = append(errs, os.Remove(name))
+	}
+	return errors.Join(errs...)
+}
+
+// Held is the first day of which traces are there, "" for none, and what all of them
+// take.
+func Held(dirs []string) (first string, bytes int64) {
+	for _, name := range Files(dirs, "", "") {
+		info, err := os.Stat(name)
+		if err != nil {
+			continue // deleted meanwhile
+		}
+		if day, _ := DayOf(name); first == "" {
+			first = day
+		}
+		bytes += info.Size()
+	}
+	return first, bytes
+}

@@ -1,0 +1,95 @@
+package traces
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"time"
+)
+
+// Record is what is read of a line that a hook left.
+type Record struct {
+	Time    time.Time `json:"time"`
+	Hook    string    `json:"hook"`
+	Session string    `json:"session"`
+	Tool    string    `json:"tool"`
+	Result  string    `json:"result"`
+	Detail  string    `json:"detail"`
+	MS      float64   `json:"ms"`
+	Chars   int       `json:"chars"` // injected
+}
+
+// Bounds of what one record can say; a line beyond is no record of ours. A hook may
+// inject ten thousand characters, and the client ends it after ten minutes.
+const (
+	maxLine  = 64 << 10
+	maxChars = 1 << 20
+	maxMS    = 24 * 60 * 60 * 1000
+)
+
+// Each passes on the records of a file of traces, one at a time, and counts the
+// lines that are none: torn ones, and what others wrote. Where want is not nil, lines
+// that it refuses are neither read nor counted.
+func Each(name string, want func(line []byte) bool, do func(Record)) (bad int, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	day, _ := DayOf(name)
+	err = eachLine(f, func(line []byte, whole bool) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || (want != nil && !want(line)) {
+			return
+		}
+		r, ok := parse(line, day)
+		if !whole || !ok {
+			bad++
+			return
+		}
+		do(r)
+	})
+	return bad, err
+}
+
+// parse reads a line. A record without a time is of its file's day.
+func parse(line []byte, day string) (r Record, ok bool) {
+	if line[0] != '{' || json.Unmarshal(line, &r) != nil {
+		return r, false
+	}
+	if r.Time.IsZero() {
+		r.Time, _ = time.Parse(time.DateOnly, day)
+	}
+	return r, r.Chars >= 0 && r.Chars <= maxChars && r.MS >= 0 && r.MS <= maxMS
+}
+
+// eachLine passes on the lines of a file with one small buffer. Of a longer line the
+// beginning is passed on, with whole false.
+func eachLine(f io.Reader, do func(line []byte, whole bool)) error {
+	r := bufio.NewReaderSize(f, maxLine)
+	for {
+		line, err := r.ReadSlice('\n')
+		whole := !errors.Is(err, bufio.ErrBufferFull)
+		if len(line) > 0 {
+			do(line, whole)
+		}
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = r.ReadSlice('\n')
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// ofSession tells whether a line may be of a session.
+func ofSession(session string) func(line []byte) bool {
+	needle := []byte(`"` + session + `"`)
+	return func(line []byte) bool { return bytes.Contains(line, needle) }
+}

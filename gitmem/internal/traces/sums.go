@@ -1,0 +1,215 @@
+package traces
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// charsPerToken is what tokens are estimated by. A model's own tokens are shorter in
+// code and in scripts other than Latin.
+const charsPerToken = 4
+
+// Injected is what hooks told models.
+type Injected struct {
+	Injections int `json:"injections"`
+	Chars      int `json:"chars"`
+	// Tokens is an estimate: a quarter of the characters, rounded up.
+	Tokens int `json:"tokens_estimated"`
+}
+
+func injectedOf(t Told) Injected {
+	return Injected{Injections: t.Injections, Chars: t.Chars, Tokens: (t.Chars + charsPerToken - 1) / charsPerToken}
+}
+
+// Day is what was told on a day.
+type Day struct {
+	Day      string `json:"day"`
+	Sessions int    `json:"sessions"`
+	Injected
+}
+
+// Session is what a session was told.
+type Session struct {
+	Session string `json:"session"`
+	Last    string `json:"last"` // day on which it was told something last
+	Injected
+}
+
+// HookTime is how long the runs of a hook took, within its process.
+type HookTime struct {
+	Hook       string  `json:"hook"`
+	Runs       int     `json:"runs"`
+	Errors     int     `json:"errors"`
+	Injections int     `json:"injections"`
+	Seconds    float64 `json:"seconds"` // all runs together
+	P50        float64 `json:"p50_ms"`
+	P95        float64 `json:"p95_ms"`
+}
+
+// Told is what models were told: how often, and how many characters in all.
+type Told struct{ Injections, Chars int }
+
+// Add adds what else they were told.
+func (t *Told) Add(o Told) { t.Injections, t.Chars = t.Injections+o.Injections, t.Chars+o.Chars }
+
+// Sums gather what the traces and the archive say: sums only, however many
+// records there are.
+type Sums struct {
+	sessions map[string]map[string]Told // by session and day
+	hooks    map[string]*durations
+	since    string // day
+}
+
+// NewSums are no sums yet, of what was since a day, "" for all.
+func NewSums(since string) *Sums {
+	return &Sums{sessions: map[string]map[string]Told{}, hooks: map[string]*durations{}, since: since}
+}
+
+// Total sums what was told since the day.
+func (s *Sums) Total() Injected {
+	var all Told
+	for _, d := range s.ByDay() {
+		all.Add(Told{d.Injections, d.Chars})
+	}
+	return injectedOf(all)
+}
+
+// Record adds a record of a trace.
+func (s *Sums) Record(r Record) {
+	day := r.Time.UTC().Format(time.DateOnly)
+	if r.Chars > 0 {
+		s.tell(r.Session, day, Told{1, r.Chars})
+	}
+	if day < s.since {
+		return
+	}
+	if s.hooks[r.Hook] == nil {
+		s.hooks[r.Hook] = &durations{counts: map[float64]int{}}
+	}
+	s.hooks[r.Hook].add(r)
+}
+
+func (s *Sums) tell(session, day string, t Told) {
+	if s.sessions[session] == nil {
+		s.sessions[session] = map[string]Told{}
+	}
+	sum := s.sessions[session][day]
+	sum.Add(t)
+	s.sessions[session][day] = sum
+}
+
+// Archived adds what the archive says beyond the traces: of a session whose traces
+// are gone, all; of one whose traces are there, nothing.
+func (s *Sums) Archived(session, day string, t Told) {
+	var have Told
+	for _, sum := range s.sessions[session] {
+		have.Add(sum)
+	}
+	if t.Chars > have.Chars {
+		s.tell(session, day, Told{max(0, t.Injections-have.Injections), t.Chars - have.Chars})
+	}
+}
+
+// BySession lists what each session was told since the day, the newest first.
+func (s *Sums) BySession() []Session {
+	out := []Session{}
+	for session, days := range s.sessions {
+		c := Session{Session: session}
+		var sum Told
+		for day, t := range days {
+			if day >= s.since {
+				sum.Add(t)
+				c.Last = max(c.Last, day)
+			}
+		}
+		if c.Injected = injectedOf(sum); sum.Chars > 0 {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b Session) int {
+		return cmp.Or(strings.Compare(b.Last, a.Last), cmp.Compare(b.Chars, a.Chars), strings.Compare(a.Session, b.Session))
+	})
+	return out
+}
+
+// ByDay lists what was told on each day since the day, the newest first.
+func (s *Sums) ByDay() []Day {
+	sums, sessions := map[string]Told{}, map[string]int{}
+	for _, days := range s.sessions {
+		for day, t := range days {
+			if day >= s.since && t.Chars > 0 {
+				sum := sums[day]
+				sum.Add(t)
+				sums[day], sessions[day] = sum, sessions[day]+1
+			}
+		}
+	}
+	out := []Day{}
+	for _, day := range slices.Backward(slices.Sorted(maps.Keys(sums))) {
+		out = append(out, Day{Day: day, Sessions: sessions[day], Injected: injectedOf(sums[day])})
+	}
+	return out
+}
+
+// ByHook lists how long each hook took since the day, the one that took most first.
+func (s *Sums) ByHook() []HookTime {
+	out := []HookTime{}
+	for name, d := range s.hooks {
+		out = append(out, HookTime{
+			Hook: name, Runs: d.runs, Errors: d.errors, Injections: d.injections, Seconds: math.Round(d.total) / 1000, P50: d.percentile(50), P95: d.percentile(95),
+		})
+	}
+	slices.SortFunc(out, func(a, b HookTime) int {
+		return cmp.Or(cmp.Compare(b.Seconds, a.Seconds), strings.Compare(a.Hook, b.Hook))
+	})
+	return out
+}
+
+// durations counts how long runs of a hook took, to three digits each.
+type durations struct {
+	runs, errors, injections int
+	total                    float64 // milliseconds
+	counts                   map[float64]int
+}
+
+func (d *durations) add(r Record) {
+	d.runs++
+	d.total += r.MS
+	d.counts[threeDigits(r.MS)]++
+	if r.Result == "error" {
+		d.errors++
+	}
+	if r.Chars > 0 {
+		d.injections++
+	}
+}
+
+// percentile is the smallest duration that p of 100 runs do not exceed, in
+// milliseconds; 0 of none.
+func (d *durations) percentile(p int) float64 {
+	rank, last := (d.runs*p+99)/100, 0.0
+	for _, ms := range slices.Sorted(maps.Keys(d.counts)) {
+		if rank -= d.counts[ms]; rank <= 0 {
+			return ms
+		}
+		last = ms
+	}
+	return last
+}
+
+// threeDigits rounds to three digits, so that few different values are kept.
+func threeDigits(v float64) float64 {
+	if v < 0.001 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-2)
+	if unit >= 1 {
+		return math.Round(v/unit) * unit
+	}
+	per := math.Round(1 / unit)
+	return math.Round(v*per) / per
+}
