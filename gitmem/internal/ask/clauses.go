@@ -17,7 +17,7 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 	if head.lends {
 		return index.Terms(withoutCompounds(clause))
 	}
-	for _, part := range objects(clause) {
+	for _, part := range w.objects(clause) {
 		if !w.negated {
 			part = untilNo(part)
 		}
@@ -89,13 +89,14 @@ func qualifies(word string) bool {
 	return slices.Contains([]string{"a", "an", "any", "all", "some", "of", "for", "these", "those", "no"}, word)
 }
 
-// objects cuts a clause before the words that say where something happened. What
+// objects cuts a clause before the words that say where something happened, and before
+// another event: of "remove the one and add the other" each verb has its own. What
 // stands before a passive verb belongs to it all the same.
-func objects(clause string) (out []string) {
+func (w *weigher) objects(clause string) (out []string) {
 	words := strings.Fields(clause)
 	start := 0
 	for i, word := range words {
-		if i > start && locates(plainWord(word)) {
+		if i > start && (locates(plainWord(word)) || joined(plainWord(words[i-1])) && w.changes(plainWord(word))) {
 			out = append(out, strings.Join(words[start:i], " "))
 			start = i
 		}
@@ -112,6 +113,14 @@ func locates(word string) bool {
 		return true
 	}
 	return false
+}
+
+func joined(before string) bool { return before == "and" || before == "then" || before == "&" }
+
+// changes tells the verbs of change.
+func (w *weigher) changes(word string) bool {
+	terms := index.Terms(word)
+	return len(terms) > 0 && w.verbs[terms[0]]
 }
 
 func passive(word string) bool {
@@ -182,8 +191,8 @@ func isItem(word string) bool {
 }
 
 // contradicts tells whether a source says the opposite of what was asked about: that
-// something ended whose beginning was asked about, or that something is so that the
-// question says is not.
+// something ended whose beginning was asked about, that something is so that the
+// question says is not, or that a change went the other way.
 func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
 	passages := []string{head.text}
 	for _, q := range quotes {
@@ -192,7 +201,7 @@ func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
 	if w.negated && !slices.ContainsFunc(passages, w.denies) {
 		return true
 	}
-	return w.begins && w.onlyEnds(passages)
+	return w.begins && w.onlyEnds(passages) || w.turnedAround(passages)
 }
 
 // denies tells whether a clause of a passage says no, or only, of the subject.

@@ -29,6 +29,9 @@ type Engine struct {
 	// Made tells which commits made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file. It may be nil.
 	Made func(ctx context.Context, place string) []string
+	// Left tells how often a name stands in what a change touched, before it and after;
+	// false where that can't be told. It may be nil.
+	Left func(ctx context.Context, id, name string) (before, after int, ok bool)
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.

@@ -51,6 +51,10 @@ func canonical(words []string) []string {
 			out = append(out, "remove")
 			continue
 		}
+		if i > 0 && i == len(words)-1 && goes(strings.TrimRight(w, "?!.")) && !governs(plainWord(words[i-1])) {
+			out = append(out, "remove")
+			continue
+		}
 		if begins(verb) && i+1 < len(words) && strings.HasSuffix(plainWord(words[i+1]), "ing") {
 			taken[i+1] = taken[i+1] || soft(plainWord(words[i+1]))
 			continue
@@ -120,6 +124,15 @@ func ends(verb string) bool {
 
 func ofUse(verb string) bool {
 	return slices.Contains([]string{"supporting", "using", "shipping", "having", "accepting", "offering", "providing", "depending", "relying"}, verb)
+}
+
+// goes tells the verbs that say of what stands before them at the end of a question that
+// it is there no more. The language is written Go.
+func goes(word string) bool { return word == "go" || word == "went" || word == "gone" }
+
+// governs tells the words behind which a name stands and no verb.
+func governs(before string) bool {
+	return locates(before) || slices.Contains([]string{"to", "into", "of", "for", "the", "a", "and", "or", "as"}, before)
 }
 
 // begins tells verbs that say of another one that it began.

@@ -24,6 +24,8 @@ func TestEventsInManyWords(t *testing.T) {
 		"when did the altimeter arrive?":                  "altimeter",
 		"when did we start supporting the altimeter?":     "altimeter",
 		"when did the altimeter come in?":                 "altimeter",
+		"when did the altimeter go?":                      "remove altimeter",
+		"when was the altimeter ported to go?":            "altimeter port",
 		"why do we take the altimeter when it is in sea?": "altimeter sea",
 	} {
 		got, need := ask.Read(question, time.Time{}, nil).Terms, index.QueryTerms(want)

@@ -55,6 +55,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		return err
 	}
 	found = r.found
+	e.refuseStanding(ctx, q, w, found)
 	if o.Trace {
 		a.Research = r.steps
 	}

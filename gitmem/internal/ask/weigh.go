@@ -24,10 +24,12 @@ type weigher struct {
 	things  float64
 	sharp   []string // the question's terms that name one thing
 	exact   []exactName
-	begins  bool // a beginning is asked about
-	negated bool // the question says no or not
-	enables bool // it asks about what can be done
-	slight  bool // all of them together say less than a third of what one rare word does
+	verbs   map[string]bool // the terms of all verbs of change
+	turns   []turn          // the changes from one thing to another that the question tells of
+	begins  bool            // a beginning is asked about
+	negated bool            // the question says no or not
+	enables bool            // it asks about what can be done
+	slight  bool            // all of them together say less than a third of what one rare word does
 }
 
 // unheardWeight is what a word counts of its rarity that nothing here holds. It may be
@@ -36,7 +38,7 @@ type weigher struct {
 const unheardWeight = 0.7
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text)), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, verbs: map[string]bool{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text)), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
 	everyday := light()
 	for _, t := range terms {
 		rarity := t.Rarity
@@ -49,6 +51,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		w.mass += rarity
 	}
 	w.exact = exactNames(q.Words)
+	w.turns = turns(q.Text)
 	w.readEvents(q)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
@@ -71,6 +74,9 @@ func (w *weigher) readEvents(q Question) {
 	verbs := index.Terms(withoutCompounds(strings.Join(q.Words, " ")))
 	for _, group := range events() {
 		stems := index.Terms(group)
+		for _, stem := range stems {
+			w.verbs[stem] = true
+		}
 		for _, asked := range stems {
 			if _, ok := w.rarity[asked]; !ok || !slices.Contains(verbs, asked) {
 				continue
