@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -103,7 +104,7 @@ func section(d transcript.Digest, before archived, told, mark, day string) strin
 	}
 	fmt.Fprintf(&b, "through: line %d %s\n\n", d.LastLine, mark)
 	if d.Outcome.Text != "" {
-		fmt.Fprintf(&b, "%s\n\n", paragraph(d.Outcome.Text))
+		fmt.Fprintf(&b, "%s\n\n", wording.Paragraph(d.Outcome.Text))
 	}
 	for _, g := range []struct {
 		intent string
@@ -152,7 +153,7 @@ func span(day string, start, end time.Time) string {
 
 // field is text as one part of a line whose parts " · " separates.
 func field(text string) string {
-	return strings.NewReplacer(" · ", ", ", "through: line ", "through line ").Replace(paragraph(text))
+	return strings.NewReplacer(" · ", ", ", "through: line ", "through line ").Replace(wording.Paragraph(text))
 }
 
 // inShort is a session's outcome in some words.
@@ -161,13 +162,13 @@ func inShort(d transcript.Digest) string {
 		return "the last prompt has no answer"
 	}
 	first, _, _ := strings.Cut(field(d.Outcome.Text), ". ")
-	return cmp.Or(clip(strings.TrimSuffix(first, "."), 80), "none told")
+	return cmp.Or(wording.Clip(strings.TrimSuffix(first, "."), 80), "none told")
 }
 
 // writeIdea writes one bullet with the id made from its content, so that a section
 // derived again names the same ideas.
 func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
-	text := paragraph(q.Text)
+	text := wording.Paragraph(q.Text)
 	if text == "" {
 		return
 	}
@@ -178,32 +179,24 @@ func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
 func touched(d transcript.Digest) string {
 	var parts []string
 	if len(d.Reads) > 0 {
-		parts = append(parts, "read: "+strings.Join(capped(d.Reads, 12), ", "))
+		parts = append(parts, "read: "+strings.Join(wording.Capped(d.Reads, 12), ", "))
 	}
 	if len(d.Writes) > 0 {
-		parts = append(parts, "wrote: "+strings.Join(capped(d.Writes, 12), ", "))
+		parts = append(parts, "wrote: "+strings.Join(wording.Capped(d.Writes, 12), ", "))
 	}
 	tools := make([]string, len(d.Tools))
 	for i, t := range d.Tools {
 		tools[i] = fmt.Sprintf("%s %d", t.Name, t.N)
 	}
 	if len(tools) > 0 {
-		parts = append(parts, "tools: "+strings.Join(capped(tools, 12), ", "))
+		parts = append(parts, "tools: "+strings.Join(wording.Capped(tools, 12), ", "))
 	}
-	return strings.ReplaceAll(paragraph(strings.Join(parts, " · ")), "through: line ", "through line ")
-}
-
-// capped keeps the first n and counts the rest, so that nothing goes untold.
-func capped(list []string, n int) []string {
-	if len(list) <= n {
-		return list
-	}
-	return append(slices.Clone(list[:n]), fmt.Sprintf("and %d more", len(list)-n))
+	return strings.ReplaceAll(wording.Paragraph(strings.Join(parts, " · ")), "through: line ", "through line ")
 }
 
 // headline is text as one heading: a line without marks that would change its meaning.
 func headline(text string) string {
-	line := strings.Trim(paragraph(text), "#^ ")
+	line := strings.Trim(wording.Paragraph(text), "#^ ")
 	const limit = 72
 	if r := []rune(line); len(r) > limit {
 		line = strings.TrimRight(string(r[:limit-1]), " ") + "…"
@@ -211,20 +204,7 @@ func headline(text string) string {
 	return strings.ReplaceAll(cmp.Or(line, "Session"), " ^", " ")
 }
 
-// paragraph folds text to one line that neither starts a block nor carries a block
-// id of its own.
-func paragraph(text string) string {
-	line := strings.Join(strings.Fields(plain(text)), " ")
-	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	return strings.ReplaceAll(line, " ^", " ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
+func plural(n int, what string) string { return wording.Plural(n, what) }
 
 // archiveFile is where a session that began at start is archived.
 func archiveFile(projectDir string, start time.Time) string {

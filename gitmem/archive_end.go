@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Ended is what [Sessions.End] did.
@@ -31,7 +32,7 @@ type Ended struct {
 // error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
 	if !transcript.ValidSessionID(session) {
-		return Ended{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+		return Ended{}, fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(session, 40))
 	}
 	if err := s.m.mayCapture(ctx); err != nil {
 		return Ended{}, err

@@ -11,11 +11,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -46,7 +45,7 @@ const (
 // a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if !transcript.ValidSessionID(o.Session) {
-		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
+		return "", fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(o.Session, 40))
 	}
 	if err := s.m.mayObserve(ctx, o); err != nil {
 		return "", err
@@ -176,48 +175,19 @@ func (o Observation) line(now time.Time, n int) string {
 	case !o.OK:
 		state = "failed"
 	}
-	fmt.Fprintf(&b, "- %s %s %s", now.Format(time.TimeOnly), oneLine(o.Tool, 64), state)
+	fmt.Fprintf(&b, "- %s %s %s", now.Format(time.TimeOnly), wording.OneLine(o.Tool, 64), state)
 	part := func(label, value string) {
 		if value != "" {
 			b.WriteString(" · " + label + ": " + value)
 		}
 	}
-	part("agent", oneLine(o.Agent, 64))
-	part("in", oneLine(o.Input, inputRunes))
-	part("out", oneLine(o.Output, outputRunes))
-	part("read", oneLine(strings.Join(o.Read, ", "), outputRunes))
-	part("wrote", oneLine(strings.Join(o.Wrote, ", "), outputRunes))
+	part("agent", wording.OneLine(o.Agent, 64))
+	part("in", wording.OneLine(o.Input, inputRunes))
+	part("out", wording.OneLine(o.Output, outputRunes))
+	part("read", wording.OneLine(strings.Join(o.Read, ", "), outputRunes))
+	part("wrote", wording.OneLine(strings.Join(o.Wrote, ", "), outputRunes))
 	fmt.Fprintf(&b, " ^o-%d\n", n)
 	return b.String()
-}
-
-// oneLine folds white space and cuts, after which no text can carry a block id.
-func oneLine(s string, limit int) string {
-	// Cut generously first: folding a megabyte of output for 500 characters costs.
-	s = plain(clip(s, 8*limit))
-	s = strings.Join(strings.Fields(s), " ")
-	return clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
-}
-
-// plain drops control characters, which would make a file binary for git and could
-// steer a terminal that shows it; line ends and tabs stay.
-func plain(s string) string { return redact.Plain(s) }
-
-func clip(s string, runes int) string {
-	if len(s) <= runes {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	n := 0
-	for i := range s {
-		if n == runes {
-			return strings.ToValidUTF8(s[:i], "\uFFFD") + "…"
-		}
-		n++
-	}
-	if !utf8.ValidString(s) {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return s
 }
 
 // Stop commits what hooks appended for a session. Without a repository there is
@@ -228,7 +198,7 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+		return "", fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(session, 40))
 	}
 	if err := s.m.mayCapture(ctx); err != nil {
 		return "", err

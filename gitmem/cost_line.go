@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // lineTraces bounds how much of the traces a status line reads.
@@ -24,7 +25,7 @@ func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 			more = "+"
 		}
 		if t.Chars > 0 {
-			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", plural(t.Injections, "time"), more, brief(t.Chars), more)
+			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", plural(t.Injections, "time"), more, wording.Brief(t.Chars), more)
 		}
 	}
 	c, err := s.m.Capture(ctx)
@@ -37,12 +38,4 @@ func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 		return line + " · config unreadable, nothing captured"
 	}
 	return line + " · " + c.State
-}
-
-// brief writes a number briefly.
-func brief(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%.1fk", float64(n)/1000)
 }

@@ -50,7 +50,7 @@
 //	4            gitmem
 //	3        ask  bench  forgotten
 //	2       search   cite   lint
-//	1  index  store  transcript  traces  embed  providers/git
+//	1  index  store  transcript  traces  wording  embed  providers/git
 //	0  markdown  providers  templates  redact  config  osfile
 //
 // # Concurrency

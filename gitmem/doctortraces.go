@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // traceDays is how far back the traces are read.
@@ -142,5 +143,5 @@ func reason(detail string) string {
 	if i := strings.LastIndex(detail, ": "); i >= 0 {
 		detail = detail[i+2:]
 	}
-	return clip(oneLine(detail, 100), 100)
+	return wording.Clip(wording.OneLine(detail, 100), 100)
 }

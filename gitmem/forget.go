@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Forgetting is what would be forgotten. Look at it, then call [Forgetting.Do]. The
@@ -208,7 +209,7 @@ func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 }
 
 // brief shows a line without giving all of it away.
-func (m *Memory) brief(line string) string { return oneLine(m.clean(forgotten.Text(line)), 60) }
+func (m *Memory) brief(line string) string { return wording.OneLine(m.clean(forgotten.Text(line)), 60) }
 
 // scanHistory lists what goes from commits.
 func (f *Forgetting) scanHistory(ctx context.Context) error {

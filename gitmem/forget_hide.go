@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // forgotten is the list of what was forgotten; without one, nothing was. It is read
@@ -172,7 +173,7 @@ func (m *Memory) dropForgotten(d *transcript.Digest) {
 		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos, "note": &d.Summaries,
 	} {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
-			text := paragraph(q.Text)
+			text := wording.Paragraph(q.Text)
 			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
 		})
 	}
@@ -261,7 +262,7 @@ func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
 				continue
 			}
 			seen[h.ID] = true
-			out = append(out, Elsewhere{h.ID, h.Layer, oneLine(h.Excerpt, 60)})
+			out = append(out, Elsewhere{h.ID, h.Layer, wording.OneLine(h.Excerpt, 60)})
 		}
 	}
 	return out, nil

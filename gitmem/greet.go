@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // GreetOptions say which session begins, and how.
@@ -72,7 +73,7 @@ const greetMost = 9000
 // else; an excluded place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
 	if o.Session != "" && !transcript.ValidSessionID(o.Session) {
-		return Greeting{}, fmt.Errorf("%w: session id %q", ErrUsage, clip(o.Session, 40))
+		return Greeting{}, fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(o.Session, 40))
 	}
 	capture, err := s.m.Capture(ctx)
 	if err != nil {
@@ -82,10 +83,10 @@ func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) 
 	case CaptureExcluded:
 		return Greeting{}, fmt.Errorf("%w: %s", ErrNotCaptured, capture.Detail)
 	case CapturePaused:
-		line := "gitmem: capture " + quotable(s.m.clean(capture.Detail))
+		line := "gitmem: capture " + wording.Quotable(s.m.clean(capture.Detail))
 		return newGreeting(line, line), nil
 	case CaptureUnreadable:
-		return newGreeting("", "gitmem: "+quotable(s.m.clean(capture.Detail))), nil
+		return newGreeting("", "gitmem: "+wording.Quotable(s.m.clean(capture.Detail))), nil
 	}
 	p, err := s.m.here(ctx)
 	if err != nil {
@@ -132,7 +133,7 @@ type greeter struct {
 
 // skip notes what is left out since it can't be read.
 func (g *greeter) skip(what string, err error) {
-	line := oneLine(g.m.clean(what+": "+err.Error()), 200)
+	line := wording.OneLine(g.m.clean(what+": "+err.Error()), 200)
 	if !slices.Contains(g.skipped, line) {
 		g.skipped = append(g.skipped, line)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // What a greeting reads of the project's other memory, at most.
@@ -33,7 +34,7 @@ func sessionSection(list []pastSession, more int) greetSection {
 		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f fact) bool { return p.titled(f.text) })
 		for _, f := range prompts[max(0, len(prompts)-greetPrompts):] {
 			s.lines = append(s.lines, greetLine{
-				text: "- asked in it: " + quote(f.text, greetFact) + cited(f.id, f.trust), ids: []string{f.id},
+				text: "- asked in it: " + wording.Quote(f.text, greetFact) + cited(f.id, f.trust), ids: []string{f.id},
 			})
 		}
 	}
@@ -53,15 +54,15 @@ func (s pastSession) line() greetLine {
 	if s.open {
 		l.text += " (not archived yet)"
 	}
-	l.text += ": " + quote(s.title.text, greetTitle)
+	l.text += ": " + wording.Quote(s.title.text, greetTitle)
 	if s.wrote != "" {
-		l.text += ", wrote " + quote(s.wrote, greetWroteChars)
+		l.text += ", wrote " + wording.Quote(s.wrote, greetWroteChars)
 	}
 	l.text += cited(s.title.id, s.title.trust)
 	if s.outcome.text == "" {
 		return l
 	}
-	l.text += " → " + quote(s.outcome.text, greetOutcome)
+	l.text += " → " + wording.Quote(s.outcome.text, greetOutcome)
 	switch s.outcome.id {
 	case "", s.title.id:
 		if s.outcome.trust != s.title.trust {
@@ -126,7 +127,7 @@ func (s *greetSection) tell(list []pastSession, groups ...kindsOf) {
 }
 
 func (f fact) line() greetLine {
-	return greetLine{text: "- " + f.kind + " " + f.day + ": " + quote(f.text, greetFact) + cited(f.id, f.trust), ids: []string{f.id}}
+	return greetLine{text: "- " + f.kind + " " + f.day + ": " + wording.Quote(f.text, greetFact) + cited(f.id, f.trust), ids: []string{f.id}}
 }
 
 // tasks are the open ones of the project's lists.
@@ -148,7 +149,7 @@ func (g *greeter) tasks() []greetLine {
 		units, _ := cite.Units(f, b)
 		for _, u := range units {
 			if u.Done != nil && !*u.Done {
-				out = append(out, greetLine{text: "- task: " + quote(u.Text, greetFact) + cited(u.ID, trustOf(u)), ids: []string{u.ID}})
+				out = append(out, greetLine{text: "- task: " + wording.Quote(u.Text, greetFact) + cited(u.ID, trustOf(u)), ids: []string{u.ID}})
 			}
 		}
 	}
@@ -205,8 +206,8 @@ func memoryLines(f cite.File, b []byte, told map[string]bool) []greetLine {
 			}
 			told[key] = true
 			out = append(out, greetLine{
-				head: "From " + quote(u.Title, greetTitle) + cited(u.ID, ask.Trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
-				text: "- " + quote(said, greetFact), ids: []string{u.ID},
+				head: "From " + wording.Quote(u.Title, greetTitle) + cited(u.ID, ask.Trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
+				text: "- " + wording.Quote(said, greetFact), ids: []string{u.ID},
 			})
 		}
 	}

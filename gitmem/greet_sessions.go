@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -264,7 +265,7 @@ func trustOf(u cite.Unit) string {
 
 // fewFiles names the first files of a list and counts the others.
 func fewFiles(files []string) string {
-	return oneLine(strings.Join(capped(files, greetWrote), ", "), greetWroteChars)
+	return wording.OneLine(strings.Join(wording.Capped(files, greetWrote), ", "), greetWroteChars)
 }
 
 // read gives a file of the store without what was forgotten and without secrets: its

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // keptDir is where transcripts are kept that outlive the client's own, in folders
@@ -36,7 +37,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+		return "", fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(session, 40))
 	}
 	folder, ok := s.m.clientFolder(session, file)
 	if !ok {

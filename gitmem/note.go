@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
@@ -100,7 +101,7 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 
 // notable is a text as it may be noted.
 func notable(text string) (string, error) {
-	text = strings.TrimSpace(plain(strings.ReplaceAll(text, "\r\n", "\n")))
+	text = strings.TrimSpace(redact.Plain(strings.ReplaceAll(text, "\r\n", "\n")))
 	switch {
 	case text == "":
 		return "", fmt.Errorf("%w: the note is empty", ErrUsage)

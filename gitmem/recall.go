@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Bounds of what a prompt is told.
@@ -48,7 +48,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	if s.m.o.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
 	}
-	if ask.Trivial(clipBytes(o.Prompt, 2000)) {
+	if ask.Trivial(wording.ClipBytes(o.Prompt, 2000)) {
 		return Recalled{Nothing: "trivial prompt"}, nil
 	}
 	switch c, err := s.m.Capture(ctx); {
@@ -66,17 +66,6 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 		return Recalled{}, err
 	}
 	return s.m.tell(o, found)
-}
-
-// clipBytes is the beginning of a text, in whole characters.
-func clipBytes(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // relevant finds the passages for a prompt, best first.
@@ -113,7 +102,7 @@ func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
 	var keys []string
 	for _, r := range found {
 		c := r.Citation
-		c.Title, c.Excerpt = plainLine(m.clean(c.Title), titleRunes), plainLine(m.clean(c.Excerpt), excerptRunes)
+		c.Title, c.Excerpt = wording.PlainLine(m.clean(c.Title), titleRunes), wording.PlainLine(m.clean(c.Excerpt), excerptRunes)
 		if m.hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}

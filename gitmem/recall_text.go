@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // What an item of the text may be long, in characters.
@@ -52,37 +53,11 @@ func (t *recallText) String() string { return t.text.String() }
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // what stands outside the quotation
-	about := unquoted.Replace(cmp.Or(plainLine(clipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + plainLine(c.Trust, 20))
+	about := unquoted.Replace(cmp.Or(wording.PlainLine(wording.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + wording.PlainLine(c.Trust, 20))
 	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}
-	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(plainLine(c.ID, idRunes)))
-}
-
-// plainLine makes one line of any text that can't end what quotes it: no control
-// or invisible characters, no quotation marks, no backticks, no brackets of tags.
-func plainLine(s string, limit int) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '"' || r == '`' || r == '“' || r == '”' || r == '„':
-			return '\''
-		case r == '<' || r == '＜':
-			return '‹'
-		case r == '>' || r == '＞':
-			return '›'
-		case unicode.IsSpace(r) || r == utf8.RuneError || unicode.IsControl(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1 // invisible: marks of direction, tags, private use
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if utf8.RuneCountInString(s) <= limit {
-		return s
-	}
-	rs := []rune(s)[:limit-1]
-	return strings.TrimRight(string(rs), " ") + "…"
+	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(wording.PlainLine(c.ID, idRunes)))
 }
 
 // orders finds passages that speak to a model rather than of the project. Memory

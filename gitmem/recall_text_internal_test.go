@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // FuzzRecallText: whatever memory holds, what a prompt is told is a heading and one
@@ -22,7 +23,7 @@ func FuzzRecallText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, excerpt, id, at string) {
 		c := ask.Relevant{Doc: index.Row{}}.Citation
 		c.ID, c.Time, c.Trust, c.Layer = id, at, "mine", "memory"
-		c.Title, c.Excerpt = plainLine(title, titleRunes), plainLine(excerpt, excerptRunes)
+		c.Title, c.Excerpt = wording.PlainLine(title, titleRunes), wording.PlainLine(excerpt, excerptRunes)
 		text := recallText{limit: recallChars}
 		for range 9 {
 			text.add(c)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -46,7 +47,7 @@ const (
 func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(t.Session) {
-		return out, fmt.Errorf("%w: session id %q", ErrUsage, clip(t.Session, 40))
+		return out, fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(t.Session, 40))
 	}
 	if err := s.m.mayCapture(ctx); err != nil {
 		return out, err
@@ -192,7 +193,7 @@ func lineMark(text string) string {
 func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
 
 func (m *Memory) said(text string, runes int) string {
-	return oneLine(beginning(text, m.clean), runes)
+	return wording.OneLine(beginning(text, m.clean), runes)
 }
 
 // line adds a line to the log of its day, unless it is there.

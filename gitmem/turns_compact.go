@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Compacted appends the client's summary of a session that it compacted to the
@@ -27,7 +29,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	}
 	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
 		key = lineMark("summary" + summary)
-		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), oneLine(s.m.clean(trigger), 16), key, n, text), key
+		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(trigger), 16), key, n, text), key
 	})
 }
 
@@ -74,7 +76,7 @@ func (m *Memory) openly(folder string, msgs iter.Seq2[transcript.Message, error]
 // quoted is a text in lines that neither begin anything nor carry an id of their own.
 func (m *Memory) quoted(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(clip(plain(beginning(text, m.clean)), summaryRunes)) {
+	for line := range strings.Lines(wording.Clip(redact.Plain(beginning(text, m.clean)), summaryRunes)) {
 		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
 		}
@@ -93,7 +95,7 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 	}
 	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
 		key = lineMark("subagent" + agent + answer)
-		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), oneLine(s.m.clean(kind), 64), said, key, n), key
+		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(kind), 64), said, key, n), key
 	})
 }
 
@@ -101,7 +103,7 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 func (m *Memory) logEntry(ctx context.Context, session string, make func(now time.Time, n int) (entry, key string)) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(session) {
-		return out, fmt.Errorf("%w: session id %q", ErrUsage, clip(session, 40))
+		return out, fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(session, 40))
 	}
 	if err := m.mayCapture(ctx); err != nil {
 		return out, err

@@ -7,7 +7,7 @@
 //	4  gitmem
 //	3  gitmem/internal/{ask,forgotten,promote,sync}
 //	2  gitmem/internal/{search,cite,team}
-//	1  gitmem/internal/{index,items,graph,profile,store,transcript,traces,llm,embed}, providers/*
+//	1  gitmem/internal/{index,items,graph,profile,store,transcript,traces,wording,llm,embed}, providers/*
 //	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,mapfault,substance}, gitmem/internal/{redact,config}
 //
 // Packages on the same floor never import each other. Three exceptions are stated:

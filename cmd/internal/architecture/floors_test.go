@@ -45,6 +45,7 @@ func floors() []home {
 		{"gitmem/internal/store", 1},
 		{"gitmem/internal/transcript", 1},
 		{"gitmem/internal/traces", 1},
+		{"gitmem/internal/wording", 1},
 		{"gitmem/internal/llm", 1},
 		{"gitmem/internal/embed", 1},
 		{"gitmem/internal/embed/embedtest", 1},

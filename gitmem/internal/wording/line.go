@@ -1,0 +1,54 @@
+package wording
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+)
+
+// Paragraph folds text to one line that neither starts a block nor carries a block
+// id of its own.
+func Paragraph(text string) string {
+	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
+	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
+	return strings.ReplaceAll(line, " ^", " ")
+}
+
+// OneLine folds white space and cuts, after which no text can carry a block id.
+func OneLine(s string, limit int) string {
+	// Cut generously first: folding a megabyte of output for 500 characters costs.
+	s = redact.Plain(Clip(s, 8*limit))
+	s = strings.Join(strings.Fields(s), " ")
+	return Clip(strings.ReplaceAll(s, " ^o-", " o-"), limit)
+}
+
+// Clip is the beginning of a text, of so many characters, and a mark where it was cut.
+// It is valid UTF-8 whatever the text is.
+func Clip(s string, runes int) string {
+	if len(s) <= runes {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	n := 0
+	for i := range s {
+		if n == runes {
+			return strings.ToValidUTF8(s[:i], "\uFFFD") + "…"
+		}
+		n++
+	}
+	if !utf8.ValidString(s) {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return s
+}
+
+// ClipBytes is the beginning of a text, in whole characters.
+func ClipBytes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,68 @@
+package wording_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, got, want string }{
+		{"short", wording.Clip("relay", 5), "relay"},
+		{"cut", wording.Clip("relays", 5), "relay…"},
+		{"cut between characters", wording.Clip("äöü", 2), "äö…"},
+		{"not UTF-8", wording.Clip("a\xff", 5), "a\uFFFD"},
+		{"bytes", wording.ClipBytes("aäö", 4), "aä"},
+		{"folded", wording.OneLine(" a\n\tb ^o-3\x1b ", 20), "a b o-3"},
+		{"no block", wording.Paragraph("## - a\n<b ^i-1"), "a <b i-1"},
+		{"quoted", wording.Quote("a”\u200b <b>\nc", 20), "“a\" ‹b> c”"},
+		{"plain", wording.PlainLine("“a”\n`<b>`\u202e", 20), "'a' '‹b›'"},
+		{"plain and cut", wording.PlainLine("a relay", 3), "a…"},
+		{"one", wording.Plural(1, "relay"), "1 relay"},
+		{"many", wording.Plural(0, "relay"), "0 relays"},
+		{"few", wording.Brief(999), "999"},
+		{"thousands", wording.Brief(1250), "1.2k"},
+		{"capped", strings.Join(wording.Capped([]string{"a", "b", "c"}, 2), ", "), "a, b, and 1 more"},
+	} {
+		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// FuzzLines: whatever a text is, what becomes of it is one line of a known length
+// that holds none of what its place forbids.
+func FuzzLines(f *testing.F) {
+	f.Add("Chose 10 A relays.", 7)
+	f.Add("x”\n## ^o-1 ^i-2\x00<b>", 30)
+	f.Add("\u202e\u200b\xff“”  ^^", 3)
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		limit = min(max(limit, 1), 300)
+		for name, line := range map[string]string{
+			"OneLine": wording.OneLine(text, limit), "Quote": wording.Quote(text, limit), "PlainLine": wording.PlainLine(text, limit),
+			"Paragraph": wording.Paragraph(text),
+		} {
+			if !utf8.ValidString(line) && name != "Paragraph" || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) }) {
+				t.Errorf("%s: %q is no plain line", name, line)
+			}
+			if n := utf8.RuneCountInString(line); name != "Paragraph" && n > limit+3 {
+				t.Errorf("%s: %d characters of %d", name, n, limit)
+			}
+		}
+		if line := wording.OneLine(text, limit); strings.Contains(line, " ^o-") {
+			t.Errorf("%q carries a block id", line)
+		}
+		if line := wording.Paragraph(text); strings.Contains(line, " ^") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- ") {
+			t.Errorf("%q is no paragraph", line)
+		}
+		if line := wording.Quote(text, limit); strings.Count(line, "”") != 1 || strings.Contains(line, "<") {
+			t.Errorf("%q ends its quotation", line)
+		}
+	})
+}
