@@ -12,7 +12,10 @@ import (
 func Paragraph(text string) string {
 	line := strings.Join(strings.Fields(redact.Plain(text)), " ")
 	line = strings.TrimLeft(line, "#><-*+ ") // neither Markdown nor HTML may begin here
-	return strings.ReplaceAll(line, " ^", " ")
+	for strings.Contains(line, " ^") {       // one may stand behind another
+		line = strings.ReplaceAll(line, " ^", " ")
+	}
+	return line
 }
 
 // OneLine folds white space and cuts, after which no text can carry a block id.
