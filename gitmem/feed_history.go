@@ -197,6 +197,9 @@ func (f *historyFeed) doc(it providers.Item, bare bool) index.Doc {
 	for _, p := range it.Also {
 		d.Also = append(d.Also, fmt.Sprintf("%s <%s>", f.m.clean(p.Name), f.m.clean(p.Email)))
 	}
+	for _, p := range it.Reviewers {
+		d.Reviewers = append(d.Reviewers, fmt.Sprintf("%s <%s>", f.m.clean(p.Name), f.m.clean(p.Email)))
+	}
 	if bare {
 		d.Source = bareKey
 	} else {

@@ -28,6 +28,8 @@ type TeamState struct {
 	HotSpots   []TeamHotSpot  `json:"hot_spots"`
 	Joined     []TeamMember   `json:"joined"`
 	Left       []TeamMember   `json:"left"`
+	Reviews    int            `json:"reviews"`   // told by forges and by the messages of commits
+	Reviewers  []TeamReviewer `json:"reviewers"` // who reviewed most first
 	Caveats    []string       `json:"caveats"`
 }
 
@@ -77,6 +79,14 @@ type TeamMember struct {
 	Commits int       `json:"commits"`
 	First   time.Time `json:"first"`
 	Last    time.Time `json:"last"`
+}
+
+// TeamReviewer is somebody who reviewed the work of others.
+type TeamReviewer struct {
+	Name    string    `json:"name"`
+	Email   string    `json:"email"`
+	Reviews int       `json:"reviews"`
+	Last    time.Time `json:"last"` // contribution of any kind
 }
 
 // State tells how the team's work stands: the areas in which most is done and whose
@@ -139,7 +149,10 @@ func stateOf(v team.Overview) TeamState {
 		Commits: v.Commits, Merges: v.Merges, Bots: v.Bots, First: v.First, Last: v.Last, People: v.People, Active: v.Active,
 		ActiveDays: int(v.Window.Hours() / 24), MoreAreas: v.MoreAreas,
 		Activity: []TeamActivity{}, Areas: []TeamArea{}, Risks: []TeamRisk{}, HotSpots: []TeamHotSpot{},
-		Joined: membersOf(v.Joined), Left: membersOf(v.Left), Caveats: []string{},
+		Joined: membersOf(v.Joined), Left: membersOf(v.Left), Reviews: v.Reviews, Reviewers: []TeamReviewer{}, Caveats: []string{},
+	}
+	for _, r := range v.Reviewers {
+		out.Reviewers = append(out.Reviewers, TeamReviewer{Name: r.Name, Email: r.Email, Reviews: r.Reviews, Last: r.Last})
 	}
 	for _, b := range v.Activity {
 		out.Activity = append(out.Activity, TeamActivity(b))

@@ -9,15 +9,17 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // crowd reads from the indexes who did what in the current repository. It reads once
 // for a view.
 func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 	h := &team.History{}
+	changeOf := v.changes()
 	for i, snap := range v.snaps {
 		if snap != nil && i < len(v.shards) && ofTeam(v.shards[i].name) {
-			addRows(h, snap, i, v.shards[i].name == "history")
+			addRows(h, snap, i, v.shards[i].name == "history", changeOf)
 		}
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
@@ -26,8 +28,9 @@ func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 }
 
 // addRows adds the contributions that an index holds: commits and merges of a history,
-// and of what was fetched the reviews of changes.
-func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool) {
+// and of what was fetched the reviews of changes. changeOf tells which change a commit is
+// part of.
+func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == bareKey
@@ -58,6 +61,12 @@ func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool) {
 		for ref := range snap.AlsoRefs(i) {
 			e.Also = append(e.Also, str(ref))
 		}
+		for ref := range snap.ReviewerRefs(i) {
+			e.Reviewers = append(e.Reviewers, str(ref))
+		}
+		if len(e.Reviewers) > 0 {
+			e.Change = changeOf(snap.ID(i))
+		}
 		e.Merge = hasMerges && snap.RoleOf(i) == merge
 		if e.Lines = snap.ChurnOf(i); e.Lines == nil && !pending {
 			e.Lines = make([]uint32, len(e.Paths)) // nothing but renamed or binary files
@@ -83,7 +92,7 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 	if len(parts) < 3 {
 		return
 	}
-	change := parts[0] + ":" + parts[2]
+	change := changeName(parts[0], parts[2])
 	switch {
 	case role == "pr" || role == "mr":
 		r.authors[change] = e.Who
@@ -92,7 +101,7 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 		key := [2]string{change, e.Who}
 		at, known := r.index[key]
 		if !known {
-			e.Review = true
+			e.Review, e.Change = true, change
 			r.index[key], r.found, r.of = len(r.found), append(r.found, e), append(r.of, change)
 			return
 		}
@@ -101,6 +110,26 @@ func (r *reviewed) add(id, role string, e team.Entry) {
 				r.found[at].Paths = append(r.found[at].Paths, p)
 			}
 		}
+	}
+}
+
+// changeName is what a change of a forge is called here.
+func changeName(source, number string) string { return source + ":" + number }
+
+// changes tells which change of a forge brought a commit, as far as it was fetched; of
+// others it gives none.
+func (v *view) changes() func(commit string) string {
+	g, err := v.m.graphOf(v.place)
+	if err != nil {
+		return func(string) string { return "" } // what was fetched tells its own damage
+	}
+	return func(commit string) string {
+		for _, l := range g.Links(commit) {
+			if parts := strings.SplitN(l.ID, ":", 3); l.Rel == providers.PartOf && len(parts) == 3 && (parts[1] == "pr" || parts[1] == "mr") {
+				return changeName(parts[0], parts[2])
+			}
+		}
+		return ""
 	}
 }
 

@@ -56,6 +56,10 @@ type Item struct {
 	// Also are the others who share the work, without Author and without
 	// doubles: co-authors of a commit, reviewers of a pull request.
 	Also []Person
+	// Reviewers are those of whom a commit's message says that they reviewed it,
+	// without Author and without doubles. Reviews that are items of their own tell
+	// who wrote them instead.
+	Reviewers []Person
 	// State is how far a thread has come: open, closed, merged or draft; empty
 	// for what has no state, such as a commit.
 	State string

@@ -73,6 +73,7 @@ func (a *app) printTeam(s gitmem.TeamState, d drawing) {
 	a.printRisks(s, d)
 	a.printMembers("joined", s.Joined, d)
 	a.printMembers("left", s.Left, d)
+	a.printReviewers(s, d)
 	a.printCaveats(s.Caveats)
 }
 
@@ -144,6 +145,16 @@ func (a *app) printRisks(s gitmem.TeamState, d drawing) {
 	}
 	for _, h := range s.HotSpots {
 		fmt.Fprintf(a.out, "  %s  %s by %s, %s\n", d.cell(h.Path, 60), count(h.Commits, "commit"), people(h.People), count(h.Lines, "line"))
+	}
+}
+
+func (a *app) printReviewers(s gitmem.TeamState, d drawing) {
+	if len(s.Reviewers) == 0 {
+		return
+	}
+	fmt.Fprintf(a.out, "\nreviewers, of %s\n", count(s.Reviews, "review"))
+	for _, r := range s.Reviewers {
+		fmt.Fprintf(a.out, "  %s  %s, last seen %s\n", pad(d.cell(r.Name, 26), 26), count(r.Reviews, "review"), day(r.Last))
 	}
 }
 

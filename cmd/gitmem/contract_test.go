@@ -44,7 +44,7 @@ func teamFields() fields {
 	return fields{
 		"path": "string", "commits": "number", "merges": "number", "bots": "number", "first": "string", "last": "string", "people": "number", "active": "number",
 		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
-		"caveats": "list",
+		"reviews": "number", "reviewers": "list", "caveats": "list",
 	}
 }
 
@@ -213,6 +213,7 @@ func inner(list string) fields {
 		"risks":     {"kind": "string", "path": "string", "text": "string"},
 		"hot_spots": {"path": "string", "commits": "number", "lines": "number", "people": "number"},
 		"joined":    teamMemberFields(), "left": teamMemberFields(),
+		"reviewers": {"name": "string", "email": "string", "reviews": "number", "last": "string"},
 		"people": {
 			"name": "string", "email": "string", "score": "number", "commits": "number", "last": "string", "areas": "list", "citations": "strings",
 			"lines": "number", "reviews": "number", "active": "bool", "share": "number",

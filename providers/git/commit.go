@@ -45,6 +45,9 @@ type Commit struct {
 	// CoAuthors are those whom the message names as such, after the .mailmap,
 	// without the author and without doubles.
 	CoAuthors []providers.Person
+	// Reviewers are those of whom the message says that they reviewed the change,
+	// after the .mailmap, without the author and without doubles.
+	Reviewers []providers.Person
 	// Changes are the files changed against the only parent, in tree order; all
 	// files for a commit without parents; none for a merge.
 	Changes []Change
@@ -248,6 +251,7 @@ func (r *Repository) present(id plumbing.Hash, raw *rawCommit, mm *Mailmap) Comm
 	c.Author = r.signature(raw.author, raw.encoding, mm)
 	c.Committer = r.signature(raw.committer, raw.encoding, mm)
 	c.CoAuthors = coAuthors(c.Body, c.Author, mm)
+	c.Reviewers = reviewers(c.Body, c.Author, mm)
 	return c
 }
 

@@ -233,6 +233,8 @@ func commitItem(c Commit) providers.Item {
 		Time:   c.Author.When,
 		Merge:  len(c.Parents) > 1,
 		Also:   c.CoAuthors,
+
+		Reviewers: c.Reviewers,
 	}
 	if it.Title == "" {
 		it.Title = "commit " + c.Hash[:12] + " (no message)"

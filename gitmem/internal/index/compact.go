@@ -74,7 +74,7 @@ func (w *tableWriter) copyLive(from *tableWriter, lengths *[fields][]uint32) ([]
 		row, err := w.addHashed(&Doc{
 			ID: r.ID, Source: r.Source, Layer: r.Layer, Type: r.Type, Role: r.Role, Project: r.Project, Session: r.Session,
 			Author: r.Author, File: r.File, Order: r.Order, Time: r.Time, Offset: r.Offset, Length: r.Length,
-			Paths: r.Paths, Churn: r.Churn, Also: r.Also, Release: r.Release,
+			Paths: r.Paths, Churn: r.Churn, Also: r.Also, Reviewers: r.Reviewers, Release: r.Release,
 		}, r.Hash)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i, err)

@@ -108,7 +108,7 @@ func (r Row) hash(seed maphash.Seed) uint64 {
 	h.SetSeed(seed)
 	fmt.Fprintf(&h, "%q %q %q %q %q %q %q %q %q ", r.ID, r.Source, r.Layer, r.Type, r.Role, r.Project, r.Session, r.Author, r.File)
 	fmt.Fprintf(&h, "%d %d %d %d %d %d %q", r.Order, r.Offset, r.Length, r.Tokens, r.Time.UnixMilli(), r.Hash, r.Paths)
-	fmt.Fprintf(&h, " %d %q %q", r.Churn, r.Also, r.Release)
+	fmt.Fprintf(&h, " %d %q %q %q", r.Churn, r.Also, r.Reviewers, r.Release)
 	return h.Sum64()
 }
 
@@ -190,7 +190,7 @@ func differing(a, b Row) string {
 		{"project", a.Project == b.Project}, {"session", a.Session == b.Session}, {"author", a.Author == b.Author}, {"file", a.File == b.File},
 		{"order", a.Order == b.Order}, {"offset", a.Offset == b.Offset}, {"length", a.Length == b.Length}, {"token count", a.Tokens == b.Tokens},
 		{"time", a.Time.Equal(b.Time)}, {"title or text", a.Hash == b.Hash},
-		{"changed lines", slices.Equal(a.Churn, b.Churn)}, {"people", slices.Equal(a.Also, b.Also)}, {"release", a.Release == b.Release},
+		{"changed lines", slices.Equal(a.Churn, b.Churn)}, {"people", slices.Equal(a.Also, b.Also)}, {"reviewers", slices.Equal(a.Reviewers, b.Reviewers)}, {"release", a.Release == b.Release},
 	} {
 		if !f.same {
 			return f.name

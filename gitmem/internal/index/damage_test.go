@@ -259,7 +259,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 6`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 7`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

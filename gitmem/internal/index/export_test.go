@@ -109,6 +109,9 @@ func (b Table) Walk() error {
 		for ref := range s.AlsoRefs(i) {
 			s.String(ref)
 		}
+		for ref := range s.ReviewerRefs(i) {
+			s.String(ref)
+		}
 		for _, n := range []int32{s.Next(i), s.Prev(i)} {
 			if n >= 0 {
 				s.Row(int(n))
@@ -129,7 +132,7 @@ func (b Table) Walk() error {
 // grown is what a writer makes of a table.
 func grown(t *table) error {
 	w := newTableWriter(t)
-	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"}, Release: "v1"}); err != nil {
+	if _, err := w.add(&Doc{ID: "a:1", Session: "s", Paths: []string{"p"}, Churn: []uint32{7}, Also: []string{"b"}, Reviewers: []string{"c"}, Release: "v1"}); err != nil {
 		return err
 	}
 	for i := range min(t.rows, 10) {

@@ -25,7 +25,7 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 6
+	formatVersion = 7
 
 	maxSegments  = 48
 	minTombstone = 256

@@ -11,7 +11,7 @@ import (
 // links and the live file. References to strings and numbers of sessions count
 // through all parts of a generation.
 const (
-	partMagic = "gmrows3\n"
+	partMagic = "gmrows4\n"
 	partInts  = 4
 )
 
@@ -48,6 +48,7 @@ const (
 	colPathEnd                // where the row's paths end in colPath
 	colAlsoEnd                // where the row's further people end in colAlso
 	colRelease                // string
+	colReviewerEnd            // where the row's reviewers end in colReviewer
 
 	rowColumns
 )
@@ -57,6 +58,7 @@ const (
 	colPath        = rowColumns + iota // string: the paths of all rows
 	colChurn                           // lines changed of each of these paths, 0: unknown
 	colAlso                            // string: the further people of all rows
+	colReviewer                        // string: the reviewers of all rows
 	colStringEnd                       // where each string ends in colHeap, after a 0
 	colHeap                            // bytes of the strings
 	colSlots                           // hash table of the strings, open addressing: place plus 1; 0: free
@@ -120,7 +122,7 @@ func (p *part) checkCounts() error {
 		}
 	}
 	// What is never 0 takes bytes, so that no number made up is larger than the file.
-	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colSessionName: p.count[colSessionName]} {
+	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
 		if n > 0 && p.cols[c].width == 0 {
 			return fmt.Errorf("%w: column %d is empty", errTable, c)
 		}
@@ -208,6 +210,7 @@ func joinParts(parts []*part) []growing {
 	cols := newPartColumns()
 	for _, p := range parts {
 		paths, also, heap := uint64(cols[colPath].n), uint64(cols[colAlso].n), uint64(cols[colHeap].n)
+		reviewers := uint64(cols[colReviewer].n)
 		for c := range columns {
 			switch c {
 			case colSlots:
@@ -215,6 +218,8 @@ func joinParts(parts []*part) []growing {
 				addShifted(&cols[c], &p.cols[c], 0, p.count[c], paths)
 			case colAlsoEnd:
 				addShifted(&cols[c], &p.cols[c], 0, p.count[c], also)
+			case colReviewerEnd:
+				addShifted(&cols[c], &p.cols[c], 0, p.count[c], reviewers)
 			case colStringEnd:
 				addShifted(&cols[c], &p.cols[c], 1, p.count[c], heap)
 			default:

@@ -37,6 +37,8 @@ type Doc struct {
 	Churn []uint32
 	// Also are others who share the work, as Author is written.
 	Also []string
+	// Reviewers are those who reviewed it, as Author is written.
+	Reviewers []string
 	// Release is the first release that holds the document, empty where none does.
 	Release string
 }

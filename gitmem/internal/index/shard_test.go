@@ -106,6 +106,7 @@ func randomDoc(r *rand.Rand, source string, line int) index.Doc {
 		if len(d.Also) == 0 {
 			d.Also = nil
 		}
+		d.Reviewers = [][]string{nil, {"Cy <cy@x>"}, {"Ann <ann@x>", "Dee <dee@x>"}}[r.IntN(3)]
 	}
 	return d
 }
@@ -219,7 +220,7 @@ func expected(w world) content {
 			c.Rows[d.ID] = index.Row{ID: d.ID, Source: d.Source, Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project,
 				Session: d.Session, Author: d.Author, File: d.File, Order: d.Order, Offset: d.Offset, Length: d.Length,
 				Tokens: len(tokens), Time: d.Time, Hash: d.Hash(), Paths: d.Paths,
-				Churn: d.Churn, Also: d.Also, Release: d.Release}
+				Churn: d.Churn, Also: d.Also, Reviewers: d.Reviewers, Release: d.Release}
 			if d.Session != "" {
 				sessions[d.Session] = append(sessions[d.Session], d)
 				c.Sessions[d.Session] += len(tokens)

@@ -24,6 +24,7 @@ type Row struct {
 	Paths                 []string
 	Churn                 []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
 	Also                  []string // others who share the work, as Author is written
+	Reviewers             []string // who reviewed it, as Author is written
 	Release               string   // the first release that holds it, empty: none or unknown
 	Dead                  bool
 }
@@ -286,12 +287,19 @@ func (s *Snapshot) ChurnOf(i int) []uint32 {
 }
 
 // AlsoRefs yields the others who share the work of row i as string references.
-func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] {
+func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] { return s.peopleRefs(i, colAlsoEnd, colAlso) }
+
+// ReviewerRefs yields who reviewed row i as string references.
+func (s *Snapshot) ReviewerRefs(i int) iter.Seq[uint32] {
+	return s.peopleRefs(i, colReviewerEnd, colReviewer)
+}
+
+func (s *Snapshot) peopleRefs(i, endColumn, column int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		p, at := s.t.of(i)
-		start, end := p.span(at, colAlsoEnd, colAlso)
+		start, end := p.span(at, endColumn, column)
 		for n := start; n < end; n++ {
-			if !yield(uint32(p.cols[colAlso].at(n))) {
+			if !yield(uint32(p.cols[column].at(n))) {
 				break
 			}
 		}

@@ -294,7 +294,7 @@ func (t *table) row(i int) Row {
 		Project: str(colProject), Author: str(colAuthor), File: str(colFile),
 		Order: p.cols[colOrder].signed(at), Offset: p.cols[colOffset].signed(at), Length: p.cols[colLength].signed(at),
 		Tokens: int(p.cols[colTokens].at(at)), Hash: p.cols[colHash].at(at), Paths: t.strs(p, at, colPathEnd, colPath), Dead: t.dead(i),
-		Churn: p.churn(at), Also: t.strs(p, at, colAlsoEnd, colAlso), Release: str(colRelease),
+		Churn: p.churn(at), Also: t.strs(p, at, colAlsoEnd, colAlso), Reviewers: t.strs(p, at, colReviewerEnd, colReviewer), Release: str(colRelease),
 	}
 	if s := t.session(i); s >= 0 {
 		r.Session = t.sessionName(s)

@@ -96,8 +96,10 @@ func (w *tableWriter) addHashed(d *Doc, hash uint64) (int, error) {
 	w.cols[colRelease].add(w.intern(d.Release))
 	w.addPaths(d)
 	w.cols[colPathEnd].add(uint64(w.cols[colPath].n))
-	w.addAlso(d.Also)
+	w.addPeople(colAlso, d.Also)
 	w.cols[colAlsoEnd].add(uint64(w.cols[colAlso].n))
+	w.addPeople(colReviewer, d.Reviewers)
+	w.cols[colReviewerEnd].add(uint64(w.cols[colReviewer].n))
 	if row%8 == 0 {
 		w.deadBits.add(0)
 	}
@@ -142,11 +144,11 @@ func (w *tableWriter) addPaths(d *Doc) {
 	}
 }
 
-// addAlso adds the further people of a document.
-func (w *tableWriter) addAlso(people []string) {
+// addPeople adds people of a document to a column of them.
+func (w *tableWriter) addPeople(column int, people []string) {
 	for _, who := range people {
 		if who != "" {
-			w.cols[colAlso].add(w.intern(who))
+			w.cols[column].add(w.intern(who))
 		}
 	}
 }

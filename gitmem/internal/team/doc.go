@@ -24,7 +24,8 @@
 //	    one year. The other half stays, or else one passing commit of last week would
 //	    outrank the author of most that is there. A history that rests ages nobody.
 //	  - part is 1 for an author and ½ for those who share the work. A review counts as a
-//	    commit of one line.
+//	    commit of one line, whether a forge tells of it or the commit's message; one that
+//	    both tell of counts once.
 //
 // Merges are no work in any area and bots are nobody: both are left out, and bots counted.
 package team

@@ -15,6 +15,11 @@ type Entry struct {
 	Review bool     // somebody else's work was reviewed
 	Merge  bool     // joins others and is no work itself
 	Paths  []string // with slashes, relative to the top
+	// Reviewers are those of whom a commit says that they reviewed it, as Who is written.
+	Reviewers []string
+	// Change is what the contribution is part of, such as a pull request; empty: unknown.
+	// Who reviewed it there reviewed it once, whatever its commits say as well.
+	Change string
 	Lines  []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
 }
 
@@ -28,6 +33,8 @@ type History struct {
 	entries []entry
 	touched []touch
 	also    []uint32
+	vouched []uint32          // names of reviewers
+	change  map[string]uint32 // numbers of changes, from 1
 
 	people  []Person // see settle
 	nameOf  []int32  // by name: its person
@@ -36,6 +43,13 @@ type History struct {
 	window  int64 // how long ago the last contribution of who is active may be
 	last    []int64
 	first   []int64
+	told    map[reviewOf]bool // by reviews that are entries
+}
+
+// reviewOf is a person's review of a change.
+type reviewOf struct {
+	change uint32
+	person int32
 }
 
 type entry struct {
@@ -43,6 +57,8 @@ type entry struct {
 	row           int64
 	who           uint32
 	touched, also uint32 // where those of the next entry begin
+	vouched       uint32
+	change        uint32 // 0: unknown
 	kind          uint8
 	linesKnown    bool
 }
@@ -82,8 +98,30 @@ func (h *History) Add(e Entry) {
 			}
 		}
 	}
-	in.touched, in.also = uint32(len(h.touched)), uint32(len(h.also))
+	h.addReviewers(&in, e)
+	in.touched, in.also, in.vouched = uint32(len(h.touched)), uint32(len(h.also)), uint32(len(h.vouched))
 	h.entries = append(h.entries, in)
+}
+
+// addReviewers keeps who reviewed a commit, and what an entry is part of.
+func (h *History) addReviewers(in *entry, e Entry) {
+	if in.kind == isCommit {
+		for _, who := range e.Reviewers {
+			h.vouched = append(h.vouched, h.name(who))
+		}
+	}
+	if e.Change == "" {
+		return
+	}
+	if h.change == nil {
+		h.change = map[string]uint32{}
+	}
+	n, ok := h.change[e.Change]
+	if !ok {
+		n = uint32(len(h.change) + 1)
+		h.change[e.Change] = n
+	}
+	in.change = n
 }
 
 func (h *History) path(p string) uint32 {
@@ -134,6 +172,31 @@ func (h *History) others(i int) []uint32 {
 		start = h.entries[i-1].also
 	}
 	return h.also[start:h.entries[i].also]
+}
+
+// reviewers are those who reviewed the commit of entry i, each once: people who did not
+// share the work, and whose review is no entry by itself.
+func (h *History) reviewers(i int) []int32 {
+	e := &h.entries[i]
+	start := uint32(0)
+	if i > 0 {
+		start = h.entries[i-1].vouched
+	}
+	if start == e.vouched {
+		return nil
+	}
+	var out []int32
+	partners := h.partners(i)
+	for _, name := range h.vouched[start:e.vouched] {
+		p := h.nameOf[name]
+		switch {
+		case p == h.nameOf[e.who], h.people[p].Bot, slices.Contains(out, p), slices.Contains(partners, p):
+		case e.change != 0 && h.told[reviewOf{e.change, p}]:
+		default:
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // Area is a part of the tree: how far each path of a history belongs to it, 0 to 1,
@@ -211,6 +274,12 @@ func (h *History) settle() {
 	h.people, h.nameOf = identify(h.names, h.uses())
 	h.settled = true
 	h.first, h.last = make([]int64, len(h.people)), make([]int64, len(h.people))
+	h.told = map[reviewOf]bool{}
+	for _, e := range h.entries {
+		if e.kind == isReview && e.change != 0 {
+			h.told[reviewOf{e.change, h.nameOf[e.who]}] = true
+		}
+	}
 	var times []int64
 	for i, e := range h.entries {
 		if e.unix == 0 || h.people[h.nameOf[e.who]].Bot {
@@ -219,6 +288,9 @@ func (h *History) settle() {
 		h.seen(h.nameOf[e.who], e.unix)
 		for _, a := range h.others(i) {
 			h.seen(h.nameOf[a], e.unix)
+		}
+		for _, p := range h.reviewers(i) {
+			h.seen(p, e.unix)
 		}
 		times = append(times, e.unix)
 	}

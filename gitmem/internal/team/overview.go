@@ -26,7 +26,9 @@ type Overview struct {
 	Areas                 []AreaState
 	Hot                   []HotSpot
 	Joined, Left          []Member
-	MoreAreas             int // that the limit left out
+	Reviews               int        // by people, of what lies in the tree
+	Reviewers             []Reviewer // who reviewed most first
+	MoreAreas             int        // that the limit left out
 }
 
 // Bucket is a stretch of time.
@@ -63,6 +65,13 @@ type Member struct {
 	First, Last time.Time
 }
 
+// Reviewer is somebody who reviewed what others did.
+type Reviewer struct {
+	Person
+	Reviews int
+	Last    time.Time // contribution of any kind
+}
+
 // Overview tells the state of a tree.
 func (h *History) Overview(o OverviewOptions) Overview {
 	h.settle()
@@ -81,6 +90,7 @@ func (h *History) Overview(o OverviewOptions) Overview {
 		Window: time.Duration(h.window) * time.Second, Activity: v.buckets(),
 	}
 	out.count(h, v, o.Limit)
+	out.countReviews(h, v, o.Limit)
 	out.Areas, out.MoreAreas = h.areas(v, o)
 	out.Hot = v.hotSpots(h, o)
 	return out
@@ -93,6 +103,7 @@ type survey struct {
 	weight                         []float64 // by path, newer work weighing more
 	times                          []stamped
 	people                         map[int32]*Member
+	reviews                        map[int32]int      // by person
 	recent                         map[uint32]*recent // by path
 }
 
@@ -108,10 +119,10 @@ type recent struct {
 }
 
 func (h *History) survey(tree Area, o OverviewOptions) *survey {
-	v := &survey{weight: make([]float64, len(h.paths)), people: map[int32]*Member{}, recent: map[uint32]*recent{}}
+	v := &survey{weight: make([]float64, len(h.paths)), people: map[int32]*Member{}, reviews: map[int32]int{}, recent: map[uint32]*recent{}}
 	for i := range h.entries {
 		e := &h.entries[i]
-		if e.kind == isReview || !o.covers(e.unix) {
+		if !o.covers(e.unix) {
 			continue
 		}
 		if e.kind == isMerge {
@@ -123,6 +134,10 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 			continue
 		}
 		person := h.nameOf[e.who]
+		if e.kind == isReview {
+			v.reviewed(h, person)
+			continue
+		}
 		if h.people[person].Bot {
 			v.bots++
 			continue
@@ -132,6 +147,9 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 			v.unknown++
 		}
 		v.note(h, e, person)
+		for _, p := range h.reviewers(i) {
+			v.reviewed(h, p)
+		}
 		for _, p := range h.partners(i) {
 			v.member(h, p, e.unix)
 		}
@@ -151,6 +169,12 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 		}
 	}
 	return v
+}
+
+func (v *survey) reviewed(h *History, person int32) {
+	if !h.people[person].Bot {
+		v.reviews[person]++
+	}
 }
 
 func (v *survey) note(h *History, e *entry, person int32) {
@@ -209,6 +233,18 @@ func (out *Overview) count(h *History, v *survey, limit int) {
 		})
 		*list = (*list)[:min(len(*list), limit)]
 	}
+}
+
+// countReviews fills in who reviewed.
+func (out *Overview) countReviews(h *History, v *survey, limit int) {
+	for p, n := range v.reviews {
+		out.Reviews += n
+		out.Reviewers = append(out.Reviewers, Reviewer{Person: h.people[p], Reviews: n, Last: moment(h.last[p])})
+	}
+	slices.SortFunc(out.Reviewers, func(a, b Reviewer) int {
+		return cmp.Or(cmp.Compare(b.Reviews, a.Reviews), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
+	})
+	out.Reviewers = out.Reviewers[:min(len(out.Reviewers), limit)]
 }
 
 // areas describes the folders in which most is done.

@@ -61,7 +61,7 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	found := make([]*standing, len(h.people))
 	var out Ranking
 	for i := range h.entries {
-		h.credit(i, a, o, found, &out)
+		h.share(i, a, o, found, &out)
 	}
 	total := int64(0)
 	for _, s := range found {
@@ -81,8 +81,8 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	return out
 }
 
-// credit adds entry i to those who made it.
-func (h *History) credit(i int, a Area, o Options, found []*standing, out *Ranking) {
+// share adds entry i to those who made and who reviewed it.
+func (h *History) share(i int, a Area, o Options, found []*standing, out *Ranking) {
 	e := &h.entries[i]
 	if e.kind == isMerge || !o.covers(e.unix) {
 		return
@@ -100,21 +100,32 @@ func (h *History) credit(i int, a Area, o Options, found []*standing, out *Ranki
 		return
 	}
 	value := relevance * focus * h.freshness(e.unix)
+	review := credit{entry: i, value: 2 * value, review: true} // as a commit of one line
 	if e.kind == isReview {
-		value *= 2 // as a commit of one line
+		h.add(h.nameOf[e.who], a, review, found)
+		return
+	}
+	out.Commits++
+	if !e.linesKnown {
+		out.Unknown++
+		value *= 1 + size(float64(in)*unknownLines)
 	} else {
-		out.Commits++
-		if !e.linesKnown {
-			out.Unknown++
-			value *= 1 + size(float64(in)*unknownLines)
-		} else {
-			value *= 1 + size(lines)
-		}
+		value *= 1 + size(lines)
 	}
-	h.add(i, h.nameOf[e.who], a, value, lines, found)
+	h.add(h.nameOf[e.who], a, credit{entry: i, value: value, lines: lines}, found)
 	for _, p := range h.partners(i) {
-		h.add(i, p, a, value/2, lines/2, found)
+		h.add(p, a, credit{entry: i, value: value / 2, lines: lines / 2}, found)
 	}
+	for _, p := range h.reviewers(i) {
+		h.add(p, a, review, found)
+	}
+}
+
+// credit is what an entry is worth to one person.
+type credit struct {
+	entry        int
+	value, lines float64
+	review       bool
 }
 
 // partners are those who share entry i with its author, each once and without bots.
@@ -158,16 +169,16 @@ func (o Options) covers(unix int64) bool {
 	return (o.Since.IsZero() || unix >= o.Since.Unix()) && (o.Until.IsZero() || unix < o.Until.Unix())
 }
 
-func (h *History) add(i int, person int32, a Area, value, lines float64, found []*standing) {
+func (h *History) add(person int32, a Area, c credit, found []*standing) {
 	s := found[person]
 	if s == nil {
 		s = &standing{paths: map[uint32]int64{}}
 		found[person] = s
 	}
-	e := &h.entries[i]
-	s.score += millionths(value)
-	s.lines += int64(math.Round(1000 * lines))
-	if e.kind == isReview {
+	e := &h.entries[c.entry]
+	s.score += millionths(c.value)
+	s.lines += int64(math.Round(1000 * c.lines))
+	if c.review {
 		s.reviews++
 	} else {
 		s.commits++
@@ -176,13 +187,13 @@ func (h *History) add(i int, person int32, a Area, value, lines float64, found [
 		s.first = e.unix
 	}
 	s.last = max(s.last, e.unix)
-	list := h.touches(i)
+	list := h.touches(c.entry)
 	for _, t := range list {
 		if w := a.weight(t.path); w > 0 {
-			s.paths[t.path] += millionths(w * value / float64(len(list)))
+			s.paths[t.path] += millionths(w * c.value / float64(len(list)))
 		}
 	}
-	s.rows = append(s.rows, worth{e.row, value, e.unix})
+	s.rows = append(s.rows, worth{e.row, c.value, e.unix})
 }
 
 func millionths(v float64) int64 { return int64(math.Round(1e6 * v)) }

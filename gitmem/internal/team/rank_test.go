@@ -95,6 +95,47 @@ func TestRank(t *testing.T) {
 	}
 }
 
+// TestReviewsOfMessages: a review that a commit tells of counts as one of a forge does,
+// once for each person, and not at all where the forge told of it for the same change.
+func TestReviewsOfMessages(t *testing.T) {
+	t.Parallel()
+	commit := work(1, ada, "2024-01-01", 50, "a.go")
+	commit.Reviewers = []string{cy, "Cy Twain <twain@home.example>", bot, ada}
+	commit.Change = "github:7"
+	other := work(2, ada, "2024-01-03", 50, "a.go")
+	other.Reviewers, other.Also = []string{bob, cy}, []string{bob}
+	forge := team.Entry{Row: 3, Who: cy, Unix: at("2024-01-02"), Review: true, Paths: []string{"a.go"}}
+	told := forge
+	told.Change = "github:7"
+	for _, tt := range []struct {
+		name    string
+		entries []team.Entry
+		want    int // reviews by Cy
+	}{
+		{"a message", []team.Entry{commit}, 1},
+		{"two messages", []team.Entry{commit, other}, 2},
+		{"a forge and a message about one change", []team.Entry{commit, told}, 1},
+		{"the same, the other way round", []team.Entry{told, commit}, 1},
+		{"a forge about another change", []team.Entry{commit, forge}, 2},
+	} {
+		h := historyOf(tt.entries...)
+		r := h.Rank(h.Under("a.go"), team.Options{})
+		for _, p := range r.People {
+			if want := map[string]int{"Cy Twain": tt.want}[p.Name]; p.Reviews != want || p.Name == "Cy Twain" && p.Commits != 0 {
+				t.Errorf("%s: %s has %d reviews, want %d; %+v", tt.name, p.Name, p.Reviews, want, p)
+			}
+		}
+		o := h.Overview(team.OverviewOptions{})
+		if o.Reviews != tt.want || len(o.Reviewers) != 1 || o.Reviewers[0].Name != "Cy Twain" || o.Reviewers[0].Reviews != tt.want {
+			t.Errorf("%s: overview of %d reviews, by %+v", tt.name, o.Reviews, o.Reviewers)
+		}
+	}
+	byMessage, byForge := historyOf(commit), historyOf(work(1, ada, "2024-01-01", 50, "a.go"), team.Entry{Row: 3, Who: cy, Unix: at("2024-01-01"), Review: true, Paths: []string{"a.go"}})
+	if diff := cmp.Diff(byForge.Rank(nil, team.Options{}).People[1].Score, byMessage.Rank(nil, team.Options{}).People[1].Score); diff != "" {
+		t.Errorf("what a review is worth (-forge +message):\n%s", diff)
+	}
+}
+
 func TestRankTellsFigures(t *testing.T) {
 	t.Parallel()
 	shared := work(1, ada, "2024-01-01", 100, "src/a.go", "b.go")

@@ -1,0 +1,88 @@
+package git
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// reviewKeys are the lines by which messages say that somebody read a change and
+// agreed: as git and Gerrit write them, and as Phabricator and FreeBSD do. An
+// acknowledgement is one by whoever answers for the code. Who tested a change, reported
+// what it mends or passed it on has not said that they read it.
+var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "approved-by:", "code-review+2:", "code-review+1:"}
+
+// reviewers returns of whom a message says that they reviewed the change, in any
+// paragraph: a branch that was squashed brings those of all its commits. The author
+// and doubles are left out.
+func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {
+	if !strings.Contains(body, "by:") && !strings.Contains(body, "By:") && !strings.Contains(body, "ode-Review+") {
+		return nil
+	}
+	var out []providers.Person
+	seen := []providers.Person{{Name: author.Name, Email: author.Email}}
+	for line := range strings.Lines(body) {
+		value, ok := reviewLine(line)
+		if !ok {
+			continue
+		}
+		for _, p := range namedIn(value) {
+			p.Name, p.Email = mm.Resolve(p.Name, p.Email)
+			if !isOneOf(p, seen) {
+				seen, out = append(seen, p), append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// reviewLine returns whom a line names as reviewers.
+func reviewLine(line string) (string, bool) {
+	if line == "" || !strings.ContainsRune("raRAcC", rune(line[0])) {
+		return "", false
+	}
+	for _, key := range reviewKeys {
+		if len(line) > len(key) && strings.EqualFold(line[:len(key)], key) {
+			return strings.TrimSpace(line[len(key):]), true
+		}
+	}
+	return "", false
+}
+
+// mostNameWords is how many words a name has at most; more are a sentence.
+const mostNameWords = 5
+
+// namedIn reads people: one with an address, or logins and addresses between commas.
+// What is neither, such as the page of a review, names nobody.
+func namedIn(value string) []providers.Person {
+	if name, email, _, ok := cutAddress(value); ok {
+		if email = strings.TrimSpace(email); name == "" {
+			name, _, _ = strings.Cut(email, "@")
+		}
+		return named(strings.Trim(name, `"`), email)
+	}
+	var out []providers.Person
+	for part := range strings.SplitSeq(value, ",") {
+		part, _, _ = strings.Cut(part, " #") // a remark
+		part = valid(strings.TrimPrefix(strings.TrimSpace(part), "@"))
+		if n := len(strings.Fields(part)); n > mostNameWords || strings.Contains(part, "://") {
+			continue
+		}
+		name, domain, isAddress := strings.Cut(part, "@")
+		if isAddress && domain != "" && !strings.ContainsAny(part, " \t") {
+			out = append(out, named(name, part)...)
+		} else if !isAddress {
+			out = append(out, named(part, "")...)
+		}
+	}
+	return out
+}
+
+// named is a person, or nobody where a form was left as it is.
+func named(name, email string) []providers.Person {
+	switch strings.ToLower(name) {
+	case "", "none", "nobody", "n/a", "na", "tbd", "todo", "oops", "me", "myself", "nobody (oops!)":
+		return nil
+	}
+	return []providers.Person{{Name: name, Email: email}}
+}
