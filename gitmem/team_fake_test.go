@@ -18,7 +18,7 @@ type forge struct {
 	mu      sync.Mutex
 	items   []providers.Item
 	err     error // after the items
-	blocks  bool  // until its context ends, after the items
+	blocks  bool  // its time is over behind the items, without a clock that a busy machine would upset
 	deaf    chan struct{}
 	partial bool // errors say how to go on
 	repeats int  // how often each page comes
@@ -61,8 +61,7 @@ func (f *forge) Fetch(ctx context.Context, from providers.Cursor, yield func(pro
 		<-f.deaf
 	}
 	if f.blocks {
-		<-ctx.Done()
-		err = ctx.Err()
+		err = context.DeadlineExceeded
 	}
 	switch {
 	case err == nil:
@@ -125,6 +124,7 @@ func (f *forge) searched(l *lab, dir, query string, filter gitmem.Filter) (r git
 func (f *forge) in(l *lab, dir string, change func(*gitmem.Options), do func(*gitmem.Memory) error) {
 	l.t.Helper()
 	o := l.options(dir)
+	o.FetchWait = time.Minute // a busy machine must not look like a slow forge
 	if change != nil {
 		change(&o)
 	}

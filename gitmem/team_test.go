@@ -128,13 +128,8 @@ func TestForgeTroubles(t *testing.T) {
 			t.Parallel()
 			l, r, f := forged(t, pumpForge()...)
 			tt.change(f)
-			hurry := func(o *gitmem.Options) {
-				if o.FetchWait = time.Minute; f.blocks { // a busy machine must not look like a slow forge
-					o.FetchWait = 300 * time.Millisecond
-				}
-			}
 			for range 2 {
-				a := f.asked(l, r.dir, pumpQuestion, hurry)
+				a := f.asked(l, r.dir, pumpQuestion, nil)
 				if cites(a, "github:pr:12") != tt.cites || tt.caveat != "" && !has(a.Caveats, tt.caveat) || tt.caveat == "" && len(a.Caveats) > 0 {
 					t.Errorf("cited: %v, caveats %q; want %q", cites(a, "github:pr:12"), a.Caveats, tt.caveat)
 				}
@@ -311,7 +306,7 @@ func TestIndexFetches(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)
 	f.blocks = true
-	f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) { o.FetchWait = 10 * time.Millisecond })
+	f.asked(l, r.dir, pumpQuestion, nil)
 	f.set(func() { f.blocks = false })
 	index := func(m *gitmem.Memory) error { _, err := m.Indexes().Update(t.Context()); return err }
 	f.in(l, r.dir, nil, index)

@@ -21,6 +21,8 @@ import (
 const (
 	forgeToken = "hush-0123456789abcdefghij"
 	plantedKey = "AKIAQ3EGRWJZ7PLXM2VN"
+
+	silent, waitsLonger = "no answer in time", "it takes longer than a question waits, and gitmem index does it"
 )
 
 // hostileForge is a server that does one thing wrong, beside one that no request may
@@ -66,6 +68,24 @@ func plainly(status int, body string, header ...string) func(*hostileForge, http
 	}
 }
 
+// silence answers nothing until nobody waits.
+func silence(f *hostileForge, _ http.ResponseWriter, r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-f.closing:
+	}
+}
+
+// gzipBomb is a little that becomes 33 MiB: a member of a MiB, again and again, as
+// packing them all would take longer than the questions do.
+func gzipBomb() string {
+	var member bytes.Buffer
+	z := gzip.NewWriter(&member)
+	_, _ = z.Write(bytes.Repeat([]byte(" "), 1<<20)) // to memory
+	_ = z.Close()
+	return strings.Repeat(member.String(), 33)
+}
+
 type forgeFault struct {
 	do     func(*hostileForge, http.ResponseWriter, *http.Request)
 	caveat string
@@ -73,12 +93,6 @@ type forgeFault struct {
 
 // forgeFaults are what a server may do, with what is told of it.
 func forgeFaults() map[string]forgeFault {
-	var bomb bytes.Buffer
-	z := gzip.NewWriter(&bomb)
-	for range 64 {
-		_, _ = z.Write(bytes.Repeat([]byte(" "), 1<<20)) // to memory
-	}
-	_ = z.Close()
 	secret := `{"message":"no: ` + forgeToken + ` \u001b[31m` + plantedKey + `"}`
 	return map[string]forgeFault{
 		"401":          {plainly(401, secret), "credentials"},
@@ -94,7 +108,7 @@ func forgeFaults() map[string]forgeFault {
 		"null":         {plainly(200, "null"), "cannot be understood"},
 		"a million":    {plainly(200, "["+strings.Repeat("1,", 1_000_000)+"1]"), "cannot be understood"},
 		"many headers": {plainly(200, "[]", "X-Long", strings.Repeat("y", 11<<20)), "can't be reached or is broken"},
-		"gzip bomb":    {plainly(200, bomb.String(), "Content-Encoding", "gzip"), "larger than 32 MiB"},
+		"gzip bomb":    {plainly(200, gzipBomb(), "Content-Encoding", "gzip"), "larger than 32 MiB"},
 		"redirect away": {func(f *hostileForge, w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, f.elsewhere+r.URL.Path, http.StatusTemporaryRedirect)
 		}, "refused for safety"},
@@ -107,12 +121,7 @@ func forgeFaults() map[string]forgeFault {
 			_, _ = w.Write([]byte(`[{"id":1,`))
 			panic(http.ErrAbortHandler)
 		}, "can't be reached or is broken"},
-		"silence": {func(f *hostileForge, _ http.ResponseWriter, r *http.Request) {
-			select {
-			case <-r.Context().Done():
-			case <-f.closing:
-			}
-		}, "no answer in time"},
+		"silence": {silence, silent},
 		"endless body": {func(_ *hostileForge, w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			for b := bytes.Repeat([]byte(" "), 1<<20); r.Context().Err() == nil; {
@@ -129,19 +138,19 @@ func forgeFaults() map[string]forgeFault {
 // server is left alone, and the token is sent, shown and kept nowhere else.
 func TestForgeFaults(t *testing.T) {
 	t.Parallel()
-	repo := forgedRepository(t)
+	repo, faults := forgedRepository(t), forgeFaults()
 	for kind, config := range map[string]string{
 		"github": "forges: [{host: git.example.org, kind: github, api: '%s/api'}]\n",
 		"gitlab": "forges: [{host: git.example.org, kind: gitlab, api: '%s/api'}]\n",
 		"jira":   "jira: {url: '%s/api', projects: [ABC]}\n",
 	} {
-		for name, fault := range forgeFaults() {
+		for name, fault := range faults {
 			t.Run(kind+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				f := newHostileForge(t, fault.do)
 				l := newLab(t)
-				l.env = append(l.env, "GITMEM_OFFLINE=", "GH_ENTERPRISE_TOKEN="+forgeToken, "GITLAB_TOKEN="+forgeToken, "GITLAB_HOST=git.example.org", "JIRA_TOKEN="+forgeToken, "JIRA_EMAIL=")
-				l.configure(fmt.Sprintf(config, f.URL) + "fetch_wait: " + faultWait(name) + "\n")
+				l.env = append(l.env, "GITMEM_OFFLINE=", stoppedClock(), "GH_ENTERPRISE_TOKEN="+forgeToken, "GITLAB_TOKEN="+forgeToken, "GITLAB_HOST=git.example.org", "JIRA_TOKEN="+forgeToken, "JIRA_EMAIL=")
+				l.configure(fmt.Sprintf(config, f.URL) + faultWait(name))
 				var asked int64
 				for round := range 2 {
 					l.checkForgeAnswer(repo, fault.caveat)
@@ -160,13 +169,18 @@ func TestForgeFaults(t *testing.T) {
 }
 
 // faultWait is how long a question waits for a fault: so long that a busy machine does
-// not look like a slow server, and short where no answer is what is waited for.
+// not look like a slow server. Where no answer comes that is what the test takes, and
+// it must do for a process to send its first request.
 func faultWait(name string) string {
 	if name == "silence" {
-		return "1s"
+		return "fetch_wait: 4s\n"
 	}
-	return "2m"
+	return "fetch_wait: 5m\n"
 }
+
+// stoppedClock keeps what a server is left alone for from ending while a busy machine
+// comes to the next question.
+func stoppedClock() string { return "GITMEM_TEST_NOW=" + time.Now().UTC().Format(time.RFC3339) }
 
 // TestForgeKilled kills a question in the middle of a fetch: the next one does not
 // begin with it again.
@@ -176,11 +190,11 @@ func TestForgeKilled(t *testing.T) {
 	reached := make(chan struct{}, 100)
 	f := newHostileForge(t, func(f *hostileForge, _ http.ResponseWriter, r *http.Request) {
 		reached <- struct{}{}
-		forgeFaults()["silence"].do(f, nil, r)
+		silence(f, nil, r)
 	})
 	l := newLab(t)
-	l.env = append(l.env, "GITMEM_OFFLINE=", "GH_ENTERPRISE_TOKEN="+forgeToken)
-	l.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\n", f.URL))
+	l.env = append(l.env, "GITMEM_OFFLINE=", stoppedClock(), "GH_ENTERPRISE_TOKEN="+forgeToken)
+	l.configure(fmt.Sprintf("forges: [{host: git.example.org, kind: github, api: '%s/api'}]\n", f.URL) + faultWait("kill"))
 	c := l.command("ask", "why did we choose the membrane pump?")
 	c.Dir = repo
 	if err := c.Start(); err != nil {
@@ -192,7 +206,7 @@ func TestForgeKilled(t *testing.T) {
 	}
 	_ = c.Wait() // it was killed
 	asked := f.asked.Load()
-	l.checkForgeAnswer(repo, "it takes longer than a question waits, and gitmem index does it")
+	l.checkForgeAnswer(repo, waitsLonger)
 	if n := f.asked.Load() - asked; n > 0 {
 		t.Errorf("%d requests by the next question", n)
 	}
@@ -243,7 +257,8 @@ func (l *lab) checkForgeAnswer(dir, caveat string) {
 		l.t.Fatal(err)
 	}
 	told := slices.ContainsFunc(a.Caveats, func(s string) bool {
-		return strings.Contains(s, "could not be fetched: ") && strings.Contains(s, caveat)
+		return strings.Contains(s, "could not be fetched: ") && (strings.Contains(s, caveat) ||
+			caveat == silent && strings.Contains(s, waitsLonger)) // where the process had no time left to say how its fetch ended
 	})
 	if len(a.Citations) != 1 || !strings.HasPrefix(a.Citations[0].ID, "git:commit:") || !told || len(a.Caveats) != 1 {
 		l.t.Errorf("citations %v, caveats %q; want a commit and %q", a.Citations, a.Caveats, caveat)
