@@ -45,6 +45,7 @@ type Capture struct {
 type policy struct {
 	config config.Config
 	rules  config.Matcher
+	jira   config.Matcher // of the places whose questions ask the tracker; empty: all
 	pauses config.Pauses
 	err    error // one of the files can't be read or understood
 
@@ -94,7 +95,8 @@ func (m *Memory) policy() *policy {
 			errs = append(errs, fmt.Errorf("%s: %w", m.configFile(), err))
 		}
 		p.config = c
-		p.rules = c.Matcher(config.Machine{Home: m.o.Home, GOOS: runtime.GOOS, Resolve: realPath})
+		here := config.Machine{Home: m.o.Home, GOOS: runtime.GOOS, Resolve: realPath}
+		p.rules, p.jira = c.Matcher(here), c.Jira.Matcher(here)
 	}
 	if b, err := m.readOwn(m.pausedFile()); err != nil {
 		errs = append(errs, err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers/git"
@@ -21,16 +22,20 @@ type spot struct {
 	rule    string   // the rule that excludes it, "" for none
 }
 
-// excludedHere tells whether the working folder's place is excluded: by any of the
-// folders or remotes that it is known by.
+// excludedHere tells whether the working folder's place is excluded.
 func (m *Memory) excludedHere(p *place) (rule string, ok bool) {
-	pol := m.policy()
-	if pol.rules.Empty() {
+	return m.coveredHere(m.policy().rules, p)
+}
+
+// coveredHere tells whether rules cover the working folder's place: by any of the
+// folders or remotes that it is known by.
+func (m *Memory) coveredHere(rules config.Matcher, p *place) (rule string, ok bool) {
+	if rules.Empty() {
 		return "", false
 	}
 	remotes := slices.Concat(p.identity.Remotes, p.project.Remotes)
 	for _, folder := range []string{m.o.Dir, realPath(m.o.Dir), p.folder, p.loc.WorkTree} {
-		if rule, ok = pol.rules.Excluded(folder, remotes...); ok {
+		if rule, ok = rules.Excluded(folder, remotes...); ok {
 			return rule, true
 		}
 	}

@@ -29,6 +29,7 @@ func TestTokens(t *testing.T) {
 		return out
 	}
 	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: evil.example, kind: github, api: 'https://evil.example/x'}]\n"
+	const tracker = "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true"
 	for _, tt := range []struct {
 		name, remote, config string
 		env                  map[string]string
@@ -53,6 +54,12 @@ func TestTokens(t *testing.T) {
 		{"excluded", "https://github.com/acme/pump", "exclude: [github.com/acme/*]\n", all, ""},
 		{"a configuration that can't be read", "https://github.com/acme/pump", "forges: [x\n", all, ""},
 		{"tracker", "https://git.unknown.example/acme/pump", "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"tracker without forges", "https://github.com/acme/pump", "forges: off\n" + tracker + "}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"forges without a tracker", "https://github.com/acme/pump", "jira: off\n", all, "github github.com/acme/pump own"},
+		{"tracker of this remote", "https://git.unknown.example/acme/pump", tracker + ", only: [github.com/x/*, git.unknown.example/acme/*]}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"tracker of this folder", "https://git.unknown.example/acme/pump", tracker + ", only: ['**/pump']}\n", all, "jira ABC on acme.atlassian.net jira"},
+		{"tracker of other places", "https://git.unknown.example/acme/pump", tracker + ", only: [github.com/acme/*, '**/valve']}\n", all, ""},
+		{"tracker of an excluded place", "https://git.unknown.example/acme/pump", tracker + ", only: ['**/pump']}\nexclude: ['**/pump']\n", all, ""},
 		{"a path", "../pump", "", all, ""},
 		{"no repository on the host", "https://github.com/acme", "", all, ""},
 	} {

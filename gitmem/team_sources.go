@@ -55,26 +55,44 @@ func (r remote) key() string {
 }
 
 // remotes are the remote sources of a place: the forge that its repository comes from,
-// and the tracker that the user's configuration names. A place that is excluded has
-// none, and neither has one whose configuration can't be understood.
+// and the tracker that the user's configuration names, each of which has its own switch.
+// A place that is excluded has none, and neither has one whose configuration can't be
+// understood.
 func (m *Memory) remotes(p *place) []remote {
 	pol := m.policy()
-	if pol.err != nil || pol.config.Forges.Off || !p.inRepo {
+	if pol.err != nil || !p.inRepo {
 		return nil
 	}
 	if _, excluded := m.excludedHere(p); excluded {
 		return nil
 	}
 	var out []remote
-	if r, ok := m.forge(p); ok {
-		out = append(out, r)
-	}
-	if j := pol.config.Jira; j.URL != "" {
-		if u, err := url.Parse(j.URL); err == nil {
-			out = append(out, remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: j.Cloud})
+	if !pol.config.Forges.Off {
+		if r, ok := m.forge(p); ok {
+			out = append(out, r)
 		}
 	}
+	if r, ok := m.tracker(p); ok {
+		out = append(out, r)
+	}
 	return out
+}
+
+// tracker is the one that the configuration names for a place.
+func (m *Memory) tracker(p *place) (remote, bool) {
+	pol := m.policy()
+	j := pol.config.Jira
+	if j.URL == "" {
+		return remote{}, false
+	}
+	if _, here := m.coveredHere(pol.jira, p); !here && !pol.jira.Empty() {
+		return remote{}, false
+	}
+	u, err := url.Parse(j.URL)
+	if err != nil {
+		return remote{}, false
+	}
+	return remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: j.Cloud}, true
 }
 
 // forge is the one that the repository of a place comes from. Of several remotes,

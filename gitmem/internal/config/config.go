@@ -279,7 +279,7 @@ func explain(src []byte, err error) error {
 	}
 	line := lineOf(err)
 	if n := bareStar(src); n > 0 {
-		return fmt.Errorf(`line %d: exclude: a rule that begins with * must stand in quotes, as in - "**/clients/*"`, n)
+		return fmt.Errorf(`line %d: %sa rule that begins with * must stand in quotes, as in - "**/clients/*"`, n, keyAt(src, n))
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "yaml: "), fmt.Sprintf("line %d: ", line))
 	if line == 0 {

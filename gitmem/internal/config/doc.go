@@ -36,7 +36,7 @@
 //	  # doc_prefix: "passage: "
 //	# Which servers are asked for pull requests and issues. Default: github.com and
 //	# gitlab.com for repositories from there. off asks none. Tokens are read from the
-//	# environment and never stand here.
+//	# environment and never stand here. The tracker below has a switch of its own.
 //	forges:
 //	  - host: git.example.org          # as it stands in remotes
 //	    kind: gitlab                   # or github
@@ -46,6 +46,8 @@
 //	  url: https://acme.atlassian.net
 //	  projects: [ABC]
 //	  cloud: true                      # Atlassian's own service
+//	  only: [github.com/acme/*]        # folders and remotes, as in exclude, whose
+//	                                   # questions ask it. Default: every repository's
 //	# How long a question waits for one of these servers, 100ms to 5m. Default: 1.5s, and
 //	# 3s for one that was never asked. gitmem index waits longer by itself.
 //	fetch_wait: 10s

@@ -126,12 +126,15 @@ func WithModel(src []byte, model string) ([]byte, error) {
 
 // unplaced is a configuration without the lines that its rules stand on.
 func unplaced(c Config) Config {
-	rules := make([]Rule, len(c.Exclude))
-	for i, r := range c.Exclude {
-		r.Line = 0
-		rules[i] = r
+	without := func(rules []Rule) []Rule {
+		out := make([]Rule, len(rules))
+		for i, r := range rules {
+			r.Line = 0
+			out[i] = r
+		}
+		return out
 	}
-	c.Exclude = rules
+	c.Exclude, c.Jira.Only = without(c.Exclude), without(c.Jira.Only)
 	return c
 }
 

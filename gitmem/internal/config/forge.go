@@ -47,11 +47,12 @@ type Jira struct {
 	URL      string
 	Projects []string // keys in upper case
 	Cloud    bool     // Atlassian's own service, which signs in by an address and a token
+	Only     []Rule   // folders and remotes whose questions ask it; empty: those of every repository
 }
 
 const (
 	forgeKeys = "host, kind, api"
-	jiraKeys  = "url, projects, cloud"
+	jiraKeys  = "url, projects, cloud, only"
 )
 
 // forges is the value of forges: off, or a list.
@@ -143,6 +144,7 @@ type jiraFields struct {
 	URL      string   `yaml:"url"`
 	Projects []string `yaml:"projects"`
 	Cloud    bool     `yaml:"cloud"`
+	Only     []item   `yaml:"only"`
 }
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -154,7 +156,7 @@ func (j *tracker) UnmarshalYAML(unmarshal func(any) error) error {
 	line := max(1, lineOf(unmarshal(&struct{ none int }{})))
 	var f jiraFields
 	if err := unmarshal(&f); err != nil {
-		if named(err, "config.jiraFields") {
+		if named(err, "config.jiraFields") || ofRule(err) {
 			return err
 		}
 		return complaint(line, "off or keys with values are expected, as in jira: {url: https://acme.atlassian.net, projects: [ABC], cloud: true}; known keys are "+jiraKeys)
@@ -175,7 +177,33 @@ func (j *tracker) UnmarshalYAML(unmarshal func(any) error) error {
 	if len(j.Projects) == 0 {
 		return complaint(line, "projects are missing: write the keys of those to read, as in projects: [ABC]")
 	}
+	return j.restrict(unmarshal, line, f.Only)
+}
+
+// restrict takes the list of only. One that is there and says nothing may be meant for
+// everything or for nothing.
+func (j *tracker) restrict(unmarshal func(any) error, line int, list []item) error {
+	var keys yaml.MapSlice
+	if err := unmarshal(&keys); err != nil {
+		return complaint(line, oneLine(err.Error()))
+	}
+	there := slices.ContainsFunc(keys, func(k yaml.MapItem) bool { return k.Key == "only" })
+	for i, x := range list {
+		if x.rule.Text == "" {
+			return complaint(line, fmt.Sprintf("entry %d of only is empty, as a bare ~ is: write a folder (~/**) or a remote, or remove it", i+1))
+		}
+		j.Only = append(j.Only, x.rule)
+	}
+	if there && len(list) == 0 {
+		return complaint(line, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
+	}
 	return nil
+}
+
+// ofRule tells whether an error is one of a rule, which has its own words.
+func ofRule(err error) bool {
+	var typed *yaml.TypeError
+	return errors.As(err, &typed) && !strings.Contains(typed.Errors[0], "cannot unmarshal") && !strings.Contains(typed.Errors[0], " in type ")
 }
 
 // A question that waits for less asks nobody, and one that waits for more looks as if

@@ -58,7 +58,13 @@ func TestParseForgesRefuses(t *testing.T) {
 		"jira: {url: 'https://a', projects: ['A-B']}\n":                                   "no key of a project",
 		"jira: {url: 'http://a', projects: [A]}\n":                                        "begins with http://",
 		"jira: {projects: [A]}\n":                                                         "no address",
-		"jira: {url: 'https://a', projects: [A], token: x}\n":                             `jira: unknown key "token": known are url, projects, cloud`,
+		"jira: {url: 'https://a', projects: [A], token: x}\n":                             `jira: unknown key "token": known are url, projects, cloud, only`,
+		"jira:\n  url: https://a\n  projects: [A]\n  only:\n    - clients/x\n":            `line 5: only: "clients/x" could be a folder or a remote`,
+		"jira: {url: 'https://a', projects: [A], only: []}\n":                             "only is empty: write the folders or remotes whose questions ask",
+		"jira:\n  url: https://a\n  projects: [A]\n  only:\n":                             "only is empty",
+		"jira: {url: 'https://a', projects: [A], only: [~]}\n":                            "entry 1 of only is empty, as a bare ~ is",
+		"jira: {url: 'https://a', projects: [A], only: ~/work}\n":                         "off or keys",
+		"jira:\n  url: https://a\n  projects: [A]\n  only:\n    - **/x\n":                 "line 5: only: a rule that begins with * must stand in quotes",
 		"jira: on\n":                    "off or keys",
 		"fetch_wait:\n":                 "line 1: fetch_wait has no value: write a time such as 10s",
 		"capture: on\nfetch_wait: 10\n": `line 2: fetch_wait: "10" is no time: write one such as 500ms, 10s or 2m`,
@@ -84,5 +90,31 @@ func TestParseFetchWait(t *testing.T) {
 		if c, err := config.Parse([]byte(in)); c.FetchWait != want || err != nil {
 			t.Errorf("%q: %v, error %v, want %v", in, c.FetchWait, err, want)
 		}
+	}
+}
+
+func TestParseJiraOnly(t *testing.T) {
+	t.Parallel()
+	c, err := config.Parse([]byte("jira: {url: 'https://a', projects: [A], only: [~/work/**, git@github.com:acme/*]}\nexclude: [~/work/secret]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	on := config.Machine{Home: "/home/ada", GOOS: "linux"}
+	for folder, want := range map[string]bool{"/home/ada/work/pump": true, "/home/ada/play": false} {
+		if _, ok := c.Jira.Matcher(on).Excluded(folder); ok != want {
+			t.Errorf("%s: %v, want %v", folder, ok, want)
+		}
+	}
+	for remote, want := range map[string]bool{"github.com/ACME/pump": true, "github.com/other/pump": false} {
+		if _, ok := c.Jira.Matcher(on).Excluded("/srv", remote); ok != want {
+			t.Errorf("%s: %v, want %v", remote, ok, want)
+		}
+	}
+	if rule, ok := c.Matcher(on).Excluded("/home/ada/work/pump", "github.com/acme/pump"); ok {
+		t.Errorf("only excludes by %s", rule)
+	}
+	// A program may change another key although the rules move to other lines.
+	if _, err := config.WithModel([]byte("embed: off\njira: {url: 'https://a', projects: [A], only: [~/work/**]}\n"), "potion"); err != nil {
+		t.Error(err)
 	}
 }

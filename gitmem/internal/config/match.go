@@ -35,10 +35,15 @@ type segment struct {
 	literal bool
 }
 
-// Matcher prepares the rules for one machine.
-func (c Config) Matcher(on Machine) Matcher {
+// Matcher prepares the rules of exclude for one machine.
+func (c Config) Matcher(on Machine) Matcher { return matcher(c.Exclude, on) }
+
+// Matcher prepares the rules of only for one machine.
+func (j Jira) Matcher(on Machine) Matcher { return matcher(j.Only, on) }
+
+func matcher(rules []Rule, on Machine) Matcher {
 	m := Matcher{goos: on.GOOS}
-	for _, r := range c.Exclude {
+	for _, r := range rules {
 		if r.Remote {
 			m.remotes = append(m.remotes, pattern{rule: r.Text, segments: globs(r.segments)})
 			continue
