@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -55,7 +56,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
-	if out.Commit, err = s.m.commitArchive(ctx, paths, "archive: session "+shortSession(session), "Gitmem-Session: "+session); err != nil {
+	if out.Commit, err = s.m.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
 	_, err = st.MaintainAside() // the client waits for this hook, and not for long
@@ -126,7 +127,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 		return "", p, nil
 	}
 	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
-	rel = archiveFile(p.project.Dir, first.Time)
+	rel = archive.File(p.project.Dir, first.Time)
 	wrote, err := w.write(ctx, rel)
 	if err != nil || !wrote {
 		return "", p, err
@@ -188,14 +189,14 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err
 	}
-	before := archivedIn(old, w.session)
+	before := archive.Find(old, w.session)
 	text, err := w.text(before)
 	if err != nil || text == "" {
 		return false, err
 	}
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
-		if now := archivedIn(old, w.session); now != before {
+		if now := archive.Find(old, w.session); now != before {
 			before = now
 			if text, err = w.text(before); err != nil || text == "" {
 				return nil, err
@@ -204,7 +205,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		whole := text
 		switch {
 		case len(old) == 0:
-			whole = archiveHeader(w.p.project.ID, w.date) + text
+			whole = archive.Header(w.p.project.ID, w.date) + text
 		case old[len(old)-1] != '\n':
 			whole = "\n" + text
 		}
@@ -215,10 +216,10 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 }
 
 // text is the section behind what is archived before, "" where nothing is worth it.
-func (w *sectionWriter) text(before archived) (string, error) {
-	before.through = w.m.stillThrough(w.file, before)
-	d, mark, err := w.m.digestFrom(w.file, before.through, w.repeated)
-	if err != nil || d.Trivial() || d.LastLine <= before.through {
+func (w *sectionWriter) text(before archive.Session) (string, error) {
+	before.Through = archive.StillThrough(w.file, before)
+	d, mark, err := w.m.digestFrom(w.file, before.Through, w.repeated)
+	if err != nil || d.Trivial() || d.LastLine <= before.Through {
 		return "", err
 	}
 	w.m.dropForgotten(&d)
@@ -227,11 +228,11 @@ func (w *sectionWriter) text(before archived) (string, error) {
 	if w.cost {
 		sum, err := traces.ToldTo(w.m.dirsOfTraces(nil), w.session)
 		if err != nil {
-			w.m.notice("What hooks told session %s could not be counted: %v", shortSession(w.session), err)
+			w.m.notice("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}
-		told = injected(sum.Injections-before.injections, sum.Chars-before.chars)
+		told = archive.Told(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
-	return section(d, before, told, mark, w.date), nil
+	return archive.Section(d, before, told, mark, w.date), nil
 }
 
 // firstMessage is the first of a transcript that may be captured and is its own,
@@ -263,7 +264,7 @@ func (m *Memory) digestFrom(file string, line int, repeated func(transcript.Mess
 	defer f.Close()
 	msgs := m.openly(folderName(file), m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
 	d, err := transcript.Summarise(m.redacted(folderName(file), unrepeated(msgs, repeated), line))
-	return d, throughMark(d.LastUUID), err
+	return d, archive.MarkOf(d.LastUUID), err
 }
 
 // folderName is the client's name of the folder that a transcript belongs to.

@@ -1,8 +1,6 @@
 package gitmem
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"iter"
 	"os"
 	"path/filepath"
@@ -11,42 +9,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
-
-// throughMark is a short hash of the id of the last message that was archived.
-func throughMark(uuid string) string {
-	sum := sha256.Sum256([]byte(uuid))
-	return hex.EncodeToString(sum[:2])
-}
-
-// stillThrough is the line through which a transcript is archived: that of the
-// message with the mark, wherever it stands now. A transcript without it was written
-// anew, and is archived from its beginning.
-func (m *Memory) stillThrough(file string, before archived) int {
-	if before.through == 0 || before.mark == "" {
-		return before.through
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return before.through
-	}
-	defer f.Close()
-	if msg, err := transcript.Line(f, before.through); err == nil && throughMark(msg.UUID) == before.mark {
-		return before.through
-	}
-	if _, err := f.Seek(0, 0); err != nil {
-		return before.through
-	}
-	at, blank := 0, throughMark("") == before.mark
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
-		if err != nil || blank {
-			return before.through // nothing is known: rather too little than twice
-		}
-		if msg.UUID != "" && throughMark(msg.UUID) == before.mark {
-			at = max(at, msg.Line)
-		}
-	}
-	return at
-}
 
 // repeats tells of a transcript's messages which ones another session said: the
 // client begins a fork with a copy of what was said before. nil says that none are.

@@ -112,7 +112,7 @@ func (m *Memory) hadBegun(short string) bool {
 				continue // only a malformed pattern is an error
 			}
 			for _, rel := range found {
-				id := shortSession(cite.TranscriptName(rel))
+				id := transcript.ShortID(cite.TranscriptName(rel))
 				w.sessions[id] = append(w.sessions[id], filepath.Join(dir, filepath.FromSlash(rel)))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -293,7 +294,7 @@ func (b *backfill) archiveOne(ctx context.Context, t old) (rel string, err error
 		rel, _, err = b.archive.archive(ctx, t.Session, t.Path)
 		return rel, err
 	}
-	rel = archiveFile(t.place.project.Dir, t.first.Time)
+	rel = archive.File(t.place.project.Dir, t.first.Time)
 	repeated, err := b.archive.repeats(t.Path)
 	if err != nil {
 		return "", err
@@ -305,7 +306,7 @@ func (b *backfill) archiveOne(ctx context.Context, t old) (rel string, err error
 			return "", err
 		}
 	}
-	text, err := w.text(archivedIn(have, t.Session))
+	text, err := w.text(archive.Find(have, t.Session))
 	if text == "" || b.m.sessionForgotten(t.place, t.Session, t.first.Time.UTC().Format(time.DateOnly)) {
 		rel = ""
 	}

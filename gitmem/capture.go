@@ -127,7 +127,7 @@ func (m *Memory) appendable() (*store.Store, error) {
 }
 
 func logFile(projectDir string, day time.Time, session string) string {
-	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+shortSession(session)+".md")
+	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+transcript.ShortID(session)+".md")
 }
 
 // logTail is more than the last line of a log takes.

@@ -1,20 +1,17 @@
 package gitmem
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // Cost is what gitmem's hooks told models and how long they took. The JSON form is a
@@ -102,7 +99,7 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 			return err
 		}
 		date := strings.TrimSuffix(path.Base(f.Path), ".md")
-		for session, t := range sectionCosts(b) {
+		for session, t := range archive.Costs(b) {
 			if t.Chars > most[session].Chars { // a copy of the archive below another name is no second session
 				most[session], day[session] = t, date
 			}
@@ -112,54 +109,6 @@ func (m *Memory) archivedCost(ctx context.Context, do func(session, day string, 
 		do(session, day[session], t)
 	}
 	return nil
-}
-
-// sectionCosts sums what the sections of an archive file say of their sessions: a
-// continuation tells of what came after the section before.
-func sectionCosts(src []byte) map[string]traces.Told {
-	out := map[string]traces.Told{}
-	session := ""
-	for line := range bytes.Lines(src) {
-		text := strings.TrimSpace(string(line))
-		switch {
-		case text == "":
-			session = "" // what is said of a session stands in the lines right below its own
-		case strings.HasPrefix(text, "session: "):
-			session, _, _ = strings.Cut(strings.TrimPrefix(text, "session: "), " ")
-			if !transcript.ValidSessionID(session) {
-				session = ""
-			}
-		}
-		if n, chars := injectedIn(text); session != "" && chars > 0 {
-			sum := out[session]
-			sum.Add(traces.Told{Injections: n, Chars: chars})
-			out[session] = sum
-		}
-	}
-	return out
-}
-
-// injected is what a session's section of the archive says of its cost, "" for
-// nothing: how often, and how many characters at a time, rounded down.
-func injected(injections, chars int) string {
-	if injections <= 0 || chars <= 0 {
-		return ""
-	}
-	return fmt.Sprintf("injected: %d × %d characters", injections, chars/injections)
-}
-
-// injectedIn reads what injected wrote, wherever it stands in a line.
-func injectedIn(line string) (injections, chars int) {
-	if !strings.Contains(line, "injected: ") {
-		return 0, 0
-	}
-	found := regexp.MustCompile(`(?:^|· )injected: ([0-9]{1,6}) × ([0-9]{1,7}) characters(?: ·|$)`).FindStringSubmatch(line)
-	if found == nil {
-		return 0, 0
-	}
-	injections, _ = strconv.Atoi(found[1]) // digits, and few
-	each, _ := strconv.Atoi(found[2])
-	return injections, injections * each
 }
 
 // dirsOfTraces are the folders where hooks leave their trace; other is what a caller

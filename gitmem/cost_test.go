@@ -74,7 +74,7 @@ func inventCost(l *lab, r *rand.Rand) (total int) {
 		for range r.IntN(4) {
 			session, n, each := id(), 1+r.IntN(3), r.IntN(2000)
 			told[session] += n * each // what comes later continues it
-			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\ninjected: 9 × 900 characters\n", session, gitmem.InjectedNote(n, n*each))
+			text += fmt.Sprintf("\n## A ^s-3f2a91c4\n\nsession: %s · through: line 3 abcd\ntools: Bash 1 · %s\n\ninjected: 9 × 900 characters\n", session, injectedNote(n, n*each))
 		}
 		for session, chars := range told { // in another file stands a copy
 			archived[session] = max(archived[session], chars)
@@ -148,4 +148,21 @@ func FuzzCost(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// traceLine is a record as hooks leave it.
+func traceLine(at, hook, session string, ms float64, chars int) string {
+	said := ""
+	if chars > 0 {
+		said = fmt.Sprintf(`,"chars":%d`, chars)
+	}
+	return fmt.Sprintf(`{"time":"%s","hook":"%s","session":"%s","result":"written","detail":"x","ms":%g%s}`+"\n", at, hook, session, ms, said)
+}
+
+// injectedNote is what a section of the archive says of a session's cost.
+func injectedNote(injections, chars int) string {
+	if injections == 0 || chars == 0 {
+		return ""
+	}
+	return fmt.Sprintf("injected: %d × %d characters", injections, chars/injections)
 }

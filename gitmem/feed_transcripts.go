@@ -216,9 +216,6 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 	return file.Folder
 }
 
-// shortSession is the first part of a session id, as it stands in file names.
-func shortSession(id string) string { return id[:min(len(id), 8)] }
-
 // logSession is the short session id in the name of an observation log, DD-<id>.md.
 func logSession(rel string) string {
 	_, id, _ := strings.Cut(strings.TrimSuffix(path.Base(rel), ".md"), "-")

@@ -157,7 +157,7 @@ func (m *Memory) hides(id string) bool {
 // sessionForgotten says whether the archive's section of a session was forgotten:
 // it must not be written again from the transcript.
 func (m *Memory) sessionForgotten(p *place, session, date string) bool {
-	id := cite.ID{Kind: cite.KindSession, Name: date, Fragment: "s-" + shortSession(session)}
+	id := cite.ID{Kind: cite.KindSession, Name: date, Fragment: "s-" + transcript.ShortID(session)}
 	return m.forgotten().HasUnit(id.String(), p.project.ID)
 }
 

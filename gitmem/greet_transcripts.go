@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -225,9 +226,9 @@ func (g *greeter) inArchive(session string, start time.Time) bool {
 		return false
 	}
 	for _, dir := range g.projectDirs() {
-		f := cite.File{Path: archiveFile(dir, start), Area: cite.AreaArchive, Project: g.p.project.ID}
+		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: g.p.project.ID}
 		b, err := g.read(f, 8*greetFileBytes, true)
-		if err == nil && archivedIn(b, session).sections > 0 {
+		if err == nil && archive.Find(b, session).Sections > 0 {
 			return true
 		}
 	}

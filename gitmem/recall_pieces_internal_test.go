@@ -1,14 +1,13 @@
 package gitmem
 
 import (
-	"math"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -29,7 +28,7 @@ func TestPiecesOfAnArchive(t *testing.T) {
 		}
 		units, _ := cite.Units(f, file.Data)
 		for _, want := range units {
-			got, _ := cite.Units(f, sectionAt(file.Data, want.Line-1, want.Span.Len()))
+			got, _ := cite.Units(f, archive.SectionAt(file.Data, want.Line-1, want.Span.Len()))
 			sameUnit(t, want, got)
 			seen++
 		}
@@ -38,7 +37,7 @@ func TestPiecesOfAnArchive(t *testing.T) {
 			if !ok {
 				continue
 			}
-			got, _ := cite.Units(f, fromLine(file.Data, line))
+			got, _ := cite.Units(f, archive.FromLine(file.Data, line))
 			for _, want := range units {
 				if want.Span.End > size {
 					sameUnit(t, want, got)
@@ -63,21 +62,4 @@ func sameUnit(t *testing.T, want cite.Unit, units []cite.Unit) {
 		}
 	}
 	t.Errorf("%s is not in its piece: %v", want.ID, len(units))
-}
-
-// A place that is no longer there gives something to cut all the same.
-func TestPiecesOfAnotherFile(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"", "x", "\n## ", "a\n## b\n## c", strings.Repeat("\n## x", 40)} {
-		for _, line := range []int{-1, 0, 1, 3, 1000} {
-			for _, length := range []int{-7, 0, 1, 1000, math.MaxInt} {
-				if got := sectionAt([]byte(text), line, length); len(got) > len(text) {
-					t.Errorf("sectionAt(%q, %d, %d) = %q", text, line, length, got)
-				}
-				if got := fromLine([]byte(text), line); len(got) > len(text) {
-					t.Errorf("fromLine(%q, %d) = %q", text, line, got)
-				}
-			}
-		}
-	}
 }

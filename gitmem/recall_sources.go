@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -209,7 +210,7 @@ func (r *recaller) unit(d index.Row) (cite.Source, error) {
 		return src, nil
 	}
 	if f.Area == cite.AreaArchive && !r.whole[d.File] {
-		section := func(_, b []byte) []byte { return sectionAt(b, int(d.Order)-1, int(d.Length)) }
+		section := func(_, b []byte) []byte { return archive.SectionAt(b, int(d.Order)-1, int(d.Length)) }
 		if _, err := r.cut(f, section); err != nil {
 			return cite.Source{}, err
 		}
@@ -316,7 +317,7 @@ func (r *recaller) scanFile(f treeFile, old index.Mark, left int) (n int) {
 	units, err := r.cut(f.file, func(raw, clean []byte) []byte {
 		var line int
 		if line, grown = appendedTo(f.file, raw, old); grown {
-			clean = fromLine(clean, line)
+			clean = archive.FromLine(clean, line)
 		}
 		if n = len(clean); n > left {
 			n = 0
@@ -335,6 +336,16 @@ func (r *recaller) scanFile(f treeFile, old index.Mark, left int) (n int) {
 		}
 	}
 	return n
+}
+
+// appendedTo is the first line of what a file may have got since it was marked: the
+// last section of then, which may go on, and those behind it. False: the file is
+// no archive, or not what it was.
+func appendedTo(f cite.File, b []byte, old index.Mark) (line int, ok bool) {
+	if f.Area != cite.AreaArchive || old.Size <= 0 || int64(len(b)) <= old.Size || hashOf(b[:old.Size]) != old.Hash {
+		return 0, false
+	}
+	return archive.LastSection(b[:old.Size])
 }
 
 func termSet(texts ...string) map[string]bool {

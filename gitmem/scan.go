@@ -53,7 +53,7 @@ func (l *listing) sessions() map[string]bool {
 	live := make(map[string]bool, len(files))
 	for _, f := range files {
 		if f.Session == "" || !f.Subagent {
-			live[shortSession(cite.TranscriptName(f.Path))] = true
+			live[transcript.ShortID(cite.TranscriptName(f.Path))] = true
 		}
 	}
 	return live

@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Status is what is captured and indexed here. The JSON form is a public contract.
@@ -288,3 +289,5 @@ func sizeBelow(dir string) int64 {
 	})
 	return n
 }
+
+func plural(n int, what string) string { return wording.Plural(n, what) }

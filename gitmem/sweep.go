@@ -87,7 +87,7 @@ func (s *sweep) run(ctx context.Context) (Swept, error) {
 		}
 		rel, _, err := a.archive(ctx, c.file.Session, c.file.Path)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("session %s: %w", shortSession(c.file.Session), err))
+			errs = append(errs, fmt.Errorf("session %s: %w", transcript.ShortID(c.file.Session), err))
 			s.left[c.file.Session] = true
 			continue
 		}
@@ -148,7 +148,7 @@ func (s *sweep) candidates() []candidate {
 		if f.Subagent || f.Session == "" || f.Session == s.current {
 			continue
 		}
-		ours := logged[shortSession(f.Session)]
+		ours := logged[transcript.ShortID(f.Session)]
 		if !ours && !seen[f.Session] || s.done[f.Path] == transcriptStamp(&f) {
 			continue
 		}

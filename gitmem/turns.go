@@ -313,7 +313,7 @@ func (m *Memory) commitLogs(ctx context.Context, p *place, session string, logs 
 		return "", nil
 	}
 	return m.store.Commit(ctx, store.Change{
-		Paths: logs, Subject: "observe: session " + shortSession(session), Time: m.o.Now(), Fsync: true,
+		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: m.o.Now(), Fsync: true,
 		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
 	})
 }

@@ -28,6 +28,7 @@ func floors() []home {
 		{"gitmem", 4},
 
 		{"gitmem/internal/ask", 3},
+		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/bench", 3},
 		{"gitmem/internal/forgotten", 3},
 		{"gitmem/internal/promote", 3},

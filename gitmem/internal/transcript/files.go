@@ -260,4 +260,7 @@ func ValidSessionID(s string) bool {
 	return true
 }
 
+// ShortID is the first part of a session id, as it stands in file names.
+func ShortID(id string) string { return id[:min(len(id), 8)] }
+
 func isAlpha(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }

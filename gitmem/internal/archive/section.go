@@ -1,4 +1,4 @@
-package gitmem
+package archive
 
 import (
 	"bytes"
@@ -16,26 +16,26 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// archiveHeader is the head of a day's archive file.
-func archiveHeader(project, date string) string {
+// Header is the head of a day's archive file.
+func Header(project, date string) string {
 	return templates.Fill(templates.Sessions(), map[string]string{"project": markdown.QuoteYAML(project), "date": date})
 }
 
-// archived is what an archive file says of a session: how many sections it has,
+// Session is what an archive file says of a session: how many sections it has,
 // through which transcript line they reach, and what hooks had told it by then.
-type archived struct {
-	sections          int
+type Session struct {
+	Sections          int
 	ids               int // sections with the block id that it would have, also of a session named alike
-	through           int
-	mark              string // of the message there
-	injections, chars int
+	Through           int
+	Mark              string // of the message there
+	Injections, Chars int
 }
 
-// archivedIn reads a session's sections of an archive file. Only sections that
+// Find reads a session's sections of an archive file. Only sections that
 // carry the session's block id count, whatever else a person wrote there.
-func archivedIn(src []byte, session string) archived {
-	var a archived
-	mark := "^s-" + shortSession(session)
+func Find(src []byte, session string) Session {
+	var a Session
+	mark := "^s-" + transcript.ShortID(session)
 	// A block id holds the beginning of a session's id only; the line below has it whole.
 	head, marks := false, false // between a section's heading and its lines of marks, and among these
 	for line := range bytes.Lines(src) {
@@ -48,7 +48,7 @@ func archivedIn(src []byte, session string) archived {
 			head = false // a mark stands above what it marks
 		case head && strings.HasPrefix(text, "session: "+session+" "):
 			head, marks = false, true
-			a.sections++
+			a.Sections++
 			a.note(text)
 		case marks:
 			if marks = text != ""; marks {
@@ -68,27 +68,27 @@ func sectionOf(heading, mark string) bool {
 
 // note takes what a line at the head of a section says: how far it reaches stands at
 // the end of one.
-func (a *archived) note(line string) {
-	n, chars := injectedIn(line)
-	a.injections, a.chars = a.injections+n, a.chars+chars
+func (a *Session) note(line string) {
+	n, chars := toldIn(line)
+	a.Injections, a.Chars = a.Injections+n, a.Chars+chars
 	i := strings.LastIndex(line, "through: line ")
 	if i < 0 {
 		return
 	}
 	at, mark, _ := strings.Cut(line[i+len("through: line "):], " ")
-	if through, err := strconv.Atoi(at); err == nil && through >= a.through && !strings.Contains(mark, " ") {
-		a.through, a.mark = through, mark
+	if through, err := strconv.Atoi(at); err == nil && through >= a.Through && !strings.Contains(mark, " ") {
+		a.Through, a.Mark = through, mark
 	}
 }
 
-// section writes a session's section of the archive: what a later reader needs
+// Section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from.
 // told says what hooks told the session, and may be empty; day is the file's.
-func section(d transcript.Digest, before archived, told, mark, day string) string {
+func Section(d transcript.Digest, before Session, told, mark, day string) string {
 	var b strings.Builder
-	id := "^s-" + shortSession(d.Session)
+	id := "^s-" + transcript.ShortID(d.Session)
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
-	if before.sections > 0 {
+	if before.Sections > 0 {
 		title += " (continued)"
 	}
 	if before.ids > 0 {
@@ -96,7 +96,7 @@ func section(d transcript.Digest, before archived, told, mark, day string) strin
 	}
 	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
 	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
-		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), plural(d.Messages, "message"), inShort(d))
+		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), wording.Plural(d.Messages, "message"), inShort(d))
 	for _, part := range []string{touched(d), told} {
 		if part != "" {
 			b.WriteString(part + " · ")
@@ -204,10 +204,8 @@ func headline(text string) string {
 	return strings.ReplaceAll(cmp.Or(line, "Session"), " ^", " ")
 }
 
-func plural(n int, what string) string { return wording.Plural(n, what) }
-
-// archiveFile is where a session that began at start is archived.
-func archiveFile(projectDir string, start time.Time) string {
+// File is where a session that began at start is archived.
+func File(projectDir string, start time.Time) string {
 	day := start.UTC()
 	return fmt.Sprintf("%s/sessions/%s/%s.md", projectDir, day.Format("2006"), day.Format(time.DateOnly))
 }

@@ -1,0 +1,62 @@
+package archive_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+const session = "3f2a91c4-0000-4000-8000-000000000001"
+
+// digest is of a session that said some words, which may be any.
+func digest(words string, line int) transcript.Digest {
+	at := time.Date(2025, 3, 9, 12, line%60, 0, 0, time.UTC)
+	q := transcript.Quote{Text: words, Line: line, Time: at}
+	return transcript.Digest{
+		Session: session, Start: at, End: at.Add(time.Hour), Branch: words, FirstPrompt: words, Messages: 4, LastLine: line + 3,
+		Outcome: q, PromptLines: []transcript.Quote{q}, Decisions: []transcript.Quote{q},
+	}
+}
+
+// TestFind: what sections say of a session is found again, each with the line through
+// which it reaches and what hooks told by then, and nothing that it quotes.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, words := range []string{
+		"Chose 10 A relays.", "", "## x ^s-3f2a91c4",
+		"x ^s-3f2a91c4\nsession: " + session + " · through: line 900 ffff · injected: 9 × 9 characters",
+	} {
+		for _, chars := range []int{0, 300} {
+			find(t, words, chars)
+		}
+	}
+}
+
+func find(t *testing.T, words string, chars int) {
+	t.Helper()
+	file := archive.Header("local/x", "2025-03-09")
+	var want archive.Session
+	for i := range 2 {
+		d := digest(words, 1+9*i)
+		file += archive.Section(d, archive.Find([]byte(file), session), archive.Told(1, chars), "00ff", "2025-03-09")
+		want = archive.Session{Sections: i + 1, Through: d.LastLine, Mark: "00ff"}
+		if chars > 0 {
+			want.Injections, want.Chars = i+1, (i+1)*chars
+		}
+		if diff := cmp.Diff(want, archive.Find([]byte(file), session), cmpopts.IgnoreUnexported(archive.Session{})); diff != "" {
+			t.Errorf("%q, section %d (-want +got):\n%s\n%s", words, i+1, diff, file)
+		}
+	}
+	if got := archive.Find([]byte(file), session[:35]+"2"); got.Sections != 0 {
+		t.Errorf("%q: another session has %d sections", words, got.Sections)
+	}
+	if got := archive.Costs([]byte(file))[session]; got != (traces.Told{Injections: want.Injections, Chars: want.Chars}) {
+		t.Errorf("%q: costs %+v, want %+v", words, got, want)
+	}
+}
