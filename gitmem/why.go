@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -109,7 +110,7 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
 		return Why{}, err
 	}
-	defer w.view.close()
+	defer w.close()
 	w.out = Why{Path: m.redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
 	if err := w.answer(ctx); err != nil {
 		return Why{}, err
@@ -120,15 +121,16 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 
 // why is one question under way.
 type why struct {
-	m     *Memory
-	place *place
-	repo  *git.Repository
-	cite  *cite.Resolver
-	view  *view // of memory, rules and what was fetched
-	spot  whySpot
-	limit int
-	found []whyChange // commits that are asked for reasons, those that matter most first
-	out   Why
+	m       *Memory
+	place   *place
+	repo    *git.Repository
+	cite    *cite.Resolver
+	view    *view           // of memory, rules and what was fetched
+	history *index.Snapshot // of the history as it lay there, nil for none
+	spot    whySpot
+	limit   int
+	found   []whyChange // commits that are asked for reasons, those that matter most first
+	out     Why
 }
 
 // whyChange is a commit with what it did.
@@ -147,6 +149,13 @@ const (
 	// longest history of lines or of a path that is read.
 	whyHistory = 2000
 )
+
+func (w *why) close() {
+	if w.history != nil {
+		_ = w.history.Close() // read-only: nothing can be lost
+	}
+	w.view.close()
+}
 
 func (w *why) answer(ctx context.Context) error {
 	var err error
@@ -326,16 +335,9 @@ func (w *why) ofPath(ctx context.Context) error {
 	return nil
 }
 
-// tellCommits makes what is shown of the commits that matter most.
+// tellCommits makes what is shown of the commits that matter most, but for how they
+// stand.
 func (w *why) tellCommits(ctx context.Context) error {
-	ids := make([]string, len(w.found))
-	for i, c := range w.found {
-		ids[i] = cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
-	}
-	standings, err := w.cite.Standings(ctx, ids...)
-	if err != nil {
-		return err
-	}
 	shown := w.found[:min(len(w.found), whyShown)]
 	var hashes []string
 	for _, c := range shown {
@@ -345,20 +347,17 @@ func (w *why) tellCommits(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, c := range shown {
-		s := standings[ids[i]]
-		via, err := w.via(ctx, ids[i], c.commit)
+	for _, c := range shown {
+		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
+		via, err := w.via(ctx, id, c.commit)
 		if err != nil {
 			return err
 		}
 		w.out.Commits = append(w.out.Commits, WhyCommit{
-			ID: ids[i], Title: w.m.told(c.commit.Subject), Author: w.m.clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
+			ID: id, Title: w.m.told(c.commit.Subject), Author: w.m.clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
 			Part: c.part, Path: w.m.redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
-			Via: via, Release: w.m.clean(releases[c.commit.Hash]), Status: string(s.Status), RevertedBy: s.RevertedBy,
+			Via: via, Release: w.m.clean(releases[c.commit.Hash]),
 		})
-		if s.RevertedBy != "" {
-			w.caveat("%s was taken back by %s.", ids[i], s.RevertedBy)
-		}
 	}
 	if n := len(w.found) - whyShown; n > 0 {
 		w.caveat("%d earlier changes are not shown.", n)

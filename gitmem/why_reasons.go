@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 const (
@@ -33,7 +34,8 @@ type whyReason struct {
 	weight float64
 }
 
-// reasons finds the sentences that tell why, the weightiest first.
+// reasons finds the sentences that tell why, the weightiest first, and tells how they
+// and the commits stand.
 func (w *why) reasons(ctx context.Context) error {
 	g := gathering{why: w, seen: map[string]bool{}}
 	for i, c := range w.found {
@@ -59,7 +61,11 @@ func (w *why) reasons(ctx context.Context) error {
 	if err := g.mentions(ctx); err != nil {
 		return err
 	}
-	return g.choose(ctx)
+	if err := g.stand(ctx); err != nil {
+		return err
+	}
+	g.choose()
+	return nil
 }
 
 // gathering collects reasons over the sources of one question.
@@ -128,7 +134,8 @@ func (g *gathering) said(excerpt string) bool {
 }
 
 // look opens what may mention a path: memory, transcripts, rules, documents and what
-// was fetched. The history is not among them, as the commits are found without it.
+// was fetched. The history is not among them, as the commits are found without it: its
+// index is not brought up to date, and is asked only where that need not be.
 func (w *why) look(ctx context.Context) error {
 	scope, err := w.m.scopeOf(ctx, "")
 	if err != nil {
@@ -137,8 +144,23 @@ func (w *why) look(ctx context.Context) error {
 	if w.view, err = w.m.begin(ctx, scope); err != nil {
 		return err
 	}
-	w.view.shards = slices.DeleteFunc(w.view.shards, func(s shard) bool { return s.name == "history" })
+	if i := slices.IndexFunc(w.view.shards, func(s shard) bool { return s.name == "history" }); i >= 0 {
+		w.cite.History = w.present(w.view.shards[i])
+		w.view.shards = slices.Delete(w.view.shards, i, i+1)
+	}
 	return w.view.settle(ctx)
+}
+
+// present is what the index of the history knows as it lies there, nil where that is
+// not all.
+func (w *why) present(history shard) *git.Indexed {
+	if history.feed == nil || history.present == nil {
+		return nil
+	}
+	if w.history = history.present.Snapshot(); w.history == nil {
+		return nil
+	}
+	return history.feed.indexed(w.history)
 }
 
 // mentions looks in memory, transcripts, rules and documents for what names the path,
@@ -191,16 +213,26 @@ func (g *gathering) mention(v *view, h search.Hit, name string) {
 	g.seen[h.Doc.ID] = len(g.found) > n
 }
 
-// choose orders the reasons, looks up how their sources stand, and keeps as many as
-// were asked for.
-func (g *gathering) choose(ctx context.Context) error {
-	ids := make([]string, len(g.found))
-	for i, r := range g.found {
-		ids[i] = r.ID
+// stand tells of the commits and of the sources of reasons how they stand, all together:
+// without an index of the history that takes a walk.
+func (g *gathering) stand(ctx context.Context) error {
+	var ids []string
+	for _, c := range g.out.Commits {
+		ids = append(ids, c.ID)
+	}
+	for _, r := range g.found {
+		ids = append(ids, r.ID)
 	}
 	standings, err := g.cite.Standings(ctx, ids...)
 	if err != nil {
 		return err
+	}
+	for i := range g.out.Commits {
+		c := &g.out.Commits[i]
+		s := standings[c.ID]
+		if c.Status, c.RevertedBy = string(s.Status), s.RevertedBy; s.RevertedBy != "" {
+			g.caveat("%s was taken back by %s.", c.ID, s.RevertedBy)
+		}
 	}
 	for i := range g.found {
 		if s, ok := standings[g.found[i].ID]; ok {
@@ -208,6 +240,11 @@ func (g *gathering) choose(ctx context.Context) error {
 			g.found[i].weight *= s.Fresh()
 		}
 	}
+	return nil
+}
+
+// choose orders the reasons and keeps as many as were asked for.
+func (g *gathering) choose() {
 	slices.SortStableFunc(g.found, func(a, b whyReason) int { return cmp.Compare(b.weight, a.weight) })
 	for _, r := range g.found[:min(len(g.found), g.limit)] {
 		r.Score = r.weight
@@ -216,5 +253,4 @@ func (g *gathering) choose(ctx context.Context) error {
 	if n := len(g.found) - g.limit; n > 0 {
 		g.caveat("%s of reasons are not shown.", plural(n, "more sentence"))
 	}
-	return nil
 }

@@ -19,8 +19,8 @@ const maxVisits = 1 << 20
 
 // spot is a file or a folder in a commit.
 type spot struct {
-	id   plumbing.Hash
-	raw  *rawCommit
+	id plumbing.Hash
+	*lineage
 	path string
 	// objects are the folders on the way down to it, the top first, and its own.
 	objects []plumbing.Hash
@@ -31,9 +31,9 @@ func (s *spot) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
 
 // find looks a path up in a commit, and returns nil where it is not there. What it
 // has in common with near, the same path in a neighbouring commit, is not read.
-func (r *Repository) findSpot(id plumbing.Hash, raw *rawCommit, path string, near *spot) (*spot, error) {
-	s := &spot{id: id, raw: raw, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
-	at := raw.tree
+func (r *Repository) findSpot(id plumbing.Hash, l *lineage, path string, near *spot) (*spot, error) {
+	s := &spot{id: id, lineage: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
+	at := l.tree
 	for rest := path; ; {
 		s.objects = append(s.objects, at)
 		if n := len(s.objects); near != nil && near.path == path && near.objects[n-1] == at {
@@ -102,8 +102,8 @@ type visits[T any] struct {
 func (q *visits[T]) Len() int { return len(q.queue) }
 func (q *visits[T]) Less(i, j int) bool {
 	a, b := q.queue[i], q.queue[j]
-	if a.raw.committer.seconds != b.raw.committer.seconds {
-		return a.raw.committer.seconds > b.raw.committer.seconds
+	if a.seconds != b.seconds {
+		return a.seconds > b.seconds
 	}
 	return a.order < b.order
 }
@@ -152,11 +152,11 @@ func (r *Repository) start(rev, path string) (*spot, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := r.readCommit(id)
+	l, err := r.lineageOf(id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.findSpot(id, raw, strings.Trim(path, "/"), nil)
+	s, err := r.findSpot(id, l, strings.Trim(path, "/"), nil)
 	if err == nil && s == nil {
 		err = ErrNotFound
 	}
@@ -171,13 +171,13 @@ func (r *Repository) start(rev, path string) (*spot, error) {
 // parent has the very same content under the same name it is the only one. A parent
 // that can't be read is listed by Skipped and counts as one without the file.
 func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
-	parents := make([]*spot, len(s.raw.parents))
-	raws := make([]*rawCommit, len(parents))
-	for i, id := range s.raw.parents {
-		raw, err := r.readCommit(id)
+	parents := make([]*spot, len(s.parents))
+	known := make([]*lineage, len(parents))
+	for i, id := range s.parents {
+		l, err := r.lineageOf(id)
 		if err == nil {
-			raws[i] = raw
-			parents[i], err = r.findSpot(id, raw, s.path, s)
+			known[i] = l
+			parents[i], err = r.findSpot(id, l, s.path, s)
 		}
 		switch p := parents[i]; {
 		case isDamage(err):
@@ -193,13 +193,13 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 	if s.mode&modeMask == modeDir {
 		return parents, nil
 	}
-	for i, id := range s.raw.parents {
-		if parents[i] != nil || raws[i] == nil {
+	for i, id := range s.parents {
+		if parents[i] != nil || known[i] == nil {
 			continue
 		}
-		from, err := r.renamedFrom(ctx, raws[i].tree, s)
+		from, err := r.renamedFrom(ctx, known[i].tree, s)
 		if err == nil && from != "" {
-			parents[i], err = r.findSpot(id, raws[i], from, nil)
+			parents[i], err = r.findSpot(id, known[i], from, nil)
 		}
 		if isDamage(err) {
 			r.skip(id.String(), err.Error())
@@ -271,7 +271,9 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 		if !ok {
 			continue
 		}
-		change.Commit = r.present(v.id, v.raw, mm)
+		if change.Commit, err = r.presentAt(v.id, mm); err != nil {
+			return err
+		}
 		if err := t.count(&change, v.spot, parents); err != nil {
 			return err
 		}

@@ -64,8 +64,11 @@ func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linedi
 		if !changed {
 			continue
 		}
-		c := LineChange{Commit: r.present(v.id, v.raw, mm), Path: v.path, From: v.work.Start + 1, To: v.work.End}
-		if !yield(c, nil) {
+		c, err := r.presentAt(v.id, mm)
+		if err != nil {
+			return err
+		}
+		if !yield(LineChange{Commit: c, Path: v.path, From: v.work.Start + 1, To: v.work.End}, nil) {
 			return nil
 		}
 	}
@@ -252,11 +255,11 @@ func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spo
 	if err != nil {
 		return nil, err
 	}
-	raw, err := r.readCommit(id)
+	l, err := r.lineageOf(id)
 	if err != nil {
 		return nil, err
 	}
-	cur, err := r.findSpot(id, raw, old.path, old)
+	cur, err := r.findSpot(id, l, old.path, old)
 	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
 		return cur, err
 	}
@@ -269,7 +272,7 @@ func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spo
 		if name, err = r.renamedTo(ctx, name, since); err != nil || name == "" {
 			return nil, err
 		}
-		if cur, err = r.findSpot(id, raw, name, nil); err != nil || cur != nil {
+		if cur, err = r.findSpot(id, l, name, nil); err != nil || cur != nil {
 			return cur, err
 		}
 	}
@@ -286,10 +289,10 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 		if len(n.raw.parents) == 0 {
 			continue
 		}
-		parent, err := r.readCommit(n.raw.parents[0])
+		parent, err := r.lineageOf(n.raw.parents[0])
 		if err == nil && parent.tree != n.raw.tree {
 			var gone bool
-			if gone, err = r.without(parent, n.raw, name); gone {
+			if gone, err = r.without(parent, n.raw.lineage(), name); gone {
 				return r.newName(ctx, parent.tree, n.raw.tree, name)
 			}
 		}
@@ -303,7 +306,7 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 }
 
 // without tells whether a commit has no file of this name although its parent has.
-func (r *Repository) without(parent, commit *rawCommit, name string) (bool, error) {
+func (r *Repository) without(parent, commit *lineage, name string) (bool, error) {
 	was, err := r.findSpot(plumbing.ZeroHash, parent, name, nil)
 	if err != nil || was == nil {
 		return false, err

@@ -13,7 +13,7 @@ import (
 // this one, but for clocks that were a day wrong.
 func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error) {
 	target := plumbing.NewHash(commit)
-	raw, err := r.readCommit(target)
+	c, err := r.lineageOf(target)
 	if err != nil {
 		return "", err
 	}
@@ -21,17 +21,17 @@ func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error
 	if err != nil {
 		return "", err
 	}
-	oldest := raw.committer.seconds - slack
+	oldest := c.seconds - slack
 	not := map[plumbing.Hash]bool{}
 	found := plumbing.ZeroHash
 	var line []plumbing.Hash
 	for id := plumbing.NewHash(head.Hash); ; {
 		line = append(line, id)
-		c, err := r.readCommit(id)
+		c, err := r.lineageOf(id)
 		if err != nil && !isDamage(err) {
 			return "", err
 		}
-		if err != nil || len(c.parents) == 0 || c.committer.seconds < oldest || id == target {
+		if err != nil || len(c.parents) == 0 || c.seconds < oldest || id == target {
 			break
 		}
 		id = c.parents[0]
@@ -68,7 +68,7 @@ func (r *Repository) Removed(ctx context.Context, rev, path string) (string, err
 		before, err := w.treeOf(n.raw.parents[0])
 		if err == nil && before != n.raw.tree {
 			var gone bool
-			if gone, err = r.without(&rawCommit{tree: before}, n.raw, path); gone {
+			if gone, err = r.without(&lineage{tree: before}, n.raw.lineage(), path); gone {
 				found = n.id.String()
 			}
 		}

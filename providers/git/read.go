@@ -57,11 +57,11 @@ func (r *Repository) At(t time.Time) (string, error) {
 
 // lineAt is At for the line of first parents behind a commit.
 func (r *Repository) lineAt(from plumbing.Hash, t time.Time) (string, error) {
-	id, raw, err := r.firstParents(from, func(c *rawCommit) bool { return c.committer.seconds <= t.Unix() })
+	id, c, err := r.firstParents(from, func(c *lineage) bool { return c.seconds <= t.Unix() })
 	switch {
 	case err != nil:
 		return "", err
-	case raw.committer.seconds <= t.Unix():
+	case c.seconds <= t.Unix():
 		return id.String(), nil
 	case r.shallow[id]:
 		return "", fmt.Errorf("commit at %s: %w", t.Format(time.RFC3339), ErrShallow)
@@ -77,7 +77,7 @@ func (r *Repository) Root() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, _, err := r.firstParents(plumbing.NewHash(head.Hash), func(*rawCommit) bool { return false })
+	id, _, err := r.firstParents(plumbing.NewHash(head.Hash), func(*lineage) bool { return false })
 	if err != nil {
 		return "", err
 	}
@@ -88,16 +88,16 @@ func (r *Repository) Root() (string, error) {
 }
 
 // firstParents walks from a commit until stop or the end.
-func (r *Repository) firstParents(id plumbing.Hash, stop func(*rawCommit) bool) (plumbing.Hash, *rawCommit, error) {
+func (r *Repository) firstParents(id plumbing.Hash, stop func(*lineage) bool) (plumbing.Hash, *lineage, error) {
 	for {
-		raw, err := r.readCommit(id)
+		c, err := r.lineageOf(id)
 		if err != nil {
 			return plumbing.ZeroHash, nil, err
 		}
-		if len(raw.parents) == 0 || stop(raw) {
-			return id, raw, nil
+		if len(c.parents) == 0 || stop(c) {
+			return id, c, nil
 		}
-		id = raw.parents[0]
+		id = c.parents[0]
 	}
 }
 

@@ -13,13 +13,14 @@ import (
 
 // Repository is an open repository. It is NOT safe for concurrent use.
 type Repository struct {
-	loc     Location
-	objects *objects
-	trees   *trees
-	refs    refReader
-	shallow map[plumbing.Hash]bool
-	zones   map[int]*time.Location
-	past    *Past // set by Freeze
+	loc      Location
+	objects  *objects
+	trees    *trees
+	refs     refReader
+	shallow  map[plumbing.Hash]bool
+	zones    map[int]*time.Location
+	lineages map[plumbing.Hash]*lineage // of commits that searches met
+	past     *Past                      // set by Freeze
 
 	contents *contents           // made when substance is first asked for
 	hide     func(string) string // secrets in contents

@@ -319,11 +319,11 @@ func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]s
 
 // firstRelease is the first of the tags, in order, that leads to a commit.
 func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []Tag) (string, error) {
-	raw, err := r.readCommit(id)
+	l, err := r.lineageOf(id)
 	if err != nil {
 		return "", err
 	}
-	oldest := raw.committer.seconds - slack
+	oldest := l.seconds - slack
 	not := map[plumbing.Hash]bool{} // known not to lead there
 	for _, t := range tags {
 		if t.When.Unix() < oldest {
@@ -360,7 +360,7 @@ func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest
 			continue
 		}
 		not[at] = true
-		raw, err := r.readCommit(at)
+		l, err := r.lineageOf(at)
 		if isDamage(err) {
 			r.skip(at.String(), err.Error())
 			continue
@@ -368,8 +368,8 @@ func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest
 		if err != nil {
 			return false, err
 		}
-		if raw.committer.seconds >= oldest {
-			stack = append(stack, raw.parents...)
+		if l.seconds >= oldest {
+			stack = append(stack, l.parents...)
 		}
 	}
 	return false, nil
