@@ -1,6 +1,7 @@
 package git
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
@@ -8,6 +9,8 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/flate"
+
+	"github.com/gitmem/gitmem/internal/inflate"
 )
 
 // maxExpansion is how many bytes one compressed byte can stand for: a header that
@@ -22,6 +25,36 @@ type inflater struct {
 	fl      io.ReadCloser
 	sum     hash.Hash32
 	end     [1]byte
+	fast    inflate.Decoder // of what lies in memory
+}
+
+// head checks the two bytes that a stream begins with.
+func head(cmf, flags byte) error {
+	if cmf&0x0f != 8 || cmf>>4 > 7 || flags&0x20 != 0 || (uint(cmf)<<8|uint(flags))%31 != 0 {
+		return errors.New("no zlib stream begins here")
+	}
+	return nil
+}
+
+// mapped is whole for what lies in memory.
+func (z *inflater) mapped(src, b []byte) error {
+	if len(src) < 2 {
+		return errStreamEnds
+	}
+	if err := head(src[0], src[1]); err != nil {
+		return err
+	}
+	n, err := z.fast.Decode(b, src[2:])
+	if err != nil {
+		return err
+	}
+	if src = src[2+n:]; len(src) < 4 {
+		return errStreamEnds
+	}
+	if binary.BigEndian.Uint32(src) != adler32.Checksum(b) {
+		return errChecksum
+	}
+	return nil
 }
 
 // start begins a stream at a place in a file.
@@ -35,8 +68,8 @@ func (z *inflater) start(f *file, off int64) error {
 	if err != nil {
 		return errStreamEnds
 	}
-	if cmf&0x0f != 8 || cmf>>4 > 7 || flags&0x20 != 0 || (uint(cmf)<<8|uint(flags))%31 != 0 {
-		return errors.New("no zlib stream begins here")
+	if err := head(cmf, flags); err != nil {
+		return err
 	}
 	if z.fl == nil {
 		z.fl, z.sum = flate.NewReader(z.src), adler32.New()
@@ -47,14 +80,16 @@ func (z *inflater) start(f *file, off int64) error {
 	return nil
 }
 
-var errStreamEnds = errors.New("the file ends within it")
+var (
+	errStreamEnds = inflate.ErrEnds
+	errChecksum   = errors.New("its checksum is wrong")
+)
 
 // fill reads the next len(b) bytes.
 func (z *inflater) fill(b []byte) error {
-	n, err := io.ReadFull(z.fl, b)
-	if err != nil {
+	if _, err := io.ReadFull(z.fl, b); err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return fmt.Errorf("%d bytes are missing", len(b)-n)
+			return inflate.ErrShort
 		}
 		return err
 	}
@@ -65,7 +100,7 @@ func (z *inflater) fill(b []byte) error {
 // finish expects the end of the stream and its checksum.
 func (z *inflater) finish() error {
 	if n, err := z.fl.Read(z.end[:]); n > 0 {
-		return errors.New("it is longer than its header says")
+		return inflate.ErrLong
 	} else if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("at its end: %w", err)
 	}
@@ -78,13 +113,16 @@ func (z *inflater) finish() error {
 		want = want<<8 | uint32(c)
 	}
 	if want != z.sum.Sum32() {
-		return errors.New("its checksum is wrong")
+		return errChecksum
 	}
 	return nil
 }
 
 // whole reads a stream of exactly len(b) bytes.
 func (z *inflater) whole(f *file, off int64, b []byte) error {
+	if f.f == nil {
+		return z.mapped(f.data[min(max(off, 0), f.size):], b)
+	}
 	if err := z.start(f, off); err != nil {
 		return err
 	}
