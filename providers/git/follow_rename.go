@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"hash/fnv"
 	"path"
 	"slices"
@@ -45,7 +46,7 @@ type chunks struct {
 // this tree, and "" where it is new. Files are paired as git does: the same content
 // first, then the only ones of one base name, then the most similar.
 func (r *Repository) renamedFrom(ctx context.Context, parent plumbing.Hash, s *spot) (string, error) {
-	p, err := r.renames(ctx, parent, s.raw.tree)
+	p, err := r.renames(ctx, parent, s.tree)
 	if err != nil {
 		return "", err
 	}
@@ -71,7 +72,7 @@ func (r *Repository) renames(ctx context.Context, parent, tree plumbing.Hash) (*
 	if err := d.diff(parent, tree, "", 0); err != nil {
 		return nil, err
 	}
-	p := &pairing{r: r, ctx: ctx}
+	p := &pairing{r: r, ctx: ctx, tree: tree}
 	for i, c := range d.changes {
 		switch c.Op {
 		case 'D':
@@ -96,6 +97,8 @@ func candidates(list []*candidate, name string, at ref) []*candidate {
 type pairing struct {
 	r                *Repository
 	ctx              context.Context
+	tree             plumbing.Hash // of the newer side
+	effort           effort
 	olds, news       []*candidate
 	wantOld, wantNew string // one of them is empty
 	old, new         string // the pair that was found
@@ -107,12 +110,21 @@ func (p *pairing) find() (string, string, error) {
 	if len(p.olds) == 0 || len(p.news) == 0 {
 		return "", "", nil
 	}
-	for _, step := range []func() error{p.exact, p.sameName, p.mostSimilar} {
-		if err := step(); err != nil || p.old != "" {
-			return p.old, p.new, err
+	p.exact()
+	for _, step := range []func() error{p.sameName, p.mostSimilar} {
+		if p.old != "" {
+			break
+		}
+		err := step()
+		if errors.Is(err, errEffort) {
+			p.r.skip("renames of tree "+p.tree.String(), err.Error())
+			return "", "", nil
+		}
+		if err != nil {
+			return "", "", err
 		}
 	}
-	return "", "", nil
+	return p.old, p.new, nil
 }
 
 // pair takes two files for one.
@@ -124,7 +136,7 @@ func (p *pairing) pair(o, n *candidate) {
 }
 
 // exact pairs files of the same content, those of the same base name first.
-func (p *pairing) exact() error {
+func (p *pairing) exact() {
 	byID := map[plumbing.Hash][]*candidate{}
 	for _, o := range p.olds {
 		byID[o.id] = append(byID[o.id], o)
@@ -140,7 +152,6 @@ func (p *pairing) exact() error {
 			p.pair(best, n)
 		}
 	}
-	return nil
 }
 
 // sameName pairs files whose base name occurs once on each side.
@@ -252,7 +263,7 @@ func (p *pairing) score(o, n *candidate, least int) (int, error) {
 	for h, size := range a {
 		common += min(size, b[h])
 	}
-	return common * 100 * scale / large, nil
+	return common * 100 * scale / large, p.effort.step(len(a))
 }
 
 // read cuts the content of a file. One that is too large or can't be read is like
@@ -270,7 +281,7 @@ func (p *pairing) read(c *candidate) error {
 		return err
 	}
 	*c.chunks = cut(b)
-	return nil
+	return errors.Join(p.effort.hold(len(c.chunks.bytes)), p.effort.step(len(b)/16))
 }
 
 // cut divides content at line ends, and in lines longer than 64 bytes there too. In

@@ -26,6 +26,8 @@ const (
 type renaming struct {
 	from map[int]int  // added: removed
 	old  map[int]bool // removed
+	// limited says that only equal contents were paired.
+	limited bool
 }
 
 // of returns the change that took away the old path of change i, or -1, and
@@ -63,7 +65,16 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 	r.exact(d, removed, added)
 	left := func(i int) bool { from, isOld := r.of(i); return from >= 0 || isOld }
 	removed, added = slices.DeleteFunc(removed, left), slices.DeleteFunc(added, left)
-	return r, c.similar(ctx, d, &r, removed, added)
+	found, err := c.similar(ctx, d, removed, added)
+	if errors.Is(err, errEffort) {
+		r.limited, err = true, nil
+	}
+	for _, m := range found {
+		if _, done := r.from[m.added]; !done && !r.old[m.removed] {
+			r.pair(m.added, m.removed)
+		}
+	}
+	return r, err
 }
 
 // emptyBlob is the id of a file without content, which says nothing about where it
@@ -98,30 +109,28 @@ func sameBase(d *differ, i, j int) bool {
 	return path.Base(d.changes[i].Path) == path.Base(d.changes[j].Path)
 }
 
-// similar pairs contents that have enough lines in common. Where there are too many
-// files to compare each with each, only those of one base name are.
-func (c *contents) similar(ctx context.Context, d *differ, r *renaming, removed, added []int) error {
+// match is a pair of files that are similar.
+type match struct{ added, removed, score int }
+
+// similar lists the files that have enough lines in common, the most similar first.
+// Where there are too many to compare each with each, only those of one base name are.
+func (c *contents) similar(ctx context.Context, d *differ, removed, added []int) ([]match, error) {
 	many := len(removed) > maxCandidates || len(added) > maxCandidates
-	type match struct{ added, removed, score int }
 	var found []match
-	prints := map[plumbing.Hash]*fingerprint{}
+	prints := fingerprints{known: map[plumbing.Hash]*fingerprint{}}
 	for _, i := range added {
-		if err := ctx.Err(); err != nil {
-			return err
+		if err := errors.Join(ctx.Err(), prints.step(len(removed))); err != nil {
+			return nil, err
 		}
 		for _, j := range removed {
 			if path.Ext(d.changes[i].Path) != path.Ext(d.changes[j].Path) && !sameStem(d, i, j) || many && !sameBase(d, i, j) {
 				continue
 			}
-			a, err := c.fingerprint(prints, d.sides[i].after)
+			score, err := c.similarity(&prints, d.sides[i].after, d.sides[j].before)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			b, err := c.fingerprint(prints, d.sides[j].before)
-			if err != nil {
-				return err
-			}
-			if score := a.similarity(b); score >= minSimilar {
+			if score >= minSimilar {
 				if sameBase(d, i, j) {
 					score += 10 // the name counts where contents leave a choice
 				}
@@ -130,12 +139,7 @@ func (c *contents) similar(ctx context.Context, d *differ, r *renaming, removed,
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
-	for _, m := range found {
-		if _, done := r.from[m.added]; !done && !r.old[m.removed] {
-			r.pair(m.added, m.removed)
-		}
-	}
-	return nil
+	return found, nil
 }
 
 func sameStem(d *differ, i, j int) bool {
@@ -149,14 +153,33 @@ type fingerprint struct {
 	lines map[uint64]int
 }
 
+// fingerprints are those of one commit.
+type fingerprints struct {
+	effort
+	known map[plumbing.Hash]*fingerprint
+}
+
+// similarity compares two files.
+func (c *contents) similarity(all *fingerprints, after, before ref) (int, error) {
+	a, err := c.fingerprint(all, after)
+	if err != nil {
+		return 0, err
+	}
+	b, err := c.fingerprint(all, before)
+	if err != nil {
+		return 0, err
+	}
+	return a.similarity(b), all.step(len(a.lines))
+}
+
 // fingerprint makes or finds the one of a file; an empty one for what is not
 // compared.
-func (c *contents) fingerprint(known map[plumbing.Hash]*fingerprint, r ref) (*fingerprint, error) {
-	if p, ok := known[r.id]; ok {
+func (c *contents) fingerprint(all *fingerprints, r ref) (*fingerprint, error) {
+	if p, ok := all.known[r.id]; ok {
 		return p, nil
 	}
 	p := &fingerprint{}
-	known[r.id] = p
+	all.known[r.id] = p
 	text, isText, err := c.text(r)
 	if err != nil && !errors.Is(err, ErrTooLarge) {
 		return p, err
@@ -168,7 +191,7 @@ func (c *contents) fingerprint(known map[plumbing.Hash]*fingerprint, r ref) (*fi
 	for line := range bytes.Lines(text) {
 		p.lines[maphash.Bytes(c.seed, line)] += len(line)
 	}
-	return p, nil
+	return p, all.hold(len(p.lines))
 }
 
 // similarity is the share of the larger text, in percent, that is in lines which

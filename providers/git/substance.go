@@ -57,18 +57,18 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 	if err := d.diff(before, after, "", 0); err != nil {
 		return found{err: err}
 	}
-	s, err := c.substance(ctx, &d)
-	if err != nil {
+	pairs, err := c.renames(ctx, &d)
+	f := found{changes: d.changes, limited: pairs.limited, err: err}
+	if err == nil {
+		f.substance, f.err = c.substance(ctx, &d, pairs)
+	}
+	if f.err != nil {
 		c.said.Result() // forget the part that was read
 	}
-	return found{d.changes, s, err}
+	return f
 }
 
-func (c *contents) substance(ctx context.Context, d *differ) (*Substance, error) {
-	pairs, err := c.renames(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*Substance, error) {
 	s := &Substance{Files: make([]providers.FileChange, len(d.changes))}
 	for _, f := range d.folders {
 		c.said.Folder(valid(f.Path), f.Op)

@@ -290,6 +290,7 @@ func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) ([]Cha
 type found struct {
 	changes   []Change
 	substance *Substance
+	limited   bool // only equal files were paired as renames
 	err       error
 }
 
@@ -365,6 +366,9 @@ const unfetched = "contents of files"
 // partial clone missing content is nothing special and listed once.
 func (r *Repository) setChanges(c *Commit, f found) error {
 	c.Changes, c.Substance = f.changes, f.substance
+	if f.limited {
+		r.skip("renames of "+c.Hash, errEffort.Error())
+	}
 	switch {
 	case f.err == nil:
 	case !isDamage(f.err):

@@ -1,0 +1,100 @@
+package git_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// costly are lines of which almost none is there twice, so that comparing them takes
+// as much memory as text of this size can.
+func costly(file, lines int) string {
+	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/"
+	var b strings.Builder
+	for i := range lines {
+		i += file * 41
+		b.Write([]byte{digits[i>>12&63], digits[i>>6&63], digits[i&63], '\n'})
+	}
+	return b.String()
+}
+
+// manyRenames moves files of which each changed a little, and one that stayed equal.
+func manyRenames(t *testing.T, files, lines int) (repo, sha string) {
+	t.Helper()
+	repo = newRepo(t)
+	for i := range files {
+		writeFile(t, repo, fmt.Sprintf("old/%d.txt", i), costly(i, lines))
+	}
+	writeFile(t, repo, "old/same.txt", "It stays as it is.\n")
+	run(t, repo, "add", ".")
+	commit(t, repo, "add", 1)
+	run(t, repo, "mv", "old", "new")
+	for i := range files {
+		writeFile(t, repo, fmt.Sprintf("new/%d.txt", i), costly(i, lines)+"more\n")
+	}
+	run(t, repo, "add", ".")
+	return repo, commit(t, repo, "move", 2)
+}
+
+// A commit can't make us hold gigabytes: beyond a limit only files that stayed equal
+// count as renamed, and that is told.
+func TestRenamesAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		lines   int
+		limited bool
+	}{"few lines": {600, false}, "many": {60_000, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			repo, sha := manyRenames(t, 20, c.lines)
+			r := open(t, repo)
+			s, err := r.Substance(t.Context(), sha)
+			if err != nil {
+				t.Fatal(err)
+			}
+			from := map[string]string{}
+			for _, f := range s.Files {
+				from[f.Path] = f.From
+			}
+			if from["new/same.txt"] != "old/same.txt" {
+				t.Errorf("the equal file came from %q", from["new/same.txt"])
+			}
+			if got := from["new/7.txt"] == "old/7.txt"; got == c.limited {
+				t.Errorf("substance: a changed file came from %q", from["new/7.txt"])
+			}
+			if got := told(r, "renames of "+sha); got != c.limited {
+				t.Errorf("substance: told %v: %v", got, r.Skipped())
+			}
+			for path, renamed := range map[string]bool{"new/same.txt": true, "new/7.txt": !c.limited} {
+				if op := newest(t, r, path).Op; (op == 'R') != renamed {
+					t.Errorf("history of %s: %c", path, op)
+				}
+			}
+			if got := told(r, "renames of tree "); got != c.limited {
+				t.Errorf("history: told %v: %v", got, r.Skipped())
+			}
+		})
+	}
+}
+
+func told(r *git.Repository, object string) bool {
+	return slices.ContainsFunc(r.Skipped(), func(s git.Skip) bool {
+		return strings.HasPrefix(s.Object, object) && strings.Contains(s.Reason, "stayed equal")
+	})
+}
+
+// newest is the last change of a path.
+func newest(t *testing.T, r *git.Repository, path string) git.PathChange {
+	t.Helper()
+	for c, err := range r.FollowPath(t.Context(), "HEAD", path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	t.Fatalf("%s has no history", path)
+	return git.PathChange{}
+}
