@@ -56,10 +56,11 @@ func untilNo(part string) string {
 	return part
 }
 
-// enabling tells words that make an event a choice of users.
+// enabling tells words that make an event a choice of users, or one that may be to come.
 func enabling(word string) bool {
 	switch word {
-	case "option", "options", "flag", "allow", "allows", "allowed", "allowing", "able", "ability", "possible", "impossible", "can", "may", "could", "would", "might":
+	case "option", "options", "flag", "allow", "allows", "allowed", "allowing", "able", "ability", "possible", "impossible", "can", "may", "could", "would", "might",
+		"should", "whether", "todo", "fixme", "eventually", "someday":
 		return true
 	}
 	return false

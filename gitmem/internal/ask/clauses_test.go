@@ -22,6 +22,7 @@ func workshop() *world {
 		commit("Di <di@example.org>", "2024-03-10", "pulley: drop its spare rope", "Nobody ever used the spare rope.", "pulley/rope.go").
 		commit("Di <di@example.org>", "2024-03-10", "winch: document that we do not plan to retire the hand winch", "Both kinds stay.", "winch/doc.md").
 		commit("Di <di@example.org>", "2024-03-10", "trowel: fix the colours of removed trowels", "They were shown as if they were there.", "trowel/list.go").
+		commit("Di <di@example.org>", "2024-03-10", "forge: measure the bellows_pump", "We should look later whether to remove the bellows_pump of the forge.", "forge/pump.go").
 		commit("Di <di@example.org>", "2024-03-10", "Format the output of gauges as tables", "Formatters for gauges and output of tables are given by name.", "gauge/table.go")
 }
 
@@ -43,6 +44,7 @@ func TestEventsBelongToTheirObject(t *testing.T) {
 		"why do gauges give no formatters for output?":          "nothing says no",
 		"why did the vise skip the serial number on labels?":    "never printing is no skipping",
 		"why was the serial number of the vise made a default?": "nothing is said of defaults",
+		"why did we remove the bellows_pump of the forge?":      "somebody wonders whether to",
 		"when did the crane stop supporting riscv64?":           "its title tells of something else, so that it is a lead",
 	} {
 		if a := workshop().ask(t, question); a.Confidence != ask.None {

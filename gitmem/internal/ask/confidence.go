@@ -88,11 +88,14 @@ func (a *Answer) withReason(claimed []evidence) {
 	}
 }
 
-// partly accepts what touches the subject at all within the time that was asked
+// leastPart is the share of the subject that it touches at least: less is met by chance.
+const leastPart = 0.4
+
+// partly accepts what touches the subject within the time that was asked
 // for: such a question wants what there was, and the time is half of the answer.
 func partly(found []evidence) Confidence {
 	for _, ev := range found {
-		if ev.support >= 0.2 {
+		if ev.support >= leastPart && ev.sharp >= mostSharp {
 			return Low
 		}
 	}

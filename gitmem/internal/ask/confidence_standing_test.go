@@ -77,6 +77,8 @@ func TestTurnsAroundAreRefused(t *testing.T) {
 		"why did we deprecate screws in favour of nails?":         false,
 		"why do drawers use the laser instead of the saw?":        true,
 		"why do drawers use the saw instead of the laser?":        false,
+		"why did we replace screws with nails?":                   false,
+		"why did we replace the laser with a knife for drawers?":  false,
 		"why do we use the laser rather than the saw for drawers": true,
 	} {
 		if a := joinery().ask(t, question); (a.Confidence != ask.None) != want {

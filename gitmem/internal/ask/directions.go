@@ -53,7 +53,7 @@ func turning(words []string, i int) (back, ok bool) {
 		return false, true
 	case w == "to" || w == "into":
 		return false, i > 0 && has(`migrate migrated migrates migrating migration switch switched switches switching move moved moves moving port ported porting
-			rename renamed renames renaming convert converted converting conversion transition from`)
+			rename renamed renames renaming convert converted converting conversion transition from replace replaced replaces replacing`)
 	case w == "with" || w == "by":
 		return false, has("replace replaced replaces replacing replacement supersede superseded superseding swap swapped swapping substitute substituted")
 	case w == "for":
@@ -113,16 +113,19 @@ func unlike(a, b []string) (onlyA, onlyB []string) {
 }
 
 // turnedAround tells whether passages tell of a change the other way round than the
-// question does, and of none that goes its way.
+// question does, or of one that led to what the question says was left, and of none that
+// goes its way.
 func (w *weigher) turnedAround(passages []string) bool {
 	around := false
 	for _, asked := range w.turns {
 		for _, p := range passages {
 			for _, told := range turns(p) {
-				if w.bothName(asked.from, told.from) && w.bothName(asked.to, told.to) {
+				left, came := w.bothName(asked.from, told.from), w.bothName(asked.to, told.to)
+				if left && came {
 					return false
 				}
-				around = around || w.bothName(asked.from, told.to) && w.bothName(asked.to, told.from)
+				back, forth := w.bothName(asked.from, told.to), w.bothName(asked.to, told.from)
+				around = around || back && forth || !left && !came && (back || forth)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ func TestTurns(t *testing.T) {
 		"Why did we deprecate glue in favour of screws?":        "glue>screw",
 		"Walnut -> Maple":                                       "walnut>mapl",
 		"swap nails for rivets in the frame":                    "nail>rivet",
+		"replace bash to sh in the shed":                        "bash>sh",
 		"add a laser to the bench":                              "",
 		"cut with a saw":                                        "",
 	} {

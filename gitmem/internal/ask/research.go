@@ -357,7 +357,11 @@ func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 		return ev, false
 	}
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
-	if c.rel == providers.Mentions || c.rel == madeIt || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
+	alone := c.rel == providers.Mentions || c.rel == madeIt
+	if alone && !src.Time.IsZero() && !r.question.Range.IsZero() && !r.question.Range.Contains(src.Time) {
+		return ev, false // it must speak for itself, and does not of the time that was asked about
+	}
+	if alone || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
 		return ev, ev.support >= leadSupport
 	}
 	ev.support = max(ev.support, inherited*c.from.support)
