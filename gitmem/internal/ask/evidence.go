@@ -106,13 +106,14 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evidence, lost *losses) {
 	lost = &losses{}
 	seen := map[string]bool{}
-	for _, hit := range res.Hits {
+	for i, hit := range res.Hits {
 		src, err := e.Fetch(hit)
 		if err != nil {
 			lost.add(err)
 			continue
 		}
 		ev := w.evidence(src, hit)
+		ev.rank = w.rank(ev, i+1)
 		key := strings.ToLower(src.Title + "\x00" + ev.quote.Text)
 		if ev.quote.Text == "" || seen[key] {
 			continue // nothing to quote, or a twin such as a cherry-picked commit

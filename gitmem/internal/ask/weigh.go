@@ -305,7 +305,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
 		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
 	}
-	ev.rank = authority(w.kind, src) * upkeep(hit) * (0.6*ev.support + 0.4*min(1, hit.Score))
+	ev.rank = w.rank(ev, 0)
 	return ev
 }
 
