@@ -2,6 +2,7 @@ package gitmem
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -25,6 +26,19 @@ func (m *Memory) moment(name string) (search.Moment, bool) {
 		}
 	}
 	return at, true
+}
+
+// released names the releases of the current repository in a time, the oldest first,
+// without the versions before them.
+func (m *Memory) released(r search.Range) (names []string) {
+	tags := slices.Clone(m.releaseTags())
+	slices.SortStableFunc(tags, func(a, b git.Tag) int { return a.When.Compare(b.When) })
+	for _, t := range tags {
+		if t.Version.Released() && r.Contains(t.When) {
+			names = append(names, m.clean(t.Name))
+		}
+	}
+	return names
 }
 
 // releaseTags are the tags of the current repository, read once.

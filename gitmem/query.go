@@ -157,7 +157,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		Refer: view.referred, Made: view.made, Left: view.left,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
-		Now:        m.now(), Clock: m.o.Now, Moments: m.moment,
+		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released,
 		Crowd: view.crowd, Synonyms: view.near,
 	}
 	if !read.bySession() {

@@ -29,66 +29,112 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	if err != nil {
 		return part{}, err
 	}
-	commits, others := byRole(res.Hits)
+	commits, items := byRole(res.Hits)
 	if len(commits) == 0 {
 		return part{}, nil
 	}
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
+	deeds := e.deeds(commits, lost)
+	areas, others := byArea(deeds)
 	var b strings.Builder
-	digestHead(&b, q, commits, others)
-	notable := slices.Clone(commits)
-	slices.SortStableFunc(notable, func(x, y search.Hit) int { return cmp.Compare(weight(y), weight(x)) })
-	notable = notable[:min(len(notable), max(o.Limit, digestClaims))]
+	e.digestHead(&b, q, commits, items, len(areas) > 0)
+	var body string
 	var citations []Citation
-	var rest []string
-	for _, g := range typeGroups(commits) {
-		lines, cited := e.digestGroup(g.kind, notable, lost)
-		if len(lines) == 0 {
-			rest = append(rest, fmt.Sprintf("%d %s", g.commits, g.name()))
-			continue
-		}
-		fmt.Fprintf(&b, "\n\n**%s** (%d)\n%s", g.name(), g.commits, strings.Join(lines, "\n"))
-		citations = append(citations, cited...)
+	if len(areas) > 0 {
+		body, citations = digestByArea(areas, others, o.Limit)
+	} else {
+		body, citations = digestByType(deeds, o.Limit)
 	}
-	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n\nAnd %s.", strings.Join(rest, ", "))
-	}
+	back, more := undone(deeds, citations)
+	b.WriteString(body + back)
+	citations = append(citations, more...)
 	if len(citations) == 0 {
 		return part{}, nil // none could be read, which the caveats tell
 	}
 	return part{text: b.String(), citations: citations}, nil
 }
 
+// digestByArea writes the areas with most to tell, and counts what is elsewhere.
+func digestByArea(areas []area, others []deed, limit int) (string, []Citation) {
+	var b strings.Builder
+	var citations []Citation
+	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
+	for _, a := range areas {
+		text, cited := a.written(each)
+		b.WriteString(text)
+		citations = append(citations, cited...)
+	}
+	b.WriteString(elsewhereWords(others))
+	return b.String(), citations
+}
+
+// digestByType writes the commits that weigh most by their type, and counts the others.
+func digestByType(deeds []deed, limit int) (string, []Citation) {
+	var b strings.Builder
+	var citations []Citation
+	var rest []string
+	notable := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool { return d.src.ID == "" })
+	notable = notable[:min(len(notable), max(limit, digestClaims))]
+	hits := make([]search.Hit, len(deeds))
+	for i, d := range deeds {
+		hits[i] = d.Hit
+	}
+	for _, g := range typeGroups(hits) {
+		n := 0
+		for _, d := range notable {
+			if d.Doc.Type != g.kind {
+				continue
+			}
+			if n++; n == 1 {
+				fmt.Fprintf(&b, "\n\n**%s** (%d)", g.name(), g.commits)
+			}
+			c := d.citation()
+			citations = append(citations, c)
+			b.WriteString("\n" + digestLine(c))
+		}
+		if n == 0 {
+			rest = append(rest, fmt.Sprintf("%d %s", g.commits, g.name()))
+		}
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(&b, "\n\nAnd %s.", strings.Join(rest, ", "))
+	}
+	return b.String(), citations
+}
+
 // digestHead writes how much was done in a time, by whom and where.
-func digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles) {
+func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
 	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
 	if more := others.list(); more != "" {
 		fmt.Fprintf(b, ", and %s", more)
 	}
 	b.WriteString(".")
-	if most := areasOf(commits).most(digestAreas); most != "" {
+	if released := e.released(q, commits); released != "" {
+		fmt.Fprintf(b, " Released %s.", released)
+	}
+	if most := areasOf(commits).most(digestAreas); most != "" && !parted {
 		fmt.Fprintf(b, " Mostly in %s.", most)
 	}
 }
 
-func (e *Engine) digestGroup(kind string, notable []search.Hit, lost *losses) (lines []string, citations []Citation) {
-	for _, h := range notable {
-		if h.Doc.Type != kind {
-			continue
-		}
-		src, err := e.Resolve(h.Doc.ID)
-		if err != nil {
-			lost.add(err)
-			continue
-		}
-		c := NewCitation(src, weight(h))
-		c.Excerpt = lead(src).Text
-		citations = append(citations, c)
-		lines = append(lines, fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID))
+// released names the releases of a time, the newest where there are many.
+func (e *Engine) released(q Question, commits []search.Hit) string {
+	if e.Released == nil {
+		return ""
 	}
-	return lines, citations
+	r := q.Range
+	if r.IsZero() {
+		r.Since = commits[len(commits)-1].Doc.Time
+	}
+	const named = 5
+	all := e.Released(r)
+	parts := slices.Clone(all[max(0, len(all)-named):])
+	if more := len(all) - len(parts); more > 0 {
+		return fmt.Sprintf("%d more, %s", more, strings.Join(parts, ", "))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // typeGroup is how many commits of a time have a type.

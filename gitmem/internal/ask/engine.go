@@ -48,6 +48,8 @@ type Engine struct {
 	Clock func() time.Time
 	// Moments knows the times that a question may name, such as releases; it may be nil.
 	Moments search.Moments
+	// Released names the releases of a time, the oldest first. It may be nil.
+	Released func(search.Range) []string
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.

@@ -1,0 +1,222 @@
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+const (
+	digestRead  = 200 // commits of a digest whose titles are read, those that weigh most
+	areaClaims  = 3   // commits named of one area
+	areaSize    = 3   // commits that an area must have to be one of a digest's
+	fewestAreas = 2   // areas below which a digest goes by type alone
+	digestUndos = 5   // reverts named
+)
+
+// deed is a commit of a digest, with its source where that was read.
+type deed struct {
+	search.Hit
+	src  cite.Source
+	area string // where most of its changed lines are, "" for files at the top
+}
+
+// deeds reads the commits of a time that weigh most, and returns all of them, the
+// weightiest first.
+func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
+	out := make([]deed, len(commits))
+	for i, h := range commits {
+		out[i] = deed{Hit: h, area: mainArea(h)}
+	}
+	byWeight := func(a, b deed) int { return cmp.Compare(a.weight(), b.weight()) * -1 }
+	slices.SortStableFunc(out, byWeight)
+	for i := range out[:min(len(out), digestRead)] {
+		src, err := e.Resolve(out[i].Doc.ID)
+		if err != nil {
+			lost.add(err)
+			continue
+		}
+		out[i].src = src
+	}
+	slices.SortStableFunc(out, byWeight) // by what their titles tell
+	return out
+}
+
+// mainArea is the area with most of a commit's changed lines, or of its files where
+// lines are not known.
+func mainArea(h search.Hit) string {
+	of := areasOf([]search.Hit{h})
+	files := map[string]int{}
+	for _, p := range h.Doc.Paths {
+		files[areaOfPath(p)]++
+	}
+	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
+		return cmp.Or(cmp.Compare(of[b].lines, of[a].lines), cmp.Compare(files[b], files[a]), cmp.Compare(a, b))
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// weight is that of the commit; what changes for users counts more, and what only
+// prepares a release or raises a number less.
+func (d deed) weight() float64 {
+	w := weight(d.Hit)
+	switch {
+	case d.upkeep():
+		w -= 3
+	case breaks(d.src.Title):
+		w++
+	}
+	return w
+}
+
+// breaks tells by its title a change that users have to follow.
+func breaks(title string) bool {
+	return regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`).MatchString(title)
+}
+
+// upkeep tells what a program did, and what raises versions or prepares a release.
+func (d deed) upkeep() bool {
+	return isBot(splitAuthor(d.Doc.Author)) || d.Doc.Type == "chore" ||
+		regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`).MatchString(d.src.Title)
+}
+
+// undoes tells a commit that takes another one back.
+func (d deed) undoes() bool {
+	return regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`).MatchString(d.src.Title)
+}
+
+// area is a group of a digest: the commits that changed most there.
+type area struct {
+	name  string
+	deeds []deed
+}
+
+// byArea parts commits into areas, those first where most was done that is worth
+// naming, and all others; no areas where the commits have too few in common. Each
+// commit is in one group.
+func byArea(deeds []deed) (areas []area, others []deed) {
+	groups := map[string][]deed{}
+	for _, d := range deeds {
+		if name := d.area; name != "" && !d.upkeep() {
+			groups[name] = append(groups[name], d)
+		}
+	}
+	maps.DeleteFunc(groups, func(_ string, of []deed) bool { return len(of) < areaSize })
+	if len(groups) < fewestAreas {
+		return nil, deeds
+	}
+	worth := func(of []deed) (sum float64) {
+		for _, d := range of {
+			sum += d.weight()
+		}
+		return sum
+	}
+	names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int {
+		return cmp.Or(cmp.Compare(worth(groups[b]), worth(groups[a])), cmp.Compare(a, b))
+	})
+	names = names[:min(len(names), digestAreas+1)]
+	for _, name := range names {
+		areas = append(areas, area{name, groups[name]})
+	}
+	for _, d := range deeds {
+		if d.upkeep() || !slices.Contains(names, d.area) {
+			others = append(others, d)
+		}
+	}
+	return areas, others
+}
+
+// types counts deeds by type, in the order people want to read them.
+func types(deeds []deed) string {
+	hits := make([]search.Hit, len(deeds))
+	for i, d := range deeds {
+		hits[i] = d.Hit
+	}
+	var parts []string
+	for _, g := range typeGroups(hits) {
+		parts = append(parts, fmt.Sprintf("%d %s", g.commits, g.name()))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// written writes an area with what weighs most in it.
+func (a area) written(most int) (text string, citations []Citation) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\n**%s** (%d: %s)", a.name, len(a.deeds), types(a.deeds))
+	for _, d := range a.deeds {
+		if d.src.ID == "" || len(citations) == most {
+			continue
+		}
+		c := d.citation()
+		citations = append(citations, c)
+		b.WriteString("\n" + digestLine(c))
+	}
+	return b.String(), citations
+}
+
+func (d deed) citation() Citation {
+	c := NewCitation(d.src, d.weight())
+	c.Excerpt = lead(d.src).Text
+	return c
+}
+
+func digestLine(c Citation) string {
+	return fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
+}
+
+// elsewhereWords counts what is in none of the areas named.
+func elsewhereWords(others []deed) string {
+	var upkeep, rest []deed
+	for _, d := range others {
+		if d.upkeep() {
+			upkeep = append(upkeep, d)
+		} else {
+			rest = append(rest, d)
+		}
+	}
+	var parts []string
+	if len(rest) > 0 {
+		parts = append(parts, fmt.Sprintf("%d elsewhere (%s)", len(rest), types(rest)))
+	}
+	if len(upkeep) > 0 {
+		parts = append(parts, fmt.Sprintf("%d of upkeep", len(upkeep)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "\n\nAnd " + strings.Join(parts, ", ") + "."
+}
+
+// undone names the commits of a time that took others back, unless they are named.
+func undone(deeds []deed, named []Citation) (text string, citations []Citation) {
+	var b strings.Builder
+	left := 0
+	for _, d := range deeds {
+		isNamed := func(c Citation) bool { return c.ID == d.src.ID }
+		switch {
+		case !d.undoes() || slices.ContainsFunc(named, isNamed):
+		case len(citations) == digestUndos:
+			left++
+		default:
+			c := d.citation()
+			citations = append(citations, c)
+			b.WriteString("\n" + digestLine(c))
+		}
+	}
+	if len(citations) == 0 {
+		return "", nil
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "\n- and %d more", left)
+	}
+	return "\n\nTaken back:" + b.String(), citations
+}
