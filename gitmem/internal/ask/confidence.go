@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -29,7 +28,7 @@ func judge(found []evidence, q Question) Confidence {
 	if len(found) == 0 {
 		return None
 	}
-	best := slices.MaxFunc(found, func(a, b evidence) int { return cmp.Compare(a.support, b.support) })
+	best := slices.MaxFunc(found, bySupport)
 	agreeing, alike := 0, 0
 	for _, ev := range found {
 		if ev.support >= 0.7 {

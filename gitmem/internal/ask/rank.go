@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -62,4 +63,11 @@ func (w *weigher) fits(src cite.Source, hit search.Hit) float64 {
 func (w *weigher) titlesEvent(head headline) bool {
 	tells := func(term string) bool { return len(w.events[term]) > 0 }
 	return slices.ContainsFunc(head.terms, tells) || head.event != "" && tells(head.event)
+}
+
+// bySupport compares evidence by how sure an answer it makes, whatever its rank: of what
+// supports it alike that which was not made by a program, and then what holds the words
+// best.
+func bySupport(a, b evidence) int {
+	return cmp.Or(cmp.Compare(a.support, b.support), cmp.Compare(upkeep(a.hit), upkeep(b.hit)), cmp.Compare(a.hit.Score, b.hit.Score))
 }

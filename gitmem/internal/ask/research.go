@@ -269,6 +269,7 @@ func (r *research) join(ev evidence) {
 	case i < 0:
 		r.found = append(r.found, ev)
 	case ev.rank > r.found[i].rank || ev.undoes != "":
+		ev.rank = max(ev.rank, r.found[i].rank)
 		r.found[i] = ev
 	}
 }
