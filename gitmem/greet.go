@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
@@ -35,11 +36,7 @@ type Greeting struct {
 }
 
 // GreetPart is one part of a greeting.
-type GreetPart struct {
-	Name  string `json:"name"`  // sessions, open, learnt or memory
-	Lines int    `json:"lines"` // that are told
-	More  int    `json:"more"`  // that were left out for want of room
-}
+type GreetPart = greet.Part
 
 // String tells in a line what a greeting holds, and what could not be read; "" for
 // an empty one.
@@ -60,10 +57,6 @@ func (g Greeting) String() string {
 	}
 	return out
 }
-
-// greetMost bounds a greeting in UTF-16 units, which are never fewer than
-// characters. The client hands over 10,000 whole, and puts a little around them.
-const greetMost = 9000
 
 // Greet tells what a session that begins here should know: the last sessions of the
 // project, what is open, what was decided and what failed, and what the client does
@@ -94,7 +87,7 @@ func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) 
 	}
 	if text, ok := s.m.saidBefore(o, p); ok {
 		g := newGreeting(text, "")
-		g.Again, g.Citations = true, citedIn(text)
+		g.Again, g.Citations = true, greet.CitedIn(text)
 		if o.Source == "fork" { // which may be resumed by its own name
 			s.m.tryNoteSaid(o, p, &g)
 		}
@@ -116,7 +109,7 @@ func (m *Memory) tryNoteSaid(o GreetOptions, p *place, g *Greeting) {
 }
 
 func newGreeting(text, notice string) Greeting {
-	return Greeting{Text: text, Notice: notice, Characters: utf16Len(text), Parts: []GreetPart{}, Citations: []string{}, Skipped: []string{}}
+	return Greeting{Text: text, Notice: notice, Characters: greet.UTF16Len(text), Parts: []GreetPart{}, Citations: []string{}, Skipped: []string{}}
 }
 
 // greeter gathers what one greeting is made of.
@@ -151,14 +144,14 @@ func (m *Memory) compose(ctx context.Context, p *place, o GreetOptions) Greeting
 		g.skip("memory", err)
 	}
 	sessions, more := g.sessions()
-	parts := []greetSection{
-		sessionSection(sessions, more),
-		g.openSection(sessions),
-		learntSection(sessions),
-		g.memorySection(),
+	parts := []greet.Section{
+		greet.SessionSection(sessions, more),
+		greet.OpenSection(g.tasks(), sessions),
+		greet.LearntSection(sessions),
+		greet.MemorySection(g.memory()),
 	}
-	text, told, ids := layout(m.clean(p.called()), parts)
-	if text = m.clean(text); utf16Len(text) > greetMost { // marks of secrets that only the whole shows
+	text, told, ids := greet.Layout(m.clean(p.called()), parts)
+	if text = m.clean(text); greet.UTF16Len(text) > greet.Most { // marks of secrets that only the whole shows
 		text, told, ids = "", []GreetPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
 )
 
 // saidText is what a session was told when it began: the client runs the hook again when
@@ -47,7 +49,7 @@ func (m *Memory) saidBefore(o GreetOptions, p *place) (string, bool) {
 		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.folder {
 			continue
 		}
-		ok := s.Print == m.exclusions() && s.Text != "" && utf16Len(s.Text) <= greetMost
+		ok := s.Print == m.exclusions() && s.Text != "" && greet.UTF16Len(s.Text) <= greet.Most
 		return m.clean(s.Text), ok
 	}
 	return "", false

@@ -1,12 +1,9 @@
 package gitmem
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,18 +13,15 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // What a greeting reads of transcripts that are not archived yet, at most.
 const (
-	greetFolders     = 64       // of the client that are listed, those that changed last
-	greetFiles       = 4000     // transcripts that are looked at, without opening them
-	greetTranscripts = 8        // that are opened
-	greetBegin       = 32 << 10 // bytes of the beginning
-	greetBeginMost   = 1 << 20  // where no prompt stands before
-	greetTail        = 64 << 10 // bytes of the end
-	greetCounted     = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
+	greetFolders     = 64   // of the client that are listed, those that changed last
+	greetFiles       = 4000 // transcripts that are looked at, without opening them
+	greetTranscripts = 8    // that are opened
 )
 
 // transcriptAt is a transcript before it is opened.
@@ -41,19 +35,19 @@ type transcriptAt struct {
 // unarchived reads the last sessions that no section tells of: those that run, that
 // were killed, that ended a moment ago, and all of before there was an archive. It
 // opens none that is older than what is told anyway.
-func (g *greeter) unarchived(archive []pastSession) (out []pastSession, unread int) {
+func (g *greeter) unarchived(archive []greet.Session) (out []greet.Session, unread int) {
 	known := map[string]bool{g.o.Session: true}
 	for _, s := range archive {
-		known[s.id] = true
+		known[s.ID] = true
 	}
 	var oldest time.Time
-	if len(archive) >= greetSessions {
+	if len(archive) >= greet.MostSessions {
 		ends := make([]time.Time, len(archive))
 		for i, s := range archive {
-			ends[i] = s.end
+			ends[i] = s.End
 		}
 		slices.SortFunc(ends, func(a, b time.Time) int { return b.Compare(a) })
-		oldest = ends[greetSessions-1]
+		oldest = ends[greet.MostSessions-1]
 	}
 	opened := 0
 	for _, t := range g.transcripts() {
@@ -61,7 +55,7 @@ func (g *greeter) unarchived(archive []pastSession) (out []pastSession, unread i
 		case known[t.session]:
 		case t.changed.Before(oldest):
 			return out, unread
-		case opened == greetTranscripts || len(out) == greetSessions || g.ctx.Err() != nil:
+		case opened == greetTranscripts || len(out) == greet.MostSessions || g.ctx.Err() != nil:
 			unread++
 		default:
 			opened++
@@ -189,34 +183,31 @@ func (g *greeter) ours(cwd string) bool {
 }
 
 // transcript reads the beginning and the end of a session that is not archived.
-func (g *greeter) transcript(t transcriptAt) (pastSession, bool) {
+func (g *greeter) transcript(t transcriptAt) (greet.Session, bool) {
 	f, err := os.Open(t.path)
 	if err != nil {
 		g.skip(t.path, err)
-		return pastSession{}, false
+		return greet.Session{}, false
 	}
 	defer f.Close()
-	w := &fileEnds{file: f, size: t.size, exact: g.m.forgotten().Len() > 0}
-	msgs := g.m.redacted(t.folder, g.m.remembered(t.path, w.messages()), -1)
-	todos := &lastTodos{session: t.session, clean: g.m.clean}
-	d, err := transcript.Summarise(todos.watch(msgs))
+	w := greet.NewEnds(f, t.size, g.m.forgotten().Len() > 0)
+	msgs := g.m.redacted(t.folder, g.m.remembered(t.path, w.Messages()), -1)
+	todos := greet.NewTodos(t.session, g.m.clean)
+	d, err := transcript.Summarise(todos.Watch(msgs))
 	if err != nil {
 		g.skip(t.path, err)
 	}
 	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.session, d.Start) {
-		return pastSession{}, false
+		return greet.Session{}, false
 	}
 	g.m.dropForgotten(&d)
 	if len(d.PromptLines) == 0 {
-		return pastSession{}, false
+		return greet.Session{}, false
 	}
-	if todos.line <= w.gap {
-		todos.open = nil // what became of them stands in what was not read
-	}
-	if d.Outcome.Line <= w.gap {
+	if d.Outcome.Line <= w.Gap {
 		d.Outcome = transcript.Quote{}
 	}
-	return newSession(t.session, d, todos.open), true
+	return greet.NewSession(t.session, d, todos.After(w.Gap), ask.Trust), true
 }
 
 // inArchive tells whether a session stands in the archive's file of the day it began,
@@ -233,170 +224,4 @@ func (g *greeter) inArchive(session string, start time.Time) bool {
 		}
 	}
 	return false
-}
-
-// fileEnds reads the beginning and the end of a transcript.
-type fileEnds struct {
-	file  *os.File
-	size  int64
-	exact bool // nothing is read whose line is not known: it may be one that was forgotten
-	gap   int  // the last line before a part that was not read, 0 where all was
-}
-
-// messages yields those of the beginning, up to a prompt and a bound, and of the end.
-func (w *fileEnds) messages() iter.Seq2[transcript.Message, error] {
-	return func(yield func(transcript.Message, error) bool) {
-		begin := transcript.NewReader(io.NewSectionReader(w.file, 0, w.size), transcript.Position{})
-		prompted := false
-		for msg, err := range begin.All() {
-			if !yield(msg, err) || err != nil {
-				return
-			}
-			prompted = prompted || msg.Prompt
-			if at := begin.Position().Offset; at > greetBegin && prompted || at > greetBeginMost {
-				break
-			}
-		}
-		from, err := w.tail(begin.Position())
-		if err != nil {
-			yield(transcript.Message{}, err)
-			return
-		}
-		if from.Offset >= w.size {
-			return
-		}
-		end := transcript.NewReader(io.NewSectionReader(w.file, from.Offset, w.size-from.Offset), from)
-		for msg, err := range end.All() {
-			if !yield(msg, err) {
-				return
-			}
-		}
-	}
-}
-
-// tail is where the last lines of a transcript begin, not before a position.
-func (w *fileEnds) tail(read transcript.Position) (transcript.Position, error) {
-	at := w.size - greetTail
-	if at <= read.Offset {
-		return read, nil
-	}
-	buf := make([]byte, 64<<10)
-	line := read.Line
-	w.gap = read.Line
-	if w.size > greetCounted {
-		if w.exact {
-			return transcript.Position{Offset: w.size, Line: line}, nil
-		}
-		line = unknownLine
-	} else {
-		n, err := countLines(io.NewSectionReader(w.file, read.Offset, at-read.Offset), buf)
-		if err != nil {
-			return read, err
-		}
-		line += n
-	}
-	for { // to the end of the line that at stands in
-		n, err := w.file.ReadAt(buf, at)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return transcript.Position{Offset: at + int64(i) + 1, Line: line + 1}, nil
-		}
-		at += int64(n)
-		if err != nil {
-			return transcript.Position{Offset: w.size, Line: line}, nil
-		}
-	}
-}
-
-// tellingPrompt is the length from which on a prompt says what a session is about.
-const tellingPrompt = 16
-
-// unknownLine is more than any transcript has.
-const unknownLine = 1 << 30
-
-func countLines(r io.Reader, buf []byte) (lines int, err error) {
-	for {
-		n, err := r.Read(buf)
-		lines += bytes.Count(buf[:n], []byte{'\n'})
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		}
-		if err != nil {
-			return lines, err
-		}
-	}
-}
-
-// newSession makes of a digest what is told.
-func newSession(session string, d transcript.Digest, todos []fact) pastSession {
-	of := func(kind string, q transcript.Quote, user bool) fact {
-		f := fact{kind: kind, text: q.Text, trust: turnTrust(session, q.Line, user), day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
-		if q.Line < unknownLine {
-			f.id = cite.ID{Kind: cite.KindTranscript, Name: session, Number: q.Line}.String()
-		}
-		return f
-	}
-	s := pastSession{id: session, start: d.Start, end: d.End, open: true, wrote: fewFiles(d.Writes), facts: todos}
-	for _, q := range d.PromptLines {
-		s.work = append(s.work, of("work", q, true))
-	}
-	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f fact) bool { return len(f.text) >= tellingPrompt }))]
-	s.outcome = of("", d.Outcome, false)
-	for _, g := range []struct {
-		kind   string
-		quotes []transcript.Quote
-	}{{"decision", d.Decisions}, {"failed", d.Failed}, {"lesson", d.Lessons}, {"bug", d.Bugs}, {"todo", d.Todos}, {"question", d.Questions}} {
-		for _, q := range g.quotes {
-			if f := of(g.kind, q, false); f.id != "" {
-				s.facts = append(s.facts, f)
-			}
-		}
-	}
-	s.settle()
-	return s
-}
-
-// turnTrust is whose words a record of a session is.
-func turnTrust(session string, line int, user bool) string {
-	role := transcript.RoleAssistant
-	if user {
-		role = transcript.RoleUser
-	}
-	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: line}.String()
-	return ask.Trust(cite.Source{ID: id, Layer: cite.LayerTranscripts, Source: string(cite.KindTranscript), Title: string(role)})
-}
-
-// lastTodos keeps the client's list of tasks as a session left it.
-type lastTodos struct {
-	session string
-	clean   func(string) string
-	line    int
-	open    []fact
-}
-
-func (l *lastTodos) watch(msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
-	return func(yield func(transcript.Message, error) bool) {
-		for msg, err := range msgs {
-			if err == nil && !msg.Sidechain && msg.Line < unknownLine {
-				l.take(msg)
-			}
-			if !yield(msg, err) {
-				return
-			}
-		}
-	}
-}
-
-func (l *lastTodos) take(msg transcript.Message) {
-	for _, b := range msg.Blocks() {
-		if b.Kind != transcript.KindTodo || b.Tool != "TodoWrite" {
-			continue
-		}
-		id := cite.ID{Kind: cite.KindTranscript, Name: l.session, Number: msg.Line, Fragment: b.Name()}.String()
-		l.line, l.open = msg.Line, l.open[:0] // the whole list is written each time
-		for line := range strings.Lines(b.Text) {
-			if text, ok := strings.CutPrefix(strings.TrimSpace(line), "- ["); ok && !strings.HasPrefix(text, "x]") && len(text) > 3 {
-				l.open = append(l.open, fact{kind: "task", text: l.clean(text[3:]), id: id, trust: "untrusted", day: msg.Time.UTC().Format(time.DateOnly)})
-			}
-		}
-	}
 }

@@ -5,7 +5,7 @@
 //
 //	5  cmd/gitmem ──> cmd/internal/*
 //	4  gitmem
-//	3  gitmem/internal/{ask,archive,forgotten,promote,sync}
+//	3  gitmem/internal/{ask,archive,forgotten,greet,promote,sync}
 //	2  gitmem/internal/{search,cite,team}
 //	1  gitmem/internal/{index,items,graph,profile,store,transcript,traces,wording,llm,embed}, providers/*
 //	0  markdown, providers, providers/internal/remote, templates, internal/{inflate,linediff,mapfault,substance}, gitmem/internal/{redact,config}

@@ -31,6 +31,7 @@ func floors() []home {
 		{"gitmem/internal/archive", 3},
 		{"gitmem/internal/bench", 3},
 		{"gitmem/internal/forgotten", 3},
+		{"gitmem/internal/greet", 3},
 		{"gitmem/internal/promote", 3},
 		{"gitmem/internal/sync", 3},
 

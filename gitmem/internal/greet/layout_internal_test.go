@@ -1,4 +1,4 @@
-package gitmem
+package greet
 
 import (
 	"strings"
@@ -17,17 +17,17 @@ func FuzzGreetingLayout(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name string, n int) {
 		n = min(max(n, 0), 60)
 		text, name = wording.Clip(text, 2000), wording.Clip(name, 2000)
-		facts := make([]fact, n)
+		facts := make([]Fact, n)
 		for i := range facts {
 			kind := []string{"todo", "failed", "decision", "question", "lesson"}[i%5]
-			facts[i] = fact{kind: kind, text: text + strings.Repeat("x", i), id: "idea:" + name, trust: "mine", day: "2025-03-08"}
+			facts[i] = Fact{kind: kind, text: text + strings.Repeat("x", i), id: "idea:" + name, trust: "mine", day: "2025-03-08"}
 		}
-		s := pastSession{title: fact{text: text, id: "session:" + name, trust: "mine"}, outcome: fact{text: text}, wrote: name, work: facts, facts: facts}
-		open := greetSection{name: "open", title: "## Open", share: openShare, hint: "gitmem search x"}
-		open.tell([]pastSession{s, s}, kindsOf{n, []string{"todo", "question"}})
-		got, parts, _ := layout(name, []greetSection{sessionSection([]pastSession{s, s, s, s, s, s}, n), open, learntSection([]pastSession{s, s})})
-		if utf16Len(got) > greetMost {
-			t.Fatalf("%d units of at most %d", utf16Len(got), greetMost)
+		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name, work: facts, facts: facts}
+		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x"}
+		open.tell([]Session{s, s}, kindsOf{n, []string{"todo", "question"}})
+		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n), open, LearntSection([]Session{s, s})})
+		if UTF16Len(got) > Most {
+			t.Fatalf("%d units of at most %d", UTF16Len(got), Most)
 		}
 		if len(parts) == 0 || parts[0].Lines == 0 {
 			t.Fatal("the last session is not told")
@@ -36,7 +36,7 @@ func FuzzGreetingLayout(f *testing.F) {
 		for i, line := range lines[1:] {
 			last := i == len(lines)-2
 			switch {
-			case last && line == strings.TrimSpace(greetEnd), line == "", strings.HasPrefix(line, "## "), strings.HasPrefix(line, "… "):
+			case last && line == strings.TrimSpace(end), line == "", strings.HasPrefix(line, "## "), strings.HasPrefix(line, "… "):
 			case !last && strings.HasPrefix(line, "- ") && !strings.Contains(line, "<") && strings.Count(line, "“") == strings.Count(line, "”"):
 			default:
 				t.Fatalf("line %d is none of a greeting's: %q", i+2, line)

@@ -1,0 +1,134 @@
+package greet
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// LastSections is the frontmatter of a large file and its last sections of level two.
+func LastSections(file io.ReaderAt, size, most int64) ([]byte, error) {
+	head, err := io.ReadAll(io.NewSectionReader(file, 0, 4<<10))
+	if err != nil {
+		return nil, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(file, size-most, most))
+	if err != nil {
+		return nil, err
+	}
+	at := bytes.Index(tail, []byte("\n## "))
+	if at < 0 {
+		return nil, errors.New("too large, and without a section near its end")
+	}
+	var front []byte
+	if d := markdown.Parse(head); d.Front != nil {
+		front = head[:d.Front.Span.End]
+	}
+	return append(bytes.Clone(front), tail[at:]...), nil
+}
+
+// What a greeting reads of a transcript, at most.
+const (
+	beginBytes   = 32 << 10 // bytes of the beginning
+	beginMost    = 1 << 20  // where no prompt stands before
+	tailBytes    = 64 << 10 // bytes of the end
+	countedBytes = 8 << 20  // bytes from which on lines are not counted, so that the end can't be cited
+)
+
+// Ends reads the beginning and the end of a transcript.
+type Ends struct {
+	file  *os.File
+	size  int64
+	exact bool // nothing is read whose line is not known: it may be one that was forgotten
+	Gap   int  // the last line before a part that was not read, 0 where all was
+}
+
+// NewEnds reads of a file of so many bytes. exact leaves out what has no known line.
+func NewEnds(file *os.File, size int64, exact bool) *Ends {
+	return &Ends{file: file, size: size, exact: exact}
+}
+
+// Messages yields those of the beginning, up to a prompt and a bound, and of the end.
+func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		begin := transcript.NewReader(io.NewSectionReader(w.file, 0, w.size), transcript.Position{})
+		prompted := false
+		for msg, err := range begin.All() {
+			if !yield(msg, err) || err != nil {
+				return
+			}
+			prompted = prompted || msg.Prompt
+			if at := begin.Position().Offset; at > beginBytes && prompted || at > beginMost {
+				break
+			}
+		}
+		from, err := w.tail(begin.Position())
+		if err != nil {
+			yield(transcript.Message{}, err)
+			return
+		}
+		if from.Offset >= w.size {
+			return
+		}
+		end := transcript.NewReader(io.NewSectionReader(w.file, from.Offset, w.size-from.Offset), from)
+		for msg, err := range end.All() {
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
+}
+
+// tail is where the last lines of a transcript begin, not before a position.
+func (w *Ends) tail(read transcript.Position) (transcript.Position, error) {
+	at := w.size - tailBytes
+	if at <= read.Offset {
+		return read, nil
+	}
+	buf := make([]byte, 64<<10)
+	line := read.Line
+	w.Gap = read.Line
+	if w.size > countedBytes {
+		if w.exact {
+			return transcript.Position{Offset: w.size, Line: line}, nil
+		}
+		line = unknownLine
+	} else {
+		n, err := countLines(io.NewSectionReader(w.file, read.Offset, at-read.Offset), buf)
+		if err != nil {
+			return read, err
+		}
+		line += n
+	}
+	for { // to the end of the line that at stands in
+		n, err := w.file.ReadAt(buf, at)
+		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
+			return transcript.Position{Offset: at + int64(i) + 1, Line: line + 1}, nil
+		}
+		at += int64(n)
+		if err != nil {
+			return transcript.Position{Offset: w.size, Line: line}, nil
+		}
+	}
+}
+
+// unknownLine is more than any transcript has.
+const unknownLine = 1 << 30
+
+func countLines(r io.Reader, buf []byte) (lines int, err error) {
+	for {
+		n, err := r.Read(buf)
+		lines += bytes.Count(buf[:n], []byte{'\n'})
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		}
+		if err != nil {
+			return lines, err
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package greet
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// SessionSection tells of the last sessions, and of the last one what was asked.
+func SessionSection(list []Session, more int) Section {
+	s := Section{
+		name: "sessions", title: "## Last sessions, newest first", share: sessionsShare,
+		hint: "gitmem ask 'what was done last week?'", more: more,
+	}
+	for i, p := range list[:min(len(list), MostSessions)] {
+		s.lines = append(s.lines, p.line())
+		if i > 0 {
+			continue
+		}
+		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f Fact) bool { return p.titled(f.text) })
+		for _, f := range prompts[max(0, len(prompts)-mostPrompts):] {
+			s.lines = append(s.lines, Line{
+				text: "- asked in it: " + wording.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id},
+			})
+		}
+	}
+	return s
+}
+
+// OpenSection tells what is open: tasks, then what the last sessions left to do and
+// asked without an answer.
+func OpenSection(tasks []Line, list []Session) Section {
+	s := Section{
+		name: "open", title: "## Open tasks and questions", share: openShare,
+		hint: "gitmem search 'intent:todo,question,problem'", lines: tasks,
+	}
+	s.tell(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{"todo"}}, kindsOf{3, []string{"question", "problem"}})
+	return s
+}
+
+// LearntSection tells what failed and what was decided, which saves trying again.
+func LearntSection(list []Session) Section {
+	s := Section{
+		name: "learnt", title: "## Failed, decided and learnt", share: learntShare,
+		hint: "gitmem search 'intent:failed,bug,decision,conclusion,lesson'",
+	}
+	s.tell(list, kindsOf{3, []string{"failed", "bug"}}, kindsOf{3, []string{"decision", "conclusion"}}, kindsOf{2, []string{"lesson"}})
+	return s
+}
+
+// kindsOf are kinds of facts, and how many of them a session may tell: one session
+// must not hide all others.
+type kindsOf struct {
+	most  int
+	kinds []string
+}
+
+func (f Fact) line() Line {
+	return Line{text: "- " + f.kind + " " + f.day + ": " + wording.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
+}
+
+// MemorySection tells what MEMORY.md says in the project's other folders.
+func MemorySection(lines []Line) Section {
+	return Section{
+		name: "memory", title: "## MEMORY.md of the project's other folders, what this folder's own lacks",
+		share: memoryShare, hint: "gitmem search 'layer:memory'", lines: lines,
+	}
+}
+
+// TaskLine is an open task of a list.
+func TaskLine(u cite.Unit, trust func(cite.Source) string) Line {
+	return Line{text: "- task: " + wording.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+}
+
+// MemoryLines are the lines of a file that were not told yet, each under the citation
+// of its section. The client's name of the folder is in it: several folders of a
+// project may have the same heading.
+func MemoryLines(f cite.File, b []byte, told map[string]bool, trust func(cite.Source) string) []Line {
+	units, _ := cite.Units(f, b)
+	var out []Line
+	for _, u := range units {
+		if u.Source != string(cite.KindMemory) {
+			continue
+		}
+		for line := range strings.Lines(u.Text) {
+			key, said := MemoryKey(line)
+			if key == "" || told[key] {
+				continue
+			}
+			told[key] = true
+			out = append(out, Line{
+				head: "From " + wording.Quote(u.Title, titleChars) + cited(u.ID, trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
+				text: "- " + wording.Quote(said, factChars), ids: []string{u.ID},
+			})
+		}
+	}
+	return out
+}
+
+// MemoryKey is a line of a memory file by its words, and the line without its bullet;
+// "" for one that says nothing.
+func MemoryKey(line string) (key, said string) {
+	line = strings.TrimSpace(line)
+	if strings.HasPrefix(line, "#") {
+		return "", ""
+	}
+	said = strings.TrimLeft(line, "-*+> ")
+	return strings.ToLower(strings.Join(strings.Fields(said), " ")), said
+}
+
+// How much a greeting tells, at most.
+const (
+	MostSessions = 5   // that are told
+	MostFacts    = 8   // sessions whose open ends, decisions and failures are told
+	mostPrompts  = 3   // prompts of the last session
+	titleChars   = 90  // characters of a quotation: what was asked
+	outcomeChars = 280 // what came out
+	factChars    = 220 // any other
+	mostWrote    = 5   // files that a session wrote
+	wroteChars   = 160
+)

@@ -1,0 +1,241 @@
+package greet
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// titled tells whether a prompt is what the session is called by, in whole or cut.
+func (s Session) titled(prompt string) bool {
+	title := strings.TrimSuffix(s.title.text, " (continued)")
+	begin, cut := strings.CutSuffix(title, "…")
+	return prompt == title || cut && strings.HasPrefix(prompt, begin)
+}
+
+// line tells of a session in a line.
+func (s Session) line() Line {
+	l := Line{text: "- " + s.daySpan(), ids: []string{s.title.id}}
+	if s.open {
+		l.text += " (not archived yet)"
+	}
+	l.text += ": " + wording.Quote(s.title.text, titleChars)
+	if s.wrote != "" {
+		l.text += ", wrote " + wording.Quote(s.wrote, wroteChars)
+	}
+	l.text += cited(s.title.id, s.title.trust)
+	if s.outcome.text == "" {
+		return l
+	}
+	l.text += " → " + wording.Quote(s.outcome.text, outcomeChars)
+	switch s.outcome.id {
+	case "", s.title.id:
+		if s.outcome.trust != s.title.trust {
+			l.text += " [" + s.outcome.trust + "]"
+		}
+	default:
+		l.text += cited(s.outcome.id, s.outcome.trust)
+		l.ids = append(l.ids, s.outcome.id)
+	}
+	return l
+}
+
+// Session is what a greeting knows of a session.
+type Session struct {
+	ID         string
+	Start, End time.Time
+	title      Fact   // what was asked first
+	outcome    Fact   // what the last words were; its id is "" where it is the title's
+	wrote      string // files, with commas
+	open       bool   // not in the archive yet
+	work       []Fact // prompts, oldest first
+	facts      []Fact // decisions, failures, bugs, lessons, questions, todos
+}
+
+// Fact is a quotation with where it comes from.
+type Fact struct {
+	kind, text, id, trust string
+	day                   string
+	turn                  int // line of the transcript, 0 where it is not known
+}
+
+// sectionSession reads a section of the archive.
+func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
+	const mine = "mine" // the title is what the user asked, the rest what the assistant said
+	s := Session{ID: u.Session, Start: u.Time, End: sectionEnd(u), title: Fact{text: u.Title, id: u.ID, trust: mine}}
+	for line := range strings.Lines(u.Text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "session: ") || strings.HasPrefix(line, "through: "):
+		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- "):
+			return s
+		case strings.HasPrefix(line, "read: ") || strings.HasPrefix(line, "wrote: ") || strings.HasPrefix(line, "tools: ") || strings.HasPrefix(line, "injected: "):
+			for part := range strings.SplitSeq(line, " · ") {
+				if files, ok := strings.CutPrefix(part, "wrote: "); ok {
+					s.wrote = fewFiles(strings.Split(files, ", "))
+				}
+			}
+		case s.outcome.text == "":
+			s.outcome = Fact{text: line, trust: trustOf(u, trust)}
+		}
+	}
+	return s
+}
+
+// sectionEnd is when a section's session ended, by its line "… · 14:02–15:40 UTC",
+// whose end may name its day.
+func sectionEnd(u cite.Unit) time.Time {
+	line, _, _ := strings.Cut(strings.TrimLeft(u.Text, "\n"), "\n")
+	for part := range strings.SplitSeq(line, " · ") {
+		_, to, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(part), " UTC"), "–")
+		if !ok {
+			continue
+		}
+		to = strings.TrimSpace(to)
+		if t, err := time.Parse(time.DateOnly+" 15:04", to); err == nil {
+			return t
+		}
+		if t, err := time.Parse("15:04", to); err == nil {
+			end := u.Time.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
+			if end.Before(u.Time) {
+				end = end.AddDate(0, 0, 1)
+			}
+			return end
+		}
+	}
+	return u.Time
+}
+
+// add takes an idea of the session's section.
+func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string) {
+	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u, trust), day: u.Time.Format(time.DateOnly), turn: u.Turn}
+	switch u.Intent {
+	case "work":
+		s.work = append(s.work, f)
+	case "question", "problem", "todo":
+		if !answered && (u.Done == nil || !*u.Done) {
+			s.facts = append(s.facts, f)
+		}
+	case "decision", "conclusion", "failed", "bug", "lesson":
+		if !answered {
+			s.facts = append(s.facts, f)
+		}
+	}
+}
+
+// settle leaves out the questions that somebody went on from: one that the user asked
+// has an answer once the assistant spoke, one that the assistant asked has one once
+// the user did. Only words after the last prompt are open.
+func (s *Session) settle() {
+	last := 0
+	for _, f := range s.work {
+		last = max(last, f.turn)
+	}
+	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
+		return f.kind == "question" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
+	})
+}
+
+// trustOf is whose words a unit is.
+func trustOf(u cite.Unit, trust func(cite.Source) string) string {
+	return trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: u.Title, Turn: u.Turn})
+}
+
+// fewFiles names the first files of a list and counts the others.
+func fewFiles(files []string) string {
+	return wording.OneLine(strings.Join(wording.Capped(files, mostWrote), ", "), wroteChars)
+}
+
+// Archived cuts a day of the archive into sessions, newest first. answered
+// gathers the citations of ideas that a later one answers or replaces, and trust is
+// whose words a source is.
+func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.Source) string) []Session {
+	units, _ := cite.Units(f, b)
+	noteAnswered(units, answered)
+	date := strings.TrimSuffix(path.Base(f.Path), ".md")
+	bySession := map[string]*Session{}
+	var order []string
+	for _, u := range units {
+		id, err := cite.Parse(u.ID)
+		switch {
+		case err != nil || u.Session == "":
+		case u.Source == string(cite.KindSession) && id.Name == date: // else it can't be looked up
+			if bySession[u.Session] == nil {
+				order = append(order, u.Session)
+			}
+			s := sectionSession(u, trust)
+			if old := bySession[u.Session]; old != nil { // it was resumed: what is newest counts, facts stay
+				s.work, s.facts = old.work, old.facts
+			}
+			bySession[u.Session] = &s
+		case u.Source == string(cite.KindIdea) && bySession[u.Session] != nil:
+			bySession[u.Session].add(u, answered[u.ID], trust)
+		}
+	}
+	slices.Reverse(order)
+	out := make([]Session, len(order))
+	for i, id := range order {
+		bySession[id].settle()
+		out[i] = *bySession[id]
+	}
+	return out
+}
+
+// noteAnswered remembers the ideas that another one answers or replaces. Newer files
+// are read before older ones.
+func noteAnswered(units []cite.Unit, answered map[string]bool) {
+	for _, u := range units {
+		for _, r := range u.Relations {
+			if id := r.ID(); id != "" && (r.Kind == "answers" || r.Kind == "supersedes") {
+				answered[cite.ID{Kind: cite.KindIdea, Name: id}.String()] = true
+			}
+		}
+	}
+}
+
+// tellingPrompt is the length from which on a prompt says what a session is about.
+const tellingPrompt = 16
+
+// NewSession makes of a digest what is told.
+func NewSession(session string, d transcript.Digest, todos []Fact, trust func(cite.Source) string) Session {
+	of := func(kind string, q transcript.Quote, user bool) Fact {
+		f := Fact{kind: kind, text: q.Text, trust: turnTrust(session, q.Line, user, trust), day: q.Time.UTC().Format(time.DateOnly), turn: q.Line}
+		if q.Line < unknownLine {
+			f.id = cite.ID{Kind: cite.KindTranscript, Name: session, Number: q.Line}.String()
+		}
+		return f
+	}
+	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: todos}
+	for _, q := range d.PromptLines {
+		s.work = append(s.work, of("work", q, true))
+	}
+	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= tellingPrompt }))]
+	s.outcome = of("", d.Outcome, false)
+	for _, g := range []struct {
+		kind   string
+		quotes []transcript.Quote
+	}{{"decision", d.Decisions}, {"failed", d.Failed}, {"lesson", d.Lessons}, {"bug", d.Bugs}, {"todo", d.Todos}, {"question", d.Questions}} {
+		for _, q := range g.quotes {
+			if f := of(g.kind, q, false); f.id != "" {
+				s.facts = append(s.facts, f)
+			}
+		}
+	}
+	s.settle()
+	return s
+}
+
+// turnTrust is whose words a record of a session is.
+func turnTrust(session string, line int, user bool, trust func(cite.Source) string) string {
+	role := transcript.RoleAssistant
+	if user {
+		role = transcript.RoleUser
+	}
+	id := cite.ID{Kind: cite.KindTranscript, Name: session, Number: line}.String()
+	return trust(cite.Source{ID: id, Layer: cite.LayerTranscripts, Source: string(cite.KindTranscript), Title: string(role)})
+}
