@@ -106,6 +106,9 @@ type Progress struct {
 	Shard string // memory, rules, transcripts, history, docs, or the kind of a forge or tracker
 	Done  int    // documents indexed so far
 	Total int    // how many there will be, 0 where that is not known
+	// Waiting names what nothing goes on without, a server or another process; "" where
+	// an index is being built. Done is then how many items a server has given so far.
+	Waiting string
 }
 
 // Memory is what is recorded, seen from one folder.
@@ -144,6 +147,8 @@ type Memory struct {
 	fetches  map[string]*fetching // of remote sources, by their keys, begun for a question
 	bringers map[string]*bringer  // of remote sources, by their keys, for a question
 	fetched  *teamGraph           // what was fetched, nil until it is asked for
+	// firstBuildWait takes the place of the constant in tests.
+	firstBuildWait time.Duration
 	// dialer takes the place of the clients of remote sources in tests.
 	dialer func(kind, name, token string) (providers.Source, error)
 }

@@ -173,6 +173,10 @@ func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error)
 		s.present = nil
 		snap, res, err = s.open(ctx)
 	}
+	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
+		m.progress(Progress{Shard: s.name, Waiting: "the " + s.name + " index, which another process builds"})
+		snap, res, err = m.waitingFor(s).open(ctx)
+	}
 	m.mended(s.name, res)
 	switch {
 	case snap == nil && res.Busy:
@@ -187,6 +191,18 @@ func (m *Memory) snapshot(ctx context.Context, s shard) (*index.Snapshot, error)
 		m.notice("The %s index is being brought up to date by another process; its previous state was searched.", s.name)
 	}
 	return snap, nil
+}
+
+// firstBuildWait is how long a question waits for an index that another process builds
+// and of which there is none before: alone it would take that long itself.
+const firstBuildWait = 30 * time.Second
+
+// waitingFor is a shard whose writer is waited for.
+func (m *Memory) waitingFor(s shard) shard {
+	o := m.indexOptions(func(done int) Progress { return Progress{Shard: s.name, Done: done} })
+	o.LockWait = cmp.Or(m.firstBuildWait, firstBuildWait)
+	s.index, s.present = index.Open(s.index.Dir(), o), nil
+	return s
 }
 
 // open refreshes the shard and opens what there is then. The error is why it could

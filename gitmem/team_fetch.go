@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -38,6 +39,8 @@ type fetching struct {
 	ctx  context.Context
 	all  bool     // it goes on where the granted requests are used up
 	told []string // what there is to say of it when it has ended
+	// awaited says that nothing goes on without it, so that whoever watches is told.
+	awaited atomic.Bool
 }
 
 // startFetches begins to fetch what is due of the remote sources of a place. A fetch
@@ -111,6 +114,10 @@ func (m *Memory) await(r remote) {
 	if f == nil {
 		return
 	}
+	if !f.over() {
+		f.awaited.Store(true)
+		m.progress(Progress{Shard: r.kind, Waiting: m.clean(r.name())})
+	}
 	if !f.ended() {
 		return
 	}
@@ -182,7 +189,12 @@ func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.W
 	taking := &taker{m: m, r: r, w: w, latest: m.o.Now().Add(24 * time.Hour)}
 	defer taking.tell(f, src)
 	for anew := false; ; {
-		next, err := src.Fetch(f.ctx, from, taking.take)
+		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
+			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
+				m.progress(Progress{Shard: r.kind, Waiting: m.clean(r.name()), Done: taking.taken})
+			}
+			return taking.take(it)
+		})
 		next = providers.Progress(next, err)
 		switch {
 		case err == nil:
@@ -367,6 +379,7 @@ type taker struct {
 	w *items.Writer
 
 	latest         time.Time // that an item may be of
+	taken          int       // items that came
 	foreign, large int       // items that were refused
 	undated        int
 }

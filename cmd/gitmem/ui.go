@@ -131,6 +131,10 @@ func (a *app) progress() func(gitmem.Progress) {
 // show draws at most every 500 documents: a terminal is slower than an index. Where
 // the total is not known before the end, the bar shows movement and the count.
 func (b *bar) show(p gitmem.Progress) {
+	if p.Waiting != "" {
+		b.wait(p)
+		return
+	}
 	if b.drawn && p.Done >= b.next-500 && p.Done < b.next {
 		return
 	}
@@ -143,6 +147,17 @@ func (b *bar) show(p gitmem.Progress) {
 	}
 	at := p.Done / 500 % width
 	fmt.Fprintf(b.w, "\r\x1b[K%s [%s=%s] %d", "indexing "+p.Shard, strings.Repeat(" ", at), strings.Repeat(" ", width-1-at), p.Done)
+}
+
+// wait draws what is waited for instead of a bar. What came so far is kept by whoever
+// fetches, and another process goes on.
+func (b *bar) wait(p gitmem.Progress) {
+	b.drawn, b.next = true, 0
+	so := ""
+	if p.Done > 0 {
+		so = ", " + count(p.Done, "item") + " so far"
+	}
+	fmt.Fprintf(b.w, "\r\x1b[Kwaiting for %s%s (Ctrl-C ends it and loses nothing)", printable(p.Waiting), so)
 }
 
 // clear removes the bar before anything else is printed.
