@@ -233,16 +233,10 @@ func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, er
 	if head == "" {
 		return providers.Item{}, 0, cite.ErrNotFound
 	}
-	src := docs.NewSource(docs.Tree{
-		Files: func(context.Context) ([]docs.File, error) { return m.documentsOf(repo, head) },
-		Read: func(_ context.Context, f docs.File) ([]byte, error) {
-			b, err := repo.Content(git.Entry{Path: f.Path, Mode: modeOfFile, Hash: f.Hash})
-			return []byte(m.redactor.Lines(string(b))), err
-		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
-			return m.touches(p, paths), nil
-		},
-	})
+	src, err := m.docsSource(p, repo, head)
+	if err != nil {
+		return providers.Item{}, 0, err
+	}
 	part, err := src.Section(context.Background(), id.String())
 	if errors.Is(err, providers.ErrNotFound) {
 		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
@@ -252,22 +246,33 @@ func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, er
 
 // listedDocs are the documents of a commit of the current repository.
 type listedDocs struct {
-	repo  *git.Repository
-	head  string
-	files []docs.File
+	repo   *git.Repository
+	head   string
+	source *docs.Source
 }
 
-// documentsOf are the documents of a commit, listed once for as long as it is the one
-// that is asked about.
-func (m *Memory) documentsOf(repo *git.Repository, head string) ([]docs.File, error) {
+// docsSource reads the documents of a commit, which are listed once for as long as it
+// is the one that is asked about.
+func (m *Memory) docsSource(p *place, repo *git.Repository, head string) (*docs.Source, error) {
 	if l := m.listedDocs; l.repo == repo && l.head == head {
-		return l.files, nil
+		return l.source, nil
 	}
 	files, _, err := documentsAt(repo, head)
-	if err == nil {
-		m.listedDocs = listedDocs{repo, head, files}
+	if err != nil {
+		return nil, err
 	}
-	return files, err
+	src := docs.NewSource(docs.Tree{
+		Files: func(context.Context) ([]docs.File, error) { return files, nil },
+		Read: func(_ context.Context, f docs.File) ([]byte, error) {
+			b, err := repo.Content(git.Entry{Path: f.Path, Mode: modeOfFile, Hash: f.Hash})
+			return []byte(m.redactor.Lines(string(b))), err
+		},
+		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+			return m.touches(p, paths), nil
+		},
+	})
+	m.listedDocs = listedDocs{repo, head, src}
+	return src, nil
 }
 
 // touches are the last changes of documents as the index noted them.

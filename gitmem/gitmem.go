@@ -132,7 +132,7 @@ type Memory struct {
 	tags     []git.Tag // of repo, read once by releaseTags
 	tagsRead bool
 
-	listedDocs listedDocs // of repo, by documentsOf
+	listedDocs listedDocs // of repo, by docsSource
 
 	past  *past     // what is asked about instead of the present, nil for that
 	asked time.Time // moment that a question named, zero for none

@@ -64,10 +64,23 @@ func Paths(files []File) []string {
 // Source hands out the sections of a tree's documents as items. It implements
 // [providers.Source] and [providers.Resolver]. A document that changed is handed out
 // whole; one that is gone is not noticed, and its caller compares the tree.
-type Source struct{ tree Tree }
+type Source struct {
+	tree Tree
+	last opened
+}
 
-// NewSource returns a source over a tree.
-func NewSource(t Tree) *Source { return &Source{t} }
+// opened is the document of which a section was looked up last: who looks up several
+// mostly wants them of the same one.
+type opened struct {
+	file     File
+	touched  Touch
+	siblings []string
+	src      []byte
+	parts    []Section
+}
+
+// NewSource returns a source over a tree, for one goroutine.
+func NewSource(t Tree) *Source { return &Source{tree: t} }
 
 // cursor is the documents that were handed out, by path, with the beginning of their hashes.
 type cursor struct {
@@ -178,21 +191,35 @@ func (s *Source) Section(ctx context.Context, id string) (Section, error) {
 	if at < 0 {
 		return Section{}, notFound
 	}
-	src, err := s.tree.Read(ctx, files[at])
-	if err != nil {
-		return Section{}, fmt.Errorf("docs: %s: %w", name, err)
-	}
-	touched, err := s.touched(ctx, []string{name})
+	d, err := s.open(ctx, files[at], Paths(files))
 	if err != nil {
 		return Section{}, err
 	}
-	for _, part := range Cut(name, src, touched[name], Paths(files)) {
+	for _, part := range d.parts {
 		if part.ID == id {
 			return part, nil
 		}
 	}
-	if whole, ok := Whole(name, src, touched[name], Paths(files)); ok && !anchored {
+	if whole, ok := Whole(name, d.src, d.touched, d.siblings); ok && !anchored {
 		return whole, nil
 	}
 	return Section{}, notFound
+}
+
+// open reads and cuts a document, unless that was done last.
+func (s *Source) open(ctx context.Context, f File, siblings []string) (opened, error) {
+	touched, err := s.touched(ctx, []string{f.Path})
+	if err != nil {
+		return opened{}, err
+	}
+	d := opened{file: f, touched: touched[f.Path], siblings: siblings}
+	if l := s.last; l.file == d.file && l.touched == d.touched && slices.Equal(l.siblings, siblings) {
+		return l, nil
+	}
+	if d.src, err = s.tree.Read(ctx, f); err != nil {
+		return opened{}, fmt.Errorf("docs: %s: %w", f.Path, err)
+	}
+	d.parts = Cut(f.Path, d.src, d.touched, siblings)
+	s.last = d
+	return d, nil
 }
