@@ -133,13 +133,22 @@ func bound(t time.Time) *time.Time {
 	return &t
 }
 
+// secondAfter is the end of the second that a time is in: the client sends whole
+// seconds, and what changed within the last one must not be passed over.
+func secondAfter(t time.Time) time.Time {
+	if t.IsZero() || t.Equal(t.Truncate(time.Second)) {
+		return t
+	}
+	return t.Truncate(time.Second).Add(time.Second)
+}
+
 // listMergeRequests reads a page. Approvals are notes too, so every merge request
 // wants its notes, except for those of bots.
 func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
 	elements, p, err := s.page(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
 		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
 		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
-		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(at.Until),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
 	}, at.ETag)
 	for _, raw := range elements {
 		var m gl.BasicMergeRequest
@@ -165,7 +174,7 @@ func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[s
 	elements, p, err := s.page(ctx, "issues", &gl.ListProjectIssuesOptions{
 		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
 		Scope:       gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
-		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(at.Until),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
 	}, at.ETag)
 	for _, raw := range elements {
 		var i issue
