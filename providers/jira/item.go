@@ -67,6 +67,8 @@ type comment struct {
 	Body       json.RawMessage `json:"body"`
 	Created    stamp           `json:"created"`
 	Visibility json.RawMessage `json:"visibility"`
+	// Public is false for what a service desk keeps from its customers.
+	Public *bool `json:"jsdPublic"`
 }
 
 // comments are a page of them.
@@ -187,7 +189,7 @@ func (s *Source) spoken(list []comment) string {
 		switch {
 		case c.Author.isBot():
 			s.tally.Add("comments of bots", 1)
-		case len(c.Visibility) > 0 && string(c.Visibility) != "null":
+		case len(c.Visibility) > 0 && string(c.Visibility) != "null", c.Public != nil && !*c.Public:
 			s.tally.Add("comments that only some may read", 1)
 		case text != "":
 			fmt.Fprintf(&b, "\n\n%s, %s:\n%s", c.Author.person().Name, c.Created.UTC().Format(time.DateOnly), text)

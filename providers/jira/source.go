@@ -28,6 +28,9 @@ type Options struct {
 	// Email is the address of the account that an API token of Cloud belongs to.
 	// It is empty for Data Center, and for what everybody can see.
 	Email string
+	// Cloud says that it is Atlassian's own service. An Email and a host that ends with
+	// .atlassian.net say so, too.
+	Cloud bool
 	// Token is an API token of Cloud or a personal access token of Data Center, or
 	// empty. It is sent to the host of BaseURL only.
 	Token string
@@ -88,7 +91,7 @@ func New(projects []string, o Options) (*Source, error) {
 	base := wire.Base()
 	return &Source{
 		projects: slices.Compact(projects), now: o.Now, wire: wire, http: wire.HTTP(),
-		cloud: o.Email != "" || strings.HasSuffix(base.Hostname(), ".atlassian.net"),
+		cloud: o.Cloud || o.Email != "" || strings.HasSuffix(base.Hostname(), ".atlassian.net"),
 		site:  strings.TrimSuffix(base.String(), "/"),
 	}, nil
 }
@@ -101,7 +104,7 @@ func isProject(s string) bool {
 			return false
 		}
 	}
-	return len(s) >= 2 && len(s) <= 100
+	return s != "" && len(s) <= 100
 }
 
 // Skipped lists what calls of the source left out so far.

@@ -37,7 +37,8 @@ func sample(cloud bool) *site {
 	s.comment("ABC-1", "ben", "It is the snubber.", nil)
 	s.comment("ABC-1", "scanbot", "No findings.", nil)
 	s.comment("ABC-1", "ada", "Between us.", object{"visibility": object{"type": "role", "value": "Administrators"}})
-	s.comment("ABC-1", "cleo", "Fixed with a debounce.", nil)
+	s.comment("ABC-1", "ada", "Not for customers.", object{"jsdPublic": false})
+	s.comment("ABC-1", "cleo", "Fixed with a debounce.", object{"jsdPublic": true})
 	s.comment("ABC-1", "ada", "Thank you.", nil)
 	return s
 }

@@ -1,0 +1,40 @@
+package jira_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/jira"
+)
+
+// TestCloudByName reads a site of Cloud that has an address of its own, as anybody: it
+// has no other search than the one of version 3.
+func TestCloudByName(t *testing.T) {
+	t.Parallel()
+	s := sample(true)
+	base := serve(t, s)
+	items, _ := fetch(t, open(t, base, false, func(o *jira.Options) { o.Cloud, o.Email = true, "" }), providers.Cursor{})
+	if len(items) == 0 {
+		t.Error("nothing came")
+	}
+}
+
+// TestInternalComments leaves out what a service desk keeps from its customers.
+func TestInternalComments(t *testing.T) {
+	t.Parallel()
+	kinds(t, func(t *testing.T, cloud bool) {
+		items, _ := fetch(t, open(t, serve(t, sample(cloud)), cloud, nil), providers.Cursor{})
+		if text := items["jira:ABC-1"].Text; strings.Contains(text, "Not for customers") || !strings.Contains(text, "Fixed with a debounce") {
+			t.Errorf("the text is %q", text)
+		}
+	})
+}
+
+// TestShortKey takes a project of one letter, which Data Center may be told to allow.
+func TestShortKey(t *testing.T) {
+	t.Parallel()
+	if _, err := jira.New([]string{"A"}, jira.Options{BaseURL: "https://jira.example.org", Now: clock}); err != nil {
+		t.Error(err)
+	}
+}
