@@ -29,7 +29,7 @@ func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
 	case config.GitLab:
 		return gitlab.New(r.path, gitlab.Options{BaseURL: cmp.Or(r.api, "https://"+r.host), Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now})
 	case jira:
-		o := tracker.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
+		o := tracker.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now, Cloud: r.cloud}
 		if r.cloud {
 			o.Email = who.user
 		}
@@ -38,9 +38,18 @@ func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
 		owner, name, _ := strings.Cut(r.path, "/")
 		o := github.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
 		if r.host != "github.com" {
-			o.BaseURL = cmp.Or(r.api, "https://"+r.host+"/api/v3")
+			o.BaseURL = cmp.Or(r.api, enterpriseAPI(r.host))
 		}
 		return github.New(owner, name, o)
 	}
 	return nil, errNoClient
+}
+
+// enterpriseAPI is where a GitHub of an enterprise has its API: below its own host, or
+// on a host of its own where GitHub runs it (data residency).
+func enterpriseAPI(host string) string {
+	if strings.HasSuffix(host, ".ghe.com") {
+		return "https://api." + host
+	}
+	return "https://" + host + "/api/v3"
 }

@@ -18,5 +18,8 @@ func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error)
 	return m.linked(p, id), nil
 }
 
+// EnterpriseAPI is where a host has its API.
+func EnterpriseAPI(host string) string { return enterpriseAPI(host) }
+
 // Kept is an item as it is kept.
 func Kept(m *Memory, it providers.Item) providers.Item { return m.kept(it) }

@@ -29,6 +29,7 @@ func TestTokens(t *testing.T) {
 		return out
 	}
 	const corp = "forges: [{host: git.corp.example, kind: github}, {host: lab.corp.example, kind: gitlab}, {host: evil.example, kind: github, api: 'https://evil.example/x'}]\n"
+	const below = "forges: [{host: lab.corp.example, kind: gitlab, api: 'https://lab.corp.example/scm/api/v4'}]\n"
 	const tracker = "jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: true"
 	for _, tt := range []struct {
 		name, remote, config string
@@ -43,6 +44,9 @@ func TestTokens(t *testing.T) {
 		{"enterprise", "https://git.corp.example/acme/pump", corp, all, "github git.corp.example/acme/pump corp"},
 		{"enterprise by gh", "https://git.corp.example/acme/pump", corp, except("GH_ENTERPRISE_TOKEN"), "github git.corp.example/acme/pump from-gh-git.corp.example"},
 		{"gitlab", "https://gitlab.com/a/b/c", "", all, "gitlab gitlab.com/a/b/c lab"},
+		{"gitlab below a path", "https://lab.corp.example/scm/a/b/c", below, nil, "gitlab lab.corp.example/a/b/c "},
+		{"gitlab below a path by ssh", "git@lab.corp.example:scm/a/b.git", below, nil, "gitlab lab.corp.example/scm/a/b "},
+		{"a group that is called as the path", "https://lab.corp.example/scm/b", below, nil, "gitlab lab.corp.example/scm/b "},
 		{"gitlab elsewhere", "https://lab.corp.example/a/b", corp, all, "gitlab lab.corp.example/a/b "},
 		{"gitlab named", "https://lab.corp.example/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "https://lab.corp.example"}, "gitlab lab.corp.example/a/b lab"},
 		{"gitlab, another one named", "https://gitlab.com/a/b", corp, map[string]string{"GITLAB_TOKEN": "lab", "GITLAB_HOST": "lab.corp.example"}, "gitlab gitlab.com/a/b "},
@@ -119,5 +123,16 @@ func TestForgeOfSeveralRemotes(t *testing.T) {
 				t.Errorf("asked %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestEnterpriseAPI(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{
+		"git.corp.example": "https://git.corp.example/api/v3", "acme.ghe.com": "https://api.acme.ghe.com", "ghe.com.evil.example": "https://ghe.com.evil.example/api/v3",
+	} {
+		if got := gitmem.EnterpriseAPI(host); got != want {
+			t.Errorf("%s: %s, want %s", host, got, want)
+		}
 	}
 }

@@ -117,6 +117,20 @@ func (m *Memory) forge(p *place) (remote, bool) {
 	return remote{}, false
 }
 
+// belowServer is the path of a project on a GitLab that has its pages below a path: in
+// addresses of the web that path comes first, in those of ssh it does not stand.
+func belowServer(address, path string, f config.Forge) string {
+	u, err := url.Parse(f.API)
+	if err != nil || f.Kind != config.GitLab || !strings.HasPrefix(strings.ToLower(address), "http") {
+		return path
+	}
+	prefix := strings.Trim(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/api/v4"), "/")
+	if rest, ok := strings.CutPrefix(path, prefix+"/"); ok && prefix != "" && strings.Contains(rest, "/") {
+		return rest
+	}
+	return path
+}
+
 const otherRemote = 2
 
 func forgeRank(name string) int {
@@ -136,6 +150,7 @@ func (m *Memory) forgeOf(address string) (remote, bool) {
 	r := remote{host: host, path: path}
 	if f, ok := m.policy().config.Forges.On(host); ok {
 		r.kind, r.api = f.Kind, f.API
+		r.path = belowServer(address, path, f)
 	} else {
 		switch host {
 		case "github.com":
@@ -144,7 +159,7 @@ func (m *Memory) forgeOf(address string) (remote, bool) {
 			r.kind = config.GitLab
 		}
 	}
-	owner, repo, ok := strings.Cut(path, "/")
+	owner, repo, ok := strings.Cut(r.path, "/")
 	if r.kind == "" || !ok || owner == "" || repo == "" || r.kind == config.GitHub && strings.Contains(repo, "/") {
 		return remote{}, false
 	}
