@@ -12,18 +12,6 @@ func first(t *testing.T, w *world, question string) string {
 	return a.Citations[0].Title
 }
 
-// TestTitleThatTellsTheEventComesFirst: both hold the same words of the question for its
-// thing, far from all of them, and one tells in its title what happened to it.
-func TestTitleThatTellsTheEventComesFirst(t *testing.T) {
-	t.Parallel()
-	w := new(world).
-		commit("Ada <a@example.org>", "2024-03-01", "Barometer drift", "").
-		commit("Ada <a@example.org>", "2024-03-02", "Drop the drift table of the barometer", "")
-	if got, want := first(t, w, "why was the barometer's drift lookup in the cellar thrown out?"), "Drop the drift table of the barometer"; got != want {
-		t.Errorf("first is %q, not %q", got, want)
-	}
-}
-
 // TestDocumentsStandBehindChanges: a handbook tells how things stand, and not when and
 // why they came to it. For how it keeps its place.
 func TestDocumentsStandBehindChanges(t *testing.T) {
