@@ -49,6 +49,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		groups = e.Synonyms()
 	}
 	s := topicOf(q, c.History, groups)
+	s.event = form == whoBegan
 	if form == whoTookBack || form == whoBroke {
 		w := inquiry{e: e, c: c, form: form, o: o, a: a, subject: s}
 		return w.reverts(ctx)

@@ -24,7 +24,11 @@ const (
 	strangeLeast = 0.8  // the same where the repository does not know all words of it
 	rarest       = 12   // a word of fewer commits is no rarer than one of so many
 	areaNear     = 0.85
+	asideShare   = 0.3  // what a path counts that is no work of the repository's own
+	placeLeast   = 0.4  // how far a path must have a word that is no stray one
 	commitsLeast = 0.85 // the same of a commit, where no file has enough
+	namesMost    = 3    // words of a subject that each name it; more describe it
+	titlesLeast  = 3    // commits that must be about a word by their title, where no path has it
 )
 
 // found is the area of a question.
@@ -54,7 +58,7 @@ func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) 
 	if words > 1 {
 		least = pathsLeast
 	}
-	if slices.ContainsFunc(s.concepts, func(c concept) bool { return !c.known }) {
+	if slices.ContainsFunc(s.concepts, func(c concept) bool { return c.stray }) {
 		least = strangeLeast
 	}
 	if f.held >= least {
@@ -67,12 +71,13 @@ func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) 
 type messages struct {
 	rows  map[int64][]float64 // by row: how far its message has each concept
 	paths map[int64][]string
-	in    [][]float32 // by concept and path: how far the path has it
+	in    [][]float32         // by concept and path: how far the path has it
+	about map[int64][]float64 // as rows, of titles alone
 }
 
 // messages looks for the words of a subject in paths and messages, and weighs them.
 func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Options) (messages, error) {
-	m := messages{rows: map[int64][]float64{}, paths: map[int64][]string{}, in: pathConcepts(*s, h.Paths())}
+	m := messages{in: pathConcepts(*s, h.Paths())}
 	query := o.Query
 	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
 	query.Weights = search.DefaultWeights()
@@ -81,11 +86,23 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	if err != nil {
 		return m, err
 	}
-	docs := m.read(res, *s)
+	var docs []int
+	m.rows, docs = read(res, *s)
+	m.paths = map[int64][]string{}
+	for _, hit := range res.Hits {
+		m.paths[RowOf(hit)] = hit.Doc.Paths
+	}
+	query.Weights.Text = 0
+	if res, err = e.Search(ctx, query); err != nil {
+		return m, err
+	}
+	var titles []int
+	m.about, titles = read(res, *s)
 	for i := range s.concepts {
 		c := &s.concepts[i]
 		n := max(docs[i], h.Touching(m.in[i]))
-		if c.known = n > 0; c.known {
+		c.stray = n == 0 || (len(s.concepts) <= namesMost || c.capital()) && titles[i] < titlesLeast && !slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
+		if n > 0 {
 			n = max(n, rarest)
 		}
 		c.mass = math.Log(1 + float64(h.Len())/(float64(n)+0.5))
@@ -93,9 +110,9 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	return m, nil
 }
 
-// read keeps which concepts each hit's message has, and counts.
-func (m *messages) read(res search.Result, s topic) []int {
-	docs := make([]int, len(s.concepts))
+// read tells which concepts each hit has, and how many have each.
+func read(res search.Result, s topic) (rows map[int64][]float64, docs []int) {
+	rows, docs = map[int64][]float64{}, make([]int, len(s.concepts))
 	for _, hit := range res.Hits {
 		if hit.Doc.Role == "merge" {
 			continue
@@ -109,10 +126,10 @@ func (m *messages) read(res search.Result, s topic) []int {
 			}
 		}
 		if any {
-			m.rows[RowOf(hit)], m.paths[RowOf(hit)] = row, hit.Doc.Paths
+			rows[RowOf(hit)] = row
 		}
 	}
-	return docs
+	return rows, docs
 }
 
 // terms are all that the concepts are looked for by.
@@ -135,9 +152,12 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 		in[i] = make([]float32, len(paths))
 	}
 	for n, p := range paths {
-		terms := placeTerms(p)
+		terms, share := placeTerms(p), 1.0
+		if aside(p) && !s.asksAside() {
+			share = asideShare
+		}
 		for i, c := range s.concepts {
-			in[i][n] = float32(c.inPath(terms))
+			in[i][n] = float32(share * c.inPath(terms))
 		}
 	}
 	return in
@@ -197,6 +217,26 @@ func (s topic) mass() float64 {
 	return max(sum, 1e-9)
 }
 
+// told tells whether enough of some commits are about the subject: a title has its
+// rarest words, where a long message may mention anything. One commit is enough for what
+// was done once.
+func (m messages) told(s topic, cover map[int64]float64) bool {
+	heaviest, titles := 0.0, 0
+	for _, c := range s.concepts {
+		heaviest = max(heaviest, c.mass)
+	}
+	for row := range cover {
+		about, ok := m.about[row]
+		for i, c := range s.concepts {
+			ok = ok && (c.mass < heaviest-1e-9 || about[i] > 0)
+		}
+		if ok {
+			titles++
+		}
+	}
+	return titles >= 2 || titles == 1 && s.event
+}
+
 // commits finds the commits that have nearly all of a subject in their message and
 // paths.
 func (m messages) commits(s topic) found {
@@ -214,6 +254,9 @@ func (m messages) commits(s topic) found {
 		best = max(best, v)
 	}
 	if len(cover) == 0 {
+		return found{held: best}
+	}
+	if !m.told(s, cover) {
 		return found{held: best}
 	}
 	return found{held: best, by: "commits", relevance: func(row int64) float64 { return cover[row] }}

@@ -49,6 +49,7 @@ type topic struct {
 	named    []string // words that name a path
 	missing  []string // words that can only be paths, of which there is none
 	concepts []concept
+	event    bool // something that was done once is asked for
 }
 
 // concept is one word of the subject.
@@ -58,7 +59,7 @@ type concept struct {
 	parts []string
 	near  []alias // what stands for about the same
 	mass  float64 // how rare it is
-	known bool    // some path or message has it
+	stray bool    // no path has it and hardly a title: where it stands it may have strayed to
 	idle  bool    // asks or says how much, and names nothing by itself
 }
 
@@ -86,8 +87,14 @@ func (c concept) inPath(terms []string) float64 {
 // inMessage tells how far the terms of a message have the concept. Two letters that
 // stand for it may stand there for anything.
 func (c concept) inMessage(terms []string) float64 {
+	if slices.ContainsFunc(c.parts, func(p string) bool { return len(p) < 2 }) {
+		c.parts = nil // the 2 of HTTP/2 stands anywhere
+	}
 	return c.in(func(t string) bool { return slices.Contains(terms, t) }, 3)
 }
+
+// capital tells whether the word is written as a name is.
+func (c concept) capital() bool { return strings.ToLower(c.word) != c.word }
 
 // in tells how far a set of terms has the concept, by itself or by what stands for it
 // and has no fewer letters.
@@ -119,7 +126,7 @@ func asking(word string) bool {
 		"responsible", "accountable", "in", "for", "of", "owner", "owners", "owned", "ownership", "maintainer", "maintainers", "maintaining", "behind", "built", "build", "builds", "implemented", "implements", "did", "done", "developed",
 		"designed", "came", "up", "started", "fixed", "fixes", "fix", "touches", "handles", "handled", "help", "helps", "better", "good", "well", "while", "lived", "once", "used", "use", "uses", "using",
 		"make", "makes", "making", "made", "do", "does", "doing", "several", "many", "some", "various", "multiple", "different", "kind", "kinds", "sort", "sorts", "all", "any", "every", "whole", "entire", "our", "its", "their",
-		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration", "nowadays":
+		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "handling", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration", "nowadays":
 		return true
 	}
 	return false

@@ -126,6 +126,25 @@ func (c *concept) addNear(a alias) {
 	}
 }
 
+// aside tells the paths of what a repository holds beside its own work: copies of
+// others' and examples, which have files about anything.
+func aside(p string) bool {
+	for dir := range strings.SplitSeq(path.Dir(p), "/") {
+		switch strings.ToLower(dir) {
+		case "vendor", "third_party", "node_modules", "examples", "example", "_examples", "testdata", "fixtures":
+			return true
+		}
+	}
+	return false
+}
+
+// asksAside tells whether a subject says that such paths are meant.
+func (s topic) asksAside() bool {
+	return slices.ContainsFunc(s.concepts, func(c concept) bool {
+		return slices.Contains([]string{"vendor", "exampl", "testdata", "fixtur", "tutori", "sampl", "demo"}, c.whole)
+	})
+}
+
 // placeTerms are the terms of a path, and what paths like it are for by the
 // conventions of forges and tools, whatever their names say.
 func placeTerms(p string) []string {

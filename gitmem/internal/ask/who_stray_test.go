@@ -1,0 +1,35 @@
+package ask_test
+
+import "testing"
+
+// TestWhoPassesStrayWordsOver: a word that one message or an example mentions makes no
+// area, neither alone nor beside words that are known; a word of paths or titles does.
+func TestWhoPassesStrayWordsOver(t *testing.T) {
+	t.Parallel()
+	const ada, bob = "Ada Lovelace <ada@example.org>", "Bob Stone <bob@example.org>"
+	w := new(world).
+		commit(ada, "2023-01-02", "Begin", "", "store/store.go", "main.go").
+		commit(ada, "2023-02-02", "Store: keep keys", "Some day MySQL may follow, or a watcher.", "store/keys.go").
+		commit(ada, "2023-03-02", "Store: drop keys", "", "store/keys.go").
+		commit(bob, "2023-04-02", "Write an example of a database", "", "examples/database/db.go").
+		commit(bob, "2023-05-02", "Throttle uploads", "", "main.go").
+		commit(bob, "2023-06-02", "Throttle downloads", "", "main.go").
+		commit(bob, "2023-07-02", "Do not throttle health checks", "", "main.go")
+	for question, want := range map[string]string{
+		"who knows the store?":               ada,
+		"who wrote the MySQL store?":         "",
+		"who built the watcher?":             "",
+		"who maintains the database layer?":  "",
+		"who wrote the database example?":    bob,
+		"who takes care of throttling?":      bob,
+		"who wrote the HTTP/2 store client?": "",
+	} {
+		got := ""
+		if a := w.ask(t, question); len(a.People) > 0 {
+			got = a.People[0].Name + " <" + a.People[0].Email + ">"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", question, got, want)
+		}
+	}
+}
