@@ -147,7 +147,7 @@ func (f *historyFeed) give(it providers.Item, bare bool, yield func(index.Doc, e
 
 func (f *historyFeed) tellSkipped(src *git.Source) {
 	if n := len(src.Skipped()); n > 0 {
-		f.m.notice("%d objects of the repository are missing or damaged and were passed over.", n)
+		f.m.notice("%d objects of the repository are missing, damaged or too large and were passed over.", n)
 	}
 }
 
