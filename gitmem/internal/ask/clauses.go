@@ -193,7 +193,8 @@ func isItem(word string) bool {
 
 // contradicts tells whether a source says the opposite of what was asked about: that
 // something ended whose beginning was asked about, that something is so that the
-// question says is not, or that a change went the other way.
+// question says is not, that a change went the other way, or that
+// something is off by default that the question says is on.
 func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
 	passages := []string{head.text}
 	for _, q := range quotes {
@@ -202,7 +203,7 @@ func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
 	if w.negated && !slices.ContainsFunc(passages, w.denies) {
 		return true
 	}
-	return w.begins && w.onlyEnds(passages) || w.turnedAround(passages)
+	return w.begins && w.onlyEnds(passages) || w.turnedAround(passages) || w.usual && offByDefault(passages)
 }
 
 // denies tells whether a clause of a passage says no, or only, of the subject.

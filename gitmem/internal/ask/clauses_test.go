@@ -22,6 +22,7 @@ func workshop() *world {
 		commit("Di <di@example.org>", "2024-03-10", "pulley: drop its spare rope", "Nobody ever used the spare rope.", "pulley/rope.go").
 		commit("Di <di@example.org>", "2024-03-10", "winch: document that we do not plan to retire the hand winch", "Both kinds stay.", "winch/doc.md").
 		commit("Di <di@example.org>", "2024-03-10", "trowel: fix the colours of removed trowels", "They were shown as if they were there.", "trowel/list.go").
+		commit("Di <di@example.org>", "2024-03-10", "Tell that the hoist defaults its siren to off", "The loud noise disturbed everybody near it.", "hoist/siren.go").
 		commit("Di <di@example.org>", "2024-03-10", "forge: measure the bellows_pump", "We should look later whether to remove the bellows_pump of the forge.", "forge/pump.go").
 		commit("Di <di@example.org>", "2024-03-10", "Format the output of gauges as tables", "Formatters for gauges and output of tables are given by name.", "gauge/table.go")
 }
@@ -44,6 +45,7 @@ func TestEventsBelongToTheirObject(t *testing.T) {
 		"why do gauges give no formatters for output?":          "nothing says no",
 		"why did the vise skip the serial number on labels?":    "never printing is no skipping",
 		"why was the serial number of the vise made a default?": "nothing is said of defaults",
+		"why does the hoist default to its siren?":              "it is off",
 		"why did we remove the bellows_pump of the forge?":      "somebody wonders whether to",
 		"when did the crane stop supporting riscv64?":           "its title tells of something else, so that it is a lead",
 	} {
@@ -62,6 +64,7 @@ func TestEventsOfTheirObjectAnswer(t *testing.T) {
 		"when did urls.JoinPath arrive?":                            "urls: Add JoinPath and SplitPath",
 		"why does the vise not print the serial number any more?":   "vise: never print the serial number",
 		"when was an option added to disable the shuttle?":          "loom: add an option to disable the shuttle",
+		"why does the hoist default its siren to off?":              "Tell that the hoist defaults its siren to off",
 		"why did the pulley lose its spare rope?":                   "pulley: drop its spare rope",
 		"in which release did we add JoinPath and SplitPath?":       "urls: Add JoinPath and SplitPath",
 		"why did we never print the serial number of the vise?":     "vise: never print the serial number",

@@ -66,7 +66,7 @@ func (ev evidence) pinned(q Question, agreeing int) bool {
 	if ev.src.Layer == cite.LayerTranscripts && agreeing < 2 {
 		return false
 	}
-	return len(q.Terms) >= 3 || ev.titled >= 0.9 && (ev.happened || !q.Range.IsZero() || len(q.Sharp) > 0 || agreeing >= 2)
+	return ev.terms >= 3 || ev.titled >= 0.9 && (ev.happened || !q.Range.IsZero() || len(q.Sharp) > 0 || agreeing >= 2)
 }
 
 // withReason lowers the confidence of an answer to "why" that quotes no reason: the

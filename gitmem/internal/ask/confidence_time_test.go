@@ -13,7 +13,7 @@ func TestOtherTimesAreRefused(t *testing.T) {
 	t.Parallel()
 	made := func(context.Context, string) []string { return []string{lab().sources[2].ID} }
 	for question, want := range map[string]bool{
-		"what did we do about the copper tubes of the barometer in April 2024?": false,
+		"what did we do about the copper tubes at the marks in April 2024?":     false,
 		"what did we do about the marks of the barometer in April 2024?":        true,
 		"what did we do about the Celsius marks in lab/marks.go in March 2024?": false,
 		"what did we do about the Celsius marks in lab/marks.go in April 2024?": true,

@@ -28,6 +28,7 @@ type weigher struct {
 	turns   []turn          // the changes from one thing to another that the question tells of
 	begins  bool            // a beginning is asked about
 	negated bool            // the question says no or not
+	usual   bool            // it asks why something is so by default
 	enables bool            // it asks about what can be done
 	slight  bool            // all of them together say less than a third of what one rare word does
 }
@@ -52,6 +53,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 	}
 	w.exact = exactNames(q.Words)
 	w.turns = turns(q.Text)
+	w.usual = asksForDefault(q.Text)
 	w.readEvents(q)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
