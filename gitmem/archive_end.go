@@ -263,7 +263,7 @@ func (m *Memory) digestFrom(file string, line int, repeated func(transcript.Mess
 	}
 	defer f.Close()
 	msgs := m.openly(folderName(file), m.remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
-	d, err := transcript.Summarise(m.redacted(folderName(file), unrepeated(msgs, repeated), line))
+	d, err := transcript.Summarise(m.redacted(folderName(file), transcript.Without(msgs, repeated), line))
 	return d, archive.MarkOf(d.LastUUID), err
 }
 

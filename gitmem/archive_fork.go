@@ -1,11 +1,8 @@
 package gitmem
 
 import (
-	"iter"
-	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -16,7 +13,7 @@ import (
 // Two transcripts are of one stem when they begin with the same message. What they
 // share belongs to the one that went on first.
 func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
-	stem, err := stemOf(file)
+	stem, err := transcript.Stem(file)
 	if err != nil || stem == "" {
 		return nil, err
 	}
@@ -25,7 +22,7 @@ func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
 		if other == file {
 			continue
 		}
-		shared, err := sharedWithOlder(file, other)
+		shared, err := transcript.SharedWithOlder(file, other)
 		if err != nil {
 			a.m.notice("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
 			continue
@@ -40,24 +37,7 @@ func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
 	if theirs == nil {
 		return nil, nil
 	}
-	return func(msg transcript.Message) bool { return theirs[messageKey(msg)] }, nil
-}
-
-// unrepeated passes on the messages that are a transcript's own.
-func unrepeated(msgs iter.Seq2[transcript.Message, error], repeated func(transcript.Message) bool) iter.Seq2[transcript.Message, error] {
-	if repeated == nil {
-		return msgs
-	}
-	return func(yield func(transcript.Message, error) bool) {
-		for msg, err := range msgs {
-			if err == nil && repeated(msg) {
-				continue
-			}
-			if !yield(msg, err) {
-				return
-			}
-		}
-	}
+	return func(msg transcript.Message) bool { return theirs[transcript.MessageKey(msg)] }, nil
 }
 
 // sameStem lists the transcripts of a folder that begin as one does.
@@ -67,7 +47,7 @@ func (a *archiver) sameStem(dir, stem string) []string {
 		stems = map[string][]string{}
 		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl")) // well formed
 		for _, f := range files {
-			if s, err := stemOf(f); err == nil && s != "" {
+			if s, err := transcript.Stem(f); err == nil && s != "" {
 				stems[s] = append(stems[s], f)
 			}
 		}
@@ -77,85 +57,4 @@ func (a *archiver) sameStem(dir, stem string) []string {
 		a.starts[dir] = stems
 	}
 	return stems[stem]
-}
-
-// stemOf names the first message of a transcript.
-func stemOf(file string) (string, error) {
-	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return "", nil // reading it might never end
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
-		return messageKey(msg), err
-	}
-	return "", nil
-}
-
-// messageKey names a message across copies: ids may be given anew, times are not.
-func messageKey(msg transcript.Message) string {
-	if msg.Time.IsZero() {
-		return ""
-	}
-	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + lineMark(msg.Text)
-}
-
-// sharedWithOlder lists the messages that a transcript shares with another one, if
-// that one went on first or has nothing else.
-func sharedWithOlder(file, other string) (map[string]bool, error) {
-	theirs, err := keysOf(other)
-	if err != nil {
-		return nil, err
-	}
-	mine, err := keysOf(file)
-	if err != nil {
-		return nil, err
-	}
-	my, myTime := firstOwn(mine, theirs)
-	their, theirTime := firstOwn(theirs, mine)
-	older := !their || my && (theirTime.Before(myTime) || theirTime.Equal(myTime) && other < file)
-	if !my && !their {
-		older = other < file // two copies: one of them counts
-	}
-	if !older {
-		return nil, nil
-	}
-	shared := map[string]bool{}
-	for key := range mine {
-		if _, ok := theirs[key]; ok {
-			shared[key] = true
-		}
-	}
-	return shared, nil
-}
-
-// firstOwn is when the first message of one transcript was said that another lacks.
-func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
-	for key, t := range mine {
-		if _, both := theirs[key]; !both && (!ok || t.Before(at)) {
-			ok, at = true, t
-		}
-	}
-	return ok, at
-}
-
-func keysOf(file string) (map[string]time.Time, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	keys := map[string]time.Time{}
-	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
-		if err != nil {
-			return nil, err
-		}
-		if key := messageKey(msg); key != "" {
-			keys[key] = msg.Time
-		}
-	}
-	return keys, nil
 }

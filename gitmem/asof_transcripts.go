@@ -13,43 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// upTo yields the messages of a session that it held at a time: those before the
-// first that is dated later. A message without a date belongs to the one before it,
-// and at the beginning to the first that has one; a session without any date is
-// left out, since nobody knows when it was.
-//
-// Cutting at one place keeps a past session a beginning of its file, whatever is
-// appended later. What stands behind a message with a wrong date in the future is
-// lost to the past for it.
-func upTo(msgs iter.Seq2[transcript.Message, error], until time.Time) iter.Seq2[transcript.Message, error] {
-	return func(yield func(transcript.Message, error) bool) {
-		dated := false
-		var held []transcript.Message
-		for m, err := range msgs {
-			switch {
-			case err != nil:
-				yield(m, err)
-				return
-			case m.Time.After(until):
-				return
-			case m.Time.IsZero() && !dated:
-				held = append(held, m)
-				continue
-			}
-			dated = true
-			for _, h := range held {
-				if !yield(h, nil) {
-					return
-				}
-			}
-			held = nil
-			if !yield(m, nil) {
-				return
-			}
-		}
-	}
-}
-
 // turns hands the documents of one transcript on, up to the end of a feed.
 type turns struct {
 	until time.Time
@@ -140,7 +103,7 @@ func (m *Memory) messagesUpTo(file string) iter.Seq[transcript.Message] {
 			return
 		}
 		defer f.Close()
-		for msg, err := range upTo(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.past.until) {
+		for msg, err := range transcript.UpTo(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.past.until) {
 			if err != nil || !yield(msg) {
 				return
 			}

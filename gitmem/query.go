@@ -344,7 +344,7 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 	defer f.Close()
 	msgs := v.m.remembered(file, transcript.NewReader(f, transcript.Position{}).All())
 	if v.m.past != nil {
-		msgs = upTo(msgs, v.m.past.until)
+		msgs = transcript.UpTo(msgs, v.m.past.until)
 	}
 	return transcript.Summarise(v.m.redacted(folderName(file), msgs, 0))
 }

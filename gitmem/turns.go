@@ -3,8 +3,6 @@ package gitmem
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -155,14 +153,14 @@ func (w *turnWriter) add(msg transcript.Message) {
 		return
 	}
 	w.flush()
-	w.prompt = lineMark(cmp.Or(msg.UUID, msg.Text))
+	w.prompt = transcript.TextMark(cmp.Or(msg.UUID, msg.Text))
 	w.line(msg.Time, "prompt", w.said(msg.Text, promptRunes), msg.Line, w.prompt)
 }
 
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.said(w.answer.Text, answerRunes), w.answer.Line, lineMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, "answer", w.said(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -179,13 +177,7 @@ func (w *turnWriter) last(told string) {
 		return
 	}
 	w.flush()
-	w.line(w.m.o.Now(), "answer", w.said(told, answerRunes), 0, lineMark(w.prompt+told))
-}
-
-// lineMark is a short name of what a line was made from.
-func lineMark(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:4])
+	w.line(w.m.o.Now(), "answer", w.said(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
 }
 
 // said is text as one redacted line: looked at far beyond what is kept, so that a

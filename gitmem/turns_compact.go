@@ -28,7 +28,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", ErrNotCaptured)
 	}
 	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
-		key = lineMark("summary" + summary)
+		key = transcript.TextMark("summary" + summary)
 		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(trigger), 16), key, n, text), key
 	})
 }
@@ -94,7 +94,7 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 		return Stopped{}, nil
 	}
 	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
-		key = lineMark("subagent" + agent + answer)
+		key = transcript.TextMark("subagent" + agent + answer)
 		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(kind), 64), said, key, n), key
 	})
 }

@@ -1,0 +1,115 @@
+package transcript
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"os"
+	"time"
+)
+
+// Without passes on the messages that were not said in another session before, all of
+// them where repeated is nil.
+func Without(msgs iter.Seq2[Message, error], repeated func(Message) bool) iter.Seq2[Message, error] {
+	if repeated == nil {
+		return msgs
+	}
+	return func(yield func(Message, error) bool) {
+		for msg, err := range msgs {
+			if err == nil && repeated(msg) {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
+}
+
+// Stem names the first message of a transcript, "" where there is none: the client
+// begins a fork with a copy of what was said before, so that both have one stem.
+func Stem(file string) (string, error) {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return "", nil // reading it might never end
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	for msg, err := range NewReader(f, Position{}).All() {
+		return MessageKey(msg), err
+	}
+	return "", nil
+}
+
+// MessageKey names a message across copies: ids may be given anew, times are not.
+func MessageKey(msg Message) string {
+	if msg.Time.IsZero() {
+		return ""
+	}
+	return msg.Time.UTC().Format(time.RFC3339Nano) + " " + string(msg.Role) + " " + TextMark(msg.Text)
+}
+
+// SharedWithOlder lists the messages that a transcript shares with another one, if
+// that one went on first or has nothing else.
+func SharedWithOlder(file, other string) (map[string]bool, error) {
+	theirs, err := keysOf(other)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := keysOf(file)
+	if err != nil {
+		return nil, err
+	}
+	my, myTime := firstOwn(mine, theirs)
+	their, theirTime := firstOwn(theirs, mine)
+	older := !their || my && (theirTime.Before(myTime) || theirTime.Equal(myTime) && other < file)
+	if !my && !their {
+		older = other < file // two copies: one of them counts
+	}
+	if !older {
+		return nil, nil
+	}
+	shared := map[string]bool{}
+	for key := range mine {
+		if _, ok := theirs[key]; ok {
+			shared[key] = true
+		}
+	}
+	return shared, nil
+}
+
+// firstOwn is when the first message of one transcript was said that another lacks.
+func firstOwn(mine, theirs map[string]time.Time) (ok bool, at time.Time) {
+	for key, t := range mine {
+		if _, both := theirs[key]; !both && (!ok || t.Before(at)) {
+			ok, at = true, t
+		}
+	}
+	return ok, at
+}
+
+func keysOf(file string) (map[string]time.Time, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	keys := map[string]time.Time{}
+	for msg, err := range NewReader(f, Position{}).All() {
+		if err != nil {
+			return nil, err
+		}
+		if key := MessageKey(msg); key != "" {
+			keys[key] = msg.Time
+		}
+	}
+	return keys, nil
+}
+
+// TextMark is a short name of a text: eight hexadecimal digits.
+func TextMark(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:4])
+}

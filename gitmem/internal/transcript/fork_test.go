@@ -1,0 +1,78 @@
+package transcript_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// promptsAt writes a transcript with a prompt at each minute, and returns its file.
+func promptsAt(t *testing.T, name string, prompts ...int) string {
+	t.Helper()
+	var b strings.Builder
+	for _, minute := range prompts {
+		fmt.Fprintf(&b, `{"type":"user","uuid":"%s-%d","sessionId":"%s","timestamp":"2025-03-09T12:%02d:00Z","message":{"role":"user","content":"prompt %d"}}`+"\n",
+			name, minute, name, minute, minute)
+	}
+	file := filepath.Join(t.TempDir(), name+".jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestSharedWithOlder: what two transcripts share belongs to the one that went on
+// first, whatever ids a copy has.
+func TestSharedWithOlder(t *testing.T) {
+	t.Parallel()
+	first, fork, alone := promptsAt(t, "first", 1, 2, 3), promptsAt(t, "fork", 1, 2, 5), promptsAt(t, "alone", 2, 3)
+	begun := promptsAt(t, "begun", 1, 2) // has nothing else, and so all of it
+	stems := map[string]string{}
+	for _, file := range []string{first, fork, alone} {
+		stem, err := transcript.Stem(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stems[file] = stem
+	}
+	if stems[first] != stems[fork] || stems[first] == stems[alone] || stems[first] == "" {
+		t.Errorf("stems: %v", stems)
+	}
+	for _, tt := range []struct {
+		file, other string
+		want        int
+	}{{fork, first, 2}, {first, fork, 0}, {begun, first, 0}, {first, begun, 2}} {
+		got, err := transcript.SharedWithOlder(tt.file, tt.other)
+		if err != nil || len(got) != tt.want {
+			t.Errorf("%s shares %d with %s, %v; want %d", filepath.Base(tt.file), len(got), filepath.Base(tt.other), err, tt.want)
+		}
+	}
+}
+
+// TestUpTo cuts at the first message that is dated later.
+func TestUpTo(t *testing.T) {
+	t.Parallel()
+	file := promptsAt(t, "s", 1, 5, 3)
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var got []int
+	for msg, err := range transcript.UpTo(transcript.NewReader(f, transcript.Position{}).All(), time.Date(2025, 3, 9, 12, 4, 0, 0, time.UTC)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, msg.Line)
+	}
+	if diff := cmp.Diff([]int{1}, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
