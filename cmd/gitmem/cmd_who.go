@@ -66,10 +66,11 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 	}
 	fmt.Fprintf(a.out, "%s%s\n\n", a.paint(bold, orWhole(printable(e.Query))), foundBy(e, d))
 	var rows [][]string
-	room := max(12, a.columns()-74)
+	narrow := max(0, 102-a.columns()) // what of a table for 102 columns has no room
+	room := max(12, a.columns()-82)
 	for _, p := range e.People {
 		rows = append(rows, []string{
-			d.cell(p.Name, 26), fmt.Sprintf("%.0f %%", 100*p.Score), strconv.Itoa(p.Commits), strconv.Itoa(p.Lines), strconv.Itoa(p.Reviews),
+			d.cell(p.Name, max(12, 26-narrow)), fmt.Sprintf("%.0f %%", 100*p.Score), strconv.Itoa(p.Commits), strconv.Itoa(p.Lines), strconv.Itoa(p.Reviews),
 			day(p.Last), yesNo(p.Active), d.cell(strings.Join(p.Areas, ", "), room),
 		})
 	}

@@ -191,7 +191,7 @@ func IsBot(name, email string) bool {
 	if strings.Contains(n, "[bot]") || strings.Contains(m, "[bot]") {
 		return true
 	}
-	for _, mark := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent"} {
+	for _, mark := range []string{"dependabot", "renovate", "github-actions", "github actions", "greenkeeper", "codecov", "pre-commit-ci", "semantic-release", "allcontributors", "mergify", "imgbot", "snyk-", "devin-ai-integration", "copilot-swe-agent", "copilot autofix", "gopher robot", "web-flow"} {
 		if strings.Contains(n, mark) || strings.HasPrefix(m, mark) {
 			return true
 		}

@@ -46,7 +46,7 @@ func TestIsBot(t *testing.T) {
 	t.Parallel()
 	for who, want := range map[string]bool{
 		"dependabot[bot] <1+dependabot[bot]@users.noreply.github.com>": true, "renovate <r@example.org>": true, "github-actions <x@example.org>": true,
-		"deploy-bot <d@example.org>": true, "Release Bot <r@example.org>": true, "Abbott Costello <abbott@example.org>": false, "Robot Jones <robot@example.org>": false,
+		"deploy-bot <d@example.org>": true, "Release Bot <r@example.org>": true, "Copilot Autofix powered by AI <1+Copilot@users.noreply.github.com>": true, "Abbott Costello <abbott@example.org>": false, "Robot Jones <robot@example.org>": false,
 		"Talbot <t@example.org>": false, "Claude <noreply@anthropic.com>": true, "Claude Monet <monet@example.org>": false,
 	} {
 		if got := team.IsBot(team.SplitName(who)); got != want {
