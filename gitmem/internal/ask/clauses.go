@@ -203,7 +203,7 @@ func (w *weigher) contradicts(head headline, quotes []cite.Quote) bool {
 	if w.negated && !slices.ContainsFunc(passages, w.denies) {
 		return true
 	}
-	return w.begins && w.onlyEnds(passages) || w.turnedAround(passages) || w.usual && offByDefault(passages)
+	return w.begins && w.onlyEnds(passages) || w.turn != nil && w.turnsBack(passages) || w.usual && offByDefault(passages)
 }
 
 // denies tells whether a clause of a passage says no, or only, of the subject.

@@ -25,7 +25,7 @@ type weigher struct {
 	sharp   []string // the question's terms that name one thing
 	exact   []exactName
 	verbs   map[string]bool // the terms of all verbs of change
-	turns   []turn          // the changes from one thing to another that the question tells of
+	turn    *askedTurn      // what took the place of what, nil where that is not asked
 	begins  bool            // a beginning is asked about
 	negated bool            // the question says no or not
 	usual   bool            // it asks why something is so by default
@@ -52,9 +52,9 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 		w.mass += rarity
 	}
 	w.exact = exactNames(q.Words)
-	w.turns = turns(q.Text)
 	w.usual = asksForDefault(q.Text)
 	w.readEvents(q)
+	w.readTurn(q)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
 		if w.asked[t.Text] {
@@ -141,6 +141,7 @@ func (w *weigher) covered(head headline, passages ...string) map[string]bool {
 				w.coverEvents(set, []string{head.event})
 			}
 		}
+		w.coverTurns(set, head, p)
 	}
 	w.coverWhole(set)
 	return set
