@@ -55,6 +55,10 @@ func canonical(words []string) []string {
 			out = append(out, "remove")
 			continue
 		}
+		if begins(verb) && i+2 < len(words) && plainWord(words[i+1]) == "to" {
+			taken[i+1] = true
+			continue
+		}
 		if begins(verb) && i+1 < len(words) && strings.HasSuffix(plainWord(words[i+1]), "ing") {
 			taken[i+1] = taken[i+1] || soft(plainWord(words[i+1]))
 			continue

@@ -17,8 +17,9 @@ type turn struct {
 // The verbs that make turns. Of a verb such as replace the object is what goes, of
 // one such as switch the object is where the turn is made.
 const (
-	replaces = " replace replaces replaced replacing replacement swap swaps swapped swapping substitute substituted substituting supersede supersedes superseded superseding supplant supplants supplanted exchange exchanged "
-	shifts   = " switch switches switched switching move moves moved moving migrate migrates migrated migrating migration transition transitions transitioned transitioning convert converts converted converting conversion change changes changed changing shift shifted shifting port ports ported porting rewrite rewrites rewrote rewritten rewriting go goes went gone going jump jumped "
+	replaces = " replace replaces replaced replacing replacement swap swaps swapped swapping substitute substituted substituting supersede supersedes superseded superseding supplant supplants supplanted exchange exchanged ditch ditched ditching abandon abandoned trade traded "
+	shifts   = " switch switches switched switching move moves moved moving migrate migrates migrated migrating migration transition transitions transitioned transitioning convert converts converted converting conversion change changes changed changing shift shifted shifting port ports ported porting rewrite rewrites rewrote rewritten rewriting go goes went gone going jump jumped rename renames renamed renaming "
+	trades   = " swap swaps swapped swapping substitute substituted substituting exchange exchanged ditch ditched ditching abandon abandoned trade traded "
 	takes    = " use uses used using adopt adopts adopted adopting adoption "
 )
 
@@ -60,6 +61,16 @@ func (c clauseWords) side(i int) (words []string, end int) {
 		}
 	}
 	return words, end
+}
+
+// find is where a word stands from i on, i where it does not.
+func (c clauseWords) find(word string, i int) int {
+	for k := i; k < len(c.bare); k++ {
+		if c.bare[k] == word {
+			return k
+		}
+	}
+	return i
 }
 
 // before is the thing that is named in front of i.
@@ -128,9 +139,12 @@ func (c clauseWords) replacing(i int) turn {
 		next++
 	}
 	thing, end := c.side(next)
+	if among(trades, verb) { // "swap the pump with the leak for a valve"
+		end = c.find("for", end)
+	}
 	by := c.at(end)
 	other := []string(nil)
-	if by == "with" || by == "by" || by == "for" && !strings.HasPrefix(verb, "replace") {
+	if by == "with" || by == "by" || by == "to" || by == "for" && among(trades, verb) {
 		other, _ = c.side(end + 1)
 	}
 	if len(thing) == 0 {
@@ -148,7 +162,7 @@ func (c clauseWords) replacing(i int) turn {
 // passiveBefore is what a passive verb is said of, with or without the words for the
 // passive between.
 func (c clauseWords) passiveBefore(i int) []string {
-	for i > 0 && (passive(c.bare[i-1]) || strings.HasSuffix(c.bare[i-1], "ly")) {
+	for i > 0 && (passive(c.bare[i-1]) || slices.Contains([]string{"has", "have", "had"}, c.bare[i-1]) || strings.HasSuffix(c.bare[i-1], "ly")) {
 		i--
 	}
 	return c.before(i)
@@ -178,7 +192,7 @@ func (c clauseWords) shifting(i int) turn {
 				at++
 			}
 			t.from, at = c.side(at + 1)
-		case "to", "onto", "into":
+		case "to", "onto", "into", "as":
 			t.to, at = c.side(at + 1)
 		case "for", "with":
 			if strings.HasPrefix(verb, "switch") && len(t.of) > 0 {
@@ -197,12 +211,24 @@ func (c clauseWords) shifting(i int) turn {
 		}
 	}
 	if len(t.from) == 0 && len(t.to) == 0 {
+		t.from, t.to = c.noun(i)
+	}
+	if len(t.from) == 0 && len(t.to) == 0 {
 		return turn{}
 	}
-	if strings.HasPrefix(verb, "conver") && len(t.from) == 0 {
+	if (strings.HasPrefix(verb, "conver") || strings.HasPrefix(verb, "renam")) && len(t.from) == 0 {
 		t.from, t.of = t.of, nil
 	}
 	return t
+}
+
+// noun reads "A to B migration".
+func (c clauseWords) noun(i int) (from, to []string) {
+	to = c.before(i)
+	if at := i - len(to) - 1; len(to) > 0 && c.at(at) == "to" {
+		return c.before(at), to
+	}
+	return nil, nil
 }
 
 // preferred tells whether a clause goes on to say what its thing is preferred to.

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
@@ -100,17 +101,24 @@ func (w *weigher) coverTurns(set map[string]bool, head headline, passage string)
 		if len(t.tells) > 0 && among(takes, t.tells[0]) {
 			continue
 		}
-		if w.isSubject(s.from) {
+		if passage == head.text && w.isSubject(t.from) {
 			w.coverEvents(set, index.Terms("remove"))
 		}
-		if w.isSubject(s.to) {
+		if passage == head.text && w.isSubject(t.to) {
 			w.coverEvents(set, index.Terms("add"))
 		}
 	}
 }
 
-// isSubject tells whether terms name what the question is about.
-func (w *weigher) isSubject(terms []string) bool {
+// isSubject tells whether a side of a turn is what the question is about, and not
+// something of it.
+func (w *weigher) isSubject(side []string) bool {
+	terms := index.QueryTerms(strings.Join(side, " "))
+	for _, t := range terms {
+		if _, asked := w.rarity[t]; !asked {
+			return false
+		}
+	}
 	return w.subject != "" && slices.Contains(terms, w.subject) && w.named(terms) >= ownObject*w.things
 }
 

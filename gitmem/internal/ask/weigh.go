@@ -31,6 +31,7 @@ type weigher struct {
 	usual   bool            // it asks why something is so by default
 	enables bool            // it asks about what can be done
 	slight  bool            // all of them together say less than a third of what one rare word does
+	acts    []string        // the terms that name what is done
 }
 
 // unheardWeight is what a word counts of its rarity that nothing here holds. It may be
@@ -55,6 +56,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 	w.usual = asksForDefault(q.Text)
 	w.readEvents(q)
 	w.readTurn(q)
+	w.acts = acts(q.Words)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
 		if w.asked[t.Text] {
@@ -137,14 +139,25 @@ func (w *weigher) covered(head headline, passages ...string) map[string]bool {
 				continue
 			}
 			w.coverEvents(set, w.toldOf(head, clause))
-			if p == head.text && head.event != "" && w.named(terms) >= ownSubject*w.things {
-				w.coverEvents(set, []string{head.event})
+			if p == head.text {
+				w.coverEvents(set, w.titleTells(head, clause))
 			}
 		}
 		w.coverTurns(set, head, p)
 	}
 	w.coverWhole(set)
 	return set
+}
+
+// titleTells are the events that the form of a title tells, of its first object.
+func (w *weigher) titleTells(head headline, clause string) (events []string) {
+	if head.event != "" && w.named(index.Terms(w.objects(clause)[0])) >= ownSubject*w.things {
+		events = append(events, head.event)
+	}
+	if w.begun(head.text) {
+		events = append(events, index.Terms("add")...)
+	}
+	return events
 }
 
 // cover adds the question's terms among some to a set, but for its verbs.
