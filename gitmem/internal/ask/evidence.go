@@ -195,8 +195,8 @@ func trail(q Question, terms []search.Term, found []evidence) []string {
 		lines = append(lines, fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Text, t.Docs, t.Rarity))
 	}
 	for _, ev := range found[:min(len(found), 10)] {
-		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, one passage %.0f %%, event told %t, names %.0f %%, score %.3f, authority %.2f, rank %.3f",
-			ev.src.ID, 100*ev.support, 100*ev.single, ev.told, 100*ev.sharp, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
+		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, one passage %.0f %%, its title %.0f %%, event told %t, names %.0f %%, about %t, score %.3f, authority %.2f, rank %.3f",
+			ev.src.ID, 100*ev.support, 100*ev.single, 100*ev.titled, ev.told, 100*ev.sharp, ev.about, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
 	}
 	return lines
 }
