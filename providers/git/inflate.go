@@ -1,7 +1,6 @@
 package git
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash"
@@ -9,8 +8,6 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/flate"
-
-	"github.com/gitmem/gitmem/internal/inflate"
 )
 
 // maxExpansion is how many bytes one compressed byte can stand for: a header that
@@ -25,36 +22,6 @@ type inflater struct {
 	fl      io.ReadCloser
 	sum     hash.Hash32
 	end     [1]byte
-	fast    inflate.Decoder // of what lies in memory
-}
-
-// head checks the two bytes that a stream begins with.
-func head(cmf, flags byte) error {
-	if cmf&0x0f != 8 || cmf>>4 > 7 || flags&0x20 != 0 || (uint(cmf)<<8|uint(flags))%31 != 0 {
-		return errors.New("no zlib stream begins here")
-	}
-	return nil
-}
-
-// mapped is whole for what lies in memory.
-func (z *inflater) mapped(src, b []byte) error {
-	if len(src) < 2 {
-		return errStreamEnds
-	}
-	if err := head(src[0], src[1]); err != nil {
-		return err
-	}
-	n, err := z.fast.Decode(b, src[2:])
-	if err != nil {
-		return err
-	}
-	if src = src[2+n:]; len(src) < 4 {
-		return errStreamEnds
-	}
-	if binary.BigEndian.Uint32(src) != adler32.Checksum(b) {
-		return errChecksum
-	}
-	return nil
 }
 
 // start begins a stream at a place in a file.
@@ -68,8 +35,8 @@ func (z *inflater) start(f *file, off int64) error {
 	if err != nil {
 		return errStreamEnds
 	}
-	if err := head(cmf, flags); err != nil {
-		return err
+	if cmf&0x0f != 8 || cmf>>4 > 7 || flags&0x20 != 0 || (uint(cmf)<<8|uint(flags))%31 != 0 {
+		return errors.New("no zlib stream begins here")
 	}
 	if z.fl == nil {
 		z.fl, z.sum = flate.NewReader(z.src), adler32.New()
@@ -80,16 +47,14 @@ func (z *inflater) start(f *file, off int64) error {
 	return nil
 }
 
-var (
-	errStreamEnds = inflate.ErrEnds
-	errChecksum   = errors.New("its checksum is wrong")
-)
+var errStreamEnds = errors.New("the file ends within it")
 
 // fill reads the next len(b) bytes.
 func (z *inflater) fill(b []byte) error {
-	if _, err := io.ReadFull(z.fl, b); err != nil {
+	n, err := io.ReadFull(z.fl, b)
+	if err != nil {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return inflate.ErrShort
+			return fmt.Errorf("%d bytes are missing", len(b)-n)
 		}
 		return err
 	}
@@ -100,7 +65,7 @@ func (z *inflater) fill(b []byte) error {
 // finish expects the end of the stream and its checksum.
 func (z *inflater) finish() error {
 	if n, err := z.fl.Read(z.end[:]); n > 0 {
-		return inflate.ErrLong
+		return errors.New("it is longer than its header says")
 	} else if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("at its end: %w", err)
 	}
@@ -113,16 +78,13 @@ func (z *inflater) finish() error {
 		want = want<<8 | uint32(c)
 	}
 	if want != z.sum.Sum32() {
-		return errChecksum
+		return errors.New("its checksum is wrong")
 	}
 	return nil
 }
 
 // whole reads a stream of exactly len(b) bytes.
 func (z *inflater) whole(f *file, off int64, b []byte) error {
-	if f.f == nil {
-		return z.mapped(f.data[min(max(off, 0), f.size):], b)
-	}
 	if err := z.start(f, off); err != nil {
 		return err
 	}

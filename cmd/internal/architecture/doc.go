@@ -8,7 +8,7 @@
 //	3  gitmem/internal/{ask,archive,forgotten,greet,promote,sync}
 //	2  gitmem/internal/{search,cite,team}
 //	1  gitmem/internal/{index,items,graph,profile,store,transcript,traces,wording,llm,embed}, providers/*
-//	0  markdown, providers, providers/internal/remote, templates, internal/{inflate,linediff,mapfault,substance}, gitmem/internal/{redact,config}
+//	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,mapfault,substance}, gitmem/internal/{redact,config}
 //
 // Packages on the same floor never import each other. Three exceptions are stated:
 // store reads repositories through providers/git, substance reads the hunks of
