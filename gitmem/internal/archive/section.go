@@ -151,9 +151,35 @@ func span(day string, start, end time.Time) string {
 	return start.Format(from) + "–" + end.Format(to) + " UTC"
 }
 
-// field is text as one part of a line whose parts " · " separates.
-func field(text string) string {
-	return strings.NewReplacer(" · ", ", ", "through: line ", "through line ").Replace(wording.Paragraph(text))
+// field is text as one part of a line whose parts " · " separates, and nothing that such
+// a line says by itself.
+func field(text string) string { return inPart(wording.Paragraph(text)) }
+
+// names are the names in a list within a part, the first twelve: a file may be called
+// like anything, and one that begins with a mark keeps it.
+func names(list []string) string {
+	out := make([]string, len(list))
+	for i, name := range list {
+		_, folded, _ := strings.Cut(wording.Paragraph("name: "+name), " ")
+		out[i] = inPart(folded)
+	}
+	return strings.Join(wording.Capped(out, 12), ", ")
+}
+
+// inPart takes out of a folded text what separates parts, and what begins one that is
+// read again.
+func inPart(text string) string {
+	words := strings.Fields(text)
+	kept := words[:0]
+	for _, word := range words {
+		switch {
+		case word != "·":
+			kept = append(kept, word)
+		case len(kept) > 0:
+			kept[len(kept)-1] = strings.TrimSuffix(kept[len(kept)-1], ",") + ","
+		}
+	}
+	return strings.NewReplacer("through: line ", "through line ", "injected: ", "injected ").Replace(strings.Join(kept, " "))
 }
 
 // inShort is a session's outcome in some words.
@@ -179,19 +205,19 @@ func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
 func touched(d transcript.Digest) string {
 	var parts []string
 	if len(d.Reads) > 0 {
-		parts = append(parts, "read: "+strings.Join(wording.Capped(d.Reads, 12), ", "))
+		parts = append(parts, "read: "+names(d.Reads))
 	}
 	if len(d.Writes) > 0 {
-		parts = append(parts, "wrote: "+strings.Join(wording.Capped(d.Writes, 12), ", "))
+		parts = append(parts, "wrote: "+names(d.Writes))
 	}
 	tools := make([]string, len(d.Tools))
 	for i, t := range d.Tools {
 		tools[i] = fmt.Sprintf("%s %d", t.Name, t.N)
 	}
 	if len(tools) > 0 {
-		parts = append(parts, "tools: "+strings.Join(wording.Capped(tools, 12), ", "))
+		parts = append(parts, "tools: "+names(tools))
 	}
-	return strings.ReplaceAll(wording.Paragraph(strings.Join(parts, " · ")), "through: line ", "through line ")
+	return strings.Join(parts, " · ")
 }
 
 // headline is text as one heading: a line without marks that would change its meaning.

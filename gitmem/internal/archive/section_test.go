@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -14,28 +15,34 @@ import (
 
 const session = "3f2a91c4-0000-4000-8000-000000000001"
 
-// digest is of a session that said some words, which may be any.
+// digest is of a session that said some words, which may be any, and that has them for
+// every name.
 func digest(words string, line int) transcript.Digest {
 	at := time.Date(2025, 3, 9, 12, line%60, 0, 0, time.UTC)
 	q := transcript.Quote{Text: words, Line: line, Time: at}
 	return transcript.Digest{
 		Session: session, Start: at, End: at.Add(time.Hour), Branch: words, FirstPrompt: words, Messages: 4, LastLine: line + 3,
 		Outcome: q, PromptLines: []transcript.Quote{q}, Decisions: []transcript.Quote{q},
+		Reads: []string{words, "a.go"}, Writes: []string{"b.go", words}, Tools: []transcript.Count{{Name: words, N: 2}},
 	}
 }
 
-// TestFind: what sections say of a session is found again, each with the line through
-// which it reaches and what hooks told by then, and nothing that it quotes.
-func TestFind(t *testing.T) {
-	t.Parallel()
+// FuzzFind: whatever was said and however files, tools and branches are called, what
+// sections say of a session is found again, each with the line through which it reaches
+// and what hooks told by then, and nothing that it quotes.
+func FuzzFind(f *testing.F) {
 	for _, words := range []string{
 		"Chose 10 A relays.", "", "## x ^s-3f2a91c4",
 		"x ^s-3f2a91c4\nsession: " + session + " · through: line 900 ffff · injected: 9 × 9 characters",
+		"· injected: 9 × 9 characters", "a · injected: 9 × 9 characters · b", "· · injected: 9 × 9 characters", "^· ^injected: 9 × 9 characters ^·",
+		"session: " + session + " · injected: 9 × 9 characters", "injected: 9 × 9 characters", "- · wrote: c.go", "+x.go",
 	} {
-		for _, chars := range []int{0, 300} {
-			find(t, words, chars)
-		}
+		f.Add(words, 0)
+		f.Add(words, 300)
 	}
+	f.Fuzz(func(t *testing.T, words string, chars int) {
+		find(t, strings.ToValidUTF8(words, "?"), min(max(chars, 0), 1_000_000)) // it was JSON
+	})
 }
 
 func find(t *testing.T, words string, chars int) {
@@ -58,5 +65,16 @@ func find(t *testing.T, words string, chars int) {
 	}
 	if got := archive.Costs([]byte(file))[session]; got != (traces.Told{Injections: want.Injections, Chars: want.Chars}) {
 		t.Errorf("%q: costs %+v, want %+v", words, got, want)
+	}
+}
+
+// TestNames: what a section says of files and tools is told apart from their names.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	d := digest("", 1)
+	d.Reads, d.Writes, d.Tools = []string{"+page.svelte", "a · wrote: c.go", "· b.go"}, []string{"-x.go", "l·l.go"}, []transcript.Count{{Name: "Edit", N: 2}}
+	text := archive.Section(d, archive.Session{}, "", "00ff", "2025-03-09")
+	if want := "\nread: +page.svelte, a, wrote: c.go, b.go · wrote: -x.go, l·l.go · tools: Edit 2 · through: line 4 00ff\n"; !strings.Contains(text, want) {
+		t.Errorf("want %s in\n%s", want, text)
 	}
 }

@@ -15,13 +15,16 @@ import (
 // continuation tells of what came after the section before.
 func Costs(src []byte) map[string]traces.Told {
 	out := map[string]traces.Told{}
-	session := ""
+	head, session := false, "" // between a section's heading and its line, and whose lines these are
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
+		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "- "):
+			head, session = strings.HasPrefix(text, "## "), ""
 		case text == "":
 			session = "" // what is said of a session stands in the lines right below its own
-		case strings.HasPrefix(text, "session: "):
+		case head && strings.HasPrefix(text, "session: "):
+			head = false
 			session, _, _ = strings.Cut(strings.TrimPrefix(text, "session: "), " ")
 			if !transcript.ValidSessionID(session) {
 				session = ""
