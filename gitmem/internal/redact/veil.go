@@ -38,14 +38,17 @@ func veiled(s string) (shown string, at []int, ok bool) {
 func Plain(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
+	last := byte(0) // that stayed
 	for i := 0; i < len(s); {
 		c := s[i]
 		if width := veil(s, i); width > 0 && (c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0) {
 			i += width
 			continue
 		}
-		if c != '\r' {
+		joined := last == 0xc2 && c >= 0x80 && c < 0xa0 // by what was dropped between, to a control of 8 bits
+		if c != '\r' && !joined {
 			b.WriteByte(c)
+			last = c
 		}
 		i++
 	}

@@ -3,6 +3,7 @@ package redact_test
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
@@ -52,6 +53,24 @@ func TestPlain(t *testing.T) {
 	if got, want := redact.Plain(in), "ok a\tb\nc d\u00ad é "; got != want {
 		t.Errorf("%q became %q, want %q", in, got, want)
 	}
+}
+
+// FuzzPlain: no control but line ends and tabs is left, nor made of bytes on both sides
+// of what was dropped, and text without any stays as it is.
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{"ok \x1b[1mx\a\r\n", "\xc2\x02\x81", "\xc2\r\x85", "\xc2\xc2\x81\x81\x81", "\xc2\n\x81 \u00a0 \u00ad"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+		got := redact.Plain(s)
+		if strings.ContainsFunc(got, control) {
+			t.Errorf("%q became %q", s, got)
+		}
+		if again := redact.Plain(got); again != got || !strings.ContainsFunc(s, control) && got != s {
+			t.Errorf("%q became %q, then %q", s, got, again)
+		}
+	})
 }
 
 // TestColouredText stays as it is.
