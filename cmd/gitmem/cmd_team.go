@@ -48,6 +48,7 @@ longer counts as active; in a slow repository, who is not among the last 50 comm
 			})
 		},
 	}
+	a.addOfflineFlag(c)
 	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
 	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
 	c.Flags().StringVar(&f.Path, "path", "", "only a folder")

@@ -50,6 +50,7 @@ Without anything it ranks the people of the whole repository.`,
 			})
 		},
 	}
+	a.addOfflineFlag(c)
 	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
 	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
 	c.Flags().IntVar(&f.Limit, "limit", 10, "people at most")

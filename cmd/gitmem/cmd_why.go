@@ -45,6 +45,7 @@ func (a *app) newWhyCmd() *cobra.Command {
 			})
 		},
 	}
+	a.addOfflineFlag(c)
 	c.Flags().StringVar(&q.Rev, "rev", "", "the file as of this branch, tag or commit, instead of what lies on disk")
 	c.Flags().IntVar(&q.Limit, "limit", 5, "reasons at most")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
