@@ -28,7 +28,7 @@ func judge(found []evidence, q Question) Confidence {
 	if len(found) == 0 {
 		return None
 	}
-	best := slices.MaxFunc(found, bySupport)
+	best := spokesman(found)
 	agreeing, alike := 0, 0
 	for _, ev := range found {
 		if ev.support >= 0.7 {
@@ -50,6 +50,19 @@ func judge(found []evidence, q Question) Confidence {
 	}
 	return High
 }
+
+// spokesman is the evidence that carries most. A page that only mentions the subject
+// holds more words than the change that it tells of, and speaks where there is none.
+func spokesman(found []evidence) evidence {
+	changes := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return isPage(ev) && !ev.about })
+	if len(changes) == 0 {
+		changes = found
+	}
+	return slices.MaxFunc(changes, bySupport)
+}
+
+// isPage tells documents, which say how things stand.
+func isPage(ev evidence) bool { return ev.src.Type == "docs" && ev.hit.Doc.Role == "doc" }
 
 // reasoned tells whether one sentence gives the reason for a state of affairs, with all
 // that a question of no event names.
