@@ -17,7 +17,7 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 	if head.lends {
 		return index.Terms(withoutCompounds(clause))
 	}
-	for _, part := range w.objects(clause) {
+	for _, part := range w.objects(strings.Join(bygone(strings.Fields(clause)), " ")) {
 		if !w.negated {
 			part = untilNo(part)
 		}
@@ -29,7 +29,8 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 			continue
 		}
 		if w.subject != "" && slices.Contains(own, w.subject) || w.named(own) >= ownObject*w.things {
-			terms = append(terms, index.Terms(withoutCompounds(part))...)
+			plain := withoutCompounds(part)
+			terms = append(terms, index.Terms(plain+" "+strings.Join(canonical(strings.Fields(plain)), " "))...)
 		}
 	}
 	return terms

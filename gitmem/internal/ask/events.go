@@ -33,6 +33,7 @@ func events() []string {
 // thing does not say, and is left out.
 func canonical(words []string) []string {
 	out := make([]string, 0, len(words))
+	words = bygone(words)
 	taken := map[int]bool{}
 	for i, w := range words {
 		if taken[i] {

@@ -26,6 +26,11 @@ func TestEventsInManyWords(t *testing.T) {
 		"when did the altimeter come in?":                 "altimeter",
 		"when did the altimeter go?":                      "remove altimeter",
 		"when was the altimeter ported to go?":            "altimeter port",
+		"why does the altimeter no longer exist?":         "remove altimeter",
+		"why don't we ship the altimeter any more?":       "remove altimeter",
+		"why isn't the altimeter there anymore?":          "remove altimeter",
+		"why is the altimeter no longer supported?":       "remove altimeter",
+		"why does the altimeter no longer blink?":         "altimeter longer blink",
 		"why do we take the altimeter when it is in sea?": "altimeter sea",
 	} {
 		got, need := ask.Read(question, time.Time{}, nil).Terms, index.QueryTerms(want)

@@ -40,7 +40,7 @@ type weigher struct {
 const unheardWeight = 0.7
 
 func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, verbs: map[string]bool{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(q.Text)), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
+	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, verbs: map[string]bool{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(strings.Join(bygone(strings.Fields(q.Text)), " "))), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
 	everyday := light()
 	for _, t := range terms {
 		rarity := t.Rarity
