@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/substance"
 )
 
 // TeamState is the state of a team's work on a tree. The JSON form is a public contract.
@@ -24,6 +25,7 @@ type TeamState struct {
 	Activity   []TeamActivity `json:"activity"`
 	Areas      []TeamArea     `json:"folders"` // most active first
 	MoreAreas  int            `json:"more_folders"`
+	Made       int            `json:"made"` // files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
 	Risks      []TeamRisk     `json:"risks"`
 	HotSpots   []TeamHotSpot  `json:"hot_spots"`
 	Joined     []TeamMember   `json:"joined"`
@@ -110,7 +112,7 @@ func (t *Team) state(ctx context.Context, f Filter, damaged *bool) (TeamState, e
 			return TeamState{}, fmt.Errorf("%s has no history: %w", f.Path, ErrNotFound)
 		}
 	}
-	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.today()})
+	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.today(), Made: substance.Made})
 	out := stateOf(over)
 	out.Path = root
 	if over.Unknown > 0 {
@@ -147,7 +149,7 @@ func share(v float64) float64 { return math.Round(1000*v) / 1000 }
 func stateOf(v team.Overview) TeamState {
 	out := TeamState{
 		Commits: v.Commits, Merges: v.Merges, Bots: v.Bots, First: v.First, Last: v.Last, People: v.People, Active: v.Active,
-		ActiveDays: int(v.Window.Hours() / 24), MoreAreas: v.MoreAreas,
+		ActiveDays: int(v.Window.Hours() / 24), MoreAreas: v.MoreAreas, Made: v.Made,
 		Activity: []TeamActivity{}, Areas: []TeamArea{}, Risks: []TeamRisk{}, HotSpots: []TeamHotSpot{},
 		Joined: membersOf(v.Joined), Left: membersOf(v.Left), Reviews: v.Reviews, Reviewers: []TeamReviewer{}, Caveats: []string{},
 	}

@@ -3,20 +3,36 @@ package main
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// columns is how wide output may be.
+// columns is how wide output may be: what the terminal says, or $COLUMNS where there is
+// none.
 func (a *app) columns() int {
 	const usual, least = 100, 40
-	if a.width == nil || !a.outTTY {
+	if !a.outTTY {
+		if w, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && w > 0 {
+			return max(w, least)
+		}
+		return usual
+	}
+	if a.width == nil {
 		return usual
 	}
 	if w := a.width(); w > 0 {
 		return max(w, least)
 	}
 	return usual
+}
+
+// tail prints what belongs behind a line: in it where there is room, else below it.
+func (a *app) tail(line, sep, tail string) string {
+	if utf8.RuneCountInString(line)+utf8.RuneCountInString(sep)+utf8.RuneCountInString(tail) <= a.columns() {
+		return sep + tail
+	}
+	return strings.TrimRight(sep, " ") + "\n  " + tail
 }
 
 // blocks tells whether charts may be drawn with Unicode blocks: where the locale is
@@ -86,6 +102,20 @@ func (d drawing) cell(s string, width int) string {
 		return string(r[:max(0, width-2)]) + ".."
 	}
 	return string(r[:max(0, width-1)]) + "…"
+}
+
+// path is a cell of which the end tells most.
+func (d drawing) path(s string, width int) string {
+	s = strings.Join(strings.Fields(printable(s)), " ")
+	r := []rune(s)
+	mark := "…"
+	if d.ascii {
+		mark = ".."
+	}
+	if len(r) <= width {
+		return s
+	}
+	return mark + string(r[len(r)-max(0, min(len(r), width-utf8.RuneCountInString(mark))):])
 }
 
 // pad fills with blanks up to a width in characters.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -64,10 +65,14 @@ func (a *app) printTeam(s gitmem.TeamState, d drawing) {
 		a.printCaveats(s.Caveats)
 		return
 	}
-	fmt.Fprintf(a.out, "%s: %s by %s, %s to %s; %d of them active within the last %d days\n", a.paint(bold, orWhole(printable(s.Path))),
-		count(s.Commits, "commit"), people(s.People), day(s.First), day(s.Last), s.Active, s.ActiveDays)
+	name := orWhole(printable(s.Path))
+	work := fmt.Sprintf(": %s by %s, %s to %s;", count(s.Commits, "commit"), people(s.People), day(s.First), day(s.Last))
+	fmt.Fprintln(a.out, a.paint(bold, name)+work+a.tail(name+work, " ", fmt.Sprintf("%d of them active within the last %d days", s.Active, s.ActiveDays)))
 	if s.Bots > 0 {
 		fmt.Fprintf(a.out, "left out: %s by bots, %s\n", count(s.Bots, "commit"), count(s.Merges, "merge"))
+	}
+	if s.Made > 0 {
+		fmt.Fprintf(a.out, "not below: %s that no one writes by hand (lock, generated, vendored)\n", count(s.Made, "file"))
 	}
 	a.printActivity(s, d)
 	a.printAreas(s, d)
@@ -88,7 +93,9 @@ func (a *app) printActivity(s gitmem.TeamState, d drawing) {
 		commits, heads = append(commits, b.Commits), append(heads, b.People)
 		most = max(most, b.Commits)
 	}
-	fmt.Fprintf(a.out, "\ncommits  %s  %s to %s, at most %d\n", a.paint(green, d.sparkline(commits)), day(s.Activity[0].Start), day(s.Last), most)
+	line := "commits  " + d.sparkline(commits)
+	fmt.Fprintf(a.out, "\ncommits  %s%s\n", a.paint(green, d.sparkline(commits)),
+		a.tail(line, "  ", fmt.Sprintf("%s to %s, at most %d", day(s.Activity[0].Start), day(s.Last), most)))
 	fmt.Fprintf(a.out, "people   %s\n", a.paint(green, strings.TrimRight(d.sparkline(heads), " ")))
 }
 
@@ -97,14 +104,18 @@ func (a *app) printAreas(s gitmem.TeamState, d drawing) {
 		return
 	}
 	fmt.Fprintln(a.out)
-	room := min(max(a.columns()-78, 4), 20)
+	const figures, bars = 40, 8 // what the other columns need, and the bar's head
+	free := a.columns() - figures
+	room := min(max(free-46, bars), 20)
+	owner := min(max((free-room)*2/5, 12), 20)
+	area := min(max(free-room-owner, 12), 26)
 	var rows [][]string
 	top := s.Areas[0].Activity
 	for _, r := range s.Areas {
 		bar := d.hbar(r.Activity/max(top, 1e-9), room)
 		rows = append(rows, []string{
-			d.cell(areaName(r.Path), 26), bar, percent(r.Activity), strconv.Itoa(r.Commits), strconv.Itoa(r.People),
-			d.cell(r.Owner, 20), percent(r.OwnerShare), strconv.Itoa(r.BusFactor),
+			d.path(areaName(r.Path), area), bar, percent(r.Activity), strconv.Itoa(r.Commits), strconv.Itoa(r.People),
+			d.cell(r.Owner, owner), percent(r.OwnerShare), strconv.Itoa(r.BusFactor),
 		})
 	}
 	a.printTable([]column{
@@ -139,13 +150,17 @@ func (a *app) printRisks(s gitmem.TeamState, d drawing) {
 		fmt.Fprintln(a.out, "\nrisks")
 	}
 	for _, r := range s.Risks {
-		fmt.Fprintf(a.out, "  %s  %s: %s\n", a.paint(yellow, pad(r.Kind, len("knowledge lost"))), d.cell(areaName(r.Path), 40), d.cell(r.Text, a.columns()))
+		const kind = len("knowledge lost")
+		text := d.cell(r.Text, a.columns()-kind-18)
+		path := d.path(areaName(r.Path), max(12, min(40, a.columns()-kind-6-utf8.RuneCountInString(text))))
+		fmt.Fprintf(a.out, "  %s  %s: %s\n", a.paint(yellow, pad(r.Kind, kind)), path, text)
 	}
 	if len(s.HotSpots) > 0 {
 		fmt.Fprintln(a.out, "\nhot spots, within a year")
 	}
 	for _, h := range s.HotSpots {
-		fmt.Fprintf(a.out, "  %s  %s by %s, %s\n", d.cell(h.Path, 60), count(h.Commits, "commit"), people(h.People), count(h.Lines, "line"))
+		work := fmt.Sprintf("%s by %s, %s", count(h.Commits, "commit"), people(h.People), count(h.Lines, "line"))
+		fmt.Fprintf(a.out, "  %s  %s\n", d.path(h.Path, max(12, min(60, a.columns()-4-len(work)))), work)
 	}
 }
 

@@ -43,7 +43,7 @@ func whoFields() fields {
 func teamFields() fields {
 	return fields{
 		"path": "string", "commits": "number", "merges": "number", "bots": "number", "first": "string", "last": "string", "people": "number", "active": "number",
-		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
+		"active_days": "number", "activity": "list", "folders": "list", "more_folders": "number", "made": "number", "risks": "list", "hot_spots": "list", "joined": "list", "left": "list",
 		"reviews": "number", "reviewers": "list", "caveats": "list",
 	}
 }

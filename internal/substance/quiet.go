@@ -50,8 +50,11 @@ func isVendored(p string) bool {
 	}
 }
 
-func isData(p string) bool {
-	base := path.Base(p)
+// Made tells by its name whether no one writes a file by hand: what locks versions,
+// signs releases, comes out of a generator, or was copied from elsewhere.
+func Made(p string) bool { return isVendored(p) || isMade(path.Base(p)) }
+
+func isMade(base string) bool {
 	switch base {
 	case "go.sum", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
 		"Cargo.lock", "poetry.lock", "uv.lock", "Pipfile.lock", "composer.lock", "Gemfile.lock", "Gopkg.lock",
@@ -64,10 +67,19 @@ func isData(p string) bool {
 		}
 	}
 	switch path.Ext(base) {
-	case ".map", ".svg", ".snap", ".po", ".pot", ".csv", ".tsv", ".ipynb", ".lock", ".pem", ".crt", ".key", ".asc", ".sum":
+	case ".map", ".snap", ".lock", ".asc", ".sig", ".sum":
 		return true
 	}
 	return false
+}
+
+func isData(p string) bool {
+	base := path.Base(p)
+	switch path.Ext(base) {
+	case ".svg", ".po", ".pot", ".csv", ".tsv", ".ipynb", ".pem", ".crt", ".key":
+		return true
+	}
+	return isMade(base)
 }
 
 // isGenerated looks for what generators write into the head of a file.

@@ -12,6 +12,7 @@ type OverviewOptions struct {
 	Options
 	Root   string                 // folder, "" for the whole tree
 	Exists func(path string) bool // in the tree of today; nil: all do
+	Made   func(path string) bool // by no one's hand: neither area nor hot spot; nil: none
 	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
 }
 
@@ -29,6 +30,7 @@ type Overview struct {
 	Reviews               int        // by people, of what lies in the tree
 	Reviewers             []Reviewer // who reviewed most first
 	MoreAreas             int        // that the limit left out
+	Made                  int        // files of today that were left out since no one writes them
 }
 
 // Bucket is a stretch of time.
@@ -93,6 +95,7 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	out.countReviews(h, v, o.Limit)
 	out.Areas, out.MoreAreas = h.areas(v, o)
 	out.Hot = v.hotSpots(h, o)
+	out.Made = v.made
 	return out
 }
 
@@ -105,6 +108,7 @@ type survey struct {
 	people                         map[int32]*Member
 	reviews                        map[int32]int      // by person
 	recent                         map[uint32]*recent // by path
+	made                           int                // paths left out since no one writes them
 }
 
 type stamped struct {
@@ -120,6 +124,7 @@ type recent struct {
 
 func (h *History) survey(tree Area, o OverviewOptions) *survey {
 	v := &survey{weight: make([]float64, len(h.paths)), people: map[int32]*Member{}, reviews: map[int32]int{}, recent: map[uint32]*recent{}}
+	counted := v.paths(h, tree, o)
 	for i := range h.entries {
 		e := &h.entries[i]
 		if !o.covers(e.unix) {
@@ -155,7 +160,7 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 		}
 		fresh := h.freshness(e.unix) * focus
 		for _, t := range h.touches(i) {
-			if tree.weight(t.path) == 0 || (o.Exists != nil && !o.Exists(h.paths[t.path])) {
+			if !counted[t.path] {
 				continue
 			}
 			lines := float64(t.lines)
@@ -169,6 +174,22 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 		}
 	}
 	return v
+}
+
+// paths tells of each path whether it counts in areas and hot spots: it lies in the
+// tree, still exists, and is somebody's work.
+func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
+	out := make([]bool, len(h.paths))
+	for i, p := range h.paths {
+		switch {
+		case tree.weight(uint32(i)) == 0, o.Exists != nil && !o.Exists(p):
+		case o.Made != nil && o.Made(p):
+			v.made++
+		default:
+			out[i] = true
+		}
+	}
+	return out
 }
 
 func (v *survey) reviewed(h *History, person int32) {

@@ -77,6 +77,24 @@ func TestOverviewOfAFolder(t *testing.T) {
 	}
 }
 
+// TestOverviewLeavesOutWhatNoOneWrites: the work counts, the files are no area and no
+// hot spot.
+func TestOverviewLeavesOutWhatNoOneWrites(t *testing.T) {
+	t.Parallel()
+	all, made := grown().Overview(team.OverviewOptions{}), grown().Overview(team.OverviewOptions{Made: func(p string) bool { return p == "src/net/net.go" }})
+	if made.Made != 1 || made.Commits != all.Commits || made.People != all.People {
+		t.Errorf("%d left out, %d commits by %d", made.Made, made.Commits, made.People)
+	}
+	if len(made.Hot) != 1 || made.Hot[0].Path != "docs/guide.md" {
+		t.Errorf("hot spots %+v", made.Hot)
+	}
+	for _, a := range made.Areas {
+		if a.Path == "src/net/" {
+			t.Errorf("area %+v", a)
+		}
+	}
+}
+
 // TestOverviewBearsAnyTime: the clocks of those who commit may say anything.
 func TestOverviewBearsAnyTime(t *testing.T) {
 	t.Parallel()
