@@ -84,7 +84,7 @@ func wordOf(text, term string) string {
 // nearest looks for words that are spelled nearly like those that nothing holds,
 // and returns the query with them added, false when there are none.
 func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
-	ctx, cancel := context.WithTimeout(ctx, nearestTime)
+	ctx, cancel := f.v.m.within(ctx, nearestTime)
 	defer cancel()
 	q := f.q
 	q.Terms = slices.Clone(search.PlainTerms(termTexts(f.terms)))
@@ -179,7 +179,7 @@ func (f *fallback) sessions(ctx context.Context) {
 // clarify says how to refine a query that found nothing: which limit keeps
 // everything out, and which words nothing holds.
 func (f *fallback) clarify(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, clarifyTime)
+	ctx, cancel := f.v.m.within(ctx, clarifyTime)
 	defer cancel()
 	before := len(f.suggestions)
 	for _, l := range f.read.limits {

@@ -49,7 +49,7 @@ func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit i
 	if len(texts) == 0 || v.m.policy().err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := v.m.within(ctx, most)
 	defer cancel()
 	files, _ := v.m.list().all() // what can't be listed was told by the index that reads it
 	files = slices.Clone(files)

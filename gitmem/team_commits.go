@@ -97,7 +97,7 @@ func (m *Memory) findThread(ctx context.Context, r remote, f *bringer, cache *it
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	waited, cancel := context.WithTimeout(ctx, finderWait)
+	waited, cancel := m.within(ctx, finderWait)
 	defer cancel()
 	found, err := f.src.ByCommit(waited, sha)
 	st := w.State().Fetch

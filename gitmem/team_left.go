@@ -30,7 +30,7 @@ func (v *view) left(ctx context.Context, id, name string) (before, after int, ok
 	if err != nil || len(src.Paths) == 0 || len(src.Paths) > leftFiles {
 		return 0, 0, false
 	}
-	ctx, stop := context.WithTimeout(ctx, leftTime)
+	ctx, stop := v.m.within(ctx, leftTime)
 	defer stop()
 	for _, file := range src.Paths {
 		if ctx.Err() != nil {

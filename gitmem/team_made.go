@@ -23,7 +23,7 @@ func (v *view) made(ctx context.Context, place string) (ids []string) {
 	if err != nil || repo == nil || v.m.past != nil {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(ctx, makersTime)
+	ctx, stop := v.m.within(ctx, makersTime)
 	defer stop()
 	name, number, _ := strings.Cut(place, ":")
 	if _, err := repo.Follow("HEAD", name); err != nil {

@@ -124,7 +124,7 @@ func (v *view) follow(ctx context.Context, typed string, c *ask.Crowd, area ask.
 	if _, known := c.PathNumber(name); !known || err != nil || repo == nil {
 		return
 	}
-	ctx, stop := context.WithTimeout(ctx, followTime)
+	ctx, stop := v.m.within(ctx, followTime)
 	defer stop()
 	head, err := repo.Head()
 	if err != nil {
