@@ -18,7 +18,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		collectLate(os.Args[1:])
 	}
-	os.Exit(start(time.Now))
+	os.Exit(start(time.Now, 0))
 }
 
 // collectLate puts the first garbage collection off until a short process has ended:
@@ -35,8 +35,9 @@ func collectLate(args []string) {
 	runtime.SetFinalizer(&sentinel{}, func(*sentinel) { debug.SetGCPercent(usual) })
 }
 
-// start runs the program in the real world with the given clock.
-func start(now func() time.Time) int {
+// start runs the program in the real world with the given clock. A busy store is
+// waited for so long, 0 is as long as people wait.
+func start(now func() time.Time, lockWait time.Duration) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process, whatever blocks it
@@ -61,7 +62,7 @@ func start(now func() time.Time) int {
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr), width: terminalWidth,
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
-		managed: managedSettings(runtime.GOOS), transport: http.DefaultTransport,
+		lockWait: lockWait, managed: managedSettings(runtime.GOOS), transport: http.DefaultTransport,
 	}
 	return a.run(ctx, os.Args[1:])
 }

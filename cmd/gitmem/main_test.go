@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	flag.Int("seed", 1, "of their changes")
 	stayOffline()
 	commands := map[string]func(){
-		"gitmem": func() { os.Exit(start(testClock())) },
+		"gitmem": func() { os.Exit(start(testClock(), testWait())) },
 		"empty":  func() {},
 	}
 	maps.Copy(commands, wrappers())
@@ -59,6 +59,20 @@ func testClock() func() time.Time {
 		panic("GITMEM_TEST_NOW: " + err.Error())
 	}
 	return func() time.Time { return t }
+}
+
+// testWait is how long a busy store is waited for where a test says so: on a busy machine
+// many writers may take longer than a person waits. Only the test binary honours it.
+func testWait() time.Duration {
+	s := os.Getenv("GITMEM_TEST_WAIT")
+	if s == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		panic("GITMEM_TEST_WAIT: " + err.Error())
+	}
+	return d
 }
 
 // scripts are all, but in short mode, which the race detector runs with, those of

@@ -46,7 +46,7 @@ func newStorm(t *testing.T) *storm {
 	}
 	home := t.TempDir()
 	s := &storm{t: t, home: home}
-	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=",
+	s.env = append(os.Environ(), "HOME="+home, "USERPROFILE="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "GITMEM_TEST_NOW=", "GITMEM_TEST_WAIT=5m",
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.org")
 	s.must("gitmem", "init")
