@@ -33,3 +33,14 @@ func TestWhoPassesStrayWordsOver(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoFindsNamesWrittenAsOne(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit("Ada <a@example.org>", "2024-05-01", "Draw the map of the tide", "", "tidemap/draw.go").
+		commit("Ada <a@example.org>", "2024-05-02", "Fill the sea", "", "tidemap/draw.go").
+		commit("Bob <b@example.org>", "2024-05-03", "Test it", "", "checks/tide_map_small.go")
+	if a := w.ask(t, "who knows the tide map?"); len(a.People) == 0 || a.People[0].Name != "Ada" {
+		t.Errorf("people %+v", a.People)
+	}
+}

@@ -152,6 +152,7 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	s.joinPhrases(groups)
 	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.widen(groups)
+	s.joinNeighbours()
 	return s
 }
 

@@ -119,6 +119,18 @@ func (s *topic) widen(groups []search.Group) {
 	}
 }
 
+// joinNeighbours lets two words in a row be found where a name writes them as one: the
+// reverse proxy is in a folder reverseproxy.
+func (s *topic) joinNeighbours() {
+	for i := 1; i < len(s.concepts); i++ {
+		a, b := &s.concepts[i-1], &s.concepts[i]
+		if joined := index.QueryTerms(a.word + b.word); len(joined) == 1 {
+			a.addNear(alias{joined, formShare})
+			b.addNear(alias{joined, formShare})
+		}
+	}
+}
+
 func (c *concept) addNear(a alias) {
 	known := func(b alias) bool { return slices.Equal(a.terms, b.terms) }
 	if !slices.Equal(a.terms, []string{c.whole}) && !slices.ContainsFunc(c.near, known) {
