@@ -91,6 +91,41 @@ func TestDamageFoundByAsk(t *testing.T) {
 	}
 }
 
+// TestDamageFoundByWhy: reasons are looked up beside the index of the history as it lies
+// there. Where that is damaged they are found without, and the next question mends it.
+func TestDamageFoundByWhy(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t)
+	r.commit("2024-02-02", "Bob Example", "valve.c", "Close the valve because it dripped")
+	l.search(r.dir, "valve", gitmem.Filter{})
+	want := asJSON(t, f.why(l, r.dir, "valve.c:1"))
+	var found, noted []string
+	for name, into := range map[string]*[]string{"*.terms": &found, "damaged": &noted} {
+		must(t, filepath.WalkDir(l.base, func(path string, _ os.DirEntry, err error) error {
+			match, _ := filepath.Match(name, filepath.Base(path))
+			if err == nil && match && strings.Contains(path, "history-") {
+				*into = append(*into, path)
+			}
+			return err
+		}))
+	}
+	if len(found) != 1 || len(noted) != 0 || !strings.Contains(want, "it dripped") {
+		t.Fatalf("segments %v, damage %v, before: %s", found, noted, want)
+	}
+	harm(t, found[0], func(b []byte) []byte {
+		for i := 8; i < len(b)*7/8-100; i++ { // what is read to open it stays
+			b[i] ^= 0xFF
+		}
+		return b
+	}, true)
+	if got := asJSON(t, f.why(l, r.dir, "valve.c:1")); got != want {
+		t.Errorf("afterwards:\n%s\nwant:\n%s", got, want)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(found[0]), "damaged")); err != nil {
+		t.Errorf("the index was not asked: %v", err)
+	}
+}
+
 func harm(t *testing.T, name string, edit func([]byte) []byte, quietly bool) {
 	t.Helper()
 	info, err := os.Stat(name)

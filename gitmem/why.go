@@ -88,6 +88,10 @@ type WhyCommit struct {
 // Without a reason Recorded is false, which is no error; a path that the repository
 // does not have is one that wraps [ErrNotFound].
 func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
+	return mending(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
+}
+
+func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 	m := t.m
 	p, err := m.here(ctx)
 	if err != nil {
@@ -107,10 +111,10 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	if w.cite, err = m.resolver(p, false); err != nil {
 		return Why{}, err
 	}
+	defer w.close()
 	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
 		return Why{}, err
 	}
-	defer w.close()
 	w.out = Why{Path: m.redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
 	if err := w.answer(ctx); err != nil {
 		return Why{}, err
@@ -154,7 +158,9 @@ func (w *why) close() {
 	if w.history != nil {
 		_ = w.history.Close() // read-only: nothing can be lost
 	}
-	w.view.close()
+	if w.view != nil {
+		w.view.close()
+	}
 }
 
 func (w *why) answer(ctx context.Context) error {
@@ -374,7 +380,7 @@ func (w *why) tellMissing() {
 		}
 	}
 	if n := len(w.repo.Skipped()); n > 0 {
-		w.caveat("%s of the repository could not be read, so that a later commit may stand for an earlier one.", plural(n, "object"))
+		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.", plural(n, "object"))
 	}
 }
 
