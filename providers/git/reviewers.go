@@ -16,11 +16,11 @@ var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "appro
 // paragraph: a branch that was squashed brings those of all its commits. The author
 // and doubles are left out.
 func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {
-	if !strings.Contains(body, "by:") && !strings.Contains(body, "By:") && !strings.Contains(body, "ode-Review+") {
+	if !strings.Contains(body, "by:") && !strings.Contains(body, "By:") && !strings.Contains(body, "BY:") && !strings.Contains(body, "ode-Review+") {
 		return nil
 	}
 	var out []providers.Person
-	seen := []providers.Person{{Name: author.Name, Email: author.Email}}
+	seen := newCircle(author)
 	for line := range strings.Lines(body) {
 		value, ok := reviewLine(line)
 		if !ok {
@@ -28,8 +28,8 @@ func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {
 		}
 		for _, p := range namedIn(value) {
 			p.Name, p.Email = mm.Resolve(p.Name, p.Email)
-			if !isOneOf(p, seen) {
-				seen, out = append(seen, p), append(out, p)
+			if seen.add(p) {
+				out = append(out, p)
 			}
 		}
 	}
@@ -52,16 +52,24 @@ func reviewLine(line string) (string, bool) {
 // mostNameWords is how many words a name has at most; more are a sentence.
 const mostNameWords = 5
 
-// namedIn reads people: one with an address, or logins and addresses between commas.
+// namedIn reads people between commas: names with addresses, or logins and addresses.
 // What is neither, such as the page of a review, names nobody.
-func namedIn(value string) []providers.Person {
-	if name, email, _, ok := cutAddress(value); ok {
+func namedIn(value string) (out []providers.Person) {
+	for {
+		name, email, rest, ok := cutAddress(value)
+		if !ok {
+			break
+		}
 		if email = strings.TrimSpace(email); name == "" {
 			name, _, _ = strings.Cut(email, "@")
 		}
-		return named(strings.Trim(name, `"`), email)
+		out = append(out, named(strings.Trim(name, `"`), email)...)
+		next, more := strings.CutPrefix(strings.TrimSpace(rest), ",")
+		if !more {
+			return out
+		}
+		value = next
 	}
-	var out []providers.Person
 	for part := range strings.SplitSeq(value, ",") {
 		part, _, _ = strings.Cut(part, " #") // a remark
 		part = valid(strings.TrimPrefix(strings.TrimSpace(part), "@"))

@@ -88,7 +88,7 @@ func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 		return nil
 	}
 	var out []providers.Person
-	seen := []providers.Person{{Name: author.Name, Email: author.Email}}
+	seen := newCircle(author)
 	for line := range strings.Lines(body) {
 		line = strings.TrimSpace(line)
 		if len(line) < len(key) || !strings.EqualFold(line[:len(key)], key) {
@@ -100,22 +100,34 @@ func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 		}
 		var p providers.Person
 		p.Name, p.Email = mm.Resolve(name, strings.TrimSpace(email))
-		if p != (providers.Person{}) && !isOneOf(p, seen) {
-			seen, out = append(seen, p), append(out, p)
+		if p != (providers.Person{}) && seen.add(p) {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// isOneOf compares emails, and names where one has no email.
-func isOneOf(p providers.Person, others []providers.Person) bool {
-	for _, o := range others {
-		if p.Email != "" && strings.EqualFold(p.Email, o.Email) ||
-			(p.Email == "" || o.Email == "") && p.Name != "" && strings.EqualFold(p.Name, o.Name) {
-			return true
-		}
+// circle holds people who were named already. A message may name very many.
+type circle struct{ emails, names, unaddressed map[string]bool }
+
+func newCircle(author Signature) *circle {
+	c := &circle{emails: map[string]bool{}, names: map[string]bool{}, unaddressed: map[string]bool{}}
+	c.add(providers.Person{Name: author.Name, Email: author.Email})
+	return c
+}
+
+// add tells whether somebody is new here. Emails are compared, and names where one has
+// no email.
+func (c *circle) add(p providers.Person) bool {
+	name, email := strings.ToLower(p.Name), strings.ToLower(p.Email)
+	if email != "" && c.emails[email] || name != "" && (c.unaddressed[name] || email == "" && c.names[name]) {
+		return false
 	}
-	return false
+	c.names[name], c.emails[email] = true, true
+	if email == "" {
+		c.unaddressed[name] = true
+	}
+	return true
 }
 
 // links returns the commits that a message says it reverts or repeats, in the order

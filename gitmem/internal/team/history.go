@@ -186,15 +186,17 @@ func (h *History) reviewers(i int) []int32 {
 		return nil
 	}
 	var out []int32
-	partners := h.partners(i)
+	done := map[int32]bool{h.nameOf[e.who]: true}
+	for _, p := range h.partners(i) {
+		done[p] = true
+	}
 	for _, name := range h.vouched[start:e.vouched] {
 		p := h.nameOf[name]
-		switch {
-		case p == h.nameOf[e.who], h.people[p].Bot, slices.Contains(out, p), slices.Contains(partners, p):
-		case e.change != 0 && h.told[reviewOf{e.change, p}]:
-		default:
-			out = append(out, p)
+		if done[p] || h.people[p].Bot || e.change != 0 && h.told[reviewOf{e.change, p}] {
+			continue
 		}
+		done[p] = true
+		out = append(out, p)
 	}
 	return out
 }
