@@ -80,6 +80,37 @@ func TestRenamesAreBounded(t *testing.T) {
 	}
 }
 
+// Nor can very many files of one name that are all like each other.
+func TestLikeFilesAreBounded(t *testing.T) {
+	t.Parallel()
+	for _, files := range []int{40, 1500} {
+		var b strings.Builder
+		for n, top := range []string{"old", "new"} {
+			fmt.Fprintf(&b, "commit refs/heads/main\ncommitter A <a@x.org> %d +0000\ndata 1\nx\n", n)
+			if n > 0 {
+				b.WriteString("D old\n")
+			}
+			for i := range files {
+				text := fmt.Sprintf("Every one of these files says this.\n%s %d\n", top, i)
+				fmt.Fprintf(&b, "M 100644 inline %s/%d/page.txt\ndata %d\n%s\n", top, i, len(text), text)
+			}
+			b.WriteString("\n")
+		}
+		repo := newRepo(t)
+		runIn(t, repo, b.String(), "fast-import", "--quiet")
+		r := open(t, repo)
+		sha := run(t, repo, "rev-parse", "main")
+		s, err := r.Substance(t.Context(), sha)
+		if err != nil || len(s.Files) == 0 {
+			t.Fatalf("%d files: %v", files, err)
+		}
+		limited := files > 1000
+		if got := s.Files[0].From == ""; got != limited || told(r, "renames of "+sha) != limited {
+			t.Errorf("%d files: %q came from %q; %v", files, s.Files[0].Path, s.Files[0].From, r.Skipped())
+		}
+	}
+}
+
 func told(r *git.Repository, object string) bool {
 	return slices.ContainsFunc(r.Skipped(), func(s git.Skip) bool {
 		return strings.HasPrefix(s.Object, object) && strings.Contains(s.Reason, "stayed equal")

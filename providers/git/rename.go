@@ -115,15 +115,15 @@ type match struct{ added, removed, score int }
 // similar lists the files that have enough lines in common, the most similar first.
 // Where there are too many to compare each with each, only those of one base name are.
 func (c *contents) similar(ctx context.Context, d *differ, removed, added []int) ([]match, error) {
-	many := len(removed) > maxCandidates || len(added) > maxCandidates
+	partners := candidatesFor(d, removed, added)
 	var found []match
 	prints := fingerprints{known: map[plumbing.Hash]*fingerprint{}}
 	for _, i := range added {
-		if err := errors.Join(ctx.Err(), prints.step(len(removed))); err != nil {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, j := range removed {
-			if path.Ext(d.changes[i].Path) != path.Ext(d.changes[j].Path) && !sameStem(d, i, j) || many && !sameBase(d, i, j) {
+		for _, j := range partners(i) {
+			if path.Ext(d.changes[i].Path) != path.Ext(d.changes[j].Path) && !sameStem(d, i, j) {
 				continue
 			}
 			score, err := c.similarity(&prints, d.sides[i].after, d.sides[j].before)
@@ -134,12 +134,28 @@ func (c *contents) similar(ctx context.Context, d *differ, removed, added []int)
 				if sameBase(d, i, j) {
 					score += 10 // the name counts where contents leave a choice
 				}
+				if err := prints.hold(1); err != nil {
+					return nil, err
+				}
 				found = append(found, match{i, j, score})
 			}
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	return found, nil
+}
+
+// candidatesFor gives the removed files with which an added one is compared.
+func candidatesFor(d *differ, removed, added []int) func(i int) []int {
+	if len(removed) <= maxCandidates && len(added) <= maxCandidates {
+		return func(int) []int { return removed }
+	}
+	byBase := map[string][]int{}
+	for _, j := range removed {
+		base := path.Base(d.changes[j].Path)
+		byBase[base] = append(byBase[base], j)
+	}
+	return func(i int) []int { return byBase[path.Base(d.changes[i].Path)] }
 }
 
 func sameStem(d *differ, i, j int) bool {
@@ -169,7 +185,7 @@ func (c *contents) similarity(all *fingerprints, after, before ref) (int, error)
 	if err != nil {
 		return 0, err
 	}
-	return a.similarity(b), all.step(len(a.lines))
+	return a.similarity(b), all.step(1 + len(a.lines))
 }
 
 // fingerprint makes or finds the one of a file; an empty one for what is not

@@ -32,9 +32,10 @@ type Repository struct {
 	skippedAt map[string]bool
 }
 
-// Skip is something that could not be read and was left out.
+// Skip is something that could not be read, or was too much to compare, and was left out.
 type Skip struct {
-	// Object is the id of a commit, tree or blob, or the path of a file.
+	// Object is the id of a commit, tree or blob, the path of a file, or "renames of"
+	// a commit or tree.
 	Object string
 	// Reason says in words why.
 	Reason string
