@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // A token is for one host and is sent nowhere else, whatever stands in for the host.
@@ -123,6 +124,25 @@ func TestForgeOfSeveralRemotes(t *testing.T) {
 				t.Errorf("asked %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// The service of Jira signs in by an address and a token, whether the configuration says
+// that it is the service or its address does.
+func TestTrackerOfTheService(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		"https://acme.atlassian.net', projects: [ABC]":               "set JIRA_EMAIL and JIRA_TOKEN",
+		"https://ACME.Atlassian.NET', projects: [ABC]":               "set JIRA_EMAIL and JIRA_TOKEN",
+		"https://tickets.example.org', projects: [ABC], cloud: true": "set JIRA_EMAIL and JIRA_TOKEN",
+		"https://tickets.example.org', projects: [ABC]":              "nobody is signed in: set JIRA_TOKEN",
+	} {
+		l, r, f := forged(t)
+		f.err = providers.ErrNotFound
+		l.configure("forges: off\njira: {url: '" + config + "}\n")
+		if a := f.asked(l, r.dir, pumpQuestion, nil); !has(a.Caveats, want) {
+			t.Errorf("%s: caveats %q, want %q", config, a.Caveats, want)
+		}
 	}
 }
 

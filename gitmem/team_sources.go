@@ -92,7 +92,8 @@ func (m *Memory) tracker(p *place) (remote, bool) {
 	if err != nil {
 		return remote{}, false
 	}
-	return remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: j.Cloud}, true
+	cloud := j.Cloud || strings.HasSuffix(strings.ToLower(u.Hostname()), ".atlassian.net")
+	return remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: cloud}, true
 }
 
 // forge is the one that the repository of a place comes from. Of several remotes,
@@ -121,7 +122,8 @@ func (m *Memory) forge(p *place) (remote, bool) {
 // addresses of the web that path comes first, in those of ssh it does not stand.
 func belowServer(address, path string, f config.Forge) string {
 	u, err := url.Parse(f.API)
-	if err != nil || f.Kind != config.GitLab || !strings.HasPrefix(strings.ToLower(address), "http") {
+	scheme, _, web := strings.Cut(strings.ToLower(address), "://")
+	if err != nil || f.Kind != config.GitLab || !web || scheme != "https" && scheme != "http" {
 		return path
 	}
 	prefix := strings.Trim(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/api/v4"), "/")

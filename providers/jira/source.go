@@ -91,7 +91,7 @@ func New(projects []string, o Options) (*Source, error) {
 	base := wire.Base()
 	return &Source{
 		projects: slices.Compact(projects), now: o.Now, wire: wire, http: wire.HTTP(),
-		cloud: o.Cloud || o.Email != "" || strings.HasSuffix(base.Hostname(), ".atlassian.net"),
+		cloud: o.Cloud || o.Email != "" || strings.HasSuffix(strings.ToLower(base.Hostname()), ".atlassian.net"),
 		site:  strings.TrimSuffix(base.String(), "/"),
 	}, nil
 }
