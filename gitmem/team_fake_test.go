@@ -23,6 +23,7 @@ type forge struct {
 	partial bool // errors say how to go on
 	repeats int  // how often each page comes
 	fetches int
+	waits   []time.Duration // left for each fetch when it began
 	tokens  []string
 	names   []string
 }
@@ -38,6 +39,9 @@ func (f *forge) Fetch(ctx context.Context, from providers.Cursor, yield func(pro
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.fetches++
+	if end, ok := ctx.Deadline(); ok {
+		f.waits = append(f.waits, time.Until(end))
+	}
 	if err := ctx.Err(); err != nil {
 		return from, err
 	}
