@@ -25,7 +25,7 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 			part = happening(part)
 		}
 		own := index.Terms(part)
-		if w.things > 0 && w.named(index.Terms(withoutArea(part))) == 0 {
+		if w.things > 0 && w.named(index.Terms(withoutArea(part))) == 0 || w.speaksOf(part) {
 			continue
 		}
 		if w.subject != "" && slices.Contains(own, w.subject) || w.named(own) >= ownObject*w.things {
@@ -34,6 +34,26 @@ func (w *weigher) toldOf(head headline, clause string) (terms []string) {
 		}
 	}
 	return terms
+}
+
+// speaksOf tells whether a part names, behind the subject, something that only speaks of
+// it and is not asked about: "remove the parser check" removes no parser.
+func (w *weigher) speaksOf(part string) bool {
+	words := strings.Fields(part)
+	asked := func(word string) bool {
+		terms := index.Terms(word)
+		return len(terms) > 0 && w.rarity[terms[0]] > 0
+	}
+	for i, word := range words {
+		if w.subject == "" || !slices.Contains(index.Terms(word), w.subject) {
+			continue
+		}
+		for i++; i < len(words) && asked(words[i]); {
+			i++
+		}
+		return i < len(words) && mentions(plainWord(words[i]))
+	}
+	return false
 }
 
 // withoutArea leaves out what a title begins with to say where a change was made:
@@ -91,14 +111,14 @@ func qualifies(word string) bool {
 	return slices.Contains([]string{"a", "an", "any", "all", "some", "of", "for", "these", "those", "no"}, word)
 }
 
-// objects cuts a clause before the words that say where something happened, and before
-// another event: of "remove the one and add the other" each verb has its own. What
+// objects cuts a clause before the words that say where something happened or what only
+// speaks of a thing, and before another event: of "remove the one and add the other" each verb has its own. What
 // stands before a passive verb belongs to it all the same.
 func (w *weigher) objects(clause string) (out []string) {
 	words := strings.Fields(clause)
 	start := 0
 	for i, word := range words {
-		if i > start && (locates(plainWord(word)) || joined(plainWord(words[i-1])) && w.changes(plainWord(word))) {
+		if i > start && (locates(plainWord(word)) || mentions(plainWord(words[i-1])) && among(" to of for about ", plainWord(word)) || joined(plainWord(words[i-1])) && w.changes(plainWord(word))) {
 			out = append(out, strings.Join(words[start:i], " "))
 			start = i
 		}
@@ -115,6 +135,12 @@ func locates(word string) bool {
 		return true
 	}
 	return false
+}
+
+// mentions tells words for what only speaks of a thing: who removes the references to it
+// has not removed it.
+func mentions(word string) bool {
+	return among(" reference references ref refs mention mentions comment comments note notes doc docs documentation test tests check checks usage usages use uses call calls leftover leftovers remnant remnants example examples ", word)
 }
 
 func joined(before string) bool { return before == "and" || before == "then" || before == "&" }

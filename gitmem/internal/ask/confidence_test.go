@@ -56,3 +56,20 @@ func TestDigestNamesAreas(t *testing.T) {
 		t.Errorf("answer:\n%s", a.Answer)
 	}
 }
+
+// What only speaks of a thing may go and the thing stay.
+func TestMentionsAreNotTheThing(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]bool{
+		"Remove the Rankine table":                   true,
+		"Remove references to the Rankine table":     false,
+		"Remove the docs about the Rankine table":    false,
+		"Remove old Rankine table check":             false,
+		"Remove the Rankine table and its old check": true,
+	} {
+		w := new(world).commit("Ada <ada@example.org>", "2024-03-01", title, "Nobody reads it since the lab has moved to the other hall.", "lab/rankine.go")
+		if a := w.ask(t, "why did we remove the Rankine table?"); (a.Confidence != ask.None) != want {
+			t.Errorf("%q: %s\n%s", title, a.Confidence, a.Answer)
+		}
+	}
+}
