@@ -29,6 +29,7 @@ const (
 	commitsLeast = 0.85 // the same of a commit, where no file has enough
 	namesMost    = 3    // words of a subject that each name it; more describe it
 	titlesLeast  = 3    // commits that must be about a word by their title, where no path has it
+	fewCommits   = 25   // a history of fewer needs one such commit only
 )
 
 // found is the area of a question.
@@ -96,12 +97,12 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	if res, err = e.Search(ctx, query); err != nil {
 		return m, err
 	}
-	var titles []int
-	m.about, titles = read(res, *s)
+	m.about, _ = read(res, *s)
+	titles := m.titles(*s)
 	for i := range s.concepts {
 		c := &s.concepts[i]
 		n := max(docs[i], h.Touching(m.in[i]))
-		c.stray = n == 0 || (len(s.concepts) <= namesMost || c.capital()) && titles[i] < titlesLeast && !slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
+		c.stray = n == 0 || (len(s.concepts) <= namesMost || c.capital()) && titles[i] < titlesFor(h.Len()) && !slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
 		if n > 0 {
 			n = max(n, rarest)
 		}
@@ -109,6 +110,27 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	}
 	return m, nil
 }
+
+// titles counts for each concept the commits that have it in their title, but for those of
+// examples and copies.
+func (m messages) titles(s topic) []int {
+	n := make([]int, len(s.concepts))
+	for row, about := range m.about {
+		if len(m.paths[row]) > 0 && !s.asksAside() && !slices.ContainsFunc(m.paths[row], func(p string) bool { return !aside(p) }) {
+			continue
+		}
+		for i, share := range about {
+			if share > 0 {
+				n[i]++
+			}
+		}
+	}
+	return n
+}
+
+// titlesFor is how many titles must have a word that no path has, in so many commits: a
+// history of a few tells of each thing once.
+func titlesFor(commits int) int { return min(titlesLeast, 1+commits/fewCommits) }
 
 // read tells which concepts each hit has, and how many have each.
 func read(res search.Result, s topic) (rows map[int64][]float64, docs []int) {

@@ -44,3 +44,19 @@ func TestWhoFindsNamesWrittenAsOne(t *testing.T) {
 		t.Errorf("people %+v", a.People)
 	}
 }
+
+// A history of a few commits tells of a thing once; a long one that does so hardly knows it.
+func TestWhoKnowsOneTitleOfAFew(t *testing.T) {
+	t.Parallel()
+	for commits, want := range map[int]int{4: 1, 100: 0} {
+		w := new(world).
+			commit("Ada <a@example.org>", "2024-04-02", "Add the YAML parser", "", "parser.go").
+			commit("Ada <a@example.org>", "2024-04-09", "fix: parser loses the last line", "", "parser.go")
+		for range commits {
+			w.commit("Bob <b@example.org>", "2024-05-01", "Wire the relay driver", "", "relay.c")
+		}
+		if a := w.ask(t, "who knows the YAML parser?"); len(a.People) != want {
+			t.Errorf("of %d commits: %d people, want %d", commits+2, len(a.People), want)
+		}
+	}
+}

@@ -119,7 +119,7 @@ func (w *world) search(_ context.Context, q search.Query) (search.Result, error)
 	for _, term := range q.Terms {
 		n := 0
 		for _, s := range w.sources {
-			if holds(s, term.Text) {
+			if holds(s, term.Text, q.Weights) {
 				n++
 			}
 		}
@@ -134,7 +134,7 @@ func (w *world) search(_ context.Context, q search.Query) (search.Result, error)
 			ID: s.ID, Layer: s.Layer, Author: w.authors[s.ID], Time: s.Time, Type: s.Type, Role: w.roles[s.ID], Paths: s.Paths, Session: s.Session, File: s.Path,
 		}}
 		for _, t := range res.Terms {
-			if holds(s, t.Text) {
+			if holds(s, t.Text, q.Weights) {
 				h.Matched = append(h.Matched, t.Text)
 				h.Coverage += t.Rarity / mass
 			}
@@ -148,13 +148,16 @@ func (w *world) search(_ context.Context, q search.Query) (search.Result, error)
 	return res, nil
 }
 
-func holds(s cite.Source, term string) bool {
-	for _, t := range index.Terms(s.Text + " " + strings.Join(s.Paths, " ")) {
-		if t == term {
-			return true
-		}
+// holds tells whether a source has a term in a field that counts; with no weights all do.
+func holds(s cite.Source, term string, w search.Weights) bool {
+	text, all := s.Text, w == search.Weights{}
+	if !all && w.Text == 0 {
+		text, _, _ = strings.Cut(text, "\n")
 	}
-	return false
+	if all || w.Paths > 0 {
+		text += " " + strings.Join(s.Paths, " ")
+	}
+	return slices.Contains(index.Terms(text), term)
 }
 
 func (w *world) ask(t *testing.T, question string) ask.Answer {
