@@ -31,8 +31,8 @@
 // [Sessions.EndTurn] what was said, and [Sessions.End] writes the session's section of
 // the archive. [Sessions.Sweep] does that for sessions that were killed,
 // [Sessions.Backfill] for old ones. All of them append, and none makes a repository
-// or builds an index; [Memory.Detach] leaves
-// longer work to a process in the background.
+// or builds an index; [Memory.Detach] leaves longer work to a process in the
+// background.
 //
 // # Forgetting
 //
@@ -49,8 +49,8 @@
 //
 //	4            gitmem
 //	3        ask  archive  bench  forgotten  greet
-//	2       search   cite   lint
-//	1  index  store  transcript  traces  wording  embed  providers/git
+//	2       search  cite  team  lint
+//	1  index  items  store  transcript  traces  wording  embed  providers/*
 //	0  markdown  providers  templates  redact  config  osfile
 //
 // # Concurrency

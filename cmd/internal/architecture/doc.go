@@ -5,17 +5,17 @@
 //
 //	5  cmd/gitmem ──> cmd/internal/*
 //	4  gitmem
-//	3  gitmem/internal/{ask,archive,forgotten,greet,promote,sync}
-//	2  gitmem/internal/{search,cite,team}
-//	1  gitmem/internal/{index,items,graph,profile,store,transcript,traces,wording,llm,embed}, providers/*
-//	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,mapfault,substance}, gitmem/internal/{redact,config}
+//	3  gitmem/internal/{ask,archive,bench,forgotten,greet}
+//	2  gitmem/internal/{search,cite,team,lint}
+//	1  gitmem/internal/{index,items,store,transcript,traces,wording,embed}, providers/*
+//	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,mapfault,substance},
+//	   gitmem/internal/{redact,config,osfile}
 //
 // Packages on the same floor never import each other. Three exceptions are stated:
 // store reads repositories through providers/git, substance reads the hunks of
 // linediff, and providers/internal/remote speaks the language of providers. The
-// main package is drawn on
-// the floor of the front ends that it starts. A package whose name ends in
-// "test" is for test files only.
+// main package is drawn on the floor of the front ends that it starts. A package
+// whose name ends in "test" is for test files only.
 //
 // The sources are parsed instead of asked from go list, because go list sees
 // the files of one platform only and an arrow in a _windows.go file counts too.

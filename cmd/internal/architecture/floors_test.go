@@ -32,8 +32,6 @@ func floors() []home {
 		{"gitmem/internal/bench", 3},
 		{"gitmem/internal/forgotten", 3},
 		{"gitmem/internal/greet", 3},
-		{"gitmem/internal/promote", 3},
-		{"gitmem/internal/sync", 3},
 
 		{"gitmem/internal/search", 2},
 		{"gitmem/internal/cite", 2},
@@ -42,13 +40,10 @@ func floors() []home {
 
 		{"gitmem/internal/index", 1},
 		{"gitmem/internal/items", 1},
-		{"gitmem/internal/graph", 1},
-		{"gitmem/internal/profile", 1},
 		{"gitmem/internal/store", 1},
 		{"gitmem/internal/transcript", 1},
 		{"gitmem/internal/traces", 1},
 		{"gitmem/internal/wording", 1},
-		{"gitmem/internal/llm", 1},
 		{"gitmem/internal/embed", 1},
 		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},
