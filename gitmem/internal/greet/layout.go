@@ -1,9 +1,7 @@
 package greet
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
@@ -196,43 +194,4 @@ func CitedIn(text string) []string {
 		}
 	}
 	return ids
-}
-
-// daySpan is a session's time in words that stay true: no time ago.
-func (s Session) daySpan() string {
-	if s.End.IsZero() {
-		return "no date"
-	}
-	start := s.Start
-	if start.IsZero() {
-		start = s.End
-	}
-	from, to := start.UTC().Format("2006-01-02 15:04"), s.End.UTC().Format("15:04")
-	if start.UTC().YearDay() != s.End.UTC().YearDay() || start.UTC().Year() != s.End.UTC().Year() {
-		to = s.End.UTC().Format("2006-01-02 15:04")
-	}
-	return cmp.Or(from+"–"+to+" UTC", from)
-}
-
-// tell adds the facts of some kinds, session by session, newest first; of each the
-// last ones, which hold at its end. What two sessions say is told once.
-func (s *Section) tell(list []Session, groups ...kindsOf) {
-	told := map[string]bool{}
-	for _, p := range list[:min(len(list), MostFacts)] {
-		for _, group := range groups {
-			var facts []Fact
-			for _, f := range p.facts {
-				key := strings.ToLower(strings.Join(strings.Fields(f.text), " "))
-				if slices.Contains(group.kinds, f.kind) && key != "" && !told[key] {
-					told[key] = true
-					facts = append(facts, f)
-				}
-			}
-			left := max(0, len(facts)-group.most)
-			s.more += left
-			for _, f := range facts[left:] {
-				s.lines = append(s.lines, f.line())
-			}
-		}
-	}
 }

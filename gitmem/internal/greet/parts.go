@@ -57,6 +57,29 @@ type kindsOf struct {
 	kinds []string
 }
 
+// tell adds the facts of some kinds, session by session, newest first; of each the
+// last ones, which hold at its end. What two sessions say is told once.
+func (s *Section) tell(list []Session, groups ...kindsOf) {
+	told := map[string]bool{}
+	for _, p := range list[:min(len(list), MostFacts)] {
+		for _, group := range groups {
+			var facts []Fact
+			for _, f := range p.facts {
+				key := strings.ToLower(strings.Join(strings.Fields(f.text), " "))
+				if slices.Contains(group.kinds, f.kind) && key != "" && !told[key] {
+					told[key] = true
+					facts = append(facts, f)
+				}
+			}
+			left := max(0, len(facts)-group.most)
+			s.more += left
+			for _, f := range facts[left:] {
+				s.lines = append(s.lines, f.line())
+			}
+		}
+	}
+}
+
 func (f Fact) line() Line {
 	return Line{text: "- " + f.kind + " " + f.day + ": " + wording.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
 }

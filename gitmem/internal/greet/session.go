@@ -1,6 +1,7 @@
 package greet
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +11,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
+
+// Session is what a greeting knows of a session.
+type Session struct {
+	ID         string
+	Start, End time.Time
+	title      Fact   // what was asked first
+	outcome    Fact   // what the last words were; its id is "" where it is the title's
+	wrote      string // files, with commas
+	open       bool   // not in the archive yet
+	work       []Fact // prompts, oldest first
+	facts      []Fact // decisions, failures, bugs, lessons, questions, todos
+}
+
+// Fact is a quotation with where it comes from.
+type Fact struct {
+	kind, text, id, trust string
+	day                   string
+	turn                  int // line of the transcript, 0 where it is not known
+}
 
 // titled tells whether a prompt is what the session is called by, in whole or cut.
 func (s Session) titled(prompt string) bool {
@@ -45,23 +65,20 @@ func (s Session) line() Line {
 	return l
 }
 
-// Session is what a greeting knows of a session.
-type Session struct {
-	ID         string
-	Start, End time.Time
-	title      Fact   // what was asked first
-	outcome    Fact   // what the last words were; its id is "" where it is the title's
-	wrote      string // files, with commas
-	open       bool   // not in the archive yet
-	work       []Fact // prompts, oldest first
-	facts      []Fact // decisions, failures, bugs, lessons, questions, todos
-}
-
-// Fact is a quotation with where it comes from.
-type Fact struct {
-	kind, text, id, trust string
-	day                   string
-	turn                  int // line of the transcript, 0 where it is not known
+// daySpan is a session's time in words that stay true: no time ago.
+func (s Session) daySpan() string {
+	if s.End.IsZero() {
+		return "no date"
+	}
+	start := s.Start
+	if start.IsZero() {
+		start = s.End
+	}
+	from, to := start.UTC().Format("2006-01-02 15:04"), s.End.UTC().Format("15:04")
+	if start.UTC().YearDay() != s.End.UTC().YearDay() || start.UTC().Year() != s.End.UTC().Year() {
+		to = s.End.UTC().Format("2006-01-02 15:04")
+	}
+	return cmp.Or(from+"–"+to+" UTC", from)
 }
 
 // sectionSession reads a section of the archive.
