@@ -110,9 +110,6 @@ func (s State) String() string {
 	return [stateSentinel]string{"missing", "corrupt", "version", "options", "stale", "current"}[s]
 }
 
-// Usable tells whether a generation in this state can be read.
-func (s State) Usable() bool { return s == Stale || s == Current }
-
 // Shard is one index in one directory.
 type Shard struct {
 	dir          string

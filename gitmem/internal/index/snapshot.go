@@ -307,9 +307,6 @@ func (s *Snapshot) peopleRefs(i, endColumn, column int) iter.Seq[uint32] {
 	}
 }
 
-// ReleaseOf returns the release of row i as a string reference.
-func (s *Snapshot) ReleaseOf(i int) uint32 { return s.ref(colRelease, i) }
-
 // IDPrefixOf returns what row i's id begins with as a string reference: all of the
 // id, or what precedes the number of a part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
