@@ -28,7 +28,7 @@ type transcriptFeed struct {
 	// listed, where set, is what the first plan compares; later ones list anew.
 	listed *listing
 	// until is the last moment that counts: a transcript ends for the feed before
-	// the first turn that is dated later, as upTo says. Zero: no end.
+	// the first turn that is dated later, as [transcript.UpTo] says. Zero: no end.
 	until time.Time
 	// secrets remembers which folders have a secret in their name.
 	secrets map[string]bool

@@ -14,7 +14,7 @@ import (
 // Update brings every index of this place up to date, as a question would, and tells
 // what they hold then, also what changes of a history do that was indexed by its
 // messages first. One that a question is bringing up to date is waited for, up
-// to 5 s. Of two processes that call Index, the second gets ErrLocked at once: the
+// to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
 // first one serves both.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	unlock, ok, err := index.TryLock(x.m.indexerLock())

@@ -192,6 +192,6 @@ func TestArchiveFromWhatWasKept(t *testing.T) {
 	}
 	e := l.endSession(dir, sessionA, client)
 	if !strings.Contains(l.read(filepath.Join(l.root, filepath.FromSlash(e.File))), "ten ampere relay") {
-		t.Errorf("EndSession = %+v", e)
+		t.Errorf("Sessions.End = %+v", e)
 	}
 }
