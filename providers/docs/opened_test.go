@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 )
 
@@ -12,6 +13,7 @@ import (
 // the document has changed.
 func TestSectionsOfOneDocumentAreReadOnce(t *testing.T) {
 	t.Parallel()
+	by := "Ada"
 	hash, text, reads := "aa", "# Pump\n\n## One\n\nThe first.\n\n## Two\n\nThe second.\n", 0
 	s := docs.NewSource(docs.Tree{
 		Files: func(context.Context) ([]docs.File, error) {
@@ -21,12 +23,15 @@ func TestSectionsOfOneDocumentAreReadOnce(t *testing.T) {
 			reads++
 			return []byte(text), nil
 		},
+		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+			return map[string]docs.Touch{paths[0]: {Author: providers.Person{Name: by}}}, nil
+		},
 	})
 	look := func(id, want string) {
 		t.Helper()
 		part, err := s.Section(t.Context(), id)
-		if err != nil || !strings.Contains(part.Text, want) {
-			t.Fatalf("%s: %q, %v", id, part.Text, err)
+		if err != nil || !strings.Contains(part.Text, want) || part.Author.Name != by {
+			t.Fatalf("%s: %q by %q, %v", id, part.Text, part.Author.Name, err)
 		}
 	}
 	look("docs:README.md#one", "The first.")
@@ -35,5 +40,7 @@ func TestSectionsOfOneDocumentAreReadOnce(t *testing.T) {
 		t.Errorf("read %d times", reads)
 	}
 	hash, text = "bb", strings.ReplaceAll(text, "second", "third")
+	look("docs:README.md#two", "The third.")
+	by = "Bob"
 	look("docs:README.md#two", "The third.")
 }
