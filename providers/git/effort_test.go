@@ -33,10 +33,20 @@ func manyRenames(t *testing.T, files, lines int) (repo, sha string) {
 	commit(t, repo, "add", 1)
 	run(t, repo, "mv", "old", "new")
 	for i := range files {
-		writeFile(t, repo, fmt.Sprintf("new/%d.txt", i), costly(i, lines)+"more\n")
+		if i != 3 { // which keeps its name
+			run(t, repo, "mv", fmt.Sprintf("new/%d.txt", i), fmt.Sprintf("new/n%d.txt", i))
+		}
+		writeFile(t, repo, newName(i), costly(i, lines)+"more\n")
 	}
 	run(t, repo, "add", ".")
 	return repo, commit(t, repo, "move", 2)
+}
+
+func newName(i int) string {
+	if i == 3 {
+		return "new/3.txt"
+	}
+	return fmt.Sprintf("new/n%d.txt", i)
 }
 
 // A commit can't make us hold gigabytes: beyond a limit only files that stayed equal
@@ -62,13 +72,13 @@ func TestRenamesAreBounded(t *testing.T) {
 			if from["new/same.txt"] != "old/same.txt" {
 				t.Errorf("the equal file came from %q", from["new/same.txt"])
 			}
-			if got := from["new/7.txt"] == "old/7.txt"; got == c.limited {
-				t.Errorf("substance: a changed file came from %q", from["new/7.txt"])
+			if got := from["new/n7.txt"] == "old/7.txt"; got == c.limited {
+				t.Errorf("substance: a changed file came from %q", from["new/n7.txt"])
 			}
 			if got := told(r, "renames of "+sha); got != c.limited {
 				t.Errorf("substance: told %v: %v", got, r.Skipped())
 			}
-			for path, renamed := range map[string]bool{"new/same.txt": true, "new/7.txt": !c.limited} {
+			for path, renamed := range map[string]bool{"new/same.txt": true, "new/3.txt": true, "new/n7.txt": !c.limited} {
 				if op := newest(t, r, path).Op; (op == 'R') != renamed {
 					t.Errorf("history of %s: %c", path, op)
 				}

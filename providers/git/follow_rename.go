@@ -154,21 +154,31 @@ func (p *pairing) exact() {
 	}
 }
 
-// sameName pairs files whose base name occurs once on each side.
+// sameName pairs files whose base name occurs once on each side, the wanted one first:
+// none of them has another partner to choose.
 func (p *pairing) sameName() error {
 	olds, news := only(p.olds), only(p.news)
-	for _, n := range p.news {
-		base := path.Base(n.path)
-		o := olds[base]
-		if n.used || o == nil || news[base] == nil {
-			continue
+	wanted := func(n *candidate) bool {
+		o := olds[path.Base(n.path)]
+		return n.path == p.wantNew || o != nil && o.path == p.wantOld
+	}
+	for _, first := range []bool{true, false} {
+		for _, n := range p.news {
+			base := path.Base(n.path)
+			o := olds[base]
+			if n.used || o == nil || news[base] == nil || wanted(n) != first {
+				continue
+			}
+			score, err := p.score(o, n, alike)
+			if err != nil {
+				return err
+			}
+			if score >= alike*scale {
+				p.pair(o, n)
+			}
 		}
-		score, err := p.score(o, n, alike)
-		if err != nil {
-			return err
-		}
-		if score >= alike*scale {
-			p.pair(o, n)
+		if p.old != "" {
+			break
 		}
 	}
 	return nil
