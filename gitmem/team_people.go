@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -17,20 +18,39 @@ import (
 func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 	h := &team.History{}
 	changeOf := v.changes()
+	clock := &clocks{latest: v.m.o.Now().Add(24 * time.Hour).Unix()}
 	for i, snap := range v.snaps {
 		if snap != nil && i < len(v.shards) && ofTeam(v.shards[i].name) {
-			addRows(h, snap, i, v.shards[i].name == "history", changeOf)
+			addRows(h, snap, i, v.shards[i].name == "history", changeOf, clock)
 		}
+	}
+	if clock.wrong > 0 {
+		v.m.notice("Dated in the future, so that their time counts as unknown: %s.", plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
 	c.Owners = v.m.codeOwners(v.place)
 	return c, nil
 }
 
+// clocks leaves out times that can't be: one commit dated in the year 9999 would make
+// everybody else look as if they had left.
+type clocks struct {
+	latest int64
+	wrong  int
+}
+
+func (c *clocks) of(unix int64) int64 {
+	if unix > c.latest {
+		c.wrong++
+		return 0
+	}
+	return unix
+}
+
 // addRows adds the contributions that an index holds: commits and merges of a history,
 // and of what was fetched the reviews of changes. changeOf tells which change a commit is
 // part of.
-func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string) {
+func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *clocks) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == bareKey
@@ -50,7 +70,7 @@ func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, cha
 		if snap.Dead(i) {
 			continue
 		}
-		e := team.Entry{Row: int64(shard)<<32 | int64(i), Who: str(snap.AuthorOf(i)), Unix: snap.Unix(i)}
+		e := team.Entry{Row: int64(shard)<<32 | int64(i), Who: str(snap.AuthorOf(i)), Unix: clock.of(snap.Unix(i))}
 		for ref := range snap.PathRefs(i) {
 			e.Paths = append(e.Paths, str(ref))
 		}

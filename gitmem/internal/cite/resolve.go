@@ -130,7 +130,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
 		Type:  providers.InferType(c.Subject, c.Body, paths),
-		Title: r.clean(c.Subject), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Title: short(r.clean(c.Subject)), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {
@@ -363,4 +363,18 @@ func (r *Resolver) FromUnit(f File, u Unit) Source {
 func (r *Resolver) clean(s string) string {
 	out, _ := r.Redactor.Text(s)
 	return out
+}
+
+// mostTitle is how many characters of a title are given. The text holds the rest.
+const mostTitle = 300
+
+// short cuts a title: a message without a line break is all title, however long.
+func short(title string) string {
+	n := 0
+	for i := range title {
+		if n++; n > mostTitle {
+			return title[:i] + "…"
+		}
+	}
+	return title
 }
