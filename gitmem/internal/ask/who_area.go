@@ -99,10 +99,18 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 	}
 	m.about, _ = read(res, *s)
 	titles := m.titles(*s)
+	placed := func(i int) bool {
+		return slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
+	}
+	named := false // the subject has a name that paths have: plain words beside it describe it
+	for i, c := range s.concepts {
+		named = named || c.capital() && placed(i)
+	}
 	for i := range s.concepts {
 		c := &s.concepts[i]
 		n := max(docs[i], h.Touching(m.in[i]))
-		c.stray = n == 0 || (len(s.concepts) <= namesMost || c.capital()) && titles[i] < titlesFor(h.Len()) && !slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
+		mayStray := c.capital() || len(s.concepts) <= namesMost && !named
+		c.stray = n == 0 || mayStray && titles[i] < titlesFor(h.Len()) && !placed(i)
 		if n > 0 {
 			n = max(n, rarest)
 		}
