@@ -153,6 +153,7 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.widen(groups)
 	s.joinNeighbours()
+	s.addDeeds()
 	return s
 }
 

@@ -131,6 +131,27 @@ func (s *topic) joinNeighbours() {
 	}
 }
 
+// addDeeds lets what does something be found by what it does: the parser is in parse.go.
+func (s *topic) addDeeds() {
+	for i := range s.concepts {
+		c := &s.concepts[i]
+		word := strings.TrimSuffix(strings.ToLower(c.word), "s")
+		deed, ok := strings.CutSuffix(word, "er")
+		if !ok {
+			deed, ok = strings.CutSuffix(word, "or")
+		}
+		if !ok || len(deed) < 4 {
+			continue
+		}
+		if n := len(deed); deed[n-1] == deed[n-2] { // scanner
+			deed = deed[:n-1]
+		}
+		for _, form := range []string{deed, deed + "e"} {
+			c.addNear(alias{index.QueryTerms(form), formShare})
+		}
+	}
+}
+
 func (c *concept) addNear(a alias) {
 	known := func(b alias) bool { return slices.Equal(a.terms, b.terms) }
 	if !slices.Equal(a.terms, []string{c.whole}) && !slices.ContainsFunc(c.near, known) {
