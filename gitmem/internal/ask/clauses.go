@@ -118,7 +118,8 @@ func (w *weigher) objects(clause string) (out []string) {
 	words := strings.Fields(clause)
 	start := 0
 	for i, word := range words {
-		if i > start && (locates(plainWord(word)) || mentions(plainWord(words[i-1])) && among(" to of for about ", plainWord(word)) || joined(plainWord(words[i-1])) && w.changes(plainWord(word))) {
+		byDefault := plainWord(word) == "by" && i+1 < len(words) && plainWord(words[i+1]) == "default"
+		if i > start && !byDefault && (locates(plainWord(word)) || mentions(plainWord(words[i-1])) && among(" to of for about ", plainWord(word)) || joined(plainWord(words[i-1])) && w.changes(plainWord(word))) {
 			out = append(out, strings.Join(words[start:i], " "))
 			start = i
 		}

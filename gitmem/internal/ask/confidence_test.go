@@ -73,3 +73,11 @@ func TestMentionsAreNotTheThing(t *testing.T) {
 		}
 	}
 }
+
+func TestByDefaultBelongsToTheThing(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit("Ada <ada@example.org>", "2024-03-01", "Enable the Rankine table by default", "Everybody in the lab reads it now.", "lab/rankine.go")
+	if a := w.ask(t, "when was the Rankine table enabled by default?"); a.Confidence != ask.High {
+		t.Errorf("%s\n%s", a.Confidence, a.Answer)
+	}
+}
