@@ -207,11 +207,14 @@ func (r *research) clues(ev evidence, depth int) (out []clue) {
 	return out
 }
 
-// makers are clues to what made the files and lines that the question names what they
-// are. Such a commit must speak for itself: most changes of a file are about others.
+// makers are clues to the commits that the question names, and to what made the files
+// and lines that it names what they are. Such a commit must speak for itself: most changes of a file are about others.
 func (r *research) makers(ctx context.Context) (out []clue) {
+	for _, hash := range r.weigher.hashes {
+		out = append(out, clue{what: string(cite.KindCommit) + ":" + hash, rel: namedIt, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
+	}
 	if r.Made == nil {
-		return nil
+		return out
 	}
 	for _, word := range r.question.Words {
 		place := strings.Trim(word, "?!,;\"'()`")
@@ -358,7 +361,7 @@ func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 		return ev, false
 	}
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
-	alone := c.rel == providers.Mentions || c.rel == madeIt
+	alone := c.rel == providers.Mentions || c.rel == madeIt || c.rel == namedIt
 	if alone && !src.Time.IsZero() && !r.question.Range.IsZero() && !r.question.Range.Contains(src.Time) {
 		return ev, false // it must speak for itself, and does not of the time that was asked about
 	}

@@ -140,3 +140,24 @@ func TestUnknownNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestCommitsAreFoundByTheirHash(t *testing.T) {
+	t.Parallel()
+	w := lab()
+	for question, want := range map[string]string{
+		"what does 0000000000000000000000000000000000000002 do?":         "Drop the Fahrenheit scale",
+		"why did 0000000000000000000000000000000000000002 drop a scale?": "Drop the Fahrenheit scale",
+		"when was 0000000000000000000000000000000000000001 reverted?":    "",
+		"what does 0000000000000000000000000000000000000009 do?":         "",
+		"what does fahrenheit2 do?":                                      "",
+	} {
+		a := w.ask(t, question)
+		got := ""
+		if a.Confidence != ask.None && len(a.Citations) > 0 {
+			got = a.Citations[0].Title
+		}
+		if got != want {
+			t.Errorf("%q: %s %q, want %q\n%s", question, a.Confidence, got, want, a.Answer)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type weigher struct {
 	usual   bool            // it asks why something is so by default
 	enables bool            // it asks about what can be done
 	slight  bool            // all of them together say less than a third of what one rare word does
+	hashes  []string        // its words that name commits
 	acts    []string        // the terms that name what is done
 }
 
@@ -57,6 +58,7 @@ func newWeigher(q Question, terms []search.Term) *weigher {
 	w.readEvents(q)
 	w.readTurn(q)
 	w.acts = acts(q.Words)
+	w.hashes = hashes(q.Words)
 	w.slight = slight(terms, w.mass)
 	for _, t := range terms {
 		if w.asked[t.Text] {
@@ -299,9 +301,10 @@ func (w *weigher) explains(src cite.Source, quote cite.Quote) bool {
 }
 
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
-	head := headlineOf(src)
-	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(head))
 	ev := evidence{src: src, hit: hit}
+	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(headlineOf(src)))
+	src = w.called(src)
+	head := headlineOf(src)
 	if len(quotes) == 0 {
 		return ev
 	}
