@@ -18,7 +18,8 @@ import (
 
 const (
 	// historyKey is the source of a history's commits; the data of its mark is the
-	// cursor of git's source, and the hash its tips.
+	// cursor of git's source, the hash its tips, and the lines how many objects were
+	// passed over.
 	historyKey = "history"
 	// bareKey is the source of those commits of which only messages and files are
 	// indexed so far. It has a mark as long as there may be any.
@@ -81,7 +82,10 @@ func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Up
 		}
 	}
 	_, pending := marks[bareKey]
-	u.Docs, u.Marks = f.docs(from, tips, pending && from.Value != "")
+	if from.Value == "" {
+		old.Lines, pending = 0, false
+	}
+	u.Docs, u.Marks = f.docs(from, tips, pending, old.Lines)
 	return u, nil
 }
 
@@ -105,8 +109,8 @@ func (f *historyFeed) gone(old index.Mark) ([]string, error) {
 }
 
 // docs are the commits since a cursor. pending says that some of before wait for
-// their substance.
-func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+// their substance, and passed how many objects were passed over before.
+func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
 	seq := func(yield func(index.Doc, error) bool) {
@@ -122,7 +126,8 @@ func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool) (
 		}
 		mark.Data = cursor.Value
 		mark.ScannedNs = f.m.o.Now().UnixNano()
-		f.tellSkipped(src)
+		mark.Lines = passed + int64(len(src.Skipped()))
+		f.m.tellPassed(mark.Lines)
 	}
 	return seq, func() []index.Mark {
 		if pending {
@@ -145,9 +150,10 @@ func (f *historyFeed) give(it providers.Item, bare bool, yield func(index.Doc, e
 	return nil
 }
 
-func (f *historyFeed) tellSkipped(src *git.Source) {
-	if n := len(src.Skipped()); n > 0 {
-		f.m.notice("%d objects of the repository are missing, damaged or too large and were passed over.", n)
+// tellPassed says how many objects of a history are not in its index.
+func (m *Memory) tellPassed(n int64) {
+	if n > 0 {
+		m.notice("%d objects of the repository are missing, damaged or too large and were passed over.", n)
 	}
 }
 

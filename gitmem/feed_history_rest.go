@@ -82,9 +82,15 @@ func hasMark(snap *index.Snapshot, key string) bool {
 	return false
 }
 
-// tellBare notes for the answer how much of a history's substance is not indexed, and
-// for [Indexes.Unfinished] whether an indexer would go on with it.
-func (m *Memory) tellBare(s shard, snap *index.Snapshot) {
+// tellHistory notes for the answer what a history's index lacks: objects that could not
+// be read, and substance. [Indexes.Unfinished] tells whether an indexer would go on with
+// the latter.
+func (m *Memory) tellHistory(s shard, snap *index.Snapshot) {
+	for mark := range snap.EachMark() {
+		if mark.Key == historyKey {
+			m.tellPassed(mark.Lines)
+		}
+	}
 	n := len(bareRows(snap))
 	if n == 0 {
 		return

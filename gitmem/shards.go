@@ -128,7 +128,7 @@ func (m *Memory) snapshots(ctx context.Context, shards []shard) (opened, error) 
 		})
 		if errs[i] == nil {
 			if shards[i].name == "history" {
-				m.tellBare(shards[i], out.snaps[i])
+				m.tellHistory(shards[i], out.snaps[i])
 			}
 			if skipped := skips(shards[i].name, out.snaps[i]); skipped != "" {
 				m.notice("%s", skipped)

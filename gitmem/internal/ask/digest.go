@@ -132,7 +132,7 @@ func (e *Engine) released(q Question, commits []search.Hit) string {
 	all := e.Released(r)
 	parts := slices.Clone(all[max(0, len(all)-named):])
 	if more := len(all) - len(parts); more > 0 {
-		return fmt.Sprintf("%d more, %s", more, strings.Join(parts, ", "))
+		return fmt.Sprintf("%s and %d earlier", strings.Join(parts, ", "), more)
 	}
 	return strings.Join(parts, ", ")
 }

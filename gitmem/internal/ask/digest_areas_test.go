@@ -67,7 +67,7 @@ func TestDigestNamesReleases(t *testing.T) {
 		tags []string
 		want string
 	}{
-		{nil, ""}, {[]string{"v1.0"}, " Released v1.0."}, {[]string{"v1", "v2", "v3", "v4", "v5", "v6"}, " Released 1 more, v2, v3, v4, v5, v6."},
+		{nil, ""}, {[]string{"v1.0"}, " Released v1.0."}, {[]string{"v1", "v2", "v3", "v4", "v5", "v6"}, " Released v2, v3, v4, v5, v6 and 1 earlier."},
 	} {
 		e := busy().engine()
 		var asked search.Range
