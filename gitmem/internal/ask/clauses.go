@@ -214,9 +214,8 @@ func isItem(word string) bool {
 	if word == "-" || word == "*" || word == "•" {
 		return true
 	}
-	const least, most = 7, 40
-	isHex := func(r rune) bool { return r >= '0' && r <= '9' || r >= 'a' && r <= 'f' }
-	return len(word) >= least && len(word) <= most && strings.ContainsAny(word, "0123456789") && strings.TrimFunc(word, isHex) == ""
+	const sha1 = 40
+	return isHash(word, sha1)
 }
 
 // contradicts tells whether a source says the opposite of what was asked about: that

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
 // mostTitled is the share of a question that the title of a change must hold whose
@@ -54,7 +55,7 @@ func judge(found []evidence, q Question) Confidence {
 // spokesman is the evidence that carries most. A page that only mentions the subject
 // holds more words than the change that it tells of, and speaks where there is none.
 func spokesman(found []evidence) evidence {
-	changes := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return isPage(ev) && !ev.about })
+	changes := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return isPage(ev.src, ev.hit) && !ev.about })
 	if len(changes) == 0 {
 		changes = found
 	}
@@ -62,7 +63,9 @@ func spokesman(found []evidence) evidence {
 }
 
 // isPage tells documents, which say how things stand.
-func isPage(ev evidence) bool { return ev.src.Type == "docs" && ev.hit.Doc.Role == "doc" }
+func isPage(src cite.Source, hit search.Hit) bool {
+	return src.Type == "docs" && hit.Doc.Role == "doc"
+}
 
 // reasoned tells whether one sentence gives the reason for a state of affairs, with all
 // that a question of no event names.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
@@ -106,7 +107,7 @@ func digestByType(deeds []deed, limit int) (string, []Citation) {
 
 // digestHead writes how much was done in a time, by whom and where.
 func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
-	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), count(len(commits), "commit"), authors(commits))
+	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), wording.Plural(len(commits), "commit"), authors(commits))
 	if more := others.list(); more != "" {
 		fmt.Fprintf(b, ", and %s", more)
 	}
@@ -233,9 +234,9 @@ func (f folders) most(n int) string {
 	})
 	var parts []string
 	for _, a := range all[:min(len(all), n)] {
-		said := count(a.commits, "commit")
+		said := wording.Plural(a.commits, "commit")
 		if a.lines > 0 {
-			said = count(a.lines, "line") + " in " + said
+			said = wording.Plural(a.lines, "line") + " in " + said
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", a.name, said))
 	}
@@ -274,7 +275,7 @@ func (r roles) list() string {
 		{"merge", "merge"}, {"pr", "pull request"}, {"mr", "merge request"}, {"issue", "issue"}, {"review", "review"}, {"comment", "comment"},
 	} {
 		if n := r[of[0]]; n > 0 {
-			parts = append(parts, count(n, of[1]))
+			parts = append(parts, wording.Plural(n, of[1]))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -23,18 +23,46 @@ const (
 // deed is a commit of a digest, with its source where that was read.
 type deed struct {
 	search.Hit
-	src  cite.Source
-	area string // where most of its changed lines are, "" for files at the top
+	src    cite.Source
+	area   string // where most of its changed lines are, "" for files at the top
+	upkeep bool   // a program did it, or it raises versions or prepares a release
+	// weight is that of the commit; what changes for users counts more, and what only
+	// prepares a release or raises a number less.
+	weight float64
+}
+
+// titles tells what titles say of commits.
+type titles struct{ breaks, prepares *regexp.Regexp }
+
+func newTitles() titles {
+	return titles{
+		breaks:   regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`), // users have to follow
+		prepares: regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`),
+	}
+}
+
+// deed is a commit by what is known of it, with its source or without.
+func (t titles) deed(h search.Hit, src cite.Source) deed {
+	d := deed{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
+	d.upkeep = isBot(splitAuthor(h.Doc.Author)) || h.Doc.Type == "chore" || t.prepares.MatchString(src.Title)
+	switch {
+	case d.upkeep:
+		d.weight -= 3
+	case t.breaks.MatchString(src.Title):
+		d.weight++
+	}
+	return d
 }
 
 // deeds reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
 func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
+	t := newTitles()
 	out := make([]deed, len(commits))
 	for i, h := range commits {
-		out[i] = deed{Hit: h, area: mainArea(h)}
+		out[i] = t.deed(h, cite.Source{})
 	}
-	byWeight := func(a, b deed) int { return cmp.Compare(a.weight(), b.weight()) * -1 }
+	byWeight := func(a, b deed) int { return cmp.Compare(b.weight, a.weight) }
 	slices.SortStableFunc(out, byWeight)
 	for i := range out[:min(len(out), digestRead)] {
 		src, err := e.Resolve(out[i].Doc.ID)
@@ -42,7 +70,7 @@ func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
 			lost.add(err)
 			continue
 		}
-		out[i].src = src
+		out[i] = t.deed(out[i].Hit, src)
 	}
 	slices.SortStableFunc(out, byWeight) // by what their titles tell
 	return out
@@ -65,35 +93,6 @@ func mainArea(h search.Hit) string {
 	return names[0]
 }
 
-// weight is that of the commit; what changes for users counts more, and what only
-// prepares a release or raises a number less.
-func (d deed) weight() float64 {
-	w := weight(d.Hit)
-	switch {
-	case d.upkeep():
-		w -= 3
-	case breaks(d.src.Title):
-		w++
-	}
-	return w
-}
-
-// breaks tells by its title a change that users have to follow.
-func breaks(title string) bool {
-	return regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`).MatchString(title)
-}
-
-// upkeep tells what a program did, and what raises versions or prepares a release.
-func (d deed) upkeep() bool {
-	return isBot(splitAuthor(d.Doc.Author)) || d.Doc.Type == "chore" ||
-		regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`).MatchString(d.src.Title)
-}
-
-// undoes tells a commit that takes another one back.
-func (d deed) undoes() bool {
-	return regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`).MatchString(d.src.Title)
-}
-
 // area is a group of a digest: the commits that changed most there.
 type area struct {
 	name  string
@@ -106,7 +105,7 @@ type area struct {
 func byArea(deeds []deed) (areas []area, others []deed) {
 	groups := map[string][]deed{}
 	for _, d := range deeds {
-		if name := d.area; name != "" && !d.upkeep() {
+		if name := d.area; name != "" && !d.upkeep {
 			groups[name] = append(groups[name], d)
 		}
 	}
@@ -116,7 +115,7 @@ func byArea(deeds []deed) (areas []area, others []deed) {
 	}
 	worth := func(of []deed) (sum float64) {
 		for _, d := range of {
-			sum += d.weight()
+			sum += d.weight
 		}
 		return sum
 	}
@@ -128,7 +127,7 @@ func byArea(deeds []deed) (areas []area, others []deed) {
 		areas = append(areas, area{name, groups[name]})
 	}
 	for _, d := range deeds {
-		if d.upkeep() || !slices.Contains(names, d.area) {
+		if d.upkeep || !slices.Contains(names, d.area) {
 			others = append(others, d)
 		}
 	}
@@ -164,7 +163,7 @@ func (a area) written(most int) (text string, citations []Citation) {
 }
 
 func (d deed) citation() Citation {
-	c := NewCitation(d.src, d.weight())
+	c := NewCitation(d.src, d.weight)
 	c.Excerpt = lead(d.src).Text
 	return c
 }
@@ -177,7 +176,7 @@ func digestLine(c Citation) string {
 func elsewhereWords(others []deed) string {
 	var upkeep, rest []deed
 	for _, d := range others {
-		if d.upkeep() {
+		if d.upkeep {
 			upkeep = append(upkeep, d)
 		} else {
 			rest = append(rest, d)
@@ -200,10 +199,11 @@ func elsewhereWords(others []deed) string {
 func undone(deeds []deed, named []Citation) (text string, citations []Citation) {
 	var b strings.Builder
 	left := 0
+	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
 	for _, d := range deeds {
 		isNamed := func(c Citation) bool { return c.ID == d.src.ID }
 		switch {
-		case !d.undoes() || slices.ContainsFunc(named, isNamed):
+		case !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, isNamed):
 		case len(citations) == digestUndos:
 			left++
 		default:

@@ -10,20 +10,23 @@ import (
 // namedIt is how a part of a commit's hash stands to the commit.
 const namedIt providers.Rel = "is short for"
 
-const (
-	leastHash = 7
-	mostHash  = 64
-)
+// leastHash is how many digits people write of a hash at least.
+const leastHash = 7
+
+// isHash tells words that can be hashes with most digits, or their beginnings. A word
+// without a figure, such as defaced, is none.
+func isHash(word string, most int) bool {
+	return len(word) >= leastHash && len(word) <= most && strings.ContainsAny(word, "0123456789") && strings.Trim(word, "0123456789abcdef") == ""
+}
 
 // hashes are the words of a question that can be hashes of commits, or their beginnings.
-// A word without a figure, such as defaced, is none.
 func hashes(words []string) (out []string) {
 	for _, w := range words {
 		w = strings.ToLower(strings.Trim(w, "?!.,;:\"'()`[]"))
-		if len(w) < leastHash || len(w) > mostHash || !strings.ContainsAny(w, "0123456789") || strings.Trim(w, "0123456789abcdef") != "" {
-			continue
+		const sha256 = 64
+		if isHash(w, sha256) {
+			out = append(out, w)
 		}
-		out = append(out, w)
 	}
 	return out
 }

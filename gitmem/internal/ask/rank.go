@@ -49,7 +49,7 @@ func (w *weigher) fits(src cite.Source, hit search.Hit) float64 {
 	if w.titlesEvent(headlineOf(src)) {
 		factor *= titledEvent
 	}
-	if src.Type == "docs" && hit.Doc.Role == "doc" && (w.kind == KindWhen || w.kind == KindWhy) {
+	if isPage(src, hit) && (w.kind == KindWhen || w.kind == KindWhy) {
 		factor *= standing
 	}
 	if _, asked := w.rarity["test"]; src.Type == "test" && !asked {

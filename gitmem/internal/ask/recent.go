@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 const (
@@ -239,7 +240,7 @@ func (e *Engine) digestPart(s session, d transcript.Digest, lost *losses) (strin
 		citations = append(citations, c)
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
 	}
-	fmt.Fprintf(&b, "- **%s**, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), count(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
+	fmt.Fprintf(&b, "- **%s**, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), wording.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
 	if len(d.PromptLines) > 0 {
 		line("asked", d.PromptLines[0])
 	}

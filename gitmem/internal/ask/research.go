@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -117,7 +118,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 
 // stepsOfSearch tells what the search found and what reading it said.
 func (r *research) stepsOfSearch() {
-	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: count(len(r.found), "source")})
+	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: wording.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
 		r.steps = append(r.steps, Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
 	}
@@ -147,7 +148,7 @@ func (r *research) stops(c clue) string {
 	case c.rel == reverted:
 		return ""
 	case r.read >= r.options.Budget.Sources:
-		return count(r.read, "source") + cmp.Or(map[int]string{1: " was read"}[r.read], " were read")
+		return wording.Plural(r.read, "source") + cmp.Or(map[int]string{1: " was read"}[r.read], " were read")
 	case r.Clock().Sub(r.start) > r.options.Budget.Time:
 		return fmt.Sprintf("it took more than %v", r.options.Budget.Time)
 	}

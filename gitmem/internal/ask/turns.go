@@ -17,7 +17,7 @@ type turn struct {
 // The verbs that make turns. Of a verb such as replace the object is what goes, of
 // one such as switch the object is where the turn is made.
 const (
-	replaces = " replace replaces replaced replacing replacement swap swaps swapped swapping substitute substituted substituting supersede supersedes superseded superseding supplant supplants supplanted exchange exchanged ditch ditched ditching abandon abandoned trade traded "
+	replaces = trades + "replace replaces replaced replacing replacement supersede supersedes superseded superseding supplant supplants supplanted "
 	shifts   = " switch switches switched switching move moves moved moving migrate migrates migrated migrating migration transition transitions transitioned transitioning convert converts converted converting conversion change changes changed changing shift shifted shifting port ports ported porting rewrite rewrites rewrote rewritten rewriting go goes went gone going jump jumped rename renames renamed renaming "
 	trades   = " swap swaps swapped swapping substitute substituted substituting exchange exchanged ditch ditched ditching abandon abandoned trade traded "
 	takes    = " use uses used using adopt adopts adopted adopting adoption "
@@ -149,8 +149,8 @@ func (c clauseWords) replacing(i int) turn {
 	}
 	if len(thing) == 0 {
 		thing = c.passiveBefore(i)
-	} else if len(other) == 0 && len(c.subject(i)) > 0 && verb != "replacement" && !passive(c.at(i-1)) {
-		other = c.subject(i)
+	} else if len(other) == 0 && verb != "replacement" && !passive(c.at(i-1)) {
+		other = c.before(i) // what does it, where that is a thing
 	}
 	t.from, t.to = thing, other
 	if strings.HasPrefix(verb, "substitut") && by == "for" {
@@ -167,9 +167,6 @@ func (c clauseWords) passiveBefore(i int) []string {
 	}
 	return c.before(i)
 }
-
-// subject is what does something, where that is a thing.
-func (c clauseWords) subject(i int) []string { return c.before(i) }
 
 // shifting reads "switch from A to B", "move to B from A", "migrate off A", "convert A
 // to B", "switch A for B".

@@ -20,9 +20,7 @@ func (w *weigher) readTurn(q Question) {
 		if turn.from == "" && turn.to == "" || turn.from == turn.to || among(takes, t.tells[0]) {
 			continue
 		}
-		for _, word := range t.tells {
-			turn.tells = append(turn.tells, index.Terms(word)...)
-		}
+		turn.tells = index.Terms(strings.Join(t.tells, " "))
 		w.turn = &turn
 		return
 	}
@@ -30,11 +28,9 @@ func (w *weigher) readTurn(q Question) {
 
 // rarest is the rarest of the question's terms, but for its verbs, in some words.
 func (w *weigher) rarest(words []string) (best string) {
-	for _, word := range words {
-		for _, t := range index.Terms(word) {
-			if !w.asked[t] && w.rarity[t] > w.rarity[best] {
-				best = t
-			}
+	for _, t := range index.Terms(strings.Join(words, " ")) {
+		if !w.asked[t] && w.rarity[t] > w.rarity[best] {
+			best = t
 		}
 	}
 	return best
@@ -43,14 +39,8 @@ func (w *weigher) rarest(words []string) (best string) {
 // turnTerms are the terms of the sides of a turn that a text tells.
 type turnTerms struct{ from, to []string }
 
-func termsOf(t turn) (s turnTerms) {
-	for _, word := range t.from {
-		s.from = append(s.from, index.Terms(word)...)
-	}
-	for _, word := range t.to {
-		s.to = append(s.to, index.Terms(word)...)
-	}
-	return s
+func termsOf(t turn) turnTerms {
+	return turnTerms{index.Terms(strings.Join(t.from, " ")), index.Terms(strings.Join(t.to, " "))}
 }
 
 // holds tells whether a turn is the one that is asked about. What the text does not

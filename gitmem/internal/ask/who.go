@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Crowd is who did what, for questions about people.
@@ -228,10 +229,10 @@ func personOf(p team.Standing, lines int) Person {
 // tell adds what is to be known of the ranking.
 func (w *inquiry) tell(r team.Ranking) {
 	if r.Bots > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", count(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", wording.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
 	if r.Unknown > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, count(r.Commits, "commit")))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, wording.Plural(r.Commits, "commit")))
 	}
 	if w.f.by == "commits" {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
@@ -325,12 +326,12 @@ func commonDir(files []string) string {
 func composePeople(people []Person) string {
 	var b strings.Builder
 	for _, p := range people {
-		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, count(p.Commits, "commit"))
+		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, wording.Plural(p.Commits, "commit"))
 		if p.Lines > 0 {
-			fmt.Fprintf(&b, ", %s", count(p.Lines, "line"))
+			fmt.Fprintf(&b, ", %s", wording.Plural(p.Lines, "line"))
 		}
 		if p.Reviews > 0 {
-			fmt.Fprintf(&b, ", %s", count(p.Reviews, "review"))
+			fmt.Fprintf(&b, ", %s", wording.Plural(p.Reviews, "review"))
 		}
 		if !p.Last.IsZero() {
 			fmt.Fprintf(&b, ", last %s", p.Last.Format(time.DateOnly))
@@ -347,10 +348,6 @@ func composePeople(people []Person) string {
 		b.WriteByte('\n')
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-func count(n int, what string) string {
-	return cmp.Or(map[int]string{1: "1 " + what}[n], fmt.Sprintf("%d %ss", n, what))
 }
 
 func splitAuthor(s string) (name, email string) { return team.SplitName(s) }
