@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -25,11 +26,11 @@ const (
 // nearly all of it, in a source whose title is about the rarest word of it, and what
 // makes the source the only one that can be meant.
 func judge(found []evidence, q Question) Confidence {
-	found = slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return !ev.told || ev.sharp < mostSharp })
+	found = slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return !ev.tells() })
 	if len(found) == 0 {
 		return None
 	}
-	best := spokesman(found)
+	best := found[spokesman(found)]
 	agreeing, alike := 0, 0
 	for _, ev := range found {
 		if ev.support >= 0.7 {
@@ -52,14 +53,25 @@ func judge(found []evidence, q Question) Confidence {
 	return High
 }
 
-// spokesman is the evidence that carries most. A page that only mentions the subject
-// holds more words than the change that it tells of, and speaks where there is none.
-func spokesman(found []evidence) evidence {
-	changes := slices.DeleteFunc(slices.Clone(found), func(ev evidence) bool { return isPage(ev.src, ev.hit) && !ev.about })
-	if len(changes) == 0 {
-		changes = found
+// tells tells whether evidence can carry an answer at all.
+func (ev evidence) tells() bool { return ev.told && ev.sharp >= mostSharp }
+
+// spokesman is where the evidence is that an answer rests on: what carries most, -1 where
+// nothing can. A page that only mentions the subject holds more words than the change that
+// it tells of, and speaks where there is none.
+func spokesman(found []evidence) int {
+	best := -1
+	for i, ev := range found {
+		if ev.tells() && (best < 0 || bySpeech(ev, found[best]) > 0) {
+			best = i
+		}
 	}
-	return slices.MaxFunc(changes, bySupport)
+	return best
+}
+
+func bySpeech(a, b evidence) int {
+	mentions := func(ev evidence) bool { return isPage(ev.src, ev.hit) && !ev.about }
+	return cmp.Or(cmp.Compare(number(mentions(b)), number(mentions(a))), bySupport(a, b))
 }
 
 // isPage tells documents, which say how things stand.

@@ -12,8 +12,14 @@ import (
 const standingChecks = 6
 
 // endings are the verbs whose thing is not there behind them.
-func endings() string {
-	return "remove removal delete deletion drop retire strip discard eliminate purge ditch scrap abandon kill prune vanish disappear gone lose lost replace swap supersede rename renaming"
+func endings() (words string) {
+	for _, group := range events() {
+		switch name, _, _ := strings.Cut(group, " "); name {
+		case "remove", "replace", "rename":
+			words += group + " "
+		}
+	}
+	return words
 }
 
 // refuseStanding takes evidence for no telling of an end whose thing stands on in what the
@@ -27,7 +33,7 @@ func (e *Engine) refuseStanding(ctx context.Context, q Question, w *weigher, fou
 	}
 	stands := false
 	for checks := 0; judge(found, q) != None; checks++ {
-		best := &found[bestTold(found)]
+		best := &found[spokesman(found)]
 		became := unknown
 		if checks < standingChecks && strings.HasPrefix(best.src.ID, "git:commit:") {
 			became = e.became(ctx, best.src.ID, names)
@@ -41,17 +47,6 @@ func (e *Engine) refuseStanding(ctx context.Context, q Question, w *weigher, fou
 		}
 		best.told, stands = false, true
 	}
-}
-
-// bestTold is the evidence that an answer would rest on.
-func bestTold(found []evidence) int {
-	best := -1
-	for i, ev := range found {
-		if ev.told && ev.sharp >= mostSharp && (best < 0 || ev.support > found[best].support) {
-			best = i
-		}
-	}
-	return best
 }
 
 // fate is what became of a name with a change.
