@@ -1,7 +1,6 @@
 package git
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +16,7 @@ func alternates(dir string) (dirs []string, problems []Skip) {
 	dirs = []string{dir} // a circle ends here
 	var visit func(dir string, depth int)
 	visit = func(dir string, depth int) {
-		b, err := os.ReadFile(filepath.Join(dir, "info", "alternates"))
+		b, err := ReadFile(filepath.Join(dir, "info", "alternates"), maxConfig)
 		if err != nil {
 			return
 		}

@@ -3,6 +3,7 @@ package git
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -222,9 +223,14 @@ func parseTag(b []byte) (plumbing.Hash, error) {
 	return plumbing.ZeroHash, fmt.Errorf("a tag without an object: %w", errCorrupt)
 }
 
-// readCommit reads and parses one commit.
+// readCommit reads and parses one commit. Of one that is too large the end of its
+// message is missing, which is told: its parents lead to the rest of the history.
 func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
 	typ, b, err := r.objects.get(id, maxCommit)
+	if errors.Is(err, ErrTooLarge) {
+		r.skip(id.String(), "the commit is larger than 8 MiB, and the end of its message is not read")
+		typ, b, err = r.objects.head(id, maxCommit)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -28,9 +28,13 @@ func (c config) get(section, key string) (string, bool) {
 	return "", false
 }
 
-// isTrue reads a boolean the way git does; anything odd is false.
 func (c config) isTrue(section, key string) bool {
 	v, _ := c.get(section, key)
+	return isTrue(v)
+}
+
+// isTrue reads a boolean the way git does; anything odd is false.
+func isTrue(v string) bool {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":
 		return true
@@ -52,7 +56,7 @@ func readConfig(gitDir, commonDir string) (config, error) {
 }
 
 func readConfigFile(path string) (config, error) {
-	b, err := os.ReadFile(path)
+	b, err := ReadFile(path, maxConfig)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

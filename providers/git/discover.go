@@ -1,7 +1,9 @@
 package git
 
 import (
+	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +29,8 @@ type Location struct {
 // so is core.worktree. Relative values are relative to dir. Symbolic links in
 // dir are resolved first. Discovery crosses file system boundaries.
 //
-// Without a repository it returns [ErrNotRepository].
+// Without a repository it returns [ErrNotRepository]; one that GIT_DIR does not name
+// and that may be a stranger's is an [UntrustedError].
 func Discover(dir string, getenv func(string) string) (Location, error) {
 	if getenv == nil {
 		getenv = func(string) string { return "" }
@@ -78,73 +81,96 @@ func (d discovery) explicit(value string) (Location, error) {
 	if !isGitDir(gitDir, common) {
 		return Location{}, fmt.Errorf("GIT_DIR=%s: %w", value, ErrNotRepository)
 	}
-	return d.locate(gitDir, common, d.start), nil
+	return d.locate(discovered{gitDir: gitDir, common: common, top: d.start}), nil
 }
 
 // search walks up from the start.
 func (d discovery) search() (Location, error) {
+	for dir := range d.upwards(d.start) {
+		c, ok, err := d.at(dir)
+		if ok {
+			err = d.trust(c)
+		}
+		if err != nil {
+			return Location{}, err
+		}
+		if ok {
+			return d.locate(c), nil
+		}
+	}
+	return Location{}, fmt.Errorf("%s: %w (nor is any folder above it)", d.start, ErrNotRepository)
+}
+
+// upwards yields a folder and those above it, as far as the search goes.
+func (d discovery) upwards(dir string) iter.Seq[string] {
 	ceiling := d.ceiling()
-	for dir := d.start; ; {
-		loc, found, err := d.at(dir)
-		if found || err != nil {
-			return loc, err
+	return func(yield func(string) bool) {
+		for yield(dir) {
+			parent := filepath.Dir(dir)
+			if parent == dir || parent == ceiling {
+				return
+			}
+			dir = parent
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir || parent == ceiling {
-			return Location{}, fmt.Errorf("%s: %w (nor is any folder above it)", d.start, ErrNotRepository)
-		}
-		dir = parent
 	}
 }
 
+// discovered is a repository that was come upon, of which only the form is known.
+type discovered struct {
+	gitDir, common string
+	top            string // folder of .git, "" where there is none
+	gitFile        string // .git where it is a file that leads to gitDir, else ""
+	bare           bool   // the folder itself looks like a repository
+}
+
 // at looks for a repository in one folder.
-func (d discovery) at(dir string) (Location, bool, error) {
+func (d discovery) at(dir string) (discovered, bool, error) {
 	dot := filepath.Join(dir, ".git")
 	info, err := os.Stat(dot)
 	switch {
 	case err == nil && info.Mode().IsRegular():
 		gitDir, err := readGitFile(dot)
 		if err != nil {
-			return Location{}, false, err
+			return discovered{}, false, err
 		}
 		common := d.commonDir(gitDir)
 		if !isGitDir(gitDir, common) {
-			return Location{}, false, fmt.Errorf("%s points to %s: %w", dot, gitDir, ErrNotRepository)
+			return discovered{}, false, fmt.Errorf("%s points to %s: %w", dot, gitDir, ErrNotRepository)
 		}
-		return d.locate(gitDir, common, dir), true, nil
+		return discovered{gitDir: gitDir, common: common, top: dir, gitFile: dot}, true, nil
 	case err == nil && info.IsDir():
 		if common := d.commonDir(dot); isGitDir(dot, common) {
-			return d.locate(dot, common, dir), true, nil
+			return discovered{gitDir: dot, common: common, top: dir}, true, nil
 		}
 	}
-	if common := d.commonDir(dir); isGitDir(dir, common) {
-		top := ""
-		if filepath.Base(dir) == ".git" {
-			top = filepath.Dir(dir)
-		}
-		return d.locate(dir, common, top), true, nil
+	common := d.commonDir(dir)
+	if !isGitDir(dir, common) {
+		return discovered{}, false, nil
 	}
-	return Location{}, false, nil
+	if filepath.Base(dir) == ".git" {
+		return discovered{gitDir: dir, common: common, top: filepath.Dir(dir)}, true, nil
+	}
+	return discovered{gitDir: dir, common: common, bare: true}, true, nil
 }
 
-// locate settles the work tree: GIT_WORK_TREE, then core.worktree, then top
-// unless the repository calls itself bare. A linked worktree has files whatever
+// locate settles the work tree: GIT_WORK_TREE, then core.worktree, then the folder of
+// .git unless the repository calls itself bare. A linked worktree has files whatever
 // the shared configuration says about the repository it belongs to. Damage in
 // the configuration is left to those who need it.
-func (d discovery) locate(gitDir, common, top string) Location {
-	loc := Location{GitDir: gitDir, CommonDir: common}
-	cfg, _ := readConfig(gitDir, common)
+func (d discovery) locate(c discovered) Location {
+	loc := Location{GitDir: c.gitDir, CommonDir: c.common}
+	cfg, _ := readConfig(c.gitDir, c.common)
 	worktree, hasWorktree := cfg.get("core", "worktree")
 	switch env := d.getenv("GIT_WORK_TREE"); {
 	case env != "":
 		loc.WorkTree = d.abs(env)
-	case gitDir != common:
-		loc.WorkTree = top
+	case c.gitDir != c.common:
+		loc.WorkTree = c.top
 	case hasWorktree && worktree != "":
-		loc.WorkTree = absFrom(gitDir, filepath.FromSlash(worktree))
+		loc.WorkTree = absFrom(c.gitDir, filepath.FromSlash(worktree))
 	case cfg.isTrue("core", "bare"):
 	default:
-		loc.WorkTree = top
+		loc.WorkTree = c.top
 	}
 	loc.Bare = loc.WorkTree == ""
 	return loc
@@ -155,7 +181,7 @@ func (d discovery) commonDir(gitDir string) string {
 	if v := d.getenv("GIT_COMMON_DIR"); v != "" {
 		return d.abs(v)
 	}
-	b, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	b, err := ReadFile(filepath.Join(gitDir, "commondir"), maxGitFile)
 	if err != nil {
 		return gitDir
 	}
@@ -195,16 +221,12 @@ func isAbove(dir, path string) bool {
 	return err == nil && rel != "." && filepath.IsLocal(rel)
 }
 
-// maxGitFile bounds what is read of a .git file, which holds one path.
-const maxGitFile = 1 << 16
-
 // readGitFile reads "gitdir: X"; X is relative to the file's own folder.
 func readGitFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err == nil && info.Size() > maxGitFile {
+	b, err := ReadFile(path, maxGitFile)
+	if errors.Is(err, ErrTooLarge) {
 		return "", fmt.Errorf("%s: %w (too long for a .git file)", path, ErrNotRepository)
 	}
-	b, err := os.ReadFile(path)
 	if err != nil {
 		return "", fmt.Errorf("read .git file: %w", err)
 	}
@@ -227,7 +249,7 @@ func isHead(path string) bool {
 	if target, err := os.Readlink(path); err == nil {
 		return strings.HasPrefix(filepath.ToSlash(target), "refs/")
 	}
-	b, err := os.ReadFile(path)
+	b, err := ReadFile(path, maxGitFile)
 	if err != nil {
 		return false
 	}

@@ -97,15 +97,11 @@ type looseHead struct {
 
 // openLoose calls read with the stream behind the head.
 func (o *objects) openLoose(path string, read func(*file, looseHead) error) error {
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	// Not mapped: most are smaller than a page, and read once.
 	lf := &file{f: f, size: info.Size()}
 	if lf.size == 0 {

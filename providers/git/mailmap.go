@@ -128,7 +128,7 @@ func (r *Repository) mailmapText() (string, error) {
 		path := filepath.Join(r.loc.WorkTree, ".mailmap")
 		// Like git, don't follow a link out of the repository.
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxMailmap {
-			b, err := os.ReadFile(path)
+			b, err := ReadFile(path, maxMailmap)
 			return string(b), err
 		}
 	}

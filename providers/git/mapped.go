@@ -20,7 +20,7 @@ type file struct {
 
 // openFile opens a file for reading at any place.
 func openFile(path string) (*file, error) {
-	f, err := os.Open(path)
+	f, _, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -75,14 +75,14 @@ func readRefFile(path string) (string, error) {
 	if target, err := os.Readlink(path); err == nil && strings.HasPrefix(filepath.ToSlash(target), "refs/") {
 		return "ref: " + filepath.ToSlash(target), nil
 	}
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
+	if info != nil && info.IsDir() {
+		return "", ErrNotFound
+	}
 	if err != nil {
 		return "", notThere(err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return "", ErrNotFound
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxRefFile))
 	if err != nil {
 		return "", err

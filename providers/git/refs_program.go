@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -74,7 +73,7 @@ func (r *programRefs) update() error {
 func (r *programRefs) tables() string {
 	var all []byte
 	for _, dir := range []string{r.loc.GitDir, r.loc.CommonDir} {
-		b, err := os.ReadFile(filepath.Join(dir, "reftable", "tables.list"))
+		b, err := ReadFile(filepath.Join(dir, "reftable", "tables.list"), maxList)
 		if err == nil {
 			all = append(all, b...)
 		}

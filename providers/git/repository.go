@@ -115,8 +115,11 @@ type form struct {
 // readForm finds out the form. What stands before the damage in a damaged
 // configuration still counts.
 func readForm(loc Location) (form, error) {
-	cfg, _ := readConfig(loc.GitDir, loc.CommonDir)
+	cfg, err := readConfig(loc.GitDir, loc.CommonDir)
 	f := form{idSize: idSHA1, refs: "files"}
+	if errors.Is(err, errNotRegular) { // git itself would wait for it
+		return f, err
+	}
 	switch v, _ := cfg.get("extensions", "objectformat"); strings.ToLower(v) {
 	case "", "sha1":
 	case "sha256":
@@ -134,7 +137,7 @@ func readForm(loc Location) (form, error) {
 
 // loadShallow reads the ids of the commits whose parents were not fetched.
 func (r *Repository) loadShallow() error {
-	b, err := os.ReadFile(filepath.Join(r.loc.CommonDir, "shallow"))
+	b, err := ReadFile(filepath.Join(r.loc.CommonDir, "shallow"), maxList)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read the list of shallow commits: %w", err)
 	}
