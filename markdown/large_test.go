@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -77,12 +78,15 @@ func shapes() map[string]func(size int) string {
 // takes on a busy machine, and below what quadratic work takes on a fast one.
 const linearBound = time.Minute
 
-// TestLinear reads 1 MB of each shape; in short mode, which is for slow ways to
-// run, less of it and by any clock.
+// isNightly tells whether to read long texts and to look at the clock.
+func isNightly() bool { return os.Getenv("GITMEM_NIGHTLY") != "" }
+
+// TestLinear reads 1 MB of each shape in the nightly run, else less of it and by any
+// clock.
 func TestLinear(t *testing.T) {
-	size, limit := 1<<20, linearBound
-	if testing.Short() {
-		size, limit = 64<<10, time.Hour
+	size, limit := 64<<10, time.Hour
+	if isNightly() {
+		size, limit = 1<<20, linearBound
 	}
 	for name, shape := range shapes() {
 		t.Run(name, func(t *testing.T) {
@@ -99,8 +103,8 @@ func TestLinear(t *testing.T) {
 
 // TestTenMegabytes reads a whole large archive.
 func TestTenMegabytes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 10 MB")
+	if !isNightly() {
+		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")
 	}
 	src := []byte(shapes()["archive"](10 << 20))
 	start := time.Now()

@@ -27,9 +27,9 @@ func pieces() []string {
 func TestRandomDocuments(t *testing.T) {
 	t.Parallel()
 	all := pieces()
-	rounds := uint64(20_000)
-	if testing.Short() {
-		rounds = 2_000
+	rounds := uint64(2_000)
+	if isNightly() {
+		rounds = 20_000
 	}
 	for seed := range rounds {
 		rnd := rand.New(rand.NewPCG(seed, 1))

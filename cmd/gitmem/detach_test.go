@@ -207,6 +207,7 @@ func TestDetachedIndexerOnce(t *testing.T) {
 // finds is right, and the next indexer begins.
 func TestDetachedIndexerKilled(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL is not what ends processes on Windows")
 	}

@@ -38,13 +38,11 @@ type killed struct {
 // kills 200: go test ./cmd/gitmem -run KillsBesideGit -kills 200 -v
 func TestKillsBesideGit(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL is not what ends processes on Windows")
 	}
 	n := numberFlag(t, "kills")
-	if testing.Short() {
-		n = 8
-	}
 	k := &killed{storm: newStorm(t), rng: rand.New(rand.NewPCG(3, 5)), spans: map[string]time.Duration{}, kills: map[string]int{}}
 	k.dir = filepath.Join(k.home, "pump")
 	k.must("git", "init", "--quiet", k.dir)
@@ -282,7 +280,7 @@ func (k *killed) finish() {
 	}
 	head := k.must("git", "-C", k.root(), "grep", "-h", "", "HEAD", "--", "projects", "gitmem")
 	seen := map[string]int{}
-	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill archive \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\d+)$|^## kill archive \d+ end \^s-e\d+$`)
+	whole := regexp.MustCompile(`^- (kill note \d+ end|\[work\] kill archive \d+ end \(.*\^i-\w+|\d\d:\d\d:\d\d Bash ok · in: kill [a-z-]+ \d+ end \^o-\w+)$|^## kill archive \d+ end \^s-e\d+$`)
 	for line := range strings.Lines(head) {
 		line = strings.TrimSuffix(line, "\n")
 		if !strings.Contains(line, "kill") {

@@ -20,11 +20,12 @@ import (
 func TestMain(m *testing.M) {
 	flag.Int("storm", 4, "notes of each of the 8 writers in the storm tests")
 	flag.Int("kills", 40, "processes that TestKillsBesideGit kills")
+	flag.Int("parallelcalls", 5, "tool calls of each of the 8 workers in TestParallelHooks")
 	flag.Int("readers", 3, "processes at a time that search in TestReadersAndIndexers")
 	flag.Int("indexers", 2, "processes at a time that index in it")
 	flag.Int("seconds", 2, "how long it takes")
 	flag.Int("seams", 61, "TestEverySeam takes one in n of the system calls")
-	flag.Int("mutations", 1000, "payloads that TestMutations changes")
+	flag.Int("mutations", 100, "payloads that TestMutations changes")
 	flag.Int("seed", 1, "of their changes")
 	stayOffline()
 	commands := map[string]func(){

@@ -269,9 +269,6 @@ func (b *hookBench) panics() []string {
 func TestMutations(t *testing.T) {
 	t.Parallel()
 	n := numberFlag(t, "mutations")
-	if testing.Short() {
-		n = min(n, 100)
-	}
 	b := newHookBench(t)
 	samples := hookSamples(b.desk, b.transcript)
 	m := newMutator(b.desk, uint64(numberFlag(t, "seed")))

@@ -198,9 +198,7 @@ func (b *bench) failing(a act, way string, k int) (done bool, seams int, failed,
 // processes; all of them with go test ./cmd/gitmem -run EverySeam -seams 1 -timeout 2h -v
 func TestEverySeam(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("SKIPPED: a program whose calls are traced is slow")
-	}
+	nightly(t)
 	b := newBench(t)
 	seams := map[string]int{} // by act and class
 	for i, a := range acts() {
@@ -303,7 +301,7 @@ func (b *bench) seam(i int, a act, way string, k int, wantHits, wantLines map[st
 // sound asks git, and looks for lines of logs that are cut off.
 func (b *bench) sound(what string) {
 	b.t.Helper()
-	whole := regexp.MustCompile(`^- \d\d:\d\d:\d\d .* \^o-\d+$`)
+	whole := regexp.MustCompile(`^- \d\d:\d\d:\d\d .* \^o-\w+$`)
 	logs, _ := b.start("", "", "git", "-C", b.path(".claude"), "grep", "-h", "^-.*:", "HEAD", "--", "gitmem/projects/*/observations/*") // exit 1: none
 	for line := range strings.Lines(logs) {
 		if !whole.MatchString(strings.TrimSuffix(line, "\n")) {

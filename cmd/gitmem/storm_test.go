@@ -18,6 +18,19 @@ import (
 // A full storm is 8 writers with 50 notes each: go test ./cmd/gitmem -run Storm -storm 50
 func stormNotes(t *testing.T) int { return numberFlag(t, "storm") }
 
+// nightlyEnv asks for what takes long, or rests on chance or on the clock.
+const nightlyEnv = "GITMEM_NIGHTLY"
+
+func isNightly() bool { return os.Getenv(nightlyEnv) != "" }
+
+// nightly skips what only .ci/nightly runs.
+func nightly(t *testing.T) {
+	t.Helper()
+	if !isNightly() {
+		t.Skip("SKIPPED: .ci/nightly runs it, or " + nightlyEnv + "=1")
+	}
+}
+
 // numberFlag reads a flag of TestMain.
 func numberFlag(t *testing.T, name string) int {
 	t.Helper()
@@ -113,6 +126,7 @@ func (s *storm) verify(notes []string) {
 
 func TestStormOfNotesBesideGit(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	s := newStorm(t)
 	per := stormNotes(t)
 	done := make(chan struct{})
@@ -154,6 +168,7 @@ func TestStormOfNotesBesideGit(t *testing.T) {
 // must be there; what was not may be. No dead lock of ours may stop git.
 func TestStormOfKills(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("SIGKILL is not what ends processes on Windows")
 	}

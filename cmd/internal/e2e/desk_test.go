@@ -248,7 +248,7 @@ func (d *desk) archived(text string) {
 func (d *desk) committed() string {
 	d.t.Helper()
 	d.await("a clean store", func() bool { return d.run(d.config(), "git", "status", "--porcelain") == "" })
-	return d.run(d.config(), "git", "log", "--stat", "--format=%s%n%b")
+	return d.run(d.config(), "git", "log", "--stat=200", "--format=%s%n%b")
 }
 
 // traces is what hooks left of their work.

@@ -85,11 +85,7 @@ func cosine64(a, b []float32) float64 {
 // in fifty.
 func TestNearestIsBruteForce(t *testing.T) {
 	t.Parallel()
-	dims := []int{32, 77, 256}
-	if testing.Short() { // which the race detector runs with
-		dims = dims[:1]
-	}
-	for _, dim := range dims {
+	for _, dim := range []int{32, 77, 256} {
 		r := rand.New(rand.NewPCG(uint64(dim), 1))
 		const n, k, questions = 5000, 50, 20
 		vectors := randomVectors(r, n, dim)

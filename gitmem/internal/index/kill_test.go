@@ -71,10 +71,10 @@ func killWorld() world { return randomWorld(newRand(77), 3, 30) }
 // leave, the next refresh must make the index right.
 func TestKilledBuilder(t *testing.T) {
 	t.Parallel()
-	rounds := 15
-	if testing.Short() {
-		rounds = 3
+	if os.Getenv("GITMEM_NIGHTLY") == "" {
+		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")
 	}
+	const rounds = 15
 	dir := t.TempDir()
 	s := index.Open(dir, index.Options{LockWait: 10 * time.Second})
 	w := killWorld()

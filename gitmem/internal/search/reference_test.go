@@ -48,6 +48,9 @@ func TestTermsEqualReference(t *testing.T) {
 // and replaces documents with one that is made of the texts alone.
 func TestRankingEqualsReference(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("SKIPPED under -short: nothing of it is concurrent")
+	}
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()

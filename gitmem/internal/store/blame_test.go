@@ -74,10 +74,7 @@ func TestBlame(t *testing.T) {
 func TestBlameIsGits(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	rounds := uint64(3)
-	if testing.Short() {
-		rounds = 1
-	}
+	const rounds = uint64(3)
 	for seed := range rounds {
 		rnd := rand.New(rand.NewPCG(seed, 5))
 		s := initStore(t, t.TempDir())

@@ -92,12 +92,15 @@ func startChild(t *testing.T, root, id string, count int) (*exec.Cmd, *bufio.Sca
 	return cmd, bufio.NewScanner(out), &stderr
 }
 
-// amount is how much a process test does: more on demand.
-func amount(usual, all int) int {
-	if os.Getenv("GITMEM_TEST_ALL") != "" {
-		return all
+// nightlyEnv asks for what takes long, or rests on chance or on the clock.
+const nightlyEnv = "GITMEM_NIGHTLY"
+
+// nightly skips what only .ci/nightly runs.
+func nightly(t *testing.T) {
+	t.Helper()
+	if os.Getenv(nightlyEnv) == "" {
+		t.Skip("SKIPPED: .ci/nightly runs it, or " + nightlyEnv + "=1")
 	}
-	return usual
 }
 
 // checkLines says that HEAD has each line once.
@@ -127,10 +130,11 @@ func checkLines(t *testing.T, s *store.Store, lines []string) {
 // one store at the same time.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	needGit(t)
 	s := initStore(t, t.TempDir())
 	commit(t, s, store.Change{})
-	children, gits, count := 4, 2, amount(8, 50)
+	const children, gits, count = 4, 2, 50
 	lines := make([][]string, children+gits)
 	var wg sync.WaitGroup
 	for c := range children {
@@ -200,6 +204,7 @@ func insist(t *testing.T, root string, args ...string) {
 // TestKill kills processes at random moments, two at work at a time.
 func TestKill(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	needGit(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed process can't be told from others by its locks without hard links everywhere")
@@ -209,7 +214,8 @@ func TestKill(t *testing.T) {
 	var mu sync.Mutex
 	var acknowledged []string
 	r := rand.New(rand.NewPCG(7, 7))
-	kills, pairs := 0, amount(20, 200)
+	const pairs = 200
+	kills := 0
 	for pair := range pairs {
 		var wg sync.WaitGroup
 		for c := range 2 {

@@ -68,7 +68,7 @@ func TestPurgeFaults(t *testing.T) {
 	from := purgeTemplate(t)
 	all := modes()
 	stride := 6 * len(all) // each step costs ten runs of git
-	if os.Getenv("GITMEM_TEST_ALL") != "" {
+	if os.Getenv("GITMEM_NIGHTLY") != "" {
 		stride = 1
 	}
 	for i, name := range slices.Sorted(maps.Keys(all)) {

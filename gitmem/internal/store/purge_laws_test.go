@@ -130,7 +130,11 @@ func settleFiles(t testing.TB, s *store.Store) {
 func TestPurgeLaws(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	for seed := range amount(3, 40) {
+	seeds := 3
+	if os.Getenv(nightlyEnv) != "" {
+		seeds = 40
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
 			s := initStore(t, t.TempDir())
@@ -186,13 +190,14 @@ func purgeChild(root string) int {
 // each the repository is sound once it is repaired, and the last one gets through.
 func TestPurgeKilled(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	needGit(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("a killed process can't be told from others by its locks without hard links everywhere")
 	}
 	r := rand.New(rand.NewPCG(3, 3))
 	resumed, whole := 0, time.Duration(0)
-	for round := range amount(4, 100) {
+	for round := range 100 {
 		s := initStore(t, t.TempDir())
 		randomHistory(t, s, r, 40)
 		cmd := childOf(purgeEnv, s.Root())
