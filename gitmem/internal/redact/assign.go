@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	kindPassword  = "password"
@@ -24,16 +27,15 @@ type secretWord struct {
 var secretWords = [...]secretWord{
 	{"pass", judgePass},
 	{"pwd", judgePassword},
-	{"bindpw", judgePassword},
-	{"rootpw", judgePassword},
+	{"pw", judgeShort},
 	{"secret", judgeSecret},
 	{"token", judgeSecret},
 	{"cred", judgeCredential},
 	{"key", judgeKey},
 	{"salt", judgeFree},
 	{"psk", judgePassword},
-	{"kennwort", judgeWord},
-	{"kennw\u00f6rt", judgeWord},
+	{"kennwort", judgeCompound},
+	{"kennw\u00f6rt", judgeCompound},
 	{"mot de passe", judgeWord},
 	{"contrase\u00f1a", judgeWord},
 	{"senha", judgeWord},
@@ -45,7 +47,15 @@ var secretWords = [...]secretWord{
 	{"\u043f\u0430\u0440\u043e\u043b\u044c", judgeWord},
 	{"mnemonic", judgePhrase},
 	{"phrase", judgePhrase},
+	{"seed", judgeSeed},
+	{"recovery words", judgeSeed},
+	{"recovery code", judgeWord},
+	{"backup code", judgeWord},
 	{"auth", judgeAuth},
+	{"authtok", judgePassword},
+	{"keymaterial", judgePassword},
+	{"appid", judgeKeyed},
+	{"_pk", judgeKeyed},
 	{"sig=", judgeSignature},
 	{"signature=", judgeSignature},
 }
@@ -55,7 +65,8 @@ type name struct {
 	text       string
 	before     string // the word before, if a blank stands between
 	start, end int
-	word       int  // where the secret word ends
+	word       int // where the secret word ends
+	term       string
 	floor      int  // nothing left of it may be read
 	password   bool // values may be short words; otherwise they must look drawn
 	// free: the name is the bare word pass, which also reports test results,
@@ -63,7 +74,14 @@ type name struct {
 	free bool
 	weak bool // a name with the word pass as a part of it
 	// drawn: the name is used for much else, so the value must look drawn.
-	drawn bool
+	drawn   bool
+	phrase  bool // nothing but words in a row is a value
+	opens   bool // what it opens stands behind it, as in code of the door
+	cell    bool // the name is a cell of a result, with its value in the next one
+	foreign bool // of another language than English
+	user    bool // the name of a user stands before
+	keyed   bool // a key of anything: the value must be one that only programs make
+	said    said
 }
 
 // match takes the value that is given to the name around the word.
@@ -75,41 +93,87 @@ func (t *secretWord) match(r *Redactor, s string, at, floor int) (Finding, bool)
 	if !ok {
 		return Finding{}, false
 	}
-	sep, ok := separator(s, n)
-	if !ok {
+	if f, ok := r.given(s, n); ok {
+		return f, true
+	}
+	return r.said(s, n)
+}
+
+// given takes the value that a sign gives to a name.
+func (r *Redactor) given(s string, n name) (Finding, bool) {
+	if n.said != (said{}) {
 		return Finding{}, false
+	}
+	sep, ok := separator(s, n)
+	if !ok || sep.env && n.foreign && upper.run(s, sep.at, sep.at+maxName) > sep.at+3 {
+		return Finding{}, false
+	}
+	if end := sep.words(s, n); end > 0 {
+		return Finding{kindPassword, sep.at, end}, true
+	}
+	var all Finding
+	for range maxValues {
+		f, end := r.judge(s, n, sep)
+		if all.Kind == "" {
+			all = f
+		} else if f.Kind != "" {
+			all.End = f.End
+		}
+		if sep, ok = sep.next(s, end); !ok {
+			break
+		}
+	}
+	return all, all.Kind != ""
+}
+
+// maxValues bounds how many values of one name are taken at once.
+const maxValues = 32
+
+// judge returns the value at sep if it is a secret, and where it ends.
+func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
+	if sep.bytes > 0 {
+		v := s[sep.at:sep.bytes]
+		if entropy(v) < 3 || n.keyed || n.drawn || n.term == "token" { // as test vectors have them
+
+			return Finding{}, sep.bytes
+		}
+		return Finding{r.valueKind(s, n, sep.at, sep.bytes), sep.at, sep.bytes}, sep.bytes
 	}
 	end, more := sep.value(s)
-	if sep.xml && !strings.HasPrefix(s[skipAny(s, end, " \t\r\n", maxName):], "</") || sep.quote == "" && strings.HasPrefix(s[end-1:], "->") {
-		return Finding{}, false
-	}
-	if !n.accepts(s[sep.at:end], sep) && !(n.password && sep.plain(s, n, end)) {
-		return Finding{}, false
-	}
 	switch {
+	case sep.xml && !strings.HasPrefix(s[skipAny(s, end, " \t\r\n", maxName):], "</"), sep.quote == "" && strings.HasPrefix(s[end-1:], "->"):
+		return Finding{}, end
+	case sep.below && !sep.alone(s, end):
+		return Finding{}, end
+	}
+	sep.ends = end == len(s) || s[end] == '\n' || s[end] == '\r'
+	switch {
+	case n.phrase, !n.accepts(s[sep.at:end], sep) && !(n.password && sep.plain(s, n, end)):
+		return Finding{}, end
 	case sep.block > 0:
 		end = sep.block
 	case more:
 		end = sep.rest(s, end)
 	}
-	kind := r.valueKind(s, n, sep.at, end)
-	return Finding{kind, sep.at, end}, kind != ""
+	return Finding{r.valueKind(s, n, sep.at, end), sep.at, end}, end
 }
 
 // name returns the name around the word, if such names hold secrets.
 func (t *secretWord) name(s string, at, floor int) (name, bool) {
 	after := at + len(t.word)
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, after, after+maxName), floor: floor}
-	if s[after-1] == '=' {
+	if s[after-1] == '=' || wide(t.word[0]) {
 		n.end = after
 	} else if n.end-after == maxName {
 		return n, false
 	}
-	n.word = after
+	n.word, n.term = after, strings.TrimRight(t.word, "=")
 	n.text = strings.ToLower(s[n.start:n.end])
 	if n.start-1 > floor && s[n.start-1] == ' ' {
 		n.before = s[alnum.runBack(s, n.start-1, max(floor, n.start-16)) : n.start-1]
 	}
+	n.opens = strings.HasPrefix(s[n.end:], " ") && hasPrefix(s[n.end:], " d'acc", " de ", " di ", " do ", " da ", " del", " for the ", " of the ", " f\u00fcr ", " zu ", " vom ") > 0
+	n.cell = strings.HasPrefix(s[skipAny(s, n.end, " ", maxName):], "|") && strings.Trim(s[lineStart(s, n.start, floor):n.start], " |") == ""
 	return n, t.judge(&n, s[n.start:at], s[at:after], s[after:n.end])
 }
 
@@ -149,13 +213,22 @@ func judgePass(n *name, head, word, tail string) bool {
 	n.password = true
 	rest, whole := cutPassword(tail)
 	n.free, n.weak = !whole && head == "", !whole
-	return (whole || freeWord(head, word[0])) && secretTail(rest)
+	return (whole || freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(rest)
 }
 
 func judgePassword(n *name, head, word, tail string) bool {
 	n.password = true
-	return freeWord(head, word[0]) && secretTail(tail)
+	return (freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(tail)
 }
+
+// judgeShort is for a word that names much else in programs.
+func judgeShort(n *name, head, word, tail string) bool {
+	n.weak = true
+	return judgePassword(n, head, word, tail)
+}
+
+// passwordHeads are what pass and pw are joined to without a sign.
+var passwordHeads = [...]string{"db", "user", "root", "admin", "store", "key", "sql", "smtp", "ftp", "mail", "bind", "ssh", "ldap", "vpn", "wifi"}
 
 func judgeSecret(_ *name, head, _, tail string) bool {
 	head = strings.TrimRight(head, "_-.")
@@ -176,13 +249,37 @@ func judgeKey(n *name, head, _, tail string) bool {
 	if head == "" {
 		head = n.before // the api key is
 	}
-	return secretKey(head) && secretTail(tail)
+	if secretKey(head) || n.cell && strings.HasSuffix(head, "_") {
+		n.password = hasAnySuffix(head, []string{"pre-shared-", "pre_shared_", "wpa-psk-"})
+		return secretTail(tail)
+	}
+	if hasPrefixFold(head, "wireless.") { // of uci
+		n.password = true
+		return tail == ""
+	}
+	n.keyed = true
+	return !hasAnySuffix(strings.TrimRight(head, "_-."), plainKeys[:]) && secretTail(tail)
 }
+
+// judgeKeyed is for names of keys that also name much else.
+func judgeKeyed(n *name, head, word, tail string) bool {
+	n.keyed = true
+	return (word[0] == '_' || freeWord(head, word[0])) && tail == ""
+}
+
+// plainKeys are what keys are called that are no secrets.
+var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", "foreign", "partition", "sort", "group", "object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup", "translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
 
 // judgeWord is for words of other languages, which stand alone.
 func judgeWord(n *name, head, word, tail string) bool {
-	n.password = true
+	n.password, n.foreign = true, true
 	return (word[0] >= 0x80 || freeWord(head, word[0])) && secretTail(tail)
+}
+
+// judgeCompound is for words that others are joined to without a sign.
+func judgeCompound(n *name, _, _, tail string) bool {
+	n.password = true
+	return secretTail(tail)
 }
 
 // judgeFree is for words that stand in names of many things.
@@ -191,9 +288,15 @@ func judgeFree(n *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && secretTail(tail)
 }
 
+// judgeSeed is for words that stand before much else than a seed phrase.
+func judgeSeed(n *name, head, word, tail string) bool {
+	n.phrase = true
+	return freeWord(head, word[0]) && tail == ""
+}
+
 func judgePhrase(n *name, _, _, tail string) bool {
 	n.password, n.drawn = true, true
-	return n.text != "phrase" && secretTail(tail)
+	return (n.text != "phrase" || hasAnySuffix(n.before, []string{"seed", "recovery", "backup", "secret", "wallet"})) && secretTail(tail)
 }
 
 // judgeAuth is for the names auth and _auth alone, which hold a user and a
@@ -227,19 +330,18 @@ func freeWord(head string, first byte) bool {
 // secretKey reports whether a name that ends in key is one of a secret: many
 // keys (of caches, tables, sort orders) are none.
 func secretKey(head string) bool {
-	head = strings.ToLower(strings.TrimRight(head, "_-."))
-	for _, kind := range keyKinds {
-		if strings.HasSuffix(head, kind) {
-			return true
-		}
-	}
-	return false
+	return hasAnySuffix(strings.TrimRight(head, "_-."), keyKinds[:])
+}
+
+// hasAnySuffix reports whether s ends in one of the words, in any case.
+func hasAnySuffix(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return hasSuffixFold(s, w) })
 }
 
 var keyKinds = [...]string{
 	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth", "master", "service", "license", "licence", "webhook",
 	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin", "logged_in", "nonce", "ingest", "write",
-	"sas", "function", "functions", "subscription", "server", "consumer", "bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration",
+	"unseal", "wpa", "wpa2", "wifi", "network", "sas", "function", "functions", "subscription", "server", "consumer", "bot", "activation", "product", "recovery", "aes", "gpg", "root", "host", "symmetric", "integration", "rest",
 }
 
 // secretTail judges what follows the word in a name. A letter that continues
@@ -275,7 +377,7 @@ func about(part string) bool {
 		"size", "max", "min", "ttl", "age", "expiry", "expires", "expiration", "timeout", "at", "ref", "reference", "arn", "field", "label", "placeholder",
 		"title", "hint", "message", "error", "errors", "version", "policy", "format", "pattern", "regex", "prefix", "suffix", "enabled", "required",
 		"budget", "usage", "used", "cost", "index", "position", "algorithm", "method", "mode", "status", "manager", "provider", "store", "service",
-		"selector", "column", "env", "description", "rules", "rule", "strength", "reset", "prompt":
+		"selector", "column", "env", "description", "rules", "rule", "strength", "reset", "prompt", "stdin":
 		return true
 	}
 	return false
@@ -283,20 +385,34 @@ func about(part string) bool {
 
 func endsInLetter(s string) bool { return s != "" && isLetter(s[len(s)-1]) }
 
+// named reports whether a value is a name in a program that has the secret word in it
+// again, as in token = commaToken$1.
+func (n name) named(v string) bool {
+	return !n.password && mixedCase(v) && strings.Trim(v, "$!") != "" && word.all(strings.ReplaceAll(v, "$", "")) && strings.Contains(strings.ToLower(v), n.term)
+}
+
 // accepts judges a value by the name and the way it is given.
 func (n name) accepts(v string, sep sep) bool {
 	switch {
-	case v == "" || placeholder(v) || n.free && !sep.literal || strings.EqualFold(v, n.text):
+	case n.keyed:
+		return (strong(v) || sep.env && len(v) >= 20 && hex.all(v) && random(v)) && !strings.Contains(strings.ToLower(v), n.term) && !sep.comma && (n.text != "key" || sep.quote != "" && !hex.all(v) || sep.tight && sep.shell) && (sep.quote != "" || sep.env || sep.shell)
+	case sep.list && !random(v) && !(n.password && !n.free && mixed(v) && hasDigit(v)), sep.list && !n.password && len(v) < 20:
 		return false
-	case sep.quote == "" && sep.block == 0 && expression(v, sep.env):
+	case sep.quote != "" && noisy(v):
+		return true
+	case v == "" || placeholder(v) || n.free && !sep.literal && !(sep.ends && hasDigit(v) && random(v) && restless(v)) || strings.EqualFold(v, n.text):
 		return false
+	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") && (expression(v, sep.shell) || !sep.shell && n.named(v)):
+		return false
+	case sep.below:
+		return random(v) || n.password && mixed(v) && hasDigit(v)
 	case sep.quote != "" && !n.password && pattern(v):
 		return false
 	case sep.prose && !(hasDigit(v) && random(v) && (restless(v) || strings.ContainsAny(v, "!#$%^&*?"))):
 		return false
 	case sep.comma && !sep.literal && !(hasDigit(v) && restless(v)):
 		return false // two members of a list
-	case random(v) || n.drawn && userPassword(v):
+	case random(v) || n.drawn && userPassword(v), n.term == "auth" && userPair(v):
 		return true
 	case strings.ContainsAny(v, " \t"):
 		return sep.literal && (n.password && passphrase(v) || anyRandom(v))
@@ -305,9 +421,15 @@ func (n name) accepts(v string, sep sep) bool {
 	case n.free:
 		return mixed(v)
 	case n.password && sep.literal:
-		return len(v) >= 4 && !(v[0] == '/' && slug(v))
+		return len(v) >= 4 && !(v[0] == '/' && slug(v)) && (hasDigit(v) || !stateWord(strings.ToLower(v)) && !(n.weak && sep.quote == "" && !sep.env))
 	case n.password:
 		return mixed(v) && !(slug(v) && strings.Contains(v, "_")) && (!n.weak || hasDigit(v) && len(v) >= 8)
 	}
-	return sep.literal && len(v) >= 6 && digits(v) > 0 && mixed(v) && !slug(v)
+	return (sep.literal || sep.shell && sep.tight) && len(v) >= 6 && digits(v) > 0 && mixed(v) && (!slug(v) || (sep.env || sep.tight && sep.shell) && (n.term == "secret" || n.term == "token" && !sep.env) && alnum.all(v) && len(v) >= 8)
+}
+
+// userPair reports whether a value is a user and a password, as in auth: ann:….
+func userPair(v string) bool {
+	user, password, ok := strings.Cut(v, ":")
+	return ok && user != "" && word.all(user) && alnum.all(password) && len(password) >= 8 && mixed(password) && hasDigit(password)
 }

@@ -61,18 +61,21 @@ func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPrivateKey, from, end}, key
 }
 
-// matchAWSPair takes the secret key of AWS that follows its id in a list of
-// arguments or on the next line, whatever stands between. The id is left for
-// the next look at the text.
+// matchAWSPair takes the secret key of AWS that stands near its id, before or behind
+// it, whatever stands between. The id is left for the next look at the text.
 func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	const near = 96
-	from := upper.run(s, at, at+len("AKIA")+17)
-	if from-at != len("AKIA")+16 || at > floor && isAlnum(s[at-1]) {
+	const near = 512
+	id := upper.run(s, at, at+len("AKIA")+17)
+	if id-at != len("AKIA")+16 || at > floor && isAlnum(s[at-1]) {
 		return Finding{}, false
 	}
-	for limit := min(len(s), from+near); from < limit; from++ {
-		end := base64s.run(s, from, from+41)
-		if end-from == 40 && drawnMixed(s[from:end]) && !slug(s[from:end]) {
+	from := max(floor, at-near)
+	if from > floor && base64s.has(s[from-1]) {
+		from = base64s.run(s, from, at)
+	}
+	for ; from < min(len(s), id+near); from++ {
+		end := base64s.run(s, from, from+near)
+		if v := s[from:end]; len(v) == 40 && drawnMixed(v) && !slug(v) {
 			return Finding{kindAWSSecret, from, end}, true
 		}
 		from = end

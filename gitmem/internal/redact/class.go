@@ -20,6 +20,7 @@ const (
 	pair                 // dashed and : |
 	joined               // base64s and _ -
 	hashed               // base64s and . $ , -
+	coded                // alnum and + / - _, the digits of base64 in both its alphabets
 )
 
 // The sets have a bit for each byte: the first half for those below 64.
@@ -50,6 +51,7 @@ var sets = [...][2]uint64{
 	pair:    {lowDigits | 1<<'-' | 1<<':', highWord | 1<<('|'-64)},
 	joined:  {lowBase64 | 1<<'-', highWord},
 	hashed:  {lowBase64 | 1<<'.' | 1<<'$' | 1<<',' | 1<<'-', highAlpha},
+	coded:   {lowDigits | 1<<'+' | 1<<'/' | 1<<'-', highWord},
 	escaped: {lowToken68 | 1<<'%' | 1<<':' | 1<<'$', highWord | 1<<('~'-64)},
 }
 

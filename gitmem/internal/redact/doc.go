@@ -20,17 +20,29 @@
 //   - vendors is the table of those that only a vendor's name beside them gives
 //     away.
 //   - secretWords are the words in names of secrets; separator reads what stands
-//     between a name and its value, accepts judges the value.
+//     between a name and its value, reach the calls, elements, types and blocks
+//     where no sign does; accepts judges the value.
+//   - saidWords are words for secrets in the languages that people write in; said reads
+//     the sentence around one.
+//   - commands and calls are the tables of programs and functions that take a
+//     password or a key by a flag or as one of their arguments; showing is the
+//     table of programs that print one on the next line.
 //   - rules has the forms that need code: keys of many lines, addresses,
-//     headers, cookies, commands, manifests.
+//     headers, cookies, manifests.
+//   - column reads the cells of a table below a name.
+//
+// What is written once in base64, in hexadecimal digits, in percent signs or in the
+// escapes of strings is read as what it stands for, too: encoded decodes runs of
+// digits and keeps what is text, window finds the parts of a text that read
+// differently once their escapes are characters.
 //
 // # What counts
 //
 // A value under a name like secret, token or api_key must look drawn: letters
 // and digits, and an entropy of 2.5 bits a byte or more. A password may be a
 // plain word where the form leaves no doubt that it is the value: quoted,
-// NAME=value, a line of settings, a flag; and words with blanks between them
-// where they read like no sentence. Keys of services in tests and examples of
+// NAME=value, a line of settings, a flag, a cell; and words with blanks between
+// them where they read like no sentence. Keys of services in tests and examples of
 // documentation are taken as well: nobody can tell them from real ones.
 //
 // What merely names a secret (a placeholder, a variable, a function call, a
@@ -47,6 +59,7 @@
 //
 // Client ids of OAuth, which are public; ids of accounts; files that are
 // secrets as a whole, such as .p12; what is split over several strings or
-// encoded once more (but for a JSON web token in base64); and a drawn value
-// that stands alone with no name and no form of its own.
+// encoded twice; tables without a first line of names; and a drawn value that stands
+// alone with no name and no form of
+// its own.
 package redact

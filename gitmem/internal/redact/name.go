@@ -1,6 +1,10 @@
 package redact
 
-import "strings"
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
 
 // Name reports whether a name of a file, given as a slash path, or of a branch
 // holds a secret, and the kind of the first one. Names of things that are
@@ -9,7 +13,7 @@ import "strings"
 //
 // It costs about as much as a line of text. A name cannot be redacted without
 // becoming another name, so callers refuse what it finds; see [Redactor.Path]
-// for names that are only told.
+// for names that are only told, and [Redactor.Distinct] for names that make paths.
 func (r *Redactor) Name(path string) (kind string, found bool) {
 	if f := r.find(path); len(f) > 0 {
 		return f[0].Kind, true
@@ -40,6 +44,19 @@ func (r *Redactor) Path(path string) string {
 		parts[i], _ = r.Text(stem + ending)
 	}
 	return strings.Join(parts, "/")
+}
+
+// Distinct returns a name from outside as it may become a part of a path: as it is, or
+// where it holds a secret as Path gives it, with three bytes of a hash of the name
+// behind it. They keep two such names apart, and are too few to find out a drawn
+// secret by. Distinct of its own result is that result.
+func (r *Redactor) Distinct(name string) string {
+	told := r.Path(name)
+	if told == name {
+		return name
+	}
+	sum := sha256.Sum256([]byte(name))
+	return fmt.Sprintf("%s-%x", told, sum[:3])
 }
 
 // cutEnding parts a file's name: an ending may hide where a value ends.

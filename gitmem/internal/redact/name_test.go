@@ -41,6 +41,35 @@ func TestNamesThatHoldASecret(t *testing.T) {
 // words stands behind a sign of base64.
 func glued(path, secret string) bool { return path == "fix-"+secret }
 
+// TestDistinctNames: a name that becomes a path shows no secret, two secret names stay
+// two, and any other name stays as it is.
+func TestDistinctNames(t *testing.T) {
+	t.Parallel()
+	r := redact.New()
+	seen := map[string]string{}
+	for _, p := range tokenPlants() {
+		if p.kind == "private-key" {
+			continue
+		}
+		for _, value := range []string{p.secret, p.secret[:len(p.secret)-1] + "7"} {
+			name := "forge.example/acme/" + value
+			got := r.Distinct(name)
+			if _, found := r.Name(got); found || strings.Contains(got, value) || r.Distinct(got) != got {
+				t.Errorf("%q became %q, then %q", name, got, r.Distinct(got))
+			}
+			if other, taken := seen[got]; taken && other != name {
+				t.Errorf("%q and %q both became %q", other, name, got)
+			}
+			seen[got] = name
+		}
+	}
+	for _, name := range []string{"", "github.com/acme/pump", "host/a/token-refresh", "/home/dev/secrets/x"} {
+		if got := r.Distinct(name); got != name {
+			t.Errorf("%q became %q", name, got)
+		}
+	}
+}
+
 func TestNamesThatHoldNone(t *testing.T) {
 	t.Parallel()
 	r := redact.New()

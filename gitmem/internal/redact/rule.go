@@ -39,7 +39,7 @@ type index struct {
 }
 
 const (
-	placeBits = 17
+	placeBits = 18
 	headBits  = 10
 	// fold drops the case of letters, also of those in a word of four bytes.
 	fold  = 0x20
@@ -57,7 +57,7 @@ func threeAt(s string, at int) uint32 {
 // newIndex puts the matchers in the order in which they are asked: what says
 // by itself whose it is comes before what a name says.
 func newIndex() *index {
-	x := &index{entries: make([]entry, 0, len(rules)+len(issued)+len(vendors)+len(secretWords)+32)}
+	x := &index{entries: make([]entry, 0, len(rules)+len(issued)+len(vendors)+len(secretWords)+len(saidWords)+len(commands)+len(calls)+len(showing)+160)}
 	for i := range rules {
 		x.add(rules[i].word, &rules[i])
 	}
@@ -67,9 +67,22 @@ func newIndex() *index {
 	for i := range vendors {
 		x.add(vendors[i].word, &vendors[i])
 	}
-	for i := range secretWords {
-		x.add(secretWords[i].word, &secretWords[i])
+	for i := range commands {
+		x.add(commands[i].word, &commands[i])
 	}
+	for i := range calls {
+		x.add(calls[i].word, &calls[i])
+	}
+	for i := range showing {
+		x.add(showing[i].word, &showing[i])
+	}
+	for i := range secretWords {
+		x.addWord(&secretWords[i])
+	}
+	for i := range saidWords {
+		x.addWord(&saidWords[i])
+	}
+	x.addPorts(&rule{":", kindPassword, matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}
@@ -93,6 +106,30 @@ func (x *index) addToken(t *token) {
 			if t.class.has(b) && b|fold == b {
 				x.place(three<<8 | uint32(b))
 			}
+		}
+	}
+}
+
+// addWord adds a word in names of secrets. One of two letters needs a sign behind it.
+func (x *index) addWord(t *secretWord) {
+	if len(t.word) > 2 {
+		x.add(t.word, t)
+		return
+	}
+	for _, sign := range []byte(" =:_\"'`])\\") {
+		x.add(t.word+string(sign), t)
+	}
+}
+
+// addPorts adds a matcher of what begins with the port of a server: a colon and at
+// least three digits, or any port.
+func (x *index) addPorts(m matcher) {
+	x.add(":*:", m)
+	for two := range 100 {
+		three := threeAt(":"+string([]byte{'0' + byte(two/10), '0' + byte(two%10)}), 0)
+		x.chain(three, m)
+		for d := range uint32(10) {
+			x.place(three<<8 | '0' + d)
 		}
 	}
 }

@@ -76,12 +76,13 @@ func known(kind string) bool {
 			return true
 		}
 	}
-	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret
+	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret || kind == kindRecovery
 }
 
 // scan appends the findings of one stretch of text that begins at offset.
 func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []Finding {
 	floor := 0
+	var cells []Finding
 	for _, at := range places {
 		at -= offset
 		if at < floor {
@@ -92,6 +93,7 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 		}
 		f, ok := r.at(s, at, floor)
 		if !ok {
+			cells = r.inserted(r.column(cells, s, at, floor), s, at)
 			continue
 		}
 		floor = f.End
@@ -99,7 +101,13 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 		f.End += offset
 		found = append(found, f)
 	}
-	return found
+	if len(cells) == 0 {
+		return found
+	}
+	for _, f := range cells {
+		found = append(found, Finding{f.Kind, f.Start + offset, f.End + offset})
+	}
+	return united(found)
 }
 
 // at returns what the first rule that applies finds at one place.

@@ -19,20 +19,33 @@ type sep struct {
 	prose bool // a sentence goes on where the value would be: it must look drawn
 	comma bool // "name", "value": may as well be two members of a list
 	block int  // the end of a YAML block scalar, which is the value; else 0
+	list  bool // ["value", "value"]
+	below bool // the value stands on the next line, alone
+	ends  bool // nothing stands behind it on its line
+	shell bool // it is no program text: of a flag, or of a query string
+	bytes int  // the end of a list of numbers, which is the value; else 0
 }
 
 // separator reads what follows a name: = : := => == || ?? a comma after a
 // quoted name, ( before a quoted value, > of an XML element, a blank after a
 // command-line flag, the word is.
 func separator(s string, n name) (sep, bool) {
-	at := skipAny(s, n.end, "\\\"'`])", 6)
+	at := n.end
+	if strings.HasPrefix(s[at:], "[]") {
+		at += len("[]")
+	}
+	at = skipAny(s, at, "\\\"'`])", 6)
 	closed := at > n.end
-	after := skipAny(s, at, " \t", maxName)
+	after := skipNumber(s, skipAny(s, skipBold(s, at), " \t", maxName))
 	out, ok := operator(s, n, after, closed)
+	if !ok && after < len(s) {
+		out, ok = reach(s, n, after, closed)
+	}
 	if !ok {
 		return sep{}, false
 	}
-	blank := skipAny(s, out.at, " \t", maxName)
+	sign := skipBold(s, out.at)
+	blank := skipAny(s, sign, " \t", maxName)
 	spaced := blank > out.at || after > at
 	out.at = blank
 	if end := blockScalar(s, n.start, &out.at); end > 0 {
@@ -42,14 +55,19 @@ func separator(s string, n name) (sep, bool) {
 	if typed := typedValue(s, out.at); typed > 0 {
 		out.at = typed
 	}
-	out.quote = quoteAt(s, &out.at)
+	out.enter(s, n, sign)
+	if out.quote == "" {
+		out.quote = quoteAt(s, &out.at)
+	}
 	if out.quote != "" && !closed && strings.HasSuffix(s[:n.start], out.quote) {
 		return sep{}, false // the quote ends a string such as "password="
 	}
 	out.tight = !spaced && !closed && strings.HasPrefix(s[n.end:], "=")
 	out.env = out.tight && out.quote == "" && strings.ToUpper(s[n.start:n.end]) == s[n.start:n.end]
 	query := out.tight && n.start > 0 && strings.IndexByte("?&;", s[n.start-1]) >= 0
-	out.literal = out.literal || !out.loose && (out.quote != "" || out.env || query || out.xml)
+	out.shell = out.shell || out.env || query || out.tight && n.term == "secret" && (n.start == 0 || strings.IndexByte("\n-", s[n.start-1]) >= 0 || s[n.start] == '-') || out.tight && n.password && (n.start == 0 || s[n.start-1] == '\n')
+	listed := out.tight && n.start > n.floor && s[n.start-1] == ',' // options of a mount
+	out.literal = out.literal || !out.loose && (listed && n.free || out.quote != "" || out.env || query || out.xml)
 	if out.quote == "" && out.loose && closed {
 		return sep{}, false // a comma or a parenthesis before something computed
 	}
@@ -68,7 +86,10 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: typed}, true
 	}
 	rest := s[at:]
-	for _, op := range []string{":=", "::=", ":::=", "=>", "===", "==", "!==", "!=", "||", "??=", "??", "?=", "+=", ".=", "=", ":"} {
+	if at == n.end && n.start > n.floor && s[n.start-1] == '{' && hasPrefix(rest, ":-", ":=") > 0 { // ${NAME:-value}
+		return sep{at: at + len(":-"), shell: true, literal: true}, true
+	}
+	for _, op := range []string{":=", ":: ", "::=", ":::=", "=>", "===", "==", "!==", "!=", "||", "??=", "??", "?=", "+=", ".=", "=", ":"} {
 		if strings.HasPrefix(rest, op) {
 			return sep{at: at + len(op), loose: op == "||" || op == "??" || op[0] == '!'}, true
 		}
@@ -78,25 +99,31 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at, literal: true}, true
 	}
 	switch {
-	case rest[0] == ',' && closed:
-		return sep{at: at + 1, loose: true, comma: true, literal: setsEnv(before)}, quoted(s, at+1) && !strings.HasSuffix(before, "/")
-	case rest[0] == '(' && !closed && at == n.end: // not what is done with it, as in password.encode("utf-8")
-		return sep{at: at + 1, loose: true}, quoted(s, at+1) && (n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
+	case rest[0] == ',' && closed && !setsEnv(before) && quoted(s, at+1):
+		return sep{at: at + 1, loose: true, comma: true}, !strings.HasSuffix(before, "/")
+	case rest[0] == '(' && !closed && !n.weak && at == n.end: // not what is done with it, as in password.encode("utf-8")
+		return sep{at: at + 1, loose: true, literal: strings.HasSuffix(n.text, "setpassword")}, quoted(s, at+1) && (n.word == 0 || strings.IndexByte(s[n.word:n.end], '.') < 0)
 	case closed && hasPrefixFold(rest, "value="):
 		return sep{at: at + len("value=")}, true
 	case at > n.end && !closed && rest[0] == '\'' && sqlPassword(before):
 		return sep{at: at, literal: true}, true
 	case at > n.end && !closed && setCommand(before):
-		return sep{at: at, loose: true}, true
-	case rest[0] == '>' && at == n.end && n.start > 0 && s[n.start-1] == '<':
-		return sep{at: skipAny(s, at+1, " \t\r\n", maxName), xml: true}, true
-	case at > n.end && !closed && strings.HasPrefix(s[n.start:], "--"):
-		return sep{at: at, loose: true}, true
-	case at == n.end && hasPrefixFold(rest, "%3d"): // a query string in a query string
-		return sep{at: at + len("%3d")}, true
-	case hasPrefix(rest, "：", "＝") > 0:
-		return sep{at: at + hasPrefix(rest, "：", "＝")}, true
-	case at > n.end && n.password && !closed && rest[0] == '`':
+		return sep{at: at, loose: true, literal: rest[0] == '"' || rest[0] == '\''}, true
+	case at > n.end && element(s, n) && strings.IndexByte(rest[:min(len(rest), 3*maxName)], '>') > 0:
+		return sep{at: at + strings.IndexByte(rest, '>') + 1, xml: true}, true
+	case rest[0] == '>' && at == n.end && element(s, n):
+		at = skipAny(s, at+1, " \t\r\n", maxName)
+		if hasPrefixFold(s[at:], "<value>") {
+			at += len("<value>")
+		}
+		return sep{at: at, xml: true}, true
+	case at > n.end && !closed && s[n.start] == '-' && !strings.HasPrefix(rest, "--"):
+		return sep{at: at, loose: true, shell: true, literal: quoted(s, at)}, true
+	case rest[0] == '|' && s[n.end-1] != '.' && strings.Trim(s[lineStart(s, n.start, n.floor):n.start], " |`") == "" && wholeCell(s, at+1):
+		return sep{at: at + 1, loose: true, shell: n.keyed}, true
+	case hasPrefix(rest, "：", "＝", "→") > 0:
+		return sep{at: at + hasPrefix(rest, "：", "＝", "→")}, true
+	case at > n.end && n.password && !closed && strings.IndexByte("`'\"", rest[0]) >= 0 && !setting(before):
 		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && n.password && hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was ") > 0:
 		return sep{at: at + hasPrefix(rest, "lautet ", "ist ", "est ", "es ", "é ", "was "), loose: true, prose: true}, true
@@ -114,6 +141,16 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	return sep{}, false
 }
 
+// element reports whether a name is the one of an element of XML, maybe behind that of
+// its space.
+func element(s string, n name) bool {
+	at := n.start
+	if at > n.floor && s[at-1] == ':' {
+		at = word.runBack(s, at-1, max(n.floor, at-16))
+	}
+	return at > 0 && s[at-1] == '<'
+}
+
 // hasPrefix returns the length of the first of the words that s begins with.
 func hasPrefix(s string, words ...string) int {
 	for _, w := range words {
@@ -127,8 +164,19 @@ func hasPrefix(s string, words ...string) int {
 // forIs reads what a password is for: the password for the staging server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
+	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' { // Password for 'https://…': …
+		if end := closing(s, place+1, place+maxBefore, "'"); strings.HasPrefix(s[end:], "': ") {
+			return sep{at: end + len("': "), shell: true, literal: true}, true
+		}
+	}
 	rest := s[at:min(len(s), at+words)]
+	if eq := strings.Index(rest, "' = '"); n.password && eq > 0 { // SET PASSWORD FOR 'name' = '…' of SQL
+		return sep{at: at + eq + len("' = ")}, true
+	}
 	is := strings.Index(rest, " is ")
+	if colon := strings.Index(rest, ": "); n.password && colon > 0 && !strings.ContainsAny(rest[:colon], ".,;\n") {
+		return sep{at: at + colon + len(": "), loose: true, prose: true}, true
+	}
 	if !n.password || is < 0 || strings.ContainsAny(rest[:is], ".,;:\n") {
 		return sep{}, false
 	}
@@ -139,12 +187,7 @@ func forIs(s string, at int, n name) (sep, bool) {
 // with password ….
 func saysUse(before string) bool {
 	before = strings.TrimRight(before, " ")
-	for _, w := range []string{"with", "use", "using", "and", "with the", "use the", "/"} {
-		if hasSuffixFold(before, w) {
-			return true
-		}
-	}
-	return false
+	return hasAnySuffix(before, []string{"with", "use", "using", "and", "with the", "use the", "/"})
 }
 
 // maxBefore is how far before a name the command is looked for that sets it.
@@ -153,20 +196,22 @@ const maxBefore = 96
 // setsEnv reports whether the text before a quoted name is a call that gives
 // it a value: Setenv("NAME", and define('NAME', and setProperty("NAME",.
 func setsEnv(before string) bool {
+	if quote := strings.LastIndexAny(before, "\"'`"); quote >= 0 && !strings.ContainsAny(before[quote+1:], " ,(") {
+		before = before[:quote]
+	}
 	before = strings.TrimRight(before, "\\\"'` ")
-	return hasSuffixFold(before, "setenv(") || hasSuffixFold(before, "define(") || hasSuffixFold(before, "putenv(") || hasSuffixFold(before, "setproperty(")
+	return hasAnySuffix(before, []string{"setenv(", "define(", "putenv(", "setproperty(", "getenv(", "environ.get(", "env(", "fetch(", "config(", ".fill(", ".type(", "fill_in", "getenvordefault(", "env_or(", "getorelse(", "getordefault("})
 }
 
 // sqlPassword reports whether a name is the word of SQL that a quoted password
 // follows: ALTER ROLE a WITH LOGIN PASSWORD 'b'.
 func sqlPassword(before string) bool {
 	before = strings.TrimRight(before, " ")
-	for _, w := range []string{" with", " login", " encrypted", " superuser", " createdb"} {
-		if hasSuffixFold(before, w) {
-			return true
-		}
+	words := strings.Fields(before)
+	if n := len(words) - 2; n >= 0 && (strings.EqualFold(words[n], "user") || strings.EqualFold(words[n], "role")) {
+		return true
 	}
-	return false
+	return hasAnySuffix(before, []string{" with", " login", " encrypted", " superuser", " createdb"})
 }
 
 // setCommand reports whether the text before a name is a command that gives
@@ -178,7 +223,7 @@ func setCommand(before string) bool {
 	fields := strings.Fields(before)
 	for i := len(fields) - 1; i >= 0 && i >= len(fields)-3; i-- {
 		switch f := strings.TrimLeft(fields[i], "`\"'("); {
-		case f == "set" || f == "setx" || f == "setenv" || f == "config" || f == "ENV":
+		case f == "set" || f == "setx" || f == "#define" || f == "setenv" || f == "config" || f == "ENV":
 			return true
 		case !strings.HasPrefix(f, "-") && !strings.HasPrefix(f, "//"):
 			return false
@@ -212,12 +257,15 @@ func typedValue(s string, at int) int {
 
 // typeEnd returns the end of a type of Rust such as &'static str, or at.
 func typeEnd(s string, at int) int {
-	if at >= len(s) || s[at] != '&' {
+	if at >= len(s) || s[at] != '&' && s[at] != '[' {
 		return at
 	}
-	end := at + 1
+	end := skipAny(s, at, "&", 1)
 	if strings.HasPrefix(s[end:], "'static ") {
 		end += len("'static ")
+	}
+	if end < len(s) && s[end] == '[' { // &[u8; 32]
+		return skipAny(s, skipAny(s, word.run(s, end+1, end+maxName), "; 0123456789", 8), "]", 1)
 	}
 	return word.run(s, end, end+maxName)
 }
@@ -226,7 +274,7 @@ func typeEnd(s string, at int) int {
 // moves *at behind it. A letter before the quote, as in b"…", is passed over.
 func quoteAt(s string, at *int) string {
 	from := *at
-	if from+1 < len(s) && strings.IndexByte("bBrRuUfF@", s[from]) >= 0 && strings.IndexByte("\"'", s[from+1]) >= 0 {
+	if from+1 < len(s) && strings.IndexByte("bBrRuUfFN@", s[from]) >= 0 && strings.IndexByte("\"'", s[from+1]) >= 0 {
 		from++
 	}
 	end := skipAny(s, from, `\`, 7)
@@ -254,11 +302,15 @@ func (p sep) value(s string) (end int, more bool) {
 		end = closing(s, p.at, p.at+maxQuoted, p.quote)
 		return end, end == p.at+maxQuoted
 	}
+	if p.below {
+		_, end = argument(s, p.at)
+		return end, false
+	}
 	end = p.bare(s, p.at, p.at+judged)
 	if end == p.at+judged {
 		return end, true
 	}
-	for end > p.at && strings.IndexByte(".,;:)]}!?*", s[end-1]) >= 0 {
+	for end > p.at && !p.xml && strings.IndexByte(".,;:)]}!?*", s[end-1]) >= 0 {
 		if s[end-1] == '!' && end-1 > p.at && isDigit(s[end-2]) {
 			break // more often the end of a password than of a sentence
 		}

@@ -17,9 +17,9 @@ func placeholder(v string) bool {
 	case '$':
 		return len(v) > 1 && (v[1] == '{' || v[1] == '(' || variable(v[1:]))
 	case '%':
-		return len(v) <= 3 || v[1] == '(' || v[1] == '{' || strings.HasSuffix(v, "%")
+		return len(v) <= 3 || v[1] == 's' || v[1] == '(' || v[1] == '{' || strings.HasSuffix(v, "%")
 	}
-	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' && (color(v[1:]) || slug(v[1:]))
+	return strings.Contains(v, "…") || fillerWords(v) || v[0] == '#' && (color(v[1:]) || slug(v[1:]) && !(mixedCase(v) && hasDigit(v)))
 }
 
 // color reports whether s is one, as in #ffcc00.
@@ -27,6 +27,9 @@ func color(s string) bool { return (len(s) == 3 || len(s) == 6 || len(s) == 8) &
 
 // pattern reports whether a quoted value is a regular expression or a format.
 func pattern(v string) bool {
+	if strings.HasPrefix(v, `\u`) || strings.HasPrefix(v, `\U`) {
+		return true
+	}
 	for _, sign := range []string{"(?", "[^", `\d`, `\w`, `\s`, "%s", "%d", "%v", "${", "\\x"} {
 		if strings.Contains(v, sign) {
 			return true
@@ -38,7 +41,8 @@ func pattern(v string) bool {
 // variable reports whether s is a name as shells know them: words in one
 // case. A random value after a $ sign mixes.
 func variable(s string) bool {
-	return word.run(s, 0, len(s)) == len(s) && !isDigit(s[0]) && !hasDigit(s) &&
+	s = strings.TrimPrefix(s, "env:")
+	return s != "" && word.all(s) && !isDigit(s[0]) && !hasDigit(strings.TrimRight(s, "0123456789")) &&
 		(strings.ToUpper(s) == s || strings.ToLower(s) == s)
 }
 
@@ -92,11 +96,14 @@ func expression(v string, env bool) bool {
 	if strings.ContainsAny(v, "([{") || strings.Contains(v, "->") || strings.Contains(v, "?.") || v[0] == ':' || strings.Contains(v, "::") {
 		return true
 	}
-	if !env && strings.IndexByte(`&*@!|>-/\`, v[0]) >= 0 && (dotted.all(v[1:]) || strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
+	if !env && strings.IndexByte(signs, v[0]) >= 0 && !signedKey(v) && (dotted.all(strings.TrimLeft(v, signs)) || strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
 		return true
 	}
 	if !env && mixedCase(v) && word.all(v) && !isDigit(v[0]) && turns(v)*10 < len(v)*3 {
 		return true // oneLongIdentifier
+	}
+	if len(v) == 23 && v[6] == '.' && alnum.all(v[:6]) && alnum.all(v[7:]) && digits(v[7:]) > 1 && !mixedCase(v) {
+		return false // of kubeadm
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
@@ -106,6 +113,30 @@ func expression(v string, env bool) bool {
 		names++
 	}
 	return names > 1
+}
+
+// signs begin references, flags, negations and paths in program text.
+const signs = `&*@!|>-/\`
+
+// signedKey tells a key in base64 that happens to begin with a sign from a path or
+// a flag.
+func signedKey(v string) bool {
+	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && drawnMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && restless(v))
+}
+
+// noisy reports whether v is long and of so many different signs that nobody wrote
+// it. What else would be a pattern or a format in it means nothing.
+func noisy(v string) bool {
+	if len(v) < 40 || !hasDigit(v) || entropy(v) < 4.5 || strings.Contains(v, "://") || strings.Contains(v, `"`) || strings.Contains(v, "${") && strings.Contains(v, "}") || strings.Contains(strings.ToLower(v), "abcdef") {
+		return false
+	}
+	different := 0
+	for _, sign := range "!#$%&()*+-./:;<=>?@[]^_`{|}~," {
+		if strings.ContainsRune(v, sign) {
+			different++
+		}
+	}
+	return different >= 5
 }
 
 // random reports whether a value looks drawn, not written: it has at least
@@ -129,6 +160,8 @@ func random(v string) bool {
 	switch {
 	case letters == 0:
 		return digits >= 24 // shorter ones are counts, times and ids
+	case strings.Trim(v, "0123456789eE.+-") == "":
+		return false
 	case digits > 0:
 		return entropy(v) >= 2.5
 	case signs > 0:

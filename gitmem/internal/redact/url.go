@@ -179,9 +179,10 @@ func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindURLPassword, at - len(password), at}, ok && user != "" && password != "" && !placeholder(password)
 }
 
-// matchOracle takes the password of thin:user/password@host.
+// matchOracle takes the password of thin:user/password@host and of sqlplus
+// user/password@host.
 func matchOracle(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	from := at + len("thin:")
+	from := at + strings.IndexAny(s[at:], ": ") + 1
 	end := from
 	for end < len(s) && end < from+judged && !endsURL(s[end]) && s[end] != '@' {
 		end++

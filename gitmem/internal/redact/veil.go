@@ -6,30 +6,53 @@ import (
 	"strings"
 )
 
-// veiled returns s without what nobody sees of it, if there is any: the
+// veiled returns s as a reader takes it: without what nobody sees of it, the
 // sequences that colour a terminal, also as they stand in JSON, other control
-// characters and blanks of no width. They stand between a name and its value in
-// the output of many tools. at has the place in s of each byte, and the end.
-func veiled(s string) (shown string, at []int, ok bool) {
-	first := firstVeil(s)
-	if first < 0 {
-		return s, nil, false
-	}
+// characters and blanks of no width, which stand between a name and its value in the
+// output of many tools; and with characters for their escapes, as in a URL. at has
+// the place in s of each byte, and the end.
+func veiled(s string) (shown string, at []int) {
 	var b strings.Builder
 	b.Grow(len(s))
 	at = make([]int, 0, len(s)+1)
 	for i := 0; i < len(s); {
-		if i >= first {
-			if width := veil(s, i); width > 0 {
-				i += width
-				continue
-			}
+		if width := veil(s, i); width > 0 {
+			i += width
+			continue
 		}
-		b.WriteByte(s[i])
+		c, width := escape(s, i)
+		b.WriteByte(c)
 		at = append(at, i)
-		i++
+		i += width
 	}
-	return b.String(), append(at, len(s)), true
+	return b.String(), append(at, len(s))
+}
+
+// around is how much of the text on both sides of what is veiled is read with it.
+const around = 512
+
+// window returns the next part of s from floor on that reads differently when it is
+// seen: what is veiled, and the text around it up to a blank. to is 0 if there is none.
+func window(s string, floor int) (from, to int) {
+	last := firstVeil(s, floor, len(s))
+	if last < 0 {
+		return 0, 0
+	}
+	from = max(floor, last-around)
+	from = floor + strings.LastIndexAny(s[floor:from], " \n") + 1
+	for next := last; next >= 0; next = firstVeil(s, last+1, last+2*around) {
+		last = next
+	}
+	return from, blankFrom(s, last+around)
+}
+
+// blankFrom returns the place of the first blank from at on, or the end.
+func blankFrom(s string, at int) int {
+	at = min(len(s), at)
+	if blank := strings.IndexAny(s[at:], " \n"); blank >= 0 {
+		return at + blank
+	}
+	return len(s)
 }
 
 // Plain drops the control characters of s with the sequences that they begin, which
@@ -55,17 +78,27 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// firstVeil returns the place of the first byte that may begin what nobody
-// sees, -1 for none. Most text has none, and pays for this look alone.
-func firstVeil(s string) int {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == 0x7f || c == '\\' || c >= 0xc2 {
-			if veil(s, i) > 0 {
+// firstVeil returns the place of the first byte from from on that begins what nobody
+// sees, or an escape, and looks no further than limit; -1 for none. Most text has
+// none, and pays for this look alone.
+func firstVeil(s string, from, limit int) int {
+	for i := from; i < min(len(s), limit); i++ {
+		if c := s[i]; veils[c>>6]>>(c&63)&1 != 0 {
+			if _, width := escape(s, i); width > 1 || veil(s, i) > 0 {
 				return i
 			}
 		}
 	}
 	return -1
+}
+
+// veils has a bit for each byte that may begin what veil or escape knows: controls but
+// line ends and tabs, % and \, and what begins characters of more than a byte.
+var veils = [...]uint64{
+	(1<<' '-1)&^(1<<'\n'|1<<'\t'|1<<'\r') | 1<<'%',
+	1<<('\\'-64) | 1<<(0x7f-64),
+	0,
+	^uint64(3),
 }
 
 // veil returns the length of what nobody sees at at, 0 for what is seen.
@@ -97,6 +130,41 @@ func veil(s string, at int) int {
 	return 0
 }
 
+// escape returns the character at at and its width: of an escape such as %3d, \u003d
+// or \x3d, the character of ASCII that it stands for.
+func escape(s string, at int) (c byte, width int) {
+	from := 0
+	switch {
+	case s[at] == '%':
+		from = at + 1
+	case s[at] == '\\' && hasPrefixFold(s[at:], `\u00`):
+		from = at + len(`\u00`)
+	case s[at] == '\\' && hasPrefixFold(s[at:], `\x`):
+		from = at + len(`\x`)
+	}
+	if from == 0 || from+2 > len(s) || !hex.all(s[from:from+2]) {
+		return s[at], 1
+	}
+	c = unhex(s[from])<<4 | unhex(s[from+1])
+	end := from + 2
+	switch {
+	case c == '<' && hasPrefixFold(s[end:], kindPrivate): // a link that names a private block begins none
+	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'): // of more than a byte
+		return c, end - at
+	case c <= '~' && (c >= ' ' || c == '\n' || c == '\r' || c == '\t'):
+		return c, end - at
+	}
+	return s[at], 1
+}
+
+// unhex returns what a hexadecimal digit stands for.
+func unhex(digit byte) byte {
+	if isDigit(digit) {
+		return digit - '0'
+	}
+	return lower(digit) - 'a' + 10
+}
+
 // maxSequence is more than a sequence for a terminal has.
 const maxSequence = 32
 
@@ -116,17 +184,34 @@ func sequence(s string, at int) int {
 	return 0
 }
 
-// find looks at s as it is, and as it is seen.
+// find looks at s as it is, as it is seen, and at what it says in other digits.
 func (r *Redactor) find(s string) []Finding {
 	found := r.look(s)
-	shown, at, ok := veiled(s)
-	if !ok {
+	plain := len(found)
+	found = r.encoded(found, s, true)
+	for from, to := window(s, 0); to > 0; from, to = window(s, to) {
+		found, to = r.seen(found, s, from, to)
+	}
+	if len(found) == plain {
 		return found
 	}
-	for _, f := range r.look(shown) {
-		found = append(found, Finding{f.Kind, at[f.Start], at[f.End-1] + 1})
-	}
 	return united(found)
+}
+
+// seen adds what is found in a part of s as it is seen, and returns where the part
+// ended: further on where a finding would have gone on.
+func (r *Redactor) seen(found []Finding, s string, from, to int) ([]Finding, int) {
+	shown, at := veiled(s[from:to])
+	more := r.encoded(r.look(shown), shown, false)
+	if cut := func(f Finding) bool { return f.End == len(shown) }; to < len(s) && slices.ContainsFunc(more, cut) {
+		return r.seen(found, s, from, blankFrom(s, 2*to-from))
+	}
+	for _, f := range more {
+		last := from + at[f.End-1]
+		_, width := escape(s, last)
+		found = append(found, Finding{f.Kind, from + at[f.Start], last + width})
+	}
+	return found, to
 }
 
 // united puts findings in order, and those that overlap together.

@@ -21,11 +21,14 @@ func (t *vendor) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if !ok {
 		return Finding{}, false
 	}
-	sep, ok := separator(s, n)
-	if !ok {
+	from := listed(s, n.end)
+	if sep, ok := separator(s, n); ok {
+		from = sep.at
+	}
+	if from == 0 {
 		return Finding{}, false
 	}
-	from := skipAny(s, sep.at, "\"'`", 1)
+	from = skipAny(s, from, "\"'`", 1)
 	if !strings.HasPrefix(s[from:], t.prefix) {
 		return Finding{}, false
 	}
@@ -41,6 +44,16 @@ func (t *vendor) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{t.kind, from, end}, hasDigit(value) && strings.Trim(value, "0123456789") != "" && entropy(value) >= 2.8 && !slug(value)
 }
 
+// listed returns the place of a value that stands behind a name in a list or a table,
+// or within tags, 0 for none: the length and the characters of the value have to do.
+func listed(s string, at int) int {
+	sign := skipAny(s, at, "\"' \t", 3)
+	if skipAny(s, sign, ",>", 1) == sign {
+		return 0
+	}
+	return skipAny(s, sign+1, "\"' \t", 2)
+}
+
 // name returns the name around the vendor's word, unless it says that the
 // value is an address, a version or a public id.
 func (t *vendor) name(s string, at, floor int) (name, bool) {
@@ -50,7 +63,7 @@ func (t *vendor) name(s string, at, floor int) (name, bool) {
 		return n, false
 	}
 	tail := s[end:n.end]
-	if tail != "" && isLower(tail[0]) {
+	if tail != "" && isLower(tail[0]) && hasPrefix(tail, "key", "token", "login") == 0 {
 		return n, false // another word: linearize, travisty
 	}
 	switch last := lastWord(tail); last {
@@ -85,6 +98,7 @@ var vendors = [...]vendor{
 	{kind: "atlassian-token", word: "atlassian", class: alnum, min: 24, max: 24},
 	{kind: "atlassian-token", word: "confluence", class: alnum, min: 24, max: 24},
 	{kind: "atlassian-token", word: "jira", class: alnum, min: 24, max: 24},
+	{kind: "azure-ai-key", word: "openai", class: hex, min: 32, max: 32},
 	{kind: "beamer-token", word: "beamer", class: token68, min: 44, max: 44, prefix: "b_"},
 	{kind: "bitbucket-secret", word: "bitbucket", class: token68, min: 32, max: 64},
 	{kind: "bittrex-key", word: "bittrex", class: alnum, min: 32, max: 32},
@@ -100,7 +114,7 @@ var vendors = [...]vendor{
 	{kind: "datadog-key", word: "datadog", class: alnum, min: 32, max: 32},
 	{kind: "datadog-key", word: "datadog", class: alnum, min: 40, max: 40},
 	{kind: "discord-secret", word: "discord", class: hex, min: 64, max: 64},
-	{kind: "discord-secret", word: "discord", class: dashed, min: 32, max: 32},
+	{kind: "discord-secret", word: "discord", class: joined, min: 32, max: 32},
 	{kind: "discord-token", word: "discord", class: dotted, min: 57, max: 80},
 	{kind: "drone-token", word: "droneci", class: alnum, min: 32, max: 32},
 	{kind: "drone-token", word: "drone", class: alnum, min: 32, max: 32},
@@ -124,6 +138,7 @@ var vendors = [...]vendor{
 	{kind: "jfrog-key", word: "jfrog", class: alnum, min: 64, max: 73},
 	{kind: "jfrog-key", word: "artifactory", class: alnum, min: 64, max: 73},
 	{kind: "jfrog-key", word: "bintray", class: alnum, min: 40, max: 73},
+	{kind: "jfrog-key", word: "xray", class: alnum, min: 64, max: 73},
 	{kind: "kraken-key", word: "kraken", class: joined, min: 80, max: 90},
 	{kind: "kucoin-key", word: "kucoin", class: hex, min: 24, max: 24},
 	{kind: "kucoin-key", word: "kucoin", class: dashed, min: 36, max: 36, check: uuid},
@@ -140,12 +155,16 @@ var vendors = [...]vendor{
 	{kind: "messagebird-token", word: "messagebird", class: alnum, min: 25, max: 25},
 	{kind: "messagebird-token", word: "message_bird", class: alnum, min: 25, max: 25},
 	{kind: "messagebird-token", word: "message-bird", class: alnum, min: 25, max: 25},
+	{kind: "neon-key", word: "neon", class: alnum, min: 64, max: 64},
 	{kind: "netlify-token", word: "netlify", class: token68, min: 40, max: 46},
 	{kind: "newrelic-key", word: "newrelic", class: alnum, min: 40, max: 64},
 	{kind: "newrelic-key", word: "new_relic", class: alnum, min: 40, max: 64},
 	{kind: "newrelic-key", word: "new-relic", class: alnum, min: 40, max: 64},
 	{kind: "nytimes-token", word: "nytimes", class: token68, min: 32, max: 32},
+	{kind: "nytimes-token", word: "newyorktimes", class: token68, min: 32, max: 32},
+	{kind: "nytimes-token", word: "new-york-times", class: token68, min: 32, max: 32},
 	{kind: "okta-token", word: "okta", class: token68, min: 40, max: 40, prefix: "00"},
+	{kind: "paddle-key", word: "paddle", class: alnum, min: 50, max: 50},
 	{kind: "plaid-secret", word: "plaid", class: alnum, min: 30, max: 30},
 	{kind: "privateai-token", word: "privateai", class: alnum, min: 32, max: 32},
 	{kind: "privateai-token", word: "private_ai", class: alnum, min: 32, max: 32},
@@ -161,12 +180,16 @@ var vendors = [...]vendor{
 	{kind: "sumologic-key", word: "sumologic", class: alnum, min: 64, max: 64},
 	{kind: "sumologic-key", word: "sumo", class: alnum, min: 64, max: 64},
 	{kind: "telegram-token", word: "telegram", class: pair, min: 40, max: 52},
+	{kind: "telegram-token", word: "telegr", class: pair, min: 40, max: 52},
+	{kind: "together-key", word: "together", class: hex, min: 64, max: 64},
 	{kind: "travis-token", word: "travis", class: alnum, min: 22, max: 22},
 	{kind: "trello-token", word: "trello", class: alnum, min: 32, max: 76},
 	{kind: "twitch-token", word: "twitch", class: alnum, min: 30, max: 30},
 	{kind: "twitter-key", word: "twitter", class: alnum, min: 25, max: 25},
 	{kind: "twitter-key", word: "twitter", class: dashed, min: 36, max: 66},
-	{kind: "typeform-token", word: "typeform", class: dotted, min: 59, max: 59, prefix: "tfp_"},
+	{kind: "twitter-bearer", word: "twitter", class: escaped, min: 80, max: 110, prefix: "AAAAAAAAAAAAAAAAAAAAAA"},
+	{kind: "typeform-token", word: "typeform", class: token68, min: 59, max: 59, prefix: "tfp_"},
+	{kind: "vercel-token", word: "vercel", class: alnum, min: 24, max: 24},
 	{kind: "yandex-key", word: "yandex", class: dashed, min: 38, max: 38, prefix: "YC"},
 	{kind: "zendesk-key", word: "zendesk", class: alnum, min: 40, max: 40},
 }

@@ -71,7 +71,7 @@ func lineEnd(s string, at int) int {
 // stands where nothing else than a value can stand: in a file of settings, in
 // a list of name=value, or in YAML.
 func (p sep) plain(s string, n name, end int) bool {
-	flag := strings.HasPrefix(s[n.start:n.end], "--") && p.at > n.end && s[p.at-1] == ' '
+	flag := s[n.start] == '-' && p.at > n.end && s[p.at-1] == ' '
 	if p.quote != "" || p.loose && !flag || p.block > 0 || n.drawn || n.free || end < len(s) && !isSpace(s[end]) && strings.IndexByte("\\\"'`", s[end]) < 0 {
 		return false
 	}
@@ -87,10 +87,12 @@ func (p sep) plain(s string, n name, end int) bool {
 		return end == len(s) || s[end] == '\n' || strings.HasPrefix(s[end:], " -")
 	case p.tight && (before == "" || indent == "export "):
 		return true
-	case p.tight && strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", "):
-		return strings.Contains(before, "=") // one of several pairs
+	case p.tight && (s[n.start] == '-' || hasAnySuffix(strings.TrimRight(before, "\"' "), []string{"from-literal=", "--set", " -e", "--extra-vars", "-var", "-var="})):
+		return true
+	case p.tight && strings.HasSuffix(before, ","):
+		return strings.Contains(before, "=") && !strings.Contains(before, "(") // options of a mount
 	case p.tight:
-		return hasSuffixFold(before, "from-literal=")
+		return strings.HasSuffix(before, " ") && !strings.HasSuffix(before, ", ") && strings.Contains(before, "=") // one of several pairs
 	case end < len(s) && s[end] != '\n' && s[end] != '\r' && s[end] != '\\':
 		return false
 	case strings.HasSuffix(strings.TrimRight(s[n.end:p.at], " "), ":"):

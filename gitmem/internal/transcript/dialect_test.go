@@ -58,6 +58,7 @@ func conversation() []dialect {
 	}
 	return []dialect{
 		{name: "assistant, every field", want: full, record: `{"type":"assistant","uuid":"u","parentUuid":"p","isSidechain":true,"sessionId":"s","agentId":"a","requestId":"q","timestamp":"2026-11-20T14:02:01.500Z","cwd":"/d","gitBranch":"main","version":"2.1.329","message":{"id":"x","model":"m","content":[{"type":"text","text":"one"},{"type":"thinking","thinking":"hm"},{"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"/d/f"}},{"type":"text","text":"two"}]}}`},
+		{name: "a branch of several lines", want: full, record: `{"type":"assistant","uuid":"u","parentUuid":"p","isSidechain":true,"sessionId":"s","agentId":"a","requestId":"q","timestamp":"2026-11-20T14:02:01.500Z","cwd":"/d","gitBranch":" main \n","version":"2.1.329","message":{"id":"x","model":"m","content":[{"type":"text","text":"one"},{"type":"thinking","thinking":"hm"},{"type":"redacted_thinking","data":"x"},{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"/d/f"}},{"type":"text","text":"two"}]}}`},
 		{name: "assistant, content a string", want: msg("assistant", "hi", false), record: `{"type":"assistant","message":{"content":"hi"}}`},
 		{name: "prompt, newer", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":"do it"}}`},
 		{name: "prompt, sent by a program", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"do it"},{"type":"image"}]}}`},

@@ -100,7 +100,7 @@ func parsePrompt(line []byte) (Prompt, error) {
 	if in.Display == nil {
 		return Prompt{}, errors.New("no entry of a prompt history")
 	}
-	p := Prompt{Project: in.Project, Text: strings.TrimSpace(*in.Display)}
+	p := Prompt{Project: folderName(in.Project), Text: strings.TrimSpace(*in.Display)}
 	if ValidSessionID(in.SessionID) {
 		p.Session = in.SessionID
 	}

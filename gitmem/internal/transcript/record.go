@@ -90,11 +90,24 @@ func (rec record) message() (Message, found) {
 
 // envelope returns a message with the fields that all records share.
 func (rec record) envelope(role Role) Message {
-	at, _ := time.Parse(time.RFC3339, rec.Timestamp) // the zero time says unknown
+	at, _ := time.Parse(time.RFC3339, rec.Timestamp)           // the zero time says unknown
+	branch := strings.Join(strings.Fields(rec.GitBranch), " ") // git's have no blanks; others must not begin a line
 	return Message{
 		UUID: rec.UUID, ParentUUID: rec.ParentUUID, Session: rec.SessionID, Agent: rec.AgentID, RequestID: rec.RequestID,
-		Sidechain: rec.IsSidechain, Role: role, Time: at, Cwd: rec.Cwd, Branch: rec.GitBranch, Version: rec.Version, Model: rec.Message.Model,
+		Sidechain: rec.IsSidechain, Role: role, Time: at, Cwd: folderName(rec.Cwd), Branch: branch, Version: rec.Version, Model: rec.Message.Model,
 	}
+}
+
+// MaxFolder is more bytes than the name of any folder has: those above it are many to
+// look at, and no system opens it.
+const MaxFolder = 4096
+
+// folderName is a folder that a record names, "" where there can be none of that name.
+func folderName(name string) string {
+	if len(name) > MaxFolder {
+		return ""
+	}
+	return name
 }
 
 // title makes a message of a title.

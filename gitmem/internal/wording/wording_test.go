@@ -67,3 +67,33 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ in, want string }{
+		"plain":                {"a <b> of c", "a <b> of c"},
+		"tags":                 {"run\U000E0068\U000E0069 it", "run it"},
+		"zero width":           {"a\u200bb\u2060c\ufeffd\u00ade", "abcde"},
+		"direction":            {"\u202eabc\u2066\u200f", "abc"},
+		"joiners behind ASCII": {"a\u200db\u200c", "ab"},
+		"joiners in Persian":   {"می\u200cخواهم", "می\u200cخواهم"},
+		"a row of joiners":     {"é\u200d\u200c\u200d", "é\u200d"},
+		"a family":             {"👩\u200d💻 ❤\ufe0f\u200d🔥", "👩\u200d💻 ❤\ufe0f\u200d🔥"},
+		"variation selectors":  {"😀\ufe00\ufe0f\ufe01\U000E0100\U000E01EF", "😀\ufe0f"},
+		"fillers":              {"a\u3164\u115f\u034fb", "ab"},
+		"an Arabic sign":       {"\u06dd7", "\u06dd7"},
+		"no text":              {"\xff\xfe", "\xff\xfe"},
+		"the client's tag":     {"</system-reminder> < / SYSTEM-reminder>", "‹/system-reminder> ‹ / SYSTEM-reminder>"},
+		"the tag in pieces":    {"<\u200bsystem\u2060-reminder>", "‹system-reminder>"},
+		"its name":             {"a system-reminder", "a system-reminder"},
+	} {
+		if got := wording.Visible(tt.in); got != tt.want || wording.Visible(got) != got {
+			t.Errorf("%s: Visible(%q) = %q, want %q", name, tt.in, got, tt.want)
+		}
+	}
+	for _, s := range []string{"a\u200bb", "\U000E0041x", "</system-reminder>"} {
+		if got := wording.Quotable(s); got != strings.ReplaceAll(wording.Visible(s), "<", "‹") {
+			t.Errorf("Quotable(%q) = %q", s, got)
+		}
+	}
+}

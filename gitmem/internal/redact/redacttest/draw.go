@@ -1,6 +1,7 @@
 package redacttest
 
 import (
+	"encoding/base64"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,10 @@ func alphabet(class byte) string {
 		return "023456789ACDEFGHJKLMNPQRSTUVWXYZ"
 	case 'g': // what password managers draw, without quotes and brackets
 		return digits + lowers + uppers + "!#%^*-_+?~"
+	case 'p': // the salts of WordPress, which have every sign but quotes
+		return digits + lowers + uppers + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|"
+	case 'j': // the keys of Django
+		return digits + lowers + "!@#$%^&*(-_=+)"
 	}
 	return ""
 }
@@ -59,8 +64,9 @@ func (d *drawer) below(n int) int {
 }
 
 // draw fills in a shape: {h40} is 40 characters of the class h, {a20-24} is 20
-// to 24 of the class a, {U1} a UUID, {v4} a passphrase of four words, {x1} a
-// password that is one plain word. Everything else stands for itself.
+// to 24 of the class a, {U1} a UUID, {D18} a number of 18 digits in base64, {v4} a
+// passphrase of four words, {x1} a password that is one plain word. Everything else
+// stands for itself.
 func (d *drawer) draw(shape string) string {
 	var b strings.Builder
 	for shape != "" {
@@ -98,6 +104,8 @@ func (d *drawer) class(class byte, count string) (string, bool) {
 		return d.draw("{h8}-{h4}-4{h3}-a{h3}-{h12}"), true
 	case 'v':
 		return d.words(n, " "), true
+	case 'D':
+		return base64.RawStdEncoding.EncodeToString([]byte(d.from("123456789", 1) + d.from(digits, n-1))), true
 	case 'x':
 		return d.words(1, "") + d.words(1, ""), true
 	}

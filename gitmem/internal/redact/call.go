@@ -1,0 +1,194 @@
+package redact
+
+import "strings"
+
+// call is a function that takes a password or a key as one of its first arguments.
+type call struct {
+	word string // its name's end, with the parenthesis
+	nth  int    // which argument it is; 0 is any
+	// key: it takes a key, which must look drawn.
+	key bool
+}
+
+var calls = [...]call{
+	{"auth(", 2, false},
+	{"auth=(", 2, false},
+	{"credentials(", 2, false},
+	{"credentials(", 4, false},
+	{"networkcredential(", 2, false},
+	{"passwordauthentication(", 2, false},
+	{"usernamepasswordtoken(", 2, false},
+	{".login(", 2, false},
+	{"ftp_login(", 3, false},
+	{"ldap_bind(", 3, false},
+	{"imap_open(", 3, false},
+	{"auth_password(", 3, false},
+	{"emailandpassword(", 3, false},
+	{"credentials.basic(", 2, false},
+	{"changeuserpassword(", 2, false},
+	{"wifi.begin(", 2, false},
+	{"_pw_set(", 2, false},
+	{".connect(", 3, false},
+	{"->connect(", 3, false},
+	{"curlopt_userpwd,", 1, false},
+	{"pgp_sym_encrypt(", 2, false},
+	{"pgp_sym_decrypt(", 2, false},
+	{" crypt(", 1, false},
+	{"emailandpassword(", 2, false},
+	{"mysqldb.connect(", 3, false},
+	{"pymysql.connect(", 3, false},
+	{"connector.connect(", 3, false},
+	{"plainauth(", 3, false},
+	{"mysqli(", 3, false},
+	{"mysqli->__construct(", 3, false},
+	{"mysqli_connect(", 3, false},
+	{"real_connect(", 3, false},
+	{"real_connect(", 4, false},
+	{"getconnection(", 3, false},
+	{"pdo(", 3, false},
+	{"pdo->__construct(", 3, false},
+	{"jwt.sign(", 2, false},
+	{"jwt.encode(", 2, false},
+	{"jwt.decode(", 2, false},
+	{"jwt.verify(", 2, false},
+	{"jwt::encode(", 2, false},
+	{"encrypt(", 2, true},
+	{"decrypt(", 2, true},
+	{"openssl_encrypt(", 3, true},
+	{"openssl_decrypt(", 3, true},
+	{"createhmac(", 2, true},
+	{"hmac.new(", 1, true},
+	{"hmac.new(", 2, true},
+	{"hash_hmac(", 3, true},
+	{"hmackeyfor(", 1, true},
+	{"hmac256(", 1, true},
+	{"secretkeyspec(", 1, true},
+	{"aes.new(", 1, true},
+	{"cipheriv(", 2, true},
+	{"fernet(", 1, true},
+	{"cookieparser(", 1, true},
+	{"cookiestore(", 1, true},
+	{"wallet(", 1, true},
+	{"privatekeytoaccount(", 1, true},
+	{"from_key(", 1, true},
+	{"client(", 0, true},
+	{"handler(", 0, true},
+	{"oauth1(", 0, true},
+	{"algoliasearch(", 2, true},
+	{"')('", 0, true},
+	{"api(", 0, true},
+}
+
+// match takes the argument if it is a string that can be a password.
+func (c *call) match(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	if !hasPrefixFold(s[at:], c.word) {
+		return Finding{}, false
+	}
+	at += len(strings.TrimSuffix(c.word, "'"))
+	var all Finding
+	computed := false
+	for n := 1; n <= 5; n++ {
+		at = skipAny(s, at, " \t\r\n", maxName)
+		start, end, next := argumentOf(s, at)
+		v := s[start:end]
+		text := start > at
+		switch {
+		case c.nth == 0 && text && strong(v):
+			if all.End == 0 {
+				all = Finding{kindSecret, start, end}
+			}
+			all.End = end
+		case n == c.nth && c.key:
+			return Finding{kindSecret, start, end}, text && (strong(v) || noisy(v))
+		case n == c.nth:
+			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (c.word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
+		}
+		computed = computed || !text
+		if next >= len(s) || s[next] != ',' || next == at {
+			break
+		}
+		at = next + 1
+	}
+	return all, all.End > 0
+}
+
+// argumentOf returns the string that is the argument of a call at at, also within a
+// conversion such as []byte("…"), and where the argument ends. Of what is computed
+// only the end counts.
+func argumentOf(s string, at int) (start, end, next int) {
+	from := at
+	if open := conversion(s, at); open > at {
+		from = open
+	}
+	start = from
+	if quote := quoteAt(s, &start); quote != "" {
+		end = closing(s, start, start+judged, quote)
+		if !strings.HasPrefix(s[end:], quote) {
+			return at, at, at
+		}
+		next = end + len(quote)
+		if from > at {
+			next = skipAny(s, next, ")", 1)
+		}
+		return start, end, skipAny(s, next, " ", 4)
+	}
+	return at, at, expressionEnd(s, at)
+}
+
+// conversion returns where the argument of a function begins that makes bytes or a
+// key of a string, at if there is none.
+func conversion(s string, at int) int {
+	open := at
+	for open < len(s) && open < at+maxName && (dotted.has(s[open]) || strings.IndexByte("[]:&!>", s[open]) >= 0) {
+		open++
+	}
+	if open == at || open >= len(s) || s[open] != '(' || !quoted(s, open+1) {
+		if open < len(s) && s[open] == ' ' && strings.HasPrefix(s[at:], "new ") {
+			return conversion(s, open+1)
+		}
+		return at
+	}
+	return open + 1
+}
+
+// expressionEnd returns the end of an argument that is computed: the comma or the
+// parenthesis behind it.
+func expressionEnd(s string, at int) int {
+	depth := 0
+	for limit := min(len(s), at+maxBefore); at < limit; at++ {
+		switch s[at] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return at
+			}
+		case ',':
+			if depth == 0 {
+				return at
+			}
+		case '\n', ';':
+			return len(s)
+		}
+	}
+	return len(s)
+}
+
+// strong reports whether a string in program text is a key and nothing that names do:
+// hexadecimal digits of 16 bytes or more, or letters and digits that turn often.
+func strong(v string) bool {
+	if len(v) < 16 || !hasDigit(v) || strings.Contains(v, " ") || placeholder(v) || strings.Contains(strings.ToLower(v), "abcdef") || strings.Contains(v, "123456") {
+		return false
+	}
+	v = strings.TrimPrefix(v, "0x")
+	if hex.all(v) && (strings.ToLower(v) == v || strings.ToUpper(v) == v) {
+		return len(v) >= 32 && entropy(v) >= 3 && digits(v) < len(v)
+	}
+	return joined.all(v) && !uuid(v) && drawnMixed(v) && !slug(v)
+}
+
+// mailAddress reports whether v is the name of a user rather than a password.
+func mailAddress(v string) bool {
+	user, host, ok := strings.Cut(v, "@")
+	return ok && user != "" && tilde.all(host) && strings.Contains(host, ".") && !mixedCase(host)
+}

@@ -1,0 +1,151 @@
+package redact
+
+import "strings"
+
+// maxHeader is what a table's first line has at most.
+const maxHeader = 512
+
+// table is what follows the first line of one: SQL's results, Markdown or CSV.
+type table struct {
+	rows string // from the line behind the first one on
+	from int    // where they begin in the text
+	sign byte   // between its cells
+	cell int    // the number of the column
+	of   int    // how many signs a line has
+}
+
+// column appends the cells below a name of secrets that heads a column.
+func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
+	for e := r.index.heads[headHash(threeAt(s, at))]; e != 0; e = r.index.entries[e-1].next {
+		word, ok := r.index.entries[e-1].matcher.(*secretWord)
+		if !ok || !hasPrefixFold(s[at:], word.word) || !cellEdge(s, at) {
+			continue
+		}
+		if n, ok := word.name(s, at, floor); ok && !n.phrase {
+			if t, ok := tableAt(s, n); ok {
+				return t.secrets(r, found, s, n)
+			}
+		}
+	}
+	return found
+}
+
+// cellEdge reports whether a cell can end behind the name at at.
+func cellEdge(s string, at int) bool {
+	at = skipAny(s, dotted.run(s, at, at+maxName), " \"`", maxName)
+	end := skipAny(s, at, `\`, 7)
+	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) && (s[end] == 'n' || s[end] == 'r')
+}
+
+// tableAt returns the table whose column a name heads.
+func tableAt(s string, n name) (table, bool) {
+	from := max(n.floor, n.start-maxHeader)
+	if i := strings.LastIndexByte(s[from:n.start], '\n'); i >= 0 {
+		from += i + 1
+	} else if from > n.floor {
+		return table{}, false
+	}
+	if i := strings.LastIndexByte(s[from:n.start], '"'); i > 0 && strings.HasSuffix(strings.TrimRight(s[from:from+i], `\`), ":") { // a string of JSON
+		from += i + 1
+	}
+	to, rows := rowEnd(s, n.end)
+	header := s[from:to]
+	for _, sign := range []byte("|\t;,") {
+		t := table{rows: s[rows:], from: rows, sign: sign, cell: strings.Count(s[from:n.start], string(sign)), of: strings.Count(header, string(sign))}
+		if t.of > 0 {
+			above := s[n.floor:max(n.floor, from-1)]
+			above = above[max(0, len(above)-maxHeader):]
+			return t, t.headed(header) && strings.Count(above[strings.LastIndexByte(above, '\n')+1:], string(sign)) != t.of
+		}
+	}
+	return table{}, false
+}
+
+// rowEnd returns the end of a line, which may be written as \n, and where the next
+// one begins.
+func rowEnd(s string, at int) (end, next int) {
+	line := s[at:min(len(s), at+maxQuoted)]
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\n':
+			return at + len(strings.TrimSuffix(line[:i], "\r")), at + i + 1
+		case line[i] == '\\' && strings.HasPrefix(line[i:], `\n`):
+			return at + len(strings.TrimSuffix(strings.TrimRight(line[:i], `\`), `\r`)), at + i + 2
+		}
+	}
+	return at + len(line), at + len(line)
+}
+
+// headed reports whether a line can be the first one of a table: names between its
+// signs, and below them a line of the same number of signs.
+func (t table) headed(header string) bool {
+	ruled := t.sign == '|' && strings.Contains(header, " ")
+	for i, cell := range strings.Split(header, string(t.sign)) {
+		text := strings.Trim(cell, " \"`")
+		switch {
+		case text == "" && t.sign == '|' && (i == 0 || i == t.of):
+		case text == "" || len(text) > 40 || !dotted.all(strings.ReplaceAll(text, " ", "")):
+			return false
+		case !ruled && cell != text && cell != `"`+text+`"`:
+			return false // a list in program text
+		}
+	}
+	end, _ := rowEnd(t.rows, 0)
+	if ruled {
+		return end > 0 && strings.Trim(t.rows[:end], "-+|:= ") == ""
+	}
+	return len(t.line(t.rows[:end])) == t.of+1
+}
+
+// line returns where the cells of a line begin, and its end.
+func (t table) line(line string) []int {
+	starts := []int{0}
+	for at := 0; at < len(line); at++ {
+		switch line[at] {
+		case '"':
+			if at == starts[len(starts)-1] {
+				at = closing(line, at+1, len(line), `"`)
+			}
+		case t.sign:
+			starts = append(starts, at+1)
+		}
+	}
+	return starts
+}
+
+// secrets appends the cells of the column that are secrets.
+func (t table) secrets(r *Redactor, found []Finding, s string, n name) []Finding {
+	at := 0
+	for at < len(t.rows) {
+		end, next := rowEnd(t.rows, at)
+		line := t.rows[at:end]
+		if line == "" {
+			break
+		}
+		if strings.Trim(line, "-+|:= ") != "" {
+			cells := append(t.line(line), len(line)+1)
+			if len(cells) != t.of+2 {
+				break
+			}
+			from, to := cells[t.cell], cells[t.cell+1]-1
+			text := strings.Trim(line[from:to], " \"'`")
+			if start := t.from + at + from + strings.Index(line[from:to], text); t.secret(n, text) {
+				if kind := r.valueKind(s, n, start, start+len(text)); kind != "" {
+					found = append(found, Finding{kind, start, start + len(text)})
+				}
+			}
+		}
+		if at = next; next == end {
+			break
+		}
+	}
+	return found
+}
+
+// secret judges a cell. A password may be a plain word.
+func (t table) secret(n name, v string) bool {
+	if len(v) < 4 || placeholder(v) || strings.ContainsAny(v, " \t") || expression(v, true) {
+		return false
+	}
+	return random(v) || n.password && !n.drawn && (mixed(v) || alnum.all(v) && !isDigits(v) && len(v) >= 5 && !stateWord(strings.ToLower(v)))
+}

@@ -1,0 +1,45 @@
+package redacttest
+
+// recent are credentials whose vendors, or whose forms, are younger than the other
+// tables; those with a name show by it alone what they are. They are drawn last, so
+// that one more changes no value of another table. Where an issuer states no form, it
+// is that of keys which people published: RunPod, Brave, Together, Azure.
+var recent = [...]shaped{
+	{kind: "gcp-auth-key", shape: "AQ.Ab8RN6{k44}"},
+	{kind: "gcs-hmac-user-id", shape: "GOOG1{N19}"},
+	{kind: "gcs-hmac-service-id", shape: "GOOG1E{N55}"},
+	{kind: "azure-ai-key", shape: "{a52}JQQJ99{N4}AC{a18}"},
+	{kind: "cloudflare-scannable-global-key", shape: "cfk_{a40}{h8}"},
+	{kind: "cloudflare-user-token", shape: "cfut_{a40}{h8}"},
+	{kind: "cloudflare-account-token", shape: "cfat_{a40}{h8}"},
+	{kind: "vercel-personal-token", shape: "vcp_{k50}{a6}"},
+	{kind: "vercel-integration-token", shape: "vci_{k50}{a6}"},
+	{kind: "vercel-app-token", shape: "vca_{k50}{a6}"},
+	{kind: "vercel-refresh-token", shape: "vcr_{k50}{a6}"},
+	{kind: "vercel-gateway-key", shape: "vck_{k50}{a6}"},
+	{kind: "neon-api-key", shape: "napi_{n64}"},
+	{kind: "runpod-key", shape: "rpa_{N40}{n6}"},
+	{kind: "apify-token", shape: "apify_api_{a36}"},
+	{kind: "browserbase-key", shape: "bb_live_{k26}{a1}"},
+	{kind: "snyk-personal-token", shape: "snyk_uat.{h8}.{k22}.{k42}{a1}"},
+	{kind: "snyk-service-token", shape: "snyk_sat.{h8}.{k22}.{k42}{a1}"},
+	{kind: "discord-bot-token", shape: "{D18}.{k6}.{k37}{a1}"},
+	{kind: "discord-bot-token-long-id", shape: "{D19}.{k6}.{k37}{a1}"},
+	{kind: "discord-bot-token-old", shape: "{D18}.{k6}.{k26}{a1}"},
+	{kind: "together-key", shape: "tgp_v1_{k42}{a1}"},
+	{kind: "cerebras-key", shape: "csk-{n48}"},
+	{kind: "jina-key", shape: "jina_{h32}{a28}"},
+	{kind: "e2b-key", shape: "e2b_{h40}"},
+	{kind: "firecrawl-key", shape: "fc-{h32}"},
+	{kind: "brave-search-key", shape: "BSA{k27}{a1}"},
+	{kind: "paddle-key", shape: "pdl_live_apikey_01{n24}_{a22}_{a3}"},
+	{kind: "paddle-sandbox-key", shape: "pdl_sdbx_apikey_01{n24}_{a22}_{a3}"},
+	{kind: "paddle-webhook-secret", shape: "pdl_ntfset_01{n24}_{a32}"},
+	{kind: "polar-organization-token", shape: "polar_oat_{a43}"},
+	{kind: "polar-personal-token", shape: "polar_pat_{a43}"},
+	{kind: "vercel-legacy", shape: "{a24}", name: "vercel"},
+	{kind: "neon-legacy", shape: "{n64}", name: "neon"},
+	{kind: "together-legacy", shape: "{h64}", name: "together_ai"},
+	{kind: "paddle-legacy", shape: "{h50}", name: "paddle"},
+	{kind: "azure-openai-legacy", shape: "{h32}", name: "azure_openai"},
+}

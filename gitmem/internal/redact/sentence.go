@@ -1,0 +1,469 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxSaid bounds how far from a name a sentence is read, on each side.
+const maxSaid = 160
+
+// says are the words that stand between a name and its value.
+var says = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era", "\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=", "->", "\u2192", "\u2014", "-", "\u2013",
+	"also", "noch", "jetzt", "set", "reset", "changed", "\u044d\u0442\u043e", "vale", "\u00e0", "isn't", "to\u0142", "wynosi", "\u00e4r", "er", "on", "je", "olan", "==", "=>", ":", "called", "reads", "zijn", "werd", "\u0431\u044b\u043b", "sar\u00e0", "ser\u00e1", "a", "bisher", "lautete", "hei\u00dft", "immer", "schon", "always", "currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from", "von", "using"}
+
+// sayings are those of scripts without blanks, at the end of what stands before the value.
+var sayings = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08", "\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
+
+// said takes the value that a sentence gives to a name.
+func (r *Redactor) said(s string, n name) (Finding, bool) {
+	if n.keyed { // a sentence with a key of anything is about that
+		return Finding{}, false
+	}
+	from, end := n.after(s)
+	if end == 0 {
+		from, end = n.ahead(s)
+	}
+	if end == 0 {
+		return Finding{}, false
+	}
+	if r.isToken(s, from, end) || isReference(s, from) {
+		return Finding{}, false
+	}
+	end = n.further(s, end)
+	kind := kindPassword
+	if !n.password && !n.said.digits && !n.said.login && !n.phrase {
+		kind = kindSecret
+	}
+	return Finding{kind, from, end}, true
+}
+
+// isReference tells whether a word names something else than a secret: a block of a
+// Markdown file, or a commit.
+func isReference(s string, from int) bool {
+	before := strings.ToLower(strings.TrimRight(s[max(0, from-len("commit `")):from], " `"))
+	return strings.HasSuffix(before, "^") || s[from] == '^' || strings.HasSuffix(before, "commit")
+}
+
+// further passes over values that follow one: from X to Y, and the codes of a list.
+func (n name) further(s string, end int) int {
+	for range maxValues {
+		width := hasPrefix(s[end:], " to ", " auf ", " -> ", " \u2192 ", " \u00e0 ", ", ", " and ", " und ")
+		if width == 0 {
+			break
+		}
+		to := dashed.run(s, end+width, end+width+maxName)
+		if v := s[end+width : to]; !chosen(v) || width == 2 && !(n.said.codes && len(v) >= 8) || to < len(s) && strings.IndexByte("/.(@", s[to]) >= 0 && to+1 < len(s) && isAlnum(s[to+1]) {
+			break
+		}
+		end = to
+	}
+	return end
+}
+
+// answered takes the word that answers a question for a password.
+func (n name) answered(s string) (from, end int) {
+	if !n.password || n.weak || !strings.HasPrefix(s[n.end:], "?") {
+		return 0, 0
+	}
+	at := pairBreak(s, n.end+1)
+	if at == n.end+1 {
+		return 0, 0
+	}
+	if who := alnum.run(s, at, at+16); strings.HasPrefix(s[who:], ": ") {
+		at = who + 2
+	}
+	if end = sentenceEnd(s, at); chosen(s[at:end]) && !strings.Contains(s[at:end], " ") {
+		return at, end
+	}
+	return 0, 0
+}
+
+// sentenceEnd returns where what is read of the line of at ends.
+func sentenceEnd(s string, at int) int {
+	end := min(len(s), at+maxSaid)
+	if i := strings.IndexByte(s[at:end], '\n'); i >= 0 {
+		end = at + i
+	}
+	if i := strings.Index(s[at:end], `\n`); i >= 0 {
+		end = at + i
+	}
+	return end
+}
+
+// after reads the words behind a name up to its value.
+func (n name) after(s string) (from, end int) {
+	if from, end = n.below(s); end > 0 {
+		return from, end
+	}
+	if n.phrase || strings.ContainsAny(n.text, "_.$") || n.start > n.floor && strings.IndexByte("$_.{<%@", s[n.start-1]) >= 0 {
+		return 0, 0
+	}
+	limit := sentenceEnd(s, n.end)
+	if from, end := n.answered(s); end > 0 {
+		return from, end
+	}
+	script := wide(s[n.start]) // one without blanks
+	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !wide(s[n.end]) && !script {
+		return 0, 0
+	}
+	if !n.password && !n.said.login && !hasDigit(s[n.end:limit]) {
+		return 0, 0
+	}
+	at := skipAny(s, n.end, "*\"'`", 4)
+	if at < limit && (s[at] == '(' && at == n.end || s[at] == '[' || s[at] == '_' || s[at] == '.' || s[at] == '/') {
+		return 0, 0
+	}
+	n.user = strings.Contains(strings.ToLower(s[lineStart(s, n.start, n.floor):n.start]), "user")
+	joined, direct, slash, words := script && isAlnum(s[n.end]), true, false, 0
+	for range 12 {
+		at = skipAny(s, at, " \t*([{", 40)
+		if at >= limit {
+			break
+		}
+		if wide(s[at]) {
+			to := at
+			for to < limit && (wide(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
+				to++
+			}
+			joined = joined || hasEnd(s[at:to], sayings[:])
+			direct = direct || joined
+			at = to
+			continue
+		}
+		if s[at] == ':' || s[at] == '=' || s[at] == ',' || s[at] == ')' || s[at] == '|' {
+			sign := s[at] == ':' || s[at] == '='
+			direct, joined = sign || direct && s[at] != ',', sign || joined && s[at] != ','
+			if at++; s[at-1] == '=' && at < limit && (s[at] == '=' || s[at] == ',') {
+				return 0, 0
+			}
+			continue
+		}
+		quote := quoteAt(s, &at)
+		to, stop := spoken(s, at, limit, quote)
+		v := s[at:stop]
+		if n.said.login || n.start > n.floor && s[n.start-1] == '/' {
+			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) && chosen(v[i+1:]) {
+				return at + i + 1, stop
+			}
+		}
+		switch {
+		case v == "":
+			if at = to; quote == "" {
+				return 0, 0
+			}
+			continue
+		case n.given(v, joined && (slash || !n.said.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
+			return at, stop
+		case n.said.codes && groups(s, at, limit) > 0:
+			return at, groups(s, at, limit)
+		}
+		low := strings.ToLower(v)
+		slash = n.said.login && (v == "/" || slash && v == "")
+		is := slices.Contains(says[:], low) || slash
+		if joined && n.password && direct && !n.drawn {
+			if end := (sep{at: at}).words(s, n); end > 0 {
+				return at, end
+			}
+		}
+		switch {
+		case is, strings.HasSuffix(s[stop:to], ":") && to > stop:
+			joined, direct = true, true
+		default:
+			direct = direct && !joined && words == 0 && n.foreign && smallWord(v)
+			words++
+		}
+		if strings.IndexByte(".?!;", s[to-1]) >= 0 && !is || strings.ContainsAny(v, "(){}<>;=$\\") {
+			break
+		}
+		at = to
+	}
+	return n.bracketed(s)
+}
+
+// spoken returns where a word of a sentence ends, with the signs behind it and without.
+func spoken(s string, at, limit int, quote string) (to, stop int) {
+	to = at
+	for to < limit && !isSpace(s[to]) && !wide(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) && strings.IndexByte("\"`)", s[to]) < 0 {
+		to++
+	}
+	stop = to
+	if quote != "" && strings.HasPrefix(s[to:], quote) {
+		to += len(quote)
+	}
+	for stop > at && strings.IndexByte(".,;:)]}!?*'", s[stop-1]) >= 0 && !(s[stop-1] == '!' && stop-1 > at && isDigit(s[stop-2])) {
+		stop--
+	}
+	return to, stop
+}
+
+// given judges a word of a sentence.
+func (n name) given(v string, joined, direct, quoted, apart, alone bool) bool {
+	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && restless(v)
+	switch {
+	case apart && n.said.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 && digits(v) <= 10 && (joined || len(v) <= 8):
+		return true
+	case !apart || placeholder(v) || technical(v) || strings.EqualFold(v, n.text):
+		return false
+	case isDigits(v):
+		return n.password && !n.drawn && !n.free && direct && (joined && len(v) >= 6 || len(v) >= 8) && len(v) <= 24
+	case n.said.login:
+		return joined && direct && chosen(v)
+	case n.said.codes && (!joined || !n.said.list):
+		return false
+	case !n.password && !n.said.digits:
+		return (token68.all(v) || alone) && direct && (joined || alone) && (drawn(v) && len(v) >= 12 || len(v) == 36 && uuid(v) && joined)
+	case n.said.digits:
+		return false
+	case n.free || n.weak:
+		return (joined && direct || quoted || direct && alone) && drawn(v) && len(v) >= 8 || (n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) && len(v) >= 8
+	case direct:
+		return (joined || quoted || len(v) >= 8) && (chosen(v) || letters || len(v) >= 20 && joinedKey(v) || joined && wide(n.term[0]) && alnum.all(v) && hasDigit(v) && len(v) >= 6)
+	}
+	return drawn(v)
+}
+
+// joinedKey reports whether v is a drawn key in base64.
+func joinedKey(v string) bool { return base64s.all(v) && v[0] != '/' && random(v) && drawnMixed(v) }
+
+// alone reports whether a value and its name are all that stands on a line or in
+// brackets, or between commas.
+func (n name) alone(s string, at, end int) bool {
+	if end < len(s) && strings.IndexByte("\n\r),.", s[end]) < 0 {
+		return false
+	}
+	before := s[lineStart(s, n.start, n.floor):n.start]
+	return n.user || strings.Trim(before, " \t-*") == "" || hasEnd(before, []string{", ", "/ ", "; ", "("})
+}
+
+// smallWord reports whether a word is one of small letters.
+func smallWord(v string) bool {
+	for i := range len(v) {
+		if !isLower(v[i]) && v[i] < 0x80 {
+			return false
+		}
+	}
+	return len(v) <= 12
+}
+
+// chosen reports whether a word of a sentence is one that people choose as a password.
+func chosen(v string) bool {
+	letters := 0
+	for i := range len(v) {
+		if isLetter(v[i]) || v[i] >= 0x80 {
+			letters++
+		}
+	}
+	return len(v) >= 6 && letters >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && manifold(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
+}
+
+// manifold reports whether v has digits, or signs, as words do not.
+func manifold(v string) bool {
+	switch signs := strings.ContainsAny(v, "!#$%&?*^+~"); digits(v) {
+	case 0:
+		return isAlnum(v[0]) && mixedCase(v) && strings.ContainsAny(v[:len(v)-1], "!#%^*+?~") && restless(v)
+	case 1:
+		return signs || restless(v) || mixedCase(v) && len(v) >= 8 && turns(v)*4 >= len(v)
+	}
+	return true
+}
+
+// drawn reports whether a word looks as if nobody had chosen it.
+func drawn(v string) bool {
+	return chosen(v) && len(v) >= 8 && random(v) && (restless(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
+}
+
+// technical reports whether a word with digits is one of the trade: sha256, base64, RFC2898.
+func technical(v string) bool {
+	low := strings.ToLower(v)
+	i := strings.IndexAny(low, "0123456789")
+	if i < 0 || isDigits(v) {
+		return false
+	}
+	switch strings.TrimRight(low[:i], "-_ ") {
+	case "":
+		return len(v) < 8 || !restless(v)
+	case "sha", "md", "base", "utf", "aes", "rsa", "ed", "http", "oauth", "pbkdf", "argon", "bcrypt", "ipv", "win", "windows", "python", "rfc", "iso", "tls", "ssl", "v", "ntlm", "ntlmv", "mschap", "mschapv", "ripemd", "blake", "scram-sha", "secp", "curve",
+		"kerberos", "krb", "pkcs", "pkcs#", "ascii", "latin", "luks", "crypt", "ecdsa", "x", "hmac-sha", "hs", "rs", "es", "issue", "version", "step", "line", "cve", "user", "test", "password", "token", "key", "secret", "pass", "node", "server", "host", "port", "section", "chapter", "table", "figure", "page", "pbe", "opt", "arg", "param", "bug", "rev", "gh", "pr", "level", "mysql", "postgres", "python-", "ubuntu", "debian", "libssh", "openssl", "ssh", "smb", "cp", "windows-", "iso-":
+		return digits(v) < 6 || strings.HasPrefix(low, "cve")
+	}
+	return false
+}
+
+// groups returns the end of groups of one length from at on, as keys of licences and
+// codes of recovery have them; 0 if there are none.
+func groups(s string, at, limit int) int {
+	width, count, digit := 0, 0, false
+	end := at
+	for p := at; p < limit; p = end + 1 {
+		to := alnum.run(s, p, min(limit, p+9))
+		if to-p < 4 || to-p > 8 || width > 0 && to-p != width || mixedCase(s[p:to]) {
+			break
+		}
+		width, count, end = to-p, count+1, to
+		digit = digit || hasDigit(s[p:to])
+		if to >= limit || s[to] != '-' && s[to] != ' ' {
+			break
+		}
+	}
+	if digit && (count >= 4 || count >= 2 && count*width >= 10 && strings.Contains(s[at:end], "-") && !isDigits(s[at:at+width])) {
+		return end
+	}
+	return 0
+}
+
+// below takes the codes or the words that stand on the lines below their heading.
+func (n name) below(s string) (from, end int) {
+	if !n.said.codes && !n.phrase {
+		return 0, 0
+	}
+	at := sentenceEnd(s, n.end)
+	if n.said.list && !wide(s[n.start]) && !headsCodes(strings.ToLower(s[n.start:at])) || strings.ContainsAny(s[n.end:at], ";{}<>=") {
+		return 0, 0
+	}
+	for range 24 {
+		next := pairBreak(s, at)
+		if next == at {
+			break
+		}
+		at = skipAny(s, next, " \t-*0123456789.)[]", 8)
+		if line := sentenceEnd(s, next); isDigits(s[next:min(len(s), next+1)]) && n.said.codes {
+			at = next
+			if dot := strings.Index(s[next:line], ". "); dot > 0 && dot < 3 {
+				at = next + dot + 2
+			}
+		}
+		line := sentenceEnd(s, at)
+		switch text := strings.TrimRight(s[at:line], " \t\r"); {
+		case text == "":
+		case n.phrase:
+			if to := (sep{at: at}).words(s, n); to > 0 {
+				return at, to
+			}
+		case !n.said.list:
+			end = groups(s, at, line)
+			return at, end
+		case codeLine(text):
+			if end == 0 {
+				from = at
+			}
+			end = at + len(text)
+		case end > 0 || !strings.HasSuffix(text, ":") && len(text) > 80:
+			return from, end
+		}
+		at = line
+	}
+	return from, end
+}
+
+// headsCodes reports whether a line is the heading of codes or keys of recovery.
+func headsCodes(line string) bool {
+	for _, w := range []string{"code", "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434"} {
+		if strings.Contains(line, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeLine reports whether a line has nothing but codes.
+func codeLine(line string) bool {
+	count := 0
+	for w := range strings.FieldsSeq(line) {
+		if w = strings.Trim(w, "`"); len(w) >= 9 && strings.Contains(w, "-") && alike(w) {
+			count++
+			continue
+		}
+		if !dashed.all(w) || strings.Contains(w, "_") || len(w) < 4 || len(w) > 32 || digits(w) == 0 || technical(w) && !isDigits(w) || isDigits(w) && len(w) < 6 && strings.Count(line, " ") == 0 {
+			return false
+		}
+		count++
+	}
+	return count > 0 && (len(line) >= 8 || count > 1) && !dated(line)
+}
+
+// alike reports whether w is groups of one length.
+func alike(w string) bool {
+	parts := strings.Split(w, "-")
+	for _, p := range parts {
+		if len(p) != len(parts[0]) || len(p) < 4 || !alnum.all(p) || mixedCase(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// dated reports whether a line begins with a date.
+func dated(s string) bool {
+	return len(s) >= 10 && s[4] == '-' && s[7] == '-' && isDigits(s[:4]) && isDigits(s[8:10])
+}
+
+// bracketed takes a word in brackets or backticks that can be nothing but a password,
+// some words behind its name.
+func (n name) bracketed(s string) (from, end int) {
+	if !n.password || n.free || n.weak {
+		return 0, 0
+	}
+	limit := min(len(s), n.end+maxSaid)
+	for at := n.end; at < limit; at++ {
+		if strings.IndexByte("(`", s[at]) < 0 || at == n.end || s[at-1] != ' ' {
+			continue
+		}
+		to := at + 1
+		for to < limit && !isSpace(s[to]) && s[to] != s[at] && s[to] != ')' {
+			to++
+		}
+		if v := s[at+1 : to]; to < limit && (s[to] == '`' || s[to] == ')') && len(v) >= 8 && chosen(v) && !strings.ContainsAny(v, "_.@:") && (drawn(v) || strings.ContainsAny(v, "!#$%&?*^+~")) {
+			return at + 1, to
+		}
+	}
+	return 0, 0
+}
+
+// ahead takes the value of which a sentence says behind it that it is the password.
+func (n name) ahead(s string) (from, end int) {
+	if n.phrase || n.said.codes || n.said.login || n.free || n.start == n.floor || s[n.start-1] != ' ' {
+		return 0, 0
+	}
+	floor := max(n.floor, n.start-maxSaid)
+	if i := strings.LastIndexByte(s[floor:n.start], '\n'); i >= 0 {
+		floor += i + 1
+	}
+	said, end := -1, n.start
+	for words := 0; words < 16; words++ {
+		for end > floor && s[end-1] == ' ' {
+			end--
+		}
+		from = end
+		for from > floor && s[from-1] != ' ' {
+			from--
+		}
+		if from == end || from == floor && floor > n.floor && s[floor-1] != '\n' {
+			return 0, 0
+		}
+		w := s[from:end]
+		bare := strings.Trim(w, "\"'`(),.:;*")
+		switch low := strings.ToLower(bare); {
+		case said < 0 && slices.Contains(says[:14], low), low == "that's", low == "thats", said < 0 && (low == "as" || low == "als" || low == "como" || low == "comme" || low == "come"):
+			said = words
+		case said < 0 && words > 5:
+			return 0, 0
+		case said >= 0 && len(bare) >= 6 && chosen(bare) && (words == said+1 || bare != w) && (n.password || n.said.digits || drawn(bare) && len(bare) >= 16):
+			at := from + strings.Index(w, bare)
+			return at, at + len(bare)
+		case said < 0 && strings.ContainsAny(w, "(){}<>;=$\\.:,\"'"):
+			return 0, 0
+		}
+		end = from
+	}
+	return 0, 0
+}
+
+// hasEnd reports whether s ends in one of the words.
+func hasEnd(s string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
+}
+
+// wide reports whether a byte begins a character of a script without blanks, or one of
+// its signs.
+func wide(b byte) bool { return b >= 0xe3 && b <= 0xef }
