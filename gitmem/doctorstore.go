@@ -26,6 +26,9 @@ func (c *checkup) checkStore() {
 		if _, err := os.Lstat(filepath.Join(c.m.root, ".git")); err == nil {
 			advice = "The .git there is not gitmem's own, or its config is damaged: git status tells. If it was memory's, put its config right; if it never was, run gitmem init, which begins a history in gitmem/.git."
 		}
+		if dir := s.Unadopted(); dir != "" {
+			advice = "The repository in " + dir + " is a clone of memory. Run: gitmem init --adopt"
+		}
 		c.verdict("store", errors.New("memory files lie in "+c.m.root+" but no repository keeps their history"), "", advice)
 		c.run(permissions(s))
 		return

@@ -299,8 +299,8 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 	if out.Commit, err = f.cut(ctx); err != nil {
 		return err
 	}
-	if _, err := m.store.SweepTemps(); err != nil {
-		m.notice("Temporary files could not be looked through: %v", err)
+	if err := m.store.SweepTemps(ctx); err != nil {
+		m.notice("Temporary files of memory could not be removed: %v", err)
 	}
 	m.erase(ctx, f)
 	f.cutDrafts()

@@ -21,7 +21,7 @@ const (
 	KindDecision    Kind = "decision"    // decision:<id>
 	KindTranscript  Kind = "transcript"  // transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
 	KindPrompt      Kind = "prompt"      // prompt:<session>:<line of the client's prompt history>
-	KindObservation Kind = "observation" // observation:<session>:<n>
+	KindObservation Kind = "observation" // observation:<session>:<id>
 	KindCommit      Kind = "git:commit"  // git:commit:<sha>
 	KindBlame       Kind = "git:blame"   // git:blame:<path>:<line>[-<line>]@<sha>
 
@@ -40,15 +40,17 @@ const (
 type ID struct {
 	Kind     Kind
 	Name     string // file, project, date, session, sha or key
-	Fragment string // heading slug, block id or block of a record behind '#', without it; id of a review or a comment; sha of a blame
+	Fragment string // heading slug, block id or block of a record behind '#', without it; id of an observation, a review or a comment; sha of a blame
 	To       int    // last line of a blame, 0 where there is one only
-	Number   int    // line or ordinal for transcripts, prompts and observations; number of a thread of a forge
+	Number   int    // line for transcripts and prompts; number of a thread of a forge
 }
 
 // String writes the id in the form that [Parse] reads.
 func (id ID) String() string {
 	switch id.Kind {
-	case KindTranscript, KindObservation, KindPrompt:
+	case KindObservation:
+		return string(id.Kind) + ":" + id.Name + ":" + id.Fragment
+	case KindTranscript, KindPrompt:
 		s := string(id.Kind) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
 		if id.Fragment != "" {
 			s += "#" + id.Fragment
@@ -90,7 +92,9 @@ func Parse(s string) (ID, error) {
 		return ID{Kind: k, Name: strings.TrimPrefix(rest, "^")}, nil
 	case KindTranscript:
 		return parseRecord(rest)
-	case KindObservation, KindPrompt:
+	case KindObservation:
+		return parseObservation(rest)
+	case KindPrompt:
 		return parseNumbered(k, rest)
 	case "git":
 		return parseGit(rest)

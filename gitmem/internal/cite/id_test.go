@@ -14,6 +14,7 @@ func TestParse(t *testing.T) {
 		"[git:commit:5b2b9e9f]":                  "git:commit:5b2b9e9f",
 		" transcript:3f2a91c4-aaaa:17 ":          "transcript:3f2a91c4-aaaa:17",
 		"observation:s:2":                        "observation:s:2",
+		"observation:s:81c2d0k7qa":               "observation:s:81c2d0k7qa",
 		"transcript:s:17#tool-2":                 "transcript:s:17#tool-2",
 		"transcript:s:17#tool-1":                 "transcript:s:17#tool",
 		"transcript:s:17#thinking":               "transcript:s:17#thinking",
@@ -31,7 +32,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %q, %v; want %q", in, id, err, want)
 		}
 	}
-	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:", "git:blame:a.go:7", "git:blame:a.go@abcd", "git:blame:a.go:0@abcd", "git:blame:a.go:9-7@abcd", "git:blame:../a:7@abcd", "git:blame:/a:7@abcd", "git:blame::7@abcd", "git:blame:a:7@main", "transcript:s:1#", "transcript:s:1#tool-", "transcript:s:1#tool-0", "transcript:s:1#relay", "observation:s:1#tool", "prompt:s"} {
+	for _, in := range []string{"", "relay", "git:tag:v1", "git:commit:xyz", "git:commit:abc", "transcript:s", "transcript:s:0", "transcript::1", "web:page", "rules:", "git:blame:a.go:7", "git:blame:a.go@abcd", "git:blame:a.go:0@abcd", "git:blame:a.go:9-7@abcd", "git:blame:../a:7@abcd", "git:blame:/a:7@abcd", "git:blame::7@abcd", "git:blame:a:7@main", "transcript:s:1#", "transcript:s:1#tool-", "transcript:s:1#tool-0", "transcript:s:1#relay", "observation:s:1#tool", "observation:s:", "observation:s:0", "prompt:s"} {
 		if id, err := cite.Parse(in); err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", in, id)
 		}

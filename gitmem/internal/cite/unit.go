@@ -6,7 +6,6 @@ import (
 	"encoding/base32"
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,7 +103,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	case AreaTasks:
 		return taskUnits(d), skips
 	case AreaObservations:
-		units, bad := observationUnits(f, d)
+		units, bad := observationUnits(d)
 		return units, append(skips, bad...)
 	}
 	return nil, skips
@@ -313,74 +312,6 @@ func taskUnits(d *markdown.Doc) []Unit {
 func ContentID(text string) string {
 	sum := sha256.Sum256([]byte(strings.Join(strings.Fields(text), " ")))
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
-}
-
-// observationUnits reads the lines "- 14:03:22 Edit ok · … ^o-17" of a session's log.
-func observationUnits(f File, d *markdown.Doc) ([]Unit, []markdown.Skip) {
-	session := frontString(d, "session")
-	day, _ := time.Parse(time.DateOnly, frontString(d, "date"))
-	var units []Unit
-	var skips []markdown.Skip
-	seen := map[int]bool{}
-	at := lines{src: d.Source}
-	pos, line := d.Body.Start, at.at(d.Body.Start)
-	for raw := range strings.Lines(string(d.Body.Of(d.Source))) {
-		span := markdown.Span{Start: pos, End: pos + len(raw)}
-		pos, line = pos+len(raw), line+1
-		text, ok := strings.CutPrefix(strings.TrimRight(raw, "\r\n"), "- ")
-		if !ok {
-			if last := len(units) - 1; last >= 0 && strings.HasPrefix(raw, "  > ") && units[last].Span.End == span.Start {
-				units[last].Text += "\n" + strings.TrimRight(raw, "\r\n")
-				units[last].Span.End = span.End
-			}
-			continue
-		}
-		text, n, err := observation(text)
-		if err == nil && seen[n] {
-			err = fmt.Errorf("a second ^o-%d", n)
-		}
-		if err != nil {
-			skips = append(skips, markdown.Skip{Line: line - 1, Span: span, Reason: err.Error()})
-			continue
-		}
-		seen[n] = true
-		layer, title := observed(text)
-		units = append(units, Unit{
-			ID:    ID{Kind: KindObservation, Name: session, Number: n}.String(),
-			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
-			Line: line - 1, Session: session, Time: clock(day, text), Span: span,
-		})
-	}
-	return units, skips
-}
-
-// observed says what the line of a log is: what was said, what the client made of it
-// when it compacted the session, what a subagent answered, or the use of a tool.
-func observed(text string) (layer, title string) {
-	_, rest, _ := strings.Cut(text, " ")
-	kind, rest, _ := strings.Cut(rest, " ")
-	if strings.HasPrefix(rest, "· ") { // tools say whether they worked
-		switch kind {
-		case "prompt", "answer", "subagent":
-			return LayerTranscripts, kind
-		case "summary":
-			return LayerSummaries, kind
-		}
-	}
-	return LayerTranscripts, "tool use"
-}
-
-// observation splits the block id off an observation line.
-func observation(s string) (text string, n int, err error) {
-	i := strings.LastIndex(s, " ^o-")
-	if i < 0 {
-		return "", 0, fmt.Errorf("an observation without a ^o-<n> id")
-	}
-	n, err = strconv.Atoi(s[i+len(" ^o-"):])
-	if err != nil || n < 1 {
-		return "", 0, fmt.Errorf("an observation with a damaged id %q", s[i+1:])
-	}
-	return s[:i], n, nil
 }
 
 func clock(day time.Time, text string) time.Time {

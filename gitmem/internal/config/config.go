@@ -19,6 +19,7 @@ type Config struct {
 	Exclude         []Rule
 	KeepTranscripts bool // transcripts outlive the client's own
 	Recall          bool // prompts are told what memory holds of their subject
+	CrossProject    bool // what the client runs is told of all projects
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
 	Expand string
@@ -52,6 +53,7 @@ type file struct {
 	Exclude []item     `yaml:"exclude"`
 	Keep    *onOff     `yaml:"keep_transcripts"`
 	Recall  *onOff     `yaml:"recall"`
+	Cross   *onOff     `yaml:"cross_project"`
 	Expand  *level     `yaml:"expand"`
 	Tools   *tools     `yaml:"index_tools"`
 	Embed   *embedding `yaml:"embed"`
@@ -60,7 +62,7 @@ type file struct {
 	Wait    *wait      `yaml:"fetch_wait"`
 }
 
-const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, embed, forges, jira, fetch_wait"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, cross_project, embed, forges, jira, fetch_wait"
 
 type onOff bool
 
@@ -182,6 +184,9 @@ func (f file) config() Config {
 	}
 	if f.Recall != nil {
 		c.Recall = bool(*f.Recall)
+	}
+	if f.Cross != nil {
+		c.CrossProject = bool(*f.Cross)
 	}
 	if f.Expand != nil {
 		c.Expand = string(*f.Expand)

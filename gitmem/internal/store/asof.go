@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -115,7 +116,8 @@ func (r *Revision) Files() ([]git.Entry, error) {
 // Project returns the project of a checkout as it was known then: one that shares a
 // remote or the root commit with it, else the one that Identify computes.
 func (r *Revision) Project(id Identity) (Project, error) {
-	computed := Identify(id)
+	id = id.distinct(redact.New())
+	computed := identify(id)
 	if computed.ID == "" {
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
@@ -133,7 +135,7 @@ func (r *Revision) ProjectAt(folder string) (Project, bool, error) {
 	if err := r.readProjects(); err != nil {
 		return Project{}, false, err
 	}
-	p, ok := r.places.at(folder)
+	p, ok := r.places.at(redact.New().Distinct(folder))
 	return p, ok, nil
 }
 

@@ -99,12 +99,16 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	if w.snap, err = s.snapshot(); err != nil {
 		return "", err
 	}
+	if err := s.sameHistory(w.snap); err != nil {
+		return "", err
+	}
 	targets, err := s.targets(ctx, w.snap, w.change.Paths)
 	if err != nil {
 		return "", err
 	}
-	if w.targets, w.held = s.holdBack(targets); len(w.targets) == 0 {
-		return "", nil
+	w.targets, w.held = s.holdBack(targets)
+	if err := w.withMark(ctx); err != nil || len(w.targets) == 0 {
+		return "", err
 	}
 	return w.write(ctx)
 }

@@ -139,6 +139,9 @@ func (d *disk) abs(rel string) string {
 	return filepath.Join(d.root.Name(), filepath.FromSlash(rel))
 }
 
+// errNotFile says that something else stands where git or we keep a file.
+var errNotFile = errors.New("is no file")
+
 // swapTries bounds how often a file that is replaced between a look and an open is
 // looked at again.
 const swapTries = 100
@@ -179,6 +182,15 @@ func (d *disk) openSeen(rel string, flag int) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// readFile reads a file whole that others may have put something else in the place
+// of: a pipe would be waited for without end.
+func (d *disk) readFile(name string) ([]byte, error) {
+	if fi, err := d.root.Stat(name); err == nil && !fi.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", name, errNotFile)
+	}
+	return d.root.ReadFile(name)
 }
 
 // readPlain reads a regular file whole, together with a FileInfo that fits the

@@ -13,7 +13,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
+
+// maxForeign bounds what is read of a file of another repository; its index may be long.
+const maxForeign = 256 << 20
 
 // foreign is a repository that we did not make and whose work tree holds the root.
 type foreign struct {
@@ -69,7 +74,7 @@ func slashBelow(dir, at string) string {
 // gitDirs returns the git directory behind a .git folder or file, and the one that
 // it shares with other work trees; "" if there is none.
 func gitDirs(at string) (gitDir, common string) {
-	if b, err := os.ReadFile(at); err == nil {
+	if b, err := git.ReadFile(at, maxForeign); err == nil {
 		dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
 		if !ok {
 			return "", ""
@@ -79,7 +84,7 @@ func gitDirs(at string) (gitDir, common string) {
 	if _, err := os.Stat(filepath.Join(at, "HEAD")); err != nil {
 		return "", ""
 	}
-	if b, err := os.ReadFile(filepath.Join(at, "commondir")); err == nil {
+	if b, err := git.ReadFile(filepath.Join(at, "commondir"), maxForeign); err == nil {
 		return at, resolve(at, strings.TrimSpace(string(b)))
 	}
 	return at, at
@@ -146,7 +151,7 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	if _, common := gitDirs(dir); common != dir {
 		return out
 	}
-	conf, err := os.ReadFile(filepath.Join(dir, "config"))
+	conf, err := git.ReadFile(filepath.Join(dir, "config"), maxForeign)
 	if err != nil {
 		return out
 	}
@@ -213,7 +218,7 @@ func (f foreign) excludeLines(whole bool) []string {
 
 func (f foreign) excludeLine(line string) error {
 	name := filepath.Join(f.common, "info", "exclude")
-	old, err := os.ReadFile(name)
+	old, err := git.ReadFile(name, maxForeign)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -254,7 +259,7 @@ func (f foreign) index() []byte {
 	if f.gitDir == "" {
 		return nil
 	}
-	b, err := os.ReadFile(filepath.Join(f.gitDir, "index"))
+	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)
 	if err != nil {
 		return nil
 	}

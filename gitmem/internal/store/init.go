@@ -13,7 +13,8 @@ import (
 
 // Init opens the memory at the root and makes what is missing of it: the root,
 // gitmem/, and a repository of our own. created says whether a repository was
-// made. Calling it again changes nothing.
+// made. Calling it again changes nothing. A clone of memory is adopted if
+// Options.Adopt says so; otherwise the error is ErrNotAdopted.
 //
 // Where the root has or lies in somebody's repository, ours is gitmem/.git and
 // the other one gets the lines of our paths in its info/exclude; nothing else of
@@ -40,6 +41,9 @@ func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 	}
 	if err != nil {
 		s.Close()
+		if errors.Is(err, ErrNotAdopted) {
+			return nil, false, err
+		}
 		return nil, false, fmt.Errorf("init %s: %w", o.Root, err)
 	}
 	for _, text := range s.Exposed(ctx) {
@@ -56,6 +60,9 @@ func (s *Store) initLocked(ctx context.Context) (bool, error) {
 	defer unlock()
 	if s.findRepository(); s.HasRepository() {
 		return false, nil // another process was faster
+	}
+	if dir := s.Unadopted(); dir != "" {
+		return false, s.adoptIfAsked(ctx, dir)
 	}
 	others, err := s.foreignRepositories()
 	if err != nil {
@@ -90,6 +97,12 @@ func plainFolder(name string) error {
 	return err
 }
 
+// attributes keep git from changing files of memory, and let it take the lines of
+// both sides where two machines added to a list.
+const attributes = "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n" +
+	"# Lists: a merge keeps the lines of both sides.\n" +
+	"/gitmem/projects/**/project.md merge=union\n/gitmem/forgotten.md merge=union\n/projects/*/memory/*.md merge=union\n"
+
 // makeRepository builds the repository in the cache and moves it into place,
 // so that a crash never leaves half of one.
 func (s *Store) makeRepository(dir string) error {
@@ -110,7 +123,7 @@ func (s *Store) makeRepository(dir string) error {
 		"config":          repositoryConfig(dir == innerGitDir),
 		"description":     "Memory kept by gitmem.\n",
 		"info/exclude":    ignoreRules(dir == rootGitDir), // also where .gitignore is: it may be deleted
-		"info/attributes": "# Memory is stored as it is, whatever core.autocrlf says.\n* -text\n",
+		"info/attributes": attributes,
 	} {
 		if err := s.writeNew(build+"/"+name, content); err != nil {
 			return err

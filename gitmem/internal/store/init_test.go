@@ -99,7 +99,7 @@ func TestInitBesideAnotherRepository(t *testing.T) {
 			os.Remove(filepath.Join(root, ".gitignore"))
 			commit(t, s, store.Change{})
 			checkSound(t, s)
-			if got := inStore(t, s, "ls-files"); got != "gitmem/profile.md" {
+			if got := inStore(t, s, "ls-files"); got != "gitmem/profile.md\ngitmem/store.md" {
 				t.Errorf("tracked: %s", got)
 			}
 			checkOther(t, top, other, before, c.line)

@@ -91,6 +91,9 @@ func (s *Store) Claim(rel string) (release func(), err error) {
 }
 
 func (s *Store) openLockFile() (*os.File, error) {
+	if err := s.regular(lockFile); err != nil {
+		return nil, err
+	}
 	f, err := s.disk.open(lockFile, os.O_RDWR|os.O_CREATE, filePerm)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := s.disk.mkdir(indexDir); err != nil {
@@ -144,7 +147,7 @@ func (s *Store) nameHolder(f *os.File) {
 }
 
 func (s *Store) holder() string {
-	b, _ := s.disk.root.ReadFile(lockFile)
+	b, _ := s.disk.readFile(lockFile)
 	if line, _, ok := strings.Cut(string(b), "\n"); ok {
 		return " (" + line + ")"
 	}

@@ -68,7 +68,7 @@ func (o *objects) read(h hash) (kind string, body []byte, err error) {
 }
 
 func (o *objects) readLoose(h hash) (string, []byte, error) {
-	raw, err := o.disk.root.ReadFile(o.loosePath(h))
+	raw, err := o.disk.readFile(o.loosePath(h))
 	if err != nil {
 		return "", nil, err
 	}

@@ -31,7 +31,7 @@ func (s *Store) ProjectAt(folder string) (Project, bool, error) {
 	if err := s.loadPlaces(); err != nil {
 		return Project{}, false, err
 	}
-	p, ok := m.at(folder)
+	p, ok := m.at(s.redactor().Distinct(folder))
 	return p, ok, nil
 }
 

@@ -31,7 +31,7 @@ func (s *Store) snapshot() (*snapshot, error) {
 	}
 	snap := &snapshot{head: h, tree: tree}
 	name := s.gitPath("index")
-	b, err := s.disk.root.ReadFile(name)
+	b, err := s.disk.readFile(name)
 	if err == nil {
 		var fi fs.FileInfo
 		if fi, err = s.disk.root.Lstat(name); err == nil {
@@ -263,22 +263,35 @@ func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
 	return files, err
 }
 
+// Differing returns those of the paths whose files differ from HEAD. It takes no lock.
+func (s *Store) Differing(ctx context.Context, paths []string) ([]string, error) {
+	if err := s.repository(); err != nil || len(paths) == 0 {
+		return nil, err
+	}
+	return s.unlikeHead(ctx, paths)
+}
+
 // Pending returns the allowed paths whose files differ from HEAD, sorted.
 // Unmerged and unreadable ones are told through Options.Warn.
 func (s *Store) Pending(ctx context.Context) ([]string, error) {
 	if err := s.repository(); err != nil {
 		return nil, err
 	}
+	return s.unlikeHead(ctx, nil)
+}
+
+// unlikeHead is Differing of paths, nil for all of ours.
+func (s *Store) unlikeHead(ctx context.Context, paths []string) ([]string, error) {
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil, err
 	}
-	targets, err := s.targets(ctx, snap, nil)
-	var paths []string
+	targets, err := s.targets(ctx, snap, paths)
+	var out []string
 	for _, t := range targets {
 		if t.tree {
-			paths = append(paths, t.path)
+			out = append(out, t.path)
 		}
 	}
-	return paths, err
+	return out, err
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
 const (
@@ -26,6 +28,16 @@ type Identity struct {
 	Folder  string   // absolute path of the checkout
 }
 
+// distinct returns the identity with names that may become paths and stand in
+// project.md, where they are looked up again.
+func (id Identity) distinct(r *redact.Redactor) Identity {
+	remotes := slices.Clone(id.Remotes)
+	for i, remote := range remotes {
+		remotes[i] = r.Distinct(remote)
+	}
+	return Identity{remotes, id.Root, r.Distinct(id.Folder)}
+}
+
 // Place is a folder of a project on one machine.
 type Place struct{ Machine, Path string }
 
@@ -37,6 +49,7 @@ type Project struct {
 	Remotes []string // every remote seen
 	Roots   []string // every root commit seen
 	Places  []Place  // every checkout seen
+	Linked  []string // ids of other projects whose memory counts as this one's
 }
 
 // Aliases returns the ids by which the project may be named beside ID.
@@ -68,7 +81,9 @@ func (p Project) Files() []string {
 
 // Identify returns the project that an identity names by itself, without
 // looking at any store.
-func Identify(id Identity) Project {
+func Identify(id Identity) Project { return identify(id.distinct(redact.New())) }
+
+func identify(id Identity) Project {
 	name := ""
 	switch {
 	case len(id.Remotes) > 0:
@@ -109,14 +124,16 @@ func ProjectOf(rel string) (id string, ok bool) {
 	return unescapeID(strings.Join(segs[:end], "/"))
 }
 
-// Project returns the project of a checkout: one that shares a remote or the
-// root commit with it, else the one that Identify computes. A folder decides
-// only while neither is known. With create, project.md is made if it is
+// Project returns the project of a checkout: one that shares a remote with it, or
+// the root commit where one of the two has no remote, else the one that Identify
+// computes. A fork is a project of its own. A folder decides only while neither a
+// remote nor a root commit is known, or where the remote of a checkout has changed. With create, project.md is made if it is
 // missing, and what it does not list yet of the identity is added to it, so
 // that the project is found again after a rename or on another machine; the
 // change is not committed. Without create nothing is written.
 func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project, error) {
-	computed := Identify(id)
+	id = id.distinct(s.redactor())
+	computed := identify(id)
 	if computed.ID == "" {
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
@@ -164,10 +181,17 @@ func choose(all []Project, id Identity, computed Project, machine string) Projec
 			return all[i]
 		}
 	}
-	if i := slices.IndexFunc(all, func(p Project) bool { return p.hasRoot(id.Root) }); i >= 0 {
-		return all[i]
-	}
 	here := Place{machine, id.Folder}
+	kin := slices.DeleteFunc(slices.Clone(all), func(p Project) bool {
+		known := slices.Contains(p.Places, here)
+		return !p.HasRoot(id.Root) || len(id.Remotes) > 0 && p.hasRemotes() && !known
+	})
+	if i := slices.IndexFunc(kin, func(p Project) bool { return slices.Contains(p.Places, here) }); i >= 0 {
+		return kin[i]
+	}
+	if len(kin) == 1 { // of several forks none is meant
+		return kin[0]
+	}
 	for _, p := range all {
 		if p.unnamed() && slices.Contains(p.Places, here) {
 			return p
@@ -183,8 +207,20 @@ func (p Project) hasRemote(remote string) bool {
 		slices.ContainsFunc(p.Remotes, func(r string) bool { return remoteKey(r) == key })
 }
 
-// hasRoot counts the id itself, as hasRemote does.
-func (p Project) hasRoot(root string) bool {
+// hasRemotes says whether a remote tells what the project is.
+func (p Project) hasRemotes() bool {
+	return len(p.Remotes) > 0 || !strings.HasPrefix(p.ID, "path/") && !strings.HasPrefix(p.ID, "local/")
+}
+
+// Claimed tells whether a project that a folder or a root commit names became another
+// checkout's meanwhile: it has a remote, or none of these root commits.
+func (p Project) Claimed(roots []string) bool {
+	return p.hasRemotes() || len(p.Roots) > 0 && !slices.ContainsFunc(roots, p.HasRoot)
+}
+
+// HasRoot tells whether the history begins with a commit. It counts the id itself, as
+// hasRemote does.
+func (p Project) HasRoot(root string) bool {
 	return root != "" && (p.ID == "local/"+root || slices.Contains(p.Roots, root))
 }
 
@@ -214,6 +250,35 @@ func (s *Store) lacks(p Project, id Identity) projectLists {
 	return l
 }
 
+// Named returns the project of an id, as its project.md tells it.
+func (s *Store) Named(id string) (Project, error) {
+	return s.readProject(path.Join(projectsDir, escapeID(id)))
+}
+
+// Link has two projects count as one, or with undo no longer: each project.md names
+// the other project. Both must have one. Nothing is committed.
+func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	defer s.forgetPlaces()
+	for _, pair := range [][2]Project{{a, b}, {b, a}} {
+		of, other := pair[0], pair[1].ID
+		err := s.rewriteLocked(ctx, path.Join(of.Dir, projectFile), func(old []byte) ([]Insertion, error) {
+			if undo {
+				return projectRemovals(old, "linked", other)
+			}
+			return s.projectEdits(old, of.ID, projectLists{linked: []string{other}}), nil
+		})
+		if err != nil {
+			return fmt.Errorf("project %s: %w", of.ID, err)
+		}
+	}
+	return nil
+}
+
 // readProject reads the project.md of a folder. A missing one is no error.
 func (s *Store) readProject(dir string) (Project, error) {
 	id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
@@ -234,7 +299,7 @@ func (s *Store) readProject(dir string) (Project, error) {
 // described is a project with what its project.md says.
 func (p Project) described(b []byte) Project {
 	meta := parseProject(b)
-	p.Exists, p.Remotes, p.Roots = true, meta.items("remotes"), meta.items("roots")
+	p.Exists, p.Remotes, p.Roots, p.Linked = true, meta.items("remotes"), meta.items("roots"), meta.items("linked")
 	for _, item := range meta.items("folders") {
 		p.Places = append(p.Places, parsePlace(item))
 	}

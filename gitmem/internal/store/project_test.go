@@ -40,7 +40,7 @@ func TestProjectIsFoundByRemoteOrRoot(t *testing.T) {
 	for name, id := range map[string]store.Identity{
 		"the same":       first,
 		"second remote":  {Remotes: []string{"gitlab.com/me/pump"}},
-		"fork":           {Remotes: []string{"github.com/other/pump"}, Root: rootCommit},
+		"renamed remote": {Remotes: []string{"github.com/other/pump"}, Root: rootCommit, Folder: "/home/me/pump"},
 		"only the root":  {Root: rootCommit},
 		"case of forges": {Remotes: []string{"github.com/ACME/Pump"}},
 	} {
@@ -49,6 +49,7 @@ func TestProjectIsFoundByRemoteOrRoot(t *testing.T) {
 		}
 	}
 	for name, id := range map[string]store.Identity{
+		"fork":         {Remotes: []string{"github.com/other/pump"}, Root: rootCommit, Folder: "/home/me/fork"},
 		"other remote": {Remotes: []string{"github.com/acme/other"}, Folder: "/home/me/pump"},
 		"other root":   {Root: strings.Repeat("a", 40), Folder: "/home/me/pump"},
 	} {
@@ -205,5 +206,50 @@ func TestIdentifyNothing(t *testing.T) {
 	}
 	if _, err := s.Project(t.Context(), store.Identity{}, true); err == nil {
 		t.Error("a project from nothing")
+	}
+}
+
+// TestProjectsWithOneRoot has a project without a remote, and forks with one each.
+func TestProjectsWithOneRoot(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	remote := func(r string, folder string) store.Identity {
+		return store.Identity{Remotes: []string{"h.org/" + r}, Root: rootCommit, Folder: folder}
+	}
+	local := project(t, s, store.Identity{Root: rootCommit, Folder: "/x"}, true)
+	if a := project(t, s, remote("a/pump", "/a"), true); a.ID != local.ID {
+		t.Errorf("the first remote makes %s", a.ID)
+	}
+	b := project(t, s, remote("b/pump", "/b"), true)
+	if b.ID != "h.org/b/pump" {
+		t.Errorf("the second remote makes %s", b.ID)
+	}
+	if p := project(t, s, store.Identity{Root: rootCommit, Folder: "/b"}, false); p.ID != local.ID {
+		t.Errorf("without a remote it is %s", p.ID) // ProjectAt knows the folder better
+	}
+	c := project(t, s, remote("c/pump", "/c"), true)
+	if err := s.Link(t.Context(), b, c, false); err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, s.Root(), b.Dir+"/project.md")
+	if err := s.Link(t.Context(), c, b, false); err != nil || read(t, s.Root(), b.Dir+"/project.md") != before {
+		t.Errorf("linked twice: %v", err)
+	}
+	for _, x := range [][2]store.Project{{b, c}, {c, b}} {
+		if p := project(t, s, store.Identity{Remotes: x[0].Remotes}, false); len(p.Linked) != 1 || p.Linked[0] != x[1].ID {
+			t.Errorf("%s is linked with %v", p.ID, p.Linked)
+		}
+	}
+	if err := s.Link(t.Context(), b, c, true); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []store.Project{b, c} {
+		if p := project(t, s, store.Identity{Remotes: x.Remotes}, true); len(p.Linked) != 0 || p.ID != x.ID {
+			t.Errorf("%s is linked with %v", p.ID, p.Linked)
+		}
+	}
+	write(t, s.Root(), b.Dir+"/project.md", "---\nlinked: [h.org/c/pump]\n---\n")
+	if err := s.Link(t.Context(), b, c, true); err == nil || !strings.Contains(err.Error(), "by hand") {
+		t.Errorf("a list in brackets: %v", err)
 	}
 }

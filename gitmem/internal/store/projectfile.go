@@ -3,34 +3,29 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// projectLists are the three lists of project.md.
+// projectLists are the lists of project.md.
 type projectLists struct {
-	remotes, roots []string
-	places         []Place
+	remotes, roots, linked []string
+	places                 []Place
 }
 
 func (l projectLists) empty() bool {
-	return len(l.remotes)+len(l.roots)+len(l.places) == 0
+	return len(l.remotes)+len(l.roots)+len(l.places)+len(l.linked) == 0
 }
 
 // byKey returns the items as they are written.
 func (l projectLists) byKey(key string) []string {
 	var out []string
-	switch key {
-	case "remotes":
-		for _, r := range l.remotes {
-			out = append(out, quoteItem(r))
-		}
-	case "roots":
-		for _, r := range l.roots {
-			out = append(out, quoteItem(r))
-		}
-	case "folders":
+	for _, item := range map[string][]string{"remotes": l.remotes, "roots": l.roots, "linked": l.linked}[key] {
+		out = append(out, quoteItem(item))
+	}
+	if key == "folders" {
 		for _, p := range l.places {
 			out = append(out, renderPlace(p))
 		}
@@ -38,12 +33,13 @@ func (l projectLists) byKey(key string) []string {
 	return out
 }
 
-func listKeys() []string { return []string{"remotes", "roots", "folders"} }
+func listKeys() []string { return []string{"remotes", "roots", "folders", "linked"} }
 
 // renderProject returns a new project.md.
 func renderProject(id string, l projectLists) string {
 	return frontmatter(id, l) + "\n# " + oneLine(id) + "\n\n" +
-		"Checkouts that share a remote or a root commit with these lists are one project.\n" +
+		"Checkouts that share a remote with these lists are one project, and those that share\n" +
+		"a root commit where one of them has no remote. `gitmem project link` joins others.\n" +
 		"Lines may be added by hand, also those of another project that is really this one.\n"
 }
 
@@ -289,4 +285,26 @@ func quoteAll(items []string) []string {
 		}
 	}
 	return out
+}
+
+// projectRemovals takes an item out of a list that has a line for each, as it is written
+// here. The error is that people wrote it otherwise.
+func projectRemovals(b []byte, key, item string) ([]Insertion, error) {
+	m, at, in := parseProject(b), 0, false
+	var out []Insertion
+	for line := range strings.Lines(string(b[:max(0, m.end)])) {
+		text := strings.TrimSpace(line)
+		entry, ok := strings.CutPrefix(text, "- ")
+		switch {
+		case ok && in && scalar(entry) == item:
+			out = append(out, Insertion{At: at, Cut: len(line)})
+		case !ok && text != "" && text[0] != '#':
+			in = strings.HasPrefix(line, key+":")
+		}
+		at += len(line)
+	}
+	if slices.Contains(m.items(key), item) && len(out) == 0 {
+		return nil, fmt.Errorf("%s: take %s out of %s by hand", projectFile, item, key)
+	}
+	return out, nil
 }

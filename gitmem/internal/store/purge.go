@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Purge says what shall be gone from every commit. Both functions are pure: the
@@ -256,7 +255,7 @@ func (s *Store) EachVersion(ctx context.Context, f func(path string, content []b
 // Remotes names the other repositories that our configuration lists, sorted: what
 // was pushed there or fetched from there is out of reach.
 func (s *Store) Remotes() []string {
-	b, err := s.disk.root.ReadFile(s.gitPath("config"))
+	b, err := s.disk.readFile(s.gitPath("config"))
 	if err != nil || s.gitDir == "" {
 		return nil
 	}
@@ -271,10 +270,14 @@ func (s *Store) Remotes() []string {
 	return names
 }
 
-// SweepTemps removes temporary files that are older than a minute, which dead
-// processes left in our folders, and says how many: such a file may hold what was
-// forgotten since.
-func (s *Store) SweepTemps() (int, error) {
-	done, err := s.sweepOlder(time.Minute)
-	return len(done), err
+// SweepTemps removes the temporary files of memory, whatever their age: one may hold
+// what was forgotten since.
+func (s *Store) SweepTemps(ctx context.Context) error {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = s.sweepTemps(true)
+	return err
 }

@@ -79,7 +79,7 @@ func (s *Store) writePurgeJournal(j purgeJournal) error {
 // resumePurge finishes what a dead process began: references, index, reflogs; the
 // old objects, too, if prune says so. The flock is held.
 func (s *Store) resumePurge(ctx context.Context, prune bool) ([]string, error) {
-	b, err := s.disk.root.ReadFile(purgeFile)
+	b, err := s.disk.readFile(purgeFile)
 	if errors.Is(err, fs.ErrNotExist) || s.repository() != nil {
 		return nil, nil
 	}
@@ -188,6 +188,7 @@ func (s *Store) moveIndex(moves []blobMove, lock *gitLock) error {
 func (s *Store) dropTraces() error {
 	for _, name := range [...]string{
 		"ORIG_HEAD", "FETCH_HEAD", "AUTO_MERGE", "REBASE_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG",
+		"MERGE_RR", "ADD_EDIT.patch", "addp-hunk-edit.diff",
 		"gc.log", "objects/info/commit-graph", "objects/pack/multi-pack-index",
 	} {
 		if err := s.removeIfThere(s.gitPath(name)); err != nil {
@@ -198,7 +199,11 @@ func (s *Store) dropTraces() error {
 	if s.hasGit(stashRef) {
 		keep = s.gitPath("logs/" + stashRef)
 	}
-	return errors.Join(s.removeAll(s.gitPath("objects/info/commit-graphs"), ""), s.removeAll(s.gitPath("logs"), keep))
+	var errs []error
+	for _, dir := range [...]string{"objects/info/commit-graphs", "rr-cache", "lost-found"} {
+		errs = append(errs, s.disk.root.RemoveAll(s.gitPath(dir)))
+	}
+	return errors.Join(append(errs, s.removeAll(s.gitPath("logs"), keep))...)
 }
 
 // removeAll removes the files in a folder and below it, but for one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"path"
 	"slices"
@@ -301,6 +302,9 @@ func (s *Store) prune(ctx context.Context) (int, int64, error) {
 	if err := s.repack(ctx, st, reached); err != nil {
 		return 0, 0, err
 	}
+	if err := s.pruneUnfinished(); err != nil {
+		return 0, 0, err
+	}
 	for h := range st.loose {
 		if reached[h] {
 			continue
@@ -310,6 +314,39 @@ func (s *Store) prune(ctx context.Context) (int, int64, error) {
 		}
 	}
 	return n, size, s.removeIfThere(purgeFile)
+}
+
+// pruneUnfinished removes what objects are written to before they have their names,
+// whatever its age, as git prune does: a git that is at work on one fails before it
+// changes anything. A pack has its index a moment after its name, so that one without
+// is left alone for as long as that may take; nothing is read from it.
+func (s *Store) pruneUnfinished() error {
+	var gone, packs, indexed []string
+	limit := s.o.Now().Add(-workTime)
+	err := s.eachObjectFile(func(rel string, fi fs.FileInfo) {
+		switch name := path.Base(rel); {
+		case isObjectTemp(name):
+			gone = append(gone, rel)
+		case strings.HasSuffix(name, ".idx"):
+			indexed = append(indexed, strings.TrimSuffix(rel, ".idx"))
+		case strings.HasSuffix(name, ".pack") && fi.ModTime().Before(limit):
+			packs = append(packs, rel)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, rel := range packs {
+		if !slices.Contains(indexed, strings.TrimSuffix(rel, ".pack")) {
+			gone = append(gone, rel)
+		}
+	}
+	for _, rel := range gone {
+		if err := s.disk.root.RemoveAll(rel); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mustStay is what the references, the stash and the index reach.

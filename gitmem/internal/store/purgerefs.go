@@ -112,7 +112,7 @@ func (r *rewriter) stash(ctx context.Context, ref *refMove, plan *purgePlan) err
 
 // logged returns the ids that the entries of a reflog lead to.
 func (s *Store) logged(ref string) ([]hash, error) {
-	b, err := s.disk.root.ReadFile(s.gitPath("logs/" + ref))
+	b, err := s.disk.readFile(s.gitPath("logs/" + ref))
 	if err != nil {
 		if isMissing(err) {
 			err = nil
@@ -221,7 +221,7 @@ func (s *Store) eachLoose(dir string, f func(name string, id hash, target string
 // packedRefs calls f for each line of packed-refs that names a reference. A line
 // below it that begins with ^ tells what a tag leads to; raw has both.
 func (s *Store) packedRefs(f func(name string, id hash, raw []byte)) error {
-	b, err := s.disk.root.ReadFile(s.gitPath("packed-refs"))
+	b, err := s.disk.readFile(s.gitPath("packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -374,7 +374,7 @@ func (s *Store) unpackRefs(ctx context.Context, gone map[string]bool) error {
 		return err
 	}
 	defer lock.rollback()
-	old, err := s.disk.root.ReadFile(s.gitPath("packed-refs"))
+	old, err := s.disk.readFile(s.gitPath("packed-refs"))
 	if err != nil {
 		return fmt.Errorf("read packed-refs: %w", err)
 	}

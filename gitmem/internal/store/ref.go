@@ -34,7 +34,7 @@ func (s *Store) head() (head, error) {
 // readRef returns what a reference holds: an id, zero if the reference does
 // not exist, or the name of another one.
 func (s *Store) readRef(name string) (id hash, target string, err error) {
-	b, err := s.disk.root.ReadFile(s.gitPath(name))
+	b, err := s.disk.readFile(s.gitPath(name))
 	if err != nil {
 		if !isMissing(err) {
 			return hash{}, "", fmt.Errorf("read %s: %w", name, err)
@@ -72,7 +72,7 @@ func safeRef(name string) bool {
 
 // packedRef looks a reference up in packed-refs; zero if it is not there.
 func (s *Store) packedRef(name string) (hash, error) {
-	b, err := s.disk.root.ReadFile(s.gitPath("packed-refs"))
+	b, err := s.disk.readFile(s.gitPath("packed-refs"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return hash{}, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 )
 
 // writeJournal notes the paths whose index entries have to follow the ref that
@@ -41,7 +40,10 @@ func (s *Store) putJournal(text string) error {
 
 // readJournal returns the paths of the journal, none if there is nothing to do.
 func (s *Store) readJournal() ([]string, error) {
-	b, err := s.disk.root.ReadFile(journalFile)
+	b, err := s.disk.readFile(journalFile)
+	if errors.Is(err, errNotFile) {
+		return nil, s.disk.root.RemoveAll(journalFile) // of the cache: nobody else's
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +81,12 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return done, fmt.Errorf("repair: %w", err)
 	}
-	swept, err := s.sweepTemps()
+	refound, err := s.repairHead(wait)
+	done = append(done, refound...)
+	if err != nil {
+		return done, fmt.Errorf("repair: %w", err)
+	}
+	swept, err := s.sweepTemps(false)
 	done = append(done, swept...)
 	if err != nil || !s.HasRepository() {
 		return done, err
@@ -176,7 +183,7 @@ func (s *Store) sameLock(record, lock string) bool {
 	if os.SameFile(ours, theirs) {
 		return true
 	}
-	text, err := s.disk.root.ReadFile(record)
+	text, err := s.disk.readFile(record)
 	return err == nil && sysStat(theirs).ino != 0 && string(text) == inodeText(theirs)
 }
 
@@ -253,29 +260,33 @@ func (s *Store) lagging(ctx context.Context) ([]string, error) {
 	return paths, err
 }
 
-// staleTemp is the age after which a temporary file belongs to nobody: one is
-// needed for milliseconds.
-const staleTemp = time.Hour
-
-// sweepTemps removes temporary files that dead processes left in our folders.
-func (s *Store) sweepTemps() ([]string, error) { return s.sweepOlder(staleTemp) }
-
-func (s *Store) sweepOlder(age time.Duration) ([]string, error) {
-	var done []string
-	limit := s.o.Now().Add(-age)
+// temps lists the temporary files in our folders: all, or those of dead processes,
+// since one is needed for milliseconds.
+func (s *Store) temps(all bool) ([]string, error) {
+	var found []string
+	limit := s.o.Now().Add(-workTime)
 	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
 		if !isTemp(d.Name()) || !d.Type().IsRegular() {
 			return nil
 		}
-		fi, err := d.Info()
-		if err != nil || fi.ModTime().After(limit) {
-			return nil
+		if fi, err := d.Info(); err == nil && (all || fi.ModTime().Before(limit)) {
+			found = append(found, rel)
 		}
-		if err := s.disk.remove(rel); err != nil {
-			return err
-		}
-		done = append(done, "removed the temporary file "+rel)
 		return nil
 	})
+	return found, err
+}
+
+// sweepTemps removes temporary files in our folders. The flock is held, so that no
+// rewrite needs one, and a file that a hook was about to make of one is made anew.
+func (s *Store) sweepTemps(all bool) ([]string, error) {
+	found, err := s.temps(all)
+	var done []string
+	for _, rel := range found {
+		if err := s.removeIfThere(rel); err != nil {
+			return done, err
+		}
+		done = append(done, "removed the temporary file "+rel)
+	}
 	return done, err
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Config looks at what our repository's configuration says: whether it is ours,
@@ -29,8 +30,11 @@ func (s *Store) Config() ([]Trouble, error) {
 		}
 		return found, nil
 	}
+	if dir := s.Unadopted(); dir != "" {
+		found = append(found, Trouble{Level: Warn, Path: dir, Detail: "is a clone of memory, but notes go to " + s.gitDir + ": move that away, then gitmem init --adopt goes on with the clone"})
+	}
 	name := s.gitPath("config")
-	b, err := s.disk.root.ReadFile(name)
+	b, err := s.disk.readFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -64,7 +68,7 @@ func isTrue(v string) bool {
 }
 
 func (s *Store) markedOurs(dir string) bool {
-	b, err := s.disk.root.ReadFile(dir + "/config")
+	b, err := s.disk.readFile(dir + "/config")
 	return err == nil && parseConfig(b)["gitmem.owned"] == "true"
 }
 
@@ -96,7 +100,7 @@ func (s *Store) FixConfig(ctx context.Context) error {
 	if s.gitDir == innerGitDir {
 		return errors.Join(err, set("core.worktree", "../.."))
 	}
-	if b, readErr := s.disk.root.ReadFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(parseConfig(b)["core.worktree"]) != "" {
+	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(parseConfig(b)["core.worktree"]) != "" {
 		err = errors.Join(err, set("--unset-all", "core.worktree"))
 	}
 	return err
@@ -117,7 +121,7 @@ func (s *Store) IgnoreLists() ([]Trouble, error) {
 	}
 	var found []Trouble
 	for _, name := range s.ignoreFiles() {
-		b, err := s.disk.root.ReadFile(name)
+		b, err := s.disk.readFile(name)
 		if err != nil && !isMissing(err) {
 			return found, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -139,7 +143,7 @@ func (f foreign) shows(whole bool) []Trouble {
 	}
 	name := filepath.Join(f.common, "info", "exclude")
 	t := Trouble{Level: Fail, Path: name, Fixable: true}
-	b, err := os.ReadFile(name)
+	b, err := git.ReadFile(name, maxForeign)
 	lacks := func(line string) bool { return missingLines(string(b), line) > 0 }
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -162,7 +166,7 @@ func (s *Store) ignoreFiles() []string {
 		return names
 	}
 	first, _, _ := strings.Cut(s.rules(), "\n")
-	if b, err := s.disk.root.ReadFile(ignoreFile); err == nil && strings.Contains(string(b), first) {
+	if b, err := s.disk.readFile(ignoreFile); err == nil && strings.Contains(string(b), first) {
 		names = append(names, ignoreFile)
 	}
 	return names
@@ -199,7 +203,7 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 				return []Insertion{{At: len(old), Text: s.ruleText(string(old))}}, nil
 			}))
 		case t.Path == s.gitPath("info/exclude"):
-			errs = append(errs, s.extendExclude(t.Path))
+			errs = append(errs, s.extendList(t.Path, s.rules()))
 		default:
 			others, err := s.foreignRepositories()
 			for _, f := range others {
@@ -212,25 +216,30 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 }
 
 func (s *Store) ruleText(old string) redact.Clean {
-	text := s.rules()
-	if old != "" && !strings.HasSuffix(old, "\n") {
-		text = "\n" + text
-	}
-	return s.redactor().Clean(text)
+	return s.redactor().Clean(startingLine(old, s.rules()))
 }
 
-func (s *Store) extendExclude(name string) error {
+// startingLine is a text as it is appended to what may end within a line.
+func startingLine(old, text string) string {
+	if old != "" && !strings.HasSuffix(old, "\n") {
+		return "\n" + text
+	}
+	return text
+}
+
+// extendList adds lines to the end of a file of git's, unless it has them.
+func (s *Store) extendList(name, lines string) error {
 	if err := s.disk.mkdir(s.gitPath("info")); err != nil {
 		return err
 	}
-	old, err := s.disk.root.ReadFile(name)
-	if err != nil && !isMissing(err) {
+	old, err := s.disk.readFile(name)
+	if err != nil && !isMissing(err) || missingLines(string(old), lines) == 0 {
 		return err
 	}
 	f, err := s.disk.open(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, filePerm)
 	if err != nil {
 		return err
 	}
-	_, err = s.disk.write(f, []byte(s.ruleText(string(old)).String()))
+	_, err = s.disk.write(f, []byte(startingLine(string(old), lines)))
 	return errors.Join(err, f.Close())
 }

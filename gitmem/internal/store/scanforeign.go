@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Tracked finds files of memory that repositories of somebody else track: those
@@ -27,7 +28,7 @@ func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 
 // tracked tells the files of memory in the index of a repository.
 func (f foreign) tracked() []Trouble {
-	b, err := os.ReadFile(filepath.Join(f.gitDir, "index"))
+	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)
 	if f.gitDir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -16,6 +16,14 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 		return nil, err
 	}
 	found := s.unfinished()
+	if _, fixable, why := s.lostHead(); why != nil {
+		found = append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Fixable: fixable, Detail: "the last commit can't be found: " + why.Error()})
+		return append(found, s.packedTroubles()...), nil
+	}
+	found = append(found, s.packedTroubles()...)
+	if rel := s.gitPath("index"); errors.Is(s.regular(rel), errNotFile) {
+		return append(found, Trouble{Level: Fail, Path: rel, Fixable: true, Detail: "is no file, so that nothing can be committed"}), nil
+	}
 	snap, err := s.snapshot()
 	if err != nil {
 		return append(found, Trouble{Level: Fail, Path: s.gitPath("HEAD"), Detail: "the last commit can't be read: " + err.Error()}), nil
@@ -23,8 +31,8 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	if snap.head.ref == "HEAD" {
 		found = append(found, Trouble{Level: Warn, Path: s.gitPath("HEAD"), Detail: "is detached: commits go to no branch"})
 	}
-	if last := s.lastLogged(); snap.head.id.isZero() && last != "" {
-		found = append(found, Trouble{Level: Fail, Path: s.gitPath(snap.head.ref), Detail: "is gone: the next commit would begin another history. The last commit was " + last})
+	if last := s.lastLogged("HEAD"); snap.head.id.isZero() && last != "" {
+		found = append(found, Trouble{Level: Fail, Path: s.gitPath(snap.head.ref), Detail: "has no commit: the next one would begin another history. The last commit was " + last})
 	}
 	switch {
 	case errors.Is(snap.broken, errIndexForm):
@@ -177,9 +185,10 @@ func (s *Store) locked(ctx context.Context, f func(context.Context, *gitLock) er
 	return f(ctx, lock)
 }
 
-// lastLogged is the last commit that the log of HEAD names, "" where it names none.
-func (s *Store) lastLogged() string {
-	b, err := s.disk.root.ReadFile(s.gitPath("logs/HEAD"))
+// lastLogged is the last commit that the log of a reference names, "" where it names
+// none.
+func (s *Store) lastLogged(ref string) string {
+	b, err := s.disk.readFile(s.gitPath("logs/" + ref))
 	if err != nil {
 		return "" // a repository need not keep one
 	}

@@ -18,12 +18,15 @@ const workTime = time.Minute
 // gcTime is how long git itself believes a gc.pid.
 const gcTime = 12 * time.Hour
 
-// Locks finds the lock files in our git directory. Those that a dead process of
-// ours left can be put right, by [Store.Repair]; those of others are told with
+// Locks finds the lock files in our git directory, and temporary files of memory.
+// Those that a dead process of ours left can be put right, by [Store.Repair]; those of others are told with
 // their age and, where that can be found out, their holder, and never removed.
 func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
+	}
+	if s.regular(lockFile) != nil {
+		return []Trouble{{Level: Fail, Path: lockFile, Detail: "is no file, so that nothing can be locked: remove it"}}, nil
 	}
 	idle, err := s.idle()
 	if err != nil {
@@ -43,7 +46,11 @@ func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 		found = append(found, s.lockTrouble(rel, fi, ours[rel], idle))
 		return nil
 	})
-	return found, err
+	temps, tempErr := s.temps(false)
+	for _, rel := range temps {
+		found = append(found, Trouble{Level: Warn, Path: rel, Fixable: true, Detail: "was left by a process that died"})
+	}
+	return found, errors.Join(err, tempErr)
 }
 
 func (s *Store) lockTrouble(rel string, fi fs.FileInfo, ours, idle bool) Trouble {
@@ -71,7 +78,7 @@ func (s *Store) lockTrouble(rel string, fi fs.FileInfo, ours, idle bool) Trouble
 
 // gcHolder reads "pid host" out of gc.pid.
 func (s *Store) gcHolder(rel string) string {
-	b, err := s.disk.root.ReadFile(rel)
+	b, err := s.disk.readFile(rel)
 	pid, host, ok := strings.Cut(strings.TrimSpace(string(b)), " ")
 	if err != nil || !ok {
 		return "no holder known"

@@ -23,9 +23,17 @@ type ObjectStats struct {
 	temps, packs, packIndexes []string
 }
 
-// staleObject is the age from which a temporary file of git's is no longer that of
-// a process at work: packing a large repository takes minutes.
-const staleObject = 24 * time.Hour
+// keptDamaged is how long a damaged object that was made anew is kept.
+const keptDamaged = 24 * time.Hour
+
+// damagedPrefix begins the names of such.
+const damagedPrefix = "tmp_obj_damaged_"
+
+// isObjectTemp says whether git, or we, write objects under a name until they are
+// whole. For what is pushed to us that is a folder.
+func isObjectTemp(name string) bool {
+	return strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, ".tmp-")
+}
 
 // Objects counts loose objects and packs, and finds packs without their index,
 // indexes without their pack and what processes that died left behind. The last
@@ -68,8 +76,12 @@ func (s *Store) Objects() (ObjectStats, []Trouble, error) {
 func (st *ObjectStats) count(rel string, fi fs.FileInfo, now time.Time) {
 	dir, name := path.Dir(rel), path.Base(rel)
 	switch {
-	case strings.HasPrefix(name, "tmp_"), strings.HasPrefix(name, ".tmp-"):
-		if st.Temps++; now.Sub(fi.ModTime()) > staleObject {
+	case isObjectTemp(name):
+		stale := workTime // who is at work writes to it
+		if strings.HasPrefix(name, damagedPrefix) {
+			stale = keptDamaged
+		}
+		if st.Temps++; now.Sub(fi.ModTime()) > stale {
 			st.temps = append(st.temps, rel)
 		}
 	case strings.HasSuffix(name, ".pack"):
@@ -90,13 +102,13 @@ func (s *Store) eachObjectFile(f func(rel string, fi fs.FileInfo)) error {
 	}
 	var errs []error
 	see := func(rel string, d fs.DirEntry) {
-		if fi, err := d.Info(); err == nil && fi.Mode().IsRegular() {
+		if fi, err := d.Info(); err == nil && (fi.Mode().IsRegular() || isObjectTemp(d.Name())) {
 			f(rel, fi)
 		}
 	}
 	for _, d := range dirs {
 		rel := top + "/" + d.Name()
-		if !d.IsDir() {
+		if !d.IsDir() || isObjectTemp(d.Name()) {
 			see(rel, d)
 			continue
 		}
@@ -114,9 +126,7 @@ func (s *Store) SweepObjects(found []Trouble) error {
 	var errs []error
 	for _, t := range found {
 		if t.Fixable && strings.HasPrefix(t.Path, s.gitPath("objects")+"/") {
-			if err := s.disk.remove(t.Path); !errors.Is(err, fs.ErrNotExist) {
-				errs = append(errs, err)
-			}
+			errs = append(errs, s.disk.root.RemoveAll(t.Path))
 		}
 	}
 	return errors.Join(errs...)
@@ -134,7 +144,7 @@ func (s *Store) objectIDs() (map[hash]bool, error) {
 		}
 	})
 	for _, rel := range indexes {
-		b, readErr := s.disk.root.ReadFile(rel)
+		b, readErr := s.disk.readFile(rel)
 		if errors.Is(readErr, fs.ErrNotExist) {
 			continue // a gc has replaced it
 		}
@@ -193,7 +203,7 @@ func (s *Store) rootIDs(all bool) (ids []hash, names map[hash]string, err error)
 		if !isRef && !strings.HasPrefix(below, "logs/") {
 			return nil
 		}
-		b, err := s.disk.root.ReadFile(rel)
+		b, err := s.disk.readFile(rel)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -354,7 +364,7 @@ func (s *Store) restorable(n need) bool {
 
 // indexTrees returns the trees that git's index makes, nil where it makes none.
 func (s *Store) indexTrees() *batch {
-	b, err := s.disk.root.ReadFile(s.gitPath("index"))
+	b, err := s.disk.readFile(s.gitPath("index"))
 	if err != nil {
 		return nil
 	}
@@ -395,7 +405,7 @@ func (s *Store) Restore(ctx context.Context, found []Trouble) error {
 			} else {
 				continue
 			}
-			aside := s.gitPath("objects/tmp_obj_damaged_" + t.Object)
+			aside := s.gitPath("objects/" + damagedPrefix + t.Object)
 			if err := s.disk.rename(s.objects.loosePath(id), aside); err != nil && !isMissing(err) {
 				return err
 			}

@@ -277,7 +277,7 @@ func (w *secretScan) leftovers(ids []hash) error {
 
 // staged searches the names in git's index: its blobs are among the objects.
 func (w *secretScan) staged() {
-	b, err := w.store.disk.root.ReadFile(w.store.gitPath("index"))
+	b, err := w.store.disk.readFile(w.store.gitPath("index"))
 	if err != nil {
 		return // none yet, or told by the look at the index
 	}

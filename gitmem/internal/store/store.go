@@ -66,6 +66,9 @@ type Options struct {
 	Machine  string           // host name, for project folders and lock holders
 	Warn     func(string)     // takes one-line notices; may be nil
 	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
+	// Adopt is asked whether a clone of memory shall be committed to from now on: its
+	// git directory, and where it was cloned from, "" if that is not known. nil refuses.
+	Adopt    func(dir, from string) bool
 	Redactor *redact.Redactor // cleans the text that the store itself composes; nil means redact.New()
 }
 
@@ -160,24 +163,26 @@ func newStore(o Options, root *os.Root) *Store {
 
 // findRepository sets gitDir to the repository that carries our mark.
 func (s *Store) findRepository() {
-	s.gitDir, s.problem = "", ""
 	for _, dir := range []string{innerGitDir, rootGitDir} {
-		b, err := s.disk.root.ReadFile(dir + "/config")
-		if err != nil {
-			continue
+		if s.markedOurs(dir) {
+			s.use(dir)
+			return
 		}
+	}
+	s.use("")
+}
+
+// use sets gitDir to a repository, "" for none.
+func (s *Store) use(dir string) {
+	s.gitDir, s.problem = dir, ""
+	if b, err := s.disk.readFile(dir + "/config"); dir != "" && err == nil {
 		conf := parseConfig(b)
-		if conf["gitmem.owned"] != "true" {
-			continue
-		}
-		s.gitDir = dir
 		if f := strings.ToLower(conf["extensions.objectformat"]); f != "" && f != "sha1" {
 			s.problem = "object ids are " + f
 		}
 		if f := strings.ToLower(conf["extensions.refstorage"]); f != "" && f != "files" {
 			s.problem = "references are stored as " + f
 		}
-		break
 	}
 	s.objects = newObjects(s.disk, s.gitDir, filepath.Join(s.o.Root, filepath.FromSlash(s.gitDir)), s.o.Now)
 }

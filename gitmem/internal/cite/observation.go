@@ -1,0 +1,145 @@
+package cite
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// observationMark stands between a line of a session's log and the id of the line.
+const observationMark = " ^o-"
+
+// ObservationLine is a line of a session's log. Its id needs no count, since hooks run
+// in parallel: it is made from call, which names what the line is about, or from the
+// moment and the text where that is "". Both are without a line break.
+func ObservationLine(at time.Time, text, call string) string {
+	at = at.UTC()
+	id := ContentID(cmp.Or(call, at.Format(time.RFC3339Nano)+" "+text))
+	return "- " + at.Format(time.TimeOnly) + " " + text + observationMark + id + "\n"
+}
+
+// LastWords are the words in front of the ids of a session's log.
+func LastWords(log string) []string {
+	parts := strings.Split(log, observationMark)
+	words := parts[:len(parts)-1]
+	for i, part := range words {
+		words[i] = part[strings.LastIndexByte(part, ' ')+1:]
+	}
+	return words
+}
+
+// observationUnits reads the lines "- 14:03:22 Edit ok · … ^o-81c2d0k7qa" of a
+// session's log. Older lines are numbered.
+func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
+	session := frontString(d, "session")
+	day, _ := time.Parse(time.DateOnly, frontString(d, "date"))
+	var units []Unit
+	var skips []markdown.Skip
+	seen := map[string]bool{}
+	at := lines{src: d.Source}
+	pos, line := d.Body.Start, at.at(d.Body.Start)
+	for raw := range strings.Lines(string(d.Body.Of(d.Source))) {
+		span := markdown.Span{Start: pos, End: pos + len(raw)}
+		pos, line = pos+len(raw), line+1
+		text, ok := strings.CutPrefix(strings.TrimRight(raw, "\r\n"), "- ")
+		if !ok {
+			if last := len(units) - 1; last >= 0 && strings.HasPrefix(raw, "  > ") && units[last].Span.End == span.Start {
+				units[last].Text += "\n" + strings.TrimRight(raw, "\r\n")
+				units[last].Span.End = span.End
+			}
+			continue
+		}
+		text, id, err := observation(text)
+		if err == nil && seen[id] {
+			err = fmt.Errorf("a second ^o-%s", id)
+		}
+		if err != nil {
+			skips = append(skips, markdown.Skip{Line: line - 1, Span: span, Reason: err.Error()})
+			continue
+		}
+		seen[id] = true
+		layer, title := observed(text)
+		units = append(units, Unit{
+			ID:    ID{Kind: KindObservation, Name: session, Fragment: id}.String(),
+			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
+			Line: line - 1, Session: session, Time: clock(day, text), Span: span,
+		})
+	}
+	return units, skips
+}
+
+// observed says what the line of a log is: what was said, what the client made of it
+// when it compacted the session, what a subagent answered, or the use of a tool.
+func observed(text string) (layer, title string) {
+	_, rest, _ := strings.Cut(text, " ")
+	kind, rest, _ := strings.Cut(rest, " ")
+	if strings.HasPrefix(rest, "· ") { // tools say whether they worked
+		switch kind {
+		case "prompt", "answer", "subagent":
+			return LayerTranscripts, kind
+		case "summary":
+			return LayerSummaries, kind
+		}
+	}
+	return LayerTranscripts, "tool use"
+}
+
+// observation splits the block id off an observation line.
+func observation(s string) (text, id string, err error) {
+	i := strings.LastIndex(s, observationMark)
+	if i < 0 {
+		return "", "", fmt.Errorf("an observation without a ^o-<id>")
+	}
+	if id = s[i+len(observationMark):]; !isObservationID(id) {
+		return "", "", fmt.Errorf("an observation with a damaged id %q", s[i+1:])
+	}
+	return s[:i], id, nil
+}
+
+// isObservationID tells whether s can be an id: one made by [ContentID], or a number.
+func isObservationID(s string) bool {
+	return s != "" && s[0] != '0' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+func parseObservation(rest string) (ID, error) {
+	i := strings.LastIndexByte(rest, ':')
+	if i <= 0 || !isObservationID(rest[i+1:]) {
+		return ID{}, fmt.Errorf("citation id %s:%s: expected %[1]s:<session>:<id>", KindObservation, rest)
+	}
+	return ID{Kind: KindObservation, Name: rest[:i], Fragment: rest[i+1:]}, nil
+}
+
+// DoubleID is where a session's log has an id that an earlier line has, and one that
+// no line has.
+type DoubleID struct {
+	Span  markdown.Span // of the id
+	Fresh string
+}
+
+// DoubleIDs finds the lines of a session's log whose ids earlier ones have.
+func DoubleIDs(src []byte) []DoubleID {
+	var out []DoubleID
+	body := markdown.Parse(src).Body
+	seen, pos := map[string]bool{}, body.Start
+	for raw := range strings.Lines(string(body.Of(src))) {
+		start := pos
+		pos += len(raw)
+		text, id, err := observation(strings.TrimRight(raw, "\r\n"))
+		if err != nil || !strings.HasPrefix(text, "- ") {
+			continue
+		}
+		if seen[id] {
+			end := start + len(text) + len(observationMark)
+			fresh := ContentID(text)
+			for seen[fresh] {
+				fresh = ContentID(fresh + text)
+			}
+			out, id = append(out, DoubleID{markdown.Span{Start: end, End: end + len(id)}, fresh}), fresh
+		}
+		seen[id] = true
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// MarkFile tells a clone of memory from a repository of somebody else's: a clone has
+// no configuration of ours, only what is tracked.
+const MarkFile = "gitmem/store.md"
+
+// markHead begins the mark in every version.
+const markHead = "---\nformat: 1\nkind: store\n---\n"
+
+const markText = markHead + `
+# Memory
+
+The repository that holds this file is kept by gitmem and has nothing but memory in
+it. After a git clone of it, gitmem init --adopt lets another machine go on with it.
+`
+
+// ErrNotAdopted says that the root holds a clone of memory that nobody has told this
+// machine to commit to.
+var ErrNotAdopted = errors.New("clone of memory that this machine has not adopted")
+
+// withMark adds the mark to what is committed to a repository that has none yet. The
+// flock is held.
+func (w *commitWriter) withMark(ctx context.Context) error {
+	s := w.store
+	old, err := s.inHead(w.snap, MarkFile)
+	asked := slices.Contains(w.change.Paths, MarkFile)
+	if err != nil || old.mode != 0 || !asked && !slices.ContainsFunc(w.targets, func(t target) bool { return t.tree }) {
+		return err
+	}
+	err = s.rewriteLocked(ctx, MarkFile, func(old []byte) ([]Insertion, error) {
+		if bytes.HasPrefix(old, []byte(markHead)) {
+			return nil, nil
+		}
+		return []Insertion{{Text: s.redactor().Clean(markText)}}, nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.extendList(s.gitPath("info/attributes"), attributes); err != nil { // an older version's is shorter
+		return err
+	}
+	t, err := s.examine(w.snap, MarkFile)
+	if err != nil {
+		return err
+	}
+	w.targets = slices.DeleteFunc(w.targets, func(t target) bool { return t.path == MarkFile })
+	w.targets = append(w.targets, t)
+	slices.SortFunc(w.targets, func(a, b target) int { return strings.Compare(a.path, b.path) })
+	return nil
+}
+
+// Unadopted returns the git directory, below the root, of a clone of memory that is
+// not adopted: its HEAD has our mark, and nothing but what memory may hold. A
+// repository in which the mark is one of many things is its owner's, and so is one
+// that lies elsewhere than ours would. "" says that there is none.
+func (s *Store) Unadopted() string {
+	for _, dir := range []string{innerGitDir, rootGitDir} {
+		if fi, err := os.Lstat(s.abs(dir)); err != nil || !fi.IsDir() || s.markedOurs(dir) {
+			continue
+		}
+		probe := &Store{o: s.o, disk: s.disk}
+		probe.use(dir)
+		ours := probe.problem == "" && probe.onlyMemory()
+		_ = probe.objects.close() // only read
+		if ours {
+			return dir
+		}
+	}
+	return ""
+}
+
+// onlyMemory says whether HEAD has the mark and nothing that is not memory.
+func (s *Store) onlyMemory() bool {
+	snap, err := s.snapshot()
+	if err != nil {
+		return false
+	}
+	mark, err := s.objects.lookup(snap.tree, MarkFile)
+	if err != nil || mark.mode == 0 {
+		return false
+	}
+	text, err := s.objects.get(mark.id, "blob")
+	if err != nil || !bytes.HasPrefix(text, []byte(markHead)) {
+		return false
+	}
+	everywhere := func(string) bool { return true }
+	return flatten(s.objects.get, snap.tree, "", everywhere, func(path string, f file) error {
+		if !isRegularMode(f.mode) || !Allowed(path) {
+			return ErrNotAllowed
+		}
+		return nil
+	}) == nil
+}
+
+// adopt makes a clone of memory a repository of ours: it gets our settings and lists,
+// and the files of HEAD that are not there or that git gave other line ends. The mark
+// in its configuration comes last, so that it can be done again. The flock is held.
+func (s *Store) adopt(ctx context.Context, dir string) error {
+	s.use(dir)
+	conf, err := s.disk.readFile(s.gitPath("config"))
+	if err != nil {
+		return err
+	}
+	name := s.abs(s.gitPath("config"))
+	set := func(key, value string) error { return s.git(ctx, nil, "config", "--file="+name, key, value) }
+	elsewhere := dir == innerGitDir && s.wrongWorktree(parseConfig(conf)["core.worktree"]) != ""
+	same, err := s.fillIn(elsewhere)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(s.FixConfig(ctx), set("core.splitIndex", "false"), set("index.version", "2"))
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, and it alone changes its config file")
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.extendList(s.gitPath("info/exclude"), s.rules()); err != nil {
+		return err
+	}
+	if err := s.extendList(s.gitPath("info/attributes"), attributes); err != nil {
+		return err
+	}
+	// git takes a file whose length differs from its index for changed, unread.
+	if err := s.git(ctx, []byte(strings.Join(same, "\x00")), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--add", "-z", "--stdin"); err != nil {
+		return err
+	}
+	return set("gitmem.owned", "true")
+}
+
+// fillIn puts the files of HEAD in place that are missing, or differ by line ends
+// only, and returns all that are as in HEAD then. Where the repository had another work tree, files that say something else
+// are not descended from HEAD: to commit them would take back what it has.
+func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
+	snap, err := s.snapshot()
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.headFiles(snap)
+	if err != nil {
+		return nil, err
+	}
+	var put []undoneEdit
+	for path, f := range files {
+		want, err := s.objects.get(f.id, "blob")
+		if err != nil {
+			return nil, err
+		}
+		same = append(same, path)
+		now, _, err := s.disk.readPlain(path)
+		switch {
+		case isMissing(err):
+			put = append(put, undoneEdit{path: path, was: want})
+		case err != nil:
+			return nil, err
+		case bytes.Equal(now, want):
+		case bytes.Equal(bytes.ReplaceAll(now, []byte("\r\n"), []byte("\n")), want):
+			put = append(put, undoneEdit{path: path, was: want, wrote: now})
+		case elsewhere:
+			return nil, fmt.Errorf("%w: %s is not what %s has: move it away, adopt, and put back what is missing", ErrConflict, path, s.gitDir)
+		default:
+			same = same[:len(same)-1]
+		}
+	}
+	return same, s.putBack(put)
+}
+
+// adoptIfAsked adopts a clone if a person wants that.
+func (s *Store) adoptIfAsked(ctx context.Context, dir string) error {
+	b, _ := s.disk.readFile(dir + "/config") // without it nothing is told of where it came from
+	from := s.redactor().Clean(parseConfig(b)["remote.origin.url"]).String()
+	if s.o.Adopt == nil || !s.o.Adopt(s.abs(dir), from) {
+		return fmt.Errorf("%s is a %w", s.abs(dir), ErrNotAdopted)
+	}
+	err := s.adopt(ctx, dir)
+	if s.findRepository(); err != nil {
+		return fmt.Errorf("adopt %s: %w", s.abs(dir), err)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// sameHistory refuses to begin another history where there was one: the branch that
+// HEAD names has no commit, but its log knows the last one; or no branch has any, but
+// git's index has files. A new branch beside others may begin one.
+func (s *Store) sameHistory(snap *snapshot) error {
+	h := snap.head
+	if !h.id.isZero() {
+		return nil
+	}
+	if last := s.lastLogged(h.ref); last != "" {
+		return fmt.Errorf("%s is gone, and a commit would begin another history; the last commit was %s: gitmem doctor --fix, or git update-ref %s %s", s.gitPath(h.ref), last[:12], h.ref, last[:12])
+	}
+	refs, err := s.refs()
+	if err != nil {
+		return err
+	}
+	if len(refs) == 0 && snap.index != nil && len(snap.index.entries) > 0 {
+		return fmt.Errorf("%s is gone, and a commit would begin another history: git fsck --lost-found may find the last commit, git update-ref %s puts it back", s.gitPath(h.ref), h.ref)
+	}
+	return nil
+}
+
+// lostHead says why HEAD leads to no commit, nil where it does, or where there was
+// never one. fixable says that put, what references have to hold, is known: the one
+// branch that HEAD can have named, and the last commit that the branch's log names.
+func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
+	_, err := s.head()
+	if err == nil {
+		var snap *snapshot
+		if snap, err = s.snapshot(); err == nil {
+			err = s.sameHistory(snap)
+		} else if s.regular(s.gitPath("index")) != nil {
+			err = nil // that is told by itself
+		}
+	}
+	if err == nil {
+		return nil, false, nil
+	}
+	put = map[string]string{}
+	var branch string
+	if id, target, readErr := s.readRef("HEAD"); readErr == nil && (!id.isZero() || strings.HasPrefix(target, "refs/heads/")) {
+		branch = target
+	} else if branch = s.onlyBranch(); branch != "" {
+		put["HEAD"] = "ref: " + branch + "\n"
+	}
+	if branch == "" {
+		return nil, false, err
+	}
+	if id, target, refErr := s.readRef(branch); refErr == nil && target == "" && !id.isZero() {
+		if _, treeErr := s.commitTree(id); treeErr == nil {
+			return put, true, err
+		}
+	}
+	last := s.lastLogged(branch)
+	id, ok := parseHash(last)
+	if !ok {
+		return nil, false, err
+	}
+	if _, treeErr := s.commitTree(id); treeErr != nil {
+		return nil, false, err
+	}
+	put[branch] = last + "\n"
+	return put, true, err
+}
+
+// onlyBranch is the branch that has a log, if there is exactly one.
+func (s *Store) onlyBranch() string {
+	logs, err := s.readDir(s.gitPath("logs/refs/heads"))
+	if err != nil || len(logs) != 1 || logs[0].IsDir() {
+		return ""
+	}
+	return "refs/heads/" + logs[0].Name()
+}
+
+// regular returns errNotFile where something else than a file is at a path.
+func (s *Store) regular(rel string) error {
+	if fi, err := s.disk.root.Lstat(rel); err == nil && !fi.Mode().IsRegular() {
+		return fmt.Errorf("%s: %w", rel, errNotFile)
+	}
+	return nil
+}
+
+// repairHead lets HEAD and its branch lead to the last commit again, where that is
+// known, and clears away what stands in the place of git's index and holds nothing:
+// a pipe, a link or an empty folder. The flock is held.
+func (s *Store) repairHead(ctx context.Context) (done []string, err error) {
+	if s.repository() != nil {
+		return nil, nil
+	}
+	if rel := s.gitPath("index"); errors.Is(s.regular(rel), errNotFile) {
+		if err := s.disk.remove(rel); err != nil {
+			return nil, err
+		}
+		done = append(done, "removed what stood in the place of "+rel)
+	}
+	put, fixable, why := s.lostHead()
+	if why == nil || !fixable {
+		return done, nil
+	}
+	for ref, text := range put {
+		if rel := s.gitPath(ref); s.regular(rel) != nil {
+			if err := s.disk.remove(rel); err != nil {
+				return done, err
+			}
+		}
+		lock, err := s.lockGit(ctx, ref)
+		if err != nil {
+			return done, err
+		}
+		if err := lock.write([]byte(text)); err != nil {
+			lock.rollback()
+			return done, err
+		}
+		if err := lock.commit(); err != nil {
+			return done, err
+		}
+		done = append(done, s.gitPath(ref)+" names the last commit again")
+	}
+	return done, nil
+}
+
+// packedTroubles tells what git does not read in packed-refs: it then reads no
+// reference at all.
+func (s *Store) packedTroubles() []Trouble {
+	rel := s.gitPath("packed-refs")
+	b, err := s.disk.readFile(rel)
+	if isMissing(err) {
+		return nil
+	}
+	t := Trouble{Level: Fail, Path: rel}
+	if err != nil {
+		t.Detail = "can't be read: move it away; what only it names is lost unless a remote has it"
+		return []Trouble{t}
+	}
+	for line := range strings.Lines(string(b)) {
+		t.Line++
+		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if _, ok := parseHash(strings.TrimPrefix(id, "^")); line[0] != '#' && (!ok || line[0] != '^' && !safeRef(name)) {
+			t.Detail = "is not understood, so that git reads no reference: take it out, or move the file away"
+			return []Trouble{t}
+		}
+	}
+	return nil
+}
