@@ -56,6 +56,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	if err != nil || len(paths) == 0 {
 		return out, err
 	}
+	_ = keepEdits(ctx, s.m, writtenByHand(paths)) // what is wrong, the next commit tells
 	if out.Commit, err = s.m.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
@@ -83,7 +84,7 @@ func (m *Memory) pendingOf(ctx context.Context, p *place) ([]string, error) {
 	}
 	var out []string
 	own := []string{p.project.Dir + "/", memoryDir(p) + "/", "gitmem/config.yaml"}
-	for _, e := range p.earlier() {
+	for _, e := range p.earlier {
 		own = append(own, e.Dir+"/")
 	}
 	for _, rel := range pending {
@@ -194,6 +195,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil || text == "" {
 		return false, err
 	}
+	_ = keepRewritten(ctx, w.m, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
 		if now := archive.Find(old, w.session); now != before {

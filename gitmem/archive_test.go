@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 func TestTrivialSessionGetsNoSection(t *testing.T) {
@@ -80,7 +81,7 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 	r := l.repo("pump")
 	l.note(r.dir, "The pump has a door")
 	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
-	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: false, Input: "make flash", Output: "avrdude: programmer is not responding"})
+	log := l.observe(r.dir, gitmem.Observation{Session: sessionA, Call: "toolu_01", Tool: "Bash", OK: false, Input: "make flash", Output: "avrdude: programmer is not responding"})
 	e := l.endSession(r.dir, sessionA, f)
 
 	found := gitmem.Filter{Layer: "transcripts"}
@@ -91,7 +92,7 @@ func TestArchiveOutlivesTheTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := l.ask(r.dir, "avrdude programmer is not responding", found)
-	equal(t, "observation", []string{"observation:" + sessionA + ":1"}, citations(a))
+	equal(t, "observation", []string{"observation:" + sessionA + ":" + cite.ContentID("toolu_01")}, citations(a))
 	if !strings.Contains(l.read(log), a.Citations[0].Excerpt) {
 		t.Errorf("%q is not in the log", a.Citations[0].Excerpt)
 	}

@@ -63,9 +63,9 @@ func (t *turns) position(read, from transcript.Position) transcript.Position {
 	return read
 }
 
-// hadBegun tells whether a session, by the short form of its id, has a transcript on
-// disk that had begun at the moment that is asked about.
-func (m *Memory) hadBegun(short string) bool {
+// hadBegun tells whether a session, by the name that a log has of it, has a transcript
+// on disk that had begun at the moment that is asked about.
+func (m *Memory) hadBegun(name string) bool {
 	w := m.past
 	if w.sessions == nil {
 		w.sessions, w.began = map[string][]string{}, map[string]bool{}
@@ -75,22 +75,25 @@ func (m *Memory) hadBegun(short string) bool {
 				continue // only a malformed pattern is an error
 			}
 			for _, rel := range found {
-				id := transcript.ShortID(cite.TranscriptName(rel))
-				w.sessions[id] = append(w.sessions[id], filepath.Join(dir, filepath.FromSlash(rel)))
+				id, file := cite.TranscriptName(rel), filepath.Join(dir, filepath.FromSlash(rel))
+				w.sessions[id] = append(w.sessions[id], file)
+				if short := transcript.ShortID(id); short != id {
+					w.sessions[short] = append(w.sessions[short], file)
+				}
 			}
 		}
 	}
-	if begun, known := w.began[short]; known {
+	if begun, known := w.began[name]; known {
 		return begun
 	}
 	begun := false
-	for _, file := range w.sessions[short] {
+	for _, file := range w.sessions[name] {
 		for range m.messagesUpTo(file) {
 			begun = true
 			break
 		}
 	}
-	w.began[short] = begun
+	w.began[name] = begun
 	return begun
 }
 

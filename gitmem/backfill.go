@@ -199,7 +199,7 @@ func (b *backfill) scope(ctx context.Context) ([]old, error) {
 }
 
 func (b *backfill) ours(p store.Project) bool {
-	return p.ID == b.here.project.ID || slices.ContainsFunc(b.here.earlier(), func(e store.Project) bool { return e.ID == p.ID })
+	return p.ID == b.here.project.ID || slices.ContainsFunc(b.here.earlier, func(e store.Project) bool { return e.ID == p.ID })
 }
 
 // files lists the transcripts that are asked for, wherever they belong.

@@ -1,27 +1,24 @@
 package gitmem
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
-	"github.com/gitmem/gitmem/markdown"
-	"github.com/gitmem/gitmem/templates"
 )
 
 // Observation is one tool call of a session.
 type Observation struct {
 	Session string
+	Call    string // the client's id of the call, "" where it tells none
 	Tool    string
 	Agent   string // type of the subagent that made the call, "" for none
 	OK      bool
@@ -50,8 +47,7 @@ func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if err := s.m.mayObserve(ctx, o); err != nil {
 		return "", err
 	}
-	st, err := s.m.appendable()
-	if err != nil {
+	if _, err := s.m.appendable(); err != nil {
 		return "", err
 	}
 	p, err := s.m.here(ctx)
@@ -59,15 +55,9 @@ func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 		return "", err
 	}
 	now := s.m.o.Now().UTC()
-	rel := logFile(p.project.Dir, now, o.Session)
-	header := templates.Fill(templates.Observations(), map[string]string{
-		"project": markdown.QuoteYAML(p.project.ID), "date": now.Format(time.DateOnly), "session": o.Session,
-	})
-	n, err := s.m.nextObservation(rel)
-	if err != nil {
-		return "", err
-	}
-	return rel, st.Append(rel, s.m.redactor.Clean(header), s.m.redactor.Clean(s.m.cleaned(o).line(now, n)))
+	rel := s.m.logFile(p.project.Dir, now, o.Session)
+	line := cite.ObservationLine(now, s.m.cleaned(o).text(), o.Call)
+	return rel, s.m.appendLog(p, rel, now, o.Session, line)
 }
 
 // rawBytes is how much of a text for a log is looked at: far more than is
@@ -126,47 +116,15 @@ func (m *Memory) appendable() (*store.Store, error) {
 	return s, err
 }
 
-func logFile(projectDir string, day time.Time, session string) string {
-	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+transcript.ShortID(session)+".md")
+// logFile is the log of a session's day. Older ones have the beginning of the session's
+// id in their names, which sessions share that began within a minute of each other.
+func (m *Memory) logFile(projectDir string, day time.Time, session string) string {
+	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+m.sessionName(session)+".md")
 }
 
-// logTail is more than the last line of a log takes.
-const logTail = 32 << 10
-
-// nextObservation is one more than the last number of the log. Only its end is read,
-// since a long session's log is long. Two hooks at the same instant may get the same
-// number; readers keep the first and count the other.
-func (m *Memory) nextObservation(rel string) (int, error) {
-	b, err := m.store.Tail(rel, logTail)
-	if errors.Is(err, store.ErrNotFound) {
-		return 1, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	if n := lastObservation(b); n > 0 || len(b) < logTail {
-		return n + 1, nil
-	}
-	b, err = m.store.Read("", rel) // somebody wrote much into it
-	return lastObservation(b) + 1, err
-}
-
-// lastObservation is the largest number of an observation in a part of a log, 0 where
-// there is none.
-func lastObservation(b []byte) int {
-	last := 0
-	for part := range bytes.SplitSeq(b, []byte(" ^o-")) {
-		digits := part[:len(part)-len(bytes.TrimLeft(part, "0123456789"))]
-		if n, err := strconv.Atoi(string(digits)); err == nil && len(digits) < 9 {
-			last = max(last, n)
-		}
-	}
-	return last
-}
-
-// line is the log's form of an observation. White space is folded, since a line
+// text is the log's form of an observation. White space is folded, since a line
 // break in a command must not start a line of its own.
-func (o Observation) line(now time.Time, n int) string {
+func (o Observation) text() string {
 	var b strings.Builder
 	state := "ok"
 	switch {
@@ -175,7 +133,7 @@ func (o Observation) line(now time.Time, n int) string {
 	case !o.OK:
 		state = "failed"
 	}
-	fmt.Fprintf(&b, "- %s %s %s", now.Format(time.TimeOnly), wording.OneLine(o.Tool, 64), state)
+	b.WriteString(wording.OneLine(o.Tool, 64) + " " + state)
 	part := func(label, value string) {
 		if value != "" {
 			b.WriteString(" · " + label + ": " + value)
@@ -186,7 +144,6 @@ func (o Observation) line(now time.Time, n int) string {
 	part("out", wording.OneLine(o.Output, outputRunes))
 	part("read", wording.OneLine(strings.Join(o.Read, ", "), outputRunes))
 	part("wrote", wording.OneLine(strings.Join(o.Wrote, ", "), outputRunes))
-	fmt.Fprintf(&b, " ^o-%d\n", n)
 	return b.String()
 }
 

@@ -1,49 +1,44 @@
 package gitmem_test
 
 import (
-	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// TestObservationNumbers goes on behind the last number of a log, whatever stands
-// at its end.
-func TestObservationNumbers(t *testing.T) {
+// TestObservationIDs gives each line of a log an id of its own, whatever stands in the
+// log: the client's id of the call makes one, and the moment and the text where it tells
+// none. Older lines are numbered.
+func TestObservationIDs(t *testing.T) {
 	t.Parallel()
-	const session = "3f2a91c4-0000-4000-8000-000000000001"
-	var long strings.Builder
-	for i := range 5000 {
-		fmt.Fprintf(&long, "- 10:00:00 Bash ok · in: go test ./... ^o-%d\n", i+1)
+	l := newLab(t)
+	r := l.repo("pump")
+	bash := gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: "tighten the flange"}
+	other, called := bash, bash
+	other.Input, called.Call = "loosen the flange", "toolu_01"
+	file := l.observe(r.dir, bash)
+	l.write(file, l.read(file)+"- 12:00:01 Bash ok · in: measure the flange ^o-17\n- 12:00:02 Bash ok · in: to")
+	for _, o := range []gitmem.Observation{other, called} {
+		l.observe(r.dir, o)
 	}
-	tests := []struct{ name, log, want string }{
-		{"none", "", " ^o-1\n"},
-		{"long", long.String(), " ^o-5001\n"},
-		{"one was taken out", "- 10:00:00 Bash ok ^o-1\n- 10:00:01 Bash ok ^o-3\n", " ^o-4\n"},
-		{"somebody wrote much", "- 10:00:00 Bash ok ^o-7\n" + strings.Repeat("a line of mine\n", 5000), " ^o-8\n"},
-		{"no number", "- 10:00:00 Bash ok ^o-x\n", " ^o-1\n"},
-		{"a number that is none", "- 10:00:00 Bash ok ^o-2\n- a ^o-99999999999999999999\n", " ^o-3\n"},
-		{"torn", "- 10:00:00 Bash ok ^o-2\n- 10:00:01 Ba", " ^o-3\n"},
+	ids := map[string]bool{}
+	for _, found := range regexp.MustCompile(`(?m) \^o-(\w+)$`).FindAllStringSubmatch(l.read(file), -1) {
+		ids[found[1]] = true
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			l := newLab(t)
-			o := gitmem.Observation{Session: session, Tool: "Bash", OK: true}
-			rel, err := l.open(l.base).Sessions().Observe(t.Context(), o)
-			must(t, err)
-			file := filepath.Join(l.root, filepath.FromSlash(rel))
-			if tt.log != "" {
-				l.write(file, "---\nkind: observations\n---\n\n"+tt.log)
-				_, err = l.open(l.base).Sessions().Observe(t.Context(), o)
-				must(t, err)
-			}
-			if got := mustRead(t, file); !strings.HasSuffix(got, tt.want) {
-				t.Errorf("the log ends with %q, want %q", got[max(0, len(got)-80):], tt.want)
-			}
-		})
+	equal(t, "ids in\n"+l.read(file), 4, len(ids))
+	again := l.observe(l.repo("valve").dir, called)
+	if log := l.read(again); !strings.Contains(log, " ^o-"+cite.ContentID("toolu_01")+"\n") {
+		t.Errorf("the id of a call is not made from the client's:\n%s", log)
+	}
+	for _, id := range []string{"17", cite.ContentID("toolu_01")} {
+		src, err := l.open(r.dir).Show(t.Context(), "observation:"+sessionA+":"+id)
+		if err != nil || !strings.Contains(src.Text, "the flange") {
+			t.Errorf("show %s: %+v, %v", id, src, err)
+		}
 	}
 }
 
@@ -54,7 +49,7 @@ func TestObserveHow(t *testing.T) {
 	o := gitmem.Observation{Session: "3f2a91c4-0000-4000-8000-000000000001", Tool: "Bash", Agent: "Explore", Interrupted: true, Input: "sleep 9"}
 	rel, err := l.open(l.base).Sessions().Observe(t.Context(), o)
 	must(t, err)
-	if got := mustRead(t, filepath.Join(l.root, filepath.FromSlash(rel))); !strings.HasSuffix(got, " Bash interrupted · agent: Explore · in: sleep 9 ^o-1\n") {
+	if got := mustRead(t, filepath.Join(l.root, filepath.FromSlash(rel))); !strings.Contains(got, " Bash interrupted · agent: Explore · in: sleep 9 ^o-") {
 		t.Error(got)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -50,6 +51,13 @@ func (h *History) Diff(ctx context.Context, since, what string) (Difference, err
 	files, err := h.m.store.Difference(ctx, from, "", t.rel)
 	if err != nil {
 		return Difference{}, err
+	}
+	own, may, err := h.m.reachable(ctx)
+	if err != nil {
+		return Difference{}, err
+	}
+	if h.m.tellLeftOut(own); own != nil {
+		files = slices.DeleteFunc(files, func(f store.FileDiff) bool { return !may(f.Path) })
 	}
 	if t.part {
 		for i := range files {

@@ -55,13 +55,14 @@ func objectIlls() []ill {
 			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "index.lock"), "") }},
 		{name: "an old gc.pid", check: "locks", state: "warn", says: "process 4242 on elsewhere", stays: true,
 			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "gc.pid"), "4242 elsewhere") }},
-		{name: "no HEAD", check: "integrity", state: "fail", says: ".git/HEAD is missing", stays: true,
+		{name: "no HEAD", check: "git index", state: "fail", says: ".git/HEAD is missing",
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "HEAD"))) }},
-		{name: "a branch that is gone", check: "git index", state: "fail", says: "begin another history", stays: true,
+		{name: "a branch that is gone", check: "git index", state: "fail", says: "begin another history",
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main"))) }},
 		{name: "a packed branch that is damaged", check: "git index", state: "fail", says: "is damaged in packed-refs", stays: true,
 			damage: func(t *testing.T, l *lab) {
 				must(t, os.Remove(filepath.Join(l.root, ".git", "refs", "heads", "main")))
+				must(t, os.RemoveAll(filepath.Join(l.root, ".git", "logs"))) // or the last commit were known
 				l.write(filepath.Join(l.root, ".git", "packed-refs"), "zzzz refs/heads/main\n")
 			}},
 		{name: "a merge that was not finished", check: "git index", state: "warn", says: "a merge was begun", stays: true,
@@ -124,7 +125,7 @@ func fileIlls() []ill {
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "projects", "h", "o", "r", "project.md"), "gone\n")
 			}},
-		{name: "an observation number twice", check: "files", state: "warn", says: "a second ^o-1", stays: true,
+		{name: "an observation number twice", check: "files", state: "warn", says: "a second ^o-1",
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem/projects/h/o/r/observations/2026-11/20-aaaa.md"), "---\nformat: 1\nsession: aaaa\ndate: 2026-11-20\n---\n\n- 10:00:00 Edit ok ^o-1\n- 10:00:01 Edit ok ^o-1\n")
 			}},

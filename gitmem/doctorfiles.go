@@ -14,16 +14,17 @@ import (
 
 // checkFiles reads every Markdown file of memory as a question would.
 func (c *checkup) checkFiles() {
-	n := 0
-	k := check{name: "files", advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
-		look: func() (found []store.Trouble, err error) {
-			n, found, err = c.fileTroubles()
+	n, found, err := c.fileTroubles()
+	looked := true
+	c.run(check{name: "files", fine: plural(n, "file") + " read and understood", fix: c.freshIDs,
+		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
+		look: func() ([]store.Trouble, error) {
+			if !looked {
+				_, found, err = c.fileTroubles()
+			}
+			looked = false
 			return found, err
-		}}
-	found, err := k.look()
-	k.fine = plural(n, "file") + " read and understood"
-	k.look = func() ([]store.Trouble, error) { return found, err }
-	c.run(k)
+		}})
 	c.m.rules = nil // read anew, as hooks do
 	err = c.m.policy().err
 	c.verdict("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
@@ -59,6 +60,24 @@ func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
 	return n, found, nil
 }
 
+// freshIDs gives lines of logs whose ids earlier lines have ids of their own: hooks that
+// ran in parallel took the same number once.
+func (c *checkup) freshIDs(found []store.Trouble) error {
+	var errs []error
+	for _, t := range found {
+		if !t.Fixable {
+			continue
+		}
+		errs = append(errs, c.s.Rewrite(c.ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
+			for _, d := range cite.DoubleIDs(old) {
+				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.m.redactor.Clean(d.Fresh)})
+			}
+			return edits, nil
+		}))
+	}
+	return errors.Join(errs...)
+}
+
 // fileTroubles says what is wrong with one file of memory. What the client or its
 // user writes beside ours owes us no form.
 func fileTroubles(rel string, src []byte) []store.Trouble {
@@ -90,6 +109,7 @@ func fileTroubles(rel string, src []byte) []store.Trouble {
 		detail += fmt.Sprintf(" (and %d more in this file)", len(skips)-1)
 	}
 	add(level, max(first.Line, 1), detail)
+	found[len(found)-1].Fixable = cite.AreaOf(rel) == cite.AreaObservations && len(cite.DoubleIDs(src)) > 0
 	return found
 }
 

@@ -19,6 +19,9 @@ func (c *checkup) checkIndexes(p *place) {
 		c.verdict("repository", err, "", "Check the repository with git fsck.")
 		return
 	}
+	if u := p.untrusted; u != nil {
+		c.add(Finding{Check: "repository", State: FindingWarn, Detail: u.Error(), Advice: "Its history and its project's memory are left alone; " + p.allowing()})
+	}
 	if p.inRepo {
 		c.fine("repository", p.loc.GitDir)
 	}

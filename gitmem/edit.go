@@ -130,7 +130,8 @@ func (m *Memory) editable(ctx context.Context, what string) (target, error) {
 		if err != nil {
 			return target{}, err
 		}
-		return target{rel: path.Join(memoryDir(p), "MEMORY.md")}, nil
+		rel := path.Join(memoryDir(p), "MEMORY.md")
+		return target{rel: rel}, m.mayTell(ctx, rel, m.projectOf(m.folders(), rel))
 	}
 	t, err := m.file(ctx, what)
 	switch {
@@ -272,7 +273,7 @@ func (d *Draft) Save(ctx context.Context) (Edited, error) {
 		return out, err
 	}
 	defer release()
-	if err := d.m.keepPending(ctx, []string{d.Path}); err != nil {
+	if err := keepEdits(ctx, d.m, []string{d.Path}); err != nil {
 		return out, err
 	}
 	diff, err := d.write(ctx, base, text)

@@ -216,7 +216,8 @@ func projectFolder(file transcript.File, m transcript.Message) string {
 	return file.Folder
 }
 
-// logSession is the short session id in the name of an observation log, DD-<id>.md.
+// logSession is the session id in the name of an observation log, DD-<id>.md. In that of
+// an older one it is cut to its beginning: see transcript.ShortID.
 func logSession(rel string) string {
 	_, id, _ := strings.Cut(strings.TrimSuffix(path.Base(rel), ".md"), "-")
 	return id

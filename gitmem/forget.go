@@ -119,10 +119,31 @@ func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*
 	if err := f.settle(ctx); err != nil {
 		return nil, err
 	}
+	if err := f.inReach(ctx); err != nil {
+		return nil, err
+	}
 	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
 		return nil, fmt.Errorf("nothing of this is in memory: %w", ErrNotFound)
 	}
 	return f, nil
+}
+
+// inReach refuses a plan that would tell lines that are out of reach.
+func (f *Forgetting) inReach(ctx context.Context) error {
+	own, may, err := f.m.reachable(ctx)
+	if err != nil || own == nil {
+		return err
+	}
+	lines := f.Lines
+	if f.History != nil {
+		lines = append(slices.Clone(lines), f.History.Lines...)
+	}
+	for _, l := range lines {
+		if !may(l.File) {
+			return own.refuse("all that would be forgotten")
+		}
+	}
+	return nil
 }
 
 // settle works out what goes, now that it is known what is meant.
@@ -322,6 +343,9 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
+	if err := keepEdits(ctx, m, f.known()); err != nil {
+		return "", err
+	}
 	if err := m.store.RewriteAll(ctx, f.edits()); err != nil {
 		return "", err
 	}
@@ -345,6 +369,24 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return commit, fmt.Errorf("the lines are gone from the files, but that is not committed yet: %w", err)
 	}
 	return commit, nil
+}
+
+// known are the files of which nothing goes that history does not hold yet: what a
+// person edited in them may be committed before.
+func (f *Forgetting) known() []string {
+	folders := f.m.folders()
+	cut := func(rev, rel string) []string {
+		b, err := f.m.store.Read(rev, rel)
+		if err != nil {
+			return nil
+		}
+		_, lines := f.cutter.Cut(f.m.fileOf(folders, rel), b)
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(f.files), func(rel string) bool {
+		old := cut("HEAD", rel)
+		return slices.ContainsFunc(cut("", rel), func(line string) bool { return !slices.Contains(old, line) })
+	})
 }
 
 func (f *Forgetting) purgeHistory(ctx context.Context) error {

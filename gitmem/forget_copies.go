@@ -29,9 +29,18 @@ func (f *Forgetting) dropKept(session string) {
 	f.stones = append(f.stones, f.mason().Unit(keptKind+session, ""))
 }
 
-// removeKept removes them, whichever of the client's folders they are of.
+// removeKept removes them, whichever of the client's folders they are of, and copies
+// that were never finished, which may hold any text.
 func (f *Forgetting) removeKept() {
 	m, n := f.m, 0
+	for _, depth := range []string{"*", "*/*/subagents"} {
+		unfinished, _ := fs.Glob(os.DirFS(m.keptDir()), depth+"/.gitmem-*") // the pattern is sound
+		for _, rel := range unfinished {
+			if err := os.RemoveAll(filepath.Join(m.keptDir(), filepath.FromSlash(rel))); err != nil {
+				m.notice("The unfinished copy %s could not be removed: %v", rel, err)
+			}
+		}
+	}
 	for _, session := range f.kept {
 		for _, pattern := range []string{session + ".jsonl", session + "_*.jsonl", session} {
 			found, err := fs.Glob(os.DirFS(m.keptDir()), "*/"+pattern)

@@ -19,6 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -85,6 +86,10 @@ type Options struct {
 	Machine string // name of this machine, recorded beside folders
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
+	// Adopt is asked whether a clone of memory, in the git directory dir, shall be
+	// committed to on this machine from now on, and told where it was cloned from, "" if
+	// that is not known; nil refuses.
+	Adopt func(dir, from string) bool
 	// Progress is told how an index build advances; nil means nobody watches.
 	Progress func(Progress)
 	// Warn is told one-line notices; nil drops them.
@@ -166,6 +171,9 @@ type oneAtATime struct {
 func Open(o Options) (*Memory, error) {
 	if o.Dir == "" || o.Now == nil {
 		return nil, fmt.Errorf("%w: Options.Dir and Options.Now must be set", ErrUsage)
+	}
+	if len(o.Dir) > transcript.MaxFolder {
+		return nil, fmt.Errorf("%w: the working folder has %d bytes, longer than any folder's name", ErrUsage, len(o.Dir))
 	}
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
@@ -263,7 +271,7 @@ func (m *Memory) HasStore() bool { return m.store != nil && m.store.HasRepositor
 func (m *Memory) storeOptions() store.Options {
 	return store.Options{
 		Root: m.root, Now: m.o.Now, Machine: m.o.Machine, Warn: m.o.Warn, Redactor: m.redactor, LockWait: m.o.LockWait,
-		Author: author(m.o.Getenv, m.o.Home, m.o.Machine),
+		Adopt: m.o.Adopt, Author: author(m.o.Getenv, m.o.Home, m.o.Machine),
 	}
 }
 
@@ -290,6 +298,10 @@ func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 		return false, errHomeless
 	}
 	s, created, err := store.Init(ctx, m.storeOptions())
+	if errors.Is(err, store.ErrNotAdopted) {
+		return false, &Refusal{Reason: err.Error() + "; nothing was written", err: ErrNoStore,
+			Advice: "gitmem init --adopt goes on with it on this machine"}
+	}
 	if err != nil {
 		return false, err
 	}
@@ -299,11 +311,15 @@ func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 	}
 	m.store, m.place, m.stones = s, nil, nil
 	m.adoptIndex(ctx, old)
-	if err != nil || !created {
+	if err != nil {
 		return created, err
 	}
 	// What the client kept so far is memory too: the first commit takes it in.
-	_, err = s.Commit(ctx, store.Change{Subject: "init: keep memory in git", Time: m.o.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}})
+	c := store.Change{Subject: "init: keep memory in git", Time: m.o.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}}
+	if !created {
+		c.Paths = []string{store.MarkFile} // that of an older version lacks it
+	}
+	_, err = s.Commit(ctx, c)
 	return created, err
 }
 

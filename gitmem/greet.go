@@ -82,6 +82,9 @@ func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) 
 		return newGreeting("", "gitmem: "+wording.Quotable(s.m.clean(capture.Detail))), nil
 	}
 	p, err := s.m.here(ctx)
+	if err == nil && o.Session == "" { // the client's own hook tells of the folder it works in
+		err = s.m.mayTell(ctx, p.called(), p.project.ID)
+	}
 	if err != nil {
 		return Greeting{}, err
 	}
@@ -155,13 +158,25 @@ func (m *Memory) compose(ctx context.Context, p *place, o GreetOptions) Greeting
 		text, told, ids = "", []GreetPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
 	}
-	out := newGreeting(text, "")
+	out := newGreeting(text, g.notice())
 	out.Parts, out.Citations = told, ids
 	for _, n := range m.notices {
 		g.skip("memory", errors.New(n))
 	}
 	out.Skipped = append(out.Skipped, g.skipped...)
 	return out
+}
+
+// notice is what the person should know of the place when a session begins.
+func (g *greeter) notice() string {
+	text := g.m.forkNotice(g.o, g.p)
+	if g.p.untrusted != nil {
+		text = g.p.untrusted.Error() + "; " + g.p.allowing()
+	}
+	if text == "" {
+		return ""
+	}
+	return "gitmem: " + wording.Quotable(g.m.clean(text))
 }
 
 // called is what a person calls a place: its project, or the folder where that has no

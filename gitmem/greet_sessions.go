@@ -35,10 +35,10 @@ func (g *greeter) sessions() (list []greet.Session, more int) {
 }
 
 // projectDirs are the folders of the project's memory: it may have been known by
-// less before.
+// less before, and others may be linked to it.
 func (g *greeter) projectDirs() []string {
 	dirs := []string{g.p.project.Dir}
-	for _, e := range g.p.earlier() {
+	for _, e := range slices.Concat(g.p.earlier, g.p.linked) {
 		if !slices.Contains(dirs, e.Dir) {
 			dirs = append(dirs, e.Dir)
 		}

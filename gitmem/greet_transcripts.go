@@ -155,7 +155,9 @@ func (g *greeter) places() []string {
 			list = append(list, realPath(g.p.loc.WorkTree))
 		}
 		list = append(list, linkedFolders(g.p.loc)...)
-		list = append(list, g.p.project.Folders()...)
+		for _, of := range append(slices.Clone(g.p.linked), g.p.project) {
+			list = append(list, of.Folders()...)
+		}
 	}
 	slices.Sort(list)
 	g.known = slices.Compact(list)

@@ -54,12 +54,22 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 	if err != nil {
 		return nil, err
 	}
+	own, may, err := h.m.reachable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.m.tellLeftOut(own)
 	out := []Commit{}
 	for c, err := range found {
 		if err != nil {
 			return out, err
 		}
 		if !span.Contains(c.Time) {
+			continue
+		}
+		if ok, err := h.m.reachableCommit(ctx, c, may); err != nil {
+			return out, err
+		} else if !ok {
 			continue
 		}
 		commit := h.m.newCommit(c)

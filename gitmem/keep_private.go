@@ -27,7 +27,7 @@ func (m *Memory) keepsOut(session, folder string, names []string) string {
 	if m.keptForgotten(session) {
 		return "something of it was forgotten"
 	}
-	cache := filepath.Join(m.indexDir(), "kept", session+".json")
+	cache := filepath.Join(m.indexDir(), "kept", m.sessionName(session)+".json")
 	known := map[string]looked{}
 	if b, err := os.ReadFile(cache); err == nil && json.Unmarshal(b, &known) != nil {
 		known = map[string]looked{}

@@ -29,6 +29,9 @@ type Linted struct {
 // It changes nothing.
 func (m *Memory) Lint(ctx context.Context) (Linted, error) {
 	p, err := m.here(ctx)
+	if err == nil {
+		err = m.mayTell(ctx, p.called(), p.project.ID)
+	}
 	if err != nil {
 		return Linted{}, err
 	}

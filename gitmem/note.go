@@ -1,12 +1,12 @@
 package gitmem
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -80,6 +80,9 @@ func (m *Memory) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, err
 	}
 	defer release()
+	// What keeps edits from being committed keeps the note from it, too: it is told then,
+	// when the note is in its file.
+	_ = keepEdits(ctx, m, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
 	wrote, err := m.writeNote(ctx, dir, &n)
 	if twin, ok := errors.AsType[*Duplicate](err); ok {
 		return Noted{}, twin
@@ -117,9 +120,11 @@ func (m *Memory) notePlace(ctx context.Context) (*place, error) {
 		return nil, err
 	}
 	p, err := m.here(ctx)
-	if err == nil && p.inRepo {
-		p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), true)
+	if err != nil || !p.inRepo {
+		return p, err
 	}
+	_ = keepEdits(ctx, m, p.project.Files()) // as below
+	p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), true)
 	return p, err
 }
 
@@ -143,7 +148,7 @@ func (m *Memory) writeNote(ctx context.Context, dir string, n *note) ([]string, 
 	if !errors.Is(err, errFull) {
 		return []string{index}, err
 	}
-	topic := path.Join(dir, "notes-"+n.month+".md")
+	topic := topicFile(dir, n.month)
 	if err := m.insert(ctx, topic, n, false); err != nil {
 		return nil, err
 	}
@@ -152,6 +157,9 @@ func (m *Memory) writeNote(ctx context.Context, dir string, n *note) ([]string, 
 	})
 	return []string{topic, index}, err
 }
+
+// topicFile takes the notes of a month once MEMORY.md is full.
+func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
 
 // insert puts the note into a file. The client loads all of an index, so that one
 // takes no more when it is full.
@@ -222,17 +230,33 @@ func (m *Memory) unlikeOthers(dir, text string) error {
 	return found
 }
 
-// unlike refuses the note when a line of a file says the same.
+// unlike refuses the note when an item of a file says the same: its first line, or all of
+// it where the note has several.
 func (n *note) unlike(file string, content []byte) error {
-	line := 0
-	for raw := range bytes.Lines(content) {
-		line++
-		item, ok := strings.CutPrefix(strings.TrimSpace(string(raw)), "- ")
-		if ok && lint.Same(n.text, item) {
-			return &Duplicate{File: file, Line: line, Text: item}
+	lines := strings.Split(string(content), "\n")
+	for i, raw := range lines {
+		item, ok := strings.CutPrefix(strings.TrimSpace(raw), "- ")
+		if !ok {
+			continue
+		}
+		whole := item
+		if strings.Contains(n.text, "\n") {
+			whole += continuation(lines[i+1:])
+		}
+		if lint.Same(n.text, whole) {
+			return &Duplicate{File: file, Line: i + 1, Text: item}
 		}
 	}
 	return nil
+}
+
+// continuation is what lines say on with an item that they stand behind.
+func continuation(lines []string) string {
+	end := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t' })
+	if end < 0 {
+		end = len(lines)
+	}
+	return "\n" + strings.Join(lines[:end], "\n")
 }
 
 // subject is the first line of a note as a commit's subject takes it.

@@ -20,7 +20,7 @@ func TestEndlessTranscript(t *testing.T) {
 	}
 	l := newLab(t)
 	repo := l.repo("pump")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {

@@ -3,6 +3,7 @@ package gitmem
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,11 +17,15 @@ import (
 // place is where a Memory looks from: a repository with its project, or a folder
 // outside any.
 type place struct {
-	loc      git.Location
-	inRepo   bool
-	folder   string // root of the main work tree, or the folder itself
-	identity store.Identity
-	project  store.Project
+	loc    git.Location
+	inRepo bool
+	// untrusted is the repository that would be here if git trusted it, else nil.
+	untrusted *git.UntrustedError
+	folder    string // root of the main work tree, or the folder itself
+	identity  store.Identity
+	project   store.Project
+	earlier   []store.Project // what it was before
+	linked    []store.Project // whose memory counts here too
 }
 
 // here finds the place of a folder. A repository whose work tree is memory's own
@@ -41,10 +46,11 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 	p := &place{folder: realPath(dir)}
 	getenv := m.o.Getenv
 	if dir != m.o.Dir {
-		getenv = nil // variables such as GIT_DIR name the repository of the working folder
+		getenv = elsewhere(getenv)
 	}
 	loc, err := git.Discover(dir, getenv)
 	switch {
+	case errors.As(err, &p.untrusted):
 	case errors.Is(err, git.ErrNotRepository):
 	case err != nil:
 		return nil, err
@@ -57,8 +63,41 @@ func (m *Memory) find(ctx context.Context, dir string) (*place, error) {
 			return nil, err
 		}
 	}
-	p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), false)
+	if p.project, err = m.project(ctx, p.identity, m.holds(ctx, p), false); err == nil {
+		p.relate(m)
+	}
 	return p, err
+}
+
+// elsewhere is an environment without the variables that name the repository of the
+// working folder; those that lead to git's settings stay.
+func elsewhere(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES":
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+// noRepository is why what needs a history finds none at a place.
+func (p *place) noRepository(dir string) error {
+	err := fmt.Errorf("%s is in %w: %w", dir, ErrNoRepository, ErrNotFound)
+	if p.untrusted == nil {
+		return err
+	}
+	return &Refusal{Reason: p.untrusted.Error(), Advice: p.allowing(), err: err}
+}
+
+// allowing is how an untrusted repository is used all the same.
+func (p *place) allowing() string { return "to use it all the same, run " + p.untrusted.Advice }
+
+// tellUntrusted adds what an answer from an untrusted repository has to say.
+func (p *place) tellUntrusted(notice func(format string, args ...any)) {
+	if p.untrusted != nil {
+		notice("%v, so that its history and its project's memory are left alone; %s", p.untrusted, p.allowing())
+	}
 }
 
 // holds is the test for a commit of the repository of a place.
@@ -76,14 +115,32 @@ func (m *Memory) holds(ctx context.Context, p *place) func(commit string) bool {
 	}
 }
 
-// earlier are the projects that a place was before it had a remote or a commit:
-// what hooks appended then belongs to it now.
-func (p *place) earlier() []store.Project {
-	out := []store.Project{store.Identify(store.Identity{Folder: p.folder})}
-	if p.identity.Root != "" {
-		out = append(out, store.Identify(store.Identity{Folder: p.folder, Root: p.identity.Root}))
+// relate finds the other projects whose memory counts at a place: those that it was
+// before it had a remote or a commit, since what hooks appended then belongs to it now,
+// and those that are linked to it.
+func (p *place) relate(m *Memory) {
+	roots := append(slices.Clone(p.project.Roots), p.identity.Root)
+	p.earlier = []store.Project{store.Identify(store.Identity{Folder: p.folder})}
+	for _, root := range slices.Compact(slices.Sorted(slices.Values(roots))) {
+		if root != "" {
+			p.earlier = append(p.earlier, store.Identify(store.Identity{Folder: p.folder, Root: root}))
+		}
 	}
-	return out
+	if m.store == nil {
+		return
+	}
+	p.earlier = slices.DeleteFunc(p.earlier, func(e store.Project) bool {
+		known, err := m.store.Named(e.ID)
+		return e.ID != p.project.ID && (err != nil || known.Exists && known.Claimed(roots))
+	})
+	for _, id := range p.project.Linked {
+		other, err := m.store.Named(id)
+		if err != nil {
+			m.notice("The linked project %s could not be read and is left out: %v", id, err)
+		} else if _, excluded := m.excludedProject(id); other.Exists && !excluded {
+			p.linked = append(p.linked, other)
+		}
+	}
 }
 
 // ownRepository tells whether a repository is memory's own, or has its root as the
@@ -114,7 +171,7 @@ func mainFolder(loc git.Location) string {
 	return realPath(loc.WorkTree)
 }
 
-// identify reads the remotes and the root commit: sharing either makes two
+// identify reads the remotes and the root commit: sharing some makes two
 // checkouts one project, whichever came first.
 func (m *Memory) identify(ctx context.Context, p *place) error {
 	repo, err := git.Open(p.loc)
@@ -219,24 +276,47 @@ type scope struct {
 	folders []string
 	munged  map[string]bool
 	suffix  string // project named by the user, matched by id, id suffix or folder name
+	exact   bool   // what lies below the folders does not belong to them
+
+	called, allow string // of a reach: its project, and how more is allowed
 }
 
 // scopeOf is the current project inside a repository and everything elsewhere;
-// name narrows to one project or, with "all", widens to all.
+// name narrows to one project or, with "all", widens to all. Neither goes beyond what
+// is in reach.
 func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, error) {
 	p, err := m.here(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if name == "all" || (name == "" && !p.inRepo) {
-		return m.unexcluded(p, nil), nil
-	}
-	s := scope{ids: map[string]bool{}, munged: map[string]bool{}, suffix: strings.ToLower(strings.Trim(name, "/"))}
-	if name == "" {
-		s.add(p.project, p.folder)
-		for _, e := range p.earlier() {
-			s.ids[e.ID] = true
+	own, err := m.reach(ctx)
+	named := scope{suffix: suffixOf(name)}
+	switch {
+	case err != nil:
+		return nil, err
+	case own != nil && name == "":
+		if !p.inRepo || !own.holds(p.project.ID) {
+			m.notice("Only %s was searched, where the session began; %s.", own.called, own.allow)
 		}
+		return m.unexcluded(p, own.holds), nil
+	case own != nil && (name == "all" || !own.names(named.holds)):
+		return nil, own.refuse(name)
+	case own != nil:
+		return m.unexcluded(p, func(project string) bool { return named.holds(project) && own.holds(project) }), nil
+	case name == "all" || name == "" && !p.inRepo:
+		return m.unexcluded(p, nil), nil
+	case name == "":
+		return m.unexcluded(p, scopeOfPlace(p).holds), nil
+	}
+	return m.unexcluded(p, named.holds), nil
+}
+
+// scopeOfPlace is the project of a place: the folders of its checkouts with all below
+// them, or a folder outside any repository without what is below it.
+func scopeOfPlace(p *place) *scope {
+	s := &scope{ids: map[string]bool{}, munged: map[string]bool{}, exact: !p.inRepo}
+	s.addPlace(p)
+	if p.inRepo {
 		if p.loc.WorkTree != "" {
 			s.addFolder(realPath(p.loc.WorkTree))
 		}
@@ -244,8 +324,11 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 			s.addFolder(folder)
 		}
 	}
-	return m.unexcluded(p, s.holds), nil
+	return s
 }
+
+// suffixOf is the end of a project's id that a person's name for it means.
+func suffixOf(name string) string { return strings.ToLower(strings.Trim(name, "/")) }
 
 // linkedFolders lists the linked work trees of a repository, whose sessions belong
 // to its project.
@@ -256,20 +339,27 @@ func linkedFolders(loc git.Location) []string {
 	}
 	var out []string
 	for _, f := range files {
-		if b, err := os.ReadFile(f); err == nil {
+		if b, err := git.ReadFile(f, 1<<16); err == nil {
 			out = append(out, realPath(filepath.Dir(strings.TrimSpace(string(b)))))
 		}
 	}
 	return out
 }
 
-func (s *scope) add(p store.Project, folder string) {
-	s.ids[p.ID] = true
-	for _, a := range p.Aliases() {
-		s.ids[a] = true
+// addPlace adds the projects whose memory counts at a place, with their folders.
+func (s *scope) addPlace(p *place) {
+	s.addFolder(p.folder)
+	for _, e := range p.earlier {
+		s.ids[e.ID] = true
 	}
-	for _, f := range append(p.Folders(), folder) {
-		s.addFolder(f)
+	for _, of := range append(slices.Clone(p.linked), p.project) {
+		s.ids[of.ID] = true
+		for _, r := range of.Remotes {
+			s.ids[r] = true
+		}
+		for _, f := range of.Folders() {
+			s.addFolder(f)
+		}
 	}
 }
 
@@ -293,7 +383,7 @@ func (s *scope) holds(project string) bool {
 		return true
 	}
 	for _, f := range s.folders {
-		if below(project, f) {
+		if project == f || !s.exact && below(project, f) {
 			return true
 		}
 	}

@@ -188,6 +188,7 @@ func (m *Memory) tellCapture(p *place) {
 	if err := m.policy().err; err != nil {
 		m.notice("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.clean(err.Error()))
 	}
+	p.tellUntrusted(m.notice)
 	if rule, ok := m.excludedHere(p); ok {
 		m.notice("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
 			rule, m.configFile())

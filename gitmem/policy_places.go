@@ -2,6 +2,7 @@ package gitmem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,10 @@ type spot struct {
 
 // excludedHere tells whether the working folder's place is excluded.
 func (m *Memory) excludedHere(p *place) (rule string, ok bool) {
-	return m.coveredHere(m.policy().rules, p)
+	if rule, ok = m.coveredHere(m.policy().rules, p); !ok && p.untrusted != nil {
+		rule, ok = m.excludedFolder(m.o.Dir)
+	}
+	return rule, ok
 }
 
 // coveredHere tells whether rules cover the working folder's place: by any of the
@@ -74,8 +78,7 @@ func (m *Memory) lookAt(folder string) spot {
 // checkout finds the main work tree and the remotes of the repository that a folder
 // lies in. What can't be read has none.
 func (m *Memory) checkout(folder string) (main string, remotes []string) {
-	// Variables such as GIT_DIR name the repository of the working folder.
-	loc, err := git.Discover(folder, nil)
+	loc, err := git.Discover(folder, elsewhere(m.o.Getenv))
 	found := err == nil && !m.ownRepository(loc)
 	if found {
 		main = mainFolder(loc)
@@ -83,7 +86,9 @@ func (m *Memory) checkout(folder string) (main string, remotes []string) {
 	if !m.policy().rules.HasRemotes() {
 		return main, nil
 	}
-	if found {
+	if u, ok := errors.AsType[*git.UntrustedError](err); ok {
+		remotes = remotesAt(u.Location) // a false claim only excludes it
+	} else if found {
 		remotes = remotesAt(loc)
 	}
 	if m.store == nil {
@@ -252,7 +257,7 @@ func (m *Memory) projectRule(id string) string {
 	rule, _ := rules.Excluded("", id)
 	if p := m.place; rule == "" && p != nil {
 		ids := []string{p.project.ID}
-		for _, e := range p.earlier() {
+		for _, e := range p.earlier {
 			ids = append(ids, e.ID)
 		}
 		if slices.Contains(ids, id) {

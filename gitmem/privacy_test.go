@@ -239,10 +239,10 @@ func TestOpenPrivateBlock(t *testing.T) {
 	l := newLab(t)
 	r := l.repo("vault")
 	var file string
-	for range 2 {
-		file = l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true, Input: "before <private>walnut", Output: "after"})
+	for _, call := range []string{"1", "2"} {
+		file = l.observe(r.dir, gitmem.Observation{Session: sessionA, Call: call, Tool: "Bash", OK: true, Input: "before <private>walnut", Output: "after"})
 	}
-	if text := l.read(file); strings.Contains(text, "walnut") || strings.Count(text, "\n- ") != 2 || !strings.Contains(text, "^o-2\n") {
+	if text := l.read(file); strings.Contains(text, "walnut") || strings.Count(text, "\n- ") != 2 || strings.Count(text, " ^o-") != 2 {
 		t.Errorf("the log:\n%s", text)
 	}
 	f := l.transcriptFile(r.dir, sessionB, turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Open the vault. <private>walnut"},

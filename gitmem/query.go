@@ -297,13 +297,22 @@ func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 	if m.hides(id) {
 		return Source{}, fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
 	}
+	var src Source
 	if asOf == "" {
-		return m.withLinks(p)(r.Resolve(id))
+		src, err = r.Resolve(id)
+	} else {
+		for _, n := range m.notices {
+			m.o.Warn(n)
+		}
+		src, err = m.resolvePast(ctx, r, parsed)
 	}
-	for _, n := range m.notices {
-		m.o.Warn(n)
+	if err == nil {
+		err = m.mayTell(ctx, id, src.Project)
 	}
-	return m.withLinks(p)(m.resolvePast(ctx, r, parsed))
+	if err != nil {
+		return Source{}, err
+	}
+	return m.withLinks(p)(src, nil)
 }
 
 // withLinks adds to a source what leads to it: the pull request of a commit is known

@@ -48,9 +48,7 @@ func (m *Memory) recaller(ctx context.Context, p *place) (*recaller, error) {
 	}
 	r.m = m
 	var err error
-	if r.scope, err = m.recallScope(ctx, p); err != nil {
-		return nil, err
-	}
+	r.scope = m.recallScope(p)
 	if r.cache, err = m.resolver(p, true); err != nil {
 		return nil, err
 	}
@@ -79,13 +77,8 @@ func (m *Memory) recallShards(p *place) []string {
 
 // recallScope is the project of a place, also outside a repository: what nobody
 // asked for must not come from elsewhere.
-func (m *Memory) recallScope(ctx context.Context, p *place) (func(string) bool, error) {
-	if p.inRepo {
-		return m.scopeOf(ctx, "")
-	}
-	s := scope{ids: map[string]bool{}, munged: map[string]bool{}}
-	s.add(p.project, p.folder)
-	return m.unexcluded(p, s.holds), nil
+func (m *Memory) recallScope(p *place) func(string) bool {
+	return m.unexcluded(p, scopeOfPlace(p).holds)
 }
 
 func (r *recaller) close() { closeAll(r.snaps) }
@@ -369,8 +362,10 @@ func (m *Memory) recallFiles(p *place, scope func(string) bool) []treeFile {
 	defer look.close()
 	var out []treeFile
 	places := []string{memoryDir(p)}
-	if p.project.Dir != "" {
-		places = append(places, p.project.Dir)
+	for _, of := range append(slices.Clone(p.linked), p.project) {
+		if of.Dir != "" {
+			places = append(places, of.Dir)
+		}
 	}
 	_ = m.walkMarkdown(m.root, places, func(rel string) { // what can't be read is told by who indexes it
 		f := cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.projectOf(known, rel)}

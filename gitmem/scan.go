@@ -46,14 +46,15 @@ func (m *Memory) takeListing() *listing {
 	return l
 }
 
-// sessions are the short names of sessions whose transcript is there or kept. As
+// sessions are the names that logs have of sessions whose transcript is there or kept. As
 // long as it is, a session's observation log says nothing that the transcript does not.
 func (l *listing) sessions() map[string]bool {
 	files, _ := l.all()
 	live := make(map[string]bool, len(files))
 	for _, f := range files {
 		if f.Session == "" || !f.Subagent {
-			live[transcript.ShortID(cite.TranscriptName(f.Path))] = true
+			id := cite.TranscriptName(f.Path)
+			live[id], live[transcript.ShortID(id)] = true, true
 		}
 	}
 	return live

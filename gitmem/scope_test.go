@@ -203,3 +203,19 @@ func TestNoteSeenFromTheRoot(t *testing.T) {
 	l.holds(l.ask(r.dir, "where do the spare fuses lie?", gitmem.Filter{}), "attic")
 	l.holds(l.ask(l.root, "where do the spare fuses lie?", gitmem.Filter{}), "attic")
 }
+
+// TestPromptOutsideARepository asks in the folder above a project.
+func TestPromptOutsideARepository(t *testing.T) {
+	t.Parallel()
+	l, r := tidewatch(t)
+	l.transcriptFile(r.dir, sessionA,
+		turn{role: "user", at: "2025-03-09T14:02:00Z", text: "Configure the anemometer on the Modbus"},
+		turn{role: "assistant", at: "2025-03-09T14:03:00Z", text: "We decided to configure the anemometer on the Modbus with 4800 baud, because the cable is long."})
+	l.search(l.base, "anemometer", gitmem.Filter{}) // which indexes it
+	if got := l.recall(r.dir, "", anemometer); !told(got, "4800 baud") {
+		t.Errorf("in the project: %q", got.Text)
+	}
+	if got := l.recall(l.base, "", anemometer).Text; got != "" {
+		t.Errorf("above it: %s", got)
+	}
+}

@@ -97,6 +97,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	if err == nil {
 		err = m.excludedStatus(ctx, p, &st)
 	}
+	p.tellUntrusted(m.notice)
 	st.Caveats = append([]string{}, m.notices...)
 	return st, err
 }

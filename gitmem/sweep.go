@@ -148,7 +148,7 @@ func (s *sweep) candidates() []candidate {
 		if f.Subagent || f.Session == "" || f.Session == s.current {
 			continue
 		}
-		ours := logged[transcript.ShortID(f.Session)]
+		ours := logged[s.m.sessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
 		if !ours && !seen[f.Session] || s.done[f.Path] == transcriptStamp(&f) {
 			continue
 		}
@@ -170,10 +170,10 @@ func (s *sweep) candidates() []candidate {
 	return out
 }
 
-// logged are the short names of the sessions that have a log in the project.
+// logged are the names that logs of the project have of their sessions.
 func (s *sweep) logged() map[string]bool {
 	out := map[string]bool{}
-	for _, p := range append(s.p.earlier(), s.p.project) {
+	for _, p := range append(slices.Clone(s.p.earlier), s.p.project) {
 		logs, err := filepath.Glob(filepath.Join(s.m.root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
 			continue // a folder's name is no pattern: its logs are swept by their clients

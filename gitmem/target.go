@@ -187,6 +187,9 @@ func (m *Memory) file(ctx context.Context, what string) (target, error) {
 	if err != nil {
 		return t, err
 	}
+	if err := m.mayTell(ctx, t.rel, m.projectOf(m.folders(), t.rel)); err != nil {
+		return t, err
+	}
 	info, err := os.Lstat(filepath.Join(m.root, filepath.FromSlash(t.rel)))
 	switch {
 	case errors.Is(err, os.ErrNotExist):

@@ -20,6 +20,7 @@ type forge struct {
 	err     error // after the items
 	blocks  bool  // its time is over behind the items, without a clock that a busy machine would upset
 	deaf    chan struct{}
+	silent  bool // nothing comes until nobody waits
 	partial bool // errors say how to go on
 	repeats int  // how often each page comes
 	fetches int
@@ -44,6 +45,10 @@ func (f *forge) Fetch(ctx context.Context, from providers.Cursor, yield func(pro
 	}
 	if err := ctx.Err(); err != nil {
 		return from, err
+	}
+	if f.silent {
+		<-ctx.Done()
+		return from, ctx.Err()
 	}
 	begin := 0
 	if from.Value != "" {

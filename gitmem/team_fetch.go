@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -24,8 +22,9 @@ const (
 	fetchWait, firstFetchWait = 1500 * time.Millisecond, 3 * time.Second
 	// fetchGrace is how long a source may take to notice that it is not waited for.
 	fetchGrace = 250 * time.Millisecond
-	// patientFetch is how long the indexer stays at one source.
-	patientFetch = 10 * time.Minute
+	// patientFetch is how long the indexer stays at one source, and silentFetch how long it
+	// waits for the next item of it where the configuration does not say.
+	patientFetch, silentFetch = 10 * time.Minute, 20 * time.Second
 	// A source that failed, that was cut or that nobody may see is left alone so long.
 	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
 	// longestPause is what a server may ask for at most.
@@ -41,6 +40,19 @@ type fetching struct {
 	told []string // what there is to say of it when it has ended
 	// awaited says that nothing goes on without it, so that whoever watches is told.
 	awaited atomic.Bool
+	// heard puts off the moment at which the indexer gives a silent source up.
+	heard  func()
+	silent atomic.Bool // it was given up
+}
+
+// giveUp ends the fetch where nothing comes of the source for so long.
+func (f *fetching) giveUp(after time.Duration) {
+	timer := time.AfterFunc(after, func() {
+		f.silent.Store(true)
+		f.stop()
+	})
+	f.heard = func() { timer.Reset(after) }
+	context.AfterFunc(f.ctx, func() { timer.Stop() })
 }
 
 // startFetches begins to fetch what is due of the remote sources of a place. A fetch
@@ -61,8 +73,11 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 			continue
 		}
 		wait := m.fetchWait(st.Fetch)
-		f := &fetching{done: make(chan struct{}), all: m.patient}
+		f := &fetching{done: make(chan struct{}), all: m.patient, heard: func() {}}
 		f.ctx, f.stop = context.WithTimeout(ctx, wait)
+		if m.patient {
+			f.giveUp(cmp.Or(m.saidWait(), silentFetch))
+		}
 		m.fetches[r.key()] = f
 		go func() {
 			defer close(f.done)
@@ -81,15 +96,18 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 
 // fetchWait is how long a source may take before it is not waited for.
 func (m *Memory) fetchWait(f items.Fetch) time.Duration {
-	said := cmp.Or(m.o.FetchWait, m.policy().config.FetchWait)
 	switch {
 	case m.patient:
 		return patientFetch
 	case f.Done.IsZero():
-		return cmp.Or(said, firstFetchWait)
+		return cmp.Or(m.saidWait(), firstFetchWait)
 	}
-	return cmp.Or(said, fetchWait)
+	return cmp.Or(m.saidWait(), fetchWait)
 }
+
+// saidWait is how long the caller or the configuration lets a source take, 0 where they
+// don't say.
+func (m *Memory) saidWait() time.Duration { return cmp.Or(m.o.FetchWait, m.policy().config.FetchWait) }
 
 // canDial tells whether this Memory was given a way to servers.
 func (m *Memory) canDial() bool { return m.o.Transport != nil || m.dialer != nil }
@@ -177,6 +195,9 @@ func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 		st.Cursor, err = m.fetchOn(f, r, src, w)
 		st.Skipped = withSkips(st.Skipped, src)
 	}
+	if f.silent.Load() && errors.Is(err, context.Canceled) {
+		err = context.DeadlineExceeded
+	}
 	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
 	settle(&st, err, now, silent)
 	st.Error = m.clean(st.Error)
@@ -190,6 +211,7 @@ func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.W
 	defer taking.tell(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
+			f.heard()
 			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
 				m.progress(Progress{Shard: r.kind, Waiting: m.clean(r.name()), Done: taking.taken})
 			}
@@ -370,121 +392,4 @@ func clockText(t, now time.Time) string {
 		return t.Format("15:04")
 	}
 	return t.Format("2006-01-02 15:04")
-}
-
-// taker keeps what a source hands out.
-type taker struct {
-	m *Memory
-	r remote
-	w *items.Writer
-
-	latest         time.Time // that an item may be of
-	taken          int       // items that came
-	foreign, large int       // items that were refused
-	undated        int
-}
-
-// take keeps one item, without secrets.
-func (t *taker) take(it providers.Item) error {
-	id, err := cite.Parse(it.ID)
-	if err != nil || id.String() != it.ID || !strings.HasPrefix(it.ID, t.r.kind+":") {
-		t.foreign++
-		return nil
-	}
-	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would stand before or behind all others for ever
-		t.undated++
-		return nil
-	}
-	_, err = t.w.Put(t.m.kept(it))
-	if errors.Is(err, items.ErrTooLarge) {
-		t.large++
-		return nil
-	}
-	return err
-}
-
-func (t *taker) tell(f *fetching, src providers.Source) {
-	if s, ok := src.(providers.Skipper); ok {
-		var left []string
-		for _, skip := range s.Skipped() {
-			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.m.clean(skip.Reason)))
-		}
-		if len(left) > 0 {
-			f.tell("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
-		}
-	}
-	if t.undated > 0 {
-		f.tell("%s of %s had times that can't be and were left out.", plural(t.undated, "item"), t.r.name())
-	}
-	if t.foreign > 0 {
-		f.tell("%s of %s had ids that are not of there and were left out.", plural(t.foreign, "item"), t.r.name())
-	}
-	if t.large > 0 {
-		f.tell("%s of %s were too large and were left out.", plural(t.large, "item"), t.r.name())
-	}
-}
-
-// What is kept of one item at most: more is a log or a mistake, or an attack.
-const (
-	keptText  = 256 << 10
-	keptTitle = 1 << 10
-	keptList  = 3000
-	keptWord  = 4 << 10
-)
-
-// kept is an item as it is kept: bounded, and without any secret.
-func (m *Memory) kept(it providers.Item) providers.Item {
-	word := func(s string) string { return m.clean(cutText(s, keptWord)) }
-	person := func(p providers.Person) providers.Person {
-		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}
-	}
-	out := it
-	out.Title = cmp.Or(strings.Join(strings.Fields(m.clean(cutText(it.Title, keptTitle))), " "), it.ID)
-	out.Text = m.redactor.Lines(m.clean(cutText(it.Text, keptText)))
-	out.Author, out.URL, out.State, out.Gist = person(it.Author), pageURL(word(it.URL)), word(it.State), word(it.Gist)
-	out.Words, out.Release = m.clean(cutText(it.Words, keptText)), word(it.Release)
-	out.Paths = m.cleanPaths(first(it.Paths, keptList))
-	out.Refs = mapped(it.Refs, word)
-	out.Also = mapped(it.Also, person)
-	out.Links = mapped(it.Links, func(l providers.Link) providers.Link {
-		return providers.Link{Rel: providers.Rel(word(string(l.Rel))), ID: word(l.ID)}
-	})
-	out.Files = mapped(it.Files, func(f providers.FileChange) providers.FileChange {
-		f.Path, f.From = m.redactor.Path(f.Path), m.redactor.Path(f.From)
-		return f
-	})
-	return out
-}
-
-// unbroken is a name on one line, whatever its owner made of it.
-func unbroken(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// pageURL is an address that a browser may be sent to, "" for anything else.
-func pageURL(s string) string {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return ""
-	}
-	return s
-}
-
-func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }
-
-// mapped is what f makes of the first of a list.
-func mapped[T, U any](list []T, f func(T) U) []U {
-	var out []U
-	for _, v := range first(list, keptList) {
-		out = append(out, f(v))
-	}
-	return out
-}
-
-// cutText is the beginning of a text, cut between words: the first half of a secret
-// would not be known for one.
-func cutText(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= n {
-		return s
-	}
-	return s[:strings.LastIndexAny(s[:n], " \t\n")+1] + "[…]"
 }

@@ -1,6 +1,8 @@
 package gitmem_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -40,5 +42,26 @@ func TestFetchWait(t *testing.T) {
 				t.Errorf("%d fetches", len(f.waits))
 			}
 		})
+	}
+}
+
+// TestIndexOfASilentForge: the indexer gives up a forge of which nothing comes for as long
+// as a question waits, and says so; one that goes on is fetched to its end.
+func TestIndexOfASilentForge(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t, pumpForge()...)
+	f.silent = true
+	var warned []string
+	f.in(l, r.dir, func(o *gitmem.Options) {
+		o.FetchWait = 50 * time.Millisecond
+		o.Warn = func(s string) { warned = append(warned, s) }
+	}, func(m *gitmem.Memory) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := m.Indexes().Update(ctx)
+		return errors.Join(err, ctx.Err())
+	})
+	if !has(warned, "Pull requests and issues of github.com/acme/pump could not be fetched: there was no answer in time; answers rest on other sources.") {
+		t.Errorf("told: %q", warned)
 	}
 }

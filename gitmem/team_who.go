@@ -74,7 +74,10 @@ func (t *Team) open(ctx context.Context, f Filter, damaged *bool) (*view, *ask.C
 		return nil, nil, team.Options{}, err
 	}
 	if !p.inRepo {
-		return nil, nil, team.Options{}, fmt.Errorf("%s is in %w: %w", m.o.Dir, ErrNoRepository, ErrNotFound)
+		return nil, nil, team.Options{}, p.noRepository(m.o.Dir)
+	}
+	if err := m.mayTell(ctx, p.called(), p.project.ID); err != nil {
+		return nil, nil, team.Options{}, err
 	}
 	r, err := m.timeRange(f)
 	if err != nil {

@@ -183,9 +183,9 @@ func (m *Memory) memoryTree() folderTree {
 // from. The client's folders are known by their munged name, which project.md maps;
 // one that no project.md lists keeps that name.
 func (m *Memory) projectOf(known map[string]string, rel string) string {
-	parts := strings.Split(rel, "/")
-	if parts[0] == "projects" {
-		return cmp.Or(known[parts[1]], parts[1])
+	if rest, ok := strings.CutPrefix(rel, "projects/"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return cmp.Or(known[name], name)
 	}
 	id, _ := store.ProjectOf(rel)
 	return id

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
@@ -110,7 +111,6 @@ type turnLog struct {
 	day   time.Time
 	marks map[string]bool // of the lines of it and its neighbours
 	known string          // what these hold, or the last line once there is a new one
-	count int             // number of its last observation
 	text  strings.Builder
 }
 
@@ -204,9 +204,8 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 	if line > 0 && !w.unknown {
 		source = fmt.Sprintf("line %d %s", line, mark)
 	}
-	log.count++
 	w.n++
-	entry := fmt.Sprintf("- %s %s · said: %s · %s ^o-%d\n", at.UTC().Format(time.TimeOnly), kind, said, source, log.count)
+	entry := cite.ObservationLine(at, kind+" · said: "+said+" · "+source, "")
 	log.text.WriteString(entry)
 	log.marks[mark], log.known = true, entry
 }
@@ -214,9 +213,8 @@ func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string
 // note remembers what a log holds.
 func (l *turnLog) note(text string) {
 	l.known += text
-	parts := strings.Split(text, " ^o-")
-	for _, part := range parts[:len(parts)-1] {
-		l.marks[part[strings.LastIndexByte(part, ' ')+1:]] = true
+	for _, mark := range cite.LastWords(text) {
+		l.marks[mark] = true
 	}
 }
 
@@ -238,20 +236,16 @@ func answered(log, said string) bool {
 // log is the log of a day. What its neighbours hold is known too: around midnight the
 // client tells an answer on another day than the transcript has it.
 func (w *turnWriter) log(at time.Time) *turnLog {
-	rel := logFile(w.p.project.Dir, at.UTC(), w.session)
+	rel := w.m.logFile(w.p.project.Dir, at.UTC(), w.session)
 	if l := w.logs[rel]; l != nil {
 		return l
 	}
 	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
-		for _, e := range append(w.p.earlier(), w.p.project) {
-			name := logFile(e.Dir, day, w.session)
-			b, err := w.m.store.Read("", name)
-			if err != nil {
-				continue // there is none, or appending to it tells what is wrong
-			}
-			if l.note(string(b)); name == rel {
-				l.count = lastObservation(b)
+		for _, e := range append(slices.Clone(w.p.earlier), w.p.project) {
+			name := w.m.logFile(e.Dir, day, w.session)
+			if b, err := w.m.store.Read("", name); err == nil { // else there is none, or appending to it tells what is wrong
+				l.note(string(b))
 			}
 		}
 	}
@@ -291,9 +285,9 @@ func (m *Memory) commitLogs(ctx context.Context, p *place, session string, logs 
 		return "", nil
 	}
 	now := m.o.Now().UTC()
-	for _, project := range append(p.earlier(), p.project) {
+	for _, project := range append(slices.Clone(p.earlier), p.project) {
 		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
-			rel := logFile(project.Dir, day, session)
+			rel := m.logFile(project.Dir, day, session)
 			if _, err := m.store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
 				logs = append(logs, rel)
 			} else if err != nil && !errors.Is(err, store.ErrNotFound) {

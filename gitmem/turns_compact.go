@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
@@ -27,9 +28,9 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	if file := s.m.transcriptFile(session, transcriptFile); s.m.hidesSome(ctx, file) {
 		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", ErrNotCaptured)
 	}
-	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
+	return s.m.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextMark("summary" + summary)
-		return fmt.Sprintf("- %s summary · said: compacted (%s) · %s ^o-%d\n%s", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(trigger), 16), key, n, text), key
+		return cite.ObservationLine(now, "summary · said: compacted ("+wording.OneLine(s.m.clean(trigger), 16)+") · "+key, "") + text, key
 	})
 }
 
@@ -93,14 +94,14 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 	if said == "" {
 		return Stopped{}, nil
 	}
-	return s.m.logEntry(ctx, session, func(now time.Time, n int) (entry, key string) {
+	return s.m.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextMark("subagent" + agent + answer)
-		return fmt.Sprintf("- %s subagent · %s said: %s · %s ^o-%d\n", now.Format(time.TimeOnly), wording.OneLine(s.m.clean(kind), 64), said, key, n), key
+		return cite.ObservationLine(now, "subagent · "+wording.OneLine(s.m.clean(kind), 64)+" said: "+said+" · "+key, ""), key
 	})
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
-func (m *Memory) logEntry(ctx context.Context, session string, make func(now time.Time, n int) (entry, key string)) (Stopped, error) {
+func (m *Memory) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(session) {
 		return out, fmt.Errorf("%w: session id %q", ErrUsage, wording.Clip(session, 40))
@@ -115,14 +116,14 @@ func (m *Memory) logEntry(ctx context.Context, session string, make func(now tim
 	if err != nil {
 		return out, err
 	}
-	unlock, _ := m.lockTurns(session) // a busy lock costs a number twice, which readers count
+	unlock, _ := m.lockTurns(session) // a busy lock costs at most the same entry twice
 	if unlock != nil {
 		defer unlock()
 	}
 	now := m.o.Now().UTC()
 	w := &turnWriter{m: m, p: p, session: session, logs: map[string]*turnLog{}}
 	log := w.log(now)
-	entry, key := make(now, log.count+1)
+	entry, key := make(now)
 	if log.marks[key] {
 		return out, nil
 	}

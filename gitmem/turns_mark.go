@@ -27,7 +27,15 @@ type turnsMark struct {
 }
 
 func (m *Memory) turnsFile(session, ext string) string {
-	return filepath.Join(m.indexDir(), "turns", session+ext)
+	return filepath.Join(m.indexDir(), "turns", m.sessionName(session)+ext)
+}
+
+// sessionName names files of a session: its id, or a hash of one that holds a secret.
+func (m *Memory) sessionName(session string) string {
+	if _, secret := m.redactor.Name(session); secret {
+		return shortHash(session)
+	}
+	return session
 }
 
 // lockTurns lets one process at a time log a session. Where no lock can be made the

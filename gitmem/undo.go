@@ -83,7 +83,7 @@ func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12
 // neededByStore tells files that say where memory is: without them other files
 // would be lost from sight.
 func neededByStore(rel string) bool {
-	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == forgotten.File
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == forgotten.File || rel == store.MarkFile
 }
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
@@ -91,6 +91,15 @@ func (m *Memory) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	c, err := m.meant(ctx, what)
 	if err != nil {
 		return c, err
+	}
+	own, may, err := m.reachable(ctx)
+	if err != nil {
+		return c, err
+	}
+	if ok, err := m.reachableCommit(ctx, c, may); err != nil {
+		return c, err
+	} else if !ok {
+		return c, own.refuse("what " + c.Hash[:12] + " changed")
 	}
 	c.Subject = m.told(c.Subject)
 	switch {
@@ -136,8 +145,14 @@ func (m *Memory) newest(ctx context.Context, what string, t target) (store.Commi
 		if o.Commit == "" {
 			return newest, &Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, err: ErrConflict}
 		}
-		if c := commits[o.Commit]; newest.Hash == "" || c.Time.After(newest.Time) {
+	}
+	for l, err := range m.store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
+		if err != nil {
+			return newest, err
+		}
+		if c, ok := commits[l.Hash]; ok {
 			newest = c
+			break
 		}
 	}
 	if newest.Hash == "" {
@@ -262,7 +277,7 @@ func (m *Memory) apply(ctx context.Context, c store.CommitInfo, edits []inverse)
 		return "", err
 	}
 	defer release()
-	if err := m.keepPending(ctx, paths); err != nil {
+	if err := keepEdits(ctx, m, paths); err != nil {
 		return "", err
 	}
 	err = m.store.RewriteAll(ctx, files)
@@ -281,19 +296,6 @@ func (m *Memory) apply(ctx context.Context, c store.CommitInfo, edits []inverse)
 		return commit, fmt.Errorf("the files are as before %s but are not committed yet: %w", c.Hash[:12], err)
 	}
 	return commit, nil
-}
-
-// keepPending commits what somebody changed in files without committing it, so that
-// the next commit holds one change only, and can be undone without losing theirs. A
-// file with a secret waits, and the next commit tells.
-func (m *Memory) keepPending(ctx context.Context, paths []string) error {
-	_, err := m.store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "keep: changes made by hand", Time: m.o.Now(), Trailers: []string{"Gitmem-Op: keep"},
-	})
-	if errors.Is(err, store.ErrHeld) {
-		return nil
-	}
-	return err
 }
 
 // undoneAlready is the refusal of a commit that a later one has taken back, nil

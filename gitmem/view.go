@@ -141,7 +141,7 @@ func (m *Memory) upToDate(ctx context.Context, shards []shard) (opened, error) {
 func (m *Memory) shardsFor(ctx context.Context, p *place, inScope func(string) bool) ([]shard, error) {
 	shards, err := m.shards(ctx, p)
 	if inScope != nil && !inScope(p.project.ID) {
-		shards = slices.DeleteFunc(shards, func(s shard) bool { return s.name == "rules" || ofTeam(s.name) })
+		shards = slices.DeleteFunc(shards, func(s shard) bool { return ofTeam(s.name) }) // the user's own rules stay
 	}
 	return shards, err
 }

@@ -101,8 +101,14 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 	if err != nil {
 		return Why{}, err
 	}
+	if p.untrusted != nil {
+		return Why{}, p.noRepository(m.o.Dir)
+	}
 	if repo == nil {
 		return Why{}, &Refusal{Reason: "no git history can be read from " + m.o.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", err: ErrNotFound}
+	}
+	if err := m.mayTell(ctx, p.called(), p.project.ID); err != nil {
+		return Why{}, err
 	}
 	w := &why{m: m, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
 	if w.spot, err = m.whySpot(ctx, p, repo, q); err != nil {

@@ -126,7 +126,7 @@ func (w *hookWorld) lengthen(ctx context.Context) error {
 	if _, err := w.home.feed(ctx, in, w.self, "hook", "post-tool-use"); err != nil {
 		return err
 	}
-	logs, err := filepath.Glob(filepath.Join(w.home.client(), "gitmem", "projects", "*", "*", "observations", "*", "*-"+longSession[:8]+".md"))
+	logs, err := filepath.Glob(filepath.Join(w.home.client(), "gitmem", "projects", "*", "*", "observations", "*", "*-"+longSession[:8]+"*.md"))
 	if err != nil || len(logs) == 0 {
 		return errors.Join(err, errors.New("post-tool-use has logged nothing"))
 	}
