@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,7 @@ type app struct {
 	bar                             *bar              // progress bar being drawn, nil when there is none
 	transport                       http.RoundTripper // to forges; nil: none is asked
 	offline                         bool              // by a flag: no forge is asked
+	adopts                          bool              // by a flag: a clone of memory is adopted without a question
 }
 
 // errNothing ends a command whose answer, already printed, is "nothing found".
@@ -62,8 +64,11 @@ func (h hinted) Unwrap() error { return h.error }
 // run executes one command line and returns its exit code. Hooks are dispatched
 // before the command tree is built: they are on the user's hot path.
 func (a *app) run(ctx context.Context, args []string) int {
-	if len(args) == 2 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") {
+	if calledByClient(args) {
 		a.transport = nil // a hook waits for no server
+		if odd := args[2:]; len(odd) > 0 {
+			fmt.Fprintf(a.err, "gitmem: the hook ignored what it does not know: %s\n", errorText(fmt.Errorf("%q", odd)))
+		}
 		a.runHook(ctx, args[1])
 		return exitOK
 	}
@@ -76,7 +81,18 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	a.bar.clear()
-	return a.report(ctx, err)
+	code := a.report(ctx, err)
+	if len(args) > 0 && args[0] == "hook" {
+		return exitOK // any other code would block the client or look like an error to it
+	}
+	return code
+}
+
+// calledByClient tells whether a hook is to do its work, and not a person to be told
+// of it. A client of another version may say more than the event's name.
+func calledByClient(args []string) bool {
+	return len(args) > 1 && args[0] == "hook" && !strings.HasPrefix(args[1], "-") &&
+		!slices.ContainsFunc(args[2:], func(s string) bool { return s == "--debug" || s == "--help" || s == "-h" })
 }
 
 // report prints an error for a person and chooses the exit code.
@@ -153,6 +169,7 @@ func (u *usageError) Unwrap() error { return u.err }
 func (a *app) memory(dir string) (*gitmem.Memory, error) {
 	return gitmem.Open(gitmem.Options{
 		Dir: dir, Home: a.home, CacheDir: a.cache, TempDir: a.temp, Getenv: a.getenv, Now: a.now, Machine: a.machine, LockWait: a.lockWait,
+		Adopt:    a.mayAdopt,
 		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
 	})
@@ -193,8 +210,8 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
-		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newLogCmd(),
-		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(),
+		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
+		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(), redactionTopic(),
 	)
 	return root
 }
@@ -214,14 +231,30 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 // full disk must still leave a trace somewhere.
 func (a *app) traceFile(day time.Time) (*os.File, error) {
 	var errs []error
-	for _, dir := range append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace")) {
+	for _, dir := range gitmem.TraceDirs(a.getenv, a.home, a.cache) {
 		f, err := openTrace(dir, day)
 		if err == nil {
 			return f, nil
 		}
 		errs = append(errs, err)
 	}
-	return nil, errors.Join(errs...)
+	own, err := ownTemp(a.temp, true)
+	if err == nil {
+		var f *os.File
+		if f, err = openTrace(filepath.Join(own, "trace"), day); err == nil {
+			return f, nil
+		}
+	}
+	return nil, errors.Join(append(errs, err)...)
+}
+
+// traceDirs are the folders where hooks may have left their trace.
+func (a *app) traceDirs() []string {
+	dirs := gitmem.TraceDirs(a.getenv, a.home, a.cache)
+	if own, err := ownTemp(a.temp, false); err == nil {
+		dirs = append(dirs, filepath.Join(own, "trace"))
+	}
+	return dirs
 }
 
 // openTrace opens the file of a day. A link would lead to a file of somebody else's,

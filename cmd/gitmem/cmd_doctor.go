@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ never what it is. The exit code is 1 when a check failed.`,
 }
 
 func (a *app) runDoctor(c *cobra.Command, m *gitmem.Memory, o doctorOptions) error {
-	o.Traces = append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace"))
+	o.Traces = a.traceDirs()
 	o.Hooks = a.hookCheck(m)
 	findings, err := m.Doctor(c.Context(), o.Checkup)
 	if err != nil {

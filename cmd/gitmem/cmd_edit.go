@@ -150,7 +150,7 @@ func (a *app) openEditor(editor string, d *gitmem.Draft) error {
 		words := splitWords(editor)
 		c = exec.Command(words[0], append(words[1:], args...)...)
 	}
-	c.Stdin, c.Stdout, c.Stderr = a.in, a.out, a.err
+	c.Stdin, c.Stdout, c.Stderr = a.in, unfiltered(a.out), unfiltered(a.err)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)

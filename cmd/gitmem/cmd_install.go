@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -165,8 +164,7 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 		return nil
 	}
 	fmt.Fprint(a.out, "Archive them now? [y/N] ")
-	answer, _ := bufio.NewReader(a.in).ReadString('\n')
-	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+	if !a.saysYes() {
 		return nil
 	}
 	root := a.newRootCmd()

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,7 @@ for 30 days; of older sessions the archive says how much they were told.`,
 			if !cost {
 				return &usageError{errors.New("stats tells of the cost only, so far: gitmem stats --cost; what is stored is told by gitmem status")}
 			}
-			o.Traces = append(gitmem.TraceDirs(a.getenv, a.home, a.cache), filepath.Join(a.temp, "gitmem-trace"))
+			o.Traces = a.traceDirs()
 			return a.with(func(m *gitmem.Memory) error {
 				cost, err := m.Cost(c.Context(), o)
 				if err != nil {

@@ -338,6 +338,7 @@ func TestJSONContracts(t *testing.T) {
 		{"show --json rules:.claude/rules/go.md#errors", exitOK, false, shownFields(), ""},
 		{"note --json Measure the inrush current", exitOK, false, noted, ""},
 		{"note --json Read \x60gone.go\x60 first", exitOK, false, noted, ""},
+		{"project --json", exitOK, false, fields{"id": "string", "remotes": "strings", "folders": "strings", "linked": "strings", "same_history": "strings"}, "folders"},
 		{"memory lint --json", exitError, false, fields{"files": "list", "findings": "list", "caveats": "list"}, "findings"},
 		{"log --json", exitOK, true, commit, ""},
 		{"log --json --patch --limit 1 note", exitOK, true, patched, ""},

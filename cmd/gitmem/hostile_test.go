@@ -90,7 +90,7 @@ func TestHostileNames(t *testing.T) {
 // onlyMemory says that history and the folders of memory hold nothing else.
 func (d *dotfiles) onlyMemory() {
 	d.t.Helper()
-	ours := regexp.MustCompile(`^(\.gitignore|gitmem/projects/[a-z0-9!%._+@=,/-]+\.md|projects/[A-Za-z0-9-]+/memory/[A-Za-z0-9-]+\.md)$`)
+	ours := regexp.MustCompile(`^(\.gitignore|gitmem/store\.md|gitmem/projects/[a-z0-9!%._+@=,/-]+\.md|projects/[A-Za-z0-9-]+/memory/[A-Za-z0-9-]+\.md)$`)
 	names := d.run("", "git", "-C", d.path(".claude"), "ls-tree", "-r", "-z", "--name-only", "HEAD")
 	for name := range strings.SplitSeq(strings.TrimSuffix(names, "\x00"), "\x00") {
 		if !ours.MatchString(name) || strings.Contains(name, "/../") {

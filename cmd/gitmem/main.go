@@ -40,7 +40,10 @@ func collectLate(args []string) {
 func start(now func() time.Time, lockWait time.Duration) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the process, whatever blocks it
+	context.AfterFunc(ctx, stop)                  // a second signal ends the process, whatever blocks it
+	if len(os.Args) > 1 && os.Args[1] == "hook" { // it goes on where the client no longer reads
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	}
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
@@ -51,14 +54,16 @@ func start(now func() time.Time, lockWait time.Duration) int {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
+		var drop func()
+		cache, drop = tempCache(os.TempDir(), os.Stderr)
+		defer drop()
 	}
 	machine, err := os.Hostname()
 	if err != nil {
 		machine = "localhost"
 	}
 	a := &app{
-		in: os.Stdin, out: os.Stdout, err: os.Stderr,
+		in: os.Stdin, out: visible{os.Stdout}, err: visible{os.Stderr},
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr), width: terminalWidth,
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,

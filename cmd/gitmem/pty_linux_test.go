@@ -115,3 +115,26 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("JSON on a terminal has escape codes: %q", out)
 	}
 }
+
+// TestAdoptQuestion: on a terminal a clone of memory is adopted when a person says yes
+// to one question, elsewhere by the flag alone.
+func TestAdoptQuestion(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]bool{"y\n": true, "Yes\n": true, "n\n": false, "\n": false} {
+		master, slave := openPty(t)
+		var out bytes.Buffer
+		a := &app{in: slave, out: &out, outTTY: true}
+		if _, err := master.WriteString(answer); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.mayAdopt("/h/.claude/.git", "git@example.org:me/memory.git"); got != want {
+			t.Errorf("%q: got %t", answer, got)
+		}
+		if says := out.String(); says != "/h/.claude/.git is a clone of memory from git@example.org:me/memory.git. Commit to it on this machine from now on? [y/N] " {
+			t.Errorf("asked %q", says)
+		}
+	}
+	if a := (&app{in: strings.NewReader("y\n"), out: io.Discard}); a.mayAdopt("d", "") {
+		t.Error("adopted without a terminal")
+	}
+}

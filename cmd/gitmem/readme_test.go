@@ -54,7 +54,7 @@ func TestReadmeFirstCommand(t *testing.T) {
 	home := t.TempDir()
 	c := exec.Command("go", "run", "./cmd/gitmem", "ask", "who knows the Markdown parser?")
 	c.Dir = top
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GITMEM_HOME=", "CLAUDE_CONFIG_DIR=", "CLAUDECODE=")
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} { // these lie below HOME unless named
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {

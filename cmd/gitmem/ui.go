@@ -6,14 +6,13 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
 
 // printJSON writes a value as indented JSON, without escaping <, > and &, which
-// stand in many excerpts. JSON leaves DEL, the C1 controls and those of direction
-// alone, which steer what a terminal shows; they are escaped here.
+// stand in many excerpts. JSON leaves DEL and the C1 controls alone, which steer what a
+// terminal shows; they are escaped here.
 func (a *app) printJSON(v any) error {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -22,7 +21,7 @@ func (a *app) printJSON(v any) error {
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	text := regexp.MustCompile(`[\x{7f}-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`).ReplaceAllStringFunc(b.String(), func(s string) string {
+	text := regexp.MustCompile(`[\x{7f}-\x{9f}]`).ReplaceAllStringFunc(b.String(), func(s string) string {
 		return fmt.Sprintf(`\u%04x`, []rune(s)[0])
 	})
 	_, err := io.WriteString(a.out, text)
@@ -101,11 +100,30 @@ func shorten(text string) string {
 	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")
 }
 
+// visible passes on what anybody may be shown of what is written to it. Each piece
+// that is written is whole text.
+type visible struct{ to io.Writer }
+
+func (v visible) Write(p []byte) (int, error) {
+	if _, err := io.WriteString(v.to, gitmem.Visible(string(p))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// unfiltered is the stream behind a visible one, for an editor that draws on it.
+func unfiltered(w io.Writer) io.Writer {
+	if v, ok := w.(visible); ok {
+		return v.to
+	}
+	return w
+}
+
 // printable drops control characters: text of strangers' commits must not steer
-// the terminal, nor turn the order of what is read there round.
+// the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) || unicode.Is(unicode.Bidi_Control, r) {
+		if (r < ' ' && r != '\n' && r != '\t') || (r >= 0x7f && r < 0xa0) {
 			return -1
 		}
 		return r

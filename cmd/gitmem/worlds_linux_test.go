@@ -84,7 +84,7 @@ func (w *hookWorld) call(s sample, stdin string) {
 	}
 }
 
-// once calls a hook and says so when it was too slow. How long it waits is limited
+// once calls a hook and, in the nightly run, says so when it was too slow. How long it waits is limited
 // closely, how long it works by the processor's time: on a busy machine each second
 // of that takes several.
 func (w *hookWorld) once(s sample, stdin string) (slow string) {
@@ -109,6 +109,9 @@ func (w *hookWorld) once(s sample, stdin string) (slow string) {
 	if hook.Background(s.hook) {
 		budget *= 4 // nobody waits
 	}
+	if !isNightly() {
+		return ""
+	}
 	if worked := c.ProcessState.UserTime() + c.ProcessState.SystemTime(); worked > budget || took > budget+busy*worked {
 		return fmt.Sprintf("takes %v, of which it works %v", took, worked)
 	}
@@ -129,11 +132,12 @@ func (w *hookWorld) judge(s sample, stdin string, out, errs []byte) {
 	}
 }
 
-// round calls every hook with each of its samples as it is, and n times with changed ones.
+// round calls every hook with each of its samples as it is, and in the nightly run n
+// times with changed ones.
 func (w *hookWorld) round(n int) {
 	w.tb.Helper()
-	if testing.Short() {
-		n = min(n, 3)
+	if !isNightly() {
+		n = 0
 	}
 	for i := range len(w.samples) + n {
 		s := w.samples[i%len(w.samples)]
@@ -224,6 +228,7 @@ func TestHookWorlds(t *testing.T) {
 // another process for as long as the hooks run.
 func TestHooksWithHeldLocks(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	w := newHookWorld(t, 200)
 	w.budget, w.again = 4*time.Second, 2    // less than a busy store is waited for in the background; the locks are held all the while
 	w.call(w.samples[0], w.samples[0].text) // makes the files of locks
@@ -255,6 +260,7 @@ func TestHooksWithHeldLocks(t *testing.T) {
 // TestHooksWithBrokenIndex damages files of the indexes before each hook.
 func TestHooksWithBrokenIndex(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	w := newHookWorld(t, 300)
 	rng := rand.New(rand.NewPCG(300, 7))
 	var files []string
@@ -270,10 +276,7 @@ func TestHooksWithBrokenIndex(t *testing.T) {
 		w.check(err)
 		whole[name] = b
 	}
-	runs := 60
-	if testing.Short() {
-		runs = 10
-	}
+	const runs = 60
 	for range runs {
 		for range 1 + rng.IntN(3) {
 			w.damage(rng, files[rng.IntN(len(files))], whole)
@@ -315,11 +318,9 @@ func (w *hookWorld) damage(rng *rand.Rand, name string, whole map[string][]byte)
 // TestHooksAfterKills kills hooks at random moments, and calls them again.
 func TestHooksAfterKills(t *testing.T) {
 	t.Parallel()
+	nightly(t)
 	w := newHookWorld(t, 400)
-	runs := 60
-	if testing.Short() {
-		runs = 10
-	}
+	const runs = 60
 	span := 60 * time.Millisecond
 	killed := 0
 	for range runs {
@@ -346,9 +347,9 @@ func TestHooksAfterKills(t *testing.T) {
 func TestHooksWithOddInput(t *testing.T) {
 	t.Parallel()
 	w := newHookWorld(t, 500)
-	long := 50 << 20
-	if testing.Short() {
-		long = 5 << 20
+	long := 5 << 20
+	if isNightly() {
+		long = 50 << 20
 	}
 	filler := strings.Repeat("seven ampere ", long/13)
 	w.samples = slices.CompactFunc(w.samples, func(a, b sample) bool { return a.hook == b.hook })

@@ -8,9 +8,39 @@ import (
 	"time"
 )
 
-// endTime is what the end of a session may take in the foreground: the client waits
-// 1.5 s for all hooks together and then kills them.
-const endTime = 1200 * time.Millisecond
+// The client waits 1.5 s for all hooks of a session's end together, and then kills them.
+// Its work may take endTime, and a moment more to notice that it is over; the rest is
+// for the process and its trace.
+const endTime, endGrace = 900 * time.Millisecond, 100 * time.Millisecond
+
+// endInTime gives the end of a session up where the disk, or whoever writes standard
+// input, is too slow for it.
+func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error) {
+	type result struct {
+		p    Payload
+		said reply
+		err  error
+	}
+	ctx, cancel := context.WithTimeout(ctx, endTime)
+	defer cancel()
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() { // a panic here would end the process, past Run's own recover
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v", p)
+			}
+			done <- r
+		}()
+		r.p, r.said, r.err = handle(ctx, name, env)
+	}()
+	select {
+	case r := <-done:
+		return r.p, r.said, r.err
+	case <-time.After(endTime + endGrace):
+		return Payload{}, reply{}, fmt.Errorf("given up after %v, since the client waits no longer: a later session archives this one", endTime+endGrace)
+	}
+}
 
 // ended leaves the archiving of a session to the background. Where that can't be,
 // it archives here, as far as the time allows; a later session does the rest.
@@ -23,8 +53,6 @@ func ended(ctx context.Context, c *call) (reply, error) {
 		}
 		why = err.Error()
 	}
-	ctx, cancel := context.WithTimeout(ctx, endTime)
-	defer cancel()
 	said, err := archived(ctx, c)
 	if err != nil {
 		err = fmt.Errorf("archive in the foreground, since the background is %s: %w", why, err)

@@ -15,6 +15,7 @@ type Payload struct {
 	Cwd            string          `json:"cwd"`
 	Event          string          `json:"hook_event_name"`
 	ToolName       string          `json:"tool_name"`
+	ToolUseID      string          `json:"tool_use_id"`
 	ToolInput      json.RawMessage `json:"tool_input"`
 	ToolResponse   json.RawMessage `json:"tool_response"`
 	Error          string          `json:"error"`

@@ -101,7 +101,11 @@ func Run(ctx context.Context, name string, env Env) {
 		rec.MS = float64(env.Now().Sub(start).Microseconds()) / 1000
 		env.Trace(rec)
 	}()
-	p, said, err := handle(ctx, name, env)
+	do := handle
+	if name == "session-end" {
+		do = endInTime
+	}
+	p, said, err := do(ctx, name, env)
 	if err == nil {
 		err = said.write(env.Stdout, eventOf(name, p.Event))
 	}

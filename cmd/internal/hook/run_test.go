@@ -151,7 +151,7 @@ func TestRunCancelledWhileReading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		r := runHook(ctx, t, "session-end", &slowReader{rest: []byte(edit)}, open)
+		r := runHook(ctx, t, "stop", &slowReader{rest: []byte(edit)}, open)
 		if ctx.Err() == nil {
 			t.Error("the context did not end while the reader was at it")
 		}

@@ -41,7 +41,7 @@ type toolInput struct {
 // fields are unknown is kept as its raw JSON.
 func (p Payload) Observation() gitmem.Observation {
 	o := gitmem.Observation{
-		Session: p.SessionID, Tool: p.ToolName, Agent: p.AgentType,
+		Session: p.SessionID, Call: p.ToolUseID, Tool: p.ToolName, Agent: p.AgentType,
 		OK: p.Event != "PostToolUseFailure", Interrupted: p.IsInterrupt || p.interrupted(),
 	}
 	if p.AgentID == "" {
