@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
@@ -55,7 +56,7 @@ func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) (
 const rewriteTries = 10
 
 func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
-	var theirs []byte // written to a file that we had replaced
+	var done *replacement
 	for range rewriteTries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -64,11 +65,13 @@ func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte)
 		if err != nil && !isMissing(err) {
 			return err
 		}
-		late, err := s.rewriteOnce(rel, f, theirs, edit)
+		now, err := s.rewriteOnce(rel, f, done, edit)
 		if err := errors.Join(err, closeIf(f)); !errors.Is(err, errChanged) {
 			return err
 		}
-		theirs = late
+		if now != nil {
+			done = now
+		}
 	}
 	return fmt.Errorf("%w: it keeps changing", ErrConflict)
 }
@@ -76,18 +79,36 @@ func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte)
 // errChanged asks for another try.
 var errChanged = errors.New("the file changed")
 
-// rewriteOnce makes one try on the open file f, nil if there is none. theirs,
-// if not nil, are the bytes to start from instead of those of f. If it finds
-// after the replacement that f had been written to, it returns those bytes.
-func (s *Store) rewriteOnce(rel string, f *os.File, theirs []byte, edit func([]byte) ([]Insertion, error)) ([]byte, error) {
+// replacement is what another try starts from once a file was replaced to which
+// somebody was still writing.
+type replacement struct {
+	base  []byte // what the replaced file holds in the end, without our edit
+	wrote []byte // what stands in its place
+}
+
+// start returns the bytes to edit, where the file holds current now: what was added to
+// the replaced file and what was added to the one in its place. A file that changed in
+// another way is taken as it is.
+func (r *replacement) start(current []byte) []byte {
+	if r == nil {
+		return current
+	}
+	added, ok := bytes.CutPrefix(current, r.wrote)
+	if !ok {
+		return current
+	}
+	return slices.Concat(r.base, added)
+}
+
+// rewriteOnce makes one try on the open file f, nil if there is none. done is what
+// tries before it replaced, if any. If it finds after its own replacement that f had
+// been written to, it returns that.
+func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, edit func([]byte) ([]Insertion, error)) (*replacement, error) {
 	current, info, err := readMaybe(f)
 	if err != nil {
 		return nil, err
 	}
-	old := current
-	if theirs != nil {
-		old = theirs
-	}
+	old := done.start(current)
 	edits, err := edit(bytes.Clone(old))
 	if err != nil {
 		return nil, err
@@ -96,10 +117,17 @@ func (s *Store) rewriteOnce(rel string, f *os.File, theirs []byte, edit func([]b
 	if err != nil {
 		return nil, err
 	}
-	if len(edits) == 0 && theirs == nil || f != nil && bytes.Equal(content, current) {
+	if len(edits) == 0 && done == nil || f != nil && bytes.Equal(content, current) {
 		return nil, nil
 	}
-	return s.replace(rel, f, info, current, content)
+	late, err := s.replace(rel, f, info, current, content)
+	if late == nil {
+		return nil, err
+	}
+	if added, ok := bytes.CutPrefix(late, current); ok {
+		late = slices.Concat(old, added)
+	}
+	return &replacement{late, content}, err
 }
 
 func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
@@ -124,7 +152,8 @@ func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 }
 
 // replace puts content in the place of a file that holds current, or creates
-// it if f is nil. errChanged: somebody was faster, or wrote to the old file.
+// it if f is nil. errChanged: somebody was faster, or wrote to the old file, whose
+// bytes are then returned.
 func (s *Store) replace(rel string, f *os.File, info fs.FileInfo, current, content []byte) ([]byte, error) {
 	if err := s.disk.plainParents(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -2,12 +2,15 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
@@ -122,6 +125,64 @@ func TestAppendBesideRemoval(t *testing.T) {
 		b, err := os.ReadFile(filepath.Join(root, rel))
 		if err != nil || len(b) < 4 || string(b[len(b)-4:]) != "new\n" {
 			t.Errorf("%s: the line is lost: %q, %v", when, b, err)
+		}
+	}
+}
+
+// TestRewriteBesideLateWrites appends to the file that a rewrite replaces, and to the
+// one that took its place: both lines stay, and the edit is there once.
+func TestRewriteBesideLateWrites(t *testing.T) {
+	t.Parallel()
+	clean := redact.New().Clean
+	for late := range 3 {
+		root := t.TempDir()
+		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		const rel = "gitmem/log.md"
+		if err := s.Append(rel, clean("# head\n"), clean("old\n")); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(root, rel)
+		rename, renames := s.disk.rename, 0
+		s.disk.rename = func(from, to string) error {
+			renames++
+			if to != rel || renames > 2+late {
+				return rename(from, to)
+			}
+			replaced, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			defer replaced.Close()
+			if err := rename(from, to); err != nil {
+				return err
+			}
+			now, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			defer now.Close()
+			_, err = fmt.Fprintf(replaced, "replaced %d\n", renames)
+			_, inPlace := fmt.Fprintf(now, "in place %d\n", renames)
+			return errors.Join(err, inPlace)
+		}
+		err = s.Rewrite(t.Context(), rel, func([]byte) ([]Insertion, error) { return []Insertion{{Text: clean("top\n")}}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "top\n# head\nold\n"
+		for i := range 2 + late {
+			want += fmt.Sprintf("replaced %d\nin place %d\n", i+1, i+1)
+		}
+		if diff := cmp.Diff(want, string(b)); diff != "" {
+			t.Errorf("%d renames (-want +got):\n%s", renames, diff)
 		}
 	}
 }
