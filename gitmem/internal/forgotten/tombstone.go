@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -63,15 +64,17 @@ func parseStone(line string) (Stone, bool) {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// Set is what was forgotten. The zero value is nothing. It is not safe for
-// concurrent use: it remembers what it was asked.
+// Set is what was forgotten. The zero value is nothing. Many goroutines may ask it at
+// once.
 type Set struct {
 	Skipped int // list items that were not understood
 
 	salts  []string
 	stones map[string]Stone // by salt and hash
-	known  map[string]bool
-	units  bool // there is a stone of another class than line and quote
+	units  bool             // there is a stone of another class than line and quote
+
+	mu    sync.Mutex
+	known map[string]bool // what it was asked, guarded by mu
 }
 
 // ParseSet reads the list. What is no item of the list is passed over; items that
@@ -100,7 +103,6 @@ func (s *Set) put(stone Stone) {
 	if stone.Kind != classLine && stone.Kind != classQuote {
 		s.units = true
 	}
-	s.known = nil
 }
 
 // Len is the number of things that were forgotten.
@@ -156,10 +158,15 @@ func (s *Set) has(class, value string) bool {
 		return false
 	}
 	key := class + "\x00" + value
-	if yes, ok := s.known[key]; ok {
+	s.mu.Lock()
+	yes, ok := s.known[key]
+	s.mu.Unlock()
+	if ok {
 		return yes
 	}
-	_, yes := s.find(class, value)
+	_, yes = s.find(class, value)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.known == nil || len(s.known) >= memory {
 		s.known = map[string]bool{}
 	}

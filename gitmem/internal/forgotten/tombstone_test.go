@@ -1,7 +1,9 @@
 package forgotten_test
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
@@ -28,6 +30,23 @@ func TestNormal(t *testing.T) {
 			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
 		}
 	}
+}
+
+// TestSetOfMany asks one set from many goroutines, as parallel reading does.
+func TestSetOfMany(t *testing.T) {
+	t.Parallel()
+	s := new(forgotten.Set).With(mason().Line("- The relay clicks")...)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range 2000 {
+				if s.HasLine(fmt.Sprintf("line %d", i)) || !s.HasLine("the relay clicks") {
+					t.Error("a wrong answer")
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestSet(t *testing.T) {
