@@ -13,7 +13,7 @@ headers, cookies, and what names, commands, calls, tables and phrases say is one
 What you put between <private> and </private> goes as a whole.
 
 Not caught:
-  a drawn value that stands alone: no name, no form of its own, as 32 hex digits
+  a drawn value of letters and digits alone: no name, no form of its own, as 32 hex digits
   a mnemonic or a password in a sentence that nothing calls so
   a password that is one plain word, where the form leaves doubt: "it is summer"
   passwords of less than four characters, and words that stand for one: changeme

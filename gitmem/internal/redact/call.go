@@ -142,13 +142,13 @@ func conversion(s string, at int) int {
 	for open < len(s) && open < at+maxName && (dotted.has(s[open]) || strings.IndexByte("[]:&!>", s[open]) >= 0) {
 		open++
 	}
-	if open == at || open >= len(s) || s[open] != '(' || !quoted(s, open+1) {
+	if open == at || open >= len(s) || s[open] != '(' || !quoted(s, skipBreaks(s, open+1)) {
 		if open < len(s) && s[open] == ' ' && strings.HasPrefix(s[at:], "new ") {
 			return conversion(s, open+1)
 		}
 		return at
 	}
-	return open + 1
+	return skipBreaks(s, open+1)
 }
 
 // expressionEnd returns the end of an argument that is computed: the comma or the

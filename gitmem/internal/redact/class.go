@@ -21,6 +21,7 @@ const (
 	joined               // base64s and _ -
 	hashed               // base64s and . $ , -
 	coded                // alnum and + / - _, the digits of base64 in both its alphabets
+	signed               // alnum and ! # $ % & * + - . ? ^ _ ~, as drawn passwords have them
 )
 
 // The sets have a bit for each byte: the first half for those below 64.
@@ -52,6 +53,7 @@ var sets = [...][2]uint64{
 	joined:  {lowBase64 | 1<<'-', highWord},
 	hashed:  {lowBase64 | 1<<'.' | 1<<'$' | 1<<',' | 1<<'-', highAlpha},
 	coded:   {lowDigits | 1<<'+' | 1<<'/' | 1<<'-', highWord},
+	signed:  {lowDigits | 1<<'!' | 1<<'#' | 1<<'$' | 1<<'%' | 1<<'&' | 1<<'*' | 1<<'+' | 1<<'-' | 1<<'.' | 1<<'?', highWord | 1<<('^'-64) | 1<<('~'-64)},
 	escaped: {lowToken68 | 1<<'%' | 1<<':' | 1<<'$', highWord | 1<<('~'-64)},
 }
 

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxHeader is what a table's first line has at most.
 const maxHeader = 512
@@ -9,7 +12,8 @@ const maxHeader = 512
 type table struct {
 	rows string // from the line behind the first one on
 	from int    // where they begin in the text
-	sign byte   // between its cells
+	sign byte   // between its cells; 0 where blanks align them
+	cuts []int  // where the cells begin that blanks align
 	cell int    // the number of the column
 	of   int    // how many signs a line has
 }
@@ -32,7 +36,11 @@ func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
 
 // cellEdge reports whether a cell can end behind the name at at.
 func cellEdge(s string, at int) bool {
-	at = skipAny(s, dotted.run(s, at, at+maxName), " \"`", maxName)
+	at = dotted.run(s, at, at+maxName)
+	if strings.HasPrefix(s[at:], "  ") {
+		return true
+	}
+	at = skipAny(s, at, " \"`", maxName)
 	end := skipAny(s, at, `\`, 7)
 	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) && (s[end] == 'n' || s[end] == 'r')
 }
@@ -58,7 +66,24 @@ func tableAt(s string, n name) (table, bool) {
 			return t, t.headed(header) && strings.Count(above[strings.LastIndexByte(above, '\n')+1:], string(sign)) != t.of
 		}
 	}
-	return table{}, false
+	return aligned(header, s[rows:], rows, n.start-from)
+}
+
+// aligned returns the table whose cells stand below the names of a first line of
+// capitals or above dashes, with two blanks or more between them.
+func aligned(header, rows string, from, name int) (table, bool) {
+	t := table{rows: rows, from: from, cell: -1}
+	for at := 0; at < len(header); at++ {
+		if header[at] != ' ' && (at == 0 || strings.HasSuffix(header[:at], "  ")) {
+			if t.cuts = append(t.cuts, at); at == name {
+				t.cell = len(t.cuts) - 1
+			}
+		}
+	}
+	t.of = len(t.cuts) - 1
+	end, _ := rowEnd(rows, 0)
+	ruled := strings.HasPrefix(rows, "--") && strings.Trim(rows[:end], "- ") == ""
+	return t, t.cell >= 0 && t.of > 0 && t.cuts[0] == 0 && (ruled || strings.ToUpper(header) == header) && !strings.ContainsFunc(header, noHeading)
 }
 
 // rowEnd returns the end of a line, which may be written as \n, and where the next
@@ -84,7 +109,7 @@ func (t table) headed(header string) bool {
 		text := strings.Trim(cell, " \"`")
 		switch {
 		case text == "" && t.sign == '|' && (i == 0 || i == t.of):
-		case text == "" || len(text) > 40 || !dotted.all(strings.ReplaceAll(text, " ", "")):
+		case text == "" || len(text) > 40 || strings.ContainsFunc(text, noHeading):
 			return false
 		case !ruled && cell != text && cell != `"`+text+`"`:
 			return false // a list in program text
@@ -97,8 +122,20 @@ func (t table) headed(header string) bool {
 	return len(t.line(t.rows[:end])) == t.of+1
 }
 
+// noHeading reports whether a character stands in no name of a column.
+func noHeading(c rune) bool {
+	return c < 0x80 && c != ' ' && !dotted.has(byte(c))
+}
+
 // line returns where the cells of a line begin, and its end.
 func (t table) line(line string) []int {
+	if t.sign == 0 {
+		i := 0
+		for i < len(t.cuts) && t.cuts[i] < len(line) && (i == 0 || line[t.cuts[i]-1] == ' ') {
+			i++
+		}
+		return slices.Clone(t.cuts[:i])
+	}
 	starts := []int{0}
 	for at := 0; at < len(line); at++ {
 		switch line[at] {

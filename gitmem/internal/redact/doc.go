@@ -30,6 +30,8 @@
 //   - rules has the forms that need code: keys of many lines, addresses,
 //     headers, cookies, manifests.
 //   - column reads the cells of a table below a name.
+//   - bare finds the passwords that need no name: words of letters of both cases,
+//     digits and signs that turn too often for anything else.
 //
 // What is written once in base64, in hexadecimal digits, in percent signs or in the
 // escapes of strings is read as what it stands for, too: encoded decodes runs of

@@ -99,6 +99,9 @@ var issued = [...]token{
 	{kind: "launchdarkly-key", prefix: "mob-", class: dashed, min: 36, max: 36, bound: true, check: uuid},
 	{kind: "launchdarkly-key", prefix: "api-", class: dashed, min: 36, max: 36, bound: true, check: uuid},
 
+	// The address of a calendar, which is all that its events are kept by.
+	{kind: "calendar-address", prefix: "/private-", class: hex, min: 32, max: 32, check: hasDigit},
+
 	// Forges and build services.
 	{kind: "github-token", prefix: "ghp_", class: alnum, min: 30},
 	{kind: "github-token", prefix: "gho_", class: alnum, min: 30},

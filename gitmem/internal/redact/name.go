@@ -25,8 +25,37 @@ func (r *Redactor) Name(path string) (kind string, found bool) {
 				return f[0].Kind, true
 			}
 		}
+		if from := r.named(stem); from > 0 {
+			return kindPassword, true
+		}
 	}
 	return "", false
+}
+
+// named returns where the password begins that ends the name of a file behind a word
+// for one, as in backup_pw_…; 0 if there is none.
+func (r *Redactor) named(stem string) int {
+	if r.index == nil {
+		r = New()
+	}
+	for _, at := range r.index.candidates(stem) {
+		for e := r.index.heads[headHash(threeAt(stem, at))]; e != 0; e = r.index.entries[e-1].next {
+			w, ok := r.index.entries[e-1].matcher.(*secretWord)
+			if !ok || !hasPrefixFold(stem[at:], w.word) {
+				continue
+			}
+			end := at + len(w.word)
+			head, tail := stem[:at], stem[end:]
+			rest, _ := cutPassword(tail)
+			v := strings.TrimLeft(rest, "-_= ")
+			n := name{text: strings.ToLower(w.word), term: w.word, end: end}
+			sign := v != rest || wide(w.word[0])
+			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) && (!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
+				return len(stem) - len(v)
+			}
+		}
+	}
+	return 0
 }
 
 // Path returns a path with a mark in the place of each secret. Each part is a word
@@ -40,6 +69,9 @@ func (r *Redactor) Path(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
 		stem, ending := cutEnding(part)
+		if from := r.named(stem); from > 0 {
+			stem = stem[:from] + mark(kindPassword)
+		}
 		stem, _ = r.Text(stem)
 		parts[i], _ = r.Text(stem + ending)
 	}

@@ -28,6 +28,11 @@ func TestTextsWithoutASecretStay(t *testing.T) {
 		// Calls.
 		`db.auth(user, password)`, `auth("GET", "/v1/users2")`, `r.auth("user", "password")`, `smtp.PlainAuth("", "ann1@acme.com", password, host)`, `.login("ann1", process.env.PASSWORD2)`, `oauth("read", "$SCOPE1")`,
 		"should_pass(\"WinDLL('./_sqlite3.dll')\")",
+		// Words with signs that nobody drew as a password.
+		"Subject: =?utf-8?q?Caf=C3=A9_B4r?=", "e?Ab1C2dE3f4:G5h6I7", "x1Y?.z2A3b?.C4d5E6f", "perLoopStep*N+1", "next=%2Fx%3FUser%3Da1B2c3D4", "docs/X1y2Z3.md#L12-L30", "wait for IsWow64Process2?", "!t2.HasShape4U5()",
+		`b"OifNtP*GA-R8>}2SXo+ITwPvYU}0ioWMyV&XlZI|Y;A6DaB*^Tbai%"`, "git rebase -i HEAD~2Ab3Cd", "id: N3wyyEU7TQ8BsOQgxCmlR",
+		// Sentences about a password, with a word on the next line.
+		"The password is asked for below.\n\nLinux64\n", "password rules\nlib/auth2.go\n", "// the password of the user\nfunc2()\n",
 		// Tests that pass.
 		"--- PASS: TestX1 (0.00s)", "--- PASS: TestPassword2 (0.01s)\n    --- PASS: TestPassword2/token_3 (0.00s)\nPASS\nok  \tacme/x1\t0.1s", "pass: TestLogin2", "PASS\tTestSecret2",
 		// Names that end a line.

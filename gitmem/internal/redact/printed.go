@@ -83,6 +83,9 @@ func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	from = pairBreak(s, from)
 	from += hasPrefix(s[from:], "=> ")
 	quote := quoteAt(s, &from)
+	if end := (sep{at: from, quote: quote}).words(s, name{text: "phrase", start: at, floor: floor, password: true}); end > 0 && c.named {
+		return Finding{kindPassword, from, end}, true
+	}
 	to := from
 	for to < len(s) && to < from+judged && !endsURL(s[to]) {
 		to++
@@ -100,7 +103,7 @@ func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // aboutSecret reports whether a command names what is secret.
 func aboutSecret(line string) bool {
 	line = strings.ToLower(line)
-	for _, word := range []string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass"} {
+	for _, word := range []string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"} {
 		if strings.Contains(line, word) {
 			return true
 		}

@@ -175,7 +175,7 @@ func (p *sep) wrapped(s string, n name) {
 	if open == p.at {
 		return
 	}
-	from := skipAny(s, open, " ", 4)
+	from := open
 	quote := quoteAt(s, &from)
 	end := closing(s, from, from+judged, quote)
 	v := s[from:end]
@@ -189,7 +189,7 @@ func (p *sep) wrapped(s string, n name) {
 			return // several values, which are read by themselves
 		}
 	}
-	plain := hasAnySuffix(s[p.at:open-1], []string{"secret", "string::from", "[]byte", "secretstring", "secretstr", "str", "string", "text", "new", "bytes", "literal", "value", "fromstring"})
+	plain := hasAnySuffix(s[p.at:p.at+strings.IndexByte(s[p.at:open], '(')], []string{"secret", "some", "string::from", "[]byte", "secretstring", "secretstr", "str", "string", "text", "new", "bytes", "literal", "value", "fromstring"})
 	if strong(v) || plain && n.chosen(v) && !slug(v) || plain && n.password && n.chosen(v) {
 		p.at, p.literal = open, true
 	}

@@ -27,6 +27,9 @@ var saidWords = [...]secretWord{
 	{"license", judgeLicence}, {"licence", judgeLicence}, {"product key", judgeLicence}, {"windows key", judgeLicence}, {"office key", judgeLicence}, {"steam key", judgeLicence}, {"cd key", judgeLicence}, {"cd-key", judgeLicence}, {"serial", judgeLicence}, {"activation", judgeLicence}, {"lizenz", judgeLicence}, {"produktschl\u00fcssel", judgeLicence}, {"seriennummer", judgeLicence},
 	{"freischaltcode", judgeLicence}, {"cl\u00e9 de licence", judgeLicence}, {"clave de licencia", judgeLicence}, {"clave de producto", judgeLicence}, {"chave de licen\u00e7a", judgeLicence}, {"chiave di licenza", judgeLicence}, {"licentie", judgeLicence},
 	{"\u6fc0\u6d3b\u7801", judgeLicence}, {"\u5e8f\u5217\u53f7", judgeLicence}, {"\u30e9\u30a4\u30bb\u30f3\u30b9\u30ad\u30fc", judgeLicence},
+	{"cl\u00e9 de s\u00e9curit\u00e9", judgeWord}, {"cl\u00e9 wifi", judgeWord}, {"cl\u00e9 wi-fi", judgeWord}, {"contenu de la cl\u00e9", judgeWord}, {"contenido de la clave", judgeWord}, {"key content", judgeWord}, {"schl\u00fcsselinhalt", judgeWord}, {"netzwerkschl\u00fcssel", judgeWord}, {"wlan-schl\u00fcssel", judgeWord},
+	{"schl\u00fcssel", judgeForeign}, {"cl\u00e9", judgeForeign}, {"chave", judgeForeign}, {"chiave", judgeForeign}, {"sleutel", judgeForeign}, {"klucz", judgeForeign}, {"\u043a\u043b\u044e\u0447", judgeForeign}, {"anahtar", judgeForeign}, {"nyckel", judgeForeign}, {"kl\u00ed\u010d", judgeForeign}, {"\u30ad\u30fc", judgeForeign}, {"\ud0a4", judgeForeign},
+	{"jeton", judgeForeign}, {"\u0442\u043e\u043a\u0435\u043d", judgeForeign}, {"\u30c8\u30fc\u30af\u30f3", judgeForeign}, {"\u4ee4\u724c", judgeForeign}, {"\ud1a0\ud070", judgeForeign},
 	{"metamask", judgeSeed}, {"ledger", judgeSeed}, {"trezor", judgeSeed}, {"phantom", judgeSeed}, {"electrum", judgeSeed}, {"wallet", judgeSeed}, {"bip39", judgeSeed},
 }
 
@@ -42,6 +45,13 @@ type said struct {
 func judgeInflected(n *name, head, word, tail string) bool {
 	n.password, n.foreign = true, true
 	return (word[0] >= 0x80 || freeWord(head, word[0])) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
+}
+
+// judgeForeign is for the words for key and token in other languages, of which the value
+// must look drawn.
+func judgeForeign(n *name, head, word, tail string) bool {
+	n.drawn, n.foreign = true, true
+	return (word[0] >= 0x80 || freeWord(head, word[0]) || hasSuffixFold(head, "-")) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
 }
 
 func judgePIN(n *name, head, word, tail string) bool {

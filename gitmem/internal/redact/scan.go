@@ -82,7 +82,7 @@ func known(kind string) bool {
 // scan appends the findings of one stretch of text that begins at offset.
 func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []Finding {
 	floor := 0
-	var cells []Finding
+	cells := bare(nil, s) // and those of tables
 	for _, at := range places {
 		at -= offset
 		if at < floor {

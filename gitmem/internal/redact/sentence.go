@@ -312,12 +312,22 @@ func groups(s string, at, limit int) int {
 	return 0
 }
 
-// below takes the codes or the words that stand on the lines below their heading.
+// below takes the codes or the words that stand behind the colon of their heading or on
+// the lines below, and the password alone on the line below the sentence about it.
 func (n name) below(s string) (from, end int) {
+	if n.password && !n.free && !n.weak {
+		return n.nextLine(s)
+	}
 	if !n.said.codes && !n.phrase {
 		return 0, 0
 	}
 	at := sentenceEnd(s, n.end)
+	if colon := strings.Index(s[n.end:at], ": "); n.phrase && colon >= 0 {
+		from = n.end + colon + len(": ")
+		if end = (sep{at: from}).words(s, n); end > 0 {
+			return from, end
+		}
+	}
 	if n.said.list && !wide(s[n.start]) && !headsCodes(strings.ToLower(s[n.start:at])) || strings.ContainsAny(s[n.end:at], ";{}<>=") {
 		return 0, 0
 	}
@@ -352,6 +362,21 @@ func (n name) below(s string) (from, end int) {
 			return from, end
 		}
 		at = line
+	}
+	return from, end
+}
+
+// nextLine takes a word alone on the line below a sentence, or below the blank line
+// behind it.
+func (n name) nextLine(s string) (from, end int) {
+	at := sentenceEnd(s, n.end)
+	from = skipAny(s, pairBreak(s, pairBreak(s, at)), " \t`\"'", 8)
+	if at == n.end || from == at || strings.ContainsAny(s[n.end:at], "={};()") {
+		return 0, 0
+	}
+	end = signed.run(s, from, from+maxBare)
+	if rest := skipAny(s, end, "`\"'", 2); rest < len(s) && pairBreak(s, rest) == rest || !drawn(s[from:end]) {
+		return 0, 0
 	}
 	return from, end
 }

@@ -119,7 +119,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at, xml: true}, true
 	case at > n.end && !closed && s[n.start] == '-' && !strings.HasPrefix(rest, "--"):
 		return sep{at: at, loose: true, shell: true, literal: quoted(s, at)}, true
-	case rest[0] == '|' && s[n.end-1] != '.' && strings.Trim(s[lineStart(s, n.start, n.floor):n.start], " |`") == "" && wholeCell(s, at+1):
+	case rest[0] == '|' && s[n.end-1] != '.' && strings.Trim(s[lineStart(s, n.start, n.floor):n.start], " |`0123456789") == "" && wholeCell(s, at+1):
 		return sep{at: at + 1, loose: true, shell: n.keyed}, true
 	case hasPrefix(rest, "：", "＝", "→") > 0:
 		return sep{at: at + hasPrefix(rest, "：", "＝", "→")}, true
