@@ -43,7 +43,7 @@ func TestFormsThroughEveryCarrier(t *testing.T) {
 	if os.Getenv("GITMEM_NIGHTLY") == "" {
 		t.Skip("SKIPPED: .ci/nightly runs it, or GITMEM_NIGHTLY=1")
 	}
-	for set, limit := range map[string]int{"open": 323, "sealed": 668} { // what was reached
+	for set, limit := range map[string]int{"open": 521, "sealed": 827} { // what was reached
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
 			texts, paths := plantedForms(t, set, 20)
@@ -87,14 +87,15 @@ func (o *orchard) frontmatter() {
 	}
 }
 
-// trailers has the last line of each text in a trailer and its beginning as the name of
-// an author.
+// trailers has each text of one line in a trailer: what several lines say, no trailer does.
 func (o *orchard) trailers() {
 	o.t.Helper()
 	for i := 0; i < len(o.secrets); i += 20 {
-		lines := strings.Split(o.secrets[i].Text, "\n")
+		if strings.Contains(o.secrets[i].Text, "\n") {
+			continue
+		}
 		o.git(o.repo.dir, identity("Ada Example", "2024-01-03T10:00:00Z"), "commit", "--quiet", "--allow-empty", "--message",
-			"Oil gate "+fmt.Sprint(i)+"\n\nIt squeaked.\n\nNote: "+lines[len(lines)-1]+"\nSigned-off-by: Ada Example <a@example.org>")
+			"Oil gate "+fmt.Sprint(i)+"\n\nIt squeaked.\n\nNote: "+o.secrets[i].Text+"\nSigned-off-by: Ada Example <a@example.org>")
 	}
 }
 
@@ -124,8 +125,8 @@ func forgeLeaks(t *testing.T, secrets []redacttest.Secret) map[redacttest.Secret
 	t.Helper()
 	items := make([]providers.Item, len(secrets))
 	for i, s := range secrets {
-		title, body, _ := strings.Cut(s.Text, "\n")
-		items[i] = pr(i+1, "Oil the gate: "+title, "The gate squeaked.\n\n"+s.Text+"\n\n"+body)
+		title, _, _ := strings.Cut(s.Text, "\n")
+		items[i] = pr(i+1, "Oil the gate: "+title, "The gate squeaked.\n\n"+s.Text)
 	}
 	l, r, f := forged(t, items...)
 	kept := []string{fmt.Sprintf("%+v", f.asked(l, r.dir, "why did we oil the gate?", nil))}
