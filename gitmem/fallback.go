@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 const (
@@ -84,7 +85,7 @@ func wordOf(text, term string) string {
 // nearest looks for words that are spelled nearly like those that nothing holds,
 // and returns the query with them added, false when there are none.
 func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
-	ctx, cancel := f.v.m.within(ctx, nearestTime)
+	ctx, cancel := deadline.After(ctx, f.v.m.o.Now, nearestTime)
 	defer cancel()
 	q := f.q
 	q.Terms = slices.Clone(search.PlainTerms(termTexts(f.terms)))
@@ -179,7 +180,7 @@ func (f *fallback) sessions(ctx context.Context) {
 // clarify says how to refine a query that found nothing: which limit keeps
 // everything out, and which words nothing holds.
 func (f *fallback) clarify(ctx context.Context) {
-	ctx, cancel := f.v.m.within(ctx, clarifyTime)
+	ctx, cancel := deadline.After(ctx, f.v.m.o.Now, clarifyTime)
 	defer cancel()
 	before := len(f.suggestions)
 	for _, l := range f.read.limits {

@@ -16,6 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 const (
@@ -49,7 +50,7 @@ func (v *view) grep(ctx context.Context, q search.Query, texts []string, limit i
 	if len(texts) == 0 || v.m.policy().err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
-	ctx, cancel := v.m.within(ctx, most)
+	ctx, cancel := deadline.After(ctx, v.m.o.Now, most)
 	defer cancel()
 	files, _ := v.m.list().all() // what can't be listed was told by the index that reads it
 	files = slices.Clone(files)

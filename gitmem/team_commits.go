@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -97,7 +98,7 @@ func (m *Memory) findThread(ctx context.Context, r remote, f *bringer, cache *it
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	waited, cancel := m.within(ctx, finderWait)
+	waited, cancel := deadline.After(ctx, m.o.Now, finderWait)
 	defer cancel()
 	found, err := f.src.ByCommit(waited, sha)
 	st := w.State().Fetch

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -30,7 +31,7 @@ func (v *view) left(ctx context.Context, id, name string) (before, after int, ok
 	if err != nil || len(src.Paths) == 0 || len(src.Paths) > leftFiles {
 		return 0, 0, false
 	}
-	ctx, stop := v.m.within(ctx, leftTime)
+	ctx, stop := deadline.After(ctx, v.m.o.Now, leftTime)
 	defer stop()
 	for _, file := range src.Paths {
 		if ctx.Err() != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // How many commits of a file are read for a question that names it, and how long
@@ -23,7 +24,7 @@ func (v *view) made(ctx context.Context, place string) (ids []string) {
 	if err != nil || repo == nil || v.m.past != nil {
 		return nil
 	}
-	ctx, stop := v.m.within(ctx, makersTime)
+	ctx, stop := deadline.After(ctx, v.m.o.Now, makersTime)
 	defer stop()
 	name, number, _ := strings.Cut(place, ":")
 	if _, err := repo.Follow("HEAD", name); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // Experts are the people of an area. The JSON form is a public contract.
@@ -127,7 +128,7 @@ func (v *view) follow(ctx context.Context, typed string, c *ask.Crowd, area ask.
 	if _, known := c.PathNumber(name); !known || err != nil || repo == nil {
 		return
 	}
-	ctx, stop := v.m.within(ctx, followTime)
+	ctx, stop := deadline.After(ctx, v.m.o.Now, followTime)
 	defer stop()
 	head, err := repo.Head()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,7 +66,7 @@ func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {
 			b := *a
 			b.getenv = withoutGit(a.getenv)
 			if !hook.Background(name) {
-				b.lockWait = hookWait
+				b.lockWait = cmp.Or(a.lockWait, hookWait)
 			}
 			return b.memory(dir)
 		},

@@ -62,8 +62,9 @@ func testClock() func() time.Time {
 	return func() time.Time { return t }
 }
 
-// testWait is how long a busy store is waited for where a test says so: on a busy machine
-// many writers may take longer than a person waits. Only the test binary honours it.
+// testWait is how long a busy store is waited for where a test says so, by hooks too: on
+// a busy machine many writers may take longer than a person waits. Only the test binary
+// honours it.
 func testWait() time.Duration {
 	s := os.Getenv("GITMEM_TEST_WAIT")
 	if s == "" {
@@ -104,6 +105,12 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup:               isolate,
+		Condition: func(c string) (bool, error) {
+			if c != "nightly" {
+				return false, fmt.Errorf("unknown condition %s", c)
+			}
+			return isNightly(), nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"clock":      cmdClock,
 			"cmpfolders": cmdCmpFolders,
@@ -136,7 +143,7 @@ func isolate(e *testscript.Env) error {
 		"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": filepath.Join(e.WorkDir, "cache"), "LocalAppData": filepath.Join(e.WorkDir, "cache"),
 		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "TMPDIR": e.WorkDir, "TZ": "UTC",
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": filepath.Dir(e.WorkDir),
-		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z", "GITMEM_OFFLINE": "1",
+		"GITMEM_TEST_NOW": "2026-11-20T12:00:00Z", "GITMEM_TEST_WAIT": "5m", "GITMEM_OFFLINE": "1",
 	} {
 		e.Setenv(k, v)
 	}

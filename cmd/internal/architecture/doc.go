@@ -8,7 +8,7 @@
 //	3  gitmem/internal/{ask,archive,bench,forgotten,greet}
 //	2  gitmem/internal/{search,cite,team,lint}
 //	1  gitmem/internal/{index,items,store,transcript,traces,wording,embed}, providers/*
-//	0  markdown, providers, providers/internal/remote, templates, internal/{linediff,mapfault,substance},
+//	0  markdown, providers, providers/internal/remote, templates, internal/{deadline,linediff,mapfault,substance},
 //	   gitmem/internal/{redact,config,osfile}
 //
 // Packages on the same floor never import each other. Three exceptions are stated:

@@ -48,6 +48,7 @@ func floors() []home {
 		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},
 
+		{"internal/deadline", 0},
 		{"internal/linediff", 0},
 		{"internal/mapfault", 0},
 		{"internal/substance", 0},

@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // The client waits 1.5 s for all hooks of a session's end together, and then kills them.
@@ -21,8 +24,8 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 		said reply
 		err  error
 	}
-	ctx, cancel := context.WithTimeout(ctx, endTime)
-	defer cancel()
+	ctx, stop := deadline.After(ctx, env.Now, endTime)
+	defer stop()
 	done := make(chan result, 1)
 	go func() {
 		var r result
@@ -37,8 +40,13 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 	select {
 	case r := <-done:
 		return r.p, r.said, r.err
-	case <-time.After(endTime + endGrace):
-		return Payload{}, reply{}, fmt.Errorf("given up after %v, since the client waits no longer: a later session archives this one", endTime+endGrace)
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.p, r.said, r.err
+	case <-time.After(endGrace):
+		return Payload{}, reply{}, errors.New("given up, since the client waits no longer: a later session archives this one")
 	}
 }
 

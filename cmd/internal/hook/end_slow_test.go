@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gitmem/gitmem/cmd/internal/hook"
@@ -14,24 +15,22 @@ import (
 // that one which can't do its work until then says so and ends.
 func TestEndOnASlowDisk(t *testing.T) {
 	t.Parallel()
-	held := make(chan struct{})
-	defer close(held)
-	records := make(chan hook.Record, 1)
-	env := hook.Env{
-		Stdin: strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","reason":"other"}`), Now: time.Now, Dir: t.TempDir(),
-		Open: func(string) (*gitmem.Memory, error) {
-			<-held
-			return nil, errors.New("the disk has answered")
-		},
-		Trace: func(r hook.Record) { records <- r },
-	}
-	go hook.Run(t.Context(), "session-end", env)
-	select {
-	case r := <-records:
-		if r.Result != "error" || !strings.Contains(r.Detail, "a later session archives this one") {
-			t.Errorf("%+v", r)
-		}
-	case <-time.After(20 * time.Second):
-		t.Error("it waits for the disk")
-	}
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		held := make(chan struct{})
+		start := time.Now()
+		hook.Run(t.Context(), "session-end", hook.Env{
+			Stdin: strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","reason":"other"}`), Now: time.Now, Dir: dir,
+			Open: func(string) (*gitmem.Memory, error) {
+				<-held
+				return nil, errors.New("the disk has answered")
+			},
+			Trace: func(r hook.Record) {
+				if took := time.Since(start); took != time.Second || r.Result != "error" || !strings.Contains(r.Detail, "a later session archives this one") {
+					t.Errorf("%+v after %v", r, took)
+				}
+			},
+		})
+		close(held)
+	})
 }

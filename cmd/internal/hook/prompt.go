@@ -2,10 +2,12 @@ package hook
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // What a prompt waits for memory, and what is left to a search that was called off
@@ -21,9 +23,12 @@ func prompted(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{why: "prompt of a subagent"}, nil
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, recallTime, fmt.Errorf("memory was not searched within %v", recallTime))
+	ctx, stop := deadline.After(ctx, c.env.Now, recallTime)
 	defer stop()
 	got, err := recall(ctx, c)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("memory was not searched within %v", recallTime)
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -58,5 +63,5 @@ func recall(ctx context.Context, c *call) (gitmem.Recalled, error) {
 	case <-done: // too late to be told
 	case <-grace.C:
 	}
-	return gitmem.Recalled{}, context.Cause(ctx)
+	return gitmem.Recalled{}, ctx.Err()
 }

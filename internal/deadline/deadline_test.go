@@ -1,4 +1,4 @@
-package gitmem
+package deadline_test
 
 import (
 	"context"
@@ -6,10 +6,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/deadline"
 )
 
-// Time is over when the clock of the library says so: never while it stands still.
-func TestWithinGoesByTheClock(t *testing.T) {
+// Time is over when the clock says so: never while it stands still.
+func TestGoesByTheClock(t *testing.T) {
 	t.Parallel()
 	start := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
@@ -21,8 +23,7 @@ func TestWithinGoesByTheClock(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
-			m := &Memory{o: Options{Now: c.now}}
-			ctx, stop := m.within(t.Context(), time.Second)
+			ctx, stop := deadline.After(t.Context(), c.now, time.Second)
 			select {
 			case <-ctx.Done():
 				if took := time.Since(began); took != c.ends || !errors.Is(ctx.Err(), context.DeadlineExceeded) {

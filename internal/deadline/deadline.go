@@ -1,4 +1,6 @@
-package gitmem
+// Package deadline limits work by a clock that its caller gives, where
+// [context.WithTimeout] goes by the machine's.
+package deadline
 
 import (
 	"context"
@@ -6,12 +8,12 @@ import (
 	"time"
 )
 
-// within limits work to so much time. The clock that the library was given says when it
-// is over: with one that stands still an answer does not depend on how busy the machine
-// is. The clock is not read any more once the returned function is back.
-func (m *Memory) within(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+// After limits work to so much time. The clock says when it is over: with one that stands
+// still a result does not depend on how busy the machine is. The clock is not read any
+// more once the returned function is back.
+func After(ctx context.Context, now func() time.Time, most time.Duration) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancelCause(ctx)
-	until := m.o.Now().Add(most)
+	until := now().Add(most)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -22,7 +24,7 @@ func (m *Memory) within(ctx context.Context, most time.Duration) (context.Contex
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if !m.o.Now().Before(until) {
+				if !now().Before(until) {
 					end(context.DeadlineExceeded)
 				}
 			}
