@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -35,6 +36,7 @@ func TestHeldStoreLock(t *testing.T) {
 	r := l.repo("pump")
 	n := l.note(r.dir, "Wrap the spare fuses in straw")
 	release := l.hold(filepath.Join(l.root, "gitmem", ".index", "lock"))
+	l.lockWait = 10 * time.Millisecond
 	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Bash", OK: true})
 	l.holds(l.ask(r.dir, "wrap the spare fuses", gitmem.Filter{}), "straw")
 	l.with(r.dir, func(m *gitmem.Memory) error {
@@ -45,6 +47,7 @@ func TestHeldStoreLock(t *testing.T) {
 	})
 	before := l.read(n.File)
 	release()
+	l.lockWait = 5 * time.Minute
 	l.note(r.dir, "The ladder stands behind the barn")
 	if text := l.read(n.File); strings.Count(text, "ladder") != 1 || !strings.HasPrefix(text, strings.TrimRight(before, "\n")) {
 		t.Errorf("after the lock was free:\n%s", text)
@@ -58,6 +61,7 @@ func TestHeldGitLock(t *testing.T) {
 	r := l.repo("pump")
 	l.note(r.dir, "Wrap the spare fuses in straw")
 	lock := l.write(filepath.Join(l.root, ".git", "index.lock"), "")
+	l.lockWait = 10 * time.Millisecond
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		if _, err := m.Note(t.Context(), "The ladder stands behind the barn", false); !errors.Is(err, gitmem.ErrLocked) || !strings.Contains(err.Error(), "not committed yet") {
 			t.Errorf("a note beside git's lock: %v", err)
@@ -68,6 +72,7 @@ func TestHeldGitLock(t *testing.T) {
 	if err := os.Remove(lock); err != nil {
 		t.Fatalf("somebody's lock was removed: %v", err)
 	}
+	l.lockWait = 5 * time.Minute
 	l.note(r.dir, "The saw hangs in the shed")
 	equal(t, "committed", "", l.git(l.root, nil, "status", "--porcelain"))
 	equal(t, "lines in HEAD", 1, strings.Count(l.git(l.root, nil, "grep", "-h", "ladder", "HEAD"), "ladder"))

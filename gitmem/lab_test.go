@@ -28,6 +28,9 @@ type lab struct {
 	cache  string
 	now    time.Time
 	warned []string
+	// lockWait is how long a busy store is waited for: a busy machine must not look like
+	// a held lock.
+	lockWait time.Duration
 }
 
 // fixedNow lies before the times that files of a test get from the system, so that
@@ -44,7 +47,7 @@ func newLab(t testing.TB) *lab {
 		t.Fatal(err)
 	}
 	l := &lab{
-		t: t, base: base, now: fixedNow(),
+		t: t, base: base, now: fixedNow(), lockWait: 5 * time.Minute,
 		home: filepath.Join(base, "home"), cache: filepath.Join(base, "cache"),
 	}
 	l.root = filepath.Join(l.home, ".claude")
@@ -84,7 +87,7 @@ func (l *lab) read(name string) string {
 
 func (l *lab) options(dir string) gitmem.Options {
 	return gitmem.Options{
-		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench",
+		Dir: dir, Home: l.home, CacheDir: l.cache, Machine: "bench", LockWait: l.lockWait,
 		Now:  func() time.Time { return l.now },
 		Warn: func(s string) { l.warned = append(l.warned, s) },
 	}

@@ -56,7 +56,7 @@ func TestIndexOfASilentForge(t *testing.T) {
 		o.FetchWait = 50 * time.Millisecond
 		o.Warn = func(s string) { warned = append(warned, s) }
 	}, func(m *gitmem.Memory) error {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		_, err := m.Indexes().Update(ctx)
 		return errors.Join(err, ctx.Err())

@@ -17,6 +17,7 @@ import (
 func TestSessionEndsInTheBackground(t *testing.T) {
 	t.Parallel()
 	l := newLab(t)
+	l.env = append(l.env, stoppedClock()) // a hook gives up when its time is over
 	dir := filepath.Join(l.home, "pümp")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)

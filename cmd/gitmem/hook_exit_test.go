@@ -88,7 +88,7 @@ func TestHooksWithALongFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, cwd string }{{"post-tool-use", long}, {"session-start", long}, {"archive", p.dir}, {"stop", p.dir}} {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		c := exec.CommandContext(ctx, "gitmem", "hook", tt.name)
 		c.Env, c.Dir = p.env, p.home
 		c.Stdin = strings.NewReader(`{"session_id":"3f2a91c4-18be-494e-9c54-6e697febc51c","tool_name":"Bash","transcript_path":"` + transcript + `","cwd":"` + tt.cwd + `"}`)

@@ -77,7 +77,7 @@ func interrupt(args []string) error {
 		if err != nil {
 			return err
 		}
-		if n == 1 && state.ExitCode() == -1 && wait < 3*time.Second {
+		if n == 1 && state.ExitCode() == -1 && wait < time.Minute {
 			continue
 		}
 		if state.Exited() {
@@ -105,7 +105,7 @@ func interruptOnce(n int, wait time.Duration, args []string) (*os.ProcessState, 
 	go func() { done <- c.Wait() }()
 	for i := 0; ; i++ {
 		if i == n {
-			wait = 10 * time.Second
+			wait = 5 * time.Minute
 		}
 		select {
 		case <-done: // how it ended is in its state
@@ -113,7 +113,7 @@ func interruptOnce(n int, wait time.Duration, args []string) (*os.ProcessState, 
 		case <-time.After(wait):
 		}
 		if i == n {
-			return nil, errors.Join(errors.New("did not end within 10 s of the last signal"), c.Process.Kill())
+			return nil, errors.Join(errors.New("did not end within 5 min of the last signal"), c.Process.Kill())
 		}
 		if err := c.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			return nil, err

@@ -45,7 +45,7 @@ func TestPipesInsteadOfFiles(t *testing.T) {
 			select {
 			case err := <-done:
 				t.Logf("%v", err)
-			case <-time.After(20 * time.Second):
+			case <-time.After(5 * time.Minute):
 				f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // lets the reader go
 				t.Errorf("a pipe holds its reader: %v", err)
 				_ = f.Close()

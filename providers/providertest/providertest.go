@@ -18,7 +18,7 @@ import (
 
 // patience is how long a source may take to notice that its context has ended.
 // It is generous: the suite must not fail on a slow machine.
-const patience = 10 * time.Second
+const patience = 5 * time.Minute
 
 // World is a source with the place that it reads.
 type World struct {

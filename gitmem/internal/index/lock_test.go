@@ -39,14 +39,14 @@ func TestRefreshWaitsForNoLockInVain(t *testing.T) {
 		planned <- struct{}{}
 		return w.plan(marks, st)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	done := make(chan error, 1)
 	var got index.Result
 	var snap *index.Snapshot
 	go func() {
 		var err error
-		snap, got, err = index.Open(dir, index.Options{LockWait: time.Minute}).Fresh(ctx, plan)
+		snap, got, err = index.Open(dir, index.Options{LockWait: 5 * time.Minute}).Fresh(ctx, plan)
 		done <- err
 	}()
 	<-planned // it has seen that something is missing, and waits

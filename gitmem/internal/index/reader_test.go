@@ -132,7 +132,7 @@ func TestOneWriter(t *testing.T) {
 	}
 	waiter := make(chan bool, 1)
 	go func() {
-		res, err := index.Open(dir, index.Options{LockWait: time.Minute}).Refresh(t.Context(), w.plan)
+		res, err := index.Open(dir, index.Options{LockWait: 5 * time.Minute}).Refresh(t.Context(), w.plan)
 		waiter <- err == nil && !res.Busy
 	}()
 	close(goOn)

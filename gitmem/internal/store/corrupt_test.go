@@ -99,7 +99,7 @@ func TestDamagedHeadAndIndex(t *testing.T) {
 			}()
 			select {
 			case <-done:
-			case <-time.After(time.Minute):
+			case <-time.After(5 * time.Minute):
 				t.Fatal("it hangs")
 			}
 		})

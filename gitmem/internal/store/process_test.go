@@ -42,7 +42,7 @@ func child(what string) int {
 	if err != nil {
 		return fail(err)
 	}
-	s, err := store.Open(store.Options{Root: root, Now: time.Now, Machine: id, LockWait: 30 * time.Second,
+	s, err := store.Open(store.Options{Root: root, Now: time.Now, Machine: id, LockWait: 5 * time.Minute,
 		Warn: func(w string) { fmt.Fprintln(os.Stderr, "warning:", w) }})
 	if err != nil {
 		return fail(err)
@@ -186,7 +186,7 @@ func TestProcesses(t *testing.T) {
 // insist runs git until it gets its locks.
 func insist(t *testing.T, root string, args ...string) {
 	t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(5 * time.Minute)
 	for {
 		out, err := tryGit(root, args...)
 		if err == nil {

@@ -174,7 +174,7 @@ const purgeEnv = "GITMEM_TEST_PURGE"
 
 // purgeChild purges again and again, until it is killed.
 func purgeChild(root string) int {
-	s, err := store.Open(store.Options{Root: root, Now: time.Now, LockWait: 30 * time.Second})
+	s, err := store.Open(store.Options{Root: root, Now: time.Now, LockWait: 5 * time.Minute})
 	if err != nil {
 		return fail(err)
 	}

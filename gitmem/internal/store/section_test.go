@@ -21,7 +21,7 @@ const sectionEnv = "GITMEM_TEST_SECTION"
 const sectionRounds = 60
 
 func sectionChild(root string) int {
-	s, err := store.Open(store.Options{Root: root, Now: time.Now, Machine: "child", LockWait: 30 * time.Second})
+	s, err := store.Open(store.Options{Root: root, Now: time.Now, Machine: "child", LockWait: 5 * time.Minute})
 	if err != nil {
 		return fail(err)
 	}
