@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -124,10 +125,20 @@ func (o *objects) readPacked(h hash) (string, []byte, error) {
 
 func (o *objects) storage() *filesystem.Storage {
 	if o.packs == nil {
-		o.packs = filesystem.NewStorageWithOptions(osfs.New(o.abs), cache.NewObjectLRU(16*cache.MiByte),
+		o.packs = filesystem.NewStorageWithOptions(regularFiles{osfs.New(o.abs)}, cache.NewObjectLRU(16*cache.MiByte),
 			filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: 1 << 20, AlternatesFS: osfs.New("/")})
 	}
 	return o.packs
+}
+
+// regularFiles opens regular files only: a pipe would be waited for without end.
+type regularFiles struct{ billy.Filesystem }
+
+func (r regularFiles) Open(name string) (billy.File, error) {
+	if info, err := r.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", name, errNotFile)
+	}
+	return r.Filesystem.Open(name)
 }
 
 func readEncoded(h hash, obj plumbing.EncodedObject) (string, []byte, error) {
