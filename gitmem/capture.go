@@ -119,7 +119,11 @@ func (m *Memory) appendable() (*store.Store, error) {
 // logFile is the log of a session's day. Older ones have the beginning of the session's
 // id in their names, which sessions share that began within a minute of each other.
 func (m *Memory) logFile(projectDir string, day time.Time, session string) string {
-	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+m.sessionName(session)+".md")
+	return logName(projectDir, day, m.sessionName(session))
+}
+
+func logName(projectDir string, day time.Time, session string) string {
+	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+session+".md")
 }
 
 // text is the log's form of an observation. White space is folded, since a line

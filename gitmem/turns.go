@@ -234,7 +234,8 @@ func answered(log, said string) bool {
 }
 
 // log is the log of a day. What its neighbours hold is known too: around midnight the
-// client tells an answer on another day than the transcript has it.
+// client tells an answer on another day than the transcript has it. So is what an older
+// version logged of a session that was running when it was replaced.
 func (w *turnWriter) log(at time.Time) *turnLog {
 	rel := w.m.logFile(w.p.project.Dir, at.UTC(), w.session)
 	if l := w.logs[rel]; l != nil {
@@ -243,9 +244,10 @@ func (w *turnWriter) log(at time.Time) *turnLog {
 	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
 	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
 		for _, e := range append(slices.Clone(w.p.earlier), w.p.project) {
-			name := w.m.logFile(e.Dir, day, w.session)
-			if b, err := w.m.store.Read("", name); err == nil { // else there is none, or appending to it tells what is wrong
-				l.note(string(b))
+			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.m.logFile(e.Dir, day, w.session)} {
+				if b, err := w.m.store.Read("", name); err == nil { // else there is none, or appending to it tells what is wrong
+					l.note(string(b))
+				}
 			}
 		}
 	}

@@ -98,6 +98,30 @@ func TestEndTurnWithALateTranscript(t *testing.T) {
 	}
 }
 
+// TestEndTurnAfterAnUpgrade goes on with a session whose log an older version began, under
+// a name that holds the beginning of the session's id only.
+func TestEndTurnAfterAnUpgrade(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	f := l.transcriptFile(r.dir, sessionA, pumpTurns()[:1]...)
+	l.endTurn(r.dir, f, "I looked.\n\nThe bearing is worn.")
+	logs, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/observations/*/*-"+sessionA+".md"))
+	if err != nil || len(logs) != 1 {
+		t.Fatalf("logs %q, %v", logs, err)
+	}
+	former := strings.Replace(logs[0], sessionA, sessionA[:8], 1)
+	if err := os.Rename(logs[0], former); err != nil {
+		t.Fatal(err)
+	}
+	l.appendTo(f, transcriptText(t, r.dir, sessionA, pumpTurns()[1:]...))
+	l.endTurn(r.dir, f, "It is replaced.")
+	if text := l.read(logs[0]); strings.Contains(text, "bearing is worn") || !strings.Contains(text, "It is replaced.") {
+		t.Errorf("behind\n%s\nthe log has\n%s", l.read(former), text)
+	}
+}
+
 // TestEndTurnAtMidnight gets one answer from two sides of it.
 func TestEndTurnAtMidnight(t *testing.T) {
 	t.Parallel()
