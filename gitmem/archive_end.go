@@ -190,7 +190,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return false, err
 	}
-	before := archive.Find(old, w.session)
+	before := w.find(old)
 	text, err := w.text(before)
 	if err != nil || text == "" {
 		return false, err
@@ -198,7 +198,7 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 	_ = keepRewritten(ctx, w.m, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
 		wrote = false
-		if now := archive.Find(old, w.session); now != before {
+		if now := w.find(old); now != before {
 			before = now
 			if text, err = w.text(before); err != nil || text == "" {
 				return nil, err
@@ -215,6 +215,16 @@ func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err 
 		return []store.Insertion{{At: len(old), Text: w.m.redactor.Clean(whole)}}, nil
 	})
 	return wrote && err == nil, err
+}
+
+// find reads what is archived of the session. The section of another one, with an id that
+// begins alike, may have been forgotten with the block id that would come next.
+func (w *sectionWriter) find(old []byte) archive.Session {
+	a := archive.Find(old, w.session)
+	for a.Sections == 0 && w.m.forgotten().HasUnit(sessionUnit(w.date, a.BlockID(w.session)), w.p.project.ID) {
+		a.SkipID()
+	}
+	return a
 }
 
 // text is the section behind what is archived before, "" where nothing is worth it.

@@ -4,11 +4,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 )
 
 func TestTrivialSessionGetsNoSection(t *testing.T) {
@@ -71,6 +73,83 @@ func TestArchiveOnceAndContinued(t *testing.T) {
 			equal(t, "session of "+id, sessionA, s.Session)
 			return err
 		})
+	}
+}
+
+// TestForgottenSessionOfTwoAlike forgets the section of one of two sessions whose ids
+// share eight characters: whichever it is, it does not come back and the other one stays,
+// archived before or after.
+func TestForgottenSessionOfTwoAlike(t *testing.T) {
+	t.Parallel()
+	const alike = "3f2a91c4-77aa-4000-8000-000000000002"
+	for name, tt := range map[string]struct {
+		sessions []string // archived first
+		forget   string
+		gone     string
+		back     string // ids of what is there at the end, and of whom
+	}{
+		"the first of two":      {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4", sessionA, "session:2025-03-09#s-3f2a91c4-2"},
+		"the second of two":     {[]string{sessionA, alike}, "session:2025-03-09#s-3f2a91c4-2", alike, "session:2025-03-09#s-3f2a91c4"},
+		"before the other came": {[]string{sessionA}, "session:2025-03-09#s-3f2a91c4", sessionA, "session:2025-03-09#s-3f2a91c4-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			r := l.repo("pump")
+			l.note(r.dir, "The pump has a door")
+			files := map[string]string{sessionA: l.transcriptFile(r.dir, sessionA, relayTurns()...), alike: l.transcriptFile(r.dir, alike,
+				turn{role: "user", at: "2025-03-09T15:00:00Z", text: "Choose a hose for the pump"},
+				turn{role: "assistant", at: "2025-03-09T15:05:00Z", text: "We chose the rubber hose because the pump shakes in winter."})}
+			for _, s := range tt.sessions {
+				l.endSession(r.dir, s, files[s])
+			}
+			l.forget(r.dir, false, tt.forget)
+			for s, f := range files {
+				l.appendTo(f, transcriptText(t, r.dir, s, turn{role: "user", at: "2025-03-09T16:00:00Z", text: "Now test it at night"},
+					turn{role: "assistant", at: "2025-03-09T16:05:00Z", text: "We chose a second lamp because it is dark there."}))
+				l.endSession(r.dir, s, f)
+			}
+			archives, err := filepath.Glob(filepath.Join(l.root, "gitmem/projects/*/*/sessions/*/*"))
+			if err != nil || len(archives) != 1 {
+				t.Fatalf("archive files %q, %v", archives, err)
+			}
+			text := l.read(archives[0])
+			for s := range files {
+				if n := strings.Count(text, "\nsession: "+s+" "); (n == 0) != (s == tt.gone) {
+					t.Errorf("%d sections of %s:\n%s", n, s, text)
+				}
+			}
+			blocks := regexp.MustCompile(`(?m)\^s-\S+$`).FindAllString(text, -1)
+			if slices.Sort(blocks); len(slices.Compact(slices.Clone(blocks))) != len(blocks) {
+				t.Errorf("block ids %q", blocks)
+			}
+			l.with(r.dir, func(m *gitmem.Memory) error {
+				s, err := m.Show(t.Context(), tt.back)
+				if s.Session == tt.gone {
+					t.Errorf("%s is of the session that was forgotten", tt.back)
+				}
+				return err
+			})
+		})
+	}
+}
+
+// TestForgottenSessionOfAnOlderList heeds a list that names the block id only.
+func TestForgottenSessionOfAnOlderList(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	r := l.repo("pump")
+	l.note(r.dir, "The pump has a door")
+	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
+	file := filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File)
+	project, _, _ := strings.Cut(strings.SplitAfter(l.read(file), "project: ")[1], "\n")
+	stone := forgotten.Mason{Day: "2025-03-10", Salt: "0123456789abcdef"}.Unit("session:2025-03-09#s-3f2a91c4", project)
+	l.write(filepath.Join(l.root, forgotten.File), forgotten.Header+stone.String()+"\n")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if e := l.endSession(r.dir, sessionA, f); e.File != "" {
+		t.Errorf("archived again:\n%s", l.read(file))
 	}
 }
 

@@ -248,6 +248,7 @@ func (f *Forgetting) part(part forgotten.Part, at cite.File) {
 		f.Ask = f.Ask || notes > 1
 	case string(cite.KindSession):
 		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+		f.stones = append(f.stones, f.sessionStones(u, at.Project)...)
 		f.dropKept(u.Session)
 	default:
 		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -155,10 +156,34 @@ func (m *Memory) hides(id string) bool {
 }
 
 // sessionForgotten says whether the archive's section of a session was forgotten:
-// it must not be written again from the transcript.
+// it must not be written again from the transcript. Older versions noted the section's
+// block id only, which a session whose id begins alike would have too.
 func (m *Memory) sessionForgotten(p *place, session, date string) bool {
-	id := cite.ID{Kind: cite.KindSession, Name: date, Fragment: "s-" + transcript.ShortID(session)}
-	return m.forgotten().HasUnit(id.String(), p.project.ID)
+	has := func(fragment string) bool { return m.forgotten().HasUnit(sessionUnit(date, fragment), p.project.ID) }
+	block := "s-" + transcript.ShortID(session)
+	return has("s-"+session) || has(block) && !has(block+alsoWhole)
+}
+
+// alsoWhole ends what is noted beside a block id whose session is noted by its whole id.
+const alsoWhole = "-whole"
+
+// sessionUnit is the citation id of a section of a day's archive.
+func sessionUnit(date, fragment string) string {
+	return cite.ID{Kind: cite.KindSession, Name: date, Fragment: fragment}.String()
+}
+
+// sessionStones keep the session of a section from being archived again. A continuation
+// that is forgotten takes nothing else with it.
+func (f *Forgetting) sessionStones(u cite.Unit, project string) []forgotten.Stone {
+	id, err := cite.Parse(u.ID)
+	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) {
+		return nil
+	}
+	out := []forgotten.Stone{f.mason().Unit(sessionUnit(id.Name, "s-"+u.Session), project)}
+	if id.Fragment == "s-"+transcript.ShortID(u.Session) {
+		out = append(out, f.mason().Unit(sessionUnit(id.Name, id.Fragment+alsoWhole), project))
+	}
+	return out
 }
 
 // dropForgotten takes out of what a session comes to what was forgotten since.

@@ -25,7 +25,7 @@ func Header(project, date string) string {
 // through which transcript line they reach, and what hooks had told it by then.
 type Session struct {
 	Sections          int
-	ids               int // sections with the block id that it would have, also of a session named alike
+	ids               int // largest number of a section's block id, also of a session named alike
 	Through           int
 	Mark              string // of the message there
 	Injections, Chars int
@@ -41,8 +41,8 @@ func Find(src []byte, session string) Session {
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
 		switch {
-		case strings.HasPrefix(text, "## ") && sectionOf(text, mark):
-			a.ids++
+		case strings.HasPrefix(text, "## ") && numberOf(text, mark) > 0:
+			a.ids = max(a.ids, numberOf(text, mark))
 			head, marks = true, false
 		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
 			head = false // a mark stands above what it marks
@@ -59,12 +59,28 @@ func Find(src []byte, session string) Session {
 	return a
 }
 
-// sectionOf tells whether a heading ends in a block id of a session: a title may hold
-// anything that looks like one.
-func sectionOf(heading, mark string) bool {
-	id := heading[strings.LastIndex(heading, " ")+1:]
-	return id == mark || strings.HasPrefix(id, mark+"-")
+// numberOf is which block id of a session a heading ends in, 0 where it is none: a title
+// may hold anything that looks like one.
+func numberOf(heading, mark string) int {
+	suffix, ok := strings.CutPrefix(heading[strings.LastIndex(heading, " ")+1:], mark)
+	if !ok || suffix != "" && suffix[0] != '-' {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(suffix, "-"))
+	return max(n, 1)
 }
+
+// BlockID is the block id of a session's next section.
+func (a Session) BlockID(session string) string {
+	id := "s-" + transcript.ShortID(session)
+	if a.ids > 0 {
+		id += "-" + strconv.Itoa(a.ids+1)
+	}
+	return id
+}
+
+// SkipID passes over the next block id, as over that of a section that was forgotten.
+func (a *Session) SkipID() { a.ids++ }
 
 // note takes what a line at the head of a section says: how far it reaches stands at
 // the end of one.
@@ -81,20 +97,19 @@ func (a *Session) note(line string) {
 	}
 }
 
+// Continued ends the titles of a session's further sections.
+const Continued = " (continued)"
+
 // Section writes a session's section of the archive: what a later reader needs
 // when the transcript is gone, each line with the transcript line it comes from.
 // told says what hooks told the session, and may be empty; day is the file's.
 func Section(d transcript.Digest, before Session, told, mark, day string) string {
 	var b strings.Builder
-	id := "^s-" + transcript.ShortID(d.Session)
 	title := headline(cmp.Or(d.FirstPrompt, d.Outcome.Text))
 	if before.Sections > 0 {
-		title += " (continued)"
+		title += Continued
 	}
-	if before.ids > 0 {
-		id += "-" + strconv.Itoa(before.ids+1)
-	}
-	fmt.Fprintf(&b, "\n## %s %s\n\n", title, id)
+	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, before.BlockID(d.Session))
 	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
 		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), wording.Plural(d.Messages, "message"), inShort(d))
 	for _, part := range []string{touched(d), told} {
