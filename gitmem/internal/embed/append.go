@@ -46,7 +46,7 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 	}
 	a := &Appender{name: name, print: print, lock: lock, fresh: map[uint64]bool{}}
 	if a.known, err = OpenVectors(name, print); err != nil {
-		return nil, errors.Join(err, lock.Close())
+		return nil, errors.Join(err, a.unlock())
 	}
 	a.dim = a.known.dim
 	return a, nil
@@ -131,20 +131,24 @@ func (a *Appender) Close() error {
 	if a.file != nil {
 		err = errors.Join(a.w.Flush(), a.file.Sync(), a.file.Close())
 	}
-	return errors.Join(err, a.lock.Close())
+	return errors.Join(err, a.unlock())
 }
+
+// unlock frees the lock by itself: closing leaves it to a process that is just being
+// started.
+func (a *Appender) unlock() error { return errors.Join(osfile.Unlock(a.lock), a.lock.Close()) }
 
 // Compact writes a base with the vectors of the given texts, in their order, and
 // drops the addition and all other texts. It ends adding, as Close does.
 func (a *Appender) Compact(order []uint64) error {
 	if a.file != nil {
 		if err := errors.Join(a.w.Flush(), a.file.Sync(), a.file.Close()); err != nil {
-			return errors.Join(err, a.lock.Close())
+			return errors.Join(err, a.unlock())
 		}
 		a.file = nil
 	}
 	err := a.compact(order)
-	return errors.Join(err, a.lock.Close())
+	return errors.Join(err, a.unlock())
 }
 
 // minAddition is how long an addition may be before it is taken into the base; a

@@ -180,7 +180,7 @@ func lockName(models, name string) (unlock func() error, err error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return f.Close, nil
+	return func() error { return errors.Join(osfile.Unlock(f), f.Close()) }, nil
 }
 
 // list finds out the commit of a revision and the model's files in it.

@@ -39,5 +39,8 @@ func (s *Shard) Busy() (bool, error) {
 	}
 	defer f.Close()
 	ok, err := osfile.TryLock(f)
+	if ok {
+		err = osfile.Unlock(f)
+	}
 	return err == nil && !ok, err
 }
