@@ -20,10 +20,9 @@ type table struct {
 
 // column appends the cells below a name of secrets that heads a column.
 func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
-	for e := r.index.heads[headHash(threeAt(s, at))]; e != 0; e = r.index.entries[e-1].next {
-		word, ok := r.index.entries[e-1].matcher.(*secretWord)
-		if !ok || !hasPrefixFold(s[at:], word.word) || !cellEdge(s, at) {
-			continue
+	for word := range r.index.secretWordsAt(s, at) {
+		if !cellEdge(s, at) {
+			break
 		}
 		if n, ok := word.name(s, at, floor); ok && !n.phrase {
 			if t, ok := tableAt(s, n); ok {

@@ -39,11 +39,7 @@ func (r *Redactor) named(stem string) int {
 		r = New()
 	}
 	for _, at := range r.index.candidates(stem) {
-		for e := r.index.heads[headHash(threeAt(stem, at))]; e != 0; e = r.index.entries[e-1].next {
-			w, ok := r.index.entries[e-1].matcher.(*secretWord)
-			if !ok || !hasPrefixFold(stem[at:], w.word) {
-				continue
-			}
+		for w := range r.index.secretWordsAt(stem, at) {
 			end := at + len(w.word)
 			head, tail := stem[:at], stem[end:]
 			rest, _ := cutPassword(tail)

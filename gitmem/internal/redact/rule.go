@@ -1,5 +1,7 @@
 package redact
 
+import "iter"
+
 // matcher is one form of secret. It is asked at every place where its word
 // stands, in any case, and looks closer from there on, with bounds on how far.
 // It must not look left of floor, where the last finding ended.
@@ -160,6 +162,17 @@ func (x *index) chain(three uint32, m matcher) {
 		at = &x.entries[*at-1].next
 	}
 	*at = n
+}
+
+// secretWordsAt yields the words in names of secrets that stand at one place.
+func (x *index) secretWordsAt(s string, at int) iter.Seq[*secretWord] {
+	return func(yield func(*secretWord) bool) {
+		for n := x.heads[headHash(threeAt(s, at))]; n != 0; n = x.entries[n-1].next {
+			if w, ok := x.entries[n-1].matcher.(*secretWord); ok && hasPrefixFold(s[at:], w.word) && !yield(w) {
+				return
+			}
+		}
+	}
 }
 
 // candidates returns the places of s at which a word may begin.
