@@ -43,11 +43,13 @@ func (m *Memory) docsShard(ctx context.Context, p *place) (shard, bool) {
 	if err != nil {
 		m.notice("The documents of then could not be listed: %v", err)
 	}
-	var state strings.Builder
-	for _, f := range files {
-		fmt.Fprintf(&state, "%s %q\n", f.Hash, f.Path)
-	}
-	return m.pastShard("docs", shortHash(state.String()), feed.plan), len(files) > 0
+	return m.pastDocs(feed), len(files) > 0
+}
+
+// pastDocs is the index of the documents of a commit: who changed them last depends on
+// what came before it.
+func (m *Memory) pastDocs(f *docsFeed) shard {
+	return m.pastShard("docs", shortHash(docsDir(f.p)+"\x00"+m.past.head), f.plan)
 }
 
 func docsDir(p *place) string { return "docs-" + shortHash(p.loc.CommonDir+"\x00"+p.loc.GitDir) }
@@ -173,9 +175,6 @@ func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq
 // touched looks through the newest commits for the last change of each document.
 func (f *docsFeed) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
 	out := map[string]docs.Touch{}
-	if f.m.past != nil {
-		return out
-	}
 	wanted := map[string]bool{}
 	for _, file := range files {
 		wanted[file.Path] = true
@@ -278,10 +277,11 @@ func (m *Memory) docsSource(p *place, repo *git.Repository, head string) (*docs.
 // touches are the last changes of documents as the index noted them.
 func (m *Memory) touches(p *place, paths []string) map[string]docs.Touch {
 	out := map[string]docs.Touch{}
+	s := m.shard("docs", docsDir(p), 0, nil)
 	if m.past != nil {
-		return out
+		s = m.pastDocs(&docsFeed{m: m, p: p})
 	}
-	snap, err := m.shard("docs", docsDir(p), 0, nil).index.Snapshot()
+	snap, err := s.index.Snapshot()
 	if err != nil {
 		return out // not indexed yet
 	}

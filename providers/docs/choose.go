@@ -41,6 +41,8 @@ func kindOf(name string) kind {
 		return changelog
 	case begins(stem, "readme", "contributing", "architecture", "design", "hacking", "development", "governance", "maintainers", "security", "roadmap"):
 		return plainDoc
+	case ext != "" && ext != ".txt": // a text may be anything
+		return plainDoc
 	}
 	return notOurs
 }

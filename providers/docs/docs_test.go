@@ -85,7 +85,7 @@ func TestWanted(t *testing.T) {
 		"README.md": true, "sub/README": true, "readme.rst": true, "CHANGELOG": true, "CHANGES.rst": true, "History.md": true, "docs/adr/1.md": true,
 		"doc/adr/0001-x.adoc": true, "decisions/x.md": true, "rfcs/12.txt": true, ".github/CONTRIBUTING.md": true, "ARCHITECTURE.md": true, "blueprints/x.md": true,
 		"main.go": false, "CLAUDE.md": false, ".claude/rules/README.md": false, "vendor/x/README.md": false, "a/testdata/README.md": false, "readme.go": false,
-		"docs/guide.md": false, "news/story.md": false, "newspaper.md": false, "designer.md": false, "changes.go": false, "adr/image.png": false, ".git/README": false,
+		"docs/guide.md": true, "news/story.md": true, "designer.rst": true, "notes.txt": false, "changes.go": false, "adr/image.png": false, ".git/README": false,
 	} {
 		if got := docs.Wanted(name); got != want {
 			t.Errorf("Wanted(%s) = %v", name, got)
@@ -122,11 +122,12 @@ func TestCut(t *testing.T) {
 		}},
 		{"CHANGELOG.md", "# Changelog\n\nAll of it.\n\n## [1.1.0] - 2024-02-03\n\n### Fixed\n\n- A leak\n\n### Added\n\n- A lid\n\n## v1.0\n\n2023-12-24\n\n- First\n", []string{
 			"docs:CHANGELOG.md#changelog | CHANGELOG.md › Changelog |  | 2 | 2024-03-01 | All of it.",
-			"docs:CHANGELOG.md#110---2024-02-03 | CHANGELOG.md › Changelog › [1.1.0] - 2024-02-03 |  | 6 | 2024-02-03 | ### Fixed - A leak ### Added - A lid",
-			"docs:CHANGELOG.md#v10 | CHANGELOG.md › Changelog › v1.0 |  | 16 | 2023-12-24 | 2023-12-24 - First",
+			"docs:CHANGELOG.md#110---2024-02-03/a-leak | CHANGELOG.md › Changelog › [1.1.0] - 2024-02-03 › Fixed |  | 9 | 2024-02-03 | - A leak",
+			"docs:CHANGELOG.md#110---2024-02-03/a-lid | CHANGELOG.md › Changelog › [1.1.0] - 2024-02-03 › Added |  | 13 | 2024-02-03 | - A lid",
+			"docs:CHANGELOG.md#v10/first | CHANGELOG.md › Changelog › v1.0 |  | 19 | 2023-12-24 | - First",
 		}},
 		{"CHANGES.rst", "Version 2.0.0\n-------------\n\nReleased 2024-04-05\n\n-   Drop tin.\n\nVersion 1.0\n-----------\n\n-   Begin.\n", []string{
-			"docs:CHANGES.rst#version-200 | CHANGES.rst › Version 2.0.0 |  | 3 | 2024-04-05 | Released 2024-04-05 - Drop tin.",
+			"docs:CHANGES.rst#version-200/drop-tin | CHANGES.rst › Version 2.0.0 |  | 6 | 2024-04-05 | - Drop tin.",
 			"docs:CHANGES.rst#version-10 | CHANGES.rst › Version 1.0 |  | 10 | 2024-03-01 | - Begin.",
 		}},
 		{"README.adoc", "= Pump\n\nText.\n\n== Use\n\nOn.\n\n== Use\n\nOff.\n", []string{

@@ -16,8 +16,9 @@ import (
 const (
 	// MaxSize is how large a document may be, in bytes: larger ones are made by programs.
 	MaxSize = 1 << 20
-	// maxSections is how many sections of one document are read.
-	maxSections = 2000
+	// maxSections is how many sections of one document are read, and of a changelog how
+	// many entries.
+	maxSections = 5000
 	maxText     = 64 << 10
 	scheme      = "docs:"
 )
@@ -34,10 +35,23 @@ type Section struct {
 	Line int // of the document at which Text begins, from 1
 }
 
-// Cut cuts a document into its sections, in their order, those without text left out.
-// name is its path with slashes; siblings are the paths of the documents beside it,
-// which its status may name.
+// Cut cuts a document into its sections, in their order, those without text left out. The
+// notes of a release are cut into their entries. name is its path with slashes; siblings
+// are the paths of the documents beside it, which its status may name.
 func Cut(name string, src []byte, last Touch, siblings []string) []Section {
+	var out []Section
+	for _, s := range headed(name, src, last, siblings) {
+		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
+			out = append(out, s.divided(list)...)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out[:min(len(out), maxSections)]
+}
+
+// headed are the sections of a document by its headings, a release as one.
+func headed(name string, src []byte, last Touch, siblings []string) []Section {
 	k := kindOf(name)
 	if k == notOurs || len(src) > MaxSize {
 		return nil
@@ -101,6 +115,7 @@ func (a about) section(s section, text string, released bool, last Touch) Sectio
 		if released {
 			it.Release = regexp.MustCompile(version).FindString(s.title())
 			it.Time = cmp.Or(dateIn(s.title()), dateIn(firstLine(text)), it.Time)
+			it.Author = providers.Person{} // who touched the file last did not write it all
 		}
 	default:
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
@@ -132,7 +147,7 @@ func cutText(s string) string {
 const version = `v?[0-9]+\.[0-9]+(\.[0-9]+)*([-+.][0-9A-Za-z.]+)?`
 
 func isRelease(s section) bool {
-	return s.level > 0 && regexp.MustCompile(`(?i)^\W*((version|release|[a-z][\w-]*)\s+)?\[?`+version).MatchString(s.path[len(s.path)-1])
+	return s.level > 0 && regexp.MustCompile(`(?i)^\W*([a-z][\w-]*\s+){0,4}\[?`+version).MatchString(s.path[len(s.path)-1])
 }
 
 // dateIn is the first day that a line names, zero for none.

@@ -168,7 +168,8 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	return part.Item, err
 }
 
-// Section is [Source.Resolve] with the line at which the text begins.
+// Section is [Source.Resolve] with the line at which the text begins. The notes of a
+// release have an id as a whole beside those of their entries.
 func (s *Source) Section(ctx context.Context, id string) (Section, error) {
 	if err := ctx.Err(); err != nil {
 		return Section{}, err
@@ -195,10 +196,12 @@ func (s *Source) Section(ctx context.Context, id string) (Section, error) {
 	if err != nil {
 		return Section{}, err
 	}
-	for _, part := range d.parts {
-		if part.ID == id {
-			return part, nil
-		}
+	isIt := func(part Section) bool { return part.ID == id }
+	if i := slices.IndexFunc(d.parts, isIt); i >= 0 {
+		return d.parts[i], nil
+	}
+	if whole := headed(name, d.src, d.touched, d.siblings); slices.ContainsFunc(whole, isIt) {
+		return whole[slices.IndexFunc(whole, isIt)], nil
 	}
 	if whole, ok := Whole(name, d.src, d.touched, d.siblings); ok && !anchored {
 		return whole, nil

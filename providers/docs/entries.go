@@ -1,0 +1,107 @@
+package docs
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// entry is what the notes of a release say of one change.
+type entry struct {
+	heading string // above it within the release, "" for none
+	line    int    // from 0, within the notes
+	text    string
+}
+
+// entries cuts the notes of a release at their outermost list items, headings and what
+// stands between. What is indented below an item belongs to it.
+func entries(text string) (out []entry) {
+	lines := strings.SplitAfter(text, "\n")
+	outer := outermost(lines)
+	heading, open := "", false
+	for i, line := range lines {
+		bare := strings.TrimSpace(line)
+		title, isHeading := headingOf(lines, i)
+		if alone := strings.TrimSuffix(bare, ":"); alone != bare && indent(line) == 0 && !isBullet(bare) {
+			title, isHeading = alone, true
+		}
+		switch {
+		case isHeading:
+			heading, open = title, false
+		case isRuler(bare), bare == "" && !open:
+		case isBullet(bare) && indent(line) <= outer, !open:
+			out = append(out, entry{heading, i, line})
+			open = true
+		case bare != "" && indent(line) == 0 && !isBullet(bare) && i > 0 && strings.TrimSpace(lines[i-1]) == "":
+			out = append(out, entry{heading, i, line}) // a paragraph of its own
+		default:
+			out[len(out)-1].text += line
+		}
+	}
+	return out
+}
+
+// headingOf reads the title of a heading within the notes: behind number signs, or over
+// a row of marks.
+func headingOf(lines []string, i int) (string, bool) {
+	bare := strings.TrimSpace(lines[i])
+	if title := strings.TrimLeft(bare, "#"); title != bare && strings.HasPrefix(title, " ") {
+		return strings.TrimSpace(title), true
+	}
+	trimmed := make([]string, 0, 2)
+	for _, line := range lines[i:min(i+2, len(lines))] {
+		trimmed = append(trimmed, strings.TrimRight(line, "\r\n"))
+	}
+	title, level, _ := underlined(trimmed, 0)
+	return title, level > 0
+}
+
+func isRuler(bare string) bool { return len(bare) > 2 && row(bare) != 0 }
+
+func isBullet(bare string) bool {
+	return len(bare) > 1 && strings.ContainsAny(bare[:1], "-*+") && bare[1] == ' '
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// outermost is the least indentation of a list item.
+func outermost(lines []string) int {
+	least := 1 << 10
+	for _, line := range lines {
+		if isBullet(strings.TrimSpace(line)) {
+			least = min(least, indent(line))
+		}
+	}
+	return least
+}
+
+// entryWords is how many words of an entry make its anchor.
+const entryWords = 6
+
+// divided are the entries of a release as sections of their own. An entry's anchor is
+// that of the release with its first words, so that it stays when others come.
+func (s Section) divided(list []entry) []Section {
+	out := make([]Section, 0, len(list))
+	taken := map[string]bool{}
+	for _, e := range list {
+		if words := strings.Fields(e.text); len(words) <= 4 && !dateIn(e.text).IsZero() {
+			continue // its day, which every entry bears
+		}
+		one := s
+		words := strings.Fields(strings.TrimLeft(e.text, " \t-*+"))
+		slug := strings.Trim(markdown.Slug(strings.Join(words[:min(entryWords, len(words))], " ")), "-_")
+		for n := 2; slug == "" || taken[slug]; n++ {
+			slug = strings.TrimSuffix(slug, "-"+itoa(n-1)) + "-" + itoa(n)
+		}
+		taken[slug] = true
+		name, anchor, _ := strings.Cut(strings.TrimPrefix(s.ID, scheme), "#")
+		one.ID, one.Line, one.Text = id(name, anchor+"/"+slug), s.Line+e.line, cutText(e.text)
+		if e.heading != "" {
+			one.Title += " › " + e.heading
+		}
+		one.Refs = providers.References(e.text)
+		out = append(out, one)
+	}
+	return out
+}
