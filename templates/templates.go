@@ -19,6 +19,13 @@ var rivals string
 //go:embed synonyms.txt
 var synonyms string
 
+//go:embed english.txt
+var english string
+
+// English lists ordinary English words in base forms, one a line, sorted: what is not
+// among them may be the name of something.
+func English() string { return english }
+
 // Synonyms is the list of acronyms and synonyms that searches are expanded by, one
 // group a line; its head says how a line is read.
 func Synonyms() string { return synonyms }
