@@ -43,7 +43,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// medium 1
+	// high 1
 	// evidence: MEMORY.md, line 5: Measure the inrush current before choosing a relay
 	// none 1
 	// lead: MEMORY.md, line 5: Measure the inrush current before choosing a relay

@@ -107,6 +107,14 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 	return q, near, len(near) > 0
 }
 
+// hasNear tells whether a term of the indexes is spelled nearly like another one.
+func (v *view) hasNear(ctx context.Context, term string) bool {
+	ctx, cancel := deadline.After(ctx, v.m.o.Now, nearestTime)
+	defer cancel()
+	near, err := search.Nearest(ctx, v.snaps, term, 1)
+	return len(near) > 0 || err != nil
+}
+
 func termTexts(terms []search.Term) []string {
 	out := make([]string, len(terms))
 	for i, t := range terms {

@@ -3,6 +3,7 @@ package gitmem_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -133,7 +134,8 @@ func TestDeletedMarkdownIsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		a = w.ask(w.repo.dir, q, gitmem.Filter{})
-		if a.Confidence != gitmem.None || len(a.Caveats) > 0 {
+		cited := slices.ContainsFunc(a.Citations, func(c gitmem.Citation) bool { return filepath.Base(c.Path) == filepath.Base(file) })
+		if a.Verdict == gitmem.Answered || cited || len(a.Caveats) > 0 {
 			t.Errorf("%s was deleted: %s", file, describe(a))
 		}
 		docs := func(s gitmem.Status) (n int) {
@@ -156,7 +158,8 @@ func TestHistoryMoves(t *testing.T) {
 	ask := func(q string) gitmem.Answer { t.Helper(); return l.ask(r.dir, q, gitmem.Filter{}) }
 	none := func(q string) {
 		t.Helper()
-		if a := ask(q); a.Confidence != gitmem.None {
+		titled := func(c gitmem.Citation) bool { return strings.EqualFold(c.Title, q) }
+		if a := ask(q); a.Verdict == gitmem.Answered || slices.ContainsFunc(a.Citations, titled) {
 			t.Errorf("%s: %s", q, describe(a))
 		}
 	}

@@ -53,6 +53,7 @@ type (
 	Searched   = ask.Searched
 	Strategy   = ask.Strategy
 	Confidence = ask.Confidence
+	Verdict    = ask.Verdict
 	Role       = ask.Role
 	Step       = ask.Step
 	// Explanation says how a query was read.
@@ -71,6 +72,13 @@ const (
 	Medium = ask.Medium
 	Low    = ask.Low
 	None   = ask.None
+)
+
+// The verdicts of answers.
+const (
+	Answered    = ask.Answered
+	Closest     = ask.Closest
+	NotRecorded = ask.NotRecorded
 )
 
 // Options say where memory is and what the outside world is.

@@ -154,11 +154,11 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	view.expand, view.damaged = expand, damaged
 	e := ask.Engine{
 		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
-		Refer: view.referred, Made: view.made, Left: view.left,
+		Refer: view.referred, Made: view.made,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released,
-		Crowd: view.crowd, Synonyms: view.near,
+		Crowd: view.crowd, Synonyms: view.near, Spelled: view.hasNear,
 	}
 	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs

@@ -29,7 +29,7 @@ func answerFields() fields {
 	return fields{
 		"question": "string", "kind": "string", "session_id": "string", "answer": "string", "confidence": "string",
 		"people": "list", "citations": "list", "caveats": "list", "searched": "list", "strategies": "list",
-		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string",
+		"fallbacks": "list", "suggestions": "list", "elapsed_ms": "number", "as_of": "string", "verdict": "string",
 	}
 }
 

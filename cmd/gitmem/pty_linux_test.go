@@ -86,7 +86,7 @@ func TestTerminal(t *testing.T) {
 	for _, want := range []string{
 		string(cyan) + "[git:commit:", // a citation
 		string(dim) + "  > Redis was", // a quote
-		"confidence: \x1b[3",          // some colour
+		"verdict: \x1b[3",             // some colour
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("standard output lacks %q:\n%q", want, out)

@@ -68,7 +68,7 @@ func TestReadmeFirstCommand(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if !regexp.MustCompile(`(?s)^- \*\*.+markdown/.+\[git:commit:[0-9a-f]{12}\].*confidence: (high|medium)`).Match(out) {
+	if !regexp.MustCompile(`(?s)^- \*\*.+markdown/.+\[git:commit:[0-9a-f]{12}\].*verdict: answered`).Match(out) {
 		t.Errorf("nobody who knows markdown/ was named:\n%s", out)
 	}
 	if _, err := os.Stat(filepath.Join(home, ".claude")); err == nil {

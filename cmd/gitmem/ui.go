@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem"
 )
@@ -55,9 +56,13 @@ func (a *app) paint(s style, text string) string {
 
 // printAnswer writes an answer as Markdown, coloured on a terminal.
 func (a *app) printAnswer(ans gitmem.Answer) {
-	fmt.Fprintln(a.out, a.decorate(shorten(printable(ans.Answer))))
+	text := shorten(printable(ans.Answer))
+	if a.outTTY || a.getenv("COLUMNS") != "" { // programs want lines whole
+		text = wrap(text, a.columns())
+	}
+	fmt.Fprintln(a.out, a.decorate(text))
 	fmt.Fprintln(a.out)
-	fmt.Fprintf(a.out, "confidence: %s\n", a.confidence(ans.Confidence))
+	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans))
 	a.printAsOf(ans.AsOf)
 	for _, c := range ans.Caveats {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
@@ -72,14 +77,60 @@ func (a *app) printAsOf(moment string) {
 	}
 }
 
-func (a *app) confidence(c gitmem.Confidence) string {
-	switch c {
+// verdict says how sure an answer is.
+func (a *app) verdict(ans gitmem.Answer) string {
+	switch ans.Confidence {
 	case gitmem.High:
-		return a.paint(green, string(c))
-	case gitmem.None:
-		return a.paint(red, string(c))
+		return a.paint(green, "answered, high confidence")
+	case gitmem.Medium:
+		return a.paint(green, "answered, medium confidence")
+	case gitmem.Low:
+		return a.paint(yellow, "closest, nothing is claimed")
 	}
-	return a.paint(yellow, string(c))
+	return a.paint(red, "not recorded")
+}
+
+// wrap breaks lines at blanks to a width in characters. What goes on below stands as
+// far in as the text of its line, in a quote behind its mark. A word is never broken.
+func wrap(text string, width int) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimRight(line, "\n")
+		bare := strings.TrimLeft(body, " ")
+		indent := body[:len(body)-len(bare)]
+		lead, more := indent, indent
+		if mark := regexp.MustCompile(`^(- |> |[0-9]+\. )`).FindString(bare); mark != "" {
+			bare, lead, more = bare[len(mark):], indent+mark, indent+strings.Repeat(" ", len(mark))
+			if mark == "> " {
+				more = lead
+			}
+		}
+		b.WriteString(filled(bare, lead, more, width) + line[len(body):])
+	}
+	return b.String()
+}
+
+// filled writes words in lines of a width, the first one behind lead and the others
+// behind more.
+func filled(text, lead, more string, width int) string {
+	var b strings.Builder
+	b.WriteString(lead)
+	at := utf8.RuneCountInString(lead)
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case at+1+n > width:
+			b.WriteString("\n" + more)
+			at = utf8.RuneCountInString(more)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
 }
 
 // decorate marks the citations and quotes of a Markdown answer on a terminal.

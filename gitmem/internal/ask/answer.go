@@ -21,6 +21,27 @@ const (
 	None   Confidence = "none"
 )
 
+// Verdict says in one word what an answer is.
+type Verdict string
+
+// The verdicts.
+const (
+	Answered    Verdict = "answered" // with high or medium confidence
+	Closest     Verdict = "closest"  // what is near is listed, best first, and nothing is claimed
+	NotRecorded Verdict = "none"     // nothing is near, or a name of the question has no trace
+)
+
+// verdict is that of a confidence.
+func (c Confidence) verdict() Verdict {
+	switch c {
+	case High, Medium:
+		return Answered
+	case Low:
+		return Closest
+	}
+	return NotRecorded
+}
+
 // Answer is the result of a question. Its JSON form is a public contract: fields
 // are added, never renamed or removed, and lists are never null.
 type Answer struct {
@@ -28,6 +49,7 @@ type Answer struct {
 	Kind        Kind       `json:"kind"`
 	SessionID   string     `json:"session_id"`
 	Answer      string     `json:"answer"` // Markdown
+	Verdict     Verdict    `json:"verdict"`
 	Confidence  Confidence `json:"confidence"`
 	People      []Person   `json:"people"`
 	Citations   []Citation `json:"citations"`
@@ -41,6 +63,8 @@ type Answer struct {
 	AsOf string `json:"as_of"`
 	// Trail says in words how the answer came about.
 	Trail []string `json:"-"`
+	// Missing are the names of the question that nothing recorded holds.
+	Missing []string `json:"-"`
 	// Research are the steps that led to the answer, where they were asked for.
 	Research []Step `json:"trail,omitempty"`
 	// Explain says how the question was read, where that was asked for.

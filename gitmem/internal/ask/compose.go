@@ -12,26 +12,6 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// claims are the citations that an answer quotes, with their evidence: only sources
-// that carry most of what the best one carries. Weaker ones stay citations without a
-// claim.
-func claims(found []evidence, cited []Citation) (claimed []evidence, claims []Citation) {
-	byID := map[string]evidence{}
-	for _, ev := range found {
-		byID[ev.src.ID] = ev
-	}
-	best := 0.0
-	for _, c := range cited {
-		best = max(best, byID[c.ID].support)
-	}
-	for _, c := range cited {
-		if ev := byID[c.ID]; ev.support >= quoted*best || ev.undoes != "" {
-			claimed, claims = append(claimed, ev), append(claims, c)
-		}
-	}
-	return claimed, claims
-}
-
 // claim is a citation that an answer quotes, with what is known of its source.
 type claim struct {
 	Citation
@@ -113,6 +93,34 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	}
 }
 
+// reversed tells that the citation at i is the opposite of what was asked, with the others
+// below.
+func reversed(citations []Citation, i int) string {
+	text := "Recorded is the reverse:\n" + list(plainClaims(citations[i:i+1]))
+	if rest := slices.Delete(slices.Clone(citations), i, i+1); len(rest) > 0 {
+		text += "\n\nClosest besides:\n" + list(plainClaims(rest))
+	}
+	return text
+}
+
+// plainClaims are citations of which nothing else is told.
+func plainClaims(citations []Citation) []claim {
+	out := make([]claim, len(citations))
+	for i, c := range citations {
+		out[i] = claim{Citation: c}
+	}
+	return out
+}
+
+// list writes claims one below the other.
+func list(claims []claim) string {
+	var b strings.Builder
+	for _, c := range claims {
+		writeClaim(&b, KindGeneral, c)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
 // unsettled is the state of a choice that is not, or no longer, in force, "" where it is,
 // or its title tells so.
 func unsettled(src cite.Source) string {
@@ -157,12 +165,15 @@ func Day(s string) string {
 
 // notRecorded is the answer when the evidence does not carry one: it says what was
 // looked through, and what is there but could not be.
-func notRecorded(q Question, layers []string, searched []Searched, unsearched []string) string {
+func notRecorded(q Question, layers []string, searched []Searched, unsearched, missing []string) string {
 	if len(searched) == 0 && len(unsearched) > 0 {
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
 	}
 	var b strings.Builder
 	b.WriteString("Not recorded.")
+	if len(missing) > 0 && len(searched) > 0 {
+		fmt.Fprintf(&b, " Nothing here mentions %s.", strings.Join(missing, " or "))
+	}
 	if !q.Range.IsZero() {
 		fmt.Fprintf(&b, " Looked at %s only.", rangeWords(q.Range))
 	}

@@ -29,9 +29,6 @@ type Engine struct {
 	// Made tells which commits made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file. It may be nil.
 	Made func(ctx context.Context, place string) []string
-	// Left tells how often a name stands in what a change touched, before it and after;
-	// false where that can't be told. It may be nil.
-	Left func(ctx context.Context, id, name string) (before, after int, ok bool)
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.
@@ -41,6 +38,9 @@ type Engine struct {
 	Unsearched func() []string
 	// Crowd gives who did what, nil where nobody knows. It may be nil itself.
 	Crowd func(context.Context) (*Crowd, error)
+	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
+	// that one may be meant. It may be nil.
+	Spelled func(ctx context.Context, term string) bool
 	// Synonyms gives the words that stand for about the same. It may be nil.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.
@@ -71,7 +71,7 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if o.Limit <= 0 {
 		o.Limit = 5
 	}
-	o.Query.Range, o.Query.Terms = q.Range, search.PlainTerms(q.Terms)
+	o.Query.Range, o.Query.Terms = q.Range, q.searched()
 	a := Answer{Question: q.Text, Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
 	err := e.answer(ctx, q, o, &a)
 	if err != nil {
@@ -79,10 +79,11 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	}
 	a.Searched = within(e.Searched(), o.Query.Layers)
 	if a.Confidence == None {
-		a.Citations, a.People = leadsOnly(a.Citations), nil
-		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched()) + nearest(a.Citations)
+		a.People = nil
+		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched(), a.Missing) + nearest(a.Citations)
 	}
 	ms := e.Clock().Sub(start).Milliseconds()
+	a.Verdict = a.Confidence.verdict()
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil
@@ -113,7 +114,9 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	case q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
 	case q.Kind == KindWho:
-		return e.who(ctx, q, o, a)
+		if err := e.who(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {
+			return err
+		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():
 		return e.recent(ctx, q, o, a)
 	case len(q.Terms) == 0:
@@ -151,6 +154,9 @@ func (a Answer) filled() Answer {
 // source is gone.
 func (e *Engine) verify(c *Citation, q cite.Quote) error {
 	c.Excerpt = q.Text
+	if q.Text == "" { // the message of a commit that says no more than its title
+		q = cite.Quote{Text: c.Title, Line: 1}
+	}
 	src, err := e.Resolve(c.ID)
 	if err != nil {
 		c.Status = cite.StatusGone

@@ -18,29 +18,28 @@ const (
 	elsewhere    = 0.5 // what a term counts that stands in the source but not in the passage quoted
 )
 
-// evidence is one source weighed for a question.
+// evidence is one source weighed for a question. Shares are of the question's content by
+// inverse document frequency, 0 to 1.
 type evidence struct {
-	src      cite.Source
-	hit      search.Hit
-	quote    cite.Quote
-	support  float64 // share of the question's content, by rarity, that the quoted passage covers
-	single   float64 // the same for the best single passage alone
-	titled   float64 // the same for the title alone
-	reason   bool    // the passage quoted gives a reason
-	terms    int     // content terms covered
-	about    bool    // the title names the rarest word of the question, and tells its event
-	named    bool    // the title names the rarest word, and that names one thing only
-	told     bool    // the passages tell the event that was asked about
-	happened bool    // there was an event to tell
-	slight   bool    // the words of the question are so common that any of many sources holds them
-	mass     float64 // rarity of the words of the question
-	sharp    float64 // share of the things with a name of their own that the source names
-	rank     float64
-	via      []string // the sources that led here, with how they stand to it
-	undoes   string   // citation id of what it takes back
+	src    cite.Source
+	hit    search.Hit
+	quote  cite.Quote
+	texts  []string // its title and the passages that say most of the question
+	shown  bool     // there is something to show of it
+	titled float64  // share that the title says
+	single float64  // share that the title or one passage says by itself
+	near   float64  // share that the title and the passages quoted say
+	all    float64  // share that the whole text says
+	pairs  float64  // share of the question's neighbouring words that stand together there too
+	terms  int      // terms of the question that it holds
+	told   bool     // it tells the changes that were asked about
+	reason bool     // the passage quoted gives a reason
+	rank   float64
+	via    []string // the sources that led here, with how they stand to it
+	undoes string   // citation id of what it takes back
 }
 
-// evidence answers from the passages that cover the question best.
+// evidence answers from the passages that say most of the question.
 func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer) error {
 	query := o.Query
 	query.Limit = max(candidates, 3*o.Limit)
@@ -48,48 +47,51 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	if err != nil {
 		return err
 	}
-	w := newWeigher(q, res.Terms)
+	empty := q.Range
+	if len(res.Hits) == 0 && !q.Range.IsZero() { // people err in dates
+		q.Range, query.Range, o.Query.Range = search.Range{}, search.Range{}, search.Range{}
+		if res, err = e.Search(ctx, query); err != nil {
+			return err
+		}
+	}
+	w := newWeigher(q, res.Terms, e.synonyms())
 	found, lost := e.weigh(q, w, res)
 	r, err := e.research(ctx, q, o, w, found, lost)
 	if err != nil {
 		return err
 	}
 	found = r.found
-	e.refuseStanding(ctx, q, w, found)
+	if q.Kind == KindWhen && asksForFirst(q.Text) && len(found) > 0 {
+		earliestFirst(found)
+	}
 	if o.Trace {
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, cited := e.cited(found, o.Limit, lost)
-	a.Confidence = judge(found, q)
-	if a.Confidence == None && q.Kind == KindRecent && !q.Range.IsZero() {
-		a.Confidence = partly(found)
-	}
-	if a.Confidence != None {
-		a.Citations = cited
-		claimed, claims := claims(found, cited)
-		if q.Kind == KindWhy {
-			a.withReason(claimed)
-		}
-		a.Answer = compose(q.Kind, told(claimed, claims))
+	found, a.Citations = e.cited(found, o.Limit, lost)
+	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
+	if q.Range != empty && a.Confidence != None {
+		a.unclaimed(told(found[:len(a.Citations)], a.Citations), "Nothing is recorded of "+empty.String()+". Of other times:\n")
 	}
 	if caveat := r.unreadCaveat(); caveat != "" {
 		a.Caveats = append(a.Caveats, caveat)
 	}
-	e.addLeads(a, found, o.Limit, lost)
 	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return nil
 }
 
-// cited makes citations of the evidence that carries at least half of what the best
-// does, each looked up again. Evidence whose source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []evidence, cited []Citation) {
-	best := 0.0
-	for _, ev := range found {
-		best = max(best, ev.support)
+func (e *Engine) synonyms() []search.Group {
+	if e.Synonyms == nil {
+		return nil
 	}
+	return e.Synonyms()
+}
+
+// cited makes citations of the best evidence, each looked up again. Evidence whose
+// source is lost meanwhile is taken out.
+func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []evidence, cited []Citation) {
 	for _, ev := range found {
-		if (ev.support >= best/2 || ev.undoes != "") && len(cited) < limit {
+		if len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
 			if err := e.verify(&c, ev.quote); err != nil {
 				lost.add(err)
@@ -115,7 +117,7 @@ func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evide
 		ev := w.evidence(src, hit)
 		ev.rank = w.rank(ev, i+1)
 		key := strings.ToLower(src.Title + "\x00" + ev.quote.Text)
-		if ev.quote.Text == "" || seen[key] {
+		if !ev.shown || ev.all == 0 || seen[key] {
 			continue // nothing to quote, or a twin such as a cherry-picked commit
 		}
 		seen[key] = true
@@ -124,9 +126,6 @@ func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evide
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
 	})
-	if q.Kind == KindWhen && asksForFirst(q.Text) {
-		earliestFirst(found)
-	}
 	return found, lost
 }
 
@@ -149,45 +148,6 @@ func earliestFirst(found []evidence) {
 	slices.SortStableFunc(found[:n], func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
 }
 
-// authority is how much a kind of source counts for a kind of question: rules for
-// how, decisions and history for why, history for when.
-func authority(kind Kind, src cite.Source) float64 {
-	decided := isDecision(src)
-	switch kind {
-	case KindHow:
-		switch {
-		case src.Layer == cite.LayerRules:
-			return 1.5
-		case src.Layer == cite.LayerMemory:
-			return 1.2
-		}
-	case KindWhy:
-		if decided {
-			return 1.4
-		}
-		if src.Layer == cite.LayerTeam || src.Layer == cite.LayerMemory || src.Layer == cite.LayerRules {
-			return 1.1
-		}
-	case KindWhen, KindRecent:
-		if src.Layer == cite.LayerTeam {
-			return 1.15
-		}
-	default:
-		if src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory || decided {
-			return 1.15
-		}
-	}
-	if src.Source == string(cite.KindObservation) {
-		return 0.8
-	}
-	return 1
-}
-
-// isDecision tells the records whose text is what a decision rests on.
-func isDecision(src cite.Source) bool {
-	return src.Source == string(cite.KindDecision) || (src.Source == string(cite.KindIdea) && src.Type == "decision")
-}
-
 // trail tells how the evidence was weighed, for whoever asks why.
 func trail(q Question, terms []search.Term, found []evidence) []string {
 	lines := []string{fmt.Sprintf("kind %s, time %s", q.Kind, q.Range)}
@@ -195,8 +155,8 @@ func trail(q Question, terms []search.Term, found []evidence) []string {
 		lines = append(lines, fmt.Sprintf("term %s: in %d documents, weight %.2f", t.Text, t.Docs, t.Rarity))
 	}
 	for _, ev := range found[:min(len(found), 10)] {
-		lines = append(lines, fmt.Sprintf("%s: covers %.0f %% of the question, one passage %.0f %%, its title %.0f %%, event told %t, names %.0f %%, about %t, score %.3f, authority %.2f, rank %.3f",
-			ev.src.ID, 100*ev.support, 100*ev.single, 100*ev.titled, ev.told, 100*ev.sharp, ev.about, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
+		lines = append(lines, fmt.Sprintf("%s: says %.0f %% of the question, its title %.0f %%, its whole text %.0f %%, pairs %.0f %%, score %.3f, authority %.2f, rank %.3f",
+			ev.src.ID, 100*ev.near, 100*ev.titled, 100*ev.all, 100*ev.pairs, ev.hit.Score, authority(q.Kind, ev.src), ev.rank))
 	}
 	return lines
 }

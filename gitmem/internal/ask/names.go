@@ -1,128 +1,169 @@
 package ask
 
 import (
+	"context"
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/templates"
 )
 
-// exactName is a word of a question that is written as code is, such as an option or a
-// qualified name. Endings are part of it: --minify is not about minifiers.
-type exactName struct {
-	text  string   // in lower case; with its dashes where it is an option of a single plain word
-	terms []string // the term of the whole, and behind it those of its parts
+// name is a word of a question that names one thing and no other: an identifier, a
+// path, a version, a quoted phrase or a proper noun.
+type name struct {
+	text string // as written, without the marks around it
+	term string // analysed: of an identifier or a path the term of the whole
 }
 
-// exactNames picks the words of a question that are written as code is.
-func exactNames(words []string) (out []exactName) {
-	for _, w := range words {
-		bare := strings.Trim(w, `?!.,;:"'()`+"`")
-		bare = strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s")
-		name := strings.Trim(bare, "-.")
-		if name == "" || !strings.HasPrefix(bare, "--") && !strings.ContainsAny(name, "_.") && !innerCapital(name) {
+// namesIn picks the names of a question. A language that capitalises its nouns, and a
+// text all of whose words begin with capitals, name nothing by capitals.
+func namesIn(words []string, capitals bool) (out []name) {
+	for i, w := range words {
+		bare := trimMarks(w)
+		if bare == "" || !isName(bare, capitals && i > 0 && !endsSentence(words[i-1])) {
 			continue
 		}
-		if terms := index.QueryTerms(name); len(terms) > 0 {
-			if strings.HasPrefix(bare, "--") && !strings.ContainsAny(name, "-_.") && !innerCapital(name) {
-				name = "--" + name
-			}
-			out = append(out, exactName{strings.ToLower(name), terms})
+		if terms := index.QueryTerms(bare); len(terms) > 0 {
+			out = append(out, name{bare, terms[0]})
 		}
 	}
 	return out
 }
 
-// qualified are the parts of a name such as urls.Join, nil for other names and numbers.
-func (n exactName) qualified() []string {
-	parts := strings.Split(n.text, ".")
-	for _, p := range parts {
-		if p == "" || p[0] < 'a' || p[0] > 'z' {
-			return nil
-		}
-	}
-	if len(parts) < 2 {
-		return nil
-	}
-	return parts
+// trimMarks is a word without the marks of a sentence around it and a genitive's ending.
+func trimMarks(w string) string {
+	bare := strings.Trim(w, `?!.,;:"'()[]`+"`“”‘’„«»")
+	return strings.TrimSuffix(strings.TrimSuffix(bare, "'s"), "’s")
 }
 
-// namesExactly tells whether terms name the subject, and that is written as code is.
-func (w *weigher) namesExactly(terms []string) bool {
-	return slices.Contains(terms, w.subject) && slices.ContainsFunc(w.exact, func(n exactName) bool { return slices.Contains(n.terms, w.subject) })
+func endsSentence(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".?!:") }
+
+// isName tells by its form whether a word names one thing: signs and figures within, a
+// capital inside, or one at its beginning where that is no matter of grammar.
+func isName(w string, capital bool) bool {
+	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || innerCapital(w) {
+		return true
+	}
+	upper := func(b byte) bool { return b >= 'A' && b <= 'Z' }
+	return capital && len(w) > 1 && upper(w[0])
 }
 
-// coverWhole adds the whole of a qualified name to a set that has its parts: what
-// is urls.Join in use is Join of urls where it is made.
-func (w *weigher) coverWhole(set map[string]bool) {
-	for _, name := range w.exact {
-		whole := name.terms[0]
-		if _, asked := w.rarity[whole]; !asked || len(name.terms) == 1 || name.qualified() == nil {
-			continue
-		}
-		all := true
-		for _, part := range name.terms[1:] {
-			all = all && set[part]
-		}
-		if all {
-			set[whole] = true
+// innerCapital tells words such as removeItem and GraphQL.
+func innerCapital(w string) bool {
+	for i := 1; i < len(w); i++ {
+		if w[i] >= 'A' && w[i] <= 'Z' && w[i-1] >= 'a' && w[i-1] <= 'z' {
+			return true
 		}
 	}
+	return false
 }
 
-// sharpShare is the share of the things that bear a name of their own that a source names.
-func (w *weigher) sharpShare(src cite.Source) float64 {
-	if len(w.sharp) == 0 {
-		return 1
-	}
-	texts := append([]string{src.Title, src.Author, src.Text}, src.Paths...)
-	has := map[string]bool{}
-	for _, text := range texts {
-		for _, t := range index.Terms(text) {
-			has[t] = true
-		}
-	}
-	whole := strings.ToLower(strings.Join(texts, "\n"))
-	for _, name := range w.exact {
-		has[name.terms[0]] = name.in(whole)
-	}
+// capitalsTell tells whether capitals in a text mark names: not where most of its words
+// have them, as in headings and in German.
+func capitalsTell(words []string) bool {
 	n := 0
-	for _, t := range w.sharp {
-		if has[t] {
+	for _, w := range words {
+		if w = trimMarks(w); w != "" && w[0] >= 'A' && w[0] <= 'Z' {
 			n++
 		}
 	}
-	return float64(n) / float64(len(w.sharp))
+	return 2*n <= len(words)
 }
 
-// in tells whether a text in lower case holds the name as a word of its own, or each
-// part of a qualified one.
-func (n exactName) in(text string) bool {
-	if holdsWord(text, n.text) {
-		return true
-	}
-	parts := n.qualified()
-	for _, part := range parts {
-		if !holdsWord(text, part) {
-			return false
-		}
-	}
-	return len(parts) > 0
+// plainWords are the words of a text in lower case.
+func plainWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r == ' ' || r == '\t' || r == '\n' || strings.ContainsRune(`?!,;:"()`, r)
+	})
 }
 
-// holdsWord tells whether a text holds a word that no letter or digit goes on from.
-func holdsWord(text, word string) bool {
-	letter := func(b byte) bool { return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80 }
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
+// lowIDF is what a term that names nothing in a project counts of its inverse document
+// frequency.
+const lowIDF = 0.25
+
+// lowIDFTerms are the stems of everyday words that shape a question but name nothing in a
+// project: a source says the same without them. Words that a project may well be about
+// (file, test, run, error …) are not among them, and neither are verbs of change.
+func lowIDFTerms() map[string]bool {
+	set := map[string]bool{}
+	for _, t := range index.Terms(everydayWords) {
+		set[t] = true
+	}
+	return set
+}
+
+const everydayWords = `
+	able about above across actual afterwards ahead allow almost alone along already also alternatively although always
+	another anybody anyone anything anyway anywhere apart around ask aside available away
+	back bad basically become before begin behind being belong below beside better beyond big both bring
+	call came can care cause certain certainly clearly come common completely consider could course current currently
+	day deal decide definitely depend different difficult directly easy effectively either else enough entire especially
+	even eventually ever every everybody everyone everything everywhere exact exactly except expect extra
+	far few final finally find first follow former forward found frequently front full further
+	general generally get give given go good great
+	half happen happy hard hardly have help hence hold hope however huge
+	idea immediately important indeed inside instead interest
+	just keep kind know large last late later latter least leave left less let like likely little long longer look lot
+	made main mainly make many matter maybe mean meant mention might mind more most mostly much must
+	name namely near nearest nearly necessary need neither never nevertheless new newly next nobody none nor normal normally nothing now nowhere number
+	obvious obviously offer often okay old older one only onto open opposite order ordinary other otherwise ought outside overall own
+	part particular particularly people perhaps person pick place plain please point possible possibly prefer present press previous previously probably problem properly purpose put
+	question quick quickly quite rather ready real really reason recent recently regard related relevant remain respective rest result right
+	same say second see seem self sense separate several shall should show side similar simple simply since single small somebody someone something sometimes somewhere soon sort special specific start still stop straight stuff such sudden suddenly suppose sure
+	take talk tell tend thank than then thereby therefore thing think third though thought together too total totally toward tried true truly try turn twice two
+	unless until upon use usual usually various want way well went whatever whenever where whereas whether which while whoever whole why wide will within without word work world worse worth would wrong yet
+	three four five six seven eight nine ten dozen week month year`
+
+// unfamiliar are the words in small letters that nothing holds, not even spelled nearly
+// alike, and that are no English ones: people write the names of products so too. A
+// question in another language has none.
+func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term) (out []name) {
+	for _, word := range q.Words {
+		bare := trimMarks(word)
+		all := index.Terms(bare)
+		held := func(t search.Term) bool { return len(all) == 1 && t.Text == all[0] && t.Docs == 0 }
+		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || !slices.ContainsFunc(terms, held) || isEnglish(all[0]) {
+			continue
+		}
+		if inEnglish(q.Text) && (e.Spelled == nil || !e.Spelled(ctx, all[0])) {
+			out = append(out, name{bare, all[0]})
+		}
+	}
+	return out
+}
+
+// leastName is the length of a word below which it may be short for anything.
+const leastName = 4
+
+// inEnglish tells whether most words of a text are English.
+func inEnglish(text string) bool {
+	words, known := plainWords(text), 0
+	for _, w := range words {
+		if terms := index.Terms(w); index.IsStopword(w) || len(terms) == 1 && isEnglish(terms[0]) {
+			known++
+		}
+	}
+	return 3*known >= 2*len(words)
+}
+
+// isEnglish tells whether a term is that of an ordinary English word.
+func isEnglish(term string) bool {
+	const same = 3 // letters with which a word and its stem begin alike
+	list := templates.English()
+	prefix := "\n" + term[:min(same, len(term))]
+	at := strings.Index(list, prefix)
+	if at < 0 {
+		return false
+	}
+	for word := range strings.Lines(list[at+1:]) {
+		if !strings.HasPrefix(word, prefix[1:]) {
 			return false
 		}
-		from, to := at+i, at+i+len(word)
-		if (from == 0 || !letter(text[from-1])) && (to == len(text) || !letter(text[to])) {
+		if stem := index.Terms(word); len(stem) == 1 && stem[0] == term {
 			return true
 		}
-		at = from + 1
 	}
+	return false
 }

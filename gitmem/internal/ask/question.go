@@ -30,7 +30,7 @@ type Question struct {
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
 	Words []string     // the same as typed, stop words among them
-	Sharp []string     // those of the terms that name one thing and no other
+	Names []name       // those of the words that name one thing and no other
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -44,7 +44,8 @@ func Read(text string, now time.Time, named search.Moments) Question {
 	rest := ""
 	q.Range, rest = parsed.Times(now)
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
-	q.Sharp = sharpTerms(strings.Fields(rest), index.QueryTerms)
+	typed := strings.Fields(text)
+	q.Names = slices.DeleteFunc(namesIn(typed, capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
 	return q
 }
 
@@ -81,12 +82,6 @@ func Classify(text string) Kind {
 	return KindGeneral
 }
 
-func plainWords(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return r == ' ' || r == '\t' || r == '\n' || strings.ContainsRune(`?!,;:"()`, r)
-	})
-}
-
 // fillers are words that ask but that no source needs to hold: they stay out of
 // the terms. Verbs of change (remove, rename, migrate …) stay in, since an event
 // that never happened differs from one that did only by them.
@@ -114,7 +109,7 @@ func fillers(kind Kind) []string {
 // the words that they come from.
 func contentTerms(text string, kind Kind) (words, terms []string) {
 	drop := fillers(kind)
-	for _, w := range canonical(strings.Fields(text)) {
+	for _, w := range strings.Fields(text) {
 		bare := strings.ToLower(strings.Trim(w, `?!.,;:"'()`))
 		bare = strings.TrimSuffix(bare, "'s")
 		if !slices.Contains(drop, bare) {
@@ -136,4 +131,16 @@ func allStop(text string) bool {
 		}
 	}
 	return true
+}
+
+// searched are the terms to look for: everyday words count less.
+func (q Question) searched() []search.QueryTerm {
+	terms := search.PlainTerms(q.Terms)
+	everyday := lowIDFTerms()
+	for i, t := range terms {
+		if everyday[t.Text] && !slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t.Text }) {
+			terms[i].Weight = lowIDF
+		}
+	}
+	return terms
 }

@@ -51,7 +51,6 @@ func TestRead(t *testing.T) {
 		{"what did we do with the relay last month?", "relay", "2024-04-01 to 2024-04-30"},
 		{"how do we handle errors?", "errors", "any time"},
 		{"when did the parser's tests change?", "parser tests change", "any time"},
-		{"why did we give up on Redis?", "remove Redis", "any time"},
 		{"why?", "", "any time"},
 		{`why did we drop "Redis in March 2022" -sidekiq author:ann`, "drop Redis March 2022", "any time"},
 		{"why is the -race flag set for go test?", "race flag set test", "any time"},

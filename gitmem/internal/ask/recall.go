@@ -96,9 +96,20 @@ func newRelevance(s subject) relevance {
 	for _, t := range s.Terms() {
 		terms = append(terms, search.Term{Text: t, Docs: s.docs[t], Rarity: s.rarity[t]})
 	}
-	w := newWeigher(Question{Text: s.Text, Kind: KindGeneral}, terms)
-	w.asked, w.events = map[string]bool{}, map[string][]string{} // the verbs of an order tell no event of the past
-	j := relevance{weigher: w, subject: s, light: light(), said: map[string]bool{}}
+	everyday := lowIDFTerms()
+	w := newWeigher(Question{Text: s.Text, Kind: KindGeneral}, terms, nil)
+	w.verbs = changes{} // those of an order tell no event of the past
+	for _, t := range terms {
+		switch weight := t.Rarity; {
+		case everyday[t.Text]:
+			w.weight[t.Text] = weight * lowIDF
+		case t.Docs == 0:
+			w.weight[t.Text] = weight * unknownWord
+		default:
+			w.weight[t.Text] = weight
+		}
+	}
+	j := relevance{weigher: w, subject: s, light: everyday, said: map[string]bool{}}
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	for _, t := range index.Terms(s.Text) {
 		j.said[t] = true
@@ -109,8 +120,7 @@ func newRelevance(s subject) relevance {
 // judge weighs the passage of a source that says most of the prompt's subject, and
 // something beyond it.
 func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
-	head := headlineOf(src)
-	worth := j.passage(head)
+	worth := j.passage(src)
 	quotes := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
 		if !j.adds(j.unmarked(text), src.Title) {
 			return 0
@@ -150,7 +160,7 @@ func (j relevance) share(held map[string]bool) (share float64, n int) {
 	of := func(terms []string) float64 {
 		all, got, count := 0.0, 0.0, 0
 		for _, t := range terms {
-			weight := j.weigher.rarity[t]
+			weight := j.weigher.weight[t]
 			if j.docs[t] == 0 {
 				weight *= unknownWord
 			}

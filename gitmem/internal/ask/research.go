@@ -82,10 +82,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 	}
 	r := &research{Engine: e, question: q, options: o, weigher: w, lost: lost, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
 	r.stepsOfSearch()
-	var queue []clue
-	if judge(found, q) != None {
-		queue = r.undone()
-	}
+	queue := r.undone()
 	if !r.sure() {
 		for _, ev := range r.found[:min(len(r.found), leadSources)] {
 			queue = append(queue, r.clues(ev, 1)...)
@@ -125,10 +122,7 @@ func (r *research) stepsOfSearch() {
 }
 
 func (ev evidence) gave() string {
-	s := fmt.Sprintf("covers %.0f %% of the question", 100*ev.support)
-	if !ev.told {
-		s += ", tells another event"
-	}
+	s := fmt.Sprintf("says %.0f %% of the question", 100*ev.all)
 	if ev.reason {
 		s += ", gives a reason"
 	}
@@ -138,7 +132,7 @@ func (ev evidence) gave() string {
 // sure tells whether the evidence is enough: it answers, and where a reason was asked
 // for it gives one.
 func (r *research) sure() bool {
-	return judge(r.found, r.question) == High && (r.question.Kind != KindWhy || r.found[0].reason)
+	return len(r.found) > 0 && r.weigher.confidence(r.question, r.found) == High
 }
 
 // stops tells why a clue is not followed any more, "" to go on. Whether something was
@@ -169,7 +163,7 @@ func names(next clue, queue []clue) []string {
 // undone are clues to what took the best commits back.
 func (r *research) undone() (out []clue) {
 	for _, ev := range r.found[:min(len(r.found), leadSources-1)] {
-		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && ev.support >= leadSupport {
+		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && r.weigher.known(ev) >= leadSupport {
 			out = append(out, clue{what: hash, rel: reverted, from: ev, depth: leadDepth})
 		}
 	}
@@ -178,7 +172,7 @@ func (r *research) undone() (out []clue) {
 
 // clues are the leads in a source that may belong to the answer.
 func (r *research) clues(ev evidence, depth int) (out []clue) {
-	if ev.support < leadSupport {
+	if r.weigher.known(ev) < leadSupport {
 		return nil
 	}
 	add := func(what string, rel providers.Rel) {
@@ -307,7 +301,7 @@ func (r *research) sources(ctx context.Context, c clue) ([]cite.Source, error) {
 	if strings.Contains(c.what, ":") || len(out) > 0 || c.depth == leadDepth {
 		return out, nil
 	}
-	if terms := index.Terms(c.what); len(terms) > 0 && judge(r.found, r.question) != None {
+	if terms := index.Terms(c.what); len(terms) > 0 {
 		return r.mates(ctx, terms[:1], func(cite.Source) bool { return true })
 	}
 	return nil, nil
@@ -358,20 +352,20 @@ func takesBack(src cite.Source, hash string) bool {
 func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 	hit := search.Hit{Score: inherited * c.from.hit.Score, Doc: index.Row{ID: src.ID, Layer: src.Layer}}
 	ev := r.weigher.evidence(src, hit)
-	if ev.quote.Text == "" {
+	if !ev.shown {
 		return ev, false
 	}
+	ev.rank = r.weigher.rank(ev, 0)
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
 	alone := c.rel == providers.Mentions || c.rel == madeIt || c.rel == namedIt
 	if alone && !src.Time.IsZero() && !r.question.Range.IsZero() && !r.question.Range.Contains(src.Time) {
 		return ev, false // it must speak for itself, and does not of the time that was asked about
 	}
 	if alone || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
-		return ev, ev.support >= leadSupport
+		return ev, r.weigher.known(ev) >= leadSupport
 	}
-	ev.support = max(ev.support, inherited*c.from.support)
+	ev.near, ev.all = max(ev.near, inherited*c.from.near), max(ev.all, inherited*c.from.all)
 	ev.rank = max(ev.rank, inherited*c.from.rank)
-	ev.told, ev.sharp = ev.told || c.from.told, max(ev.sharp, c.from.sharp)
 	if c.rel == reverted {
 		ev.undoes = c.from.src.ID
 	}

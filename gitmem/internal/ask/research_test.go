@@ -85,7 +85,7 @@ func TestLeadsLeadNowhere(t *testing.T) {
 		t.Errorf("caveats %q", a.Caveats)
 	}
 	a = w.ask(t, "why did we add the Kelvin scale?")
-	if a.Confidence != ask.None {
+	if a.Verdict != ask.Closest {
 		t.Errorf("another event: %s\n%s", a.Confidence, a.Answer)
 	}
 }
@@ -143,11 +143,11 @@ func TestUnknownNumbers(t *testing.T) {
 
 func TestCommitsAreFoundByTheirHash(t *testing.T) {
 	t.Parallel()
-	w := lab()
+	w := scales()
 	for question, want := range map[string]string{
 		"what does 0000000000000000000000000000000000000002 do?":         "Drop the Fahrenheit scale",
 		"why did 0000000000000000000000000000000000000002 drop a scale?": "Drop the Fahrenheit scale",
-		"when was 0000000000000000000000000000000000000001 reverted?":    "",
+		"when was 0000000000000000000000000000000000000001 reverted?":    "Add the Kelvin scale to the altimeter",
 		"what does 0000000000000000000000000000000000000009 do?":         "",
 		"what does fahrenheit2 do?":                                      "",
 	} {

@@ -1,8 +1,6 @@
 package ask
 
 import (
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,335 +9,239 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// weigher measures how much of a question a text covers.
-type weigher struct {
-	kind   Kind
-	rarity map[string]float64
-	mass   float64
-	events map[string][]string // term of a text → the question's terms that name the same event
-	asked  map[string]bool     // the question's terms that name an event
-	// subject is the rarest of the other terms, and things the rarity of all of them
-	// that are recorded at all: what it happened to.
-	subject string
-	things  float64
-	sharp   []string // the question's terms that name one thing
-	exact   []exactName
-	verbs   map[string]bool // the terms of all verbs of change
-	turn    *askedTurn      // what took the place of what, nil where that is not asked
-	begins  bool            // a beginning is asked about
-	negated bool            // the question says no or not
-	usual   bool            // it asks why something is so by default
-	enables bool            // it asks about what can be done
-	slight  bool            // all of them together say less than a third of what one rare word does
-	hashes  []string        // its words that name commits
-	acts    []string        // the terms that name what is done
+// What a term of a question counts of its inverse document frequency, by what it is.
+const (
+	unheldTerm  = 0.1 // nothing recorded holds it: the sources say it in other words
+	changeTerm  = 0.5 // a verb of change, which any change of the same kind tells too
+	perWeight   = 2.0 // times the weight of an expansion: share of a term that it stands for
+	byAnotherVb = 0.8 // the same of a verb of the same change
+)
+
+// stand is a term of the question that another one stands for, and how far.
+type stand struct {
+	term  string
+	share float64
 }
 
-// unheardWeight is what a word counts of its rarity that nothing here holds. It may be
-// what the question is about, and then there is no answer; mostly it says in other
-// words what the sources say in theirs. A name is never the latter.
-const unheardWeight = 0.7
+// weigher measures how much of a question a text says.
+type weigher struct {
+	kind    Kind
+	terms   []string           // of the question, in its order
+	weight  map[string]float64 // of each
+	total   float64
+	unheld  float64            // what the terms that nothing holds would weigh in full
+	heldBy  map[string]int     // how many documents hold each
+	stands  map[string][]stand // by a text's term
+	verbs   changes
+	names   []name
+	hashes  []string // its words that name commits
+	subject string   // the term that weighs most
+}
 
-func newWeigher(q Question, terms []search.Term) *weigher {
-	w := &weigher{kind: q.Kind, rarity: map[string]float64{}, verbs: map[string]bool{}, events: map[string][]string{}, asked: map[string]bool{}, sharp: q.Sharp, begins: asksForBeginning(q.Text), negated: negates(plainWords(strings.Join(bygone(strings.Fields(q.Text)), " "))), enables: slices.ContainsFunc(plainWords(q.Text), enabling)}
-	everyday := light()
+func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
+	w := &weigher{kind: q.Kind, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), names: q.Names, hashes: hashes(q.Words)}
+	everyday := lowIDFTerms()
+	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for _, t := range terms {
-		rarity := t.Rarity
-		if everyday[t.Text] {
-			rarity *= lightWeight
-		} else if t.Docs == 0 && !slices.Contains(q.Sharp, t.Text) {
-			rarity *= unheardWeight
+		weight := t.Rarity
+		switch {
+		case isName(t.Text):
+		case everyday[t.Text]:
+			weight *= lowIDF
+		case w.verbs.group[t.Text] != 0:
+			weight *= changeTerm
+		case t.Docs == 0:
+			w.unheld += weight * (1 - unheldTerm)
+			weight *= unheldTerm
 		}
-		w.rarity[t.Text] = rarity
-		w.mass += rarity
-	}
-	w.exact = exactNames(q.Words)
-	w.usual = asksForDefault(q.Text)
-	w.readEvents(q)
-	w.readTurn(q)
-	w.acts = acts(q.Words)
-	w.hashes = hashes(q.Words)
-	w.slight = slight(terms, w.mass)
-	for _, t := range terms {
-		if w.asked[t.Text] {
-			continue
-		}
-		if w.rarity[t.Text] > w.rarity[w.subject] {
+		w.terms = append(w.terms, t.Text)
+		w.weight[t.Text], w.heldBy[t.Text] = weight, t.Docs
+		w.total += weight
+		if w.verbs.group[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
 			w.subject = t.Text
 		}
-		if t.Docs > 0 {
-			w.things += w.rarity[t.Text]
-		}
 	}
+	w.readSynonyms(groups)
 	return w
 }
 
-// readEvents finds the question's verbs of change, and the words that tell the same
-// event. What an identifier is made of is none.
-func (w *weigher) readEvents(q Question) {
-	verbs := index.Terms(withoutCompounds(strings.Join(q.Words, " ")))
-	for _, group := range events() {
-		stems := index.Terms(group)
-		for _, stem := range stems {
-			w.verbs[stem] = true
-		}
-		for _, asked := range stems {
-			if _, ok := w.rarity[asked]; !ok || !slices.Contains(verbs, asked) {
-				continue
-			}
-			w.asked[asked] = true
-			for _, stem := range stems {
-				w.events[stem] = append(w.events[stem], asked)
-			}
+// readSynonyms notes the terms that stand for one of the question.
+func (w *weigher) readSynonyms(groups []search.Group) {
+	typed := search.PlainTerms(w.terms)
+	for _, t := range (search.Thesaurus{Groups: groups}).Expand(typed, search.ExpandFull) {
+		if t.For >= 0 {
+			w.stands[t.Text] = append(w.stands[t.Text], stand{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
 		}
 	}
 }
 
-const (
-	mostOfSubject = 0.6 // share of the subject that a passage and its title must name for its verb to count
-	ownSubject    = 0.5 // share of the subject that the verb's own clause must name
-	ownObject     = 0.4 // share of the subject that the verb must be said of, short of its rarest word
-)
+// said is how far texts say each term of the question, 0 to 1.
+type said map[string]float64
 
-// slight tells whether words say together less than a third of what one word does that
-// a single document holds. Of few documents even a rare word says little, so that
-// those are not judged by it.
-func slight(terms []search.Term, mass float64) bool {
-	const few, third = 200, 0.33
-	docs := 0.0
-	for _, t := range terms { // the rarity of a term tells how many documents there are
-		docs = max(docs, (float64(t.Docs)+0.5)*math.Exp(t.Rarity)-1)
-	}
-	return docs >= few && mass < third*math.Log(2*(docs+1))
-}
-
-// headline is what stands above a source's passages.
-type headline struct {
-	text  string
-	terms []string
-	// lends tells that its words belong to every passage below, as those of a heading
-	// do. The subject of a commit does not: many commits bundle unlike changes.
-	lends bool
-	event string // what its form tells to have happened
-}
-
-func headlineOf(src cite.Source) headline {
-	return headline{text: src.Title, terms: index.Terms(src.Title), lends: src.Layer != cite.LayerTeam, event: titleEvent(src.Title)}
-}
-
-// covered is the set of the question's terms in some passages. A verb counts, and
-// covers another that names the same event, only of the subject: where the passage
-// and the title above it name most of that, and what the verb is said of its share.
-func (w *weigher) covered(head headline, passages ...string) map[string]bool {
-	set := map[string]bool{}
-	for _, p := range passages {
-		named := w.named(index.Terms(p), head.terms) >= mostOfSubject*w.things
-		for _, clause := range clauses(p) {
-			terms := index.Terms(clause)
-			w.cover(set, terms)
-			if !named && !w.namesExactly(terms) {
-				continue
-			}
-			w.coverEvents(set, w.toldOf(head, clause))
-			if p == head.text {
-				w.coverEvents(set, w.titleTells(head, clause))
-			}
-		}
-		w.coverTurns(set, head, p)
-	}
-	w.coverWhole(set)
-	return set
-}
-
-// titleTells are the events that the form of a title tells, of its first object.
-func (w *weigher) titleTells(head headline, clause string) (events []string) {
-	if head.event != "" && w.named(index.Terms(w.objects(clause)[0])) >= ownSubject*w.things {
-		events = append(events, head.event)
-	}
-	if w.begun(head.text) {
-		events = append(events, index.Terms("add")...)
-	}
-	return events
-}
-
-// cover adds the question's terms among some to a set, but for its verbs.
-func (w *weigher) cover(set map[string]bool, terms []string) {
+// say adds what some terms say.
+func (w *weigher) say(s said, terms []string) {
 	for _, t := range terms {
-		if _, ok := w.rarity[t]; ok && !w.asked[t] {
-			set[t] = true
+		if _, asked := w.weight[t]; asked {
+			s[t] = 1
 		}
-	}
-}
-
-// coverEvents adds the question's verbs that name the same event as one of the terms. A
-// term that the question has itself stands for nothing else: the removal of a prune
-// option is not told by who adds one.
-func (w *weigher) coverEvents(set map[string]bool, terms []string) {
-	for _, t := range terms {
-		if w.asked[t] {
-			set[t] = true
+		for _, other := range w.stands[t] {
+			s[other.term] = max(s[other.term], other.share)
+		}
+		if w.verbs.group[t] == 0 {
 			continue
 		}
-		for _, asked := range w.events[t] {
-			set[asked] = true
-		}
-	}
-}
-
-// named adds the rarity of the question's terms, but for its verbs, that occur.
-func (w *weigher) named(lists ...[]string) float64 {
-	seen := map[string]bool{}
-	sum := 0.0
-	for _, list := range lists {
-		for _, t := range list {
-			if !seen[t] && !w.asked[t] {
-				sum += w.rarity[t]
+		for _, asked := range w.terms {
+			if w.verbs.same(asked, t) {
+				s[asked] = max(s[asked], byAnotherVb)
 			}
-			seen[t] = true
 		}
 	}
-	return sum
 }
 
-// with adds the question's terms of whole texts to a set, but for its verbs: in a
-// long text they belong to anything.
-func (w *weigher) with(set map[string]bool, texts ...string) map[string]bool {
-	set = maps.Clone(set)
-	for _, text := range texts {
-		w.cover(set, index.Terms(text))
+// share is how much of the question is said, 0 to 1.
+func (w *weigher) share(s said) float64 {
+	if w.total == 0 {
+		return 0
 	}
-	w.coverWhole(set)
-	return set
-}
-
-// otherEvent is what the support of a source counts that covers the question's
-// words but not its event: "add the file" is no evidence that it was deleted.
-const otherEvent = 0.7
-
-// told tells whether the passages tell every event that was asked about.
-func (w *weigher) told(covered map[string]bool) bool {
-	for asked := range w.asked {
-		if !covered[asked] {
-			return false
-		}
-	}
-	return true
-}
-
-// happened weighs whether the passages tell the event that was asked about, and of
-// the thing that was asked about: the rarest of the question's other words.
-func (w *weigher) happened(covered map[string]bool) float64 {
-	if w.subject != "" && !covered[w.subject] {
-		return otherEvent
-	}
-	for asked := range w.asked {
-		if !covered[asked] {
-			return otherEvent
-		}
-	}
-	return 1
-}
-
-func (w *weigher) share(set map[string]bool) float64 {
 	sum := 0.0
-	for _, t := range slices.Sorted(maps.Keys(set)) { // in one order, so that sums are equal to the last digit
-		sum += w.rarity[t]
+	for _, t := range w.terms { // in one order, so that sums are equal to the last digit
+		sum += w.weight[t] * s[t]
 	}
-	return sum
+	return sum / w.total
+}
+
+// shareOf is the share that some texts say.
+func (w *weigher) shareOf(texts ...string) float64 {
+	s := said{}
+	for _, text := range texts {
+		w.say(s, index.Terms(text))
+	}
+	return w.share(s)
+}
+
+// pairs is the share of the question's neighbouring terms that stand next to each other
+// in a text too, by weight.
+func (w *weigher) pairs(texts ...string) float64 {
+	type pair struct{ a, b string }
+	want := map[pair]float64{}
+	total := 0.0
+	for i := 1; i < len(w.terms); i++ {
+		weight := min(w.weight[w.terms[i-1]], w.weight[w.terms[i]])
+		want[pair{w.terms[i-1], w.terms[i]}] = weight
+		total += weight
+	}
+	if total == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, text := range texts {
+		terms := index.QueryTerms(text)
+		for i := 1; i < len(terms); i++ {
+			for _, p := range []pair{{terms[i-1], terms[i]}, {terms[i], terms[i-1]}} {
+				sum += want[p]
+				delete(want, p)
+			}
+		}
+	}
+	return sum / total
 }
 
 // passage weighs one passage for quoting. A question is no answer, and an earlier
-// "not recorded" is no record. The title is shown anyway, so that a passage that
-// adds to it is preferred.
-func (w *weigher) passage(head headline) cite.Weigh {
+// "not recorded" is no record. Of a change the title is shown anyway.
+func (w *weigher) passage(src cite.Source) cite.Weigh {
 	return func(text string) float64 {
 		lower := strings.ToLower(text)
-		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
+		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") || strings.HasPrefix(src.Title, text) {
 			return 0
 		}
-		score := 0.05 + w.share(w.covered(head, text))/max(w.mass, 1e-9)
-		if w.kind == KindWhy && givesReason(lower) {
+		score := 0.05 + w.shareOf(text)
+		if w.kind == KindWhy && givesReason(" "+lower+" ") {
 			score += 0.25
-		}
-		if strings.HasPrefix(head.text, text) {
-			score /= 2
-			if w.kind == KindWhy {
-				score /= 2 // a title tells what was done, hardly ever why
-			}
 		}
 		return score
 	}
 }
 
-// givesReason tells whether a sentence carries a reason.
+// givesReason tells whether a sentence in lower case carries a reason.
 func givesReason(lower string) bool {
-	for _, cue := range []string{"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "avoid", " as it ", "which means", "to make", "to support", "to allow"} {
-		if strings.Contains(lower, cue) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
+}
+
+var reasonCues = [...]string{
+	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "avoid",
+	" as it ", "which means", "to make", "to support", "to allow",
 }
 
 // leastWords is how many words a sentence below a commit's title has that says more
 // than the title.
 const leastWords = 8
 
-// about tells whether a source as a whole is about what happened to the subject: a
-// commit by its title, since its body mentions other things too.
-func (w *weigher) about(head headline, here map[string]bool) bool {
-	if head.lends {
-		return here[w.subject] || w.subject == ""
-	}
-	return (w.subject == "" || slices.Contains(head.terms, w.subject)) && w.told(w.covered(head, head.text))
-}
-
 // explains tells whether what is quoted stands below the title of a commit: there
 // people write what made them do it, with or without a word like because.
-func (w *weigher) explains(src cite.Source, quote cite.Quote) bool {
-	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords && !strings.HasPrefix(src.Title, quote.Text)
+func explains(src cite.Source, quote cite.Quote) bool {
+	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
 }
 
+// evidence weighs a source for the question.
 func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	ev := evidence{src: src, hit: hit}
-	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(headlineOf(src)))
+	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(src))
 	src = w.called(src)
-	head := headlineOf(src)
-	if len(quotes) == 0 {
-		return ev
-	}
-	ev.quote = quotes[0]
-	ev.reason = givesReason(strings.ToLower(ev.quote.Text)) || w.explains(src, ev.quote) || (isDecision(src) && !strings.HasPrefix(src.Title, ev.quote.Text))
 	near := []string{src.Title, src.Author}
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
-	here := w.covered(head, near...)
-	all := w.with(here, append(src.Paths, src.Text)...)
-	ev.terms, ev.told, ev.happened, ev.sharp = len(all), w.told(here) && !w.contradicts(head, quotes), len(w.asked) > 0, w.sharpShare(src)
-	ev.named = ev.sharp == 1 && slices.Contains(w.sharp, w.subject) && slices.Contains(head.terms, w.subject)
-	ev.about, ev.mass, ev.slight = w.about(head, here), w.mass, w.slight
-	if w.mass > 0 {
-		ev.single = w.bestPassage(src, head, quotes) / w.mass
-		ev.titled = w.share(w.covered(head, src.Title)) / w.mass
-		ev.support = (elsewhere*w.share(all) + (1-elsewhere)*w.share(here)) / w.mass * w.happened(here)
+	if len(quotes) > 0 {
+		ev.quote = quotes[0]
+		ev.reason = givesReason(" "+strings.ToLower(ev.quote.Text)+" ") || explains(src, ev.quote) || isDecision(src)
+	} else if src.Layer != cite.LayerTeam {
+		return ev
 	}
-	ev.rank = w.rank(ev, 0)
+	here := said{}
+	for _, text := range near {
+		w.say(here, index.Terms(text))
+	}
+	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
+	ev.single = max(ev.titled, w.single(src, quotes))
+	for _, text := range append(src.Paths, src.Text) {
+		w.say(here, index.Terms(text))
+	}
+	ev.all = w.share(here)
+	for _, t := range w.terms {
+		if here[t] >= byAnotherVb {
+			ev.terms++
+		}
+	}
+	ev.shown, ev.texts = true, near
 	return ev
 }
 
-// bestPassage is the most that one passage covers by itself, with the title where
-// that lends its words.
-func (w *weigher) bestPassage(src cite.Source, head headline, quotes []cite.Quote) float64 {
-	best := w.share(w.covered(head, src.Title+" "+src.Author))
+// single is the most of the question that one passage says, with the heading above it
+// where there is one.
+func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
 	for _, q := range quotes {
-		passages := []string{q.Text}
-		if head.lends {
-			passages = append(passages, src.Title)
+		heading := src.Title
+		if ofCommit(src.ID) {
+			heading = "" // many changes bundle what has little to do with each other
 		}
-		best = max(best, w.share(w.covered(head, passages...)))
+		most = max(most, w.shareOf(heading, q.Text))
 	}
-	return best
+	return most
+}
+
+// tellsChange tells whether every change that is asked about is said where the subject is
+// named: in one passage, or below a heading that does.
+func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
+	told := said{}
+	for _, p := range passages {
+		here := said{}
+		w.say(here, index.Terms(p))
+		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
+			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool { return strings.Contains(w, "-") }) // a drop-in drops nothing
+			w.say(told, index.Terms(strings.Join(words, " ")))
+		}
+	}
+	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs.group[t] != 0 && told[t] == 0 })
 }
 
 // upkeep lowers what only joins others or was written by a program.
@@ -349,3 +251,6 @@ func upkeep(hit search.Hit) float64 {
 	}
 	return 1
 }
+
+// ofCommit tells by a citation id whether it is of a commit.
+func ofCommit(id string) bool { return strings.HasPrefix(id, string(cite.KindCommit)+":") }

@@ -184,8 +184,8 @@ func (w *world) askIn(t *testing.T, question string, filters search.Query) ask.A
 			evidence++
 		}
 	}
-	if (a.Confidence == ask.None) != (evidence == 0 && len(a.People) == 0) {
-		t.Errorf("%q: confidence %s with %d citations", question, a.Confidence, evidence)
+	if (a.Verdict == ask.Answered) != (evidence > 0) && len(a.People) == 0 {
+		t.Errorf("%q: %s with %d citations that support it", question, a.Verdict, evidence)
 	}
 	if a.Citations == nil || a.People == nil || a.Caveats == nil || a.Fallbacks == nil || a.Suggestions == nil {
 		t.Errorf("%q: a list is null", question)

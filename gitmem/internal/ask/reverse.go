@@ -1,0 +1,225 @@
+package ask
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// replacement is one thing that took the place of another, as a text tells it, by the
+// terms of both. A side that is not told is empty.
+type replacement struct{ from, to []string }
+
+// Words by which people tell that something took the place of something else.
+const (
+	replaceVerbs = " replace replaces replaced replacing swap swaps swapped swapping switch switched switching substitute substituted exchange exchanged leave left trade traded "
+	shiftVerbs   = " switch switches switched switching move moves moved moving migrate migrated migrating port ported porting convert converts converted converting change changes changed changing go went going turn turned "
+	renameVerbs  = " rename renames renamed renaming "
+	useVerbs     = " use uses used using adopt adopts adopted adopting "
+	sideEnds     = " to into onto with by for" + clauseEnds
+	clauseEnds   = " from instead rather in and or but when while because since so that which as after before is was were are be been use using than if why how what did do does we you they it "
+)
+
+const mostOfSide = 7 // words that name one side at most
+
+// sentence words are those of a text in lower case, and after which of them a pause is.
+type sentenceWords struct {
+	words []string
+	pause []bool
+}
+
+func readWords(text string) (s sentenceWords) {
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		s.words = append(s.words, trimMarks(w))
+		s.pause = append(s.pause, strings.ContainsAny(w[len(w)-1:], ".,;:?!)"))
+	}
+	return s
+}
+
+func (s sentenceWords) at(i int) string {
+	if i < 0 || i >= len(s.words) {
+		return ""
+	}
+	return s.words[i]
+}
+
+func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
+
+// after is what is named from i on, and where it ends.
+func (s sentenceWords) after(i int, ends string) (terms []string, end int) {
+	for end = i; end < len(s.words) && end < i+mostOfSide && !isOneOf(ends, s.words[end]); {
+		if end++; s.pause[end-1] {
+			break
+		}
+	}
+	return index.QueryTerms(strings.Join(s.words[min(i, len(s.words)):end], " ")), end
+}
+
+// before is what is named in front of i, and where it begins.
+func (s sentenceWords) before(i int, ends string) (terms []string, start int) {
+	start = i
+	for start > 0 && start > i-mostOfSide && !isOneOf(ends, s.words[start-1]) && !s.pause[start-1] {
+		start--
+	}
+	return index.QueryTerms(strings.Join(s.words[start:i], " ")), start
+}
+
+// replacementsIn reads what a text tells to have taken the place of something else.
+func replacementsIn(text string) (out []replacement) {
+	s := readWords(text)
+	for i, w := range s.words {
+		if r, ok := s.replacement(i, w); ok {
+			r.from, r.to = apart(r.from, r.to)
+			if len(r.from)+len(r.to) > 0 {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// replacement is the one that the word at i tells.
+func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
+	next := s.at(i + 1)
+	end := 0
+	switch {
+	case w == "from":
+		if r.from, end = s.after(i+1, sideEnds); isOneOf(" to into onto ", s.at(end)) {
+			r.to, _ = s.after(end+1, sideEnds)
+			return r, true
+		}
+		to, start := s.before(i, sideEnds)
+		r.to = to
+		return r, isOneOf(" to into onto ", s.at(start-1))
+	case isOneOf(renameVerbs, w), isOneOf(replaceVerbs, w):
+		if r.from, end = s.after(i+1, sideEnds); len(r.from) == 0 {
+			start := i
+			for isOneOf(" is was were are be been ", s.at(start-1)) {
+				start--
+			}
+			r.from, _ = s.before(start, sideEnds)
+		}
+		by := s.at(end)
+		if isOneOf(renameVerbs, w) && by != "to" && by != "into" || isOneOf(replaceVerbs, w) && by != "with" && by != "by" && by != "for" {
+			break
+		}
+		r.to, _ = s.after(end+1, sideEnds)
+		return r, true
+	case isOneOf(" instead rather ", w) && isOneOf(" of than ", next):
+		r.from, end = s.after(i+2, clauseEnds)
+		if r.to, _ = s.before(i, clauseEnds); len(r.to) == 0 {
+			r.to, _ = s.after(end, clauseEnds)
+		}
+		return r, true
+	case w == "in" && isOneOf(" favor favour ", next):
+		r.from, _ = s.before(i, sideEnds)
+		r.to, _ = s.after(i+3, sideEnds)
+		return r, true
+	case isOneOf(" -> => → ", w):
+		r.from, _ = s.before(i, sideEnds)
+		r.to, _ = s.after(i+1, sideEnds)
+		return r, true
+	}
+	if isOneOf(useVerbs, w) {
+		r.to, _ = s.after(i+1, sideEnds)
+		return r, true
+	}
+	if isOneOf(shiftVerbs, w) {
+		for end = i + 1; end < i+mostOfSide+2 && end < len(s.words) && s.words[end] != "from"; end++ {
+			if isOneOf(" to into onto ", s.words[end]) {
+				r.to, _ = s.after(end+1, sideEnds)
+				return r, true
+			}
+		}
+	}
+	return r, false
+}
+
+// apart leaves out what both sides have.
+func apart(a, b []string) (onlyA, onlyB []string) {
+	without := func(list, other []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(t string) bool { return slices.Contains(other, t) })
+	}
+	return without(a, b), without(b, a)
+}
+
+func share(a, b []string) bool {
+	return slices.ContainsFunc(a, func(t string) bool { return slices.Contains(b, t) })
+}
+
+// reverses tells whether a replacement is the opposite of the one asked about, which
+// tells both sides.
+func (r replacement) reverses(asked replacement) bool {
+	if len(r.to) == 0 {
+		return share(asked.to, r.from) && !share(asked.from, r.from)
+	}
+	return share(asked.from, r.to) && !share(asked.to, r.to) && (len(r.from) == 0 || share(asked.to, r.from))
+}
+
+// is tells whether a replacement is the one asked about.
+func (r replacement) is(asked replacement) bool {
+	return r.reverses(replacement{asked.to, asked.from})
+}
+
+// leastReverse is the share of a question that a source must say to be the reverse of
+// what is asked about.
+const (
+	leastReverse  = 0.5
+	leastReplaced = 0.3 // where one thing replaced another: the one that is gone is often not named
+)
+
+// reverse finds the source among the best that tells the opposite of what the question
+// takes for granted, -1 for none: that B took the place of A where A is said to have
+// taken that of B, or that a thing ended that is said to have begun. Where one of them,
+// as new, tells it as the question does, nothing is reversed.
+func (w *weigher) reverse(q Question, found []evidence) int {
+	asked := slices.DeleteFunc(replacementsIn(q.Text), func(r replacement) bool { return len(r.from) == 0 || len(r.to) == 0 })
+	tells := w.replaces(asked)
+	if len(asked) == 0 {
+		tells = w.opposes(q)
+	}
+	at := -1
+	for i, ev := range found {
+		if ev.near < leastReverse && len(asked) == 0 || ev.near < leastReplaced {
+			continue
+		}
+		switch same, opposite := tells(ev); {
+		case same && (at < 0 || !ev.src.Time.Before(found[at].src.Time)):
+			return -1
+		case opposite && at < 0:
+			at = i
+		}
+	}
+	return at
+}
+
+// replaces tells of evidence whether it tells a replacement as asked, or the opposite.
+func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite bool) {
+	return func(ev evidence) (same, opposite bool) {
+		for _, text := range ev.texts {
+			for _, r := range replacementsIn(text) {
+				same = same || slices.ContainsFunc(asked, r.is)
+				opposite = opposite || slices.ContainsFunc(asked, r.reverses)
+			}
+		}
+		return same && !opposite, opposite && !same
+	}
+}
+
+// opposes tells of evidence whether it tells a beginning or an end as the question
+// does, or the opposite.
+func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
+	wanted := w.verbs.told(q.Text)
+	return func(ev evidence) (same, opposite bool) {
+		text := ev.src.Title
+		if isPage(ev.src, ev.hit) {
+			text = ev.quote.Text
+		}
+		told := w.verbs.told(text)
+		if told == neither || wanted == neither || w.shareOf(text) < leastReverse {
+			return false, false
+		}
+		return told == wanted, told != wanted
+	}
+}

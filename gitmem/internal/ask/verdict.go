@@ -1,0 +1,147 @@
+package ask
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// untraced are the names of a question that nothing recorded holds.
+func (e *Engine) untraced(ctx context.Context, q Question, terms []search.Term, found []evidence) (missing []string) {
+	for _, n := range append(slices.Clone(q.Names), e.unfamiliar(ctx, q, terms)...) {
+		held := slices.ContainsFunc(terms, func(t search.Term) bool { return t.Text == n.term && t.Docs > 0 })
+		if n.compound() || !held {
+			held = slices.ContainsFunc(found, n.in)
+		}
+		if !held && !slices.Contains(missing, n.text) {
+			missing = append(missing, n.text)
+		}
+	}
+	return missing
+}
+
+// compound tells names of several parts, each of which may stand for itself elsewhere.
+func (n name) compound() bool { return strings.ContainsAny(strings.Trim(n.text, "-./"), "-_./:") }
+
+// in tells whether a source holds the name, however its parts are joined.
+func (n name) in(ev evidence) bool {
+	texts := append([]string{ev.src.ID, ev.src.Title, ev.src.Text, ev.src.Author, ev.hit.Doc.Release}, ev.src.Paths...)
+	if !hasLetter(n.text) { // a version, or a number
+		return slices.ContainsFunc(texts, func(text string) bool { return holdsNumber(text, n.text) })
+	}
+	bare := joined(n.text)
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(joined(text), bare) })
+}
+
+// holdsNumber tells whether a text holds a number that no digit goes on from: 1.2 is in
+// v1.2.3 and not in 11.2.
+func holdsNumber(text, number string) bool {
+	digit := func(b byte) bool { return b >= '0' && b <= '9' }
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], number)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(number)
+		if (at == 0 || !digit(text[at-1])) && (end == len(text) || !digit(text[end])) {
+			return true
+		}
+	}
+}
+
+// joined is a text in lower case without what parts or joins words.
+func joined(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" -_./\\\t\n`'\"", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(text))
+}
+
+// Shares of a question that evidence must say to answer it.
+const (
+	highNear, highSingle     = 0.95, 0.75
+	mediumNear, mediumSingle = 0.85, 0.6
+	leastNear                = 0.2
+	leastKnown               = 0.5 // the words that nothing holds counted in full
+	leastTerms               = 3   // terms of a question below which it is met by chance, unless a title has them all
+	fewDocs                  = 3   // documents with the one term of a question, one of which is meant
+)
+
+// judge sets the confidence of an answer, and with it the text.
+func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []string) {
+	a.Missing = missing
+	cited := found[:min(len(found), len(a.Citations))]
+	if len(cited) == 0 || len(missing) > 0 || w.known(cited[0]) < leastNear {
+		a.Confidence = None
+		a.lead(0)
+		return
+	}
+	a.Confidence = w.confidence(q, cited)
+	if i := w.reverse(q, cited); i >= 0 {
+		a.Confidence = Low
+		a.lead(0)
+		a.Answer = reversed(a.Citations, i)
+		return
+	}
+	if a.Confidence == Low {
+		a.unclaimed(told(cited, a.Citations), "No record says it in these words. Closest:\n")
+		return
+	}
+	n := claimed(cited)
+	a.lead(n)
+	a.Answer = compose(q.Kind, told(cited[:n], a.Citations[:n]))
+	if q.Kind == KindWhy && !reasoned(cited[:n]) {
+		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
+	}
+}
+
+// unclaimed lists what came near below a line that says what it is not.
+func (a *Answer) unclaimed(claims []claim, heading string) {
+	a.Confidence = Low
+	a.lead(0)
+	a.Answer = heading + list(claims)
+}
+
+// lead marks the citations from n on as leads, which support no claim.
+func (a *Answer) lead(n int) {
+	for i := range a.Citations[n:] {
+		a.Citations[n+i].Role = RoleLead
+	}
+}
+
+// known is the share of the question that a source says, the words that nothing holds
+// counted in full.
+func (w *weigher) known(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
+
+// claimed is how many of the best sources an answer quotes: those that say most of what
+// the first one says.
+func claimed(found []evidence) int {
+	n := 1
+	for n < len(found) && (found[n].near >= 0.8*found[0].near || found[n].undoes != "") {
+		n++
+	}
+	return n
+}
+
+func reasoned(found []evidence) bool {
+	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason })
+}
+
+// confidence is how sure the best evidence makes an answer.
+func (w *weigher) confidence(q Question, found []evidence) Confidence {
+	best := found[0]
+	switch {
+	case !best.told, w.known(best) < leastKnown, best.terms < leastTerms && best.single < highNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
+		return Low
+	case best.near >= highNear && best.single >= highSingle && (q.Kind != KindWhy || reasoned(found[:claimed(found)])):
+		return High
+	case best.near >= mediumNear && best.single >= mediumSingle:
+		return Medium
+	}
+	return Low
+}

@@ -1,0 +1,78 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+)
+
+func scales() *world {
+	return new(world).
+		commit("Ada <ada@example.org>", "2024-03-01", "Add the Kelvin scale to the altimeter", "It makes the readings of the altimeter comparable with those of the lab, because they are in Kelvin.", "lab/scale.go").
+		commit("Bob <bob@example.org>", "2024-03-09", "Drop the Fahrenheit scale", "Nobody in the lab can read the Fahrenheit scale without a table.", "lab/scale.go").
+		commit("Bob <bob@example.org>", "2024-04-09", "feat: Celsius marks", "The marks of Celsius stand on the barometer since then and help to read it.", "lab/marks.go").
+		commit("Cy <cy@example.org>", "2024-04-19", "Replace the quartz clock with a sundial", "", "clock.go").
+		commit("dependabot[bot] <bot@example.org>", "2024-05-01", "Bump tables from 1 to 2", "")
+}
+
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]ask.Verdict{
+		"why did we add the Kelvin scale to the altimeter?":          ask.Answered,
+		"why did we finally add the Kelvin scale to the altimeter?":  ask.Answered, // an everyday word costs next to nothing
+		"why was the wonderful Kelvin scale added to the altimeter?": ask.Answered, // and so does one that nothing holds
+		"is the altimeter easy to read?":                             ask.Closest,
+		"why did we add the Rankine scale to the altimeter?":         ask.NotRecorded, // a name without a trace
+		"what does --kelvin-only do to the altimeter?":               ask.NotRecorded,
+		"was lab/kelvin.go dropped?":                                 ask.NotRecorded,
+		"what changed for the altimeter with 7.3?":                   ask.NotRecorded,
+		"what about bicycles?":                                       ask.NotRecorded, // nothing is near
+		"why did we drop the Kelvin scale from the altimeter?":       ask.Closest,     // it was added
+		"when was the quartz clock replaced with a sundial?":         ask.Answered,
+		"when was the sundial replaced with a quartz clock?":         ask.Closest,
+		"why did we move from a sundial to the quartz clock?":        ask.Closest,
+	} {
+		a := scales().ask(t, question)
+		if a.Verdict != want {
+			t.Errorf("%q: %s (%s), want %s\n%s", question, a.Verdict, a.Confidence, want, a.Answer)
+		}
+		if evidence := a.Verdict == ask.Answered; len(a.Citations) > 0 && (a.Citations[0].Role == ask.RoleEvidence) != evidence {
+			t.Errorf("%q: %s cites as %s", question, a.Verdict, a.Citations[0].Role)
+		}
+	}
+}
+
+// What is near is listed whatever the verdict, and what is missing is named.
+func TestVerdictTexts(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string][]string{
+		"is the altimeter easy to read?":                     {"No record says it in these words. Closest:\n- ", "Kelvin scale"},
+		"why did we add the Rankine scale to the altimeter?": {"Not recorded. Nothing here mentions Rankine. Searched team: ", "\n\nNear, no answer:\n- Add the Kelvin scale"},
+		"why did we move from a sundial to the quartz clock?": {
+			"Recorded is the reverse:\n- Replace the quartz clock with a sundial (Cy, 2024-04-19) [git:commit:",
+		},
+		"why was the Kelvin scale dropped from the altimeter?": {"Recorded is the reverse:\n- Add the Kelvin scale to the altimeter"},
+	} {
+		a := scales().ask(t, question)
+		for _, part := range want {
+			if !strings.Contains(a.Answer, part) {
+				t.Errorf("%q: no %q in\n%s", question, part, a.Answer)
+			}
+		}
+	}
+}
+
+// A commit whose message is its title has no excerpt, since that would say it again.
+func TestExcerptIsNotTheTitle(t *testing.T) {
+	t.Parallel()
+	a := scales().ask(t, "when was the quartz clock replaced with a sundial?")
+	if len(a.Citations) == 0 || a.Citations[0].Excerpt != "" || a.Citations[0].Status != "holds" {
+		t.Errorf("%+v", a.Citations)
+	}
+	for _, c := range scales().ask(t, "why did we add the Kelvin scale to the altimeter?").Citations {
+		if c.Excerpt != "" && strings.HasPrefix(c.Title, c.Excerpt) {
+			t.Errorf("%s quotes its title: %s", c.ID, c.Excerpt)
+		}
+	}
+}
