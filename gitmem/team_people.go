@@ -28,8 +28,29 @@ func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 		v.m.notice("Dated in the future, so that their time counts as unknown: %s.", plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners = v.m.codeOwners(v.place)
+	c.Owners, c.Present = v.m.codeOwners(v.place), v.filesNow()
 	return c, nil
+}
+
+// filesNow tells the files of the current commit, nil where they can't be listed.
+func (v *view) filesNow() func(path string) bool {
+	repo, err := v.m.repository(v.place)
+	if err != nil || repo == nil {
+		return nil
+	}
+	head := "HEAD"
+	if v.m.past != nil {
+		head = v.m.past.head
+	}
+	entries, err := repo.List(head, "")
+	if err != nil {
+		return nil
+	}
+	files := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		files[v.m.cleanPaths([]string{e.Path})[0]] = true
+	}
+	return func(path string) bool { return files[path] }
 }
 
 // clocks leaves out times that can't be: one commit dated in the year 9999 would make

@@ -114,7 +114,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	case q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
 	case q.Kind == KindWho:
-		if err := e.who(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {
+		if err := e.whoAnswers(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {
 			return err
 		}
 	case len(q.Terms) == 0 && !q.Range.IsZero():

@@ -64,7 +64,8 @@ func cues() []cue {
 			"recent work", "recent sessions", "last session", "what went on", "what got done", "what was done", "what have we been", "what have i been", "summarize the work", "summarise the work"}},
 		{KindWho, []string{"who", "whom", "whose", "expert", "which developer", "which author", "which person"}},
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
-		{KindHow, []string{"convention", "how do we", "how should", "should we", "how do i", "how to", "how are we", "how is", "how does", "rule for", "guideline", "best practice", "policy"}},
+		{KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "may i", "may we", "am i allowed", "are we allowed", "supposed to", "prefer",
+			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
 		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "last week", "recently"}},
 	}
 }

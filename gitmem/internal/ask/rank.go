@@ -41,9 +41,11 @@ func authority(kind Kind, src cite.Source) float64 {
 	case KindHow:
 		switch {
 		case src.Layer == cite.LayerRules:
+			return 1.6
+		case src.Layer == cite.LayerMemory, decided:
 			return 1.5
-		case src.Layer == cite.LayerMemory:
-			return 1.2
+		case src.Source == "docs":
+			return 1.1
 		}
 	case KindWhy:
 		if decided {
@@ -58,7 +60,7 @@ func authority(kind Kind, src cite.Source) float64 {
 		}
 	default:
 		if src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory || decided {
-			return 1.15
+			return 1.3
 		}
 	}
 	if src.Source == string(cite.KindObservation) {

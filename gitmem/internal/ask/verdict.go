@@ -136,7 +136,7 @@ func reasoned(found []evidence) bool {
 func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
 	switch {
-	case !best.told, w.known(best) < leastKnown, best.terms < leastTerms && best.single < highNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
+	case !best.told, w.known(best) < leastKnown, best.terms < leastTerms && best.single < mediumNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
 	case best.near >= highNear && best.single >= highSingle && (q.Kind != KindWhy || reasoned(found[:claimed(found)])):
 		return High

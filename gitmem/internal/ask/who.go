@@ -21,10 +21,53 @@ type Crowd struct {
 	*team.History                            // its rows are those of [RowOf]
 	ID            func(row int64) string     // citation id of a contribution
 	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
+	Present       func(path string) bool     // it is a file of the current commit; nil: unknown
 }
 
 // RowOf is the number of a hit's contribution in a [Crowd].
 func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
+
+// whoAnswers answers who does something from the rules and the user's own notes, where
+// they say so, and behind them from the history.
+func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answer) error {
+	if err := e.who(ctx, q, o, a); err != nil || len(q.Terms) == 0 {
+		return err
+	}
+	var layers []string
+	for _, layer := range []string{cite.LayerRules, cite.LayerMemory} {
+		if allows(o.Query.Layers, layer) {
+			layers = append(layers, layer)
+		}
+	}
+	if len(layers) == 0 {
+		return nil
+	}
+	query := o.Query
+	query.Layers, query.Limit = layers, candidates
+	res, err := e.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	w := newWeigher(q, res.Terms, e.synonyms())
+	found, lost := e.weigh(q, w, res)
+	found = slices.DeleteFunc(found, func(ev evidence) bool { return ev.single < mediumNear || w.known(ev) < leastKnown })
+	found, own := e.cited(found, ownWords, lost)
+	if len(own) == 0 {
+		return nil
+	}
+	a.Citations = append(own, a.Citations...)
+	a.Answer = strings.TrimRight(list(told(found[:len(own)], own))+"\n\nBy the history:\n"+a.Answer, "\n")
+	if len(a.People) == 0 {
+		a.Answer = list(told(found[:len(own)], own))
+	}
+	if a.Confidence != High {
+		a.Confidence = Medium
+	}
+	return nil
+}
+
+// ownWords is how many rules and notes a question about people is answered by at most.
+const ownWords = 2
 
 // who ranks the people of an area: the files that the question names or is about, or
 // else the commits that tell of it. Without either there is no answer.
@@ -41,6 +84,12 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	form, present := formOf(q.Text)
+	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // its people are known
+	if asksForDeed(q.Text) && (!path || changedOnce(q.Terms)) && form != whoReviewed && form != whoTookBack && form != whoBroke {
+		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || changedOnce(q.Terms) {
+			return err
+		}
+	}
 	if plain := vague(q.Text); plain != q.Text && o.Query.Range == q.Range {
 		q = Read(plain, e.Now, e.Moments)
 		o.Query.Range = q.Range
@@ -68,7 +117,7 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *Crowd, o Options, a *A
 	var f found
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
 		var err error
-		if f, err = e.look(ctx, s, c.History, o); err != nil {
+		if f, err = e.look(ctx, s, c, o); err != nil {
 			return f, err
 		}
 	} else if o.Query.Path == "" {
@@ -109,7 +158,7 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Crowd, o Options)
 		groups = e.Synonyms()
 	}
 	words := strings.Fields(text)
-	f, err := e.look(ctx, topicOf(Question{Text: text, Words: words}, c.History, groups), c.History, o)
+	f, err := e.look(ctx, topicOf(Question{Text: text, Words: words}, c.History, groups), c, o)
 	return Area{f.area, f.relevance, f.by}, err
 }
 

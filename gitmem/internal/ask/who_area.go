@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"math"
+	"path"
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -41,7 +42,8 @@ type found struct {
 }
 
 // look finds the area of a subject.
-func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) (found, error) {
+func (e *Engine) look(ctx context.Context, s topic, c *Crowd, o Options) (found, error) {
+	h := c.History
 	switch {
 	case len(s.named) > 0:
 		return found{area: h.Select(func(p string) bool {
@@ -54,7 +56,10 @@ func (e *Engine) look(ctx context.Context, s topic, h *team.History, o Options) 
 	if err != nil {
 		return found{}, err
 	}
-	f, words := m.files(s, h)
+	f, words := m.files(s, c, true)
+	if f.held < areaLeast {
+		f, words = m.files(s, c, false)
+	}
 	least := areaLeast
 	if words > 1 {
 		least = pathsLeast
@@ -195,7 +200,9 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 
 // files finds the files that a subject is about, and how many words of it the path of
 // the best one has.
-func (m messages) files(s topic, h *team.History) (f found, words int) {
+func (m messages) files(s topic, c *Crowd, present bool) (f found, words int) {
+	h := c.History
+	gone := func(n int) bool { return present && c.Present != nil && !c.Present(h.Paths()[n]) }
 	evidence := make([][]float64, len(s.concepts))
 	for i := range evidence {
 		evidence[i] = make([]float64, len(h.Paths()))
@@ -217,6 +224,9 @@ func (m messages) files(s topic, h *team.History) (f found, words int) {
 	scores, best := make([]float64, len(all)), 0.0
 	at := 0
 	for n := range scores {
+		if gone(n) {
+			continue
+		}
 		for i, c := range s.concepts {
 			about := min(1, evidence[i][n]/(all[n]+1)/aboutShare)
 			scores[n] += c.mass / mass * max(float64(m.in[i][n]), messageShare*about)
@@ -236,8 +246,28 @@ func (m messages) files(s topic, h *team.History) (f found, words int) {
 			f.area[n] = float32(v / best)
 		}
 	}
+	addFormer(f.area, h, gone)
 	return f, words
 }
+
+// addFormer gives the files that are gone the place of those of the area that go on under
+// another folder: src/app/fuse/dir.go became internal/fuse/dir.go.
+func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
+	now := map[string]float32{}
+	for n, p := range h.Paths() {
+		if area[n] > 0 {
+			now[lastTwo(p)] = max(now[lastTwo(p)], area[n])
+		}
+	}
+	for n, p := range h.Paths() {
+		if area[n] == 0 && gone(n) && !aside(p) {
+			area[n] = now[lastTwo(p)]
+		}
+	}
+}
+
+// lastTwo is a file with the folder that it lies in.
+func lastTwo(p string) string { return path.Join(path.Base(path.Dir(p)), path.Base(p)) }
 
 func (s topic) mass() float64 {
 	sum := 0.0

@@ -162,9 +162,13 @@ func (c *concept) addNear(a alias) {
 // aside tells the paths of what a repository holds beside its own work: copies of
 // others' and examples, which have files about anything.
 func aside(p string) bool {
+	base := strings.ToLower(path.Base(p))
+	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "news.") || strings.HasPrefix(base, "history.") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".sum") {
+		return true // every change touches them
+	}
 	for dir := range strings.SplitSeq(path.Dir(p), "/") {
 		switch strings.ToLower(dir) {
-		case "vendor", "third_party", "node_modules", "examples", "example", "_examples", "testdata", "fixtures":
+		case "vendor", "godeps", "_workspace", "third_party", "bower_components", "node_modules", "examples", "example", "_examples", "testdata", "fixtures":
 			return true
 		}
 	}

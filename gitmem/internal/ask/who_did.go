@@ -1,0 +1,81 @@
+package ask
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+)
+
+// asksForDeed tells whether a question wants who did something once, not who knows it or
+// works on it.
+func asksForDeed(text string) bool {
+	m := regexp.MustCompile(`(?i)\bwho(?: first| originally| else)? ([a-z]+)`).FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	verb := strings.ToLower(m[1])
+	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" || verb == "reviewed" || verb == "owned" {
+		return false
+	}
+	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began ", verb)
+}
+
+// changedOnce tells whether a question wants who changed what stands no more, which the
+// people of its files don't tell.
+func changedOnce(terms []string) bool {
+	verbs := newChanges()
+	return slices.ContainsFunc(terms, func(t string) bool { return verbs.group[t] != 0 && verbs.direction[verbs.group[t]] != begins })
+}
+
+// leastTitled is the share of a deed that the title of a commit must say to be it.
+const leastTitled = 0.65
+
+// whoDid answers who did something by the commits that tell it in their title, the
+// earliest of those that do so alike. It tells false where there is none.
+func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a *Answer) (bool, error) {
+	query := o.Query
+	query.Layers, query.Limit = []string{cite.LayerTeam}, candidates
+	res, err := e.Search(ctx, query)
+	if err != nil || len(q.Terms) < 2 {
+		return false, err
+	}
+	w := newWeigher(q, res.Terms, e.synonyms())
+	found, lost := e.weigh(q, w, res)
+	found = slices.DeleteFunc(found, func(ev evidence) bool {
+		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.told || ev.titled < leastTitled || w.known(ev) < leastTitled
+	})
+	if len(found) == 0 || len(e.untraced(ctx, q, res.Terms, found)) > 0 {
+		return false, nil
+	}
+	if w.reverse(q, found) >= 0 {
+		return false, nil
+	}
+	best := 0.0
+	for _, ev := range found {
+		best = max(best, ev.titled)
+	}
+	found = slices.DeleteFunc(found, func(ev evidence) bool { return ev.titled < best-asGood })
+	first := slices.MinFunc(found, func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
+	row := RowOf(first.hit)
+	r := c.Rank(nil, team.Options{Relevance: func(other int64) float64 {
+		if other == row {
+			return 1
+		}
+		return 0
+	}})
+	if len(r.People) == 0 {
+		return false, nil
+	}
+	a.Confidence = Medium
+	(&inquiry{e: e, c: c, o: o, a: a}).list(r.People)
+	a.Answer += "\n" + list(plainClaims(a.Citations))
+	a.Caveats = append(a.Caveats, lost.caveats()...)
+	return true, nil
+}
+
+// asGood is how much less of a deed a title may say to count as much as the best.
+const asGood = 0.1

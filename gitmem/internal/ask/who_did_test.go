@@ -1,0 +1,83 @@
+package ask_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+const (
+	ada = "Ada Lovelace <ada@example.org>"
+	bob = "Bob Stone <bob@example.org>"
+	cy  = "Cy Twain <cy@example.org>"
+)
+
+// Who did something once is told by the commit that tells it, not by who changed most of
+// its files.
+func TestWhoDidSomethingOnce(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit(ada, "2021-01-02", "Add zsh completion for valves", "", "valve/zsh.go").
+		commit(bob, "2022-01-02", "Rework zsh completion for valves", "", "valve/zsh.go").
+		commit(bob, "2022-02-02", "Speed up the valves", "", "valve/zsh.go", "valve/valve.go").
+		commit(cy, "2023-02-02", "Remove the brass option of valves", "", "valve/brass.go")
+	for question, want := range map[string]string{
+		"who added zsh completion for valves?":        "Ada Lovelace",
+		"who removed the brass option of the valves?": "Cy Twain",
+		"who knows the valve code?":                   "Bob Stone",
+		"who removed zsh completion for valves?":      "", // nobody did
+	} {
+		a := w.ask(t, question)
+		got := ""
+		if len(a.People) > 0 {
+			got = a.People[0].Name
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q\n%s", question, got, want, a.Answer)
+		}
+	}
+}
+
+// Files that are gone, and copies of others' work, make nobody know what is there now;
+// what a file was called before does.
+func TestWhoKnowsWhatIsThereNow(t *testing.T) {
+	t.Parallel()
+	w := new(world).
+		commit(cy, "2021-01-02", "Vendor the fuse mount library", "", "compat/fuse/mount.go", "compat/fuse/mounted.go").
+		commit(cy, "2021-02-02", "Vendor more of the fuse mount library", "", "compat/fuse/mount.go", "old/mount.go").
+		commit(ada, "2022-01-02", "Mount files", "", "src/app/fuse/dir.go").
+		commit(ada, "2022-02-02", "Mount folders", "", "src/app/fuse/dir.go").
+		commit(bob, "2023-01-02", "Move the packages", "", "src/app/fuse/dir.go", "internal/fuse/dir.go")
+	e := w.engine()
+	now := []string{"internal/fuse/dir.go"}
+	e.Crowd = func(ctx context.Context) (*ask.Crowd, error) {
+		c, err := w.crowd(ctx)
+		c.Present = func(path string) bool { return slices.Contains(now, path) }
+		return c, err
+	}
+	a, err := e.Ask(t.Context(), "who knows the fuse code?", ask.Options{})
+	if err != nil || len(a.People) == 0 || a.People[0].Name != "Ada Lovelace" {
+		t.Errorf("%v: %+v", err, a.People)
+	}
+	for _, p := range a.People {
+		if p.Name == "Cy Twain" {
+			t.Errorf("who copied a library is named: %+v", p)
+		}
+	}
+}
+
+// What the rules and notes say of who does something comes before the history.
+func TestOwnWordsNamePeople(t *testing.T) {
+	t.Parallel()
+	w := new(world).commit(bob, "2022-01-02", "Print valves in a table", "", "printer/table.go")
+	w.sources = append(w.sources, cite.Source{
+		ID: "memory:p#people", Layer: cite.LayerMemory, Source: "memory", Title: "People", Text: "Questions on the printer table go to Priya.\n", Line: 3,
+	})
+	a := w.ask(t, "who should I ask about the printer table?")
+	if len(a.Citations) == 0 || a.Citations[0].ID != "memory:p#people" || a.Verdict != ask.Answered {
+		t.Errorf("%s\n%s", a.Verdict, a.Answer)
+	}
+}
