@@ -81,7 +81,7 @@ func table() []question {
 		{"document the range test", gitmem.Filter{Layer: "team"}},
 		{"relay", gitmem.Filter{Project: "all", Limit: 20}},
 		{"inrush limiter", gitmem.Filter{Since: "2024-04-01", Until: "2025-03-01"}},
-		{"relay", gitmem.Filter{Author: "Ada", Path: "firmware/"}},
+		{"relay", gitmem.Filter{Author: []string{"Ada"}, Path: []string{"firmware/"}}},
 		{"relay", gitmem.Filter{Session: sessionA[:8]}},
 	}
 }

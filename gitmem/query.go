@@ -19,18 +19,18 @@ import (
 
 // Filter narrows a question or a search. Empty fields let everything through.
 type Filter struct {
-	Since, Until string // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
-	Author       string // part of a name
-	Type         string // one of [Types]
-	Path         string // glob or part of a path
-	Layer        string // rules, memory, summaries, transcripts or team; several with commas
-	Project      string // name or id; "all" for every project
-	Session      string // session id or its beginning
-	Limit        int    // results at most; 0 means 5 for Ask and 20 for Search
-	Expand       string // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
-	BySession    bool   // Search keeps the best hit of each session only
-	Explain      bool   // say how the query was read and why each hit is there
-	Trace        bool   // Ask tells the steps of its research
+	Since, Until string   // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
+	Author       []string // parts of names, of which any
+	Type         string   // one of [Types]; several with commas
+	Path         []string // globs or parts of paths, of which any
+	Layer        string   // rules, memory, summaries, transcripts or team; several with commas
+	Project      string   // name or id; "all" for every project
+	Session      string   // session id or its beginning
+	Limit        int      // results at most; 0 means 5 for Ask and 20 for Search
+	Expand       string   // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
+	BySession    bool     // Search keeps the best hit of each session only
+	Explain      bool     // say how the query was read and why each hit is there
+	Trace        bool     // Ask tells the steps of its research
 	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
 	// Since, of a span its end, or a revision of the current repository or else of the
 	// store's own. What is newer has no part in the answer, nor in the ranking.
@@ -64,23 +64,10 @@ type Results struct {
 // query turns a filter into the search's own form.
 func (m *Memory) query(ctx context.Context, f Filter) (search.Query, error) {
 	m.listing = m.list() // beside what follows
-	q := search.Query{Author: f.Author, Type: f.Type, Path: f.Path, Session: f.Session, Limit: f.Limit}
+	q := search.Query{Session: f.Session, Limit: f.Limit}
 	var err error
 	if q.Range, err = m.timeRange(f); err != nil {
 		return q, err
-	}
-	for layer := range strings.SplitSeq(f.Layer, ",") {
-		layer = strings.TrimSpace(layer)
-		if layer == "" {
-			continue
-		}
-		if !slices.ContainsFunc(layerNames(), func(l layerName) bool { return l.layer == layer }) {
-			return q, fmt.Errorf("%w: unknown layer %q (rules, memory, summaries, transcripts, team)", ErrUsage, layer)
-		}
-		q.Layers = append(q.Layers, layer)
-	}
-	if f.Type != "" && !slices.Contains(Types(), f.Type) {
-		return q, fmt.Errorf("%w: unknown type %q (%s)", ErrUsage, f.Type, strings.Join(Types(), ", "))
 	}
 	q.Projects, err = m.scopeOf(ctx, f.Project)
 	return q, err

@@ -38,8 +38,10 @@ func (m *Memory) readQuery(ctx context.Context, parsed search.Parsed, f Filter) 
 	if a.query, err = m.query(ctx, f); err != nil {
 		return a, err
 	}
-	a.flags(f)
 	fields := fieldReader{m: m, ctx: ctx, asked: &a, flags: f}
+	if err := fields.flagged(); err != nil {
+		return a, err
+	}
 	if err := fields.read(); err != nil {
 		return a, err
 	}
@@ -100,20 +102,50 @@ func (a asked) bySession() bool {
 	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool { return it.Field == "session" })
 }
 
-// flags notes what the flags narrow.
-func (a *asked) flags(f Filter) {
-	add := func(name, value string, lift func(*search.Query)) {
+// flagged narrows the query by the flags, of whose values any must hold. One author or
+// path is a filter of its own: what is told of people goes by it.
+func (r fieldReader) flagged() error {
+	f, a := r.flags, r.asked
+	note := func(name, value string, lift func(*search.Query)) {
 		if value != "" {
 			a.limits = append(a.limits, limit{"--" + name + " " + value, lift})
 		}
 	}
-	add("since", f.Since, func(q *search.Query) { q.Range.Since = search.Range{}.Since })
-	add("until", f.Until, func(q *search.Query) { q.Range.Until = search.Range{}.Until })
-	add("author", f.Author, func(q *search.Query) { q.Author = "" })
-	add("type", f.Type, func(q *search.Query) { q.Type = "" })
-	add("path", f.Path, func(q *search.Query) { q.Path = "" })
-	add("layer", f.Layer, func(q *search.Query) { q.Layers = nil })
-	add("session", f.Session, func(q *search.Query) { q.Session = "" })
+	note("since", f.Since, func(q *search.Query) { q.Range.Since = search.Range{}.Since })
+	note("until", f.Until, func(q *search.Query) { q.Range.Until = search.Range{}.Until })
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)}} {
+		if len(flag.values) == 0 {
+			continue
+		}
+		c, bad, why := condition(flag.name, flag.values)
+		if why != "" {
+			return fmt.Errorf("%w: --%s %s %s", ErrUsage, flag.name, bad, why)
+		}
+		said := strings.Join(flag.values, ",")
+		switch {
+		case flag.name == "layer":
+			a.query.Layers = flag.values
+			note("layer", said, func(q *search.Query) { q.Layers = nil })
+		case flag.name == "author" && len(flag.values) == 1:
+			a.query.Author = said
+			note("author", said, func(q *search.Query) { q.Author = "" })
+		case flag.name == "path" && len(flag.values) == 1:
+			a.query.Path = said
+			note("path", said, func(q *search.Query) { q.Path = "" })
+		default:
+			r.add("--"+flag.name+" "+said, c)
+		}
+	}
+	note("session", f.Session, func(q *search.Query) { q.Session = "" })
+	return nil
+}
+
+// listed are the values of a flag that has several with commas.
+func listed(values string) []string {
+	return strings.FieldsFunc(strings.ToLower(values), func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // signs notes what required and excluded words and phrases narrow.
@@ -194,9 +226,9 @@ func (r fieldReader) field(name string, values []string, not bool) error {
 	case "project":
 		return r.project(values, not)
 	}
-	c, err := r.condition(name, values)
-	if err != nil {
-		return err
+	c, bad, why := condition(name, values)
+	if why != "" {
+		return usageOf(name, bad, why)
 	}
 	if err := r.conflict(name, values, not); err != nil {
 		return err
@@ -222,9 +254,9 @@ func (r fieldReader) add(said string, c search.Condition) {
 	r.asked.limits = append(r.asked.limits, limit{said, func(q *search.Query) { q.Conditions = without(q.Conditions, i) }})
 }
 
-// condition is that one of the values holds.
-func (r fieldReader) condition(name string, values []string) (search.Condition, error) {
-	c := search.Condition{Words: values}
+// condition is that one of the values holds, or why one is bad.
+func condition(name string, values []string) (c search.Condition, bad, why string) {
+	c = search.Condition{Words: values}
 	var fits func(have, want string) bool
 	var known []string
 	switch name {
@@ -234,7 +266,7 @@ func (r fieldReader) condition(name string, values []string) (search.Condition, 
 		c.On, fits = search.OnPath, func(have, want string) bool { return search.MatchesPath(want, have) }
 		for _, v := range values {
 			if _, err := path.Match(v, ""); err != nil {
-				return c, usageOf(name, v, "is no pattern: close its brackets, as in *.[ch]")
+				return c, v, "is no pattern: close its brackets, as in *.[ch]"
 			}
 		}
 	case "layer":
@@ -252,7 +284,7 @@ func (r fieldReader) condition(name string, values []string) (search.Condition, 
 	}
 	for _, v := range values {
 		if known != nil && !slices.Contains(known, strings.ToLower(v)) {
-			return c, usageOf(name, v, "is unknown ("+strings.Join(known, ", ")+")")
+			return c, v, "is unknown (" + strings.Join(known, ", ") + ")"
 		}
 	}
 	if fits == nil {
@@ -261,7 +293,7 @@ func (r fieldReader) condition(name string, values []string) (search.Condition, 
 	c.Match = func(have string) bool {
 		return slices.ContainsFunc(values, func(want string) bool { return fits(have, want) })
 	}
-	return c, nil
+	return c, "", ""
 }
 
 // layerList lists the layers once each, though some hold several kinds of items.
@@ -280,16 +312,11 @@ func (r fieldReader) conflict(name string, values []string, not bool) error {
 	var flag string
 	ok := true
 	switch name {
-	case "layer":
-		flag = r.flags.Layer
-		for _, l := range r.asked.query.Layers {
-			if ok = slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, l) }) != not; ok {
-				break
-			}
-		}
-	case "type":
-		flag = r.flags.Type
-		ok = slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, flag) }) != not
+	case "layer", "type":
+		flag = map[string]string{"layer": r.flags.Layer, "type": r.flags.Type}[name]
+		ok = slices.ContainsFunc(listed(flag), func(f string) bool {
+			return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, f) }) != not
+		})
 	case "session":
 		flag = r.flags.Session
 		ok = not || slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, flag) || strings.HasPrefix(flag, v) })

@@ -93,23 +93,26 @@ type TeamReviewer struct {
 
 // State tells how the team's work stands: the areas in which most is done and whose
 // they are, what is at risk, and who came and went. Of the filter Since, Until, Path
-// (a folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
+// (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
 // and [ErrNotFound] where the folder has no history.
 func (t *Team) State(ctx context.Context, f Filter) (TeamState, error) {
 	return mending(ctx, func(damaged *bool) (TeamState, error) { return t.state(ctx, f, damaged) })
 }
 
 func (t *Team) state(ctx context.Context, f Filter, damaged *bool) (TeamState, error) {
+	if len(f.Path) > 1 {
+		return TeamState{}, fmt.Errorf("%w: --path %s: one folder is told at a time", ErrUsage, strings.Join(f.Path, " and "))
+	}
 	v, c, o, err := t.open(ctx, f, damaged)
 	if err != nil {
 		return TeamState{}, err
 	}
 	defer v.close()
-	root := strings.Trim(f.Path, "/")
+	root := strings.Trim(strings.Join(f.Path, ""), "/")
 	if root != "" && root != "." {
 		root = v.m.inTree(v.place, root)
 		if c.Under(root).Size() == 0 {
-			return TeamState{}, fmt.Errorf("%s has no history: %w", f.Path, ErrNotFound)
+			return TeamState{}, fmt.Errorf("%s has no history: %w", root, ErrNotFound)
 		}
 	}
 	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.today(), Made: substance.Made})

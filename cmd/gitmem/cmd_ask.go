@@ -21,34 +21,53 @@ type askOptions struct {
 // asOfUsage explains --as-of to ask, search and show.
 const asOfUsage = "what was recorded at a moment instead of now: 2024-03-15 (its end), last month, 3d, or a branch, tag or commit"
 
-// moment is the value of --as-of. An empty one, as of a variable that is not set, is
-// refused: the present would answer for the past.
-type moment string
+// value sets a flag to what is no empty text: where a variable is not set, everything
+// would be let through, or the present answer for the past.
+type value func(string) error
 
-func (m *moment) String() string { return string(*m) }
+func (v value) String() string { return "" }
 
-func (m *moment) Type() string { return "string" }
+func (v value) Type() string { return "string" }
 
-func (m *moment) Set(s string) error {
+func (v value) Set(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return errors.New("it is empty: leave it out to ask the present")
+		return hinted{errors.New("it is empty"), "give it a value, or leave the flag out"}
 	}
-	*m = moment(s)
-	return nil
+	return v(s)
+}
+
+// text keeps the last value.
+func text(to *string) value { return func(s string) error { *to = s; return nil } }
+
+// list keeps each value.
+func list(to *[]string) value { return func(s string) error { *to = append(*to, s); return nil } }
+
+// joined keeps each value, of which one flag has several with commas, with commas.
+func joined(to *string) value {
+	var all []string
+	return func(s string) error {
+		for v := range strings.SplitSeq(s, ",") {
+			if err := list(&all).Set(v); err != nil {
+				return err
+			}
+		}
+		*to = strings.Join(all, ",")
+		return nil
+	}
 }
 
 func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 	fl := c.Flags()
-	fl.StringVar(&f.Since, "since", "", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
-	fl.StringVar(&f.Until, "until", "", "only what is as old as this")
-	fl.StringVar(&f.Author, "author", "", "only by authors whose name or address holds this")
-	fl.StringVar(&f.Type, "type", "", "only of this type: "+strings.Join(gitmem.Types(), ", "))
-	fl.StringVar(&f.Path, "path", "", "only what touches these paths (glob or part of a path)")
-	fl.StringVar(&f.Layer, "layer", "", "only these layers: rules, memory, summaries, transcripts, team (several with commas)")
-	fl.StringVar(&f.Project, "project", "", "another project's name, or all")
-	fl.StringVar(&f.Session, "session", "", "only this session (id or its beginning)")
-	fl.StringVar(&f.Expand, "expand", "", "look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
-	fl.Var((*moment)(&f.AsOf), "as-of", asOfUsage)
+	fl.Var(text(&f.Since), "since", "only what is as new as this: 1w, 3d, yesterday, last month, 2024-Q4, 2024-03-15")
+	fl.Var(text(&f.Until), "until", "only what is as old as this")
+	fl.Var(list(&f.Author), "author", "only by authors whose name or address holds this; may be repeated, any holds")
+	fl.Var(joined(&f.Type), "type", "only of these types: "+strings.Join(gitmem.Types(), ", ")+" (several with commas or by repetition)")
+	fl.Var(list(&f.Path), "path", "only what touches these paths (glob or part of a path); may be repeated, any holds")
+	fl.Var(joined(&f.Layer), "layer", "only these layers: rules, memory, summaries, transcripts, team (several with commas or by repetition)")
+	fl.Var(text(&f.Project), "project", "another project's name, or all")
+	fl.Var(text(&f.Session), "session", "only this session (id or its beginning)")
+	fl.Var(text(&f.Expand), "expand", "look for other words too: none, minimal (acronyms; what search does by itself) or full (synonyms; what ask does)")
+	fl.Var(text(&f.AsOf), "as-of", asOfUsage)
 	fl.IntVar(&f.Limit, "limit", limit, "results at most")
 }
 

@@ -38,6 +38,9 @@ are searched for.`
 
 // queryFlagError tells who wrote -word outside quotes how to write it.
 func queryFlagError(_ *cobra.Command, err error) error {
+	if !strings.HasPrefix(err.Error(), "unknown ") {
+		return &usageError{err}
+	}
 	return hinted{&usageError{err}, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
 }
 

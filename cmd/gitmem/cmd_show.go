@@ -42,7 +42,7 @@ func (a *app) newShowCmd() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the source as JSON")
-	c.Flags().Var((*moment)(&asOf), "as-of", asOfUsage)
+	c.Flags().Var(text(&asOf), "as-of", asOfUsage)
 	return c
 }
 

@@ -52,7 +52,7 @@ longer counts as active; in a slow repository, who is not among the last 50 comm
 	a.addOfflineFlag(c)
 	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
 	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
-	c.Flags().StringVar(&f.Path, "path", "", "only a folder")
+	c.Flags().Var(list(&f.Path), "path", "only a folder")
 	c.Flags().IntVar(&f.Limit, "limit", 10, "areas, files and people at most")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	c.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
