@@ -210,7 +210,7 @@ func (m *Memory) search(ctx context.Context, text string, f Filter, damaged *boo
 		return Results{}, err
 	}
 	if f.BySession {
-		res.Hits = bySession(res.Hits)
+		res.Hits = bySession(res.Hits, func(h search.Hit) string { return h.Doc.Session })
 	}
 	found, gone, err := view.sources(res.Hits[:min(len(res.Hits), max(limit, reread))], q)
 	if err != nil {
@@ -249,10 +249,10 @@ func narrowed(q search.Query, parsed search.Parsed, now time.Time) search.Query 
 }
 
 // bySession keeps the best hit of each session; hits outside any stay as they are.
-func bySession(hits []search.Hit) []search.Hit {
+func bySession[T any](hits []T, of func(T) string) []T {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(hits, func(h search.Hit) bool {
-		session, _, _ := strings.Cut(h.Doc.Session, "/") // a subagent's turns belong to its session
+	return slices.DeleteFunc(hits, func(h T) bool {
+		session, _, _ := strings.Cut(of(h), "/") // a subagent's turns belong to its session
 		again := session != "" && seen[session]
 		seen[session] = true
 		return again

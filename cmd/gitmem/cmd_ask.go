@@ -108,7 +108,7 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 		return err
 	}
 	if o.raw {
-		return a.runSearch(c, m, searchOptions{filter: o.filter, json: o.json, explain: o.explain}, question)
+		return a.runSearch(c, m, searchOptions{filter: o.filter, queries: []string{question}, json: o.json, explain: o.explain})
 	}
 	o.filter.Explain, o.filter.Trace = o.explain, o.trace
 	ans, err := m.Ask(c.Context(), question, o.filter)

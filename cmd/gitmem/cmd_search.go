@@ -46,6 +46,7 @@ func queryFlagError(_ *cobra.Command, err error) error {
 
 type searchOptions struct {
 	filter  gitmem.Filter
+	queries []string
 	by      string
 	json    bool
 	explain bool
@@ -54,32 +55,42 @@ type searchOptions struct {
 func (a *app) newSearchCmd() *cobra.Command {
 	var o searchOptions
 	c := &cobra.Command{
-		Use:   "search <words>",
+		Use:   "search <words> | -e <query>…",
 		Short: "List ranked hits of all layers",
 		Long:  "List ranked hits of all layers.\n\n" + queryHelp,
 		Example: `  gitmem search relay driver
   gitmem search '"relay driver" -vendor'
   gitmem search 'timeout author:"Ann Lee",bob since:1w -path:vendor'
   gitmem search 'intent:decision project:all queue'
+  gitmem search -e 'rate limit' -e 'backoff -vendor' -e 429
   gitmem search 'layer:transcripts role:user +migration rollback' --explain`,
-		Args: usage(cobra.MinimumNArgs(1)),
+		Args: usage(func(c *cobra.Command, args []string) error {
+			if len(o.queries) > 0 {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(c, args)
+		}),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				defer a.carryOn(m)
-				return a.runSearch(c, m, o, strings.Join(args, " "))
+				if len(args) > 0 {
+					o.queries = append(o.queries, strings.Join(args, " "))
+				}
+				return a.runSearch(c, m, o)
 			})
 		},
 	}
 	addFilterFlags(c, &o.filter, 20)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
+	c.Flags().VarP(list(&o.queries), "query", "e", "a query, may be repeated: the hits of all, what several find first")
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
 	c.Flags().BoolVar(&o.json, "json", false, "print the hits as JSON")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how each score came about")
 	return c
 }
 
-func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, words string) error {
+func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions) error {
 	if err := checkLimit(o.filter.Limit); err != nil {
 		return err
 	}
@@ -87,7 +98,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions, wor
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}
 	o.filter.BySession, o.filter.Explain = o.by == "session", o.explain
-	res, err := m.Search(c.Context(), words, o.filter)
+	res, err := m.SearchAll(c.Context(), o.queries, o.filter)
 	if err != nil {
 		return err
 	}
