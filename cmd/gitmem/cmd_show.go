@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,49 +12,106 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
+// showOptions are the flags of show.
+type showOptions struct {
+	asOf, diff  string
+	files, json bool
+}
+
+// diffLines is how many lines of a commit's change are shown at most.
+const diffLines = 2000
+
 func (a *app) newShowCmd() *cobra.Command {
-	var asJSON bool
-	var asOf string
+	var o showOptions
 	c := &cobra.Command{
-		Use:   "show <citation>",
-		Short: "Print the source behind a citation id",
-		Args:  usage(cobra.ExactArgs(1)),
+		Use:   "show <citation>…",
+		Short: "Print the sources behind citation ids",
+		Example: `  gitmem show git:commit:4bf7bbb1930f --diff full
+  gitmem show rules:CLAUDE.md#errors idea:i-81c2d0k7qa`,
+		Args: usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				src, err := m.ShowAsOf(c.Context(), args[0], asOf)
-				if refused := (*gitmem.Refusal)(nil); errors.As(err, &refused) {
-					return err // with its own way out
-				}
-				if errors.Is(err, gitmem.ErrNotFound) && asOf != "" {
-					return hinted{err, "leave --as-of out to see what is there now"}
-				}
-				if errors.Is(err, gitmem.ErrNotFound) {
-					return hinted{err, "the source may have been deleted or rewritten, or belong to another repository"}
-				}
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return a.printJSON(newShown(src))
-				}
-				a.printSource(src)
-				return nil
-			})
+			if o.diff != "" && o.diff != "stat" && o.diff != "full" {
+				return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}
+			}
+			return a.with(func(m *gitmem.Memory) error { return a.runShow(c.Context(), m, o, args) })
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the source as JSON")
-	c.Flags().Var(text(&asOf), "as-of", asOfUsage)
+	c.Flags().BoolVar(&o.files, "files", false, "count the lines that a commit added to each file and removed")
+	c.Flags().StringVar(&o.diff, "diff", "", "print a commit's change: stat (lines of each file) or full (at most 2,000 lines)")
+	c.Flags().BoolVar(&o.json, "json", false, "print the source as JSON, a list where several are asked for")
+	c.Flags().Var(text(&o.asOf), "as-of", asOfUsage)
 	return c
+}
+
+// runShow prints what is there, and tells what is not.
+func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids []string) error {
+	all, missing := []shown{}, error(nil)
+	for _, id := range ids {
+		s, err := a.source(ctx, m, o, id)
+		switch {
+		case err != nil && (len(ids) == 1 || !errors.Is(err, gitmem.ErrNotFound)):
+			return err
+		case err != nil:
+			a.report(ctx, err)
+			missing = errNothing
+		default:
+			all = append(all, s)
+		}
+	}
+	switch {
+	case o.json && len(ids) == 1:
+		return a.printJSON(all[0])
+	case o.json:
+		return errors.Join(a.printJSON(all), missing)
+	}
+	for i, s := range all {
+		if i > 0 {
+			fmt.Fprintln(a.out)
+		}
+		a.printSource(s, o)
+	}
+	return missing
+}
+
+// source looks one citation up, with what it changed where that is asked for.
+func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (shown, error) {
+	src, err := m.ShowAsOf(ctx, id, o.asOf)
+	refused := (*gitmem.Refusal)(nil)
+	switch {
+	case err == nil:
+	case errors.As(err, &refused): // with its own way out
+		return shown{}, err
+	case errors.Is(err, gitmem.ErrNotFound) && o.asOf != "":
+		return shown{}, hinted{err, "leave --as-of out to see what is there now"}
+	case errors.Is(err, gitmem.ErrNotFound):
+		return shown{}, hinted{err, "the source may have been deleted or rewritten, or belong to another repository"}
+	default:
+		return shown{}, err
+	}
+	s := newShown(src)
+	if o.diff != "" || o.files && strings.HasPrefix(src.ID, "git:commit:") {
+		lines := 0
+		if o.diff == "full" {
+			lines = diffLines
+		}
+		s.Changes, s.LeftOut, err = m.Changes(ctx, src, lines)
+	}
+	return s, err
 }
 
 // shown is the JSON form of a source: a citation's fields and its whole text.
 type shown struct {
+	src gitmem.Source
 	gitmem.Citation
 	Text  string      `json:"text"`
 	Paths []string    `json:"paths"`
 	State string      `json:"state"` // of a pull request, an issue or a ticket, "" for what has none
 	Also  []string    `json:"also"`  // who else had a part in it
 	Links []shownLink `json:"links"`
+	// Changes are those of a commit, where they were asked for; LeftOut counts the
+	// lines of patches that are too many to be told.
+	Changes []gitmem.FileChange `json:"changes,omitempty"`
+	LeftOut int                 `json:"left_out,omitempty"`
 }
 
 type shownLink struct {
@@ -62,7 +120,7 @@ type shownLink struct {
 }
 
 func newShown(src gitmem.Source) shown {
-	s := shown{Citation: gitmem.CitationOf(src), Text: src.Text, Paths: nonNil(src.Paths), State: src.State, Also: nonNil(src.Also), Links: []shownLink{}}
+	s := shown{src: src, Citation: gitmem.CitationOf(src), Text: src.Text, Paths: nonNil(src.Paths), State: src.State, Also: nonNil(src.Also), Links: []shownLink{}}
 	for _, l := range src.Links {
 		s.Links = append(s.Links, shownLink{string(l.Rel), l.ID})
 	}
@@ -76,7 +134,8 @@ func nonNil(list []string) []string {
 	return list
 }
 
-func (a *app) printSource(src gitmem.Source) {
+func (a *app) printSource(s shown, o showOptions) {
+	src := s.src
 	fmt.Fprintln(a.out, a.paint(cyan, src.ID))
 	field := func(name, value string) {
 		if value != "" {
@@ -102,10 +161,22 @@ func (a *app) printSource(src gitmem.Source) {
 			fmt.Fprintf(a.out, "  %s %s\n", printable(string(l.Rel)), a.paint(cyan, printable(l.ID)))
 		}
 	}
-	if len(src.Paths) > 0 {
+	if s.Changes == nil && len(src.Paths) > 0 {
 		fmt.Fprintf(a.out, "\nfiles:\n")
 		for _, p := range src.Paths {
 			fmt.Fprintf(a.out, "  %s\n", printable(p))
 		}
+	}
+	if s.Changes != nil {
+		fmt.Fprintln(a.out)
+	}
+	if s.Changes != nil && (o.files || o.diff == "stat") {
+		a.printStat(s.Changes)
+	}
+	if o.diff == "full" {
+		a.printFiles(s.Changes)
+	}
+	if s.LeftOut > 0 {
+		a.printTrail(fmt.Sprintf("%s of the change left out", count(s.LeftOut, "more line")))
 	}
 }
