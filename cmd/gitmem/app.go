@@ -207,6 +207,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	root.PersistentFlags().VarP(value(a.startIn), "directory", "C", "run as if started in this folder; each further one lies below the one before")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
@@ -214,6 +215,24 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(), redactionTopic(),
 	)
 	return root
+}
+
+// startIn takes a folder for the one that the program was started in.
+func (a *app) startIn(dir string) error {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.dir, dir)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return errors.New("there is no such folder")
+	case err != nil:
+		return errors.New("it can't be opened")
+	case !info.IsDir():
+		return errors.New("it is not a folder")
+	}
+	a.dir = dir
+	return nil
 }
 
 // usage makes cobra's argument checks usage errors.
