@@ -334,12 +334,11 @@ func (m *Memory) tellFetches(p *place) {
 		switch {
 		case !old && f.Error == "":
 		case m.offline():
-			m.notice("%s", m.fetchCaveat(r, st, "offline"))
+			m.notice("%s", m.unaskedCaveat(r, st, "offline"))
+		case f.Unreached && f.Error != "": // gitmem status has what the system says
+			m.notice("%s", m.unaskedCaveat(r, st, "not reachable (see --offline)"))
 		case f.Error != "":
 			why := f.Error
-			if f.Unreached { // gitmem status has what the system says
-				why = "its server can't be reached (--offline asks nobody)"
-			}
 			if f.Limited {
 				why += " until " + clockText(f.Retry, m.o.Now())
 			}
@@ -383,6 +382,24 @@ func (m *Memory) fetchCaveat(r remote, st items.State, why string) string {
 	}
 	what := r.what()
 	return fmt.Sprintf("%s of %s could not be fetched: %s; %s.", strings.ToUpper(what[:1])+what[1:], r.name(), why, rest)
+}
+
+// unaskedCaveat says in less than 100 characters why a source was not asked and what is
+// known of it all the same: every question has it for as long as a network is missing.
+func (m *Memory) unaskedCaveat(r remote, st items.State, why string) string {
+	rest := "not searched"
+	switch {
+	case !st.Fetch.Done.IsZero():
+		rest = "as of " + clockText(st.Fetch.Done, m.o.Now())
+	case st.Items > 0:
+		rest = "only " + plural(st.Items, "item")
+	}
+	text := fmt.Sprintf(": %s; %s %s.", why, r.what(), rest)
+	name := []rune(r.name())
+	if room := 99 - len(text); len(name) > room {
+		name = append([]rune("…"), name[len(name)-room+1:]...)
+	}
+	return string(name) + text
 }
 
 // clockText is a moment for a person who reads it now: the time of today, or the date.
