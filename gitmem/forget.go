@@ -25,6 +25,8 @@ type Forgetting struct {
 	Hidden []HiddenSource `json:"hidden"`
 	// History is what goes from earlier commits, nil if that was not asked for.
 	History *ForgottenHistory `json:"history,omitempty"`
+	// Missing tells what was asked for and is not there, one line each.
+	Missing []string `json:"missing"`
 	// Ask says that the caller named words, or a section of several notes: a
 	// person should look at the list first.
 	Ask bool `json:"ask"`
@@ -103,14 +105,15 @@ type Elsewhere struct {
 // it have come back. With history, earlier commits are looked at, too, and for
 // words also each line that holds them literally. It changes nothing.
 //
-// ErrNotFound: nothing of that is there. ErrNoStore: there is no store.
+// ErrNotFound: nothing of that is there; of several things the plan tells each.
+// ErrNoStore: there is no store.
 func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
 	if !m.HasStore() {
 		return nil, fmt.Errorf("%s: %w", m.root, ErrNoStore)
 	}
 	set := m.forgotten()
 	f := &Forgetting{
-		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, m: m, history: history,
+		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: m, history: history,
 		cutter: forgotten.Cutter{Set: set, Redactor: m.redactor, Sections: map[string]bool{}},
 	}
 	if err := f.find(ctx, what); err != nil {
@@ -123,7 +126,7 @@ func (m *Memory) PlanForget(ctx context.Context, what []string, history bool) (*
 		return nil, err
 	}
 	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
-		return nil, fmt.Errorf("nothing of this is in memory: %w", ErrNotFound)
+		return f, fmt.Errorf("nothing of this is in memory: %w", ErrNotFound)
 	}
 	return f, nil
 }

@@ -30,7 +30,12 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 		}
 	}
 	for _, w := range what {
-		if err := f.citation(ctx, strings.Trim(w, "[]`")); err != nil {
+		err := f.citation(ctx, strings.Trim(w, "[]`"))
+		if errors.Is(err, ErrNotFound) && len(what) > 1 {
+			f.Missing = append(f.Missing, f.m.clean(err.Error()))
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

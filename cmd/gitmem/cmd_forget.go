@@ -49,6 +49,11 @@ that ever held them literally. That is a plan at first; --yes carries it out.`,
 func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, args []string) error {
 	plan, err := m.PlanForget(c.Context(), args, o.history)
 	a.bar.clear()
+	if plan != nil {
+		for _, s := range plan.Missing {
+			fmt.Fprintf(a.err, "gitmem: not found: %s\n", printable(s))
+		}
+	}
 	if err != nil {
 		return forgetHint(err, o)
 	}

@@ -414,7 +414,7 @@ func contextFields() fields {
 }
 
 func forgetFields() fields {
-	return fields{"removed": "list", "hidden": "list", "history": "object?", "ask": "bool"}
+	return fields{"removed": "list", "hidden": "list", "missing": "list", "history": "object?", "ask": "bool"}
 }
 
 func forgottenFields() fields {
