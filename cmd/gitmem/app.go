@@ -196,9 +196,9 @@ recorded". All it keeps is Markdown in a git repository of its own.
 Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 6 conflict or duplicate, 130 interrupted.`,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{fmt.Errorf("unknown command %q", args[0])}
+				return unknownCommand(c, args[0], fmt.Errorf("unknown command %q", args[0]))
 			}
 			return nil
 		},
@@ -208,7 +208,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.PersistentFlags().VarP(value(a.startIn), "directory", "C", "run as if started in this folder; each further one lies below the one before")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
@@ -238,7 +238,11 @@ func (a *app) startIn(dir string) error {
 // usage makes cobra's argument checks usage errors.
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if err := check(c, args); err != nil {
+		err := check(c, args)
+		switch {
+		case err != nil && len(args) > 0:
+			return unknownCommand(c, args[0], fmt.Errorf("%s: %w", c.CommandPath(), err))
+		case err != nil:
 			return &usageError{fmt.Errorf("%s: %w", c.CommandPath(), err)}
 		}
 		return nil

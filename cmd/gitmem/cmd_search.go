@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -37,11 +38,12 @@ phrases are taken for those of a pasted text. Of more than 200 words the rarest 
 are searched for.`
 
 // queryFlagError tells who wrote -word outside quotes how to write it.
-func queryFlagError(_ *cobra.Command, err error) error {
-	if !strings.HasPrefix(err.Error(), "unknown ") {
-		return &usageError{err}
+func queryFlagError(c *cobra.Command, err error) error {
+	err = flagError(c, err)
+	if known := (hinted{}); errors.As(err, &known) || !strings.HasPrefix(err.Error(), "unknown ") {
+		return err
 	}
-	return hinted{&usageError{err}, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
+	return hinted{err, "put the query in quotes to exclude a word, as in 'pump -valve', or write it behind --; see gitmem help search"}
 }
 
 type searchOptions struct {
