@@ -85,12 +85,12 @@ func (r *Results) add(query string, res Results) {
 		return
 	}
 	e, more := r.Explain, res.Explain
-	for _, l := range [][2]*[]string{
-		{&e.Words, &more.Words}, {&e.Phrases, &more.Phrases}, {&e.Required, &more.Required}, {&e.Excluded, &more.Excluded},
-		{&e.Filters, &more.Filters}, {&e.StopWords, &more.StopWords}, {&e.Expansions, &more.Expansions}, {&e.Steps, &more.Steps},
-	} {
-		union(l[0], *l[1])
-	}
-	e.Terms = append(e.Terms, more.Terms...)
-	e.Time = cmp.Or(e.Time, more.Time)
+	union(&e.Words, more.Words)
+	union(&e.Phrases, more.Phrases)
+	union(&e.Required, more.Required)
+	union(&e.Excluded, more.Excluded)
+	union(&e.Filters, more.Filters)
+	union(&e.StopWords, more.StopWords)
+	union(&e.Expansions, more.Expansions)
+	e.Terms, e.Time = append(e.Terms, more.Terms...), cmp.Or(e.Time, more.Time)
 }

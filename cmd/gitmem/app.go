@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -198,7 +199,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(c, args[0], fmt.Errorf("unknown command %q", args[0]))
+				return suggested(fmt.Errorf("unknown command %q", args[0]), c, args[0], strconv.Quote)
 			}
 			return nil
 		},
@@ -238,12 +239,8 @@ func (a *app) startIn(dir string) error {
 // usage makes cobra's argument checks usage errors.
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		err := check(c, args)
-		switch {
-		case err != nil && len(args) > 0:
-			return unknownCommand(c, args[0], fmt.Errorf("%s: %w", c.CommandPath(), err))
-		case err != nil:
-			return &usageError{fmt.Errorf("%s: %w", c.CommandPath(), err)}
+		if err := check(c, args); err != nil {
+			return suggested(fmt.Errorf("%s: %w", c.CommandPath(), err), c, strings.Join(args, " "), strconv.Quote)
 		}
 		return nil
 	}

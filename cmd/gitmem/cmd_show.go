@@ -76,16 +76,14 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 // source looks one citation up, with what it changed where that is asked for.
 func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (shown, error) {
 	src, err := m.ShowAsOf(ctx, id, o.asOf)
-	refused := (*gitmem.Refusal)(nil)
-	switch {
-	case err == nil:
-	case errors.As(err, &refused): // with its own way out
-		return shown{}, err
-	case errors.Is(err, gitmem.ErrNotFound) && o.asOf != "":
-		return shown{}, hinted{err, "leave --as-of out to see what is there now"}
-	case errors.Is(err, gitmem.ErrNotFound):
-		return shown{}, hinted{err, "the source may have been deleted or rewritten, or belong to another repository"}
-	default:
+	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) { // which has its own way out
+		hint := "the source may have been deleted or rewritten, or belong to another repository"
+		if o.asOf != "" {
+			hint = "leave --as-of out to see what is there now"
+		}
+		err = hinted{err, hint}
+	}
+	if err != nil {
 		return shown{}, err
 	}
 	s := newShown(src)
@@ -161,22 +159,22 @@ func (a *app) printSource(s shown, o showOptions) {
 			fmt.Fprintf(a.out, "  %s %s\n", printable(string(l.Rel)), a.paint(cyan, printable(l.ID)))
 		}
 	}
-	if s.Changes == nil && len(src.Paths) > 0 {
+	switch {
+	case s.Changes != nil:
+		fmt.Fprintln(a.out)
+		if o.files || o.diff == "stat" {
+			a.printStat(s.Changes)
+		}
+		if o.diff == "full" {
+			a.printFiles(s.Changes)
+		}
+	case len(src.Paths) > 0:
 		fmt.Fprintf(a.out, "\nfiles:\n")
 		for _, p := range src.Paths {
 			fmt.Fprintf(a.out, "  %s\n", printable(p))
 		}
 	}
-	if s.Changes != nil {
-		fmt.Fprintln(a.out)
-	}
-	if s.Changes != nil && (o.files || o.diff == "stat") {
-		a.printStat(s.Changes)
-	}
-	if o.diff == "full" {
-		a.printFiles(s.Changes)
-	}
 	if s.LeftOut > 0 {
-		a.printTrail(fmt.Sprintf("%s of the change left out", count(s.LeftOut, "more line")))
+		a.printTrail(count(s.LeftOut, "more line") + " of the change left out")
 	}
 }
