@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // The states of a [Finding].
@@ -140,7 +141,7 @@ func (c *checkup) verdict(check string, err error, fine, advice string) {
 		c.fine(check, fine)
 		return
 	}
-	c.add(Finding{Check: check, State: FindingFail, Detail: err.Error(), Advice: advice})
+	c.add(Finding{Check: check, State: FindingFail, Detail: plain.Text(err), Advice: advice})
 }
 
 // check is one look at the store, and what puts right what it finds.
@@ -199,7 +200,7 @@ func (c *checkup) judge(k check, found, fixed []store.Trouble, err error) Findin
 	}
 	if err != nil {
 		f.State = FindingFail
-		told = append([]string{err.Error()}, told...)
+		told = append([]string{plain.Text(err)}, told...)
 	}
 	if len(told) > 0 {
 		f.Detail = strings.Join(told, "; ")

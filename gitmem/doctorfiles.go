@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -40,7 +41,7 @@ func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
 			return n, found, c.ctx.Err()
 		}
 		if err != nil {
-			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read: " + err.Error()})
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read: " + plain.Text(err)})
 			continue
 		}
 		n++

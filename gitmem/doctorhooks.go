@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // clientSettings is what is read of the client's settings.json.
@@ -87,7 +88,7 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 		err = json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &set)
 	}
 	if err != nil {
-		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + err.Error()}}
+		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + plain.Text(err)}}
 	}
 	entries := ownHooks(set)
 	found := c.entryTroubles(file, entries)

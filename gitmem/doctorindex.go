@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // checkIndexes looks at each index that serves this place.
@@ -40,7 +41,7 @@ func (c *checkup) checkIndex(s shard) {
 		was := f.Detail
 		err := c.m.rebuild(c.ctx, s)
 		if f = c.indexFinding(s); err != nil {
-			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+err.Error()
+			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+plain.Text(err)
 		} else if f.State == FindingOK {
 			f.Fixed, f.Detail = true, "built anew: "+was
 		}
@@ -53,7 +54,7 @@ func (c *checkup) indexFinding(s shard) Finding {
 	state, err := s.index.State()
 	switch {
 	case err != nil:
-		f.Detail, f.Fixable = err.Error(), false
+		f.Detail, f.Fixable = plain.Text(err), false
 		return f
 	case state == index.Missing:
 		return Finding{Check: f.Check, State: FindingOK, Detail: "not built yet: the next question builds it"}
@@ -65,7 +66,7 @@ func (c *checkup) indexFinding(s shard) Finding {
 		return f
 	}
 	if err := s.index.Verify(); err != nil {
-		f.Detail = err.Error()
+		f.Detail = plain.Text(err)
 		return f
 	}
 	if c.o.Quick {
@@ -74,7 +75,7 @@ func (c *checkup) indexFinding(s shard) Finding {
 	d, err := c.compare(s)
 	switch {
 	case err != nil:
-		f.State, f.Fixable, f.Detail = FindingWarn, false, "verified, but it could not be compared with its sources: "+err.Error()
+		f.State, f.Fixable, f.Detail = FindingWarn, false, "verified, but it could not be compared with its sources: "+plain.Text(err)
 	case d.Count > 0:
 		f.Detail = differs(d)
 		f.Places = []FindingPlace{{Path: shownID(d.First), Detail: d.Detail}}

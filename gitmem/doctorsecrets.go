@@ -8,6 +8,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // searchSecrets looks for secrets in everything that the store holds, and in what
@@ -34,7 +35,7 @@ func (c *checkup) searchSecrets() {
 			`(gitmem edit), and out of history with gitmem forget --history "<text>". In the repository's config, set the remote's address without it; a cache may be deleted.`
 	}
 	if err != nil {
-		f.State, f.Detail = FindingFail, "the search was not finished: "+err.Error()+"; "+f.Detail
+		f.State, f.Detail = FindingFail, "the search was not finished: "+plain.Text(err)+"; "+f.Detail
 	}
 	for _, t := range unread {
 		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: "not searched: " + t.Detail})
@@ -74,7 +75,7 @@ func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.
 		}
 		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.feedPrint(), LookOnly: true}).Snapshot()
 		if err != nil {
-			unread = append(unread, store.Trouble{Path: name, Detail: err.Error()})
+			unread = append(unread, store.Trouble{Path: name, Detail: plain.Text(err)})
 			continue
 		}
 		for s := range snap.Strings() {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // checkStore looks at everything of the store but its indexes.
@@ -96,7 +97,7 @@ func (c *checkup) checkCommits() {
 		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
 	}
 	if err != nil {
-		f.State, f.Detail = FindingFail, err.Error()
+		f.State, f.Detail = FindingFail, plain.Text(err)
 	}
 	for _, h := range held {
 		f.Places = append(f.Places, FindingPlace{Path: h.Path, Line: h.Line, Kind: h.Kind, Detail: "is held back from history"})

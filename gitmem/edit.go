@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -281,7 +282,7 @@ func (d *Draft) Save(ctx context.Context) (Edited, error) {
 		return out, err
 	}
 	if err := d.Drop(); err != nil {
-		d.m.o.Warn("the edit is written; its draft stays: " + err.Error())
+		d.m.o.Warn("the edit is written; its draft stays: " + plain.Text(err))
 	}
 	if out.Files = d.m.fileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
 		return out, nil // others wrote the same

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // looked is what is known of a transcript that may be kept: how far it was read,
@@ -36,7 +37,7 @@ func (m *Memory) keepsOut(session, folder string, names []string) string {
 	for _, name := range names {
 		l, err := m.lookOver(filepath.Join(m.client, "projects", folder, name), folder, known[name])
 		if err != nil {
-			return "it can't be read: " + err.Error()
+			return "it can't be read: " + plain.Text(err)
 		}
 		known[name] = l
 		if why == "" {

@@ -121,6 +121,9 @@ func (m *Memory) readOwn(name string) ([]byte, error) {
 	if info, stat := os.Stat(filepath.Dir(name)); stat != nil || !info.IsDir() {
 		return nil, nil
 	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = fmt.Errorf("%s: %w", name, at.Err)
+	}
 	return nil, err
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 const (
@@ -367,7 +368,7 @@ func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
 // embedRest embeds what is left after indexing. Indexes serve without it.
 func (m *Memory) embedRest(ctx context.Context) {
 	if _, err := m.Indexes().Embed(ctx); err != nil && ctx.Err() == nil {
-		m.o.Warn("the indexes are up to date, and not all texts are embedded: " + m.clean(err.Error()))
+		m.o.Warn("the indexes are up to date, and not all texts are embedded: " + m.clean(plain.Text(err)))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // Models are the embedding models on this machine, and which of them the root uses.
@@ -47,7 +48,7 @@ func (m *Memory) model(name string, r embed.Record, err error) Model {
 		Source: m.clean(r.Source), Revision: r.Revision, InUse: conf.Endpoint == "" && conf.Model == name,
 	}
 	if err != nil {
-		out.Error = m.clean(err.Error())
+		out.Error = m.clean(plain.Text(err))
 	}
 	return out
 }
@@ -185,7 +186,7 @@ func (c *checkup) checkMeaning() {
 		}
 		f := Finding{Check: "model", State: FindingOK, Detail: s.conf.Model + ", " + s.where()}
 		if err != nil {
-			f = Finding{Check: f.Check, State: FindingWarn, Detail: err.Error(),
+			f = Finding{Check: f.Check, State: FindingWarn, Detail: plain.Text(err),
 				Advice: "Import or pull the model again, or run: gitmem model use off. Until then questions are answered without it."}
 		}
 		c.add(f)
@@ -221,7 +222,7 @@ func (c *checkup) checkVectors() {
 			fixed++
 			continue
 		}
-		f.Places = append(f.Places, FindingPlace{Path: v.path, Detail: err.Error()})
+		f.Places = append(f.Places, FindingPlace{Path: v.path, Detail: plain.Text(err)})
 	}
 	switch {
 	case len(f.Places) > 0:

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // shard is one index of this place with the feed that brings it up to date.
@@ -246,6 +247,11 @@ func closeAll(snaps []*index.Snapshot) {
 
 // notice keeps a caveat for the answer; the same one is kept once.
 func (m *Memory) notice(format string, args ...any) {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = plain.Text(err)
+		}
+	}
 	text := fmt.Sprintf(format, args...)
 	m.turns.telling.Lock()
 	defer m.turns.telling.Unlock()

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // Exit codes. They are part of the interface: never renumber.
@@ -115,7 +116,7 @@ func (a *app) report(ctx context.Context, err error) int {
 // errorText is what is said of an error, which may quote what somebody typed or what
 // a file is called.
 func errorText(err error) string {
-	return gitmem.Redacted(printable(strings.TrimSuffix(err.Error(), "\n")))
+	return gitmem.Redacted(printable(strings.TrimSuffix(plain.Text(err), "\n")))
 }
 
 func exitCode(ctx context.Context, err error) int {

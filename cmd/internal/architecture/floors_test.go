@@ -51,6 +51,7 @@ func floors() []home {
 		{"internal/deadline", 0},
 		{"internal/linediff", 0},
 		{"internal/mapfault", 0},
+		{"internal/plain", 0},
 		{"internal/substance", 0},
 		{"markdown", 0},
 		{"providers", 0},

@@ -111,11 +111,7 @@ func (s *Store) openHistory() (*git.Repository, error) {
 		return nil, err
 	}
 	dir := s.GitDir()
-	repo, err := git.Open(git.Location{GitDir: dir, CommonDir: dir, WorkTree: s.o.Root})
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", dir, err)
-	}
-	return repo, nil
+	return git.Open(git.Location{GitDir: dir, CommonDir: dir, WorkTree: s.o.Root})
 }
 
 // revisionTree returns the tree of a revision.

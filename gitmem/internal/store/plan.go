@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // snapshot is what a commit starts from.
@@ -135,7 +137,7 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 		switch {
 		case err == nil:
 		case !named && canWait(err):
-			s.o.Warn("not committed: " + err.Error())
+			s.o.Warn("not committed: " + plain.Text(err))
 			continue
 		default:
 			return nil, err
@@ -162,7 +164,7 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	var in allowedIn
 	files, err := s.onDisk(in.allowed)
 	if errors.Is(err, fs.ErrPermission) {
-		s.o.Warn("not committed: " + err.Error())
+		s.o.Warn("not committed: " + plain.Text(err))
 		err = nil
 	}
 	if err := errors.Join(err, ctx.Err()); err != nil {
