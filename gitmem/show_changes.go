@@ -12,8 +12,8 @@ import (
 )
 
 // Changes tells what the commit that a source is changed: its files with the numbers of
-// lines, and their patches without secrets until these have so many lines; left counts
-// the lines beyond. A merge has no change of its own.
+// lines, and their patches without secrets until these have so many lines, 0 for none;
+// left counts the lines beyond. A merge has no change of its own.
 //
 // ErrUsage: the source is no commit.
 func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []FileChange, left int, err error) {
@@ -34,6 +34,7 @@ func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []
 		return nil, 0, fmt.Errorf("%s: %w", src.ID, err)
 	}
 	changes = []FileChange{}
+	room := lines
 	for _, ch := range c.Changes {
 		f := store.FileDiff{Path: ch.Path}
 		if ch.Op != 'A' {
@@ -43,15 +44,12 @@ func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []
 			f.After = content(repo, c.Hash, ch.Path)
 		}
 		change := m.fileChange(f)
-		var kept strings.Builder
-		for line := range strings.Lines(change.Patch) {
-			if lines--; lines < 0 {
-				left++
-			} else {
-				kept.WriteString(line)
-			}
+		patch := strings.SplitAfter(change.Patch, "\n")
+		kept := min(len(patch)-1, room)
+		change.Patch = strings.Join(patch[:kept], "")
+		if room -= kept; lines > 0 {
+			left += len(patch) - 1 - kept
 		}
-		change.Patch = kept.String()
 		changes = append(changes, change)
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +18,6 @@ type showOptions struct {
 	asOf, diff  string
 	files, json bool
 }
-
-// diffLines is how many lines of a commit's change are shown at most.
-const diffLines = 2000
 
 func (a *app) newShowCmd() *cobra.Command {
 	var o showOptions
@@ -88,11 +86,7 @@ func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id st
 	}
 	s := newShown(src)
 	if o.diff != "" || o.files && strings.HasPrefix(src.ID, "git:commit:") {
-		lines := 0
-		if o.diff == "full" {
-			lines = diffLines
-		}
-		s.Changes, s.LeftOut, err = m.Changes(ctx, src, lines)
+		s.Changes, s.LeftOut, err = m.Changes(ctx, src, map[string]int{"full": 2000}[o.diff])
 	}
 	return s, err
 }
@@ -166,7 +160,7 @@ func (a *app) printSource(s shown, o showOptions) {
 			a.printStat(s.Changes)
 		}
 		if o.diff == "full" {
-			a.printFiles(s.Changes)
+			a.printFiles(slices.DeleteFunc(s.Changes, func(f gitmem.FileChange) bool { return s.LeftOut > 0 && f.Patch == "" }))
 		}
 	case len(src.Paths) > 0:
 		fmt.Fprintf(a.out, "\nfiles:\n")
