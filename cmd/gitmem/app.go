@@ -228,13 +228,11 @@ func (a *app) startIn(dir string) error {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return errors.New("there is no such folder")
-	case err != nil:
-		return errors.New("it can't be opened")
-	case !info.IsDir():
+	case err == nil && !info.IsDir():
 		return errors.New("it is not a folder")
 	}
 	a.dir = dir
-	return nil
+	return err
 }
 
 // usage makes cobra's argument checks usage errors.

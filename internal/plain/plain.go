@@ -14,37 +14,38 @@ import (
 // Text is the text of an error for people: what went wrong with which thing, without
 // the names of calls and packages that it went through.
 func Text(err error) string {
-	text := err.Error()
-	var walk func(error)
-	walk = func(err error) {
-		switch e := err.(type) {
-		case *fs.PathError:
-			what := e.Path + ": " + e.Err.Error()
-			text = strings.ReplaceAll(strings.ReplaceAll(text, e.Path+": "+e.Error(), what), e.Error(), what)
-		case *os.LinkError:
-			text = strings.ReplaceAll(text, e.Error(), e.New+": "+e.Err.Error())
-		case *os.SyscallError:
-			text = strings.ReplaceAll(text, e.Error(), e.Err.Error())
-		case *net.OpError:
-			text = strings.ReplaceAll(text, e.Error(), "the server can't be reached")
-		case *strconv.NumError:
-			why := map[bool]string{true: "expected true or false", false: "expected a whole number"}[e.Func == "ParseBool"]
-			if errors.Is(e, strconv.ErrRange) {
-				why = "the number is too large"
-			}
-			text = strings.ReplaceAll(text, e.Error(), why)
+	var inner []error
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Path + ": " + Text(e.Err)
+	case *os.LinkError:
+		return e.New + ": " + Text(e.Err)
+	case *os.SyscallError:
+		return Text(e.Err)
+	case *net.OpError:
+		return "the server can't be reached"
+	case *strconv.NumError:
+		switch {
+		case errors.Is(e, strconv.ErrRange):
+			return "the number is too large"
+		case e.Func == "ParseBool":
+			return "expected true or false"
 		}
-		switch e := err.(type) {
-		case interface{ Unwrap() error }:
-			if inner := e.Unwrap(); inner != nil {
-				walk(inner)
-			}
-		case interface{ Unwrap() []error }:
-			for _, inner := range e.Unwrap() {
-				walk(inner)
-			}
-		}
+		return "expected a whole number"
+	case interface{ Unwrap() error }:
+		inner = append(inner, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		inner = e.Unwrap()
 	}
-	walk(err)
+	text := err.Error()
+	for _, e := range inner {
+		if e == nil || e.Error() == "" {
+			continue
+		}
+		said := Text(e)
+		what, _, _ := strings.Cut(said, ": ")
+		text = strings.ReplaceAll(text, what+": "+e.Error(), said) // which named it before
+		text = strings.ReplaceAll(text, e.Error(), said)
+	}
 	return text
 }
