@@ -15,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // BackfillOptions say what [Sessions.Backfill] archives.
@@ -314,7 +315,7 @@ func (b *backfill) archiveOne(ctx context.Context, t old) (rel string, err error
 }
 
 func (b *backfill) fail(path string, err error) {
-	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.m.clean(err.Error())})
+	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.m.clean(plain.Text(err))})
 }
 
 // resume takes up what a run that was killed has written and not committed.

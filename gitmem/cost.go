@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // Cost is what gitmem's hooks told models and how long they took. The JSON form is a
@@ -66,7 +67,7 @@ func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	for _, name := range traces.Files(m.dirsOfTraces(o.Traces), "", "") {
 		bad, err := traces.Each(name, nil, sums.Record)
 		if err != nil {
-			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.clean(err.Error()))
+			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.clean(plain.Text(err)))
 			continue
 		}
 		c.Unread += bad

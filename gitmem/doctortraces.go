@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // traceDays is how far back the traces are read.
@@ -47,7 +48,7 @@ func (c *checkup) checkTraces() {
 	}
 	if err != nil {
 		f.State = FindingWarn
-		f.Detail += "; " + c.m.clean(err.Error())
+		f.Detail += "; " + c.m.clean(plain.Text(err))
 	}
 	c.add(f)
 	c.hookTimes()
@@ -61,7 +62,7 @@ const slowHook = 1000
 func (c *checkup) hookTimes() {
 	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d", Traces: c.o.Traces})
 	if err != nil {
-		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.clean(err.Error())})
+		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.clean(plain.Text(err))})
 		return
 	}
 	f := Finding{Check: "hook times", State: FindingOK, Detail: fmt.Sprintf("no hook ran in the last %d days", traceDays)}

@@ -13,6 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // shortest is how long words must be that are looked for literally in all history.
@@ -32,7 +33,7 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 	for _, w := range what {
 		err := f.citation(ctx, strings.Trim(w, "[]`"))
 		if errors.Is(err, ErrNotFound) && len(what) > 1 {
-			f.Missing = append(f.Missing, f.m.clean(err.Error()))
+			f.Missing = append(f.Missing, f.m.clean(plain.Text(err)))
 			continue
 		}
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/greet"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // GreetOptions say which session begins, and how.
@@ -107,7 +108,7 @@ func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) 
 // tryNoteSaid tells of what goes wrong, and no more: the session is to begin.
 func (m *Memory) tryNoteSaid(o GreetOptions, p *place, g *Greeting) {
 	if err := m.noteSaid(o, p, *g); err != nil {
-		g.Skipped = append(g.Skipped, m.clean("what was said could not be noted: "+err.Error()))
+		g.Skipped = append(g.Skipped, m.clean("what was said could not be noted: "+plain.Text(err)))
 	}
 }
 
@@ -129,7 +130,7 @@ type greeter struct {
 
 // skip notes what is left out since it can't be read.
 func (g *greeter) skip(what string, err error) {
-	line := wording.OneLine(g.m.clean(what+": "+err.Error()), 200)
+	line := wording.OneLine(g.m.clean(what+": "+plain.Text(err)), 200)
 	if !slices.Contains(g.skipped, line) {
 		g.skipped = append(g.skipped, line)
 	}

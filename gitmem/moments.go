@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -56,7 +57,7 @@ func (m *Memory) releaseTags() []git.Tag {
 		return nil
 	}
 	if m.tags, err = repo.Tags(); err != nil {
-		m.notice("The tags of the repository could not be read: %v", m.clean(err.Error()))
+		m.notice("The tags of the repository could not be read: %v", m.clean(plain.Text(err)))
 	}
 	return m.tags
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -88,7 +89,7 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 				}
 			}()
 			if err := guarded(func() error { return m.fetch(f, r, cache) }); err != nil && ctx.Err() == nil {
-				f.tell("What was fetched of %s could not be kept: %v", r.name(), m.clean(err.Error()))
+				f.tell("What was fetched of %s could not be kept: %v", r.name(), m.clean(plain.Text(err)))
 			}
 		}()
 	}

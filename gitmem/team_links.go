@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -135,7 +136,7 @@ func (m *Memory) linked(p *place, id string) []providers.Link {
 	}
 	g, err := m.graphOf(p)
 	if err != nil {
-		m.notice("What was fetched could not be read: %v", m.clean(err.Error()))
+		m.notice("What was fetched could not be read: %v", m.clean(plain.Text(err)))
 		return nil
 	}
 	links := slices.Clone(g.Links(parsed.String()))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
@@ -44,7 +46,7 @@ func (m *Memory) forgesStatus(ctx context.Context, p *place) []ForgeStatus {
 			f.Retry = instant(st.Fetch.Retry)
 		}
 		if err != nil {
-			f.Trouble = m.clean(err.Error())
+			f.Trouble = m.clean(plain.Text(err))
 		}
 		for _, s := range st.Fetch.Skipped {
 			f.Skipped = append(f.Skipped, Left{Reason: m.clean(s.Reason), Items: s.Items})

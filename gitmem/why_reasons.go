@@ -12,6 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -91,7 +92,7 @@ func (g *gathering) follow(ctx context.Context, id string, weight float64, steps
 		return nil // a link may lead to what was not fetched
 	}
 	if err != nil {
-		g.caveat("%s could not be read: %v", id, g.m.clean(err.Error()))
+		g.caveat("%s could not be read: %v", id, g.m.clean(plain.Text(err)))
 		return nil
 	}
 	g.take(src, weight, nil)

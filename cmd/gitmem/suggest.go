@@ -13,7 +13,7 @@ import (
 func suggested(err error, c *cobra.Command, typed string, quote func(string) string) error {
 	c.SuggestionsMinimumDistance = min(2, len(typed)/2)
 	found := c.SuggestionsFor(typed)
-	if len(found) == 0 {
+	if typed == "" || len(found) == 0 {
 		return &usageError{err}
 	}
 	for i := range found {

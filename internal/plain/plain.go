@@ -3,6 +3,7 @@
 package plain
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"net"
@@ -38,6 +39,9 @@ func Text(err error) string {
 		inner = e.Unwrap()
 	}
 	text := err.Error()
+	if err == context.Canceled {
+		text = "interrupted"
+	}
 	for _, e := range inner {
 		if e == nil || e.Error() == "" {
 			continue

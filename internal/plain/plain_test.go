@@ -1,6 +1,7 @@
 package plain_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,7 @@ func TestText(t *testing.T) {
 		"fetch: the server can't be reached":                        fmt.Errorf("fetch: %w", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("no such host")}),
 		"/f: no space left on device":                               &fs.PathError{Op: "write", Path: "/f", Err: os.NewSyscallError("write", syscall.ENOSPC)},
 		"nothing of it is here: it went away":                       fmt.Errorf("nothing of it is here: %w", errors.New("it went away")),
+		"read: interrupted":                                         fmt.Errorf("read: %w", context.Canceled),
 		"before: ":                                                  fmt.Errorf("before: %w", errors.New("")),
 	} {
 		if got := plain.Text(err); got != want {
