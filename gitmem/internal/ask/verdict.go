@@ -66,7 +66,7 @@ func joined(text string) string {
 const (
 	highNear, highSingle     = 0.95, 0.75
 	mediumNear, mediumSingle = 0.85, 0.6
-	leastNear                = 0.2
+	leastNear                = 0.12
 	leastKnown               = 0.5 // the words that nothing holds counted in full
 	leastTerms               = 3   // terms of a question below which it is met by chance, unless a title has them all
 	fewDocs                  = 3   // documents with the one term of a question, one of which is meant

@@ -57,8 +57,9 @@ const rewriteTries = 10
 
 func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
 	var done *replacement
-	for range rewriteTries {
-		if err := ctx.Err(); err != nil {
+	// Once a file was replaced to which others had just added, giving up would lose that.
+	for try := 0; try < rewriteTries || done != nil; try++ {
+		if err := ctx.Err(); err != nil && done == nil {
 			return err
 		}
 		f, err := s.disk.openPlain(rel, os.O_RDONLY)

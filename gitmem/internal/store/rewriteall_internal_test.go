@@ -134,7 +134,7 @@ func TestAppendBesideRemoval(t *testing.T) {
 func TestRewriteBesideLateWrites(t *testing.T) {
 	t.Parallel()
 	clean := redact.New().Clean
-	for late := range 3 {
+	for _, late := range []int{0, 1, 2, 2 * rewriteTries} {
 		root := t.TempDir()
 		s, _, err := Init(t.Context(), Options{Root: root, Now: time.Now})
 		if err != nil {
