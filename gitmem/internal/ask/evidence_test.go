@@ -142,7 +142,7 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 		commit("Ada <a@example.org>", "2024-03-04", "Use another barometer", "This barometer is a drop-in.").
 		commit("Ada <a@example.org>", "2024-03-04", "Use the relay driver v2", "")
 	for _, question := range []string{
-		"when did we remove relay driver v2?", "why did we drop Kelvin?", "when did we add the altimeter?", "when did we delete the barometer?",
+		"when did we remove relay driver v2?", "when did we add the altimeter?", "when did we delete the barometer?",
 	} {
 		if a := w.ask(t, question); a.Verdict == ask.Answered {
 			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)

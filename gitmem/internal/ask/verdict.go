@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
@@ -64,7 +65,7 @@ func joined(text string) string {
 
 // Shares of a question that evidence must say to answer it.
 const (
-	highNear, highSingle     = 0.95, 0.75
+	highNear, highSingle     = 0.95, 0.85
 	mediumNear, mediumSingle = 0.85, 0.6
 	leastNear                = 0.12
 	leastKnown               = 0.5 // the words that nothing holds counted in full
@@ -135,13 +136,18 @@ func reasoned(found []evidence) bool {
 // confidence is how sure the best evidence makes an answer.
 func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
+	few := best.terms < leastTerms
 	switch {
-	case !best.told, w.known(best) < leastKnown, best.terms < leastTerms && best.single < mediumNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
+	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
-	case best.near >= highNear && best.single >= highSingle && (q.Kind != KindWhy || reasoned(found[:claimed(found)])):
-		return High
-	case best.near >= mediumNear && best.single >= mediumSingle:
+	case best.near < mediumNear || best.single < mediumSingle:
+		return Low
+	case best.near < highNear || best.single < highSingle, few && best.titled < highNear:
+		return Medium
+	case best.src.Layer == cite.LayerTranscripts && best.single < highNear: // people speak of the same things again
+		return Medium
+	case q.Kind == KindWhy && !reasoned(found[:claimed(found)]):
 		return Medium
 	}
-	return Low
+	return High
 }
