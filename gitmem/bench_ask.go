@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/bench"
 )
 
@@ -21,7 +23,7 @@ type BenchAskOptions struct {
 	Repos     map[string]string // folder of each repository by the name that questions have for it; "" for any other name
 	Dir       string            // empty folder for indexes: nothing of the user's is read or written
 	Path      string            // of programs, where git is looked for
-	Limit     int               // citations asked for; 0 means 10
+	Limit     int               // citations asked for; 0 means 5
 	Expand    string            // as in Filter
 	Now       func() time.Time
 	Tell      func(string) // one line about each step; nil drops them
@@ -39,7 +41,7 @@ func RunBenchAsk(ctx context.Context, o BenchAskOptions) (BenchAskReport, error)
 		return BenchAskReport{}, fmt.Errorf("%s: %w", o.Questions, err)
 	}
 	if o.Limit == 0 {
-		o.Limit = 10
+		o.Limit = 5
 	}
 	asking := asking{BenchAskOptions: o, memories: map[string]*Memory{}}
 	var replies []bench.Replied
@@ -50,10 +52,11 @@ func RunBenchAsk(ctx context.Context, o BenchAskOptions) (BenchAskReport, error)
 		}
 		replies = append(replies, r)
 	}
-	if err = errors.Join(err, asking.close()); err != nil {
-		return BenchAskReport{}, err
+	var report BenchAskReport
+	if err == nil {
+		report = bench.Judge(questions, replies) // before the sources are closed
 	}
-	return bench.Judge(questions, replies), nil
+	return report, errors.Join(err, asking.close())
 }
 
 // asking keeps the memory of each repository open.
@@ -72,18 +75,21 @@ func (a *asking) ask(ctx context.Context, q bench.Judged) (bench.Replied, error)
 	if err != nil {
 		return bench.Replied{}, fmt.Errorf("%s: %w", q.ID, err)
 	}
-	r := bench.Replied{Confidence: string(got.Confidence), MS: float64(a.Now().Sub(start).Microseconds()) / 1e3}
-	for _, c := range got.Citations {
-		r.Ranked = append(r.Ranked, c.ID)
-		if c.Role == RoleEvidence {
-			r.Evidence = append(r.Evidence, c.ID)
-		}
+	r := bench.Replied{
+		Verdict: string(got.Verdict), Confidence: string(got.Confidence), Reversed: strings.HasPrefix(got.Answer, ask.Reversed),
+		MS: float64(a.Now().Sub(start).Microseconds()) / 1e3,
 	}
-	if q.Kind == "who" {
-		r.Ranked = nil
-		for _, p := range got.People {
-			r.Ranked = append(r.Ranked, p.Name)
-		}
+	for _, c := range got.Citations {
+		r.Sources = append(r.Sources, bench.RepliedSource{ID: c.ID, Author: c.Author, Text: func() string {
+			src, err := m.Show(ctx, c.ID)
+			if err != nil {
+				return "" // what is gone answers nothing
+			}
+			return src.Title + "\n" + src.Text
+		}})
+	}
+	for _, p := range got.People {
+		r.People = append(r.People, p.Name)
 	}
 	return r, nil
 }

@@ -24,15 +24,14 @@ func (a *app) newBenchAskCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ask --questions FILE",
 		Short: "Ask judged questions about repositories and count right answers",
-		Long: `Asks questions whose answers were judged beforehand and tells how often the right
-sources were found, how far each level of confidence can be relied on, and how
-often a question without an answer was given one. Indexes are built in a temporary
-folder; nothing of yours is read or written.
+		Long: `Asks questions whose answers were judged beforehand and tells how often a right
+source stood among the first three, how far each level of confidence can be relied
+on, and what was said of things that never happened. Indexes are built in a
+temporary folder; nothing of yours is read or written.
 
-FILE is JSON, a list or {"questions": [{"id": "1", "repo": "name", "kind": "decision",
-"question": "why …?", "gold": ["<commit>"]}]}. gold lists the commits (seven digits
-or more), citation ids or, for the kind who, names that answer; entries that count
-as one are parted by |. An empty list says that nothing answers.`,
+FILE is a JSON list of {"id": "1", "repo": "owner/name", "kind": "why", "words": "own",
+"question": "why …?", "gold": ["commit:<hash>", "docs:<path>~<words>", "person:<name>"]}.
+What never happened has "none": true, and "reversed": true or "nameless": "<name>".`,
 		Example: "  gitmem bench ask --questions set.json --repo relay=~/src/relay --repo lamp=~/src/lamp",
 		Args:    usage(cobra.NoArgs),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runBenchAsk(c, o) },
@@ -40,7 +39,7 @@ as one are parted by |. An empty list says that nothing answers.`,
 	f := c.Flags()
 	f.StringVar(&o.Questions, "questions", "", "file of judged questions")
 	f.StringArrayVar(&o.repos, "repo", nil, "folder of a repository that questions name: name=folder; several times for several")
-	f.IntVar(&o.Limit, "limit", 10, "sources asked for")
+	f.IntVar(&o.Limit, "limit", 5, "sources asked for")
 	f.StringVar(&o.Expand, "expand", "", "as in ask: none, minimal or full")
 	f.BoolVar(&o.rows, "rows", false, "print each question too")
 	f.BoolVar(&o.json, "json", false, "print the figures as JSON")
@@ -96,26 +95,22 @@ func (a *app) printBenchAsk(r gitmem.BenchAskReport, rows bool) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	if rows {
 		for _, row := range r.Rows {
-			fmt.Fprintf(w, "%s\t%s\t%s\trank %d\tright %t\t%s\n", row.ID, row.Kind, row.Confidence, row.Rank, row.Right, printable(row.Question))
+			fmt.Fprintf(w, "%s\t%s\t%s\trank %d\t%s\n", row.ID, row.Verdict, row.Confidence, row.Rank, printable(row.Question))
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintln(w, "questions\tn\thit@1\thit@5\tMRR")
+	fmt.Fprintln(w, "questions\tn\tfirst\tuseful\trefused")
 	for _, g := range r.Groups {
-		fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.1f\n", printable(g.Name), g.Questions, 100*g.Hit1, 100*g.Hit5, 100*g.MRR)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d (%.0f %%)\t%d\n", printable(g.Name), g.Questions, g.First, g.Useful, 100*float64(g.Useful)/float64(g.Questions), g.Refused)
 	}
-	fmt.Fprintln(w, "\nconfidence\tn\tright\twrong\tno answer exists")
+	fmt.Fprintln(w, "\nconfidence\tn\tright\tnever happened")
 	for _, l := range r.Levels {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", l.Confidence, l.Answers, l.Right, l.Wrong, l.Made)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\n", l.Confidence, l.Answers, l.Right, l.Never)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	falsely := 0.0
-	if r.Unanswerable > 0 {
-		falsely = 100 * float64(r.FalseAnswers) / float64(r.Unanswerable)
-	}
-	_, err := fmt.Fprintf(a.out, "\nfalse answers %.1f %% (%d of %d), high is right in %.1f %%, %.1f %% of the answerable ones are high, median %.1f ms\n",
-		falsely, r.FalseAnswers, r.Unanswerable, 100*r.HighRight, 100*r.HighShare, r.P50MS)
+	_, err := fmt.Fprintf(a.out, "\nof %d that never happened %d answered; of %d reversed %d told as such; of %d with a name that occurs nowhere %d not recorded; median %.1f ms\n",
+		r.Never, r.NeverAnswered, r.Reversed, r.ReversedTold, r.Nameless, r.NamelessRefused, r.P50MS)
 	return err
 }

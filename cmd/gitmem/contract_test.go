@@ -61,7 +61,8 @@ func benchFields() fields {
 
 func benchAskFields() fields {
 	return fields{
-		"answerable": "number", "unanswerable": "number", "false_answers": "number", "high_right": "number", "high_share": "number",
+		"answerable": "number", "never_happened": "number", "never_happened_answered": "number", "reversed": "number", "reversed_told": "number",
+		"nameless": "number", "nameless_refused": "number",
 		"groups": "list", "levels": "list", "asked": "list", "p50_ms": "number",
 	}
 }
@@ -155,10 +156,10 @@ func inner(list string) fields {
 			"by": "string", "limit": "number", "aim": "number", "verdict": "string", "note": "string",
 		},
 		"trail":  {"level": "number", "lead": "string", "from": "string", "by": "string", "gave": "string"},
-		"groups": {"name": "string", "questions": "number", "hit_1": "number", "hit_5": "number", "mrr": "number"},
-		"levels": {"confidence": "string", "answers": "number", "right": "number", "wrong": "number", "unanswerable": "number"},
+		"groups": {"name": "string", "questions": "number", "first": "number", "useful": "number", "refused": "number"},
+		"levels": {"confidence": "string", "answers": "number", "right": "number", "never_happened": "number"},
 		"asked": {
-			"id": "string", "repo": "string", "kind": "string", "question": "string", "confidence": "string", "rank": "number", "right": "bool",
+			"id": "string", "question": "string", "verdict": "string", "confidence": "string", "rank": "number",
 		},
 		"lines": {
 			"line": "number", "text": "string", "commit": "string", "time": "string", "session": "string", "turn": "string", "why": "string",
@@ -292,7 +293,7 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	d.env = append(d.env, "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
-	d.write("repo/judged.json", `{"questions":[{"kind":"decision","question":"why did we drop Redis?","gold":["1234567"]}]}`)
+	d.write("repo/judged.json", `[{"kind":"why","question":"why did we drop Redis?","gold":["commit:1234567"]}]`)
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")

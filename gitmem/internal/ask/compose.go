@@ -93,10 +93,13 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	}
 }
 
+// Reversed is how an answer begins that tells the opposite of what was asked.
+const Reversed = "Recorded is the reverse"
+
 // reversed tells that the citation at i is the opposite of what was asked, with the others
 // below.
 func reversed(citations []Citation, i int) string {
-	text := "Recorded is the reverse:\n" + list(plainClaims(citations[i:i+1]))
+	text := Reversed + ":\n" + list(plainClaims(citations[i:i+1]))
 	if rest := slices.Delete(slices.Clone(citations), i, i+1); len(rest) > 0 {
 		text += "\n\nClosest besides:\n" + list(plainClaims(rest))
 	}

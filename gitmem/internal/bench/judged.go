@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,243 +11,204 @@ import (
 // Judged is a question with what people judged to be its answer.
 type Judged struct {
 	ID   string `json:"id"`
-	Repo string `json:"repo"` // name of the repository it is asked of
-	// Kind is how the question is grouped in the report: decision, when, who …
+	Repo string `json:"repo"` // owner/name of the repository that it is asked of
+	// Kind and Words are how the question is grouped in the report: why, when, who …; own,
+	// mixed or para, after whose words it uses.
 	Kind     string `json:"kind"`
+	Words    string `json:"words"`
 	Question string `json:"question"`
-	// Gold are the ids that answer: commits by seven digits or more of their hash,
-	// other sources by their citation id, people by name for the kind who. An entry
-	// may hold several that count as one, parted by |. None at all say that nothing
-	// in the repository answers.
+	// Gold are the sources that answer, any of which will do: commit:<beginning of a hash>,
+	// docs:<path>~<words that stand there>, person:<name>.
 	Gold []string `json:"gold"`
-	// Answerable says the same in so many words, where it is set to false.
-	Answerable *bool `json:"answerable"`
+	// None says that it never happened; of it Reversed that the opposite did, which Gold
+	// tells then, and Nameless which name in it occurs nowhere.
+	None     bool   `json:"none"`
+	Reversed bool   `json:"reversed"`
+	Nameless string `json:"nameless"`
 }
-
-// answerable tells whether the repository holds an answer.
-func (j Judged) answerable() bool { return len(j.Gold) > 0 && (j.Answerable == nil || *j.Answerable) }
 
 // Replied is what came back for a judged question.
 type Replied struct {
-	Confidence string   // high, medium, low or none
-	Evidence   []string // citation ids that support the answer, best first
-	Ranked     []string // all citation ids, best first; people for the kind who
+	Verdict    string // answered, closest or none
+	Confidence string // high, medium, low or none
+	Reversed   bool   // the answer says that the reverse is recorded
+	Sources    []RepliedSource
+	People     []string // names, best first
 	MS         float64
 }
 
-// ReadJudged reads questions: a JSON list of them, or an object whose field
-// questions is one.
-func ReadJudged(r io.Reader) ([]Judged, error) {
-	var raw json.RawMessage
-	if err := json.NewDecoder(r).Decode(&raw); err != nil {
+// RepliedSource is one source of an answer, best first.
+type RepliedSource struct {
+	ID, Author string
+	Text       func() string // of the source, with its title
+}
+
+// ReadJudged reads questions: a JSON list of them.
+func ReadJudged(r io.Reader) (questions []Judged, err error) {
+	if err := json.NewDecoder(r).Decode(&questions); err != nil {
 		return nil, fmt.Errorf("read questions: %w", err)
 	}
-	var set struct {
-		Questions []Judged `json:"questions"`
-	}
-	err := json.Unmarshal(raw, &set.Questions)
-	if raw[0] == '{' {
-		err = json.Unmarshal(raw, &set)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read questions: %w", err)
-	}
-	if len(set.Questions) == 0 {
+	if len(questions) == 0 {
 		return nil, fmt.Errorf("read questions: there are none: list objects with repo, kind, question and gold")
 	}
-	for i, q := range set.Questions {
+	for i, q := range questions {
 		if strings.TrimSpace(q.Question) == "" {
 			return nil, fmt.Errorf("read questions: number %d (%s) has no question", i+1, q.ID)
 		}
+		if !q.None && len(q.Gold) == 0 {
+			return nil, fmt.Errorf("read questions: %s has neither gold nor none", q.ID)
+		}
 	}
-	return set.Questions, nil
+	return questions, nil
 }
+
+// firstFew is how many sources a reader looks at.
+const firstFew = 3
 
 // JudgedGroup are the figures of some of the questions that can be answered.
 type JudgedGroup struct {
-	Name      string  `json:"name"`
-	Questions int     `json:"questions"`
-	Hit1      float64 `json:"hit_1"` // share whose first source is right
-	Hit5      float64 `json:"hit_5"` // share with a right source among the first five
-	MRR       float64 `json:"mrr"`   // mean of 1 / rank of the first right source
+	Name      string `json:"name"`
+	Questions int    `json:"questions"`
+	First     int    `json:"first"`   // the first source is right
+	Useful    int    `json:"useful"`  // a right one is among the first three, and the verdict is not none
+	Refused   int    `json:"refused"` // the verdict is none
 }
 
 // JudgedLevel tells how far a level of confidence can be relied on.
 type JudgedLevel struct {
 	Confidence string `json:"confidence"`
 	Answers    int    `json:"answers"`
-	Right      int    `json:"right"`        // a right source is among the evidence
-	Wrong      int    `json:"wrong"`        // there is an answer, and it is another
-	Made       int    `json:"unanswerable"` // there is none
+	Right      int    `json:"right"`          // a right source is among the first three
+	Never      int    `json:"never_happened"` // there is nothing to answer
 }
 
 // JudgedReport is how well a set of questions was answered. The JSON form is a
 // public contract.
 type JudgedReport struct {
-	Answerable   int           `json:"answerable"`
-	Unanswerable int           `json:"unanswerable"`
-	FalseAnswers int           `json:"false_answers"` // questions without an answer that were given one
-	HighRight    float64       `json:"high_right"`    // share of the answers marked high that are right
-	HighShare    float64       `json:"high_share"`    // share of the answerable questions answered so
-	Groups       []JudgedGroup `json:"groups"`
-	Levels       []JudgedLevel `json:"levels"`
-	Rows         []JudgedRow   `json:"asked"`
-	P50MS        float64       `json:"p50_ms"`
+	Answerable      int           `json:"answerable"`
+	Never           int           `json:"never_happened"`
+	NeverAnswered   int           `json:"never_happened_answered"`
+	Reversed        int           `json:"reversed"`
+	ReversedTold    int           `json:"reversed_told"`
+	Nameless        int           `json:"nameless"`
+	NamelessRefused int           `json:"nameless_refused"`
+	Groups          []JudgedGroup `json:"groups"`
+	Levels          []JudgedLevel `json:"levels"`
+	Rows            []JudgedRow   `json:"asked"`
+	P50MS           float64       `json:"p50_ms"`
 }
 
 // JudgedRow is how one question went.
 type JudgedRow struct {
 	ID         string `json:"id"`
-	Repo       string `json:"repo"`
-	Kind       string `json:"kind"`
 	Question   string `json:"question"`
+	Verdict    string `json:"verdict"`
 	Confidence string `json:"confidence"`
-	Rank       int    `json:"rank"`  // of the first right source, 0 where there is none
-	Right      bool   `json:"right"` // a right source is among the evidence, or there is rightly no answer
+	Rank       int    `json:"rank"` // of the first right source or person, 0 where there is none
 }
-
-const (
-	firstFew = 5 // sources that a reader looks at
-	people   = "who"
-)
 
 // Judge compares what came back with what was judged; both lists are in one order.
 func Judge(questions []Judged, replies []Replied) JudgedReport {
 	r := JudgedReport{Groups: []JudgedGroup{}, Levels: []JudgedLevel{}, Rows: []JudgedRow{}}
-	levels := map[string]*JudgedLevel{}
 	for _, name := range []string{"high", "medium", "low", "none"} {
-		levels[name] = &JudgedLevel{Confidence: name}
+		r.Levels = append(r.Levels, JudgedLevel{Confidence: name})
 	}
-	var ms []float64
+	ms := make([]float64, 0, len(replies))
 	for i, q := range questions {
 		reply := replies[i]
-		row := JudgedRow{
-			ID: q.ID, Repo: q.Repo, Kind: q.Kind, Question: q.Question, Confidence: reply.Confidence,
-			Rank: firstRight(q.Gold, reply.Ranked), Right: q.right(reply),
-		}
-		r.Rows = append(r.Rows, row)
-		ms = append(ms, reply.MS)
-		if level := levels[reply.Confidence]; level != nil {
-			level.count(q, row)
-		}
-		switch {
-		case q.answerable():
-			r.Answerable++
-		default:
-			r.Unanswerable++
-			if reply.Confidence != "none" {
-				r.FalseAnswers++
+		row := JudgedRow{ID: q.ID, Question: q.Question, Verdict: reply.Verdict, Confidence: reply.Confidence, Rank: q.rank(reply)}
+		r.Rows, ms = append(r.Rows, row), append(ms, reply.MS)
+		few := row.Rank > 0 && row.Rank <= firstFew
+		for j := range r.Levels {
+			if l := &r.Levels[j]; l.Confidence == reply.Confidence {
+				l.Answers++
+				l.Right += one(few && !q.None)
+				l.Never += one(q.None)
 			}
 		}
+		if q.None {
+			r.never(q, reply)
+			continue
+		}
+		r.Answerable++
+		for _, name := range []string{"all", q.Words, q.Kind, q.Repo} {
+			g := r.group(name)
+			g.Questions++
+			g.First += one(row.Rank == 1)
+			g.Useful += one(few && reply.Verdict != "none")
+			g.Refused += one(reply.Verdict == "none")
+		}
 	}
-	for _, name := range []string{"high", "medium", "low", "none"} {
-		r.Levels = append(r.Levels, *levels[name])
-	}
-	high := levels["high"]
-	r.HighRight = share(high.Right, high.Answers)
-	r.HighShare = share(high.Right+high.Wrong, r.Answerable)
-	r.Groups = judgedGroups(questions, r.Rows)
 	if slices.Sort(ms); len(ms) > 0 {
 		r.P50MS = ms[len(ms)/2]
 	}
 	return r
 }
 
-func (l *JudgedLevel) count(q Judged, row JudgedRow) {
-	l.Answers++
-	switch {
-	case !q.answerable():
-		l.Made++
-	case row.Right:
-		l.Right++
-	default:
-		l.Wrong++
+func one(b bool) int {
+	if b {
+		return 1
 	}
+	return 0
 }
 
-// right tells whether a reply is right: a right source is among the first of its
-// evidence, or it says rightly that there is none.
-func (j Judged) right(r Replied) bool {
-	if !j.answerable() || r.Confidence == "none" {
-		return j.answerable() == (r.Confidence != "none")
-	}
-	evidence := r.Evidence
-	if j.Kind == people {
-		evidence = r.Ranked[:min(len(r.Ranked), 1)]
-	}
-	return firstRight(j.Gold, evidence[:min(len(evidence), firstFew)]) > 0
+// never counts a question about what never happened.
+func (r *JudgedReport) never(q Judged, reply Replied) {
+	r.Never++
+	r.NeverAnswered += one(reply.Verdict == "answered")
+	r.Reversed += one(q.Reversed)
+	r.ReversedTold += one(q.Reversed && reply.Reversed)
+	r.Nameless += one(q.Nameless != "")
+	r.NamelessRefused += one(q.Nameless != "" && reply.Verdict == "none")
 }
 
-// judgedGroups are the figures of all questions but those for people, and of each kind.
-func judgedGroups(questions []Judged, rows []JudgedRow) []JudgedGroup {
-	byName := map[string]*JudgedGroup{}
-	var names []string
-	add := func(name string, rank int) {
-		g := byName[name]
-		if g == nil {
-			g = &JudgedGroup{Name: name}
-			byName[name], names = g, append(names, name)
-		}
-		g.Questions++
-		if rank > 0 {
-			g.MRR += 1 / float64(rank)
-		}
-		if rank == 1 {
-			g.Hit1++
-		}
-		if rank > 0 && rank <= firstFew {
-			g.Hit5++
-		}
+// group is the one of a name, made where there is none yet.
+func (r *JudgedReport) group(name string) *JudgedGroup {
+	i := slices.IndexFunc(r.Groups, func(g JudgedGroup) bool { return g.Name == name })
+	if i < 0 {
+		i = len(r.Groups)
+		r.Groups = append(r.Groups, JudgedGroup{Name: name})
 	}
-	for i, q := range questions {
-		if !q.answerable() {
-			continue
-		}
-		if q.Kind != people {
-			add("all but who", rows[i].Rank)
-		}
-		add(cmp.Or(q.Kind, "other"), rows[i].Rank)
-	}
-	slices.Sort(names)
-	out := []JudgedGroup{}
-	for _, name := range names {
-		g := *byName[name]
-		n := float64(g.Questions)
-		g.Hit1, g.Hit5, g.MRR = g.Hit1/n, g.Hit5/n, g.MRR/n
-		out = append(out, g)
-	}
-	return out
+	return &r.Groups[i]
 }
 
-func share(part, all int) float64 {
-	if all == 0 {
-		return 0
+// rank is the place of the first right source, or of the first right person where
+// people are named, 0 where there is none.
+func (j Judged) rank(r Replied) int {
+	for i, name := range r.People {
+		if slices.ContainsFunc(j.Gold, func(gold string) bool { return isPerson(gold, name) }) {
+			return i + 1
+		}
 	}
-	return float64(part) / float64(all)
-}
-
-// firstRight is the rank of the first id that is gold, 0 where none is.
-func firstRight(gold, ids []string) int {
-	for i, id := range ids {
-		for _, g := range gold {
-			for one := range strings.SplitSeq(g, "|") {
-				if sameSource(strings.TrimSpace(one), id) {
-					return i + 1
-				}
-			}
+	for i, s := range r.Sources {
+		if slices.ContainsFunc(j.Gold, func(gold string) bool { return s.is(gold) }) {
+			return i + 1
 		}
 	}
 	return 0
 }
 
-// sameSource compares ids as people write them: hashes by their beginning.
-func sameSource(gold, id string) bool {
-	gold, id = strings.ToLower(gold), strings.ToLower(id)
-	if gold == id {
-		return true
+// is tells whether a source is one that was judged to answer.
+func (s RepliedSource) is(gold string) bool {
+	kind, rest, _ := strings.Cut(gold, ":")
+	switch kind {
+	case "commit":
+		const shortest = 7
+		return len(rest) >= shortest && strings.HasPrefix(s.ID, "git:commit:"+rest)
+	case "docs":
+		file, words, _ := strings.Cut(rest, "~")
+		id, _, _ := strings.Cut(s.ID, "#")
+		return id == "docs:"+file && strings.Contains(plainText(s.Text()), plainText(words))
 	}
-	gold, id = strings.TrimPrefix(gold, "git:commit:"), strings.TrimPrefix(id, "git:commit:")
-	const shortest = 7
-	n := min(len(gold), len(id))
-	return n >= shortest && strings.Trim(gold+id, "0123456789abcdef") == "" && gold[:n] == id[:n]
+	return isPerson(gold, s.Author)
+}
+
+func isPerson(gold, name string) bool {
+	who, ok := strings.CutPrefix(strings.ToLower(gold), "person:")
+	return ok && who != "" && strings.Contains(strings.ToLower(name), who)
+}
+
+// plainText is a text in lower case without marks of Markdown and with single blanks.
+func plainText(s string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("`", " ", "*", " ", "_", " ", ">", " ").Replace(strings.ToLower(s))), " ")
 }

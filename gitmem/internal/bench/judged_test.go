@@ -9,60 +9,66 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/bench"
 )
 
-const (
-	shaA = "git:commit:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	shaB = "git:commit:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-)
+const sha = "git:commit:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+
+func text(s string) func() string { return func() string { return s } }
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
-	no := false
+	commit := bench.RepliedSource{ID: sha, Author: "Ada Example", Text: text("Add it")}
+	page := bench.RepliedSource{ID: "docs:a.md#x", Text: text("> Use `it`\nwith care.")}
 	questions := []bench.Judged{
-		{ID: "1", Kind: "decision", Gold: []string{"aaaaaaa"}},
-		{ID: "2", Kind: "decision", Gold: []string{"ccccccc|bbbbbbbb"}},
-		{ID: "3", Kind: "when"},
-		{ID: "4", Kind: "when", Gold: []string{"aaaaaaa"}, Answerable: &no},
-		{ID: "5", Kind: "who", Gold: []string{"Ada Example"}},
-		{ID: "6", Kind: "who", Gold: []string{"Ada Example"}},
+		{ID: "1", Kind: "why", Words: "own", Repo: "r", Gold: []string{"commit:aaaaaaaa"}},
+		{ID: "2", Kind: "how", Words: "own", Repo: "r", Gold: []string{"docs:a.md~use it with"}},
+		{ID: "3", Kind: "how", Words: "para", Repo: "r", Gold: []string{"docs:b.md~use it with", "commit:bbbbbbb"}},
+		{ID: "4", Kind: "who", Words: "own", Repo: "r", Gold: []string{"person:Ada"}},
+		{ID: "5", Kind: "who", Words: "own", Repo: "r", Gold: []string{"person:Ada"}},
+		{ID: "6", None: true, Reversed: true, Gold: []string{"commit:aaaaaaaa"}},
+		{ID: "7", None: true, Nameless: "zorvax"},
+		{ID: "8", None: true},
 	}
 	replies := []bench.Replied{
-		{Confidence: "high", Evidence: []string{shaA}, Ranked: []string{shaA, shaB}, MS: 1},
-		{Confidence: "high", Evidence: []string{shaA}, Ranked: []string{shaA, shaB}, MS: 2}, // the right one is a lead only
-		{Confidence: "none", MS: 3},
-		{Confidence: "low", Evidence: []string{shaA}, Ranked: []string{shaA}, MS: 4},
-		{Confidence: "medium", Ranked: []string{"ada example", "Bob Example"}, MS: 5},
-		{Confidence: "medium", Ranked: []string{"Bob Example", "Ada Example"}, MS: 6},
+		{Verdict: "answered", Confidence: "high", Sources: []bench.RepliedSource{commit}, MS: 1},
+		{Verdict: "closest", Confidence: "low", Sources: []bench.RepliedSource{commit, page}, MS: 2},
+		{Verdict: "none", Confidence: "none", Sources: []bench.RepliedSource{commit, page}, MS: 3},
+		{Verdict: "answered", Confidence: "medium", People: []string{"Bob", "Ada Example"}, MS: 4},
+		{Verdict: "closest", Confidence: "low", Sources: []bench.RepliedSource{commit}, MS: 5},
+		{Verdict: "closest", Confidence: "low", Reversed: true, Sources: []bench.RepliedSource{commit}, MS: 6},
+		{Verdict: "none", Confidence: "none", MS: 7},
+		{Verdict: "answered", Confidence: "high", MS: 8},
 	}
 	got := bench.Judge(questions, replies)
+	ranks := ""
+	for _, row := range got.Rows {
+		ranks += string(rune('0' + row.Rank))
+	}
 	got.Rows = nil
 	want := bench.JudgedReport{
-		Answerable: 4, Unanswerable: 2, FalseAnswers: 1, HighRight: 0.5, HighShare: 0.5, P50MS: 4,
+		Answerable: 5, Never: 3, NeverAnswered: 1, Reversed: 1, ReversedTold: 1, Nameless: 1, NamelessRefused: 1, P50MS: 5,
 		Groups: []bench.JudgedGroup{
-			{Name: "all but who", Questions: 2, Hit1: 0.5, Hit5: 1, MRR: 0.75},
-			{Name: "decision", Questions: 2, Hit1: 0.5, Hit5: 1, MRR: 0.75},
-			{Name: "who", Questions: 2, Hit1: 0.5, Hit5: 1, MRR: 0.75},
+			{Name: "all", Questions: 5, First: 2, Useful: 4, Refused: 1}, {Name: "own", Questions: 4, First: 2, Useful: 4},
+			{Name: "why", Questions: 1, First: 1, Useful: 1}, {Name: "r", Questions: 5, First: 2, Useful: 4, Refused: 1},
+			{Name: "how", Questions: 2, Useful: 1, Refused: 1}, {Name: "para", Questions: 1, Refused: 1}, {Name: "who", Questions: 2, First: 1, Useful: 2},
 		},
 		Levels: []bench.JudgedLevel{
-			{Confidence: "high", Answers: 2, Right: 1, Wrong: 1},
-			{Confidence: "medium", Answers: 2, Right: 1, Wrong: 1},
-			{Confidence: "low", Answers: 1, Made: 1},
-			{Confidence: "none", Answers: 1, Made: 1},
+			{Confidence: "high", Answers: 2, Right: 1, Never: 1}, {Confidence: "medium", Answers: 1, Right: 1},
+			{Confidence: "low", Answers: 3, Right: 2, Never: 1}, {Confidence: "none", Answers: 2, Never: 1},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(want, got); diff != "" || ranks != "12021100" {
+		t.Errorf("ranks %s\n%s", ranks, diff)
 	}
 }
 
 func TestReadJudged(t *testing.T) {
 	t.Parallel()
 	for in, fault := range map[string]string{
-		`{"questions":[{"id":"1","repo":"r","kind":"when","question":"when?","gold":["1234567"]}]}`: "",
-		`{"questions":[]}`:             "there are none",
-		`[{"question":"when?"}]`:       "",
-		`{"questions":[{"id":"x1"}]}`:  "x1",
-		`{"questions":`:                "read questions",
-		`{"questions":[{"gold":"a"}]}`: "read questions",
+		`[{"id":"1","repo":"r","kind":"when","question":"when?","gold":["commit:1234567"]}]`: "",
+		`[{"id":"1","question":"when?","none":true}]`:                                        "",
+		`[{"id":"1","question":"when?"}]`:                                                    "neither gold nor none",
+		`[{"id":"1","question":" ","none":true}]`:                                            "has no question",
+		`[]`: "there are none",
+		`{`:  "read questions",
 	} {
 		_, err := bench.ReadJudged(strings.NewReader(in))
 		if (err == nil) != (fault == "") || err != nil && !strings.Contains(err.Error(), fault) {
