@@ -45,6 +45,6 @@ func Example() {
 	// Output:
 	// high 1
 	// evidence: MEMORY.md, line 5: Measure the inrush current before choosing a relay
-	// none 1
+	// low 1
 	// lead: MEMORY.md, line 5: Measure the inrush current before choosing a relay
 }

@@ -28,7 +28,7 @@ func (v *view) crowd(context.Context) (*ask.Crowd, error) {
 		v.m.notice("Dated in the future, so that their time counts as unknown: %s.", plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners, c.Present = v.m.codeOwners(v.place), v.filesNow()
+	c.Owners, c.Present, c.Surviving = v.m.codeOwners(v.place), v.filesNow(), v.surviving
 	return c, nil
 }
 

@@ -1,34 +1,51 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // changeVerbs groups the words that people use for one and the same change, those for
-// what begins and for what ends apart: of the one kind none tells the other.
+// what begins and for what ends apart: of the one kind none tells the other. Changes are
+// each other's opposites only on one axis.
 var changeVerbs = [...]struct {
+	axis      axis
 	direction direction
 	words     string
 }{
-	{begins, "add added addition introduce introduction implement create support initial feat feature"},
-	{begins, "enable allow permit accept "},
-	{begins, "restore reintroduce reinstate readd"},
-	{begins, "require enforce mandatory"},
-	{begins, "increase raise grow"},
-	{ends, "remove removal delete deletion drop retire strip discard eliminate purge ditch scrap abandon kill prune gone lose lost"},
-	{ends, "revert undo rollback backout"},
-	{ends, "deprecate deprecation obsolete"},
-	{ends, "disable forbid disallow reject prohibit refuse"},
-	{ends, "decrease reduce lower shrink"},
-	{ends, "stop cease avoid prevent skip ignore"},
-	{neither, "replace swap supersede switch migrate migration port convert"},
-	{neither, "rename renaming"},
-	{neither, "move relocate extract split"},
-	{neither, "fix solve repair correct bug"},
-	{neither, "upgrade update bump"},
+	{being, begins, "add added addition introduce introduction implement create support initial feat feature"},
+	{being, begins, "enable allow permit accept"},
+	{being, begins, "restore reintroduce reinstate readd start began begin"},
+	{being, ends, "remove removal delete deletion drop retire strip discard eliminate purge ditch scrap abandon kill prune gone lose lost"},
+	{being, ends, "revert undo rollback backout"},
+	{being, ends, "deprecate deprecation obsolete"},
+	{being, ends, "disable forbid disallow reject prohibit refuse"},
+	{being, ends, "stop cease avoid prevent skip ignore"},
+	{need, begins, "require required enforce mandatory"},
+	{need, ends, "optional"},
+	{size, begins, "increase raise grow"},
+	{size, ends, "decrease reduce lower shrink cut"},
+	{unity, begins, "merge combine join unify"},
+	{unity, ends, "split separate extract"},
+	{other, neither, "replace swap supersede switch migrate migration port convert"},
+	{other, neither, "rename renaming"},
+	{other, neither, "move relocate"},
+	{other, neither, "fix solve repair correct bug"},
+	{other, neither, "upgrade update bump"},
 }
+
+// axis is what changes that are each other's opposites are about.
+type axis int
+
+const (
+	other axis = iota
+	being
+	need
+	size
+	unity
+)
 
 // direction tells what a change does to its thing.
 type direction int
@@ -41,14 +58,12 @@ const (
 
 // changes knows the terms of the verbs of change.
 type changes struct {
-	group     map[string]int // term → number of its group, from 1
-	direction map[int]direction
+	group map[string]int // term → number of its group, from 1
 }
 
 func newChanges() changes {
-	c := changes{group: map[string]int{}, direction: map[int]direction{}}
+	c := changes{group: map[string]int{}}
 	for i, g := range changeVerbs {
-		c.direction[i+1] = g.direction
 		for _, t := range index.Terms(g.words) {
 			c.group[t] = i + 1
 		}
@@ -56,30 +71,50 @@ func newChanges() changes {
 	return c
 }
 
+// of is what a term tells of a change.
+func (c changes) of(term string) (axis, direction) {
+	if n := c.group[term]; n > 0 {
+		return changeVerbs[n-1].axis, changeVerbs[n-1].direction
+	}
+	return other, neither
+}
+
 // same tells whether two terms name the same change.
 func (c changes) same(a, b string) bool { return c.group[a] != 0 && c.group[a] == c.group[b] }
 
-// told is the direction of the first verb of change in a text, the other one where the
-// text says that it is not so.
-func (c changes) told(text string) direction {
+// told is the first change with an opposite that a text tells, or that one where the text
+// says that it is not so. What is only said not to be ends.
+func (c changes) told(text string) (axis, direction) {
 	words := readWords(text).words
+	denied := false
 	for i, w := range words {
-		found := neither
+		on, found := other, neither
 		if terms := index.Terms(w); len(terms) > 0 {
-			found = c.direction[c.group[terms[0]]]
+			on, found = c.of(terms[0])
 		}
-		if next := strings.Join(words[i+1:min(i+3, len(words))], " "); next == "by default" && (w == "on" || w == "off") {
-			found = map[string]direction{"on": begins, "off": ends}[w]
+		switch next := strings.Join(words[i+1:min(i+3, len(words))], " "); {
+		case (w == "on" || w == "off") && (next == "by default" || i > 0 && turned(words[max(0, i-4):i])):
+			on, found = being, map[string]direction{"on": begins, "off": ends}[w]
+		case denies(w):
+			denied = true
 		}
 		if found == neither {
 			continue
 		}
 		if i > 0 && denies(words[i-1]) || i > 1 && denies(words[i-2]) {
-			return begins + ends - found
+			return on, begins + ends - found
 		}
-		return found
+		return on, found
 	}
-	return neither
+	if denied {
+		return being, ends
+	}
+	return other, neither
+}
+
+// turned tells whether the last words have a verb that on or off belongs to.
+func turned(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return isOneOf(" turn turned turns turning switch switched switching ", w) })
 }
 
 func denies(word string) bool {

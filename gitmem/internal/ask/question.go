@@ -95,7 +95,7 @@ func fillers(kind Kind) []string {
 	switch kind {
 	case KindWho:
 		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
-			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change")
+			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version")
 	case KindRecent, KindContinue:
 		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new")
 	case KindHow:

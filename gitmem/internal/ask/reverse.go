@@ -13,12 +13,15 @@ type replacement struct{ from, to []string }
 
 // Words by which people tell that something took the place of something else.
 const (
-	replaceVerbs = " replace replaces replaced replacing swap swaps swapped swapping switch switched switching substitute substituted exchange exchanged leave left trade traded "
-	shiftVerbs   = " switch switches switched switching move moves moved moving migrate migrated migrating port ported porting convert converts converted converting change changes changed changing go went going turn turned "
-	renameVerbs  = " rename renames renamed renaming "
+	replaceVerbs = " replace replaced replacing swap swaps swapped swapping switch switched switching substitute substituted exchange exchanged leave left trade traded drop dropped ditched abandoned "
+	activeVerbs  = " replaces supersedes replacing superseding "
+	shiftVerbs   = " switch switches switched switching move moves moved moving migrate migrates migrated migrating port ported porting go went going return returned increase increases increased raise raised raises lower lowers lowered reduce reduced bump bumped "
+	renameVerbs  = " rename renames renamed renaming change changes changed changing convert converts converted converting turn turned "
 	useVerbs     = " use uses used using adopt adopts adopted adopting "
+	stopVerbs    = " stop stops stopped drop dropped quit without "
+	beings       = " is was were are be been got gets get being "
 	sideEnds     = " to into onto with by for" + clauseEnds
-	clauseEnds   = " from instead rather in and or but when while because since so that which as after before is was were are be been use using than if why how what did do does we you they it "
+	clauseEnds   = " from instead rather in and or but when while because since so that which as after before is was were are been use using than if why how what did do does we you they it got gets "
 )
 
 const mostOfSide = 7 // words that name one side at most
@@ -46,6 +49,16 @@ func (s sentenceWords) at(i int) string {
 
 func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
+// sideTerms are the words that name one side, as written: --match is not --matches.
+func sideTerms(words []string) (out []string) {
+	for _, w := range words {
+		if w != "" && !index.IsStopword(w) && w != "out" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
 // after is what is named from i on, and where it ends.
 func (s sentenceWords) after(i int, ends string) (terms []string, end int) {
 	for end = i; end < len(s.words) && end < i+mostOfSide && !isOneOf(ends, s.words[end]); {
@@ -53,7 +66,7 @@ func (s sentenceWords) after(i int, ends string) (terms []string, end int) {
 			break
 		}
 	}
-	return index.QueryTerms(strings.Join(s.words[min(i, len(s.words)):end], " ")), end
+	return sideTerms(s.words[min(i, len(s.words)):end]), end
 }
 
 // before is what is named in front of i, and where it begins.
@@ -62,7 +75,7 @@ func (s sentenceWords) before(i int, ends string) (terms []string, start int) {
 	for start > 0 && start > i-mostOfSide && !isOneOf(ends, s.words[start-1]) && !s.pause[start-1] {
 		start--
 	}
-	return index.QueryTerms(strings.Join(s.words[start:i], " ")), start
+	return sideTerms(s.words[start:i]), start
 }
 
 // replacementsIn reads what a text tells to have taken the place of something else.
@@ -81,31 +94,42 @@ func replacementsIn(text string) (out []replacement) {
 
 // replacement is the one that the word at i tells.
 func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
-	next := s.at(i + 1)
-	end := 0
+	next, end := s.at(i+1), 0
 	switch {
-	case w == "from":
-		if r.from, end = s.after(i+1, sideEnds); isOneOf(" to into onto ", s.at(end)) {
+	case w == "from", w == "out" && next == "of":
+		at := i + 1
+		if w == "out" {
+			at++
+		}
+		if r.from, end = s.after(at, sideEnds); isOneOf(" to into onto ", s.at(end)) {
 			r.to, _ = s.after(end+1, sideEnds)
 			return r, true
 		}
 		to, start := s.before(i, sideEnds)
-		r.to = to
-		return r, isOneOf(" to into onto ", s.at(start-1))
-	case isOneOf(renameVerbs, w), isOneOf(replaceVerbs, w):
-		if r.from, end = s.after(i+1, sideEnds); len(r.from) == 0 {
-			start := i
-			for isOneOf(" is was were are be been ", s.at(start-1)) {
-				start--
-			}
-			r.from, _ = s.before(start, sideEnds)
+		if isOneOf(" to into onto ", s.at(start-1)) {
+			r.to = to
+			return r, true
 		}
-		by := s.at(end)
-		if isOneOf(renameVerbs, w) && by != "to" && by != "into" || isOneOf(replaceVerbs, w) && by != "with" && by != "by" && by != "for" {
-			break
+		return r, w == "out"
+	case isOneOf(activeVerbs, w):
+		r.to, _ = s.before(i, sideEnds)
+		r.from, end = s.after(i+1, sideEnds)
+		if s.at(end) == "with" || s.at(end) == "by" {
+			r.to, _ = s.after(end+1, sideEnds)
 		}
-		r.to, _ = s.after(end+1, sideEnds)
 		return r, true
+	case isOneOf(renameVerbs, w):
+		r.from = s.object(i, &end)
+		if by := s.at(end); by == "to" || by == "into" {
+			r.to, _ = s.after(end+1, sideEnds)
+			return r, true
+		}
+	case isOneOf(replaceVerbs, w):
+		r.from = s.object(i, &end)
+		if by := s.at(end); by == "with" || by == "by" || by == "for" && !slices.Contains(r.from, "support") {
+			r.to, _ = s.after(end+1, sideEnds)
+			return r, true
+		}
 	case isOneOf(" instead rather ", w) && isOneOf(" of than ", next):
 		r.from, end = s.after(i+2, clauseEnds)
 		if r.to, _ = s.before(i, clauseEnds); len(r.to) == 0 {
@@ -120,17 +144,36 @@ func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 		r.from, _ = s.before(i, sideEnds)
 		r.to, _ = s.after(i+1, sideEnds)
 		return r, true
+	case isOneOf(useVerbs, w):
+		thing, _ := s.after(i+1, sideEnds)
+		if slices.ContainsFunc(s.words[max(0, i-mostOfSide):i], func(w string) bool { return isOneOf(stopVerbs, w) }) {
+			return replacement{from: thing}, true
+		}
+		return replacement{to: thing}, true
 	}
-	if isOneOf(useVerbs, w) {
-		r.to, _ = s.after(i+1, sideEnds)
-		return r, true
+	return s.shift(i, w)
+}
+
+// object is what a verb at i is said of: what follows it, or before it of a passive one.
+func (s sentenceWords) object(i int, end *int) (terms []string) {
+	if terms, *end = s.after(i+1, sideEnds); len(terms) == 0 {
+		for isOneOf(beings, s.at(i-1)) {
+			i--
+		}
+		terms, _ = s.before(i, sideEnds)
 	}
-	if isOneOf(shiftVerbs, w) {
-		for end = i + 1; end < i+mostOfSide+2 && end < len(s.words) && s.words[end] != "from"; end++ {
-			if isOneOf(" to into onto ", s.words[end]) {
-				r.to, _ = s.after(end+1, sideEnds)
-				return r, true
-			}
+	return terms
+}
+
+// shift reads "move everything to B": what is moved is not what was there before.
+func (s sentenceWords) shift(i int, w string) (r replacement, ok bool) {
+	if !isOneOf(shiftVerbs, w) {
+		return r, false
+	}
+	for end := i + 1; end < i+mostOfSide+2 && end < len(s.words) && s.words[end] != "from"; end++ {
+		if isOneOf(" to into onto ", s.words[end]) {
+			r.to, _ = s.after(end+1, sideEnds)
+			return r, true
 		}
 	}
 	return r, false
@@ -148,10 +191,14 @@ func share(a, b []string) bool {
 	return slices.ContainsFunc(a, func(t string) bool { return slices.Contains(b, t) })
 }
 
-// reverses tells whether a replacement is the opposite of the one asked about, which
-// tells both sides.
+// reverses tells whether a replacement is the opposite of the one asked about.
 func (r replacement) reverses(asked replacement) bool {
-	if len(r.to) == 0 {
+	switch {
+	case len(asked.from) == 0:
+		return share(asked.to, r.from) && !share(asked.to, r.to)
+	case len(asked.to) == 0:
+		return share(asked.from, r.to) && !share(asked.from, r.from)
+	case len(r.to) == 0:
 		return share(asked.to, r.from) && !share(asked.from, r.from)
 	}
 	return share(asked.from, r.to) && !share(asked.to, r.to) && (len(r.from) == 0 || share(asked.to, r.from))
@@ -174,7 +221,10 @@ const (
 // taken that of B, or that a thing ended that is said to have begun. Where one of them,
 // as new, tells it as the question does, nothing is reversed.
 func (w *weigher) reverse(q Question, found []evidence) int {
-	asked := slices.DeleteFunc(replacementsIn(q.Text), func(r replacement) bool { return len(r.from) == 0 || len(r.to) == 0 })
+	asked := replacementsIn(q.Text)
+	if both := slices.DeleteFunc(slices.Clone(asked), func(r replacement) bool { return len(r.from) == 0 || len(r.to) == 0 }); len(both) > 0 {
+		asked = both
+	}
 	tells := w.replaces(asked)
 	if len(asked) == 0 {
 		tells = w.opposes(q)
@@ -210,14 +260,14 @@ func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite b
 // opposes tells of evidence whether it tells a beginning or an end as the question
 // does, or the opposite.
 func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
-	wanted := w.verbs.told(q.Text)
+	on, wanted := w.verbs.told(q.Text)
 	return func(ev evidence) (same, opposite bool) {
 		text := ev.src.Title
 		if isPage(ev.src, ev.hit) {
 			text = ev.quote.Text
 		}
-		told := w.verbs.told(text)
-		if told == neither || wanted == neither || w.shareOf(text) < leastReverse {
+		about, told := w.verbs.told(text)
+		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}
 		return told == wanted, told != wanted

@@ -66,7 +66,7 @@ func joined(text string) string {
 // Shares of a question that evidence must say to answer it.
 const (
 	highNear, highSingle     = 0.95, 0.85
-	mediumNear, mediumSingle = 0.85, 0.6
+	mediumNear, mediumSingle = 0.88, 0.7
 	leastNear                = 0.12
 	leastKnown               = 0.5 // the words that nothing holds counted in full
 	leastTerms               = 3   // terms of a question below which it is met by chance, unless a title has them all
@@ -138,7 +138,7 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
 	few := best.terms < leastTerms
 	switch {
-	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
+	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, best.terms < 2 && len(q.Terms) > 1, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
 	case best.near < mediumNear || best.single < mediumSingle:
 		return Low

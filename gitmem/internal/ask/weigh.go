@@ -46,6 +46,8 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		weight := t.Rarity
 		switch {
 		case isName(t.Text):
+		case everyday[t.Text] && t.Docs == 0:
+			weight *= lowIDF * unheldTerm
 		case everyday[t.Text]:
 			weight *= lowIDF
 		case w.verbs.group[t.Text] != 0:

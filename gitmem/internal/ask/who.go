@@ -22,6 +22,9 @@ type Crowd struct {
 	ID            func(row int64) string     // citation id of a contribution
 	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
 	Present       func(path string) bool     // it is a file of the current commit; nil: unknown
+	// Surviving counts the lines of files of the current commit by who wrote them, as
+	// "Name <address>"; some files may be left out for want of time. It may be nil.
+	Surviving func(ctx context.Context, paths []string) map[string]int
 }
 
 // RowOf is the number of a hit's contribution in a [Crowd].
@@ -109,7 +112,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	w := inquiry{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
-	return w.answer()
+	return w.answer(ctx)
 }
 
 // areaFor is the area of a subject within the filters.
@@ -177,7 +180,7 @@ type inquiry struct {
 	subject topic
 }
 
-func (w *inquiry) answer() error {
+func (w *inquiry) answer(ctx context.Context) error {
 	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.relevance}
 	r := w.c.Rank(w.f.area, o)
 	switch w.form {
@@ -189,12 +192,18 @@ func (w *inquiry) answer() error {
 			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
 		}
 	}
+	if w.form == whoKnows {
+		w.bySurvivingLines(ctx, r.People)
+	}
 	if author := strings.ToLower(w.o.Query.Author); author != "" {
 		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
 			return !strings.Contains(strings.ToLower(p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " ")), author)
 		})
 	}
 	active := func(p team.Standing) bool { return p.Active }
+	if asksForHelp(w.a.Question) { // who has left can't
+		slices.SortStableFunc(r.People, func(a, b team.Standing) int { return cmp.Compare(number(w.gone(a)), number(w.gone(b))) })
+	}
 	if w.present && slices.ContainsFunc(r.People, active) {
 		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return !p.Active })
 		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")

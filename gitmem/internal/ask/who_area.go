@@ -56,7 +56,7 @@ func (e *Engine) look(ctx context.Context, s topic, c *Crowd, o Options) (found,
 	if err != nil {
 		return found{}, err
 	}
-	f, words := m.files(s, c, true)
+	f, words := m.files(s, c, !s.event) // what began may lie elsewhere now
 	if f.held < areaLeast {
 		f, words = m.files(s, c, false)
 	}

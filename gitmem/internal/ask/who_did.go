@@ -28,7 +28,10 @@ func asksForDeed(text string) bool {
 // people of its files don't tell.
 func changedOnce(terms []string) bool {
 	verbs := newChanges()
-	return slices.ContainsFunc(terms, func(t string) bool { return verbs.group[t] != 0 && verbs.direction[verbs.group[t]] != begins })
+	return slices.ContainsFunc(terms, func(t string) bool {
+		_, direction := verbs.of(t)
+		return verbs.group[t] != 0 && direction != begins
+	})
 }
 
 // leastTitled is the share of a deed that the title of a commit must say to be it.

@@ -32,7 +32,7 @@ func formOf(text string) (form whoForm, present bool) {
 	switch {
 	case says("most", "mostly"):
 		return whoKnows, present
-	case says("introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "started", "original author"):
+	case says("introduced", "who added", "who created", "who first", "came up with", "originally wrote", "first wrote", "first added", "the first", "started", "original author"):
 		return whoBegan, present
 	case says("reviewed", "who approved"):
 		return whoReviewed, present

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Entry is one contribution.
@@ -316,6 +317,15 @@ func (h *History) seen(person int32, unix int64) {
 		h.first[person] = unix
 	}
 	h.last[person] = max(h.last[person], unix)
+}
+
+// Newest is when the newest contribution was made, zero where no time is known.
+func (h *History) Newest() time.Time {
+	h.settle()
+	if h.newest == 0 {
+		return time.Time{}
+	}
+	return time.Unix(h.newest, 0).UTC()
 }
 
 func (h *History) active(person int32) bool {
