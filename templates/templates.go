@@ -1,11 +1,15 @@
-// Package templates holds the text that gitmem writes into files, as data that is
-// reviewed as text. It knows no file and no format beyond filling in names.
+// Package templates holds the text that gitmem writes into files, and the topics of
+// its help, as data that is reviewed as text. It knows no file and no format beyond
+// filling in names.
 package templates
 
 import (
-	_ "embed"
+	"embed"
 	"strings"
 )
+
+//go:embed help/*.md
+var help embed.FS
 
 //go:embed sessions.md
 var sessions string
@@ -48,6 +52,26 @@ func Sessions() string { return sessions }
 // Observations is the head of a session's observation log, with {{project}},
 // {{date}} and {{session}}.
 func Observations() string { return observations }
+
+// Topics are the names of the help topics, sorted.
+func Topics() []string {
+	var names []string
+	files, _ := help.ReadDir("help") // what is embedded can't be missing
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), ".md"))
+	}
+	return names
+}
+
+// Topic is the text of a help topic, in Markdown, whose first line is its title. It is
+// empty where there is no topic of that name.
+func Topic(name string) string {
+	text, err := help.ReadFile("help/" + name + ".md")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
 
 // Fill puts values in place of their {{name}}. Values stay on one line, so that
 // none can add a frontmatter key; names without a value stay as they are.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/templates"
 )
 
 // Exit codes. They are part of the interface: never renumber.
@@ -200,7 +201,11 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return suggested(fmt.Errorf("unknown command %q", args[0]), c, args[0], strconv.Quote)
+				err := fmt.Errorf("unknown command %q", args[0])
+				if templates.Topic(args[0]) != "" {
+					return hinted{&usageError{err}, "read gitmem help " + args[0]}
+				}
+				return suggested(err, c, args[0], strconv.Quote)
 			}
 			return nil
 		},
@@ -211,10 +216,12 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.SetErr(a.err)
 	root.PersistentFlags().VarP(value(a.startIn), "directory", "C", "run as if started in this folder; each further one lies below the one before")
 	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(root.UsageTemplate() + "{{if not .HasParent}}" + topicList() + "{{end}}")
+	root.SetHelpCommand(a.newHelpCmd())
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(), redactionTopic(),
+		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(),
 	)
 	return root
 }

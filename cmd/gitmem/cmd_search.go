@@ -10,33 +10,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// queryHelp explains the query language to search, ask and recall.
-const queryHelp = `A query is words, and what narrows them. Put it in single quotes, so that the
-shell leaves it alone:
-
-  word            ranks what holds it, whatever its ending
-  "a phrase"      only what holds these words in a row. Case and accents don't
-                  count, endings do; so do marks between the words, as in "a != b"
-  +word           only what holds it
-  -word           only what does not; also -"a phrase". In a question to ask it is
-                  read so before its first or behind its last word only
-  field:value     only what has the value; several with commas or by repetition,
-                  with spaces in quotes: author:"Ann Lee",bob
-  -field:value    only what has not, as in -path:vendor
-
-Fields: author, path (glob or part), layer, type, role (user, assistant, subagent,
-tool, result, error, thinking, plan, todo, title, prompt, summary, commit, merge,
-rules, memory, decision, task, session, idea, observation), tool, project, since,
-until, session, intent (decision, conclusion, question, problem, solution, todo,
-context, work, bug, failed, lesson, note).
-They are the same as the flags of these names; with both, both must hold. Other
-words with a colon, such as http://x or std::vector, are words, and so are -10,
---flag and -m. Quotes around a field make it words: "role:admin".
-
-At most 100 signs and values of fields can be looked at; the quotes of more than 100
-phrases are taken for those of a pasted text. Of more than 200 words the rarest 200
-are searched for.`
-
 // queryFlagError tells who wrote -word outside quotes how to write it.
 func queryFlagError(c *cobra.Command, err error) error {
 	err = flagError(c, err)
@@ -59,7 +32,8 @@ func (a *app) newSearchCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search <words> | -e <query>…",
 		Short: "List ranked hits of all layers",
-		Long:  "List ranked hits of all layers.\n\n" + queryHelp,
+		Long: `List ranked hits of all layers. gitmem help search explains phrases, signs and fields
+of a query.`,
 		Example: `  gitmem search relay driver
   gitmem search '"relay driver" -vendor'
   gitmem search 'timeout author:"Ann Lee",bob since:1w -path:vendor'

@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // fenced returns the lines of the README's code blocks of one language.
@@ -74,65 +72,4 @@ func TestReadmeFirstCommand(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(home, ".claude")); err == nil {
 		t.Error("asking made a store")
 	}
-}
-
-// TestReadmeSession runs the README's console session and compares what it prints,
-// with what differs from run to run named alike.
-func TestReadmeSession(t *testing.T) {
-	t.Parallel()
-	s := newStorm(t)
-	if err := os.RemoveAll(s.root()); err != nil {
-		t.Fatal(err)
-	}
-	repo := filepath.Join(s.home, "repo")
-	s.must("git", "init", "--quiet", repo)
-	s.must("git", "-C", repo, "commit", "--quiet", "--allow-empty", "--message", "Begin")
-	var want, got []string
-	for _, line := range fenced(t, "console") {
-		want = append(want, line)
-		rest, ok := strings.CutPrefix(line, "$ ")
-		if !ok {
-			continue
-		}
-		name, args := splitCommand(rest)
-		c := s.command(name, args...)
-		c.Dir = repo
-		out, _ := c.CombinedOutput() // a refused note is part of the session
-		got = append(got, line)
-		if text := alike(s, string(out)); text != "" {
-			got = append(got, strings.Split(text, "\n")...)
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the README's session (-README +run):\n%s", diff)
-	}
-}
-
-// splitCommand splits a command line whose last argument may be quoted.
-func splitCommand(line string) (name string, args []string) {
-	head, quoted, ok := strings.Cut(line, ` "`)
-	words := strings.Fields(head)
-	if ok {
-		words = append(words, strings.TrimSuffix(quoted, `"`))
-	}
-	return words[0], words[1:]
-}
-
-// alike replaces what differs from run to run.
-func alike(s *storm, text string) string {
-	home, err := filepath.EvalSymlinks(s.home)
-	if err != nil {
-		home = s.home
-	}
-	text = strings.NewReplacer(filepath.Join(home, "repo")+string(filepath.Separator), "", home, "~", s.home, "~", `\`, "/").Replace(text)
-	for _, r := range []struct{ pattern, with string }{
-		{`\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b`, "HASH"},
-		{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`, "DATE"},
-		{`\b\d{4}-\d\d-\d\d\b`, "DAY"},
-		{`(?m) +$`, ""},
-		{`projects/[^/]+/memory`, "projects/PROJECT/memory"},
-	} {
-		text = regexp.MustCompile(r.pattern).ReplaceAllString(text, r.with)
-	}
-	return strings.TrimRight(text, "\n")
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gitmem/gitmem/templates"
+)
+
+// TestTopics runs what each help topic shows in its console blocks, as one session in a
+// clone of a repository of four commits, and compares what it prints. UPDATE_SCRIPTS=1
+// writes it into the topic.
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	for _, name := range templates.Topics() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := templates.Topic(name)
+			if n := strings.Count(want, "\n```"); n%2 != 0 {
+				t.Fatalf("%d fences", n)
+			}
+			var d *desk
+			got := regexp.MustCompile("(?s)```console\n.*?\n```\n").ReplaceAllStringFunc(want, func(block string) string {
+				if d == nil {
+					d = newPumpDesk(t)
+					if name == "sessions" {
+						d.write("home/.claude/projects/-w-pump/"+deskSession+".jsonl", deskTranscript(d.repo))
+					}
+				}
+				return "```console\n" + d.session(block) + "```\n"
+			})
+			if os.Getenv("UPDATE_SCRIPTS") != "" {
+				if err := os.WriteFile(filepath.Join("..", "..", "templates", "help", name+".md"), []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-topic +run, UPDATE_SCRIPTS=1 writes it:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTopicConfiguration takes the example of the topic for a configuration.
+func TestTopicConfiguration(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(templates.Topic("configuration"), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```\n")
+	d := newPumpDesk(t)
+	d.write("home/.claude/gitmem/config.yaml", text)
+	if r := d.run("", "status"); r.code != 0 || !strings.Contains(r.out, "forge:       git.acme.example/pump/firmware") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.err, r.out)
+	}
+}
+
+// newPumpDesk is a desk whose repository has a history of four commits.
+func newPumpDesk(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t)
+	d.repo = filepath.Join(filepath.Dir(d.repo), "pump")
+	d.check(os.Mkdir(d.repo, 0o700))
+	d.git(nil, "init", "--quiet", "--initial-branch=main")
+	history, err := os.Open(filepath.Join("testdata", "pump.fast-import"))
+	d.check(err)
+	defer history.Close()
+	c := exec.Command("git", "fast-import", "--quiet")
+	c.Dir, c.Env, c.Stdin = d.repo, d.env, history
+	d.check(c.Run())
+	d.git(nil, "reset", "--quiet", "--hard")
+	d.git(nil, "remote", "add", "origin", "https://git.acme.example/pump/firmware.git")
+	d.check(os.RemoveAll(filepath.Join(d.home, ".claude", "projects", "-w-repo")))
+	return d
+}
+
+// session runs the commands of a console block and returns the block with what they
+// print now, both streams of each in the order of their kind.
+func (d *desk) session(block string) string {
+	d.tb.Helper()
+	var b strings.Builder
+	for line := range strings.Lines(block) {
+		typed, ok := strings.CutPrefix(line, "$ gitmem ")
+		if !ok {
+			continue
+		}
+		b.WriteString(line)
+		typed, code := strings.CutSuffix(strings.TrimSpace(typed), "; echo $?")
+		var args []string
+		for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(typed, -1) {
+			args = append(args, m[1]+m[2]+m[3])
+		}
+		r := d.run("", args...)
+		b.WriteString(d.alike(r.err + r.out))
+		if code {
+			fmt.Fprintln(&b, r.code)
+		}
+	}
+	return b.String()
+}
+
+// alike replaces what differs from run to run.
+func (d *desk) alike(text string) string {
+	base := filepath.Dir(d.repo)
+	real, err := filepath.EvalSymlinks(base)
+	d.check(err)
+	home := string(filepath.Separator) + "home"
+	text = strings.NewReplacer(real+home, "~", base+home, "~", real, "~", base, "~", `\`, "/").Replace(text)
+	text = regexp.MustCompile(`(^|[^-:0-9a-f])[0-9a-f]{12}\b`).ReplaceAllString(text, "${1}HASH")
+	text = regexp.MustCompile(`(?m) +$`).ReplaceAllString(text, "")
+	return regexp.MustCompile(`projects/[^/]+/memory`).ReplaceAllString(text, "projects/PROJECT/memory")
+}
+
+// TestPageOnTerminal shows headings and code by colour on a terminal, not wider than
+// reads well.
+func TestPageOnTerminal(t *testing.T) {
+	t.Parallel()
+	a := &app{outTTY: true, width: func() int { return 300 }, getenv: func(string) string { return "" }}
+	long := strings.Repeat("word ", 30)
+	want := "\x1b[1mPumps\x1b[0m\n\n" + strings.TrimSpace(long[:100]) + "\n" + strings.TrimSpace(long[100:]) + "\n\n- use \x1b[36mgitmem\x1b[0m\n\n    a `b`\n"
+	if diff := cmp.Diff(want, a.page("# Pumps\n\n"+long+"\n\n- use\n  `gitmem`\n\n```sh\na `b`\n```\n")); diff != "" {
+		t.Error(diff)
+	}
+}
