@@ -59,7 +59,7 @@ func TestTopicConfiguration(t *testing.T) {
 	}
 }
 
-// newPumpDesk is a desk whose repository has a history of four commits.
+// newPumpDesk is a desk whose repository is the one that .ci/session shows, too.
 func newPumpDesk(t *testing.T) *desk {
 	t.Helper()
 	d := newDesk(t)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -71,5 +72,21 @@ func TestReadmeFirstCommand(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(home, ".claude")); err == nil {
 		t.Error("asking made a store")
+	}
+}
+
+// TestReadmePicture draws the session of the README anew.
+func TestReadmePicture(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("the script that draws it wants bash")
+	}
+	program, err := exec.LookPath("gitmem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(bash, filepath.Join("..", "..", ".ci", "session"), "-check", program).CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
