@@ -19,6 +19,7 @@ type Config struct {
 	Exclude         []Rule
 	KeepTranscripts bool // transcripts outlive the client's own
 	Recall          bool // prompts are told what memory holds of their subject
+	RecallNotice    bool // the person is shown what that is from
 	CrossProject    bool // what the client runs is told of all projects
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
@@ -42,7 +43,9 @@ const (
 )
 
 // Default is the configuration of a root without a file.
-func Default() Config { return Config{Capture: true, Recall: true, IndexTools: ToolsOn} }
+func Default() Config {
+	return Config{Capture: true, Recall: true, RecallNotice: true, IndexTools: ToolsOn}
+}
 
 // maxBytes is far more than a person writes; a larger file is something else.
 const maxBytes = 1 << 20
@@ -53,6 +56,7 @@ type file struct {
 	Exclude []item     `yaml:"exclude"`
 	Keep    *onOff     `yaml:"keep_transcripts"`
 	Recall  *onOff     `yaml:"recall"`
+	Notice  *onOff     `yaml:"recall_notice"`
 	Cross   *onOff     `yaml:"cross_project"`
 	Expand  *level     `yaml:"expand"`
 	Tools   *tools     `yaml:"index_tools"`
@@ -62,7 +66,7 @@ type file struct {
 	Wait    *wait      `yaml:"fetch_wait"`
 }
 
-const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, cross_project, embed, forges, jira, fetch_wait"
+const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, recall_notice, cross_project, embed, forges, jira, fetch_wait"
 
 type onOff bool
 
@@ -184,6 +188,9 @@ func (f file) config() Config {
 	}
 	if f.Recall != nil {
 		c.Recall = bool(*f.Recall)
+	}
+	if f.Notice != nil {
+		c.RecallNotice = bool(*f.Notice)
 	}
 	if f.Cross != nil {
 		c.CrossProject = bool(*f.Cross)

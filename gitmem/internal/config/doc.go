@@ -22,6 +22,8 @@
 //	keep_transcripts: on
 //	# Tell each prompt of the client what memory holds of its subject. Default: on.
 //	recall: off
+//	# Show the person, in one line, what such a prompt was told from. Default: on.
+//	recall_notice: off
 //	# What is indexed beside the words of a session: on (calls of tools, their results,
 //	# thinking), names (calls only) or off. Default: on.
 //	index_tools: names
