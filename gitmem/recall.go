@@ -36,6 +36,9 @@ type Recalled struct {
 	// Text tells them to a model: a heading, and a line for each that quotes it as data.
 	// It is "" where nothing is relevant.
 	Text string
+	// Notice names the sources of Items to a person, on one line of 160 columns at most.
+	// It is "" where there are none, and by recall_notice: off.
+	Notice string
 	// Nothing says why there are none.
 	Nothing string
 }
@@ -115,6 +118,9 @@ func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
 		return Recalled{Nothing: "nothing that the session was not told"}, nil
 	}
 	out.Text = list.String()
+	if m.policy().config.RecallNotice {
+		out.Notice = recallNotice(out.Items)
+	}
 	if err := m.markInjected(o.Session, keys); err != nil {
 		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
 	}

@@ -137,6 +137,22 @@ func TestRecallHonoursPolicy(t *testing.T) {
 	}
 }
 
+// What is shown to the person is as clean as what the model is told, and there only
+// where it is told anything.
+func TestRecallNoticeHidesSecrets(t *testing.T) {
+	t.Parallel()
+	l, r := tidewatch(t)
+	topic := filepath.Join(l.root, "projects", munge(r.dir), "memory", "sensors.md")
+	l.write(topic, strings.Replace(l.read(topic), "## Anemometer", "## Anemometer\x1b[31m password=Tr0ub4dor&3xyz \u202e", 1))
+	got := l.recall(r.dir, "s1", anemometer)
+	if !told(got, "19200 baud") || !strings.HasPrefix(got.Notice, `gitmem: recalled 1 passage: memory "Sensors › Anemometer`) || strings.Contains(got.Notice+got.Text, "Tr0ub4dor") || strings.ContainsAny(got.Notice, "\x1b\u202e") {
+		t.Errorf("shown %q for %q (%s)", got.Notice, got.Text, got.Nothing)
+	}
+	if again := l.recall(r.dir, "s1", anemometer); again.Notice != "" || again.Text != "" {
+		t.Errorf("shown again: %q", again.Notice)
+	}
+}
+
 // What nobody asked for does not come from other projects.
 func TestRecallStaysInTheProject(t *testing.T) {
 	t.Parallel()

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
@@ -15,6 +18,13 @@ const (
 	titleRunes   = 80
 	excerptRunes = 280
 	idRunes      = 160
+)
+
+// What the line for the person may be long, in bytes: no text takes more columns.
+const (
+	noticeBytes = 160
+	sourceBytes = 48 // a source's id, or its title
+	restBytes   = len(", 99 more")
 )
 
 // recallHeading stands above what a prompt is told. It states what follows and
@@ -58,6 +68,62 @@ func recallLine(c Citation) string {
 		about = title + "; " + about
 	}
 	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(wording.PlainLine(c.ID, idRunes)))
+}
+
+// recallNotice names each source of the citations once.
+func recallNotice(items []Citation) string {
+	var names []string
+	titles := map[string]string{}
+	for _, c := range items {
+		name, title := recallSource(c)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		titles[name] = cmp.Or(titles[name], title)
+	}
+	line := "gitmem: recalled " + wording.Plural(len(items), "passage") + ":"
+	for i, name := range names {
+		if title := titles[name]; title != "" {
+			name += ` "` + title + `"`
+		}
+		if len(line)+len(name)+len(" ,")+restBytes > noticeBytes {
+			return fmt.Sprintf("%s %d more", line, len(names)-i)
+		}
+		line += " " + name
+		if i < len(names)-1 {
+			line += ","
+		}
+	}
+	return line
+}
+
+// recallSource names the source of a citation to a person, and a session's title.
+func recallSource(c Citation) (name, title string) {
+	name = clipped(wording.PlainLine(c.ID, idRunes), sourceBytes)
+	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
+	switch {
+	case c.Session != "" && (c.Layer == cite.LayerTranscripts || c.Layer == cite.LayerSummaries):
+		name = "session " + wording.ClipBytes(wording.PlainLine(c.Session, idRunes), 8)
+		if c.Layer == cite.LayerSummaries {
+			title = clipped(c.Title, sourceBytes)
+		}
+	case isCommit:
+		name = "commit " + wording.ClipBytes(wording.PlainLine(commit, idRunes), 12)
+	case c.Source == string(cite.KindMemory) && c.Title != "":
+		name = `memory "` + clipped(c.Title, sourceBytes) + `"`
+	}
+	if day := wording.PlainLine(wording.ClipBytes(c.Time, len(time.DateOnly)), len(time.DateOnly)); day != "" {
+		name += " of " + day
+	}
+	return name, title
+}
+
+// clipped cuts a text to so many bytes and marks that.
+func clipped(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.TrimRight(wording.ClipBytes(s, n-len("…")), " ") + "…"
 }
 
 // orders finds passages that speak to a model rather than of the project. Memory

@@ -69,7 +69,7 @@ func TestSession(t *testing.T) {
 }
 
 // TestInjected: what memory holds about a prompt is in the request that the model
-// gets, once, and nothing is where nothing fits.
+// gets, once, and nothing is where nothing fits. The person is shown a line of it.
 func TestInjected(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -85,6 +85,11 @@ func TestInjected(t *testing.T) {
 	d.told(first, "UserPromptSubmit hook additional context", "bronze", "[git:commit:")
 	if n := strings.Count(first.Conversation(), "UserPromptSubmit hook additional context"); n != 1 {
 		t.Errorf("memory is told %d times", n)
+	}
+	d.notTold(first, "gitmem: recalled") // the line for the person
+	const shown = `"type":"hook_system_message","content":"gitmem: recalled 1 passage: commit `
+	if names, err := filepath.Glob(d.config("projects", "*", got.Session+".jsonl")); err != nil || len(names) != 1 || !strings.Contains(d.read(names[0]), shown) {
+		t.Errorf("the person is shown no line of what was recalled: %v, %v", names, err)
 	}
 	d.ask(m, "--resume", got.Session, "And once more, why bronze valves for the inlet?")
 	if n := strings.Count(m.Requests()[1].Conversation(), "UserPromptSubmit hook additional context"); n != 1 {

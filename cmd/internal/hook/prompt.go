@@ -32,7 +32,7 @@ func prompted(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{detail: got.IDs(), context: got.Text, why: got.Nothing}, nil
+	return reply{detail: got.IDs(), context: got.Text, message: got.Notice, why: got.Nothing}, nil
 }
 
 // recall gives up when the context ends: a read of a slow disk can't be called off.

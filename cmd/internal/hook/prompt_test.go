@@ -95,6 +95,7 @@ func TestPrompted(t *testing.T) {
 			continue
 		}
 		var told struct {
+			SystemMessage      string
 			HookSpecificOutput struct{ HookEventName, AdditionalContext string }
 		}
 		if err := json.Unmarshal(out.Bytes(), &told); err != nil {
@@ -102,6 +103,9 @@ func TestPrompted(t *testing.T) {
 		}
 		if h := told.HookSpecificOutput; h.HookEventName != "UserPromptSubmit" || !strings.Contains(h.AdditionalContext, s.context) {
 			t.Errorf("%s: the client is told %+v", s.name, h)
+		}
+		if want := `gitmem: recalled 1 passage: memory "Pump › Relay"`; told.SystemMessage != want {
+			t.Errorf("%s: the person is shown %q, want %q", s.name, told.SystemMessage, want)
 		}
 	}
 }
