@@ -36,6 +36,7 @@ type weigher struct {
 	names   []name
 	hashes  []string // its words that name commits
 	subject string   // the term that weighs most
+	changed bool     // it asks about a beginning or an end
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
@@ -59,6 +60,9 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		w.terms = append(w.terms, t.Text)
 		w.weight[t.Text], w.heldBy[t.Text] = weight, t.Docs
 		w.total += weight
+		if on, _ := w.verbs.of(t.Text); on == being {
+			w.changed = true
+		}
 		if w.verbs.group[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
 			w.subject = t.Text
 		}
@@ -100,6 +104,24 @@ func (w *weigher) say(s said, terms []string) {
 	}
 }
 
+// sayText adds what a text says: its terms, and where it tells that one thing took the
+// place of another, that the subject ended or began.
+func (w *weigher) sayText(s said, text string) {
+	w.say(s, index.Terms(text))
+	if !w.changed {
+		return
+	}
+	names := func(side []string) bool { return slices.Contains(index.Terms(strings.Join(side, " ")), w.subject) }
+	for _, r := range replacementsIn(text) {
+		for _, asked := range w.terms {
+			on, tells := w.verbs.of(asked)
+			if on == being && (tells == ends && names(r.from) || tells == begins && names(r.to)) {
+				s[asked] = max(s[asked], byAnotherVb)
+			}
+		}
+	}
+}
+
 // share is how much of the question is said, 0 to 1.
 func (w *weigher) share(s said) float64 {
 	if w.total == 0 {
@@ -116,7 +138,7 @@ func (w *weigher) share(s said) float64 {
 func (w *weigher) shareOf(texts ...string) float64 {
 	s := said{}
 	for _, text := range texts {
-		w.say(s, index.Terms(text))
+		w.sayText(s, text)
 	}
 	return w.share(s)
 }
@@ -201,7 +223,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 	}
 	here := said{}
 	for _, text := range near {
-		w.say(here, index.Terms(text))
+		w.sayText(here, text)
 	}
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single = max(ev.titled, w.single(src, quotes))
@@ -240,7 +262,7 @@ func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
 		w.say(here, index.Terms(p))
 		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
 			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool { return strings.Contains(w, "-") }) // a drop-in drops nothing
-			w.say(told, index.Terms(strings.Join(words, " ")))
+			w.sayText(told, strings.Join(words, " "))
 		}
 	}
 	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs.group[t] != 0 && told[t] == 0 })
