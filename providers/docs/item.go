@@ -123,9 +123,14 @@ func (a about) section(s section, text string, released bool, last Touch) Sectio
 	if a.status != "" && a.status != "accepted" {
 		it.Title += " (" + a.status + ")"
 	}
-	it.Title = strings.Join(strings.Fields(strings.TrimSuffix(it.Title, " › ")), " ")
+	it.Title = strings.Join(strings.Fields(strings.TrimSuffix(withoutLinks(it.Title), " › ")), " ")
 	it.Refs = providers.References(it.Title + "\n" + it.Text)
 	return Section{it, s.line}
+}
+
+// withoutLinks is a heading with the words of its links alone.
+func withoutLinks(title string) string {
+	return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
 }
 
 // id is the citation id of a section. A path with a # in it is always followed by one.

@@ -83,33 +83,37 @@ func (c changes) of(term string) (axis, direction) {
 func (c changes) same(a, b string) bool { return c.group[a] != 0 && c.group[a] == c.group[b] }
 
 // told is the first change with an opposite that a text tells, or that one where the text
-// says that it is not so. What is only said not to be ends.
-func (c changes) told(text string) (axis, direction) {
-	words := readWords(text).words
-	denied := false
-	for i, w := range words {
-		on, found := other, neither
-		if terms := index.Terms(w); len(terms) > 0 {
-			on, found = c.of(terms[0])
+// says that it is not so; clear says that it tells no opposite of that.
+func (c changes) told(text string) (on axis, which direction, clear bool) {
+	s := readWords(text)
+	clear = true
+	for i, w := range s.words {
+		about, found := c.at(s, i, w)
+		switch {
+		case found == neither:
+		case which == neither:
+			on, which = about, found
+		case about == on && found != which:
+			clear = false
 		}
-		switch next := strings.Join(words[i+1:min(i+3, len(words))], " "); {
-		case (w == "on" || w == "off") && (next == "by default" || i > 0 && turned(words[max(0, i-4):i])):
-			on, found = being, map[string]direction{"on": begins, "off": ends}[w]
-		case denies(w):
-			denied = true
-		}
-		if found == neither {
-			continue
-		}
-		if i > 0 && denies(words[i-1]) || i > 1 && denies(words[i-2]) {
-			return on, begins + ends - found
-		}
-		return on, found
 	}
-	if denied {
-		return being, ends
+	return on, which, clear
+}
+
+// at is the change that the word at i of a text tells. Support is a thing, too.
+func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction) {
+	terms := index.Terms(w)
+	if len(terms) == 0 || w == "support" && i > 0 && !s.pause[i-1] {
+		return other, neither
 	}
-	return other, neither
+	on, which = c.of(terms[0])
+	if next := s.at(i+1) + " " + s.at(i+2); (w == "on" || w == "off") && (next == "by default" || turned(s.words[max(0, i-4):i])) {
+		on, which = being, map[string]direction{"on": begins, "off": ends}[w]
+	}
+	if which != neither && (denies(s.at(i-1)) || denies(s.at(i-2))) {
+		which = begins + ends - which
+	}
+	return on, which
 }
 
 // turned tells whether the last words have a verb that on or off belongs to.
@@ -120,3 +124,5 @@ func turned(words []string) bool {
 func denies(word string) bool {
 	return word == "not" || word == "never" || word == "longer" || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t")
 }
+
+func denied(text string) bool { return slices.ContainsFunc(readWords(text).words, denies) }

@@ -68,7 +68,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(found, o.Limit, lost)
+	found, a.Citations = e.cited(withoutTwins(found), o.Limit, lost)
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.unclaimed(told(found[:len(a.Citations)], a.Citations), "Nothing is recorded of "+empty.String()+". Of other times:\n")
@@ -103,6 +103,20 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 	}
 	return kept, cited
 }
+
+// withoutTwins leaves out the entries of changelogs whose commit says about as much: it
+// is the same statement once more.
+func withoutTwins(found []evidence) []evidence {
+	return slices.DeleteFunc(slices.Clone(found), func(entry evidence) bool {
+		return isPage(entry.src, entry.hit) && slices.ContainsFunc(found, func(c evidence) bool {
+			hash, ok := strings.CutPrefix(c.src.ID, string(cite.KindCommit)+":")
+			return ok && c.near >= sameSaid*entry.near && len(hash) > leastHash && strings.Contains(entry.src.Text, hash[:leastHash])
+		})
+	})
+}
+
+// sameSaid is the share of an entry's words of the question that its commit has to say.
+const sameSaid = 0.8
 
 // weigh reads the hits' sources and orders them by how well they answer.
 func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evidence, lost *losses) {

@@ -260,16 +260,19 @@ func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite b
 // opposes tells of evidence whether it tells a beginning or an end as the question
 // does, or the opposite.
 func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
-	on, wanted := w.verbs.told(q.Text)
+	on, wanted, _ := w.verbs.told(q.Text)
 	return func(ev evidence) (same, opposite bool) {
 		text := ev.src.Title
 		if isPage(ev.src, ev.hit) {
 			text = ev.quote.Text
 		}
-		about, told := w.verbs.told(text)
+		about, told, clear := w.verbs.told(text)
+		if about == other && denied(text) { // what is only said not to be
+			about, told = being, ends
+		}
 		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}
-		return told == wanted, told != wanted
+		return told == wanted || !clear, told != wanted && clear
 	}
 }

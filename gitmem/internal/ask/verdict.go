@@ -129,6 +129,12 @@ func claimed(found []evidence) int {
 	return n
 }
 
+// saysNo tells whether a text says that something is not so, or ended.
+func (w *weigher) saysNo(text string) bool {
+	_, which, _ := w.verbs.told(text)
+	return which == ends || denied(text)
+}
+
 func reasoned(found []evidence) bool {
 	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason })
 }
@@ -140,7 +146,7 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	switch {
 	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, best.terms < 2 && len(q.Terms) > 1, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
-	case best.near < mediumNear || best.single < mediumSingle:
+	case best.near < mediumNear || best.single < mediumSingle, denied(q.Text) && !slices.ContainsFunc(best.texts, w.saysNo):
 		return Low
 	case best.near < highNear || best.single < highSingle, few && best.titled < highNear:
 		return Medium

@@ -76,7 +76,7 @@ var helpPhrases = [...]string{"should", "review my", "do i ask", "can i ask", "t
 
 // longGone is how long somebody has done nothing for an area, before the newest work of
 // all, who can hardly help with it.
-const longGone = 2 * 365 * 24 * time.Hour
+const longGone = 365 * 24 * time.Hour
 
 func (w *inquiry) gone(p team.Standing) bool {
 	return !p.Active && p.Last.Before(w.c.Newest().Add(-longGone))
