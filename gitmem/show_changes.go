@@ -45,7 +45,7 @@ func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []
 		}
 		change := m.fileChange(f)
 		patch := strings.SplitAfter(change.Patch, "\n")
-		kept := min(len(patch)-1, room)
+		kept := max(0, min(len(patch)-1, room))
 		change.Patch = strings.Join(patch[:kept], "")
 		if room -= kept; lines > 0 {
 			left += len(patch) - 1 - kept

@@ -105,6 +105,10 @@ func wrap(text string, width int) string {
 				more = lead
 			}
 		}
+		if utf8.RuneCountInString(body) <= width { // as it stands in its source
+			b.WriteString(line)
+			continue
+		}
 		b.WriteString(filled(bare, lead, more, width) + line[len(body):])
 	}
 	return b.String()

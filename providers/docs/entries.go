@@ -19,11 +19,17 @@ type entry struct {
 func entries(text string) (out []entry) {
 	lines := strings.SplitAfter(text, "\n")
 	outer := outermost(lines)
-	heading, open := "", false
+	heading, open, fenced := "", false, false
 	for i, line := range lines {
 		bare := strings.TrimSpace(line)
+		fence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
+		if (fenced || fence) && len(out) > 0 {
+			fenced = fenced != fence
+			out[len(out)-1].text += line
+			continue
+		}
 		title, isHeading := headingOf(lines, i)
-		if alone := strings.TrimSuffix(bare, ":"); alone != bare && indent(line) == 0 && !isBullet(bare) {
+		if alone := strings.TrimSuffix(bare, ":"); alone != bare && indent(line) == 0 && !isBullet(bare) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") {
 			title, isHeading = alone, true
 		}
 		switch {
@@ -83,16 +89,20 @@ const entryWords = 6
 // that of the release with its first words, so that it stays when others come.
 func (s Section) divided(list []entry) []Section {
 	out := make([]Section, 0, len(list))
-	taken := map[string]bool{}
+	taken, last := map[string]bool{}, map[string]int{}
 	for _, e := range list {
-		if words := strings.Fields(e.text); len(words) <= 4 && !dateIn(e.text).IsZero() {
+		if len(out) == maxSections {
+			break
+		}
+		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(words[0]+" ") && !dateIn(e.text).IsZero() {
 			continue // its day, which every entry bears
 		}
 		one := s
 		words := strings.Fields(strings.TrimLeft(e.text, " \t-*+"))
 		slug := strings.Trim(markdown.Slug(strings.Join(words[:min(entryWords, len(words))], " ")), "-_")
-		for n := 2; slug == "" || taken[slug]; n++ {
-			slug = strings.TrimSuffix(slug, "-"+itoa(n-1)) + "-" + itoa(n)
+		for stem := slug; slug == "" || taken[slug]; {
+			last[stem]++
+			slug = stem + "-" + itoa(last[stem]+1)
 		}
 		taken[slug] = true
 		name, anchor, _ := strings.Cut(strings.TrimPrefix(s.ID, scheme), "#")

@@ -14,8 +14,7 @@ import (
 const (
 	candidates   = 60  // hits whose sources are read for one answer
 	excerptRunes = 280 // length of an excerpt at most
-	quoted       = 0.8 // evidence is quoted that supports the answer this much of what the best does
-	elsewhere    = 0.5 // what a term counts that stands in the source but not in the passage quoted
+	quoted       = 0.8 // evidence is quoted that says this much of what the best does
 )
 
 // evidence is one source weighed for a question. Shares are of the question's content by
@@ -71,6 +70,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	found, a.Citations = e.cited(withoutTwins(found), o.Limit, lost)
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
+		a.Caveats = nil
 		a.unclaimed(told(found[:len(a.Citations)], a.Citations), "Nothing is recorded of "+empty.String()+". Of other times:\n")
 	}
 	if caveat := r.unreadCaveat(); caveat != "" {

@@ -120,6 +120,7 @@ const everydayWords = `
 // alike, and that are no English ones: people write the names of products so too. A
 // question in another language has none.
 func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term) (out []name) {
+	english := false
 	for _, word := range q.Words {
 		bare := trimMarks(word)
 		all := index.Terms(bare)
@@ -127,12 +128,18 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term
 		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || !slices.ContainsFunc(terms, held) || isEnglish(all[0]) {
 			continue
 		}
-		if inEnglish(q.Text) && (e.Spelled == nil || !e.Spelled(ctx, all[0])) {
+		if english = english || inEnglish(q.Text); !english || len(out) == mostUnfamiliar {
+			return out
+		}
+		if e.Spelled == nil || !e.Spelled(ctx, all[0]) {
 			out = append(out, name{bare, all[0]})
 		}
 	}
 	return out
 }
+
+// mostUnfamiliar is how many of them are looked for: more make no other answer.
+const mostUnfamiliar = 3
 
 // leastName is the length of a word below which it may be short for anything.
 const leastName = 4

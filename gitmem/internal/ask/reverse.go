@@ -26,7 +26,7 @@ const (
 
 const mostOfSide = 7 // words that name one side at most
 
-// sentence words are those of a text in lower case, and after which of them a pause is.
+// sentenceWords are those of a text in lower case, and after which of them a pause is.
 type sentenceWords struct {
 	words []string
 	pause []bool
@@ -273,6 +273,18 @@ func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
 		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}
-		return told == wanted || !clear, told != wanted && clear
+		if told == wanted || !clear || w.sameChange(text) {
+			return true, false
+		}
+		return false, true
 	}
+}
+
+// sameChange tells whether a text has a verb for a change that the question names: start
+// and skip may be things.
+func (w *weigher) sameChange(text string) bool {
+	terms := index.Terms(text)
+	return slices.ContainsFunc(w.terms, func(asked string) bool {
+		return w.verbs.group[asked] != 0 && slices.ContainsFunc(terms, func(t string) bool { return w.verbs.same(asked, t) })
+	})
 }

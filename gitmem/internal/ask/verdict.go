@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
@@ -29,12 +30,18 @@ func (n name) compound() bool { return strings.ContainsAny(strings.Trim(n.text, 
 // in tells whether a source holds the name, however its parts are joined.
 func (n name) in(ev evidence) bool {
 	texts := append([]string{ev.src.ID, ev.src.Title, ev.src.Text, ev.src.Author, ev.hit.Doc.Release}, ev.src.Paths...)
-	if !hasLetter(n.text) { // a version, or a number
-		return slices.ContainsFunc(texts, func(text string) bool { return holdsNumber(text, n.text) })
+	if number := strings.TrimPrefix(n.text, "v"); !hasLetter(number) { // a version
+		return slices.ContainsFunc(texts, func(text string) bool { return holdsNumber(text, number) })
 	}
 	bare := joined(n.text)
+	if len(bare) < shortName { // it is part of any long word
+		return slices.ContainsFunc(texts, func(text string) bool { return slices.Contains(index.Terms(text), n.term) })
+	}
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(joined(text), bare) })
 }
+
+// shortName is the length of a name that is looked for as a word of its own.
+const shortName = 5
 
 // holdsNumber tells whether a text holds a number that no digit goes on from: 1.2 is in
 // v1.2.3 and not in 11.2.
@@ -123,7 +130,7 @@ func (w *weigher) known(ev evidence) float64 { return ev.all * w.total / (w.tota
 // the first one says.
 func claimed(found []evidence) int {
 	n := 1
-	for n < len(found) && (found[n].near >= 0.8*found[0].near || found[n].undoes != "") {
+	for n < len(found) && (found[n].near >= quoted*found[0].near || found[n].undoes != "") {
 		n++
 	}
 	return n

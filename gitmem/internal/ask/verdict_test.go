@@ -43,6 +43,23 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A thing that is called by a verb is no change, and a record that agrees no reverse.
+func TestAgreementIsNoReverse(t *testing.T) {
+	t.Parallel()
+	for title, question := range map[string]string{
+		"Drop support for Python 2":                 "when was support for Python 2 dropped?",
+		"Remove the start page":                     "why was the start page removed?",
+		"Add the skip flag to the importer":         "when did the skip flag get added to the importer?",
+		"Add a longer timeout for slow relays":      "why did we make the timeout longer for slow relays?",
+		"Internet relays: dropped the plan for IPX": "which version dropped support for IPX relays?",
+	} {
+		a := new(world).commit("Ada <ada@example.org>", "2024-03-01", title, "").ask(t, question)
+		if strings.HasPrefix(a.Answer, ask.Reversed) || len(a.Citations) == 0 {
+			t.Errorf("%q: %s\n%s", question, a.Verdict, a.Answer)
+		}
+	}
+}
+
 // What is near is listed whatever the verdict, and what is missing is named.
 func TestVerdictTexts(t *testing.T) {
 	t.Parallel()

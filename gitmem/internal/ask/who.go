@@ -53,8 +53,9 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
 	found, lost := e.weigh(q, w, res)
-	found = slices.DeleteFunc(found, func(ev evidence) bool { return ev.single < mediumNear || w.known(ev) < leastKnown })
+	found = slices.DeleteFunc(found, func(ev evidence) bool { return !ev.told || ev.single < mediumNear || w.known(ev) < leastKnown })
 	found, own := e.cited(found, ownWords, lost)
+	a.Caveats = append(a.Caveats, lost.caveats()...)
 	if len(own) == 0 {
 		return nil
 	}
@@ -192,7 +193,8 @@ func (w *inquiry) answer(ctx context.Context) error {
 			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
 		}
 	}
-	if w.form == whoKnows {
+	sure, leader := w.confidence(r), first(r.People)
+	if w.form == whoKnows && w.o.Query.Range.IsZero() {
 		w.bySurvivingLines(ctx, r.People)
 	}
 	if author := strings.ToLower(w.o.Query.Author); author != "" {
@@ -211,10 +213,28 @@ func (w *inquiry) answer(ctx context.Context) error {
 	if len(r.People) == 0 {
 		return nil
 	}
-	w.a.Confidence = w.confidence(r)
+	w.a.Confidence = sure
+	if first(r.People) != leader { // work and lines name different people
+		r.BusFactor = 0
+		if sure == High {
+			w.a.Confidence = Medium
+		}
+	}
 	w.list(r.People)
+	if w.a.Confidence == Low {
+		w.a.lead(0)
+		w.a.Answer = "Not certain. Closest by the history:\n" + w.a.Answer
+	}
 	w.tell(r)
 	return nil
+}
+
+// first names the first of some people, "" where there are none.
+func first(people []team.Standing) string {
+	if len(people) == 0 {
+		return ""
+	}
+	return people[0].Name
 }
 
 // confidence is high where the area is certain and somebody stands out in it.

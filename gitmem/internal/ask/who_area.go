@@ -253,15 +253,16 @@ func (m messages) files(s topic, c *Crowd, present bool) (f found, words int) {
 // addFormer gives the files that are gone the place of those of the area that go on under
 // another folder: src/app/fuse/dir.go became internal/fuse/dir.go.
 func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
-	now := map[string]float32{}
+	now, files := map[string]float32{}, map[string]int{}
 	for n, p := range h.Paths() {
-		if area[n] > 0 {
-			now[lastTwo(p)] = max(now[lastTwo(p)], area[n])
+		if !gone(n) {
+			now[lastTwo(p)] = area[n]
+			files[lastTwo(p)]++
 		}
 	}
 	for n, p := range h.Paths() {
-		if area[n] == 0 && gone(n) && !aside(p) {
-			area[n] = now[lastTwo(p)]
+		if key := lastTwo(p); gone(n) && files[key] == 1 && !aside(p) { // others of this name may be of another part
+			area[n] = max(area[n], now[key])
 		}
 	}
 }

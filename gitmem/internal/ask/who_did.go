@@ -18,7 +18,7 @@ func asksForDeed(text string) bool {
 		return false
 	}
 	verb := strings.ToLower(m[1])
-	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" || verb == "reviewed" || verb == "owned" {
+	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" || verb == "reviewed" || verb == "owned" || verb == "need" {
 		return false
 	}
 	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began ", verb)
@@ -40,10 +40,13 @@ const leastTitled = 0.65
 // whoDid answers who did something by the commits that tell it in their title, the
 // earliest of those that do so alike. It tells false where there is none.
 func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a *Answer) (bool, error) {
+	if len(q.Terms) < 2 {
+		return false, nil
+	}
 	query := o.Query
 	query.Layers, query.Limit = []string{cite.LayerTeam}, candidates
 	res, err := e.Search(ctx, query)
-	if err != nil || len(q.Terms) < 2 {
+	if err != nil {
 		return false, err
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
@@ -75,6 +78,10 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a 
 	}
 	a.Confidence = Medium
 	(&inquiry{e: e, c: c, o: o, a: a}).list(r.People)
+	if len(a.Citations) == 0 { // the commit is gone since
+		a.People, a.Answer, a.Confidence = nil, "", None
+		return false, nil
+	}
 	a.Answer += "\n" + list(plainClaims(a.Citations))
 	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return true, nil
