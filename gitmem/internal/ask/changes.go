@@ -7,9 +7,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// changeVerbs groups the words that people use for one and the same change, those for
-// what begins and for what ends apart: of the one kind none tells the other. Changes are
-// each other's opposites only on one axis.
+// changeVerbs groups the words that people use for one and the same change: a word stands
+// for the others of its group. Two groups are opposites if they are on one axis and differ
+// in direction.
 var changeVerbs = [...]struct {
 	axis      axis
 	direction direction
@@ -82,8 +82,8 @@ func (c changes) of(term string) (axis, direction) {
 // same tells whether two terms name the same change.
 func (c changes) same(a, b string) bool { return c.group[a] != 0 && c.group[a] == c.group[b] }
 
-// told is the first change with an opposite that a text tells, or that one where the text
-// says that it is not so; clear says that it tells no opposite of that.
+// told is the first change of a text that has a direction, the other direction where a
+// word before it says no; clear says that the text tells no opposite of it as well.
 func (c changes) told(text string) (on axis, which direction, clear bool) {
 	s := readWords(text)
 	clear = true
@@ -100,7 +100,8 @@ func (c changes) told(text string) (on axis, which direction, clear bool) {
 	return on, which, clear
 }
 
-// at is the change that the word at i of a text tells. Support is a thing, too.
+// at is the change that the word at i of a text tells. The word support is a verb only
+// where a sentence begins.
 func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction) {
 	terms := index.Terms(w)
 	if len(terms) == 0 || w == "support" && i > 0 && !s.pause[i-1] {

@@ -209,17 +209,16 @@ func (r replacement) is(asked replacement) bool {
 	return r.reverses(replacement{asked.to, asked.from})
 }
 
-// leastReverse is the share of a question that a source must say to be the reverse of
-// what is asked about.
+// Shares of a question that a source must say to be the reverse of what is asked about.
 const (
 	leastReverse  = 0.5
-	leastReplaced = 0.3 // where one thing replaced another: the one that is gone is often not named
+	leastReplaced = 0.3 // of a replacement: its record often names only what is new
 )
 
 // reverse finds the source among the best that tells the opposite of what the question
 // takes for granted, -1 for none: that B took the place of A where A is said to have
-// taken that of B, or that a thing ended that is said to have begun. Where one of them,
-// as new, tells it as the question does, nothing is reversed.
+// taken that of B, or that a thing ended that is said to have begun. Nothing is reversed
+// where a source that is no older tells it as the question does.
 func (w *weigher) reverse(q Question, found []evidence) int {
 	asked := replacementsIn(q.Text)
 	if both := slices.DeleteFunc(slices.Clone(asked), func(r replacement) bool { return len(r.from) == 0 || len(r.to) == 0 }); len(both) > 0 {

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,6 +97,10 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 		a.Answer = reversed(a.Citations, i)
 		return
 	}
+	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
+		a.unclaimed(told(cited, a.Citations), "The history is known here, not the code. What it says of this:\n")
+		return
+	}
 	if a.Confidence == Low {
 		a.unclaimed(told(cited, a.Citations), "No record says it in these words. Closest:\n")
 		return
@@ -106,6 +111,12 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 	if q.Kind == KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
+}
+
+// asksForCode tells whether a question wants what code does or where it is, which a
+// history may tell as it was once.
+func asksForCode(text string) bool {
+	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ (defined|declared|implemented|computed|handled|set|called|parsed)\b)`).MatchString(text)
 }
 
 // unclaimed lists what came near below a line that says what it is not.

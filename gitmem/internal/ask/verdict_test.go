@@ -22,6 +22,7 @@ func TestVerdicts(t *testing.T) {
 		"why did we add the Kelvin scale to the altimeter?":          ask.Answered,
 		"why did we finally add the Kelvin scale to the altimeter?":  ask.Answered, // an everyday word costs next to nothing
 		"why was the wonderful Kelvin scale added to the altimeter?": ask.Answered, // and so does one that nothing holds
+		"what does the Kelvin scale of the altimeter do?":            ask.Closest,  // that is in the code
 		"is the altimeter cheap to replace?":                         ask.Closest,
 		"why did we add the Rankine scale to the altimeter?":         ask.NotRecorded, // a name without a trace
 		"what does --kelvin-only do to the altimeter?":               ask.NotRecorded,
@@ -65,6 +66,7 @@ func TestVerdictTexts(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]string{
 		"is the altimeter cheap to replace?":                 {"No record says it in these words. Closest:\n- ", "Kelvin scale"},
+		"what does the Kelvin scale of the altimeter do?":    {"The history is known here, not the code. What it says of this:\n- Add the Kelvin scale"},
 		"why did we add the Rankine scale to the altimeter?": {"Not recorded. Nothing here mentions Rankine. Searched team: ", "\n\nNear, no answer:\n- Add the Kelvin scale"},
 		"why did we move from a sundial to the quartz clock?": {
 			"Recorded is the reverse:\n- Replace the quartz clock with a sundial (Cy, 2024-04-19) [git:commit:",

@@ -33,14 +33,13 @@ type weigher struct {
 	heldBy  map[string]int     // how many documents hold each
 	stands  map[string][]stand // by a text's term
 	verbs   changes
-	names   []name
 	hashes  []string // its words that name commits
 	subject string   // the term that weighs most
 	changed bool     // it asks about a beginning or an end
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), names: q.Names, hashes: hashes(q.Words)}
+	w := &weigher{kind: q.Kind, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words)}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for _, t := range terms {

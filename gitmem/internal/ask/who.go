@@ -88,7 +88,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	form, present := formOf(q.Text)
-	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // its people are known
+	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // files tell who wrote them
 	if asksForDeed(q.Text) && (!path || changedOnce(q.Terms)) && form != whoReviewed && form != whoTookBack && form != whoBroke {
 		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || changedOnce(q.Terms) {
 			return err

@@ -24,8 +24,8 @@ func asksForDeed(text string) bool {
 	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began ", verb)
 }
 
-// changedOnce tells whether a question wants who changed what stands no more, which the
-// people of its files don't tell.
+// changedOnce tells whether a question names a change such as a removal or a rename, of
+// which the files that are there now don't tell who made it.
 func changedOnce(terms []string) bool {
 	verbs := newChanges()
 	return slices.ContainsFunc(terms, func(t string) bool {
