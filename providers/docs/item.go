@@ -130,6 +130,9 @@ func (a about) section(s section, text string, released bool, last Touch) Sectio
 
 // withoutLinks is a heading with the words of its links alone.
 func withoutLinks(title string) string {
+	if !strings.Contains(title, "](") { // most, which are not worth an expression
+		return title
+	}
 	return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
 }
 

@@ -71,7 +71,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
-		a.unclaimed(told(found[:len(a.Citations)], a.Citations), "Nothing is recorded of "+empty.String()+". Of other times:\n")
+		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + list(told(found[:len(a.Citations)], a.Citations)))
 	}
 	if caveat := r.unreadCaveat(); caveat != "" {
 		a.Caveats = append(a.Caveats, caveat)

@@ -92,17 +92,15 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 	}
 	a.Confidence = w.confidence(q, cited)
 	if i := w.reverse(q, cited); i >= 0 {
-		a.Confidence = Low
-		a.lead(0)
-		a.Answer = reversed(a.Citations, i)
+		a.unclaimed(reversed(a.Citations, i))
 		return
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
-		a.unclaimed(told(cited, a.Citations), "The history is known here, not the code. What it says of this:\n")
+		a.unclaimed("The history is known here, not the code. What it says of this:\n" + list(told(cited, a.Citations)))
 		return
 	}
 	if a.Confidence == Low {
-		a.unclaimed(told(cited, a.Citations), "No record says it in these words. Closest:\n")
+		a.unclaimed("No record says it in these words. Closest:\n" + list(told(cited, a.Citations)))
 		return
 	}
 	n := claimed(cited)
@@ -119,11 +117,11 @@ func asksForCode(text string) bool {
 	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ (defined|declared|implemented|computed|handled|set|called|parsed)\b)`).MatchString(text)
 }
 
-// unclaimed lists what came near below a line that says what it is not.
-func (a *Answer) unclaimed(claims []claim, heading string) {
+// unclaimed makes an answer of a text that lists what came near and claims none of it.
+func (a *Answer) unclaimed(text string) {
 	a.Confidence = Low
 	a.lead(0)
-	a.Answer = heading + list(claims)
+	a.Answer = text
 }
 
 // lead marks the citations from n on as leads, which support no claim.

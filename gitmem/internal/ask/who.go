@@ -222,8 +222,7 @@ func (w *inquiry) answer(ctx context.Context) error {
 	}
 	w.list(r.People)
 	if w.a.Confidence == Low {
-		w.a.lead(0)
-		w.a.Answer = "Not certain. Closest by the history:\n" + w.a.Answer
+		w.a.unclaimed("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
 	w.tell(r)
 	return nil
