@@ -105,7 +105,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) error {
 		return fmt.Errorf("%w: %w", ErrUsage, err)
 	}
 	switch id.Kind {
-	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules:
+	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules, cite.KindPlan:
 		return f.source(ctx, id)
 	}
 	return f.unit(ctx, id)
@@ -131,6 +131,8 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 		f.sameTyped(src)
 	case cite.KindPrompt:
 		where = "the client's prompt history " + src.Path + " still holds it; deleting it there is up to you"
+	case cite.KindPlan:
+		where = "the client keeps the plan " + src.Path + "; deleting it there is up to you"
 	case cite.KindCommit:
 		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
 	}
@@ -176,7 +178,7 @@ func wordless(id string) string {
 	switch c.Kind {
 	case cite.KindDecision, cite.KindTask:
 		return string(c.Kind)
-	case cite.KindMemory, cite.KindRules:
+	case cite.KindMemory, cite.KindRules, cite.KindPlan:
 		c.Fragment = ""
 	}
 	return c.String()

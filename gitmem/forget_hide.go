@@ -67,8 +67,8 @@ func (m *Memory) veil(f cite.File, b []byte) []byte {
 	if set.Len() == 0 {
 		return b
 	}
-	// Rules belong to others: of them only what was named goes, not what says the same.
-	own := f.Area != cite.AreaRules
+	// Rules and plans belong to others: of them only what was named goes, not what says the same.
+	own := f.Area != cite.AreaRules && f.Area != cite.AreaPlan
 	out, cut := forgotten.Cutter{Set: set, Redactor: m.redactor, UnitsOnly: !own}.Blank(f, b)
 	switch {
 	case len(cut) == 0 || !own:

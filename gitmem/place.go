@@ -306,7 +306,9 @@ func (m *Memory) scopeOf(ctx context.Context, name string) (func(string) bool, e
 	case name == "all" || name == "" && !p.inRepo:
 		return m.unexcluded(p, nil), nil
 	case name == "":
-		return m.unexcluded(p, scopeOfPlace(p).holds), nil
+		here := scopeOfPlace(p)
+		here.ids[planProject] = true
+		return m.unexcluded(p, here.holds), nil
 	}
 	return m.unexcluded(p, named.holds), nil
 }

@@ -25,6 +25,10 @@ func (m *Memory) knowing(plan planner) planner {
 }
 
 func (m *Memory) excludedTreeFile(f cite.File) bool {
+	if f.Area == cite.AreaPlan { // nothing in it tells which project it is of
+		_, paused := m.pausedRecord("", f.Time)
+		return paused || !m.policy().rules.Empty()
+	}
 	_, ok := m.excludedMemory(f.Path, f.Project)
 	return ok
 }

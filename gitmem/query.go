@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers"
@@ -124,7 +125,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		return Answer{}, err
 	}
 	defer leave()
-	read, err := m.readQuery(ctx, search.ParseQuestion(question), f)
+	read, err := m.readQuery(ctx, search.ParseQuestion(ask.Prose(question)), f)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -140,7 +141,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	defer view.close()
 	view.expand, view.damaged = expand, damaged
 	e := ask.Engine{
-		Search: view.find, Fetch: view.fetch, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
+		Search: view.find, Fetch: view.fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
 		Refer: view.referred, Made: view.made,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
@@ -293,6 +294,9 @@ func (m *Memory) lookUp(ctx context.Context, id, asOf string) (Source, error) {
 		}
 		src, err = m.resolvePast(ctx, r, parsed)
 	}
+	if err == nil && m.hides(src.ID) { // the id that was given may be short for it
+		err = fmt.Errorf("%s was forgotten: %w", id, ErrNotFound)
+	}
 	if err == nil {
 		err = m.mayTell(ctx, id, src.Project)
 	}
@@ -343,4 +347,58 @@ func (v *view) digest(file string) (transcript.Digest, error) {
 		msgs = transcript.UpTo(msgs, v.m.past.until)
 	}
 	return transcript.Summarise(v.m.redacted(folderName(file), msgs, 0))
+}
+
+// mostTurns is how many turns the answer to a prompt is looked for in.
+const mostTurns = 60
+
+// exchange are the turns that belong to a hit in a conversation: what the user said
+// before it, or itself, and the assistant's last one before the user spoke again.
+func (v *view) exchange(h search.Hit) (asked, answer search.Hit) {
+	snap := v.snaps[h.Shard]
+	if cite.IsAside(h.Doc.Session) {
+		row := turnBefore(snap, h.Doc)
+		if row < 0 {
+			return search.Hit{}, search.Hit{}
+		}
+		h = search.Hit{Shard: h.Shard, Row: row, Doc: snap.Row(row)}
+	}
+	at := func(row int32) search.Hit { return search.Hit{Shard: h.Shard, Row: int(row), Doc: snap.Row(int(row))} }
+	asked = h
+	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant) && n < mostTurns; n++ {
+		row := snap.Prev(asked.Row)
+		if row < 0 {
+			return search.Hit{}, h
+		}
+		asked = at(row)
+	}
+	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
+		turn := at(next)
+		if turn.Doc.Role != string(transcript.RoleAssistant) {
+			break
+		}
+		answer = turn
+	}
+	return asked, answer
+}
+
+// turnBefore is the row of the turn behind which what stands beside a conversation
+// belongs, -1 where there is none.
+func turnBefore(snap *index.Snapshot, aside index.Row) int {
+	session := int32(-1)
+	for n := range snap.Sessions() {
+		if name := snap.SessionName(int32(n)); name != "" && cite.Aside(name) == aside.Session {
+			session = int32(n)
+		}
+	}
+	best, order := -1, int64(-1)
+	for row, of := range snap.Columns().Session {
+		if session < 0 || of != session || snap.Dead(row) {
+			continue
+		}
+		if at := snap.Row(row).Order; at > order && at <= aside.Order/asideOrders {
+			best, order = row, at
+		}
+	}
+	return best
 }

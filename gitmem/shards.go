@@ -47,7 +47,7 @@ func (m *Memory) shards(ctx context.Context, p *place) ([]shard, error) {
 	listed := m.takeListing()
 	out := []shard{
 		m.shard("rules", "rules-"+key, memoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree()}, excluded: m.excludedTreeFile, listed: listed}).plan)),
+		m.shard("memory", "memory", memoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.memoryTree(), m.plans()}, excluded: m.excludedTreeFile, listed: listed}).plan)),
 		m.shard("transcripts", "transcripts", 0, m.knowing((&transcriptFeed{m: m, listed: listed}).plan)),
 	}
 	repo, err := m.repository(p)

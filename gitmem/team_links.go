@@ -91,6 +91,13 @@ func (m *Memory) teamItem(p *place, id cite.ID) (it providers.Item, line int, er
 // was fetched and from the documents. The id may be that of a commit: then its pull
 // request is among them, where it was fetched or can be asked for now.
 func (v *view) linked(ctx context.Context, id string) []providers.Link {
+	if parsed, err := cite.Parse(id); err == nil && parsed.Kind == cite.KindIdea {
+		var links []providers.Link
+		for _, later := range v.cache.Superseding(parsed) {
+			links = append(links, providers.Link{Rel: providers.SupersededBy, ID: later})
+		}
+		return links
+	}
 	links := v.m.linked(v.place, id)
 	if !slices.ContainsFunc(links, partOfThread) {
 		links = append(links, v.m.brought(ctx, v.place, id)...)

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -156,7 +157,7 @@ func (m *Memory) trees(p *place) []cite.Tree {
 	if w := m.past; w != nil {
 		return []cite.Tree{w.memoryFiles, w.userFiles, w.repositoryFiles}
 	}
-	out := []cite.Tree{m.memoryTree(), m.userRules()}
+	out := []cite.Tree{m.memoryTree(), m.userRules(), m.plans()}
 	if t, ok := m.repositoryRules(p); ok {
 		out = append(out, t)
 	}
@@ -229,6 +230,26 @@ func (m *Memory) userRules() folderTree {
 		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
 		open: true, veil: m.veil,
 	}
+}
+
+// planProject stands for the project of a plan, which nothing in it tells: a person is
+// told of all of them, and the client, which may be told of one project only, of none.
+const planProject = "plans"
+
+// plans are the plans that the client wrote down, dated by when it last did.
+func (m *Memory) plans() folderTree {
+	t := m.userRules()
+	t.open = false
+	t.list = func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		err := m.walkMarkdown(dir, []string{"plans"}, func(rel string) {
+			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel))); err == nil { // else it is gone since
+				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: planProject, Time: info.ModTime().UTC().Truncate(time.Second)})
+			}
+		})
+		return files, err
+	}
+	return t
 }
 
 // repositoryRules are the rules that a team keeps in its repository, as they are in

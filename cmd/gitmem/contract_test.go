@@ -21,7 +21,7 @@ func citationFields() fields {
 		"id": "string", "layer": "string", "source": "string", "type": "string", "title": "string", "excerpt": "string",
 		"author": "string", "time": "string", "project": "string", "session": "string", "path": "string", "line": "number",
 		"uuid": "string", "score": "number", "status": "string", "since": "number", "reverted_by": "string", "trust": "string", "browse_url": "string", "url": "string",
-		"role": "string?",
+		"role": "string?", "asked": "string?", "also": "list?",
 	}
 }
 

@@ -147,9 +147,13 @@ func (a *app) decorate(text string) string {
 	return regexp.MustCompile(`(?m)^(\s*> .*)$`).ReplaceAllString(text, string(dim)+"$1"+reset)
 }
 
-// shorten writes commit ids with 12 digits for people; JSON has them whole.
+// shorten writes commit ids with 12 digits for people and those of sessions with 8; JSON
+// has them whole.
 func shorten(text string) string {
-	if !strings.Contains(text, "git:commit:") { // most text, which is not worth an expression
+	if strings.Contains(text, "transcript:") { // most text is not worth an expression
+		text = regexp.MustCompile(`(transcript:[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}:`).ReplaceAllString(text, "$1:")
+	}
+	if !strings.Contains(text, "git:commit:") {
 		return text
 	}
 	return regexp.MustCompile(`(git:commit:[0-9a-f]{12})[0-9a-f]{28}`).ReplaceAllString(text, "$1")

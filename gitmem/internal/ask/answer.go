@@ -110,6 +110,10 @@ type Citation struct {
 	Trust      string `json:"trust"`
 	BrowseURL  string `json:"browse_url"`
 	URL        string `json:"url"`
+	// Asked is the beginning of what a turn of a conversation answers.
+	Asked string `json:"asked,omitempty"`
+	// Also are the citation ids of the same statement elsewhere, as in the archive.
+	Also []string `json:"also,omitempty"`
 	// Role tells of an answer's citation whether it supports it; "" for a search hit.
 	Role Role `json:"role,omitempty"`
 }
@@ -157,8 +161,8 @@ func Trust(s cite.Source) string {
 			return mine
 		}
 		return untrusted
-	case s.Source == string(cite.KindSession):
-		return untrusted // its text is how the assistant ended
+	case s.Source == string(cite.KindSession), s.Source == string(cite.KindPlan):
+		return untrusted // its text is the assistant's
 	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != "work": // work quotes prompts
 		return untrusted
 	}

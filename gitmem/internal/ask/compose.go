@@ -3,6 +3,8 @@ package ask
 import (
 	"cmp"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -75,6 +77,9 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	default:
 		fmt.Fprintf(b, "- %s", c.Title)
 	}
+	if c.Asked != "" {
+		fmt.Fprintf(b, ", asked “%s”", c.Asked)
+	}
 	if c.state != "" {
 		fmt.Fprintf(b, " (%s)", c.state)
 	}
@@ -84,6 +89,9 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	fmt.Fprintf(b, " [%s]\n", c.ID)
 	if c.Excerpt != "" && !strings.HasPrefix(c.Title, c.Excerpt) {
 		fmt.Fprintf(b, "  > %s\n", c.Excerpt)
+	}
+	if len(c.Also) > 0 {
+		fmt.Fprintf(b, "  - Also in [%s]\n", strings.Join(c.Also, "], ["))
 	}
 	for _, id := range c.later {
 		fmt.Fprintf(b, "  - Superseded by [%s]\n", id)
@@ -124,11 +132,12 @@ func list(claims []claim) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// unsettled is the state of a choice that is not, or no longer, in force, "" where it is,
+// unsettled is the state of a choice that is not, or no longer, in force, or of what was
+// to do and is done, "" where it is in force,
 // or its title tells so.
 func unsettled(src cite.Source) string {
 	switch src.State {
-	case "superseded", "deprecated", "rejected", "proposed", "draft":
+	case "superseded", "deprecated", "rejected", "proposed", "draft", "done":
 		if !undecided(src.Title) {
 			return src.State
 		}
@@ -147,15 +156,21 @@ func superseding(src cite.Source) (ids []string) {
 }
 
 func byline(c Citation, withDay bool) string {
-	parts := make([]string, 0, 2)
+	parts := make([]string, 0, 3)
 	if c.Author != "" && c.Author != c.Title { // a transcript's turn has its role for both
 		parts = append(parts, c.Author)
 	}
 	if day := Day(c.Time); withDay && day != "" {
 		parts = append(parts, day)
 	}
+	if c.Layer == cite.LayerTranscripts && c.Project != "" {
+		parts = append(parts, inProject(c.Project))
+	}
 	return strings.Join(parts, ", ")
 }
+
+// inProject names a project by the last part of its folder or its id.
+func inProject(project string) string { return "in " + path.Base(filepath.ToSlash(project)) }
 
 // Day is the date of an RFC 3339 time, "" when there is none.
 func Day(s string) string {

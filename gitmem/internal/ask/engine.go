@@ -19,6 +19,10 @@ type Engine struct {
 	// Fetch reads a hit's source where the index says it lies. An error that wraps
 	// cite.ErrNotFound means that it is gone; other errors are told as caveats.
 	Fetch func(search.Hit) (cite.Source, error)
+	// Exchange tells of a turn of a conversation, or of a tool's result in it, what the
+	// user said before it and the last that was answered to that; either may be a hit
+	// without a document. It may be nil.
+	Exchange func(search.Hit) (asked, answer search.Hit)
 	// Resolve looks a citation up from scratch, without the index.
 	Resolve func(id string) (cite.Source, error)
 	// Links leads from an item to others that a source knows of beside those of the

@@ -27,6 +27,7 @@ type evidence struct {
 	shown  bool     // there is something to show of it
 	titled float64  // share that the title says
 	single float64  // share that the title or one passage says by itself
+	below  float64  // the same with what it answers
 	near   float64  // share that the title and the passages quoted say
 	all    float64  // share that the whole text says
 	pairs  float64  // share of the question's neighbouring words that stand together there too
@@ -36,6 +37,8 @@ type evidence struct {
 	rank   float64
 	via    []string // the sources that led here, with how they stand to it
 	undoes string   // citation id of what it takes back
+	asked  string   // what it answers in its conversation
+	also   []string // citation ids of the same statement elsewhere
 }
 
 // evidence answers from the passages that say most of the question.
@@ -67,7 +70,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(withoutTwins(found), o.Limit, lost)
+	found, a.Citations = e.cited(onceEach(withoutTwins(found)), o.Limit, lost)
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
@@ -97,45 +100,37 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 				lost.add(err)
 				continue
 			}
+			c.Asked, c.Also = firstWords(ev.asked), ev.also
 			cited = append(cited, c)
+			if e.Links != nil && ev.src.Source == string(cite.KindIdea) {
+				ev.src.Links = append(slices.Clone(ev.src.Links), e.Links(ev.src.ID)...)
+			}
 		}
 		kept = append(kept, ev)
 	}
 	return kept, cited
 }
 
-// withoutTwins leaves out the entries of changelogs whose commit says about as much: it
-// is the same statement once more.
-func withoutTwins(found []evidence) []evidence {
-	return slices.DeleteFunc(slices.Clone(found), func(entry evidence) bool {
-		return isPage(entry.src, entry.hit) && slices.ContainsFunc(found, func(c evidence) bool {
-			hash, ok := strings.CutPrefix(c.src.ID, string(cite.KindCommit)+":")
-			return ok && c.near >= sameSaid*entry.near && len(hash) > leastHash && strings.Contains(entry.src.Text, hash[:leastHash])
-		})
-	})
-}
-
-// sameSaid is the share of an entry's words of the question that its commit has to say.
-const sameSaid = 0.8
-
 // weigh reads the hits' sources and orders them by how well they answer.
 func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evidence, lost *losses) {
 	lost = &losses{}
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
-		src, err := e.Fetch(hit)
+		turns, err := e.turns(q, hit)
 		if err != nil {
 			lost.add(err)
 			continue
 		}
-		ev := w.evidence(src, hit)
-		ev.rank = w.rank(ev, i+1)
-		key := strings.ToLower(src.Title + "\x00" + ev.quote.Text)
-		if !ev.shown || ev.all == 0 || seen[key] {
-			continue // nothing to quote, or a twin such as a cherry-picked commit
+		for _, t := range turns {
+			ev := w.evidence(t.src, t.hit, t.heading)
+			ev.rank, ev.asked = w.rank(ev, i+1), t.heading
+			key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
+			if !ev.shown || ev.all == 0 || seen[key] {
+				continue // nothing to quote, or a twin such as a cherry-picked commit
+			}
+			seen[key] = statement(ev) == "" // these are joined later
+			found = append(found, ev)
 		}
-		seen[key] = true
-		found = append(found, ev)
 	}
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))

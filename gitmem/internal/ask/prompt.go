@@ -75,8 +75,8 @@ func (p Prompt) Terms() []string {
 func parted(text string) (prose string, errors []string) {
 	var b strings.Builder
 	fenced := false
-	trouble := regexp.MustCompile(`(?i)\b(error|panic|fatal|fail|failed|failure|exception|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
-	pasted := regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
+	trouble := regexp.MustCompile(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
+	pasted := regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
 		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {

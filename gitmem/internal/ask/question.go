@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +32,8 @@ type Question struct {
 	Terms []string     // analysed content words, without the words that only ask
 	Words []string     // the same as typed, stop words among them
 	Names []name       // those of the words that name one thing and no other
+	// Pasted says that lines of a log or a stack trace are in it.
+	Pasted bool
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -38,14 +41,47 @@ type Question struct {
 // named knows the moments that they may name, such as releases; it may be nil.
 func Read(text string, now time.Time, named search.Moments) Question {
 	text = strings.TrimSpace(text)
+	if strings.Contains(text, "\n") {
+		return readPasted(text, now, named)
+	}
 	parsed := search.ParseQuestion(text)
 	parsed.Named = named
 	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
+	if q.Kind == KindContinue && len(q.Terms) > 0 { // "pick up the old version" asks for something else
+		q.Kind = KindGeneral
+		q.Words, q.Terms = contentTerms(rest, q.Kind)
+	}
 	typed := strings.Fields(text)
 	q.Names = slices.DeleteFunc(namesIn(typed, capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
+	return q
+}
+
+// Prose is what a person wrote of a question into which lines were pasted.
+func Prose(text string) string {
+	if !strings.Contains(strings.TrimSpace(text), "\n") {
+		return text
+	}
+	prose, _ := parted(text)
+	return strings.Join(strings.Fields(prose), " ")
+}
+
+// readPasted takes a question apart into which lines were pasted. Of these the errors
+// are terms, and the names of files; times, numbers and names differ each time.
+func readPasted(text string, now time.Time, named search.Moments) Question {
+	_, pasted := parted(text)
+	q := Read(Prose(text), now, named)
+	q.Text, q.Names, q.Pasted = text, nil, true
+	for _, line := range append(pasted, regexp.MustCompile(`[\w-]+\.[a-z]{1,4}\b`).FindAllString(text, mostPasted)...) {
+		q.Words = append(q.Words, strings.Fields(line)...)
+		for _, t := range promptTerms(line) {
+			if (t[0] < '0' || t[0] > '9') && !slices.Contains(q.Terms, t) {
+				q.Terms = append(q.Terms, t)
+			}
+		}
+	}
 	return q
 }
 

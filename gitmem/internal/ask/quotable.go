@@ -6,14 +6,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// quotable is the text of a source without what says nothing about the change, line
-// for line: the trailers of a commit. They become blank lines, so that passages keep
-// their line numbers and do not run into what stood around a trailer.
+// quotable is the text of a source without what says nothing of its subject, line for
+// line: the trailers of a commit, and the lines at the head of a session's section that
+// say where it took place. They become blank lines, so that passages keep their line
+// numbers and do not run into what stood around them.
 func quotable(src cite.Source) string {
-	if src.Layer != cite.LayerTeam {
+	lines := strings.SplitAfter(src.Text, "\n")
+	switch {
+	case src.Source == string(cite.KindSession):
+		return withoutHead(lines)
+	case src.Layer != cite.LayerTeam:
 		return src.Text
 	}
-	lines := strings.SplitAfter(src.Text, "\n")
 	last := lastParagraph(lines)
 	formal := last > 0
 	for _, line := range lines[last:] {
@@ -21,6 +25,18 @@ func quotable(src cite.Source) string {
 	}
 	for i, line := range lines {
 		if i > 0 && (isSignature(line) || (formal && i >= last)) {
+			lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// withoutHead blanks the lines at the head of a session's section: see archive.Section.
+func withoutHead(lines []string) string {
+	head := false
+	for i, line := range lines {
+		head = strings.TrimSpace(line) != "" && (head || strings.HasPrefix(line, "session: "))
+		if head {
 			lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
 		}
 	}

@@ -3,6 +3,7 @@ package ask
 import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
 // What a source's rank is made of: what its title and the passages quoted say of the
@@ -63,8 +64,11 @@ func authority(kind Kind, src cite.Source) float64 {
 			return 1.3
 		}
 	}
-	if src.Source == string(cite.KindObservation) {
+	switch {
+	case src.Source == string(cite.KindObservation):
 		return 0.8
+	case src.Layer == cite.LayerTranscripts && (src.Type == string(transcript.KindTool) || src.Type == string(transcript.KindResult)):
+		return 0.75 // what was said about it says more
 	}
 	return 1
 }

@@ -122,6 +122,7 @@ type session struct {
 	file    string // transcript, "" when only the archive has it
 	archive *search.Hit
 	newest  time.Time
+	project string // folder that it worked in, or an id
 }
 
 // sessions lists the last sessions in scope, newest first.
@@ -151,7 +152,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 		}
 		s := byID[h.Doc.Session]
 		if s == nil {
-			s = &session{id: h.Doc.Session, newest: h.Doc.Time}
+			s = &session{id: h.Doc.Session, newest: h.Doc.Time, project: h.Doc.Project}
 			byID[s.id] = s
 			order = append(order, s.id)
 		}
@@ -198,19 +199,12 @@ func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) 
 		lost.add(err)
 		return "", nil
 	}
-	lead := cite.Quotes(src.Text, 1, excerptRunes, func(p string) float64 {
-		for _, mark := range []string{"session: ", "read: ", "wrote: ", "tools: ", "injected: ", "through: "} {
-			if strings.HasPrefix(p, mark) {
-				return 0
-			}
-		}
-		return 1
-	})
-	if len(lead) == 0 {
+	first := lead(src)
+	if first.Text == "" {
 		return "", nil
 	}
 	c := NewCitation(src, 1)
-	if err := e.verify(&c, lead[0]); err != nil {
+	if err := e.verify(&c, first); err != nil {
 		lost.add(err)
 		return "", nil
 	}
@@ -240,7 +234,7 @@ func (e *Engine) digestPart(s session, d transcript.Digest, lost *losses) (strin
 		citations = append(citations, c)
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
 	}
-	fmt.Fprintf(&b, "- **%s**, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), wording.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
+	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.project), wording.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
 	if len(d.PromptLines) > 0 {
 		line("asked", d.PromptLines[0])
 	}

@@ -351,7 +351,7 @@ func takesBack(src cite.Source, hash string) bool {
 // source that led there is about its subject, whatever words it has for it.
 func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 	hit := search.Hit{Score: inherited * c.from.hit.Score, Doc: index.Row{ID: src.ID, Layer: src.Layer}}
-	ev := r.weigher.evidence(src, hit)
+	ev := r.weigher.evidence(src, hit, "")
 	if !ev.shown {
 		return ev, false
 	}

@@ -162,7 +162,7 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	switch {
 	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, best.terms < 2 && len(q.Terms) > 1, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
-	case best.near < mediumNear || best.single < mediumSingle, denied(q.Text) && !slices.ContainsFunc(best.texts, w.saysNo):
+	case best.near < mediumNear || best.below < mediumSingle, denied(q.Text) && !slices.ContainsFunc(best.texts, w.saysNo):
 		return Low
 	case best.near < highNear || best.single < highSingle, few && best.titled < highNear:
 		return Medium

@@ -26,6 +26,7 @@ type stand struct {
 // weigher measures how much of a question a text says.
 type weigher struct {
 	kind    Kind
+	pasted  bool               // an error was pasted into it: what solved it is wanted
 	terms   []string           // of the question, in its order
 	weight  map[string]float64 // of each
 	total   float64
@@ -39,7 +40,7 @@ type weigher struct {
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words)}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words)}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for _, t := range terms {
@@ -178,7 +179,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
-		if w.kind == KindWhy && givesReason(" "+lower+" ") {
+		if (w.kind == KindWhy || w.pasted) && givesReason(" "+lower+" ") {
 			score += 0.25
 		}
 		return score
@@ -191,7 +192,7 @@ func givesReason(lower string) bool {
 }
 
 var reasonCues = [...]string{
-	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "avoid",
+	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "solve", "avoid",
 	" as it ", "which means", "to make", "to support", "to allow",
 }
 
@@ -205,12 +206,13 @@ func explains(src cite.Source, quote cite.Quote) bool {
 	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
 }
 
-// evidence weighs a source for the question.
-func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
+// evidence weighs a source for the question, below a heading that is not its own where
+// there is one.
+func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evidence {
 	ev := evidence{src: src, hit: hit}
 	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(src))
 	src = w.called(src)
-	near := []string{src.Title, src.Author}
+	near := []string{src.Title, src.Author, heading}
 	for _, q := range quotes {
 		near = append(near, q.Text)
 	}
@@ -225,7 +227,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 		w.sayText(here, text)
 	}
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
-	ev.single = max(ev.titled, w.single(src, quotes))
+	ev.single, ev.below = max(ev.titled, w.single(src, quotes, "")), max(ev.titled, w.single(src, quotes, heading))
 	for _, text := range append(src.Paths, src.Text) {
 		w.say(here, index.Terms(text))
 	}
@@ -241,12 +243,11 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit) evidence {
 
 // single is the most of the question that one passage says, with the heading above it
 // where there is one.
-func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
+func (w *weigher) single(src cite.Source, quotes []cite.Quote, heading string) (most float64) {
+	if !ofCommit(src.ID) { // many changes bundle what has little to do with each other
+		heading += " " + src.Title
+	}
 	for _, q := range quotes {
-		heading := src.Title
-		if ofCommit(src.ID) {
-			heading = "" // many changes bundle what has little to do with each other
-		}
 		most = max(most, w.shareOf(heading, q.Text))
 	}
 	return most

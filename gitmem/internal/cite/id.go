@@ -15,6 +15,7 @@ type Kind string
 const (
 	KindRules       Kind = "rules"       // rules:<file>#<heading>
 	KindMemory      Kind = "memory"      // memory:<project>[/<topic file>]#<heading>
+	KindPlan        Kind = "plan"        // plan:<file>#<heading>, of the client's folder of plans
 	KindTask        Kind = "task"        // task:<id>
 	KindSession     Kind = "session"     // session:<date>#<id>
 	KindIdea        Kind = "idea"        // idea:<id>
@@ -56,7 +57,7 @@ func (id ID) String() string {
 			s += "#" + id.Fragment
 		}
 		return s
-	case KindRules, KindMemory, KindSession:
+	case KindRules, KindMemory, KindPlan, KindSession:
 		if id.Fragment == "" {
 			return string(id.Kind) + ":" + id.Name
 		}
@@ -85,7 +86,7 @@ func Parse(s string) (ID, error) {
 		return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading> or transcript:<session>:<line>", s)
 	}
 	switch k := Kind(kind); k {
-	case KindRules, KindMemory, KindSession:
+	case KindRules, KindMemory, KindPlan, KindSession:
 		name, fragment, _ := strings.Cut(rest, "#")
 		return ID{Kind: k, Name: name, Fragment: fragment}, nil
 	case KindTask, KindIdea, KindDecision:

@@ -1,6 +1,7 @@
 package cite
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,11 +10,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -152,6 +155,7 @@ func (r *Resolver) transcript(id ID) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}
+	id.Name = TranscriptName(file) // the id may have been short
 	f, err := os.Open(file)
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
@@ -321,6 +325,8 @@ func mayHold(f *File, id ID) bool {
 	switch id.Kind {
 	case KindRules:
 		return f.Area == AreaRules && f.Path == id.Name
+	case KindPlan:
+		return f.Area == AreaPlan && path.Base(f.Path) == id.Name
 	case KindMemory:
 		if f.Area != AreaMemory {
 			return false
@@ -352,10 +358,42 @@ func clientFolder(rel string) string {
 	return ""
 }
 
+// Superseding are the citation ids of the ideas whose text says that they supersede the
+// one with this id, in the order of their files. What can't be read says nothing.
+func (r *Resolver) Superseding(id ID) (ids []string) {
+	for _, t := range r.Trees {
+		files, _ := t.Files()
+		for _, f := range files {
+			if f.Area != AreaArchive {
+				continue
+			}
+			src, err := t.Read(f)
+			if err != nil || !bytes.Contains(src, []byte("supersedes [[")) || !bytes.Contains(src, []byte(id.Name)) {
+				continue
+			}
+			units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
+			for _, u := range units {
+				if slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool { return rel.Kind == "supersedes" && rel.ID() == id.Name }) {
+					ids = append(ids, u.ID)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// done is the state of an idea that was ticked off.
+const done = "done"
+
 // FromUnit makes a source of a Markdown unit.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
+	state := ""
+	if u.Source == string(KindIdea) && u.Done != nil && *u.Done {
+		state = done
+	}
 	return Source{
-		ID: u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
+		State: state,
+		ID:    u.ID, Layer: u.Layer, Source: u.Source, Type: u.Type, Title: r.clean(u.Title), Text: r.clean(u.Text),
 		Time: u.Time, Project: r.clean(f.Project), Session: r.clean(u.Session), Path: r.Redactor.Path(f.Path), Line: u.Line, Confidence: u.Confidence, Turn: u.Turn,
 	}
 }

@@ -33,6 +33,7 @@ const (
 	AreaDecision                 // one decision a file
 	AreaTasks                    // tasks.md
 	AreaObservations             // one running log a session
+	AreaPlan                     // a plan that the client wrote down
 )
 
 // AreaOf tells the area of a file of the store by its slash-separated path below
@@ -64,7 +65,8 @@ func AreaOf(rel string) Area {
 type File struct {
 	Path    string // as it is shown and, for rules, cited: slash-separated
 	Area    Area
-	Project string // project id, "" for files that belong to no project
+	Project string    // project id, "" for files that belong to no project
+	Time    time.Time // when it was written, zero where its text is to say that
 }
 
 // Unit is one citable piece of a Markdown file.
@@ -94,7 +96,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 	d := markdown.Parse(src)
 	skips := d.Skipped
 	switch f.Area {
-	case AreaRules, AreaMemory:
+	case AreaRules, AreaMemory, AreaPlan:
 		return sectionUnits(f, d), skips
 	case AreaArchive:
 		return archiveUnits(f, d), skips
@@ -121,7 +123,7 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 		}
 		units = append(units, Unit{
 			ID: SectionID(f, slug), Layer: layerOf(f.Area), Source: string(sectionKind(f.Area)),
-			Title: title, Text: text, Line: at.at(span.Start), Span: span,
+			Title: title, Text: text, Line: at.at(span.Start), Span: span, Time: f.Time,
 		})
 	}
 	end := d.Body.End
@@ -136,9 +138,12 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 	return units
 }
 
-// SectionID is the citation id of a section of a rules or memory file, by its
-// anchor: rules:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
+// SectionID is the citation id of a section of a rules, plan or memory file, by its
+// anchor: rules:<file>#<slug>, plan:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
 func SectionID(f File, slug string) string {
+	if f.Area == AreaPlan {
+		return ID{Kind: KindPlan, Name: path.Base(f.Path), Fragment: slug}.String()
+	}
 	if f.Area == AreaRules {
 		return ID{Kind: KindRules, Name: f.Path, Fragment: slug}.String()
 	}
@@ -150,8 +155,11 @@ func SectionID(f File, slug string) string {
 }
 
 func sectionKind(a Area) Kind {
-	if a == AreaRules {
+	switch a {
+	case AreaRules:
 		return KindRules
+	case AreaPlan:
+		return KindPlan
 	}
 	return KindMemory
 }

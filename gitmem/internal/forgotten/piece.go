@@ -30,7 +30,8 @@ func Pieces(f cite.File, src []byte, r *redact.Redactor) []Piece {
 	owned := make([]bool, len(p.raw))
 	var out []Piece
 	for _, u := range units {
-		if u.Source == string(cite.KindSession) || u.Source == string(cite.KindMemory) || u.Source == string(cite.KindRules) {
+		switch cite.Kind(u.Source) {
+		case cite.KindSession, cite.KindMemory, cite.KindRules, cite.KindPlan:
 			continue
 		}
 		from, to := lineRange(at, WholeSpan(d, u))
@@ -165,7 +166,7 @@ func Find(f cite.File, src []byte, id string, r *redact.Redactor) (Part, bool) {
 }
 
 func shared(f cite.File, red []byte, u cite.Unit) bool {
-	if f.Area != cite.AreaMemory && f.Area != cite.AreaRules {
+	if f.Area != cite.AreaMemory && f.Area != cite.AreaRules && f.Area != cite.AreaPlan {
 		return false
 	}
 	d := markdown.Parse(red)

@@ -194,6 +194,9 @@ func Find(projects, name string) string {
 			return file
 		}
 	}
+	if len(name) >= shortID && len(name) < fullID && !strings.HasPrefix(name, agentPrefix) {
+		return findShort(projects, name)
+	}
 	if !strings.HasPrefix(name, agentPrefix) {
 		return ""
 	}
@@ -207,6 +210,19 @@ func Find(projects, name string) string {
 		}
 	}
 	return ""
+}
+
+// Lengths of a session's id, which is a UUID: as people are shown it, and whole.
+const shortID, fullID = 8, 36
+
+// findShort finds the transcript of the one session whose id begins like this, "" where
+// there are none or several.
+func findShort(projects, name string) string {
+	found, _ := filepath.Glob(filepath.Join(projects, "*", name+"*.jsonl"))
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
 }
 
 func exists(file string) bool {

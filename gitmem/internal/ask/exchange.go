@@ -1,0 +1,83 @@
+package ask
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// askedRunes is how much of a turn of the user counts as the heading of its answer.
+const askedRunes = 600
+
+// turn is a source below a heading that is not its own: what was asked, of an answer.
+type turn struct {
+	src     cite.Source
+	hit     search.Hit
+	heading string
+}
+
+// turns reads a hit with what belongs to it in its conversation: an answer stands below
+// what was asked, a question is read as its answer alone, and with anything else that a
+// user said, or that a tool met which was pasted into the question, goes what was
+// answered to it in the end.
+func (e *Engine) turns(q Question, hit search.Hit) ([]turn, error) {
+	src, err := e.Fetch(hit)
+	if err != nil {
+		return nil, err
+	}
+	own := turn{src, hit, ""}
+	if hit.Doc.Layer != cite.LayerTranscripts || e.Exchange == nil {
+		return []turn{own}, nil
+	}
+	byUser := hit.Doc.Role == string(transcript.RoleUser)
+	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
+	if !byUser && !met && hit.Doc.Role != string(transcript.RoleAssistant) {
+		return []turn{own}, nil
+	}
+	asked, answer := e.Exchange(hit)
+	if !byUser && !met {
+		if asked.Doc.ID != "" {
+			if by, err := e.Fetch(asked); err == nil {
+				own.heading = headingOf(by.Text)
+			}
+		}
+		return []turn{own}, nil
+	}
+	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) {
+		return []turn{own}, nil
+	}
+	said, err := e.Fetch(answer)
+	if err != nil {
+		return []turn{own}, nil
+	}
+	answer.Score = hit.Score
+	heading := headingOf(src.Text)
+	if by, err := e.Fetch(asked); met && err == nil {
+		heading = headingOf(by.Text) + " " + heading
+	}
+	return []turn{{said, answer, heading}}, nil
+}
+
+// firstWords is the beginning of what was asked, on one line.
+func firstWords(asked string) string {
+	const most = 12
+	words := strings.Fields(asked)
+	if len(words) <= most {
+		return strings.Join(words, " ")
+	}
+	return strings.Join(words[:most], " ") + " …"
+}
+
+// headingOf is the beginning of what somebody wrote in a turn, with the errors that were
+// pasted into it.
+func headingOf(text string) string {
+	prose, pasted := parted(text)
+	text = prose + " " + strings.Join(pasted, " ")
+	if utf8.RuneCountInString(text) <= askedRunes {
+		return text
+	}
+	return string([]rune(text)[:askedRunes])
+}
