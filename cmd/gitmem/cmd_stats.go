@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -14,21 +15,30 @@ import (
 func (a *app) newStatsCmd() *cobra.Command {
 	var cost, asJSON bool
 	var o gitmem.CostOptions
+	var f gitmem.Filter
 	c := &cobra.Command{
-		Use:   "stats --cost",
-		Short: "Tell what hooks told the model and how long they took",
-		Long: `Tells how many characters gitmem's hooks gave the model, for each day (UTC) and
+		Use:   "stats",
+		Short: "Count what memory holds, or what hooks told the model",
+		Long: `Counts what there is to answer from in this project, by the layers and types that
+search and ask can be narrowed to; outside a repository in all projects.
+
+With --cost it tells how many characters gitmem's hooks gave the model, for each day (UTC) and
 session, in all projects, and how long the client waited for each hook.
 
 Tokens are an estimate: a quarter of the characters. Code and scripts other than
 Latin have more. gitmem itself calls no model for any of this. Times are those
 within gitmem, without the start of its process. Hooks leave a trace that is kept
 for 30 days; of older sessions the archive says how much they were told.`,
-		Example: "  gitmem stats --cost\n  gitmem stats --cost --since 7d --json",
+		Example: "  gitmem stats\n  gitmem stats --project all\n  gitmem stats --cost\n  gitmem stats --cost --since 7d --json",
 		Args:    usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if !cost {
-				return &usageError{errors.New("stats tells of the cost only, so far: gitmem stats --cost; what is stored is told by gitmem status")}
+			switch {
+			case cost && f.Project != "":
+				return &usageError{errors.New("--cost tells of all projects: leave --project out")}
+			case !cost && o.Since != "":
+				return &usageError{errors.New("--since is for --cost: gitmem stats --cost --since " + o.Since)}
+			case !cost:
+				return a.with(func(m *gitmem.Memory) error { return a.stats(c.Context(), m, f, asJSON) })
 			}
 			o.Traces = a.traceDirs()
 			return a.with(func(m *gitmem.Memory) error {
@@ -44,9 +54,34 @@ for 30 days; of older sessions the archive says how much they were told.`,
 		},
 	}
 	c.Flags().BoolVar(&cost, "cost", false, "what was injected, and the time that hooks took")
-	c.Flags().StringVar(&o.Since, "since", "", "from a time on: 7d, yesterday, 2026-11-01")
+	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
+	c.Flags().StringVar(&o.Since, "since", "", "with --cost: from a time on, as 7d, yesterday, 2026-11-01")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	return c
+}
+
+// stats counts what memory holds.
+func (a *app) stats(ctx context.Context, m *gitmem.Memory, f gitmem.Filter, asJSON bool) error {
+	st, err := m.Stats(ctx, f)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return a.printJSON(st)
+	}
+	fmt.Fprintf(a.out, "%s\n\n", count(st.Sessions, "session"))
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "layer\ttype\titems\tfrom\tto\n")
+	for _, k := range st.Kinds {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.Layer, k.Type, grouped(k.Items), k.Oldest, k.Newest)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, s := range st.Caveats {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(s)))
+	}
+	return nil
 }
 
 // costRows is how many days and sessions people are shown; --json has all.

@@ -148,6 +148,7 @@ func statusFields() fields {
 func inner(list string) fields {
 	return map[string]fields{
 		"citations": citationFields(), "hits": hitFields(), "explain": explanationFields(), "terms": {"term": "string", "docs": "number", "weight": "number"}, "shards": shardFields(),
+		"kinds": {"layer": "string", "type": "string", "items": "number", "oldest": "string", "newest": "string"},
 		"changes": {
 			"path": "string", "status": "string", "added": "number", "removed": "number", "patch": "string", "redacted": "bool",
 		},
@@ -350,6 +351,7 @@ func TestJSONContracts(t *testing.T) {
 		{"undo --json --dry-run HEAD", exitOK, false, undone, "changes"},
 		{"edit --json", exitOK, false, fields{"path": "string", "commit": "string", "changes": "list"}, ""},
 		{"status --json", exitOK, false, statusFields(), "shards"},
+		{"stats --json", exitOK, false, fields{"kinds": "list", "sessions": "number", "caveats": "list"}, "kinds"},
 		{"stats --cost --json", exitOK, false, costFields(), ""},
 		{"stats --cost --json --since 2020", exitOK, false, costFields(), "hooks"},
 		{"stats --cost --json --since 2026-11-18", exitOK, false, costFields(), "sessions"},
