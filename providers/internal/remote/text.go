@@ -94,15 +94,3 @@ func cutWords(s string, n int) string {
 	}
 	return strings.TrimRight(s[:n], " \t\n")
 }
-
-// Cut returns at most n bytes of s, which is valid UTF-8, without breaking a
-// character.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}

@@ -10,52 +10,6 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// trailerBodies are bodies with the trailers that git finds in them.
-func trailerBodies() map[string][]git.Trailer {
-	return map[string][]git.Trailer{
-		"":                                      nil,
-		"Just text.\n\nMore: of it\nand a line": nil,
-		"Text.\n\nSigned-off-by: Ada <a@x>":     {{Key: "Signed-off-by", Value: "Ada <a@x>"}},
-		"Text.\n\nReviewed-by : Bob\nFixes: #12\n  and #13\n": {
-			{Key: "Reviewed-by", Value: "Bob"}, {Key: "Fixes", Value: "#12 and #13"},
-		},
-		"Text.\n\nA note on what follows.\nSigned-off-by: Ada\n(cherry picked from commit 0123456789012345678901234567890123456789)": {
-			{Key: "Signed-off-by", Value: "Ada"},
-		},
-		"Text.\n\nAck: x\nno\nno\nno\nno": nil,
-	}
-}
-
-func TestTrailers(t *testing.T) {
-	t.Parallel()
-	for body, want := range trailerBodies() {
-		if diff := cmp.Diff(want, git.Trailers(body)); diff != "" {
-			t.Errorf("Trailers(%q) (-want +got):\n%s", body, diff)
-		}
-	}
-}
-
-// TestTrailersEqualGit asks git about the same bodies.
-func TestTrailersEqualGit(t *testing.T) {
-	t.Parallel()
-	dir := newRepo(t)
-	for body := range trailerBodies() {
-		var got strings.Builder
-		for _, tr := range git.Trailers(body) {
-			got.WriteString(tr.Key + ": " + tr.Value + "\n")
-		}
-		want := ""
-		for line := range strings.Lines(runIn(t, dir, "Subject\n\n"+body, "interpret-trailers", "--parse")) {
-			if !strings.HasPrefix(line, "(cherry") { // which is not a key and a value
-				want += line
-			}
-		}
-		if got.String() != want {
-			t.Errorf("%q: %q, git says %q", body, got.String(), want)
-		}
-	}
-}
-
 func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 	t.Parallel()
 	dir := newRepo(t)
@@ -107,17 +61,4 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 			t.Errorf("%s and Resolve differ:\n%s", name, diff)
 		}
 	}
-}
-
-func FuzzTrailers(f *testing.F) {
-	for body := range trailerBodies() {
-		f.Add(body)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		for _, tr := range git.Trailers(body) {
-			if tr.Key == "" || strings.ContainsAny(tr.Key, " :\n") || strings.Contains(tr.Value, "\n") || !strings.Contains(body, tr.Key) {
-				t.Fatalf("Trailers(%q) has %+v", body, tr)
-			}
-		}
-	})
 }
