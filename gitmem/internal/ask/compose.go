@@ -188,7 +188,11 @@ func notRecorded(q Question, layers []string, searched []Searched, unsearched, m
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
 	}
 	var b strings.Builder
-	b.WriteString("Not recorded.")
+	if span := q.Range; q.Kind == KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !personal(q.Text) {
+		fmt.Fprintf(&b, "No commit %s.", cmp.Or(span.Words, "in that time"))
+	} else {
+		b.WriteString("Not recorded.")
+	}
 	if len(missing) > 0 && len(searched) > 0 {
 		fmt.Fprintf(&b, " Nothing here mentions %s.", strings.Join(missing, " or "))
 	}

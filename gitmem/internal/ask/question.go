@@ -49,6 +49,9 @@ func Read(text string, now time.Time, named search.Moments) Question {
 	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
+	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
+		q.Kind = KindRecent // it names a time and nothing else
+	}
 	q.Words, q.Terms = contentTerms(rest, q.Kind)
 	if q.Kind == KindContinue && len(q.Terms) > 0 { // "pick up the old version" asks for something else
 		q.Kind = KindGeneral
@@ -102,7 +105,7 @@ func cues() []cue {
 		{KindWhy, []string{"why", "decision", "decided", "decide", "chose", "reason", "rationale", "what made us", "how come"}},
 		{KindHow, []string{"convention", "how do we", "how do i", "how to", "how are we", "how is", "how does", "should", "may i", "may we", "am i allowed", "are we allowed", "supposed to", "prefer",
 			"when do we", "when do i", "what do we do", "rule for", "guideline", "best practice", "policy"}},
-		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "last week", "recently"}},
+		{KindWhen, []string{"when", "what date", "which day", "how long ago", "since when", "which year", "which month", "which release", "which version", "what release", "what version", "last week", "recently"}},
 	}
 }
 
@@ -133,7 +136,8 @@ func fillers(kind Kind) []string {
 		words = append(words, "expert", "work", "worked", "works", "working", "wrote", "write", "writes", "written", "author", "authors", "person", "people", "developer", "touch", "touched", "maintain",
 			"maintains", "maintained", "ask", "talk", "responsible", "own", "owns", "owner", "contribute", "contributed", "most", "best", "area", "part", "parts", "code", "familiar", "understands", "understand", "did", "has", "changed", "change", "first", "version")
 	case KindRecent, KindContinue:
-		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new")
+		words = append(words, "work", "worked", "working", "did", "done", "do", "ship", "shipped", "change", "changed", "changes", "session", "sessions", "recent", "recently", "last", "left", "leave", "pick", "off", "resume", "continue", "carry", "summarize", "summarise", "new",
+			"add", "added", "came", "feature", "features", "commits", "land", "landed", "merged", "release", "released", "version", "here")
 	case KindHow:
 		words = append(words, "convention", "conventions", "rule", "rules", "guideline", "guidelines", "practice", "policy", "best", "handle", "handles", "handling", "deal", "treat", "approach", "use", "using")
 	case KindWhen:

@@ -46,7 +46,7 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 // time, and "why does it crash in v1.2" about a thing.
 func (p Parsed) tells() bool {
 	words := strings.ToLower(p.Words())
-	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
+	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
 		if words == w || strings.HasPrefix(words, w+" ") {
 			return true
 		}

@@ -37,11 +37,11 @@ func ParseNamed(s string, now time.Time, named Moments) (Range, error) {
 // which need not be when it was done. A name has a digit, and is no date nor a plain
 // number.
 func FindNamed(text string, named Moments) (r Range, rest string, within bool) {
-	if named == nil || !strings.ContainsAny(text, "0123456789") {
+	lower := asciiLower(text)
+	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) && !strings.Contains(lower, "last") {
 		return Range{}, text, false
 	}
-	const name = `((?:the )?(?:(?:release|version|tag) )?)([a-z0-9][a-z0-9._/+-]*)`
-	lower := asciiLower(text)
+	const name = `((?:the )?(?:(?:release|version|tag) )?)((?:latest|last) (?:release|version|tag)\b|[a-z0-9][a-z0-9._/+-]*)`
 	two := regexp.MustCompile(`\b(?:between|from)\s+` + name + `\s+(?:and|to|until)\s+` + name)
 	for _, at := range two.FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
@@ -88,8 +88,14 @@ func cutWords(text string, from, to int) (words, rest string) {
 	return text[from:to], strings.TrimSpace(strings.TrimSpace(text[:from]) + " " + strings.TrimSpace(text[to:]))
 }
 
+// Latest is the name of the moment of the last release.
+const Latest = "latest"
+
 // moment looks a name up. Behind a word such as release even a plain number is one.
 func moment(word, name string, named Moments) (Moment, bool) {
+	if strings.Contains(name, " ") {
+		return named(Latest)
+	}
 	name = strings.TrimRight(name, ".-+/_")
 	number := strings.Trim(name, "0123456789") == ""
 	told := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""

@@ -106,6 +106,7 @@ func timeRules() []timeRule {
 		{`(` + monthNames + `) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, monthDayYear},
 		{`(` + monthNames + `),?(?: of)? (\d{4})`, monthYear},
 		{`(` + seasons + `)(?: of)? (\d{4})`, season},
+		{`(last|past|this|previous) (` + seasons + `)`, seasonNear},
 		{`(today|yesterday)`, dayWord},
 		{`(last|past|this|previous) (week|month|quarter|year)`, relative},
 		{`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN},
@@ -125,6 +126,9 @@ func FindRange(text string, now time.Time) (Range, string) {
 	lower := asciiLower(text)
 	if !mayNameTime(lower) {
 		return Range{}, text
+	}
+	if r, rest := findBetween(text, lower, now); !r.IsZero() {
+		return r, rest
 	}
 	for _, rule := range timeRules() {
 		re := regexp.MustCompile(`(?:\b(in|on|during|since|before|after|until|from|by|of|within|over)\s+)?(?:the\s+)?` + bounded(rule.expr))
@@ -150,6 +154,43 @@ func FindRange(text string, now time.Time) (Range, string) {
 	return Range{}, text
 }
 
+// findBetween finds a span by its first and its last part: "between March and May",
+// "from 2022 to June 2023". A month without a year is of the year of the other one.
+func findBetween(text, lower string, now time.Time) (Range, string) {
+	for _, at := range regexp.MustCompile(`\b(?:between|from)\s+`).FindAllStringIndex(lower, -1) {
+		first, from, end := leadingTime(lower[at[1]:], now)
+		joint := regexp.MustCompile(`^\s+(?:and|to|until|till|through)\s+`).FindString(lower[at[1]+end:])
+		if first.Until.IsZero() || joint == "" {
+			continue
+		}
+		start := at[1] + end + len(joint)
+		last, _, end := leadingTime(lower[start:], now)
+		if first.NoYear && !last.NoYear && !last.Until.IsZero() {
+			first, _ = FindRange(fmt.Sprintf("%s %d", from, last.Since.Year()), now)
+		}
+		if first.NoYear && first.Since.After(last.Since) {
+			first = first.yearBack()
+		}
+		if !first.Since.Before(last.Until) {
+			continue
+		}
+		r := Range{Since: first.Since, Until: last.Until, Words: text[at[0] : start+end], NoYear: first.NoYear && last.NoYear}
+		return r, strings.TrimSpace(strings.TrimSpace(text[:at[0]]) + " " + strings.TrimSpace(text[start+end:]))
+	}
+	return Range{}, text
+}
+
+// leadingTime reads the time words that a text begins with, and where they end.
+func leadingTime(text string, now time.Time) (r Range, words string, end int) {
+	const most = 4 // "the 3rd of May 2024" has more, and nobody types it
+	for _, at := range regexp.MustCompile(`[\w,-]*\w`).FindAllStringIndex(text, most) {
+		if found, err := ParseTime(text[:at[1]], now); err == nil && !found.Until.IsZero() {
+			r, words, end = found, text[:at[1]], at[1]
+		}
+	}
+	return r, words, end
+}
+
 func bounded(expr string) string {
 	if strings.HasPrefix(expr, "^") {
 		return expr
@@ -162,7 +203,7 @@ func mayNameTime(s string) bool {
 	if strings.ContainsAny(s, "0123456789") {
 		return true
 	}
-	for _, w := range []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago"} {
+	for _, w := range []string{"day", "week", "month", "quarter", "year", "recent", "late", "ago", "spring", "summer", "autumn", "fall", "winter"} {
 		if strings.Contains(s, w) {
 			return true
 		}
@@ -254,6 +295,15 @@ func monthYear(m []string, _ time.Time) (Range, bool) {
 func season(m []string, _ time.Time) (Range, bool) {
 	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]
 	return months(date(atoi(m[2]), start, 1), 3), true
+}
+
+// seasonNear is the season of this year, or the latest one that is over.
+func seasonNear(m []string, now time.Time) (Range, bool) {
+	r, ok := season([]string{"", m[2], strconv.Itoa(now.Year())}, now)
+	if m[1] != "this" && r.Until.After(now) || r.yearBack().Contains(now) { // a winter begins in the year before
+		r = r.yearBack()
+	}
+	return r, ok
 }
 
 func dayWord(m []string, now time.Time) (Range, bool) {
