@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -152,6 +153,10 @@ func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq
 		defer done()
 		touched := f.touched(repo, head, before, changed)
 		siblings := docs.Paths(all)
+		tags := sync.OnceValue(func() []git.Tag {
+			all, _ := repo.Tags() // without them, notes have the date of their document
+			return all
+		})
 		for _, file := range changed {
 			b, err := repo.Content(git.Entry{Path: file.Path, Mode: modeOfFile, Hash: file.Hash})
 			if err != nil || len(b) > docs.MaxSize {
@@ -163,7 +168,7 @@ func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq
 				continue
 			}
 			for _, part := range docs.Cut(file.Path, []byte(f.m.redactor.Lines(string(b))), last, siblings) {
-				if !f.m.forgotten().HasUnit(part.ID, "") && !yield(f.m.itemDoc(file.Path, f.m.kept(part.Item)), nil) {
+				if !f.m.forgotten().HasUnit(part.ID, "") && !yield(f.m.itemDoc(file.Path, f.m.section(part, tags)), nil) {
 					return
 				}
 			}
@@ -240,7 +245,18 @@ func (m *Memory) document(p *place, id cite.ID) (it providers.Item, line int, er
 	if errors.Is(err, providers.ErrNotFound) {
 		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
 	}
-	return m.kept(part.Item), part.Line, err
+	return m.section(part, m.releaseTags), part.Line, err
+}
+
+// section is a part of a document without secrets. Notes of a release that bear no date
+// are of the time of its tag.
+func (m *Memory) section(part docs.Section, tags func() []git.Tag) providers.Item {
+	if part.Undated {
+		if tag, ok := findTag(tags(), part.Release); ok {
+			part.Time = tag.When
+		}
+	}
+	return m.kept(part.Item)
 }
 
 // listedDocs are the documents of a commit of the current repository.

@@ -134,19 +134,26 @@ func (m *Memory) linked(p *place, id string) []providers.Link {
 	if err != nil {
 		return nil
 	}
-	if parsed.Kind == cite.KindDocument {
-		it, _, err := m.document(p, parsed)
-		if err != nil {
-			return nil
-		}
-		return it.Links
-	}
 	g, err := m.graphOf(p)
 	if err != nil {
 		m.notice("What was fetched could not be read: %v", m.clean(plain.Text(err)))
 		return nil
 	}
 	links := slices.Clone(g.Links(parsed.String()))
+	if parsed.Kind == cite.KindDocument {
+		it, _, err := m.document(p, parsed)
+		if err != nil {
+			return nil
+		}
+		for _, ref := range it.Refs {
+			for _, id := range threadsOf(ref) {
+				if g.Has(id) {
+					links = append(links, providers.Link{Rel: providers.Mentions, ID: id})
+				}
+			}
+		}
+		links = append(slices.Clone(it.Links), links...)
+	}
 	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool { return l.Rel == providers.PartOf }) {
 		links = append(links, m.namedBy(p, g, parsed)...)
 	}

@@ -49,3 +49,32 @@ func TestFilesLeadToWhatMadeThem(t *testing.T) {
 		}
 	}
 }
+
+// An entry of a changelog leads to the commit and to the thread that it names.
+func TestChangelogEntriesLeadToTheirChange(t *testing.T) {
+	t.Parallel()
+	l, r, f := forged(t, issue(41, "Bearings rust", "Water reaches them after a month."), pr(7, "Paint the box", "It is green now."))
+	sha := r.commit("2024-02-01", "Ada Example", "b.txt", "Grease it")
+	r.l.write(r.dir+"/CHANGES.rst", "1.1.0\n-----\n\nReleased 2024-03-01\n\n- The pump runs smoothly. :issue:`41` "+sha[:12]+"\n- It is green. :pr:`8`\n")
+	r.commit("2024-03-01", "Ada Example", "a.txt", "Write the changes")
+	f.in(l, r.dir, nil, func(m *gitmem.Memory) error {
+		a, err := m.Ask(t.Context(), "why does the pump run smoothly?", gitmem.Filter{Trace: true})
+		if err != nil {
+			return err
+		}
+		for _, id := range []string{"git:commit:" + sha, "github:issue:41"} {
+			if !slices.ContainsFunc(a.Research, func(s gitmem.Step) bool { return strings.Contains(s.Gave, id+" says") }) {
+				t.Errorf("no lead to %s: %+v", id, a.Research)
+			}
+		}
+		src, err := m.Show(t.Context(), "docs:CHANGES.rst#110/the-pump-runs-smoothly-issue41-"+sha[:12])
+		var links []string
+		for _, link := range src.Links {
+			links = append(links, string(link.Rel)+" "+link.ID)
+		}
+		if want := []string{"contains git:commit:" + sha[:12], "mentions github:issue:41"}; !slices.Equal(links, want) {
+			t.Errorf("links %q, want %q", links, want)
+		}
+		return err
+	})
+}

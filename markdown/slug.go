@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -8,11 +9,11 @@ import (
 )
 
 // Slug is the anchor that GitHub gives a heading: lower case, blanks as
-// hyphens, and only letters, marks, digits, hyphens and underscores. Citation
-// ids end in it (rules:<file>#<slug>). Bytes that are not UTF-8 are left out.
+// hyphens, and only letters, marks, digits, hyphens and underscores, of a link its
+// words alone. Citation ids end in it (rules:<file>#<slug>). Bytes that are not UTF-8 are left out.
 func Slug(title string) string {
 	var b strings.Builder
-	title = strings.TrimSpace(title)
+	title = strings.TrimSpace(WithoutLinks(title))
 	for i, r := range title {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(title[i:], "\ufffd"):
@@ -23,6 +24,14 @@ func Slug(title string) string {
 		}
 	}
 	return b.String()
+}
+
+// WithoutLinks is a text with the words of its links alone.
+func WithoutLinks(text string) string {
+	if !strings.Contains(text, "](") { // most, which are not worth an expression
+		return text
+	}
+	return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(text, "$1")
 }
 
 // Anchors gives each section its anchor within the file, by index: its slug,

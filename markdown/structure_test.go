@@ -118,7 +118,7 @@ func TestSlug(t *testing.T) {
 	t.Parallel()
 	tests := map[string]string{
 		"Relay board bring-up": "relay-board-bring-up", "A.B, c!": "ab-c", "  x  y ": "x--y", "`code` and *it*": "code-and-it",
-		"Überblick 2": "überblick-2", "日本": "日本", "snake_case": "snake_case", "\xffa": "a", "🎉 x": "-x", "": "",
+		"Überblick 2": "überblick-2", "日本": "日本", "snake_case": "snake_case", "[1.2](https://x.example/1) (now)": "12-now", "[1.2] (x)": "12-x", "\xffa": "a", "🎉 x": "-x", "": "",
 	}
 	for in, want := range tests {
 		if got := markdown.Slug(in); got != want {

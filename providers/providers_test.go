@@ -74,6 +74,7 @@ func TestReferences(t *testing.T) {
 		{"lower key", "feature/abc-12", nil},
 		{"middle of a word", "xABC-1 ABC-1x", nil},
 		{"unicode neighbours", "修复#1并且ABC-2 →#3", []string{"#1", "ABC-2", "#3"}},
+		{"roles", ":issue:`12` and :pr:`7`, :func:`3` :pr:`x` :pr:`07`", []string{"#12", "#7"}},
 		{"end of text", "# ! ABC- RFC", nil},
 		{"fragment", "https://x.example/page#12", nil},
 		{"empty", "", nil},

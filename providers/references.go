@@ -8,7 +8,7 @@ const maxNumber = 9
 
 // References returns the references found in text, in order of their first
 // appearance and without doubles: "#123" and "!45" (issue and merge request
-// numbers), "owner/repo#123", and keys such as "ABC-1" or "RFC-12". "GH-12"
+// numbers), ":issue:`12`", "owner/repo#123", and keys such as "ABC-1" or "RFC-12". "GH-12"
 // becomes "#12", and "RFC 12" or "RFC12" become "RFC-12". Names of standards
 // that only look like keys (UTF-8, SHA-256, ISO-8601) are left out.
 func References(text string) []string {
@@ -32,6 +32,8 @@ func referenceAt(text string, i int) (string, int) {
 	switch {
 	case c == '#' || c == '!':
 		return numberAt(text, i)
+	case c == '`':
+		return roleAt(text, i)
 	case !isAlnum(c):
 		return "", 1
 	case i > 0 && (isAlnum(text[i-1]) || text[i-1] == '.'):
@@ -41,6 +43,15 @@ func referenceAt(text string, i int) (string, int) {
 		return ref, n
 	}
 	return keyAt(text, i)
+}
+
+// roleAt reads the number of a role of reStructuredText, such as :issue:`12`.
+func roleAt(text string, i int) (string, int) {
+	n := digits(text[i+1:])
+	if n == 0 || n > maxNumber || text[i+1] == '0' || !strings.HasPrefix(text[i+1+n:], "`") || !strings.HasSuffix(text[:i], ":issue:") && !strings.HasSuffix(text[:i], ":pr:") {
+		return "", 1
+	}
+	return "#" + text[i+1:i+1+n], 1 + n
 }
 
 // numberAt reads "#123" or "!123".

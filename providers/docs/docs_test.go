@@ -130,6 +130,11 @@ func TestCut(t *testing.T) {
 			"docs:CHANGES.rst#version-200/drop-tin | CHANGES.rst › Version 2.0.0 |  | 6 | 2024-04-05 | - Drop tin.",
 			"docs:CHANGES.rst#version-10 | CHANGES.rst › Version 1.0 |  | 10 | 2024-03-01 | - Begin.",
 		}},
+		{"NEWS.md", "## [2.1.0](https://example.org/compare/v2...v2.1) (2024-05-06)\n\n1. A lid ([0123abc](https://example.org/commit/0123abc4567), closes #7)\n2. [A leak](https://example.org/8), deadbeef, 12345678\n\n## [2.0.0](https://example.org/2) - Unreleased\n\n- Begin with 0123abc4567\n", []string{
+			"docs:NEWS.md#210-2024-05-06/a-lid-0123abc-closes-7 | NEWS.md › 2.1.0 (2024-05-06) |  | 3 | 2024-05-06 | contains git:commit:0123abc4567 | 1. A lid ([0123abc](https://example.org/commit/0123abc4567), closes #7)",
+			"docs:NEWS.md#210-2024-05-06/a-leak-deadbeef-12345678 | NEWS.md › 2.1.0 (2024-05-06) |  | 4 | 2024-05-06 | 2. [A leak](https://example.org/8), deadbeef, 12345678",
+			"docs:NEWS.md#200---unreleased | NEWS.md › 2.0.0 - Unreleased | unreleased | 7 | 2024-03-01 | contains git:commit:0123abc4567 | - Begin with 0123abc4567",
+		}},
 		{"README.adoc", "= Pump\n\nText.\n\n== Use\n\nOn.\n\n== Use\n\nOff.\n", []string{
 			"docs:README.adoc#pump | README.adoc › Pump |  | 2 | 2024-03-01 | Text.",
 			"docs:README.adoc#use | README.adoc › Pump › Use |  | 6 | 2024-03-01 | On.",

@@ -1,7 +1,9 @@
 package docs
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
@@ -65,8 +67,22 @@ func headingOf(lines []string, i int) (string, bool) {
 
 func isRuler(bare string) bool { return len(bare) > 2 && row(bare) != 0 }
 
-func isBullet(bare string) bool {
-	return len(bare) > 1 && strings.ContainsAny(bare[:1], "-*+") && bare[1] == ' '
+// isBullet tells the first line of a list item, with a mark or with a number.
+func isBullet(bare string) bool { return unmarked(bare) != bare }
+
+// unmarked is a list item without what marks it as one.
+func unmarked(bare string) string {
+	rest := strings.TrimLeft(bare, "0123456789")
+	marks := "-*+"
+	if len(rest) < len(bare) && len(bare)-len(rest) < 4 {
+		marks = ".)"
+	} else if rest != bare {
+		return bare
+	}
+	if len(rest) > 1 && strings.IndexByte(marks, rest[0]) >= 0 && rest[1] == ' ' {
+		return strings.TrimSpace(rest[1:])
+	}
+	return bare
 }
 
 func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
@@ -94,11 +110,11 @@ func (s Section) divided(list []entry) []Section {
 		if len(out) == maxSections {
 			break
 		}
-		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(words[0]+" ") && !dateIn(e.text).IsZero() {
+		if words := strings.Fields(e.text); len(words) <= 3 && !isBullet(strings.TrimSpace(e.text)) && !dateIn(e.text).IsZero() {
 			continue // its day, which every entry bears
 		}
 		one := s
-		words := strings.Fields(strings.TrimLeft(e.text, " \t-*+"))
+		words := strings.Fields(markdown.WithoutLinks(unmarked(strings.TrimSpace(e.text))))
 		slug := strings.Trim(markdown.Slug(strings.Join(words[:min(entryWords, len(words))], " ")), "-_")
 		for stem := slug; slug == "" || taken[slug]; {
 			last[stem]++
@@ -110,8 +126,28 @@ func (s Section) divided(list []entry) []Section {
 		if e.heading != "" {
 			one.Title += " › " + e.heading
 		}
-		one.Refs = providers.References(e.text)
+		one.Refs, one.Links = providers.References(e.text), changes(e.text)
 		out = append(out, one)
 	}
 	return out
 }
+
+// changes are the commits that an entry names, each by the most digits of its hash.
+func changes(text string) (links []providers.Link) {
+	var found []string
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if len(word) >= 7 && len(word) <= 40 && strings.Trim(word, "0123456789abcdef") == "" && strings.ContainsAny(word, "abcdef") && strings.ContainsAny(word, "0123456789") {
+			found = append(found, word)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return len(b) - len(a) })
+	for _, hash := range found {
+		if !slices.ContainsFunc(links, func(l providers.Link) bool { return strings.HasPrefix(l.ID, commit+hash) }) {
+			links = append(links, providers.Link{Rel: providers.Contains, ID: commit + hash})
+		}
+	}
+	return links
+}
+
+// commit is how the citation id of a commit begins.
+const commit = "git:commit:"

@@ -33,6 +33,8 @@ type Touch struct {
 type Section struct {
 	providers.Item
 	Line int // of the document at which Text begins, from 1
+	// Undated says that the notes of a release bear no date: Time is the document's.
+	Undated bool
 }
 
 // Cut cuts a document into its sections, in their order, those without text left out. The
@@ -44,6 +46,9 @@ func Cut(name string, src []byte, last Touch, siblings []string) []Section {
 		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
 			out = append(out, s.divided(list)...)
 			continue
+		}
+		if s.Release != "" {
+			s.Links = changes(s.Text)
 		}
 		out = append(out, s)
 	}
@@ -98,6 +103,7 @@ func Whole(name string, src []byte, last Touch, siblings []string) (Section, boo
 
 // section makes an item of a part of the document.
 func (a about) section(s section, text string, released bool, last Touch) Section {
+	undated := false
 	it := providers.Item{
 		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)), Text: cutText(text),
 		Author: last.Author, Time: cmp.Or(a.date, last.Time), Paths: []string{a.name}, State: a.status, Links: a.links,
@@ -114,7 +120,11 @@ func (a about) section(s section, text string, released bool, last Touch) Sectio
 		it.Title = path.Base(a.name) + " › " + cmp.Or(s.title(), a.title)
 		if released {
 			it.Release = regexp.MustCompile(version).FindString(s.title())
-			it.Time = cmp.Or(dateIn(s.title()), dateIn(firstLine(text)), it.Time)
+			on := cmp.Or(dateIn(s.title()), dateIn(firstLine(text)))
+			it.Time, undated = cmp.Or(on, it.Time), on.IsZero()
+			if strings.Contains(strings.ToLower(s.title()+"\n"+firstLine(text)), "unreleased") {
+				it.State = "unreleased"
+			}
 			it.Author = providers.Person{} // who touched the file last did not write it all
 		}
 	default:
@@ -123,17 +133,9 @@ func (a about) section(s section, text string, released bool, last Touch) Sectio
 	if a.status != "" && a.status != "accepted" {
 		it.Title += " (" + a.status + ")"
 	}
-	it.Title = strings.Join(strings.Fields(strings.TrimSuffix(withoutLinks(it.Title), " › ")), " ")
+	it.Title = strings.Join(strings.Fields(strings.TrimSuffix(markdown.WithoutLinks(it.Title), " › ")), " ")
 	it.Refs = providers.References(it.Title + "\n" + it.Text)
-	return Section{it, s.line}
-}
-
-// withoutLinks is a heading with the words of its links alone.
-func withoutLinks(title string) string {
-	if !strings.Contains(title, "](") { // most, which are not worth an expression
-		return title
-	}
-	return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
+	return Section{it, s.line, undated}
 }
 
 // id is the citation id of a section. A path with a # in it is always followed by one.
