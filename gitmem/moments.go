@@ -60,6 +60,31 @@ func (m *Memory) releases() []git.Tag {
 	return all
 }
 
+// firstIn names the first release that holds each of some commits, "" where none does
+// yet: nil where no release is known, or what is asked about is the past.
+func (m *Memory) firstIn(ctx context.Context, hashes []string) map[string]string {
+	if m.past != nil || len(m.releases()) == 0 {
+		return nil
+	}
+	p, err := m.here(ctx)
+	if err != nil {
+		return nil
+	}
+	repo, err := m.repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	names, err := repo.Releases(ctx, hashes...)
+	if err != nil {
+		m.notice("Which releases hold the commits could not be read: %v", m.clean(plain.Text(err)))
+		return nil
+	}
+	for hash := range names {
+		names[hash] = m.clean(names[hash])
+	}
+	return names
+}
+
 // releaseTags are the tags of the current repository, read once.
 func (m *Memory) releaseTags() []git.Tag {
 	if m.tagsRead {

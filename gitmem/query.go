@@ -145,7 +145,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		Refer: view.referred, Made: view.made,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
-		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released,
+		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released, FirstIn: m.firstIn,
 		Crowd: view.crowd, Synonyms: view.near, Spelled: view.hasNear,
 	}
 	if !read.bySession() {

@@ -36,13 +36,17 @@ type Tag struct {
 }
 
 // before orders tags by which is the first release: releases before what came
-// before a release, then by time, then by version.
+// before a release, those of the whole before those of a part, then by time, then by
+// version.
 func (t *Tag) before(u *Tag) bool {
 	if u == nil {
 		return true
 	}
 	if t.Version.Released() != u.Version.Released() {
 		return t.Version.Released()
+	}
+	if whole := t.Version.Line == ""; whole != (u.Version.Line == "") {
+		return whole
 	}
 	return cmp.Or(t.When.Compare(u.When), t.Version.Compare(u.Version), strings.Compare(t.Name, u.Name)) < 0
 }
@@ -283,7 +287,7 @@ func (l *labels) visit(hash string, parents []string) string {
 
 // Release returns the name of the first release that holds a commit: of the tags
 // with a version that lead to it the one whose commit is oldest, a release rather
-// than what came before one. It is empty where no tag leads to it. It looks only at
+// than what came before one, and v1.2 rather than cmd/v1.1. It is empty where no tag leads to it. It looks only at
 // commits as new as this one, but for clocks that were a day wrong.
 func (r *Repository) Release(ctx context.Context, rev string) (string, error) {
 	names, err := r.Releases(ctx, rev)

@@ -135,6 +135,12 @@ func releasesByGit(t *testing.T, dir string, tags []git.Tag) map[string]string {
 			}
 			return 1
 		}
+		if whole := a.Version.Line == ""; whole != (b.Version.Line == "") {
+			if whole {
+				return -1
+			}
+			return 1
+		}
 		return a.When.Compare(b.When)
 	})
 	for _, tag := range tags {
@@ -171,7 +177,9 @@ func TestReleases(t *testing.T) {
 		} else {
 			ids = append(ids, commit(t, dir, fmt.Sprintf("Commit %d", n), n))
 		}
-		switch rnd.IntN(6) {
+		switch rnd.IntN(7) {
+		case 2:
+			run(t, dir, "tag", fmt.Sprintf("part-1.%d", n))
 		case 0:
 			run(t, dir, "tag", fmt.Sprintf("v1.%d", n))
 		case 1:

@@ -17,7 +17,7 @@ import (
 // claim is a citation that an answer quotes, with what is known of its source.
 type claim struct {
 	Citation
-	release  string     // the first that holds it
+	since    string     // which release holds it first, in words
 	takenBy  []Citation // what took it back
 	state    string     // how a choice stands that is not, or no longer, in force
 	later    []string   // citation ids of what superseded it
@@ -38,7 +38,7 @@ func told(claimed []evidence, claims []Citation) (out []claim) {
 		if ev.undoes != "" && at >= 0 {
 			continue
 		}
-		out = append(out, claim{Citation: claims[i], release: ev.hit.Doc.Release, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src),
+		out = append(out, claim{Citation: claims[i], since: ev.since, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src),
 			state: unsettled(ev.src), later: superseding(ev.src)})
 	}
 	return out
@@ -70,10 +70,8 @@ func number(b bool) int {
 func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	day := Day(c.Time)
 	switch {
-	case kind == KindWhen && day != "" && c.release != "":
-		fmt.Fprintf(b, "- %s, in %s: %s", day, c.release, c.Title)
 	case kind == KindWhen && day != "":
-		fmt.Fprintf(b, "- %s: %s", day, c.Title)
+		fmt.Fprintf(b, "- %s: %s", strings.Join(nonEmpty(day, c.since), ", "), c.Title)
 	default:
 		fmt.Fprintf(b, "- %s", c.Title)
 	}
@@ -83,7 +81,11 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	if c.state != "" {
 		fmt.Fprintf(b, " (%s)", c.state)
 	}
-	if by := byline(c.Citation, kind != KindWhen); by != "" {
+	by := byline(c.Citation, kind != KindWhen)
+	if kind != KindWhen {
+		by = strings.Join(nonEmpty(by, c.since), ", ")
+	}
+	if by != "" {
 		fmt.Fprintf(b, " (%s)", by)
 	}
 	fmt.Fprintf(b, " [%s]\n", c.ID)
@@ -156,17 +158,21 @@ func superseding(src cite.Source) (ids []string) {
 }
 
 func byline(c Citation, withDay bool) string {
-	parts := make([]string, 0, 3)
-	if c.Author != "" && c.Author != c.Title { // a transcript's turn has its role for both
-		parts = append(parts, c.Author)
+	author, day, project := c.Author, "", ""
+	if author == c.Title { // a transcript's turn has its role for both
+		author = ""
 	}
-	if day := Day(c.Time); withDay && day != "" {
-		parts = append(parts, day)
+	if withDay {
+		day = Day(c.Time)
 	}
 	if c.Layer == cite.LayerTranscripts && c.Project != "" {
-		parts = append(parts, inProject(c.Project))
+		project = inProject(c.Project)
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(nonEmpty(author, day, project), ", ")
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
 // inProject names a project by the last part of its folder or its id.

@@ -52,8 +52,11 @@ type Engine struct {
 	Clock func() time.Time
 	// Moments knows the times that a question may name, such as releases; it may be nil.
 	Moments search.Moments
-	// Released names the releases of a time, the oldest first. It may be nil.
+	// Released names the releases of a time, the oldest first, and FirstIn the first release
+	// that holds each of some commits, "" where none does yet; nil where that is not known.
+	// Either may be nil.
 	Released func(search.Range) []string
+	FirstIn  func(ctx context.Context, hashes []string) map[string]string
 }
 
 // Options narrow a question. Filters that are set win over the question's own words.

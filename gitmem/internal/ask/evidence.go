@@ -34,11 +34,13 @@ type evidence struct {
 	terms  int      // terms of the question that it holds
 	told   bool     // it tells the changes that were asked about
 	reason bool     // the passage quoted gives a reason
+	begins bool     // it tells that something began
 	rank   float64
 	via    []string // the sources that led here, with how they stand to it
 	undoes string   // citation id of what it takes back
 	asked  string   // what it answers in its conversation
 	also   []string // citation ids of the same statement elsewhere
+	since  string   // which release holds it first, in words
 }
 
 // evidence answers from the passages that say most of the question.
@@ -63,7 +65,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		return err
 	}
 	found = r.found
-	if q.Kind == KindWhen && asksForFirst(q.Text) && len(found) > 0 {
+	if w.first && len(found) > 0 {
 		earliestFirst(found)
 	}
 	if o.Trace {
@@ -71,6 +73,9 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
 	found, a.Citations = e.cited(onceEach(withoutTwins(found)), o.Limit, lost)
+	if q.Kind == KindWhen {
+		e.date(ctx, found[:len(a.Citations)])
+	}
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
@@ -82,6 +87,35 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return nil
 }
+
+// date tells of evidence which release holds it first.
+func (e *Engine) date(ctx context.Context, found []evidence) {
+	names := map[string]string{}
+	var hashes []string
+	for _, ev := range found {
+		if hash, ok := strings.CutPrefix(ev.src.ID, string(cite.KindCommit)+":"); ok {
+			hashes = append(hashes, hash)
+		} else if ev.hit.Doc.Release != "" {
+			names[ev.src.ID] = ev.hit.Doc.Release
+		}
+	}
+	if e.FirstIn != nil {
+		for hash, name := range e.FirstIn(ctx, hashes) {
+			names[string(cite.KindCommit)+":"+hash] = name
+		}
+	}
+	for i, ev := range found {
+		switch name, known := names[ev.src.ID]; {
+		case known && (name == "" || ev.src.State == unreleased):
+			found[i].since = "in no release yet"
+		case known:
+			found[i].since = "first in " + name
+		}
+	}
+}
+
+// unreleased is the state of notes of a release that is to come.
+const unreleased = "unreleased"
 
 func (e *Engine) synonyms() []search.Group {
 	if e.Synonyms == nil {
@@ -139,22 +173,23 @@ func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evide
 }
 
 // asksForFirst tells whether a question wants the beginning of something.
-func asksForFirst(text string) bool {
-	for _, w := range plainWords(text) {
-		if w == "first" || w == "since" || w == "introduced" || w == "originally" || w == "began" || w == "begin" {
-			return true
-		}
-	}
-	return false
+func (w *weigher) asksForFirst(q Question) bool {
+	on, which, _ := w.verbs.told(q.Text)
+	return q.Kind == KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
+		return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
+	}))
 }
 
-// earliestFirst puts the dated evidence that is about as good as the best in order of time.
+// earliestFirst puts the dated evidence that is about as good as the best in order of
+// time, what tells a beginning before all other.
 func earliestFirst(found []evidence) {
 	n := 0
 	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
 		n++
 	}
-	slices.SortStableFunc(found[:n], func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
+	slices.SortStableFunc(found[:n], func(a, b evidence) int {
+		return cmp.Or(cmp.Compare(number(b.begins), number(a.begins)), a.src.Time.Compare(b.src.Time))
+	})
 }
 
 // trail tells how the evidence was weighed, for whoever asks why.

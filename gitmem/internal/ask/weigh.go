@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,10 +38,12 @@ type weigher struct {
 	hashes  []string // its words that name commits
 	subject string   // the term that weighs most
 	changed bool     // it asks about a beginning or an end
+	first   bool     // it asks when something began
+	names   []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words)}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for _, t := range terms {
@@ -68,6 +71,7 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		}
 	}
 	w.readSynonyms(groups)
+	w.first = w.asksForFirst(q)
 	return w
 }
 
@@ -228,6 +232,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single, ev.below = max(ev.titled, w.single(src, quotes, "")), max(ev.titled, w.single(src, quotes, heading))
+	ev.begins = w.first && w.begins(src, hit, ev)
 	for _, text := range append(src.Paths, src.Text) {
 		w.say(here, index.Terms(text))
 	}
@@ -253,6 +258,29 @@ func (w *weigher) single(src cite.Source, quotes []cite.Quote, heading string) (
 	return most
 }
 
+// begins tells whether a change of code, or an entry of a changelog, says that something
+// came that the question names.
+func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
+	text := src.Title
+	switch {
+	case ofCommit(src.ID) && (src.Type == "test" || src.Type == "docs" || src.Type == "chore"):
+		return false
+	case hit.Doc.Release != "":
+		text = ev.quote.Text
+	case !ofCommit(src.ID):
+		return false
+	}
+	on, which, _ := w.verbs.told(text)
+	return on == being && which == begins && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
+}
+
+// onlyWithin tells whether a text holds a name in longer ones alone: --no-wait is another
+// flag than --wait.
+func (n name) onlyWithin(text string) bool {
+	bare := regexp.QuoteMeta(strings.Trim(n.text, "-"))
+	return regexp.MustCompile(`(?i)`+bare).MatchString(text) && !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)`+bare+`($|[^\w-])`).MatchString(text)
+}
+
 // tellsChange tells whether every change that is asked about is said where the subject is
 // named: in one passage, or below a heading that does.
 func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
@@ -261,7 +289,10 @@ func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
 		here := said{}
 		w.say(here, index.Terms(p))
 		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
-			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool { return strings.Contains(w, "-") }) // a drop-in drops nothing
+			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool {
+				head, _, _ := strings.Cut(w, "(")  // of feat(some-scope):
+				return strings.Contains(head, "-") // a drop-in drops nothing
+			})
 			w.sayText(told, strings.Join(words, " "))
 		}
 	}
