@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -39,7 +38,7 @@ func told(claimed []evidence, claims []Citation) (out []claim) {
 			continue
 		}
 		out = append(out, claim{Citation: claims[i], since: ev.since, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src),
-			state: unsettled(ev.src), later: superseding(ev.src)})
+			state: cmp.Or(unsettled(ev.src), threadState(ev.src)), later: superseding(ev.src)})
 	}
 	return out
 }
@@ -203,7 +202,7 @@ func notRecorded(q Question, layers []string, searched []Searched, unsearched, m
 		fmt.Fprintf(&b, " Nothing here mentions %s.", strings.Join(missing, " or "))
 	}
 	if !q.Range.IsZero() {
-		fmt.Fprintf(&b, " Looked at %s only.", rangeWords(q.Range))
+		fmt.Fprintf(&b, " Looked at %s only.", q.Range)
 	}
 	switch {
 	case len(searched) > 0:
@@ -238,5 +237,3 @@ func itemsOf(s Searched) string {
 	}
 	return fmt.Sprintf("%d %s", s.Items, s.Source)
 }
-
-func rangeWords(r search.Range) string { return r.String() }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -85,6 +86,9 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 		return Answer{}, err
 	}
 	a.Searched = within(e.Searched(), o.Query.Layers)
+	if q.Reports && !slices.ContainsFunc(a.Searched, hasThreads) {
+		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
+	}
 	if a.Confidence == None {
 		a.People = nil
 		a.Answer = notRecorded(q, o.Query.Layers, a.Searched, e.unsearched(), a.Missing) + nearest(a.Citations)
@@ -94,6 +98,11 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	a.Strategies = []Strategy{{Name: "direct", OK: true, MS: ms}}
 	a.ElapsedMS = ms
 	return a.filled(), nil
+}
+
+// hasThreads tells whether what was searched are issues or pull requests.
+func hasThreads(s Searched) bool {
+	return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
 }
 
 func (e *Engine) unsearched() []string {

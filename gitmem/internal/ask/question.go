@@ -34,6 +34,8 @@ type Question struct {
 	Names []name       // those of the words that name one thing and no other
 	// Pasted says that lines of a log or a stack trace are in it.
 	Pasted bool
+	// Reports says that it asks whether somebody reported something.
+	Reports bool
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -49,6 +51,9 @@ func Read(text string, now time.Time, named search.Moments) Question {
 	q := Question{Text: text, Kind: Classify(parsed.Words())}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
+	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
+		q.Reports, q.Kind, rest = true, KindGeneral, about
+	}
 	if _, about := contentTerms(rest, KindRecent); len(about) == 0 && !q.Range.IsZero() && (q.Kind == KindGeneral || q.Kind == KindWhen) {
 		q.Kind = KindRecent // it names a time and nothing else
 	}
@@ -86,6 +91,14 @@ func readPasted(text string, now time.Time, named search.Moments) Question {
 		}
 	}
 	return q
+}
+
+// askingForReports are the words by which people ask whether there is an issue of something.
+func askingForReports() *regexp.Regexp {
+	const thread = `(?:issue|bug|bug report|pull request|pr|merge request|mr|ticket|report)s?`
+	return regexp.MustCompile(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
+		`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + thread + `|(?:any|known|open)(?: open| known| existing)* ` + thread + `|which ` + thread + `)` +
+		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
 }
 
 // cue is a phrase that tells the kind; it must stand at word borders.

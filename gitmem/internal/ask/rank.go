@@ -1,9 +1,12 @@
 package ask
 
 import (
+	"strings"
+
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // What a source's rank is made of: what its title and the passages quoted say of the
@@ -16,6 +19,8 @@ const (
 	ofPairs   = 0.3
 	ofScore   = 0.5
 	ofPlace   = 0.2
+	ofThread  = 1.6 // times as much an issue or a pull request counts where one is asked for
+	ofOthers  = 0.8 // times as much does there what names none
 	halfPlace = 5.0 // place whose share is half of what the very first would get
 )
 
@@ -26,8 +31,13 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 		place = candidates
 	}
 	found := ofNear*ev.near + ofTitle*ev.titled + ofAll*ev.all + ofPairs*ev.pairs + ofScore*min(1, ev.hit.Score) + ofPlace/(1+float64(place)/halfPlace)
-	if w.first {
+	switch {
+	case w.first:
 		found *= onset(ev)
+	case w.reports && threadState(ev.src) != "":
+		found *= ofThread
+	case w.reports && !namesThread(ev.src):
+		found *= ofOthers
 	}
 	return authority(w.kind, ev.src) * upkeep(ev.hit) * found
 }
@@ -86,6 +96,19 @@ func authority(kind Kind, src cite.Source) float64 {
 		return 0.75 // what was said about it says more
 	}
 	return 1
+}
+
+// threadState is how far an issue or a pull request has come, "" for anything else.
+func threadState(src cite.Source) string {
+	if src.Layer != cite.LayerTeam || strings.HasPrefix(src.ID, string(cite.KindDocument)+":") {
+		return ""
+	}
+	return src.State
+}
+
+// namesThread tells whether a source is an issue or a pull request, or names one.
+func namesThread(src cite.Source) bool {
+	return threadState(src) != "" || len(providers.References(src.Title+"\n"+src.Text)) > 0
 }
 
 // isDecision tells the records whose text is what a decision rests on.

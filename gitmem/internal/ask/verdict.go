@@ -160,6 +160,8 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
 	few := best.terms < leastTerms
 	switch {
+	case w.reports && !namesThread(best.src):
+		return Low
 	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, best.terms < 2 && len(q.Terms) > 1, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
 		return Low
 	case best.near < mediumNear || best.below < mediumSingle, denied(q.Text) && !slices.ContainsFunc(best.texts, w.saysNo):

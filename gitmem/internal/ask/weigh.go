@@ -39,11 +39,12 @@ type weigher struct {
 	subject string   // the term that weighs most
 	changed bool     // it asks about a beginning or an end
 	first   bool     // it asks when something began
+	reports bool     // it asks for issues and pull requests
 	names   []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for _, t := range terms {
