@@ -139,7 +139,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		return Answer{}, err
 	}
 	defer view.close()
-	view.expand, view.damaged = expand, damaged
+	view.text, view.expand, view.damaged = question, expand, damaged
 	e := ask.Engine{
 		Search: view.find, Fetch: view.fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
 		Refer: view.referred, Made: view.made,
@@ -198,7 +198,7 @@ func (m *Memory) search(ctx context.Context, text string, f Filter, damaged *boo
 		return Results{}, err
 	}
 	defer view.close()
-	view.expand, view.damaged = expand, damaged
+	view.text, view.expand, view.damaged = text, expand, damaged
 	if err := view.ahead(ctx, q); err != nil {
 		return Results{}, err
 	}

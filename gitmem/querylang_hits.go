@@ -34,9 +34,7 @@ func (v *view) spelled(q search.Query) search.Query {
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
-	if v.synonyms != nil {
-		q.Expanded = v.synonyms.Expand(q.Terms, v.expand)
-	}
+	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	return q
 }
 

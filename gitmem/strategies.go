@@ -54,9 +54,7 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 		}
 	}
 	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.m.now()), v.m.ranker
-	if v.expand != "" && v.expand != search.ExpandNone {
-		q.Expanded = v.expanded().Expand(q.Terms, v.expand)
-	}
+	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	legs := v.legs(ctx, q)
 	for i := range legs {
 		legs[i].Find = v.held(legs[i].Find)
@@ -70,13 +68,21 @@ func (v *view) search(ctx context.Context, q search.Query) (search.Result, error
 	return res, err
 }
 
-// expanded is what stands for the same words, read once.
-func (v *view) expanded() *search.Thesaurus {
-	if v.synonyms == nil && v.expand != "" && v.expand != search.ExpandNone {
-		all := v.m.thesaurus()
+// expansions are the words that stand for the same, as far as the search goes by them.
+func (v *view) expansions() search.Thesaurus {
+	if v.expand == "" || v.expand == search.ExpandNone {
+		return search.Thesaurus{}
+	}
+	return v.thesaurus()
+}
+
+// thesaurus is what stands for the same words, read once.
+func (v *view) thesaurus() search.Thesaurus {
+	if v.synonyms == nil {
+		all := v.m.thesaurus().For(v.text)
 		v.synonyms = &all
 	}
-	return v.synonyms
+	return *v.synonyms
 }
 
 // legs are the strategies that have something to go by, the direct one first.

@@ -184,13 +184,7 @@ func (r *reviewed) finish() {
 
 // near gives the words that stand for about the same, however far the search itself is
 // expanded.
-func (v *view) near() []search.Group {
-	if v.people == nil {
-		all := v.m.thesaurus()
-		v.people = &all
-	}
-	return v.people.Groups
-}
+func (v *view) near() []search.Group { return v.thesaurus().Groups }
 
 // codeOwners gives who owns a path by the CODEOWNERS of the repository, nil where nobody
 // is named.

@@ -25,9 +25,9 @@ type view struct {
 	// running are the strategies under way.
 	running    sync.WaitGroup
 	strategies []Strategy // how those that were run went
+	text       string     // of the question
 	expand     search.Expansion
 	synonyms   *search.Thesaurus // nil until it is needed
-	people     *search.Thesaurus // the same for questions about people
 	damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
 	early      *search.Result    // of the first search, where it was done ahead
@@ -153,8 +153,8 @@ func (v *view) ahead(ctx context.Context, q search.Query) error {
 	if snaps == nil || len(q.Phrases) > 0 { // phrases are looked for in sources
 		return v.settle(ctx)
 	}
-	early := &view{m: v.m, opened: opened{snaps: snaps}, expand: v.expand, damaged: v.damaged}
-	early.expanded() // which may have something to tell, as may those who settle
+	early := &view{m: v.m, opened: opened{snaps: snaps}, text: v.text, expand: v.expand, damaged: v.damaged}
+	early.expansions() // which may have something to tell, as may those who settle
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
 	for i := range v.shards {

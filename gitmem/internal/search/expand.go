@@ -137,6 +137,15 @@ func sideTerms(side string) []string {
 // Thesaurus expands queries by groups of words.
 type Thesaurus struct{ Groups []Group }
 
+// For is the thesaurus without the acronyms that a text seems to hold in the plural, but
+// that are names: NATS in capitals is no NAT with an ending.
+func (t Thesaurus) For(text string) Thesaurus {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' })
+	named := func(side string) bool { return slices.Contains(words, strings.ToUpper(side)+"S") }
+	t.Groups = slices.DeleteFunc(t.Groups, func(g Group) bool { return g.Acronym && slices.ContainsFunc(g.Sides, named) })
+	return t
+}
+
 // Expand adds to the terms of a query those that stand for the same. An added term
 // weighs less than the one that it stands for; the words of a phrase share the
 // weight. The query's own terms stay as they are and come first. It returns nil

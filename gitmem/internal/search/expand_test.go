@@ -59,6 +59,17 @@ func TestExpansionAddsWhatStandsForTheSame(t *testing.T) {
 	}
 }
 
+func TestAnAcronymIsNoNameInCapitals(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]int{"why did we choose NATS?": 0, "why so many NATs": 3, "the NAT": 3, "nats": 3} {
+		terms := search.PlainTerms(index.QueryTerms(query))
+		all := groups(t, "acronym: NAT | network address translation\n").For(query)
+		if got := max(0, len(all.Expand(terms, search.ExpandFull))-len(terms)); got != want {
+			t.Errorf("%q: %d terms added, want %d", query, got, want)
+		}
+	}
+}
+
 func TestReadGroupsTellsWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
 	const list = "# Mine\n\nacronym: HIL\nabbreviation: x | y\nsynonym: a | | b\n- acronym: UPS | uninterruptible power supply\nsynonym: relay | contactor\n"
