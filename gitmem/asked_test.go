@@ -134,7 +134,7 @@ func TestAskedOfSessions(t *testing.T) {
 	}{
 		{"work", "open", 25, 0},
 		{"work", "sealed", 0, 4},
-		{"languages", "open", 25, 0},
+		{"languages", "open", 35, 0},
 		{"languages", "sealed", 0, 12},
 	}
 	for _, tt := range tests {

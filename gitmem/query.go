@@ -146,7 +146,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released, FirstIn: m.firstIn,
-		Crowd: view.crowd, Synonyms: view.near, Spelled: view.hasNear,
+		Crowd: view.crowd, Synonyms: view.near, Spelled: view.hasNear, Kin: view.kin,
 	}
 	if !read.bySession() {
 		q.Except = m.o.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs

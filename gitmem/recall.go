@@ -86,7 +86,7 @@ func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Relevant,
 		return nil, err
 	}
 	defer r.close()
-	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.now(), Clock: m.o.Now}
+	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.now(), Clock: m.o.Now, Kin: r.kin}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
 	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.ranker, Frugal: true})
 }

@@ -26,9 +26,26 @@ var synonyms string
 //go:embed english.txt
 var english string
 
+//go:embed languages.txt
+var languages string
+
 // English lists ordinary English words in base forms, one a line, sorted: what is not
 // among them may be the name of something.
 func English() string { return english }
+
+// Languages gives for words of other languages that shape a question what they are in
+// English, "" for nothing: the head of the list tells how it is made.
+func Languages(each func(english, word string)) {
+	for line := range strings.Lines(languages) {
+		english, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || english[0] == '#' {
+			continue
+		}
+		for word := range strings.SplitSeq(words, ", ") {
+			each(strings.TrimPrefix(english, "-"), word)
+		}
+	}
+}
 
 // Synonyms is the list of acronyms and synonyms that searches are expanded by, one
 // group a line; its head says how a line is read.

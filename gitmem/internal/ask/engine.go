@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -46,6 +47,9 @@ type Engine struct {
 	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
 	// that one may be meant. It may be nil.
 	Spelled func(ctx context.Context, term string) bool
+	// Kin gives the terms recorded that are of the family of one of a question in another
+	// language than English. It may be nil.
+	Kin func(ctx context.Context, term string) []search.QueryTerm
 	// Synonyms gives the words that stand for about the same. It may be nil.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.
@@ -79,8 +83,9 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if o.Limit <= 0 {
 		o.Limit = 5
 	}
-	o.Query.Range, o.Query.Terms = q.Range, q.searched()
-	a := Answer{Question: q.Text, Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
+	q.kin = e.kinOf(ctx, q.script, q.Terms)
+	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.kin...)
+	a := Answer{Question: strings.TrimSpace(text), Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
 	err := e.answer(ctx, q, o, &a)
 	if err != nil {
 		return Answer{}, err

@@ -124,7 +124,7 @@ const everydayWords = `
 // alike, and that are no English ones: people write the names of products so too. A
 // question in another language has none.
 func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term) (out []name) {
-	english := false
+	sure := false
 	for _, word := range q.Words {
 		bare := trimMarks(word)
 		all := index.Terms(bare)
@@ -132,7 +132,7 @@ func (e *Engine) unfamiliar(ctx context.Context, q Question, terms []search.Term
 		if len(bare) < leastName || strings.Trim(bare, "abcdefghijklmnopqrstuvwxyz") != "" || !slices.ContainsFunc(terms, held) || isEnglish(all[0]) {
 			continue
 		}
-		if english = english || inEnglish(q.Text); !english || len(out) == mostUnfamiliar {
+		if sure = sure || q.script == none && inEnglish(q.Text); !sure || len(out) == mostUnfamiliar {
 			return out
 		}
 		if e.Spelled == nil || !e.Spelled(ctx, all[0]) {

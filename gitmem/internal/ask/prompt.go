@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/templates"
 )
 
 // Bounds of what is read of a prompt. People say what they want at the beginning or
@@ -27,6 +29,8 @@ type Prompt struct {
 	Text  string
 	Asks  bool       // it is a question
 	Parts [][]string // telling terms by sentence, those of pasted errors among them
+
+	script script
 }
 
 // noTime stands for now where time words are of no concern.
@@ -38,8 +42,13 @@ func noTime() time.Time { return time.Time{} }
 func ReadPrompt(text string) Prompt {
 	text = strings.ToValidUTF8(bounded(text, promptHead, promptTail), " ")
 	prose, pasted := parted(text)
-	p := Prompt{Text: strings.TrimSpace(text), Asks: asks(prose)}
-	for _, sentence := range append(promptSentences(bounded(prose, proseHead, proseTail)), pasted...) {
+	in, english := translator(prose)
+	p := Prompt{Text: strings.TrimSpace(text), Asks: asks(prose), script: in}
+	sentences := promptSentences(bounded(prose, proseHead, proseTail))
+	for i, s := range sentences {
+		sentences[i] = english(s)
+	}
+	for _, sentence := range append(sentences, pasted...) {
 		if terms := promptTerms(sentence); len(terms) > 0 {
 			p.Parts = append(p.Parts, terms)
 		}
@@ -146,6 +155,11 @@ func orders() map[string]bool {
 	for w := range strings.FieldsSeq(words) {
 		set[w] = true
 	}
+	templates.Languages(func(english, word string) {
+		if english == "*order" {
+			set[word] = true
+		}
+	})
 	return set
 }
 
@@ -154,8 +168,9 @@ type subject struct {
 	Prompt
 	docs     map[string]int // documents that hold a term
 	rarity   map[string]float64
-	total    int      // documents
-	searched []string // terms that are searched for
+	total    int              // documents
+	searched []string         // terms that are searched for
+	kin      map[string]stand // by other forms of the terms: for which, and how near they are
 }
 
 // Bounds of what is searched for: the postings of a term that every tenth document
@@ -167,12 +182,16 @@ const (
 
 // telling looks the terms of a prompt up. Of a long prompt only those stay that are
 // rare in memory but known there; what is searched for are the rarest.
-func (p Prompt) telling(docs func(term string) int, total int) subject {
-	s := subject{Prompt: p, docs: map[string]int{}, rarity: map[string]float64{}, total: total}
+func (p Prompt) telling(docs func(term string) int, total int, kin []search.QueryTerm) subject {
+	s := subject{Prompt: p, docs: map[string]int{}, rarity: map[string]float64{}, kin: map[string]stand{}, total: total}
 	terms := p.Terms()
 	terms = terms[:min(len(terms), mostCandidates)]
 	for _, t := range terms {
 		s.docs[t] = docs(t)
+	}
+	for _, k := range kin {
+		s.kin[k.Text] = stand{terms[k.For], k.Weight}
+		s.docs[terms[k.For]] += docs(k.Text)
 	}
 	known := slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return s.docs[t] == 0 })
 	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(s.docs[a], s.docs[b]) })

@@ -26,7 +26,7 @@ const (
 
 // Question is a question read: what it asks for and what evidence must cover.
 type Question struct {
-	Text  string
+	Text  string // in English as far as [translated] goes
 	Kind  Kind
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
@@ -36,6 +36,9 @@ type Question struct {
 	Pasted bool
 	// Reports says that it asks whether somebody reported something.
 	Reports bool
+
+	script script
+	kin    []search.QueryTerm // other forms of its terms
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
@@ -46,11 +49,15 @@ func Read(text string, now time.Time, named search.Moments) Question {
 	if strings.Contains(text, "\n") {
 		return readPasted(text, now, named)
 	}
+	text, in := translated(text)
 	parsed := search.ParseQuestion(text)
 	parsed.Named = named
-	q := Question{Text: text, Kind: Classify(parsed.Words())}
+	q := Question{Text: text, Kind: Classify(parsed.Words()), script: in}
 	rest := ""
 	q.Range, rest = parsed.Times(now)
+	if k := Classify(rest); in != none && k != KindGeneral { // the time stands between its words
+		q.Kind = k
+	}
 	if about := askingForReports().ReplaceAllString(rest, " "); about != rest && !allStop(about) {
 		q.Reports, q.Kind, rest = true, KindGeneral, about
 	}
@@ -63,7 +70,7 @@ func Read(text string, now time.Time, named search.Moments) Question {
 		q.Words, q.Terms = contentTerms(rest, q.Kind)
 	}
 	typed := strings.Fields(text)
-	q.Names = slices.DeleteFunc(namesIn(typed, capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
+	q.Names = slices.DeleteFunc(namesIn(typed, in != latin && capitalsTell(typed)), func(n name) bool { return !slices.Contains(q.Terms, n.term) })
 	return q
 }
 

@@ -14,7 +14,7 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 	decision := isDecision(src)
 	return cite.Quotes(quotable(src), n, excerptRunes, func(text string) float64 {
 		lower := strings.ToLower(text)
-		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") {
+		if isQuestion(text) || strings.Contains(lower, "not recorded") {
 			return 0
 		}
 		if about != nil && !about(text) {

@@ -46,11 +46,21 @@ type Known struct {
 // is mostly no question, so that nothing need answer it; what counts is how much of
 // its subject one passage names.
 func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Relevant, error) {
-	s := p.telling(known.Docs, known.Total)
+	terms := p.Terms()
+	var kin []search.QueryTerm
+	if p.script != dense { // characters by themselves are in anything
+		kin = e.kinOf(ctx, p.script, terms)
+	}
+	s := p.telling(known.Docs, known.Total, kin)
 	if len(s.searched) == 0 {
 		return nil, nil
 	}
 	q.Terms, q.Limit = search.PlainTerms(s.searched), recallHits
+	for _, k := range kin {
+		if k.For = slices.Index(s.searched, terms[k.For]); k.For >= 0 {
+			q.Terms = append(q.Terms, k)
+		}
+	}
 	res, err := e.Search(ctx, q)
 	if err != nil {
 		return nil, err
@@ -109,6 +119,9 @@ func newRelevance(s subject) relevance {
 			w.weight[t.Text] = weight
 		}
 	}
+	for form, k := range s.kin {
+		w.stands[form] = append(w.stands[form], k)
+	}
 	j := relevance{weigher: w, subject: s, light: everyday, said: map[string]bool{}}
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	for _, t := range index.Terms(s.Text) {
@@ -133,6 +146,9 @@ func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
 	shown := quotes[0].Text + " " + src.Title
 	held, telling := map[string]bool{}, false
 	for _, t := range index.Terms(shown) {
+		if k, ok := j.kin[t]; ok && j.docs[t] == 0 {
+			t = k.term
+		}
 		if j.docs[t] > 0 {
 			held[t] = true
 			telling = telling || j.rare(t)

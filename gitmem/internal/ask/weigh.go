@@ -47,9 +47,10 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
-	for _, t := range terms {
+	for i, t := range terms {
 		weight := t.Rarity
 		switch {
+		case slices.ContainsFunc(q.kin, func(k search.QueryTerm) bool { return k.For == i }):
 		case isName(t.Text):
 		case everyday[t.Text] && t.Docs == 0:
 			weight *= lowIDF * unheldTerm
@@ -73,6 +74,11 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 	}
 	w.readSynonyms(groups)
 	w.first = w.asksForFirst(q)
+	for _, k := range q.kin {
+		if k.For < len(w.terms) { // none come of no index
+			w.stands[k.Text] = append(w.stands[k.Text], stand{w.terms[k.For], k.Weight})
+		}
+	}
 	return w
 }
 
@@ -180,7 +186,7 @@ func (w *weigher) pairs(texts ...string) float64 {
 func (w *weigher) passage(src cite.Source) cite.Weigh {
 	return func(text string) float64 {
 		lower := strings.ToLower(text)
-		if strings.HasSuffix(strings.TrimRight(text, `"')`), "?") || strings.Contains(lower, "not recorded") || strings.HasPrefix(src.Title, text) {
+		if isQuestion(text) || strings.Contains(lower, "not recorded") || strings.HasPrefix(src.Title, text) {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
@@ -199,6 +205,7 @@ func givesReason(lower string) bool {
 var reasonCues = [...]string{
 	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "solve", "avoid",
 	" as it ", "which means", "to make", "to support", "to allow",
+	" weil ", " deshalb ", " deswegen ", "потому", "так как", "чтобы ", "из-за ", "因为", "由于", "所以", "为了", "否则", "ため", "ので",
 }
 
 // leastWords is how many words a sentence below a commit's title has that says more

@@ -1,0 +1,135 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// script is that of a language whose questions are read by [templates.Languages].
+type script int
+
+const (
+	none     script = iota // English, or any other language
+	latin                  // German
+	cyrillic               // Russian
+	dense                  // Chinese and Japanese
+)
+
+// translated is a text with the words that shape a question in English. What is in
+// quotes stays, and so does a text in English.
+func translated(text string) (string, script) {
+	in, english := translator(text)
+	return english(text), in
+}
+
+// translator tells the script of a text, and translates parts of it as [translated] does.
+func translator(text string) (in script, english func(part string) string) {
+	known := map[string]string{}
+	templates.Languages(func(english, word string) {
+		if _, twice := known[word]; !twice && !strings.HasPrefix(english, "*") {
+			known[word] = english
+		}
+	})
+	if in = scriptOf(text, known); in == none {
+		return in, func(part string) string { return part }
+	}
+	var pairs []string
+	for _, w := range slices.SortedFunc(maps.Keys(known), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) {
+		switch letters := lettersOf(w); {
+		case letters != in:
+		case in == dense:
+			pairs = append(pairs, w, "  "+known[w]+"  ")
+		default:
+			for _, form := range []string{w, strings.ToLower(w), firstUpper(w)} {
+				pairs = append(pairs, " "+strings.ReplaceAll(form, " ", "  ")+" ", " "+known[w]+" ")
+			}
+		}
+	}
+	replace := strings.NewReplacer(pairs...)
+	const rows, marks = `\p{Han}\p{Hiragana}\p{Katakana}ー々`, `?!。、，；：（）「」『』？！`
+	apart := regexp.MustCompile(`[\p{Katakana}ー]+|[\p{Han}\p{Hiragana}々]+|[` + marks + `.,;:]|[^\s` + rows + marks + `]*[^\s` + rows + marks + `.,;:]`)
+	grammar := regexp.MustCompile(`\p{Hiragana}+`) // little else is written so in Japanese
+	return in, func(part string) string {
+		quotes := strings.Split(part, `"`)
+		for i := 0; i < len(quotes); i += 2 {
+			padded := " " + strings.Join(apart.FindAllString(quotes[i], -1), "  ") + " "
+			quotes[i] = strings.Join(strings.Fields(grammar.ReplaceAllString(replace.Replace(padded), " ")), " ")
+		}
+		return strings.TrimSpace(strings.Join(quotes, ` " `))
+	}
+}
+
+func firstUpper(w string) string {
+	first, n := utf8.DecodeRuneInString(w)
+	return string(unicode.ToUpper(first)) + w[n:]
+}
+
+// scriptOf tells the script by its letters, and German by more of its words than of
+// English ones, one of which no English text has.
+func scriptOf(text string, known map[string]string) script {
+	if in := lettersOf(text); in != latin {
+		return in
+	}
+	words, german := 0, false
+	for _, w := range plainWords(text) {
+		stop := index.IsStopword(w)
+		if stop {
+			words--
+		}
+		if _, ok := known[w]; ok {
+			words++
+			terms := index.Terms(w)
+			german = german || !stop && len(terms) == 1 && !isEnglish(terms[0])
+		}
+	}
+	if german && words > 0 {
+		return latin
+	}
+	return none
+}
+
+// lettersOf tells the script of the letters of a text, of several the one that is not Latin.
+func lettersOf(text string) script {
+	for _, r := range text {
+		switch {
+		case r < 0x400:
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			return dense
+		case unicode.Is(unicode.Cyrillic, r):
+			return cyrillic
+		}
+	}
+	return latin
+}
+
+// isQuestion tells a passage that ends with a question mark.
+func isQuestion(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, `"')」”`))
+	return last == '?' || last == '？'
+}
+
+// kinOf are other terms of the families of those of a question, each for the one that it
+// stands for; none where there are many, which tell enough.
+func (e *Engine) kinOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
+	if e.Kin == nil || in == none || len(terms) > mostTerms {
+		return nil
+	}
+	for i, t := range terms {
+		for _, k := range e.Kin(ctx, t) {
+			if k.For = i; !slices.Contains(terms, k.Text) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
