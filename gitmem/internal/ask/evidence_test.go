@@ -20,6 +20,22 @@ func TestAnswersQuoteTheReason(t *testing.T) {
 	}
 }
 
+func TestWhyQuotesTheReason(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, body, want string }{
+		{"first paragraph", "Nobody in the lab\nreads it. So the Kelvin scale of the altimeter is dropped.\n\nSee #12", "Nobody in the lab reads it. So the Kelvin scale of the altimeter is dropped."},
+		{"behind a heading", "## What\n\nNobody in the lab reads it.\n\nThe Kelvin scale is gone from the altimeter.", "Nobody in the lab reads it."},
+		{"a later reason", "It is gone.\n\nThe Kelvin scale made the altimeter slow, because it was computed.", "The Kelvin scale made the altimeter slow, because it was computed."},
+		{"of something else", "Nobody in the lab reads it.\n\nThe ruler stays, because it is short.", "Nobody in the lab reads it."},
+		{"only a number", "Fixes #12, closes #13", ""},
+	} {
+		a := history().commit("Ada <a@example.org>", "2024-05-01", "Drop the Kelvin scale of the altimeter", c.body).ask(t, "why did we drop the Kelvin scale of the altimeter?")
+		if len(a.Citations) == 0 || a.Citations[0].Excerpt != c.want {
+			t.Errorf("%s: %+v", c.name, a.Citations)
+		}
+	}
+}
+
 func TestNotRecorded(t *testing.T) {
 	t.Parallel()
 	for question, why := range map[string]string{

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -13,8 +14,7 @@ import (
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)
 	return cite.Quotes(quotable(src), n, excerptRunes, func(text string) float64 {
-		lower := strings.ToLower(text)
-		if isQuestion(text) || strings.Contains(lower, "not recorded") {
+		if isEmpty(text) || onlyRefers(text) {
 			return 0
 		}
 		if about != nil && !about(text) {
@@ -22,9 +22,9 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 		}
 		titled := strings.HasPrefix(src.Title, text)
 		switch {
-		case givesReason(" "+lower+" ") && !titled:
+		case givesReason(text) && !titled:
 			return 1
-		case givesReason(" " + lower + " "), decision && !titled:
+		case givesReason(text), decision && !titled:
 			return 0.8
 		case src.Layer == cite.LayerTeam && !titled && len(strings.Fields(text)) >= leastWords:
 			return 0.6
@@ -39,4 +39,71 @@ func Checked(src cite.Source, q cite.Quote) Citation {
 	status, line := cite.Check(src.Text, q.Text, q.Line)
 	c.Excerpt, c.Status, c.Line, c.Role = q.Text, status, lineOf(src, line), RoleEvidence
 	return c
+}
+
+// leastReasoned is the share of a question that a sentence says at least which gives the
+// reason for it, where the source is about it as a whole.
+const leastReasoned = 0.3
+
+// why is the passage of a source that tells why. What is about the question as a whole
+// tells so in the first paragraph below its title, unless only a later sentence has a
+// reason; of others it is the sentence with one that says most of the question.
+func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
+	least, first := quoted*ev.single, cite.Quote{}
+	if src.Layer == cite.LayerTeam && src.Source != string(cite.KindDocument) && ev.single <= ev.titled {
+		least, first = leastReasoned, cite.Paragraph(quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
+	}
+	reasons := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
+		if share := w.shareOf(text); share >= least && givesReason(text) && !isEmpty(text) && !strings.HasPrefix(src.Title, text) {
+			return share
+		}
+		return 0
+	})
+	switch {
+	case len(reasons) > 0 && !givesReason(first.Text):
+		return reasons[0]
+	case least == leastReasoned:
+		return first
+	}
+	return ev.quote
+}
+
+// isEmpty tells passages that say nothing: a question is no answer, and an earlier "not
+// recorded" is no record.
+func isEmpty(text string) bool {
+	return isQuestion(text) || strings.Contains(strings.ToLower(text), "not recorded")
+}
+
+// onlyRefers tells passages that name numbers, addresses or commits and say nothing of them.
+func onlyRefers(text string) bool {
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+		w = strings.Trim(w, ".,;:()&-")
+		refers := w == "" || w[0] == '!' || strings.Contains(w, "#") || strings.HasPrefix(w, "http") || isHash(w, 40)
+		if !refers && !isOneOf(" fix fixes fixed close closes closed resolve resolves resolved see also ref refs pr issue issues and to ", w) {
+			return false
+		}
+	}
+	return true
+}
+
+// givesReason tells whether a sentence carries a reason.
+func givesReason(text string) bool {
+	lower := " " + strings.ToLower(text) + " "
+	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
+}
+
+var reasonCues = [...]string{
+	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "solve", "avoid",
+	" as it ", "turns out", "is why", "which means", "to make", "to support", "to allow",
+	" weil ", " deshalb ", " deswegen ", "потому", "так как", "чтобы ", "из-за ", "因为", "由于", "所以", "为了", "否则", "ため", "ので",
+}
+
+// leastWords is how many words a sentence below a commit's title has that says more
+// than the title.
+const leastWords = 8
+
+// explains tells whether what is quoted stands below the title of a commit: there
+// people write what made them do it, with or without a word like because.
+func explains(src cite.Source, quote cite.Quote) bool {
+	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
 }

@@ -181,41 +181,18 @@ func (w *weigher) pairs(texts ...string) float64 {
 	return sum / total
 }
 
-// passage weighs one passage for quoting. A question is no answer, and an earlier
-// "not recorded" is no record. Of a change the title is shown anyway.
+// passage weighs one passage for quoting. Of a change the title is shown anyway.
 func (w *weigher) passage(src cite.Source) cite.Weigh {
 	return func(text string) float64 {
-		lower := strings.ToLower(text)
-		if isQuestion(text) || strings.Contains(lower, "not recorded") || strings.HasPrefix(src.Title, text) {
+		if isEmpty(text) || strings.HasPrefix(src.Title, text) {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
-		if (w.kind == KindWhy || w.pasted) && givesReason(" "+lower+" ") {
+		if (w.kind == KindWhy || w.pasted) && givesReason(text) {
 			score += 0.25
 		}
 		return score
 	}
-}
-
-// givesReason tells whether a sentence in lower case carries a reason.
-func givesReason(lower string) bool {
-	return slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
-}
-
-var reasonCues = [...]string{
-	"because", "so that", " since ", "due to", "in order to", "to avoid", "instead of", "reason", "otherwise", "therefore", "prevent", "allows", "no longer", "fixes", "solve", "avoid",
-	" as it ", "which means", "to make", "to support", "to allow",
-	" weil ", " deshalb ", " deswegen ", "потому", "так как", "чтобы ", "из-за ", "因为", "由于", "所以", "为了", "否则", "ため", "ので",
-}
-
-// leastWords is how many words a sentence below a commit's title has that says more
-// than the title.
-const leastWords = 8
-
-// explains tells whether what is quoted stands below the title of a commit: there
-// people write what made them do it, with or without a word like because.
-func explains(src cite.Source, quote cite.Quote) bool {
-	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords
 }
 
 // evidence weighs a source for the question, below a heading that is not its own where
@@ -230,7 +207,6 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	if len(quotes) > 0 {
 		ev.quote = quotes[0]
-		ev.reason = givesReason(" "+strings.ToLower(ev.quote.Text)+" ") || explains(src, ev.quote) || isDecision(src)
 	} else if src.Layer != cite.LayerTeam {
 		return ev
 	}
@@ -241,6 +217,10 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single, ev.below = max(ev.titled, w.single(src, quotes, "")), max(ev.titled, w.single(src, quotes, heading))
 	ev.begins = w.first && w.begins(src, hit, ev)
+	if w.kind == KindWhy && ev.quote.Text != "" {
+		ev.quote = w.why(src, ev)
+	}
+	ev.reason = givesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
 	for _, text := range append(src.Paths, src.Text) {
 		w.say(here, index.Terms(text))
 	}

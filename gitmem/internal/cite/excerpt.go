@@ -110,6 +110,29 @@ func Lead(text string, maxRunes int) Quote {
 	return Quote{}
 }
 
+// Paragraph is the first paragraph below the first line of a text that tells says
+// something, with white space folded. A list item goes on into the next one.
+func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quote {
+	var words []string
+	start, n := 0, 0
+	for line := range strings.Lines(text + "\n\n") {
+		n++
+		t := strings.TrimSpace(line)
+		if n > 1 && t != "" && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "<!--") && !isRule(t) {
+			if len(words) == 0 {
+				start = n
+			}
+			words = append(words, strings.Fields(t)...)
+			continue
+		}
+		if all := strings.Join(words, " "); all != "" && tells(all) {
+			return Quote{Text: clip(all, maxRunes), Line: start, Score: 1}
+		}
+		words = nil
+	}
+	return Quote{}
+}
+
 // passages cuts text into sentences and list items with white space folded, one at a
 // time: a text may be very long. Wrapped lines of one paragraph belong together; a
 // list item, a blank line and a fence end a paragraph.
