@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -55,6 +58,9 @@ type WhyLines struct {
 	ID     string `json:"id"`
 	Commit string `json:"commit"` // 40 hex digits, "" where they are not committed
 	Text   string `json:"text"`   // redacted
+	// Session cites the agent's call that wrote them, or the archived session that wrote
+	// the file last before they were committed; "" where none is known.
+	Session string `json:"session"`
 }
 
 // WhyCommit is a commit that made lines or a path what they are.
@@ -63,8 +69,8 @@ type WhyCommit struct {
 	Title  string `json:"title"`
 	Author string `json:"author"`
 	Time   string `json:"time"` // RFC 3339
-	// Part says what it did: wrote (lines as they are), changed (them before that),
-	// added (the path), renamed, latest or largest (change of a path).
+	// Part says what it did: wrote (lines as they are), moved (them or their white space
+	// only, which others wrote), changed (them before that), added (the path), renamed, latest or largest (change of a path).
 	Part string `json:"part"`
 	// Path is what the file was called then.
 	Path string `json:"path"`
@@ -76,6 +82,10 @@ type WhyCommit struct {
 	// Via is the citation id of the pull request or merge that brought it, "" where
 	// none is known.
 	Via string `json:"via"`
+	// PullRequest is the number that the commit or its merge gives for it, such as #12, and
+	// Closes what they say that it closes; whether these were fetched or not.
+	PullRequest string   `json:"pull_request"`
+	Closes      []string `json:"closes"`
 	// Release is the first release that holds it.
 	Release    string `json:"release"`
 	Status     string `json:"status"`
@@ -158,6 +168,9 @@ const (
 	whyShown   = 8
 	// longest history of lines or of a path that is read.
 	whyHistory = 2000
+	// most files of a commit that are looked through for lines that it moved, and the
+	// fewest characters of lines that are looked for.
+	whyMoved, leastMoved = 60, 12
 )
 
 func (w *why) close() {
@@ -183,7 +196,7 @@ func (w *why) answer(ctx context.Context) error {
 	if err := w.tellCommits(ctx); err != nil {
 		return err
 	}
-	return w.reasons(ctx)
+	return w.gather(ctx)
 }
 
 // ofLines blames the lines, and finds the commits that changed them before.
@@ -201,23 +214,7 @@ func (w *why) ofLines(ctx context.Context) error {
 	if w.spot.headFrom == 0 {
 		return nil
 	}
-	wrote := map[string]bool{}
-	for _, c := range w.found {
-		wrote[c.commit.Hash] = true
-	}
-	for c, err := range w.repo.LineLog(ctx, w.spot.rev, w.spot.path, w.spot.headFrom, w.spot.headTo) {
-		if err != nil {
-			return err
-		}
-		if !wrote[c.Commit.Hash] {
-			w.found = append(w.found, whyChange{commit: c.Commit, part: "changed", path: c.Path})
-		}
-		if len(w.found) >= whyCommits {
-			w.caveat("Only the %d newest changes of these lines were looked at.", whyCommits)
-			return nil
-		}
-	}
-	return nil
+	return w.earlier(ctx)
 }
 
 // runs joins neighbouring lines of one commit, and lists the commits by how many
@@ -368,7 +365,7 @@ func (w *why) tellCommits(ctx context.Context) error {
 		w.out.Commits = append(w.out.Commits, WhyCommit{
 			ID: id, Title: w.m.told(c.commit.Subject), Author: w.m.clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
 			Part: c.part, Path: w.m.redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
-			Via: via, Release: w.m.clean(releases[c.commit.Hash]),
+			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.m.clean(releases[c.commit.Hash]),
 		})
 	}
 	if n := len(w.found) - whyShown; n > 0 {
@@ -410,6 +407,31 @@ func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) 
 		return "", err
 	}
 	return cite.ID{Kind: cite.KindCommit, Name: merge}.String(), nil
+}
+
+// pullRequest is the number that a commit gives for its pull request, or else its merge.
+func (w *why) pullRequest(via string, c git.Commit) string {
+	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil {
+		c = merge
+	}
+	for _, kind := range []struct{ name, sign string }{{config.GitHub, "#"}, {config.GitLab, "!"}} {
+		if id, err := cite.Parse(threadOf(kind.name, c.Subject, c.Body)); err == nil {
+			return kind.sign + strconv.Itoa(id.Number)
+		}
+	}
+	return ""
+}
+
+// closes are the issues that a commit says it closes, or what brought it.
+func (w *why) closes(ids ...string) []string {
+	out := []string{}
+	for _, id := range ids {
+		if src, err := w.cite.Resolve(id); err == nil {
+			out = append(out, ask.Closes(src)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (w Why) filled() Why {

@@ -14,6 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -35,15 +36,15 @@ type whyReason struct {
 	weight float64
 }
 
-// reasons finds the sentences that tell why, the weightiest first, and tells how they
+// gather finds the sentences that tell why, the weightiest first, and tells how they
 // and the commits stand.
-func (w *why) reasons(ctx context.Context) error {
+func (w *why) gather(ctx context.Context) error {
 	g := gathering{why: w, seen: map[string]bool{}}
 	for i, c := range w.found {
 		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
 		weight := 1 / (1 + 0.1*float64(i))
 		switch {
-		case c.part == "wrote" && c.words == 0: // a bracket or a blank line
+		case c.part == "wrote" && c.words == 0, c.part == "moved": // a bracket or a blank line, or what others wrote
 			weight *= 0.4
 		case w.spot.from > 0 && c.part != "wrote": // of what the lines were before
 			weight *= 0.6
@@ -59,8 +60,10 @@ func (w *why) reasons(ctx context.Context) error {
 			}
 		}
 	}
-	if err := g.mentions(ctx); err != nil {
-		return err
+	for _, look := range []func(context.Context) error{g.documents, g.sessions, g.mentions} {
+		if err := look(ctx); err != nil {
+			return err
+		}
 	}
 	if err := g.stand(ctx); err != nil {
 		return err
@@ -72,9 +75,9 @@ func (w *why) reasons(ctx context.Context) error {
 // gathering collects reasons over the sources of one question.
 type gathering struct {
 	*why
-	seen  map[string]bool
-	read  int
-	found []whyReason
+	seen    map[string]bool
+	read    int
+	reasons []whyReason
 }
 
 // follow reads a source and those that it is linked with.
@@ -122,16 +125,19 @@ func (g *gathering) take(src cite.Source, weight float64, about func(string) boo
 		weight *= 1.3
 	}
 	for _, q := range ask.Reasons(src, whyEach, about) {
-		c := ask.Checked(src, q)
-		if c.Status == cite.StatusGone || g.said(c.Excerpt) {
-			continue
-		}
-		g.found = append(g.found, whyReason{Citation: c, weight: weight * q.Score})
+		g.add(src, q, weight)
+	}
+}
+
+// add adds what a source says, unless another one said so.
+func (g *gathering) add(src cite.Source, q cite.Quote, weight float64) {
+	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !g.said(c.Excerpt) {
+		g.reasons = append(g.reasons, whyReason{Citation: c, weight: weight * q.Score})
 	}
 }
 
 func (g *gathering) said(excerpt string) bool {
-	return slices.ContainsFunc(g.found, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
+	return slices.ContainsFunc(g.reasons, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
 // look opens what may mention a path: memory, transcripts, rules, documents and what
@@ -169,12 +175,14 @@ func (w *why) present(history shard) *git.Indexed {
 func (g *gathering) mentions(ctx context.Context) error {
 	v := g.view
 	for _, name := range g.names() {
-		res, err := v.find(ctx, search.Query{Text: name, Projects: v.inScope, Limit: whyMentions, Except: g.m.o.Getenv("CLAUDE_CODE_SESSION_ID")})
+		res, err := v.find(ctx, search.Query{Text: name.query, Projects: v.inScope, Limit: whyMentions, Except: g.m.o.Getenv("CLAUDE_CODE_SESSION_ID")})
 		if err != nil {
 			return err
 		}
 		for _, h := range res.Hits {
-			g.mention(v, h, name)
+			if err := g.mention(ctx, v, h, name.text); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -182,36 +190,64 @@ func (g *gathering) mentions(ctx context.Context) error {
 
 // names are the words by which memory may name what is asked about: enough of a path
 // to be no other file's, and what identifies the commits that matter most.
-func (g *gathering) names() []string {
-	var out []string
+func (g *gathering) names() []whyName {
+	var out []whyName
 	if base := path.Base(g.spot.path); g.spot.path != "" && len(base) > 3 {
-		out = append(out, base)
+		if g.ambiguous(base) {
+			base = path.Base(path.Dir(g.spot.path)) + "/" + base
+		}
+		out = append(out, whyName{base, base})
 	}
-	for _, c := range g.out.Commits[:min(len(g.out.Commits), 3)] {
-		out = append(out, strings.TrimPrefix(c.ID, "git:commit:")[:12])
+	for _, c := range g.out.Commits[:min(len(g.out.Commits), whyFirst)] {
+		hash := strings.TrimPrefix(c.ID, "git:commit:")
+		out = append(out, whyName{hash + " " + hash[:7] + " " + hash[:8] + " " + hash[:10] + " " + hash[:12], hash[:7]})
 		if id, err := cite.Parse(c.Via); err == nil && id.Number > 0 {
-			out = append(out, "#"+strconv.Itoa(id.Number))
+			ref := "#" + strconv.Itoa(id.Number)
+			out = append(out, whyName{ref, ref})
 		}
 	}
 	return out
 }
 
-// mention takes the reasons of a hit whose passages name what is asked about.
-func (g *gathering) mention(v *view, h search.Hit, name string) {
+// whyName is what is searched for, and what a passage must hold.
+type whyName struct{ query, text string }
+
+// ambiguous tells whether other files have the same name.
+func (g *gathering) ambiguous(base string) bool {
+	entries, _ := g.repo.List(g.spot.rev, "") // without them a name is taken as it is
+	n := 0
+	for _, e := range entries {
+		if path.Base(e.Path) == base {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// mention takes the reasons of a hit whose passages name what is asked about, and of a
+// decision that does all of them.
+func (g *gathering) mention(ctx context.Context, v *view, h search.Hit, name string) error {
 	if g.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
-		return
+		return nil
 	}
 	src, err := v.fetch(h)
 	if err != nil {
-		return // gone since it was indexed
+		return nil // gone since it was indexed
 	}
 	if src, err = g.m.showable(src); err != nil {
-		return
+		return nil
 	}
-	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && strings.Contains(src.Text, name)
-	n := len(g.found)
-	g.take(src, 0.8, func(passage string) bool { return whole || strings.Contains(passage, name) })
-	g.seen[h.Doc.ID] = len(g.found) > n
+	holds := strings.Contains(src.Text, name)
+	if src.Source == string(cite.KindDocument) && holds && docs.Decides(src.Path) {
+		return g.follow(ctx, docs.ID(src.Path), 0.8, 0)
+	}
+	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && holds
+	n := len(g.reasons)
+	g.take(src, 0.8, func(passage string) bool {
+		return (whole || strings.Contains(passage, name)) && (src.Source != string(cite.KindDocument) || ask.GivesReason(passage))
+	})
+	g.seen[h.Doc.ID] = len(g.reasons) > n
+	return nil
 }
 
 // stand tells of the commits and of the sources of reasons how they stand, all together:
@@ -221,7 +257,7 @@ func (g *gathering) stand(ctx context.Context) error {
 	for _, c := range g.out.Commits {
 		ids = append(ids, c.ID)
 	}
-	for _, r := range g.found {
+	for _, r := range g.reasons {
 		ids = append(ids, r.ID)
 	}
 	standings, err := g.cite.Standings(ctx, ids...)
@@ -235,10 +271,10 @@ func (g *gathering) stand(ctx context.Context) error {
 			g.caveat("%s was taken back by %s.", c.ID, s.RevertedBy)
 		}
 	}
-	for i := range g.found {
-		if s, ok := standings[g.found[i].ID]; ok {
-			placed(&g.found[i].Citation, s)
-			g.found[i].weight *= s.Fresh()
+	for i := range g.reasons {
+		if s, ok := standings[g.reasons[i].ID]; ok {
+			placed(&g.reasons[i].Citation, s)
+			g.reasons[i].weight *= s.Fresh()
 		}
 	}
 	return nil
@@ -246,12 +282,12 @@ func (g *gathering) stand(ctx context.Context) error {
 
 // choose orders the reasons and keeps as many as were asked for.
 func (g *gathering) choose() {
-	slices.SortStableFunc(g.found, func(a, b whyReason) int { return cmp.Compare(b.weight, a.weight) })
-	for _, r := range g.found[:min(len(g.found), g.limit)] {
+	slices.SortStableFunc(g.reasons, func(a, b whyReason) int { return cmp.Compare(b.weight, a.weight) })
+	for _, r := range g.reasons[:min(len(g.reasons), g.limit)] {
 		r.Score = r.weight
 		g.out.Reasons = append(g.out.Reasons, r.Citation)
 	}
-	if n := len(g.found) - g.limit; n > 0 {
+	if n := len(g.reasons) - g.limit; n > 0 {
 		g.caveat("%s of reasons are not shown.", plural(n, "more sentence"))
 	}
 }

@@ -87,6 +87,9 @@ func (a *app) printWhyLines(path string, l gitmem.WhyLines) {
 	if l.Commit != "" {
 		from = "git:commit:" + l.Commit[:12]
 	}
+	if l.Session != "" {
+		from += ", by " + shorten(printable(l.Session))
+	}
 	fmt.Fprintf(a.out, "%s %s\n", a.paint(bold, printable(place)), a.paint(cyan, from))
 	lines := strings.Split(strings.TrimRight(l.Text, "\r\n"), "\n")
 	for _, line := range lines[:min(len(lines), whyLines)] {
@@ -107,8 +110,15 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	case c.Lines == 0 && c.Added+c.Removed > 0:
 		about = append(about, fmt.Sprintf("+%d -%d", c.Added, c.Removed))
 	}
-	if c.Via != "" {
-		about = append(about, "by "+shorten(printable(c.Via)))
+	by := shorten(printable(c.Via))
+	if !strings.Contains(c.Title, c.PullRequest) {
+		by = strings.TrimSpace(printable(c.PullRequest) + " " + by)
+	}
+	if by != "" {
+		about = append(about, "by "+by)
+	}
+	if len(c.Closes) > 0 {
+		about = append(about, "closes "+printable(strings.Join(c.Closes, ", ")))
 	}
 	if c.Release != "" {
 		about = append(about, "first in "+printable(c.Release))

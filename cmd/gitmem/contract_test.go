@@ -201,10 +201,10 @@ func inner(list string) fields {
 		},
 		"left_out": {"reason": "string", "items": "number"},
 		"links":    {"rel": "string", "id": "string"},
-		"blamed":   {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string"},
+		"blamed":   {"from": "number", "to": "number", "id": "string", "commit": "string", "text": "string", "session": "string"},
 		"made_by": {
 			"id": "string", "title": "string", "author": "string", "time": "string", "part": "string", "path": "string", "added": "number",
-			"removed": "number", "lines": "number", "via": "string", "release": "string", "status": "string", "reverted_by": "string",
+			"removed": "number", "lines": "number", "via": "string", "pull_request": "string", "closes": "list", "release": "string", "status": "string", "reverted_by": "string",
 		},
 		"reasons":  citationFields(),
 		"activity": {"start": "string", "commits": "number", "people": "number"},

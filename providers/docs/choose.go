@@ -21,6 +21,15 @@ const (
 // that this package reads.
 func Wanted(name string) bool { return kindOf(name) != notOurs }
 
+// Decides tells whether a document, by its path, records a decision or proposes one.
+func Decides(name string) bool {
+	k := kindOf(name)
+	return k == decision || k == proposal || k == blueprint
+}
+
+// ID is the citation id of a whole document.
+func ID(name string) string { return id(name, "") }
+
 func kindOf(name string) kind {
 	lower := strings.ToLower(name)
 	base, dir := path.Base(lower), path.Dir(lower)

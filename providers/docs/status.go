@@ -157,7 +157,7 @@ func (a about) named(line string, siblings []string) []string {
 	for _, m := range regexp.MustCompile(`(?i)\b(?:adr|decision|rfc)?[- #]*0*([1-9][0-9]{0,4})\b`).FindAllStringSubmatch(line, -1) {
 		n, _ := strconv.Atoi(m[1])
 		for _, s := range siblings {
-			if path.Dir(s) == path.Dir(a.name) && numberOf(s) == n {
+			if path.Dir(s) == path.Dir(a.name) && Number(s) == n {
 				out = append(out, s)
 			}
 		}
@@ -165,8 +165,8 @@ func (a about) named(line string, siblings []string) []string {
 	return out
 }
 
-// numberOf is the number that the name of a document begins with, -1 for none.
-func numberOf(name string) int {
+// Number is the number that the name of a document begins with, -1 for none.
+func Number(name string) int {
 	m := regexp.MustCompile(`(?i)^(?:adr|rfc)?[-_]?0*([0-9]+)`).FindStringSubmatch(path.Base(name))
 	if m == nil {
 		return -1

@@ -22,9 +22,9 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 		}
 		titled := strings.HasPrefix(src.Title, text)
 		switch {
-		case givesReason(text) && !titled:
+		case GivesReason(text) && !titled:
 			return 1
-		case givesReason(text), decision && !titled:
+		case GivesReason(text), decision && !titled:
 			return 0.8
 		case src.Layer == cite.LayerTeam && !titled && len(strings.Fields(text)) >= leastWords:
 			return 0.6
@@ -54,13 +54,13 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 		least, first = leastReasoned, cite.Paragraph(quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
 	}
 	reasons := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
-		if share := w.shareOf(text); share >= least && givesReason(text) && !isEmpty(text) && !strings.HasPrefix(src.Title, text) {
+		if share := w.shareOf(text); share >= least && GivesReason(text) && !isEmpty(text) && !strings.HasPrefix(src.Title, text) {
 			return share
 		}
 		return 0
 	})
 	switch {
-	case len(reasons) > 0 && !givesReason(first.Text):
+	case len(reasons) > 0 && !GivesReason(first.Text):
 		return reasons[0]
 	case least == leastReasoned:
 		return first
@@ -86,8 +86,8 @@ func onlyRefers(text string) bool {
 	return true
 }
 
-// givesReason tells whether a sentence carries a reason.
-func givesReason(text string) bool {
+// GivesReason tells whether a sentence carries a reason.
+func GivesReason(text string) bool {
 	lower := " " + strings.ToLower(text) + " "
 	return !onlyRefers(text) && slices.ContainsFunc(reasonCues[:], func(cue string) bool { return strings.Contains(lower, cue) })
 }

@@ -42,6 +42,12 @@ func (n naming) refers(ref string) providers.Rel {
 	return providers.Mentions
 }
 
+// Closes are the numbers of issues and tickets that a source says it fixes or closes.
+func Closes(src cite.Source) []string {
+	n := newNaming(src)
+	return slices.DeleteFunc(providers.References(src.Text), func(ref string) bool { return n.refers(ref) != providers.Closes })
+}
+
 // goesOn tells whether a word that ends with a letter or a figure goes on.
 func goesOn(rest string) bool {
 	if rest == "" {

@@ -188,7 +188,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 			return 0
 		}
 		score := 0.05 + w.shareOf(text)
-		if (w.kind == KindWhy || w.pasted) && givesReason(text) {
+		if (w.kind == KindWhy || w.pasted) && GivesReason(text) {
 			score += 0.25
 		}
 		return score
@@ -220,7 +220,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	if w.kind == KindWhy && ev.quote.Text != "" {
 		ev.quote = w.why(src, ev)
 	}
-	ev.reason = givesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
+	ev.reason = GivesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
 	for _, text := range append(src.Paths, src.Text) {
 		w.say(here, index.Terms(text))
 	}

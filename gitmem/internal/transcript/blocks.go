@@ -167,6 +167,26 @@ func (t ToolUse) Telling() string {
 	return strings.Join(lines, "\n")
 }
 
+// Written is what a call writes into files, one text behind the other.
+func (t ToolUse) Written() string {
+	var in struct {
+		Content   string
+		NewString string `json:"new_string"`
+		NewSource string `json:"new_source"`
+		Edits     []struct {
+			NewString string `json:"new_string"`
+		}
+	}
+	if !t.Writes || json.Unmarshal(t.Input, &in) != nil {
+		return ""
+	}
+	texts := []string{in.Content, in.NewString, in.NewSource}
+	for _, e := range in.Edits {
+		texts = append(texts, e.NewString)
+	}
+	return strings.Join(texts, "\n")
+}
+
 // silent tells the inputs that say nothing about what is done: paths, and what
 // goes into files.
 func silent(key string) bool {
