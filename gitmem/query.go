@@ -142,7 +142,7 @@ func (m *Memory) ask(ctx context.Context, question string, f Filter, damaged *bo
 	view.text, view.expand, view.damaged = question, expand, damaged
 	e := ask.Engine{
 		Search: view.find, Fetch: view.fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.linked(ctx, id) },
-		Refer: view.referred, Made: view.made,
+		Refer: view.referred, Made: view.made, Declared: view.declared,
 		Searched:   func() []ask.Searched { return searched(view.snaps, q.Projects) },
 		Unsearched: func() []string { return view.unsearched },
 		Now:        m.now(), Clock: m.o.Now, Moments: m.moment, Released: m.released, FirstIn: m.firstIn,

@@ -35,6 +35,8 @@ type Engine struct {
 	// Made tells which commits made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file. It may be nil.
 	Made func(ctx context.Context, place string) []string
+	// Declared finds where a name of code is declared, false where it is not. It may be nil.
+	Declared func(ctx context.Context, name string) (Declaration, bool)
 	// Digest summarises a transcript file.
 	Digest func(file string) (transcript.Digest, error)
 	// Searched says what there was to look through.

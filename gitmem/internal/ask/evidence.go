@@ -81,6 +81,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Caveats = nil
 		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + list(told(found[:len(a.Citations)], a.Citations)))
 	}
+	e.declared(ctx, q, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
 		a.Caveats = append(a.Caveats, caveat)
 	}

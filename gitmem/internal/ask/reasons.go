@@ -68,6 +68,16 @@ func (w *weigher) why(src cite.Source, ev evidence) cite.Quote {
 	return ev.quote
 }
 
+// reasonOf is the passage that tells why something was done, whatever was asked: the first
+// paragraph below the title, unless only a later sentence has a reason.
+func reasonOf(src cite.Source) cite.Quote {
+	first := cite.Paragraph(quotable(src), excerptRunes, func(p string) bool { return !onlyRefers(p) })
+	if later := Reasons(src, 1, nil); !GivesReason(first.Text) && len(later) > 0 && GivesReason(later[0].Text) {
+		return later[0]
+	}
+	return first
+}
+
 // isEmpty tells passages that say nothing: a question is no answer, and an earlier "not
 // recorded" is no record.
 func isEmpty(text string) bool {

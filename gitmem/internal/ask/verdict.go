@@ -2,7 +2,6 @@ package ask
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -96,7 +95,7 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 		return
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
-		a.unclaimed("The history is known here, not the code. What it says of this:\n" + list(told(cited, a.Citations)))
+		a.unclaimed(notTheCode + list(told(cited, a.Citations)))
 		return
 	}
 	if a.Confidence == Low {
@@ -109,12 +108,6 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 	if q.Kind == KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
-}
-
-// asksForCode tells whether a question wants what code does or where it is, which a
-// history may tell as it was once.
-func asksForCode(text string) bool {
-	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ (defined|declared|implemented|computed|handled|set|called|parsed)\b)`).MatchString(text)
 }
 
 // unclaimed makes an answer of a text that lists what came near and claims none of it.

@@ -1,0 +1,75 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Declaration is where the current commit declares a name, and who made it.
+type Declaration struct {
+	Place  string // a/b.go:12, or the path of a file that is called so
+	Commit string // citation id of the commit that first wrote it, "" where that is not known
+}
+
+// notTheCode is how the list begins of what a history says of code.
+const notTheCode = "The history is known here, not the code. What it says of this:\n"
+
+// asksForCode tells whether a question wants what code does or where it is, which a
+// history may tell as it was once.
+func asksForCode(text string) bool {
+	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ (defined|declared|implemented|computed|handled|set|called|parsed)\b)`).MatchString(text)
+}
+
+// codeName is the one name of code that a question wants explained or found, "" for none.
+// Where it may want anything else the name has to be written as one.
+func codeName(text string) string {
+	form := regexp.MustCompile(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) (?:defined|declared|implemented|computed|handled|set|called|parsed)|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
+	m := form.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return ""
+	}
+	words := strings.Fields(strings.Join(m[1:], ""))
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return isOneOf(" the a an our function func method class type struct interface module package file helper command macro trait constant variable decorator enum ", strings.ToLower(w))
+	})
+	if len(words) != 1 {
+		return ""
+	}
+	name := strings.TrimSuffix(trimMarks(words[0]), "()")
+	if name == "" || m[5] != "" && !isName(name, true) {
+		return ""
+	}
+	return name
+}
+
+// declared tells where a name that was asked for is declared, and who made it why, before
+// what the history says of it.
+func (e *Engine) declared(ctx context.Context, q Question, a *Answer) {
+	name := codeName(q.Text)
+	if name == "" || e.Declared == nil {
+		return
+	}
+	d, ok := e.Declared(ctx, name)
+	if !ok {
+		return
+	}
+	text, rest := fmt.Sprintf("%s is declared in %s", name, d.Place), a.Citations
+	if !strings.Contains(d.Place, ":") {
+		text = fmt.Sprintf("%s is the file %s", name, d.Place)
+	}
+	if src, err := e.Resolve(d.Commit); err == nil {
+		c := NewCitation(src, 1)
+		if e.verify(&c, reasonOf(src)) == nil {
+			rest = slices.DeleteFunc(slices.Clone(rest), func(other Citation) bool { return other.ID == c.ID })
+			text += ", first written by:\n" + list(plainClaims([]Citation{c}))
+			a.Citations = append([]Citation{c}, rest...)
+		}
+	}
+	if len(rest) > 0 {
+		text += "\n\n" + notTheCode + list(plainClaims(rest))
+	}
+	a.unclaimed(text)
+}
