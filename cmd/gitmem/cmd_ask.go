@@ -117,9 +117,6 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 	if err != nil {
 		return err
 	}
-	if ans.Kind == "who" && max(len(o.filter.Author), len(o.filter.Path)) > 1 {
-		ans.Caveats = append(ans.Caveats, "Several --author or --path don't narrow a ranking of people: give one of each.")
-	}
 	a.bar.clear()
 	if o.json {
 		err = a.printJSON(ans)

@@ -31,7 +31,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	if err != nil {
 		return err
 	}
-	if allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Author != "") {
+	if allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a, lost)
 		if err != nil {
 			return err

@@ -124,11 +124,11 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *Crowd, o Options, a *A
 		if f, err = e.look(ctx, s, c, o); err != nil {
 			return f, err
 		}
-	} else if o.Query.Path == "" {
+	} else if !o.Query.Narrows(search.OnPath) {
 		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
 	}
-	if o.Query.Path != "" {
-		f.area = within2(f.area, c.Select(func(p string) bool { return pathMatches(o.Query.Path, p) || strings.Contains(p, o.Query.Path) }))
+	if o.Query.Narrows(search.OnPath) {
+		f.area = within2(f.area, c.Select(func(p string) bool { return o.Query.Lets(search.OnPath, p) }))
 	}
 	return f, nil
 }
@@ -197,11 +197,9 @@ func (w *inquiry) answer(ctx context.Context) error {
 	if w.form == whoKnows && w.o.Query.Range.IsZero() {
 		w.bySurvivingLines(ctx, r.People)
 	}
-	if author := strings.ToLower(w.o.Query.Author); author != "" {
-		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
-			return !strings.Contains(strings.ToLower(p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " ")), author)
-		})
-	}
+	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
+		return !w.o.Query.Lets(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
+	})
 	active := func(p team.Standing) bool { return p.Active }
 	if asksForHelp(w.a.Question) { // who has left can't
 		slices.SortStableFunc(r.People, func(a, b team.Standing) int { return cmp.Compare(number(w.gone(a)), number(w.gone(b))) })

@@ -123,6 +123,16 @@ func (q Query) conditions() []Condition {
 	return out
 }
 
+// Narrows tells whether a filter of the query is about a column.
+func (q Query) Narrows(on Column) bool {
+	return slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on })
+}
+
+// Lets tells whether the filters of the query that are about a column let a value through.
+func (q Query) Lets(on Column, value string) bool {
+	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
+}
+
 // holdsFold tells of values that hold a part in any case.
 func holdsFold(part string) func(string) bool {
 	part = strings.ToLower(part)
