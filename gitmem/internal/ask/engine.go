@@ -131,11 +131,17 @@ func within(searched []Searched, layers []string) []Searched {
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
+	if done, err := e.works(ctx, q, o, a); done || err != nil {
+		a.Kind = KindRecent
+		return err
+	}
 	switch {
 	case q.Kind == KindContinue:
 		return e.resume(ctx, o, a)
 	case q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
+	case q.Kind == KindWho && standsAlone(q, a):
+		return nil
 	case q.Kind == KindWho:
 		if err := e.whoAnswers(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {
 			return err

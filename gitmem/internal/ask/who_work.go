@@ -1,0 +1,167 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+)
+
+// workOf is the name of whom a question asks for the work as a whole, at most in a time; ""
+// where it asks for something else.
+func workOf(q Question) string {
+	const verbs = `work|worked|working|do|doing|done|did|up to|change|changed|contribute|contributed|commit|committed|ship|shipped`
+	form := regexp.MustCompile(`(?i)^(?:(?:and|so|please|show me|tell me)\s+)*(?:what(?:'s|’s| did| has| is| was| had)? (.+?) (?:been )?(?:` + verbs + `)\b.*|(?:the )?(?:recent|latest|last) (?:work|commits|changes) (?:by|of|from) (.+?)(?: (?:in|since|during|this|last)\b.*)?)$`)
+	m := form.FindStringSubmatch(strings.TrimRight(q.Text, "?!. "))
+	if m == nil {
+		return ""
+	}
+	name := strings.TrimSpace(m[1] + m[2])
+	words := strings.Fields(name)
+	if len(words) > 4 || slices.ContainsFunc(words, func(w string) bool {
+		return isOneOf(" we you they he she who us them him her everyone everybody anyone people team ", strings.ToLower(w)) || index.IsStopword(strings.ToLower(w))
+	}) {
+		return ""
+	}
+	idle := index.Terms(name + " recent recently latest last lately show tell work working do doing done did up been change contribute commit ship")
+	if slices.ContainsFunc(q.Terms, func(t string) bool { return !slices.Contains(idle, t) }) {
+		return ""
+	}
+	return name
+}
+
+// works tells what somebody did, newest or in a time. It tells false where a question is
+// about no person.
+func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (bool, error) {
+	name := workOf(q)
+	if name == "" || e.Crowd == nil || !allows(o.Query.Layers, cite.LayerTeam) {
+		return false, nil
+	}
+	c, err := e.Crowd(ctx)
+	if err != nil || c == nil || c.Len() == 0 {
+		return false, err
+	}
+	all := c.Rank(nil, team.Options{}).People
+	people := calledBy(all, name)
+	if len(people) == 0 {
+		if !regexp.MustCompile(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`).MatchString(name) || regexp.MustCompile(`(?i)\b(chang|ship)`).MatchString(q.Text) {
+			return false, nil // it may be a thing
+		}
+		a.Caveats = append(a.Caveats, fmt.Sprintf("Nobody called %s is known to the history.%s", name, nearNames(all, name)))
+		return true, nil
+	}
+	if then := calledBy(c.Rank(nil, team.Options{Since: q.Range.Since, Until: q.Range.Until}).People, name); len(people) > 1 && len(then) > 0 {
+		people = then
+	}
+	if len(people) > 1 {
+		(&inquiry{e: e, c: c, o: o, a: a}).list(people)
+		a.unclaimed(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
+		return true, nil
+	}
+	return true, e.worked(ctx, q, people[0], o, a)
+}
+
+// worked tells what one person did, without a time of late: in the months before the newest
+// work of theirs.
+func (e *Engine) worked(ctx context.Context, q Question, p team.Standing, o Options, a *Answer) error {
+	asked, lost := q.Range, &losses{}
+	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
+	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
+		asked = Read(plain, e.Now, e.Moments).Range
+	}
+	times := []search.Range{asked, {Since: p.Last.AddDate(0, -lateMonths, 0), Until: p.Last.Add(time.Second)}, {}}
+	if asked.IsZero() {
+		times = times[1:]
+	}
+	for _, r := range times {
+		q.Range, o.Query.Range = r, r
+		found, err := e.digest(ctx, q, o, a, lost)
+		if err != nil {
+			return err
+		}
+		if found.text == "" {
+			continue
+		}
+		a.Caveats = append(a.Caveats, lost.caveats()...)
+		a.tell([]part{found})
+		if r != asked && !asked.IsZero() {
+			a.unclaimed(fmt.Sprintf("Nothing by %s is recorded of %s. The newest:\n%s", p.Name, asked.String(), found.text))
+		}
+		return nil
+	}
+	return nil
+}
+
+// lateMonths is how long before the newest work of somebody is of late.
+const lateMonths = 3
+
+// calledBy are the people of a name: all of it, the part of an address before the @, or
+// else some words of it.
+func calledBy(people []team.Standing, name string) []team.Standing {
+	called := func(fits func(name, local string) bool) (out []team.Standing) {
+		for _, p := range people {
+			if slices.ContainsFunc(append([]string{p.Name + " <" + p.Email + ">"}, p.Aliases...), func(alias string) bool {
+				n, email := splitAuthor(alias)
+				local, _, _ := strings.Cut(email, "@")
+				_, behind, _ := strings.Cut(local, "+") // as forges hide addresses
+				return fits(strings.ToLower(n), local) || behind != "" && fits("", behind)
+			}) {
+				out = append(out, p)
+			}
+		}
+		return out
+	}
+	words := strings.Fields(strings.ToLower(name))
+	whole := called(func(n, local string) bool { return n == strings.Join(words, " ") || strings.EqualFold(local, name) })
+	if len(whole) > 0 && len(words) > 1 {
+		return whole
+	}
+	return called(func(n, local string) bool {
+		have := append(strings.Fields(n), strings.ToLower(local))
+		return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
+	})
+}
+
+// nearNames tells the names of which most words begin as those of another one do.
+func nearNames(people []team.Standing, name string) string {
+	const same, most = 4, 5
+	var out []string
+	best := 1
+	for _, p := range people {
+		near := 0
+		for w := range strings.FieldsSeq(strings.ToLower(name)) {
+			if strings.Contains(" "+strings.ToLower(p.Name), " "+string([]rune(w)[:min(same, len([]rune(w)))])) {
+				near++
+			}
+		}
+		if near > best {
+			best, out = near, nil
+		}
+		if near == best && len(out) < most {
+			out = append(out, p.Name)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " Near: " + strings.Join(out, ", ") + "."
+}
+
+// standsAlone tells what is missing in a question who did something that a word such as
+// that stands for.
+func standsAlone(q Question, a *Answer) bool {
+	m := regexp.MustCompile(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`).FindStringSubmatch(q.Text)
+	if m == nil || len(q.Terms) > 0 {
+		return false
+	}
+	a.Caveats = append(a.Caveats, fmt.Sprintf("Each question stands by itself, and nothing here tells what %q is.", m[1]))
+	a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean, or ask who knows this repository.")
+	return true
+}
