@@ -72,7 +72,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 }
 
 // relevant finds the passages for a prompt, best first.
-func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Relevant, error) {
+func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Citation, error) {
 	p := ask.ReadPrompt(o.Prompt)
 	if len(p.Parts) == 0 {
 		return nil, nil
@@ -92,7 +92,7 @@ func (m *Memory) relevant(ctx context.Context, o RecallOptions) ([]ask.Relevant,
 }
 
 // tell makes the text of what was found, and notes that the session was told.
-func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
+func (m *Memory) tell(o RecallOptions, found []ask.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
@@ -103,8 +103,7 @@ func (m *Memory) tell(o RecallOptions, found []ask.Relevant) (Recalled, error) {
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, orders()
 	var out Recalled
 	var keys []string
-	for _, r := range found {
-		c := r.Citation
+	for _, c := range found {
 		c.Title, c.Excerpt = wording.PlainLine(m.clean(c.Title), titleRunes), wording.PlainLine(m.clean(c.Excerpt), excerptRunes)
 		if m.hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue

@@ -55,19 +55,26 @@ func fileText(t *testing.T, name string) string {
 // tidewatch makes the invented project: a store, earlier sessions and a history.
 func tidewatch(t *testing.T) (*lab, *repo) {
 	t.Helper()
+	l, r := recorded(t, "tidewatch", ".")
+	for _, f := range txtar.Parse([]byte(fileText(t, "store.txtar"))).Files {
+		l.write(filepath.Join(l.root, filepath.FromSlash(strings.ReplaceAll(f.Name, "MUNGED", munge(r.dir)))), string(f.Data))
+	}
+	return l, r
+}
+
+// recorded makes a project with the history and the sessions of a folder.
+func recorded(t *testing.T, name, folder string) (*lab, *repo) {
+	t.Helper()
 	l := newLab(t)
-	r := l.repo("tidewatch")
-	r.git("remote", "add", "origin", "https://github.com/acme/tidewatch.git")
-	for line := range strings.Lines(fileText(t, "history.txt")) {
+	r := l.repo(name)
+	r.git("remote", "add", "origin", "https://github.com/acme/"+name+".git")
+	for line := range strings.Lines(fileText(t, folder+"/history.txt")) {
 		if line[0] == '#' {
 			continue
 		}
 		head, body, _ := strings.Cut(strings.TrimSpace(line), " | ")
 		part := strings.SplitN(head, " ", 3)
 		r.commit(part[0], "Ada Example", part[1], strings.TrimSpace(part[2]+"\n\n"+body))
-	}
-	for _, f := range txtar.Parse([]byte(fileText(t, "store.txtar"))).Files {
-		l.write(filepath.Join(l.root, filepath.FromSlash(strings.ReplaceAll(f.Name, "MUNGED", munge(r.dir)))), string(f.Data))
 	}
 	session, day, turns := "", "", []turn(nil)
 	flush := func() {
@@ -76,7 +83,7 @@ func tidewatch(t *testing.T) (*lab, *repo) {
 		}
 		turns = nil
 	}
-	for line := range strings.Lines(fileText(t, "sessions.txt")) {
+	for line := range strings.Lines(fileText(t, folder+"/sessions.txt")) {
 		sign, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch sign {
 		case "=":
@@ -123,7 +130,7 @@ func measure(t *testing.T, l *lab, dir string, prompts []judged) (q quality) {
 		got := l.recall(dir, "", j.prompt)
 		hit := 0
 		for _, c := range got.Items {
-			said := strings.ToLower(c.Title + " " + c.Excerpt)
+			said := strings.ToLower(c.Title + " " + c.Excerpt + " " + c.Session)
 			ok := false
 			for _, w := range j.words {
 				ok = ok || strings.Contains(said, strings.ToLower(w))
@@ -161,13 +168,29 @@ func TestRecallQuality(t *testing.T) {
 	l, r := tidewatch(t)
 	l.search(r.dir, "level", gitmem.Filter{}) // builds the indexes
 	for _, name := range []string{"prompts.txt", "heldout.txt"} {
-		if _, err := os.Stat(filepath.Join("testdata", "recall", name)); err != nil {
-			continue
-		}
 		q := measure(t, l, r.dir, readJudged(t, name))
 		t.Logf("%s: %v", name, q)
 		if q.precision() < 0.8 || q.silence() < 0.9 {
 			t.Errorf("%s: %v, want a precision of 0.8 and a silence of 0.9", name, q)
+		}
+	}
+}
+
+// Prompts to a coding agent whose earlier sessions are on many subjects are told of
+// the right one, also where they go on about something else.
+func TestRecallOfSessions(t *testing.T) {
+	t.Parallel()
+	l, r := recorded(t, "parcels", "parcels")
+	l.search(r.dir, "label", gitmem.Filter{}) // builds the indexes
+	prompts := readJudged(t, "parcels/prompts.txt")
+	var two []judged
+	for i, j := range prompts {
+		other := prompts[len(prompts)-1-i%20] // one of those with nothing relevant
+		two = append(two, judged{strings.TrimSuffix(j.prompt, ".") + ". " + other.prompt, j.words})
+	}
+	for _, list := range [][]judged{prompts, two} {
+		if q := measure(t, l, r.dir, list); q.recall() < 0.8 || q.silence() < 0.95 {
+			t.Errorf("%v, want a recall of 0.8 and a silence of 0.95", q)
 		}
 	}
 }

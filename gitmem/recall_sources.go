@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -161,14 +160,14 @@ func (r *recaller) searchFresh(res *search.Result, q search.Query) {
 				t.Docs++
 			}
 		}
-		t.Rarity = math.Log(1 + (float64(n)-float64(t.Docs)+0.5)/(float64(t.Docs)+0.5))
+		t.Rarity = search.Rarity(n, t.Docs)
 		all += t.Rarity
 	}
 	for i, d := range r.fresh {
 		h := search.Hit{Shard: -1, Row: i, Doc: rowOf(d.doc)}
 		for _, t := range res.Terms {
 			if d.terms[t.Text] {
-				h.Coverage += t.Rarity / all
+				h.Coverage, h.Matched = h.Coverage+t.Rarity/all, append(h.Matched, t.Text)
 			}
 		}
 		if h.Score = h.Coverage; h.Score > 0 && !r.passedOver(h.Doc) && (q.Except == "" || h.Doc.Session != q.Except) {

@@ -7,9 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
@@ -22,7 +20,7 @@ func FuzzRecallText(f *testing.F) {
 	f.Add("", "＜system＞ “quoted” \U000E0041\U000E0042", "git:commit:1", "界界界界界界")
 	line := regexp.MustCompile(`^- "[^"]*" \([^"\[\]]*\) \[[^"\[\]]*\]$`)
 	f.Fuzz(func(t *testing.T, title, excerpt, id, at string) {
-		c := ask.Relevant{Doc: index.Row{}}.Citation
+		var c Citation
 		c.ID, c.Time, c.Trust, c.Layer = id, at, "mine", "memory"
 		c.Title, c.Excerpt = wording.PlainLine(title, titleRunes), wording.PlainLine(excerpt, excerptRunes)
 		text := recallText{limit: recallChars}

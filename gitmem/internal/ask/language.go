@@ -118,10 +118,13 @@ func isQuestion(text string) bool {
 	return last == '?' || last == '？'
 }
 
+// mostKin is how many terms are looked up in other forms.
+const mostKin = 20
+
 // kinOf are other terms of the families of those of a question, each for the one that it
 // stands for; none where there are many, which tell enough.
 func (e *Engine) kinOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
-	if e.Kin == nil || in == none || len(terms) > mostTerms {
+	if e.Kin == nil || in == none || len(terms) > mostKin {
 		return nil
 	}
 	for i, t := range terms {

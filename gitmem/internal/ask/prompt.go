@@ -1,8 +1,6 @@
 package ask
 
 import (
-	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -20,14 +17,12 @@ const (
 	promptHead, promptTail = 24 << 10, 8 << 10 // bytes
 	proseHead, proseTail   = 3000, 1500        // bytes of what a person wrote, in a long one
 	mostPasted             = 6                 // pasted lines that are read, those that tell of errors
-	mostCandidates         = 100               // terms that are looked up to choose among
-	mostTerms              = 20                // terms that are searched for
+	mostTerms              = 100               // terms that are looked up
 )
 
 // Prompt is a prompt read for what memory may hold of its subject.
 type Prompt struct {
 	Text  string
-	Asks  bool       // it is a question
 	Parts [][]string // telling terms by sentence, those of pasted errors among them
 
 	script script
@@ -43,7 +38,7 @@ func ReadPrompt(text string) Prompt {
 	text = strings.ToValidUTF8(bounded(text, promptHead, promptTail), " ")
 	prose, pasted := parted(text)
 	in, english := translator(prose)
-	p := Prompt{Text: strings.TrimSpace(text), Asks: asks(prose), script: in}
+	p := Prompt{Text: strings.TrimSpace(text), script: in}
 	sentences := promptSentences(bounded(prose, proseHead, proseTail))
 	for i, s := range sentences {
 		sentences[i] = english(s)
@@ -64,7 +59,7 @@ func bounded(text string, head, tail int) string {
 	return text[:head] + "\n" + text[len(text)-tail:]
 }
 
-// Terms are the telling terms of all parts, each once.
+// Terms are the telling terms of all parts, each once, as many as are looked up.
 func (p Prompt) Terms() []string {
 	seen := map[string]bool{}
 	var out []string
@@ -76,7 +71,7 @@ func (p Prompt) Terms() []string {
 			}
 		}
 	}
-	return out
+	return out[:min(len(out), mostTerms)]
 }
 
 // parted parts what a person wrote from what was pasted, of which the lines with an
@@ -161,76 +156,4 @@ func orders() map[string]bool {
 		}
 	})
 	return set
-}
-
-// subject is a prompt with what memory knows of its terms.
-type subject struct {
-	Prompt
-	docs     map[string]int // documents that hold a term
-	rarity   map[string]float64
-	total    int              // documents
-	searched []string         // terms that are searched for
-	kin      map[string]stand // by other forms of the terms: for which, and how near they are
-}
-
-// Bounds of what is searched for: the postings of a term that every tenth document
-// holds cost much and tell nothing.
-const (
-	mostSearched = 8      // known terms
-	mostPostings = 40_000 // that they may have together
-)
-
-// telling looks the terms of a prompt up. Of a long prompt only those stay that are
-// rare in memory but known there; what is searched for are the rarest.
-func (p Prompt) telling(docs func(term string) int, total int, kin []search.QueryTerm) subject {
-	s := subject{Prompt: p, docs: map[string]int{}, rarity: map[string]float64{}, kin: map[string]stand{}, total: total}
-	terms := p.Terms()
-	terms = terms[:min(len(terms), mostCandidates)]
-	for _, t := range terms {
-		s.docs[t] = docs(t)
-	}
-	for _, k := range kin {
-		s.kin[k.Text] = stand{terms[k.For], k.Weight}
-		s.docs[terms[k.For]] += docs(k.Text)
-	}
-	known := slices.DeleteFunc(slices.Clone(terms), func(t string) bool { return s.docs[t] == 0 })
-	slices.SortStableFunc(known, func(a, b string) int { return cmp.Compare(s.docs[a], s.docs[b]) })
-	if len(p.Terms()) > mostTerms {
-		terms = known[:min(len(known), mostTerms)]
-		s.Parts = p.only(terms)
-	}
-	postings := 0
-	for i, t := range known {
-		postings += s.docs[t]
-		if i == mostSearched || !s.rare(t) || (i > 1 && postings > mostPostings) {
-			break
-		}
-		s.searched = append(s.searched, t)
-	}
-	for _, t := range terms {
-		s.rarity[t] = rarityOf(s.docs[t], total)
-		if s.docs[t] == 0 && len(s.searched) > 0 {
-			s.searched = append(s.searched, t) // costs nothing, and counts in the coverage of hits
-		}
-	}
-	return s
-}
-
-// rare tells terms that few enough documents hold to say anything of a subject.
-func (s subject) rare(term string) bool { return s.docs[term] <= max(25, s.total/50) }
-
-// rarityOf is the inverse document frequency as the search has it.
-func rarityOf(docs, total int) float64 {
-	n := float64(max(total, docs))
-	return math.Log(1 + (n-float64(docs)+0.5)/(float64(docs)+0.5))
-}
-
-// only are the parts with some of the terms.
-func (p Prompt) only(terms []string) (parts [][]string) {
-	for _, part := range p.Parts {
-		if part = slices.DeleteFunc(slices.Clone(part), func(t string) bool { return !slices.Contains(terms, t) }); len(part) > 0 {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }

@@ -14,26 +14,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// Relevant is a passage of memory about what a prompt is about.
-type Relevant struct {
-	Citation
-	Doc   index.Row // of the hit
-	Share float64   // of the telling words of the prompt, or of one sentence of it, that the passage holds, by rarity
-	Held  int       // how many these are
-}
-
-// Limits of what a passage must hold of a prompt to be relevant to it, and of how
-// much is looked at.
+// Limits of how much is looked at for one prompt, and of what a passage must hold.
 const (
-	recallHits   = 40  // hits that are ranked for one prompt
-	recallReads  = 24  // of them, those whose sources are read
-	leastHit     = 0.2 // coverage below which a hit's source is not read
-	unknownWord  = 0.6 // what a word counts that memory does not know
-	recallMargin = 0.6 // what the share of a passage must be of the best one's
+	recallHits   = 12   // hits whose sources are read
+	shortSource  = 1200 // bytes up to which a source is judged as a whole, longer ones by one passage
+	leastHeld    = 0.65 // see [relevance.held]
+	unknownName  = 2    // what a name counts that memory does not know: the prompt is about something else
+	recallMargin = 0.75 // what a passage must hold of what the best one does
 
-	// What a passage gains whose source names the whole subject, and is so short that
-	// this is no accident.
-	wholeSubject, shortSource, elsewhereToo = 0.8, 400, 0.15
+	// Documents that the terms searched for are in, or the fiftieth part of all: more
+	// cost time and tell little.
+	mostPostings = 200
+
+	// What counts of what is said in the same session, so many lines away at most.
+	nearbySaid, nearbyLines = 0.5, 20
 )
 
 // Known is what memory knows of words.
@@ -45,19 +39,18 @@ type Known struct {
 // Recall finds what memory holds of the subject of a prompt, best first. A prompt
 // is mostly no question, so that nothing need answer it; what counts is how much of
 // its subject one passage names.
-func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Relevant, error) {
-	terms := p.Terms()
+func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Citation, error) {
 	var kin []search.QueryTerm
 	if p.script != dense { // characters by themselves are in anything
-		kin = e.kinOf(ctx, p.script, terms)
+		kin = e.kinOf(ctx, p.script, p.Terms())
 	}
-	s := p.telling(known.Docs, known.Total, kin)
-	if len(s.searched) == 0 {
+	j, searched := newRelevance(p, known, kin)
+	if len(searched) == 0 {
 		return nil, nil
 	}
-	q.Terms, q.Limit = search.PlainTerms(s.searched), recallHits
+	q.Terms, q.Limit = search.PlainTerms(searched), recallHits
 	for _, k := range kin {
-		if k.For = slices.Index(s.searched, terms[k.For]); k.For >= 0 {
+		if k.For = slices.Index(searched, j.terms[k.For]); k.For >= 0 {
 			q.Terms = append(q.Terms, k)
 		}
 	}
@@ -65,103 +58,151 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 	if err != nil {
 		return nil, err
 	}
-	j := newRelevance(s)
-	var out []Relevant
-	for _, hit := range promising(res.Hits) {
+	slices.SortStableFunc(res.Hits, func(a, b search.Hit) int {
+		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score))
+	})
+	var found []passage
+	for _, hit := range res.Hits[:min(len(res.Hits), recallHits)] {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		src, err := e.Fetch(hit)
-		if err != nil {
-			continue // gone since it was indexed: the indexer tells
+		if !j.promising(hit, searched) {
+			continue
 		}
-		if r, ok := j.judge(src, hit); ok {
-			out = append(out, r)
+		if src, err := e.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer tells
+			found = append(found, j.passage(src, hit))
 		}
 	}
-	return best(out), nil
+	return j.best(found), nil
 }
 
-// promising are the hits whose sources are worth reading: those that hold most of
-// the query themselves.
-func promising(hits []search.Hit) []search.Hit {
-	hits = slices.DeleteFunc(slices.Clone(hits), func(h search.Hit) bool { return h.Coverage < leastHit })
-	slices.SortStableFunc(hits, func(a, b search.Hit) int {
-		return cmp.Or(cmp.Compare(b.Coverage, a.Coverage), cmp.Compare(b.Score, a.Score))
-	})
-	return hits[:min(len(hits), recallReads)]
+// passage is what a hit says of a prompt.
+type passage struct {
+	hit   search.Hit
+	src   cite.Source
+	quote cite.Quote // none where nothing says more than the prompt
+	said  said
 }
 
 // relevance judges passages for one prompt.
 type relevance struct {
 	*weigher
-	subject
-	light map[string]bool
-	said  map[string]bool // terms of the prompt
-	tail  *regexp.Regexp  // what the archive writes behind an idea; compiled once, since many are weighed
+	parts  [][]string      // the prompt's terms by sentence
+	unique float64         // what a term weighs that one document holds
+	prompt map[string]bool // all its terms
+	tail   *regexp.Regexp  // what the archive writes behind an idea; compiled once, since many are weighed
 }
 
-func newRelevance(s subject) relevance {
-	var terms []search.Term
-	for _, t := range s.Terms() {
-		terms = append(terms, search.Term{Text: t, Docs: s.docs[t], Rarity: s.rarity[t]})
-	}
+// newRelevance looks the terms of a prompt up, and tells which are searched for: the
+// rarest of those that memory knows, itself or by other forms of them.
+func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, searched []string) {
+	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}}, parts: p.Parts, prompt: termSet(p.Text)}
+	j.terms, j.unique = p.Terms(), search.Rarity(max(known.Total, 1), 1)
+	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	everyday := lowIDFTerms()
-	w := newWeigher(Question{Text: s.Text, Kind: KindGeneral}, terms, nil)
-	w.verbs = changes{} // those of an order tell no event of the past
-	for _, t := range terms {
-		switch weight := t.Rarity; {
-		case everyday[t.Text]:
-			w.weight[t.Text] = weight * lowIDF
-		case t.Docs == 0:
-			w.weight[t.Text] = weight * unknownWord
-		default:
-			w.weight[t.Text] = weight
+	typed := strings.Fields(p.Text)
+	names := namesIn(typed, capitalsTell(typed))
+	for _, k := range kin {
+		j.stands[k.Text] = append(j.stands[k.Text], stand{j.terms[k.For], k.Weight})
+		j.heldBy[j.terms[k.For]] += known.Docs(k.Text)
+	}
+	for _, t := range j.terms {
+		n := known.Docs(t) + j.heldBy[t]
+		j.weight[t] = search.Rarity(max(known.Total, n), n)
+		switch {
+		case n == 0 && slices.ContainsFunc(names, func(n name) bool { return n.term == t }):
+			j.weight[t] *= unknownName
+		case everyday[t]:
+			j.weight[t] *= lowIDF
+		}
+		j.total += j.weight[t]
+		if j.heldBy[t] = n; n > 0 {
+			searched = append(searched, t)
 		}
 	}
-	for form, k := range s.kin {
-		w.stands[form] = append(w.stands[form], k)
+	slices.SortStableFunc(searched, func(a, b string) int { return cmp.Compare(j.heldBy[a], j.heldBy[b]) })
+	postings := 0
+	for i, t := range searched {
+		if postings += j.heldBy[t]; postings > max(mostPostings, known.Total/50) {
+			return j, searched[:i]
+		}
 	}
-	j := relevance{weigher: w, subject: s, light: everyday, said: map[string]bool{}}
-	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
-	for _, t := range index.Terms(s.Text) {
-		j.said[t] = true
-	}
-	return j
+	return j, searched
 }
 
-// judge weighs the passage of a source that says most of the prompt's subject, and
+// promising tells hits whose sources are worth reading, if all is said there or nearby
+// that may be.
+func (j relevance) promising(hit search.Hit, searched []string) bool {
+	s := said{}
+	j.say(s, hit.Matched)
+	for t, n := range j.heldBy {
+		switch {
+		case s[t] > 0:
+		case n > 0 && (slices.Contains(hit.Matched, t) || !slices.Contains(searched, t)):
+			s[t] = 1
+		case n > 0 && hit.Doc.Session != "":
+			s[t] = nearbySaid
+		}
+	}
+	return j.held(s) >= leastHeld
+}
+
+// passage picks the passage of a source that says most of the prompt's subject, and
 // something beyond it.
-func (j relevance) judge(src cite.Source, hit search.Hit) (Relevant, bool) {
-	worth := j.passage(src)
+func (j relevance) passage(src cite.Source, hit search.Hit) passage {
+	title := src.Title
+	if src.Layer == cite.LayerTranscripts {
+		title = "" // it names who speaks
+	}
+	p := passage{hit: hit, src: src, said: said{}}
+	worth := j.weigher.passage(src)
 	quotes := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
-		if !j.adds(j.unmarked(text), src.Title) {
+		if !j.adds(j.unmarked(text), title) {
 			return 0
 		}
 		return worth(text)
 	})
-	if len(quotes) == 0 {
-		return Relevant{}, false
+	if len(quotes) > 0 && j.shareOf(quotes[0].Text) > 0 {
+		p.quote = quotes[0]
 	}
-	shown := quotes[0].Text + " " + src.Title
-	held, telling := map[string]bool{}, false
-	for _, t := range index.Terms(shown) {
-		if k, ok := j.kin[t]; ok && j.docs[t] == 0 {
-			t = k.term
+	shown := title + "\n" + p.quote.Text
+	if len(src.Text) <= shortSource {
+		shown += "\n" + src.Text
+	}
+	j.say(p.said, index.Terms(shown))
+	return p
+}
+
+// heard is what a passage says, and half of what others say nearby.
+func heard(p passage, found []passage) said {
+	s := maps.Clone(p.said)
+	for _, other := range found {
+		away := other.hit.Doc.Order - p.hit.Doc.Order
+		if p.src.Session == "" || other.src.Session != p.src.Session || max(away, -away) > nearbyLines {
+			continue
 		}
-		if j.docs[t] > 0 {
-			held[t] = true
-			telling = telling || j.rare(t)
+		for t := range other.said {
+			s[t] = max(s[t], nearbySaid)
 		}
 	}
-	r := Relevant{Citation: NewCitation(src, 0), Doc: hit.Doc}
-	r.Excerpt, r.Line = j.unmarked(quotes[0].Text), lineOf(src, quotes[0].Line)
-	r.Share, r.Held = j.share(held)
-	if hit.Coverage >= wholeSubject && hit.Doc.Tokens <= shortSource {
-		r.Share = math.Min(1, r.Share+elsewhereToo)
+	return s
+}
+
+// held is how much is said of the subject of the prompt or of one sentence of it: the
+// share, which is little where that is about something else, times the root of how
+// many words it is, a unique one counting as one, since any two words meet somewhere
+// in a large memory.
+func (j relevance) held(s said) (most float64) {
+	for _, part := range j.parts {
+		all, got := 0.0, 0.0
+		for _, t := range part {
+			all, got = all+j.weight[t], got+j.weight[t]*s[t]
+		}
+		if all > 0 {
+			most = max(most, got/all*math.Sqrt(got/j.unique))
+		}
 	}
-	r.Score = r.Share * authority(KindGeneral, src)
-	return r, telling && j.enough(r)
+	return most
 }
 
 // unmarked is a passage without the anchor and the place in the transcript that the
@@ -170,68 +211,12 @@ func (j relevance) unmarked(s string) string {
 	return strings.TrimSpace(j.tail.ReplaceAllString(s, ""))
 }
 
-// share is the largest share that terms have of the whole prompt or of one of its
-// sentences, and how many of the prompt's they are.
-func (j relevance) share(held map[string]bool) (share float64, n int) {
-	of := func(terms []string) float64 {
-		all, got, count := 0.0, 0.0, 0
-		for _, t := range terms {
-			weight := j.weigher.weight[t]
-			if j.docs[t] == 0 {
-				weight *= unknownWord
-			}
-			all += weight
-			if !j.light[t] {
-				count++
-			}
-			if held[t] {
-				got += weight
-			}
-		}
-		if all == 0 || count < 2 && len(j.Parts) > 1 {
-			return 0
-		}
-		return got / all
-	}
-	terms := j.Terms()
-	for _, t := range terms {
-		if held[t] && !j.light[t] {
-			n++
-		}
-	}
-	share = of(terms)
-	for _, part := range j.Parts {
-		share = math.Max(share, of(part))
-	}
-	return share, n
-}
-
-// enough decides. Few words must be nearly all that the prompt is about, since any
-// two words meet somewhere in a large memory.
-func (j relevance) enough(r Relevant) bool {
-	switch {
-	case r.Held >= 4:
-		return r.Share >= 0.35
-	case r.Held == 3:
-		return r.Share >= 0.42
-	case r.Held == 2:
-		return r.Share >= 0.55
-	case r.Held == 1:
-		return r.Share >= 0.95 && j.Asks
-	}
-	return false
-}
-
 // adds tells whether a passage says anything that neither the prompt nor the title
 // above it says.
 func (j relevance) adds(passage, title string) bool {
-	said := maps.Clone(j.said)
-	for _, t := range index.Terms(title) {
-		said[t] = true
-	}
-	n := 0
+	titled, n := termSet(title), 0
 	for _, t := range index.QueryTerms(passage) {
-		if !said[t] {
+		if !j.prompt[t] && !titled[t] {
 			n++
 		}
 	}
@@ -240,22 +225,25 @@ func (j relevance) adds(passage, title string) bool {
 
 // best orders what is relevant and leaves out what is much less so than the best,
 // and what another passage says already.
-func best(found []Relevant) []Relevant {
-	slices.SortStableFunc(found, func(a, b Relevant) int {
+func (j relevance) best(found []passage) (out []Citation) {
+	var cited []Citation
+	for _, p := range found {
+		if held := j.held(heard(p, found)); held >= leastHeld && p.quote.Text != "" {
+			c := NewCitation(p.src, held*authority(KindGeneral, p.src))
+			c.Excerpt, c.Line = j.unmarked(p.quote.Text), lineOf(p.src, p.quote.Line)
+			cited = append(cited, c)
+		}
+	}
+	slices.SortStableFunc(cited, func(a, b Citation) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
 	})
-	var out []Relevant
 	var said [][]string
-	for _, r := range found {
-		if r.Score < recallMargin*found[0].Score {
-			break
-		}
-		terms := index.QueryTerms(r.Excerpt)
-		if slices.ContainsFunc(said, func(other []string) bool { return alike(terms, other) }) {
+	for _, c := range cited {
+		terms := index.QueryTerms(c.Excerpt)
+		if c.Score < recallMargin*cited[0].Score || slices.ContainsFunc(said, func(other []string) bool { return alike(terms, other) }) {
 			continue
 		}
-		said = append(said, terms)
-		out = append(out, r)
+		said, out = append(said, terms), append(out, c)
 	}
 	return out
 }
@@ -272,4 +260,13 @@ func alike(a, b []string) bool {
 		}
 	}
 	return 4*n >= 3*len(a)
+}
+
+// termSet are the terms of a text.
+func termSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, t := range index.Terms(text) {
+		set[t] = true
+	}
+	return set
 }

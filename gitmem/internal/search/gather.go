@@ -118,7 +118,7 @@ func (s *scorer) gather(ctx context.Context) error {
 			t.docs = len(t.rows)
 		}
 		s.letGo(i, frugalTerms)
-		t.rarity = rarity(s.snap.Live(), t.docs)
+		t.rarity = Rarity(s.snap.Live(), t.docs)
 		t.gain = t.rarity * s.q.Terms[i].Weight
 		s.divide(int32(i))
 	}
@@ -138,8 +138,8 @@ func (s *scorer) take(p *postings) {
 	}
 }
 
-// rarity is the inverse document frequency of BM25 in the form that is never
+// Rarity is the inverse document frequency of BM25 in the form that is never
 // negative: ln(1 + (N - df + 0.5) / (df + 0.5)).
-func rarity(n, df int) float64 {
+func Rarity(n, df int) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 }
