@@ -201,9 +201,6 @@ func areasOf(commits []search.Hit) folders {
 		met := map[string]bool{}
 		for i, p := range h.Doc.Paths {
 			name := areaOfPath(p)
-			if name == "" {
-				continue
-			}
 			f := out[name]
 			if f == nil {
 				f = &folder{name: name}
@@ -221,10 +218,18 @@ func areasOf(commits []search.Hit) folders {
 	return out
 }
 
-// areaOfPath is the folder of a file, at most two deep: one alone often holds it all.
+// topArea is the area of the files that are in no folder.
+const topArea = "the top folder"
+
+// areaOfPath is the folder of a file, at most two deep: one alone often holds it all. The
+// data of tests belongs to what is tested.
 func areaOfPath(p string) string {
 	parts := strings.Split(p, "/")
-	return strings.Join(parts[:min(len(parts)-1, 2)], "/")
+	parts = parts[:min(len(parts)-1, 2)]
+	if i := slices.Index(parts, "testdata"); i >= 0 {
+		parts = parts[:i]
+	}
+	return cmp.Or(strings.Join(parts, "/"), topArea)
 }
 
 // most names the areas with most changed lines, largest first.

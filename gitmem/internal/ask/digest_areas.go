@@ -24,7 +24,7 @@ const (
 type deed struct {
 	search.Hit
 	src    cite.Source
-	area   string // where most of its changed lines are, "" for files at the top
+	area   string // where most of its changed lines are, "" where no file is known
 	upkeep bool   // a program did it, or it raises versions or prepares a release
 	// weight is that of the commit; what changes for users counts more, and what only
 	// prepares a release or raises a number less.
@@ -105,8 +105,8 @@ type area struct {
 func byArea(deeds []deed) (areas []area, others []deed) {
 	groups := map[string][]deed{}
 	for _, d := range deeds {
-		if name := d.area; name != "" && !d.upkeep {
-			groups[name] = append(groups[name], d)
+		if !d.upkeep && d.area != "" {
+			groups[d.area] = append(groups[d.area], d)
 		}
 	}
 	maps.DeleteFunc(groups, func(_ string, of []deed) bool { return len(of) < areaSize })
