@@ -90,7 +90,9 @@ func (g *gathering) together(ctx context.Context, commit, via string, came map[s
 			continue // it brought everything
 		}
 		for _, ch := range c.Changes {
-			came[ch.Path] = c.Hash
+			if came[ch.Path] == "" { // the newest first
+				came[ch.Path] = c.Hash
+			}
 		}
 	}
 }

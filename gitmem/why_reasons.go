@@ -193,7 +193,7 @@ func (g *gathering) mentions(ctx context.Context) error {
 func (g *gathering) names() []whyName {
 	var out []whyName
 	if base := path.Base(g.spot.path); g.spot.path != "" && len(base) > 3 {
-		if g.ambiguous(base) {
+		if g.ambiguous(base) && path.Dir(g.spot.path) != "." {
 			base = path.Base(path.Dir(g.spot.path)) + "/" + base
 		}
 		out = append(out, whyName{base, base})

@@ -29,8 +29,9 @@ const (
 
 // wrote is a call that wrote lines.
 type wrote struct {
-	hit     search.Hit
-	message transcript.Message
+	hit   search.Hit
+	at    time.Time
+	texts []string // what it writes
 }
 
 // sessions finds the calls of agents that wrote the lines, or where their transcripts are
@@ -48,7 +49,7 @@ func (g *gathering) sessions(ctx context.Context) error {
 		l := &g.out.Lines[i]
 		until := g.until(*l)
 		at := slices.IndexFunc(calls, func(c wrote) bool {
-			return !c.message.Time.After(until) && writesLine(c.message, l.Text)
+			return !c.at.After(until) && c.writes(l.Text)
 		})
 		if at < 0 {
 			continue
@@ -97,10 +98,14 @@ func (g *gathering) calls(ctx context.Context) (out []wrote, err error) {
 			continue
 		}
 		if m, ok := recordAt(h); ok {
-			out = append(out, wrote{h, m})
+			w := wrote{hit: h, at: m.Time}
+			for _, t := range m.Tools {
+				w.texts = append(w.texts, t.Written())
+			}
+			out = append(out, w)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b wrote) int { return b.message.Time.Compare(a.message.Time) })
+	slices.SortStableFunc(out, func(a, b wrote) int { return b.at.Compare(a.at) })
 	return out, nil
 }
 
@@ -114,17 +119,12 @@ func recordAt(h search.Hit) (transcript.Message, bool) {
 	return m, err == nil
 }
 
-// writesLine tells whether a record writes one of some lines.
-func writesLine(m transcript.Message, lines string) bool {
+// writes tells whether a call writes one of some lines.
+func (w wrote) writes(lines string) bool {
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
-		if len(line) < leastLine {
-			continue
-		}
-		for _, t := range m.Tools {
-			if strings.Contains(t.Written(), line) {
-				return true
-			}
+		if len(line) >= leastLine && slices.ContainsFunc(w.texts, func(t string) bool { return strings.Contains(t, line) }) {
+			return true
 		}
 	}
 	return false
@@ -139,7 +139,7 @@ func (g *gathering) led(call wrote) {
 	}
 	defer f.Close()
 	var said []transcript.Message
-	for m, err := range transcript.NewReader(f, transcript.Position{}).All() {
+	for m, err := range g.m.remembered(call.hit.Doc.File, transcript.NewReader(f, transcript.Position{}).All()) {
 		if err != nil || m.Offset > call.hit.Doc.Offset {
 			break
 		}
@@ -153,7 +153,10 @@ func (g *gathering) led(call wrote) {
 	name := cite.TranscriptName(call.hit.Doc.File)
 	for _, m := range said {
 		src, err := g.cite.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String())
-		if err != nil || g.seen[src.ID] || g.m.hides(src.ID) {
+		if err != nil || g.seen[src.ID] || g.view.inScope != nil && !g.view.inScope(src.Project) {
+			continue
+		}
+		if src, err = g.m.showable(src); err != nil {
 			continue
 		}
 		g.take(src, 1, nil)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,7 +112,7 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 		about = append(about, fmt.Sprintf("+%d -%d", c.Added, c.Removed))
 	}
 	by := shorten(printable(c.Via))
-	if !strings.Contains(c.Title, c.PullRequest) {
+	if !regexp.MustCompile(regexp.QuoteMeta(c.PullRequest) + `\b`).MatchString(c.Title) {
 		by = strings.TrimSpace(printable(c.PullRequest) + " " + by)
 	}
 	if by != "" {
