@@ -87,7 +87,29 @@ func (f *Forgetting) fileLine(w string) (rel string, line int, ok bool) {
 	return rel, n, rel != ""
 }
 
-func (f *Forgetting) citation(ctx context.Context, w string) error {
+// wholeTranscript is the citation of a transcript with the whole id of its session. One
+// whose transcript is gone is known by that alone.
+func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, error) {
+	p, err := f.m.here(ctx)
+	if err != nil {
+		return "", err
+	}
+	r, err := f.m.resolver(p, false)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimPrefix(w, string(cite.KindTranscript)+":")
+	file, err := r.TranscriptFile(name)
+	switch {
+	case err == nil:
+		return string(cite.KindTranscript) + ":" + cite.TranscriptName(file), nil
+	case len(name) == len(transcript.ShortID(name)):
+		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w, ErrNotFound)
+	}
+	return w, nil
+}
+
+func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	if rel, line, ok := f.fileLine(w); ok {
 		return f.line(rel, line)
 	}
@@ -96,6 +118,9 @@ func (f *Forgetting) citation(ctx context.Context, w string) error {
 		return nil
 	}
 	if isWholeTranscript(w) {
+		if w, err = f.wholeTranscript(ctx, w); err != nil {
+			return err
+		}
 		f.hide(w, "the client keeps the transcript under "+f.m.client+"; deleting it there is up to you")
 		f.dropKept(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))
 		return nil
