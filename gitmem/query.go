@@ -365,21 +365,36 @@ func (v *view) exchange(h search.Hit) (asked, answer search.Hit) {
 	}
 	at := func(row int32) search.Hit { return search.Hit{Shard: h.Shard, Row: int(row), Doc: snap.Row(int(row))} }
 	asked = h
-	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant) && n < mostTurns; n++ {
+	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant); n++ {
 		row := snap.Prev(asked.Row)
-		if row < 0 {
+		if row < 0 || n == mostTurns || !v.follows(snap.Row(int(row)), asked.Doc) {
 			return search.Hit{}, h
 		}
 		asked = at(row)
 	}
+	before := h.Doc
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
 		turn := at(next)
-		if turn.Doc.Role != string(transcript.RoleAssistant) {
+		if turn.Doc.Role != string(transcript.RoleAssistant) || !v.follows(before, turn.Doc) {
 			break
 		}
-		answer = turn
+		answer, before = turn, turn.Doc
 	}
 	return asked, answer
+}
+
+// follows tells whether both of two turns may be told of, and the user said nothing
+// between them that is not indexed: a picture, or what was forgotten or is withheld.
+func (v *view) follows(from, to index.Row) bool {
+	if v.inScope != nil && !(v.inScope(from.Project) && v.inScope(to.Project)) {
+		return false
+	}
+	f, err := os.Open(to.File)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return !transcript.UserSpoke(f, from.Offset+from.Length, to.Offset)
 }
 
 // turnBefore is the row of the turn behind which what stands beside a conversation

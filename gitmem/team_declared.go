@@ -29,7 +29,7 @@ const (
 // and the commit that first wrote it.
 func (v *view) declared(ctx context.Context, name string) (d ask.Declaration, ok bool) {
 	repo, err := v.m.repository(v.place)
-	if err != nil || repo == nil || v.m.past != nil {
+	if err != nil || repo == nil || v.m.past != nil || v.inScope != nil && !v.inScope(v.place.project.ID) {
 		return d, false
 	}
 	entries, err := repo.List("HEAD", "")
@@ -48,13 +48,17 @@ func (v *view) declared(ctx context.Context, name string) (d ask.Declaration, ok
 		return aside
 	})
 	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool { return e.Mode&0o170000 != modeOfFile })
-	place, line := v.declaredIn(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
-	if place == "" {
-		at := slices.IndexFunc(entries, func(e git.Entry) bool { return calledSo(e.Path, name) })
-		if at < 0 {
-			return d, false
-		}
-		place = entries[at].Path
+	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !calledSo(e.Path, name) })
+	place, line := "", 0
+	if path.Ext(name) == "" || len(called) == 0 { // else it is the name of a file
+		place, line = v.declaredIn(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
+	}
+	switch {
+	case place != "":
+	case len(called) == 1:
+		place = called[0].Path
+	default: // none, or nobody can tell which
+		return d, false
 	}
 	if v.m.secretName(place) || v.m.redactor.Path(place) != place {
 		return d, false
@@ -97,6 +101,9 @@ func (v *view) declaredIn(ctx context.Context, repo *git.Repository, entries []g
 		if ctx.Err() != nil {
 			return place, line
 		}
+		if isOneOfDocuments(e.Path) {
+			continue
+		}
 		if disk, ok := v.m.onDisk(v.place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
 			continue // read far sooner than what is packed
 		}
@@ -127,6 +134,11 @@ func declarationOf(name string) *regexp.Regexp {
 	)
 	name = regexp.QuoteMeta(name)
 	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen + `)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name + `[ \t]*(?::[^=\n]*)?=[^=])`)
+}
+
+// isOneOfDocuments tells files of prose, which declare nothing.
+func isOneOfDocuments(p string) bool {
+	return slices.Contains([]string{".md", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p)))
 }
 
 // calledSo tells whether a path is a file or folder of a name, with or without its ending.

@@ -93,7 +93,10 @@ func (m *Memory) teamItem(p *place, id cite.ID) (it providers.Item, line int, er
 func (v *view) linked(ctx context.Context, id string) []providers.Link {
 	if parsed, err := cite.Parse(id); err == nil && parsed.Kind == cite.KindIdea {
 		var links []providers.Link
-		for _, later := range v.cache.Superseding(parsed) {
+		for _, later := range v.cache.Superseding(parsed, v.inScope) {
+			if v.m.hides(later) {
+				continue
+			}
 			links = append(links, providers.Link{Rel: providers.SupersededBy, ID: later})
 		}
 		return links

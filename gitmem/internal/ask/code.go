@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
 // Declaration is where the current commit declares a name, and who made it.
@@ -47,9 +49,11 @@ func codeName(text string) string {
 
 // declared tells where a name that was asked for is declared, and who made it why, before
 // what the history says of it.
-func (e *Engine) declared(ctx context.Context, q Question, a *Answer) {
+// A rule, a note or a turn that answers stays the answer.
+func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
 	name := codeName(q.Text)
-	if name == "" || e.Declared == nil {
+	answered := a.Confidence.verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam
+	if name == "" || e.Declared == nil || answered || !allows(o.Query.Layers, cite.LayerTeam) {
 		return
 	}
 	d, ok := e.Declared(ctx, name)

@@ -59,7 +59,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		}
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
-	found, lost := e.weigh(q, w, res)
+	found, lost := e.weigh(q, query, w, res)
 	r, err := e.research(ctx, q, o, w, found, lost)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Caveats = nil
 		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + list(told(found[:len(a.Citations)], a.Citations)))
 	}
-	e.declared(ctx, q, a)
+	e.declared(ctx, q, o, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
 		a.Caveats = append(a.Caveats, caveat)
 	}
@@ -147,11 +147,11 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 }
 
 // weigh reads the hits' sources and orders them by how well they answer.
-func (e *Engine) weigh(q Question, w *weigher, res search.Result) (found []evidence, lost *losses) {
+func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *losses) {
 	lost = &losses{}
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
-		turns, err := e.turns(q, hit)
+		turns, err := e.turns(q, query, hit)
 		if err != nil {
 			lost.add(err)
 			continue

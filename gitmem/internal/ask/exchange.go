@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -23,7 +24,7 @@ type turn struct {
 // what was asked, a question is read as its answer alone, and with anything else that a
 // user said, or that a tool met which was pasted into the question, goes what was
 // answered to it in the end.
-func (e *Engine) turns(q Question, hit search.Hit) ([]turn, error) {
+func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, error) {
 	src, err := e.Fetch(hit)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (e *Engine) turns(q Question, hit search.Hit) ([]turn, error) {
 		}
 		return []turn{own}, nil
 	}
-	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) {
+	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) || !wanted(answer.Doc, query) {
 		return []turn{own}, nil
 	}
 	said, err := e.Fetch(answer)
@@ -55,10 +56,17 @@ func (e *Engine) turns(q Question, hit search.Hit) ([]turn, error) {
 	}
 	answer.Score = hit.Score
 	heading := headingOf(src.Text)
-	if by, err := e.Fetch(asked); met && err == nil {
-		heading = headingOf(by.Text) + " " + heading
+	if met {
+		if by, err := e.Fetch(asked); err == nil {
+			heading = headingOf(by.Text) + " " + heading
+		}
 	}
 	return []turn{{said, answer, heading}}, nil
+}
+
+// wanted tells whether a turn passes what a query is narrowed to.
+func wanted(turn index.Row, query search.Query) bool {
+	return (query.Range.IsZero() || query.Range.Contains(turn.Time)) && query.Lets(search.OnRole, turn.Role) && query.Lets(search.OnType, turn.Type) && query.Lets(search.OnAuthor, turn.Author)
 }
 
 // firstWords is the beginning of what was asked, on one line.
@@ -74,7 +82,7 @@ func firstWords(asked string) string {
 // headingOf is the beginning of what somebody wrote in a turn, with the errors that were
 // pasted into it.
 func headingOf(text string) string {
-	prose, pasted := parted(text)
+	prose, pasted := parted(bounded(text, proseHead, proseTail))
 	text = prose + " " + strings.Join(pasted, " ")
 	if utf8.RuneCountInString(text) <= askedRunes {
 		return text

@@ -52,7 +52,7 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 		return err
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
-	found, lost := e.weigh(q, w, res)
+	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool { return !ev.told || ev.single < mediumNear || w.known(ev) < leastKnown })
 	found, own := e.cited(found, ownWords, lost)
 	a.Caveats = append(a.Caveats, lost.caveats()...)

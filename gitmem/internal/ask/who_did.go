@@ -50,7 +50,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a 
 		return false, err
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
-	found, lost := e.weigh(q, w, res)
+	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.told || ev.titled < leastTitled || w.known(ev) < leastTitled
 	})

@@ -114,11 +114,13 @@ func Lead(text string, maxRunes int) Quote {
 // something, with white space folded. A list item goes on into the next one.
 func Paragraph(text string, maxRunes int, tells func(paragraph string) bool) Quote {
 	var words []string
-	start, n := 0, 0
+	start, n, fenced := 0, 0, false
 	for line := range strings.Lines(text + "\n\n") {
 		n++
 		t := strings.TrimSpace(line)
-		if n > 1 && t != "" && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "<!--") && !isRule(t) {
+		fence := strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~")
+		fenced = fenced != fence
+		if n > 1 && t != "" && !fenced && !fence && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "<!--") && !isRule(t) {
 			if len(words) == 0 {
 				start = n
 			}

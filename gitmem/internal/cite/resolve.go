@@ -326,7 +326,7 @@ func mayHold(f *File, id ID) bool {
 	case KindRules:
 		return f.Area == AreaRules && f.Path == id.Name
 	case KindPlan:
-		return f.Area == AreaPlan && path.Base(f.Path) == id.Name
+		return f.Area == AreaPlan && f.Path == "~/plans/"+id.Name
 	case KindMemory:
 		if f.Area != AreaMemory {
 			return false
@@ -359,12 +359,13 @@ func clientFolder(rel string) string {
 }
 
 // Superseding are the citation ids of the ideas whose text says that they supersede the
-// one with this id, in the order of their files. What can't be read says nothing.
-func (r *Resolver) Superseding(id ID) (ids []string) {
+// one with this id, in the order of their files, of the projects in scope; nil stands for
+// all. What can't be read says nothing.
+func (r *Resolver) Superseding(id ID, inScope func(project string) bool) (ids []string) {
 	for _, t := range r.Trees {
 		files, _ := t.Files()
 		for _, f := range files {
-			if f.Area != AreaArchive {
+			if f.Area != AreaArchive || inScope != nil && !inScope(f.Project) {
 				continue
 			}
 			src, err := t.Read(f)

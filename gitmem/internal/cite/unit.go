@@ -142,7 +142,7 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 // anchor: rules:<file>#<slug>, plan:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
 func SectionID(f File, slug string) string {
 	if f.Area == AreaPlan {
-		return ID{Kind: KindPlan, Name: path.Base(f.Path), Fragment: slug}.String()
+		return ID{Kind: KindPlan, Name: strings.TrimPrefix(f.Path, "~/plans/"), Fragment: slug}.String()
 	}
 	if f.Area == AreaRules {
 		return ID{Kind: KindRules, Name: f.Path, Fragment: slug}.String()

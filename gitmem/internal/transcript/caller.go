@@ -41,6 +41,25 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	return ToolUse{}, false, nil
 }
 
+// UserSpoke tells whether between two offsets a user's record may stand that is no result
+// of a tool and nothing that the client put in; also where there is too much to look at.
+func UserSpoke(r io.ReaderAt, from, to int64) bool {
+	const most = 4 << 20 // bytes
+	if to <= from || to-from > most {
+		return to > from
+	}
+	b := make([]byte, to-from)
+	if _, err := r.ReadAt(b, from); err != nil {
+		return true
+	}
+	for line := range bytes.Lines(b) {
+		if bytes.Contains(line, []byte(`"user"`)) && !bytes.Contains(line, []byte(`"tool_result"`)) && !bytes.Contains(line, []byte(`"isMeta":true`)) {
+			return true
+		}
+	}
+	return false
+}
+
 // callIn looks for a call in a line.
 func callIn(line []byte, id string) (ToolUse, bool) {
 	rec, err := decode(bytes.Trim(line, blank))
