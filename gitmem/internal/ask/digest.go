@@ -237,6 +237,9 @@ func (f folders) most(n int) string {
 	all := slices.SortedFunc(maps.Values(f), func(a, b *folder) int {
 		return cmp.Or(cmp.Compare(b.lines, a.lines), cmp.Compare(b.commits, a.commits), cmp.Compare(a.name, b.name))
 	})
+	if len(all) == 1 && all[0].name == topArea {
+		return "" // there is no other
+	}
 	var parts []string
 	for _, a := range all[:min(len(all), n)] {
 		said := wording.Plural(a.commits, "commit")

@@ -131,7 +131,8 @@ func within(searched []Searched, layers []string) []Searched {
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
-	if done, err := e.works(ctx, q, o, a); done || err != nil {
+	done, nobody, err := e.works(ctx, q, o, a)
+	if done || err != nil {
 		a.Kind = KindRecent
 		return err
 	}
@@ -153,7 +154,11 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		a.Suggestions = append(a.Suggestions, "Name the file, the feature or the change you mean.")
 		return nil
 	}
-	return e.evidence(ctx, q, o, a)
+	err = e.evidence(ctx, q, o, a)
+	if nobody != "" && a.Confidence == None {
+		a.Caveats = append(a.Caveats, nobody)
+	}
+	return err
 }
 
 // filled replaces nil lists, which JSON readers would have to special-case.

@@ -44,7 +44,7 @@ func endsSentence(w string) bool { return strings.ContainsAny(w[len(w)-1:], ".?!
 // isName tells by its form whether a word names one thing: signs and figures within, a
 // capital inside, or one at its beginning where that is no matter of grammar.
 func isName(w string, capital bool) bool {
-	if regexp.MustCompile(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`).MatchString(w) {
+	if strings.ContainsAny(w, "/0123456789") && regexp.MustCompile(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`).MatchString(w) {
 		return false // a quantity, or one word or another
 	}
 	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || innerCapital(w) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
@@ -88,6 +90,9 @@ func Prose(text string) string {
 func readPasted(text string, now time.Time, named search.Moments) Question {
 	_, pasted := parted(text)
 	q := Read(Prose(text), now, named)
+	if len(pasted) == 0 && !slices.ContainsFunc(strings.Split(text, "\n"), isOutput) { // prose alone
+		return q
+	}
 	q.Text, q.Names, q.Pasted = text, nil, true
 	for _, line := range append(pasted, regexp.MustCompile(`[\w-]+\.[a-z]{1,4}\b`).FindAllString(text, mostPasted)...) {
 		q.Words = append(q.Words, strings.Fields(line)...)
@@ -106,6 +111,18 @@ func askingForReports() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:has|have|did|does) (?:any|some)(?:body|one)(?: else)?(?: ever| already)* (?:report(?:ed)?|seen?|hit|had|have|r[au]n into|complain(?:ed)?|opened|filed|noticed?|raised?)|` +
 		`(?:is|are|was) there (?:already )?(?:an?|any)(?: open| known| existing| closed)* ` + thread + `|(?:any|known|open)(?: open| known| existing)* ` + thread + `|which ` + thread + `)` +
 		`(?: (?:an?|any|the))?(?: (?:problem|bug|issue|trouble)s?)?(?: (?:about|for|on|with|in|of|regarding|that|where|when))?\b`)
+}
+
+// isOutput tells by how many signs it has a line that a program wrote.
+func isOutput(line string) bool {
+	const share = 10
+	signs := 0
+	for _, r := range line {
+		if unicode.IsPunct(r) && !strings.ContainsRune(".,?!'-", r) || unicode.IsSymbol(r) {
+			signs++
+		}
+	}
+	return share*signs > utf8.RuneCountInString(line)
 }
 
 // cue is a phrase that tells the kind; it must stand at word borders.

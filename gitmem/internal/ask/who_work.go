@@ -38,24 +38,23 @@ func workOf(q Question) string {
 }
 
 // works tells what somebody did, newest or in a time. It tells false where a question is
-// about no person.
-func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (bool, error) {
+// about no person, and where that may be one whom nobody knows who is near.
+func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
 	name := workOf(q)
 	if name == "" || e.Crowd == nil || !allows(o.Query.Layers, cite.LayerTeam) {
-		return false, nil
+		return false, "", nil
 	}
 	c, err := e.Crowd(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
-		return false, err
+		return false, "", err
 	}
 	all := c.Rank(nil, team.Options{}).People
 	people := calledBy(all, name)
 	if len(people) == 0 {
-		if !regexp.MustCompile(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`).MatchString(name) || regexp.MustCompile(`(?i)\b(chang|ship)`).MatchString(q.Text) {
-			return false, nil // it may be a thing
+		if regexp.MustCompile(`^(?:\p{Lu}[\p{Ll}.'-]*\s?)+$`).MatchString(name) {
+			nobody = fmt.Sprintf("Nobody called %s is known to the history.%s", name, nearNames(all, name))
 		}
-		a.Caveats = append(a.Caveats, fmt.Sprintf("Nobody called %s is known to the history.%s", name, nearNames(all, name)))
-		return true, nil
+		return false, nobody, nil // it may be a thing
 	}
 	if then := calledBy(c.Rank(nil, team.Options{Since: q.Range.Since, Until: q.Range.Until}).People, name); len(people) > 1 && len(then) > 0 {
 		people = then
@@ -63,9 +62,9 @@ func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (b
 	if len(people) > 1 {
 		(&inquiry{e: e, c: c, o: o, a: a}).list(people)
 		a.unclaimed(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
-		return true, nil
+		return true, "", nil
 	}
-	return true, e.worked(ctx, q, people[0], o, a)
+	return true, "", e.worked(ctx, q, people[0], o, a)
 }
 
 // worked tells what one person did, without a time of late: in the months before the newest

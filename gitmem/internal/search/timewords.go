@@ -300,7 +300,10 @@ func season(m []string, _ time.Time) (Range, bool) {
 // seasonNear is the season of this year, or the latest one that is over.
 func seasonNear(m []string, now time.Time) (Range, bool) {
 	r, ok := season([]string{"", m[2], strconv.Itoa(now.Year())}, now)
-	if m[1] != "this" && r.Until.After(now) || r.yearBack().Contains(now) { // a winter begins in the year before
+	if r.yearBack().Contains(now) { // a winter begins in the year before
+		r = r.yearBack()
+	}
+	if m[1] != "this" && r.Until.After(now) {
 		r = r.yearBack()
 	}
 	return r, ok
