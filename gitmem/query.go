@@ -367,34 +367,47 @@ func (v *view) exchange(h search.Hit) (asked, answer search.Hit) {
 	asked = h
 	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant); n++ {
 		row := snap.Prev(asked.Row)
-		if row < 0 || n == mostTurns || !v.follows(snap.Row(int(row)), asked.Doc) {
+		if row < 0 || n == mostTurns {
 			return search.Hit{}, h
 		}
 		asked = at(row)
 	}
-	before := h.Doc
+	if spoke, _ := v.spoke(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
+		return search.Hit{}, h
+	}
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
 		turn := at(next)
-		if turn.Doc.Role != string(transcript.RoleAssistant) || !v.follows(before, turn.Doc) {
+		if turn.Doc.Role != string(transcript.RoleAssistant) {
 			break
 		}
-		answer, before = turn, turn.Doc
+		answer = turn
 	}
-	return asked, answer
+	for answer.Doc.ID != "" && answer.Row != h.Row {
+		spoke, where := v.spoke(h.Doc, answer.Doc)
+		if !spoke {
+			return asked, answer
+		}
+		for answer.Row != h.Row && answer.Doc.Offset >= where {
+			answer = at(snap.Prev(answer.Row))
+		}
+	}
+	return asked, search.Hit{}
 }
 
-// follows tells whether both of two turns may be told of, and the user said nothing
-// between them that is not indexed: a picture, or what was forgotten or is withheld.
-func (v *view) follows(from, to index.Row) bool {
+// spoke tells where the user spoke first between two turns, so that it is not indexed: a
+// picture, or what was forgotten or is withheld; of turns that may not both be told of it
+// tells that somebody did.
+func (v *view) spoke(from, to index.Row) (spoke bool, where int64) {
 	if v.inScope != nil && !(v.inScope(from.Project) && v.inScope(to.Project)) {
-		return false
+		return true, from.Offset
 	}
 	f, err := os.Open(to.File)
 	if err != nil {
-		return false
+		return true, from.Offset
 	}
 	defer f.Close()
-	return !transcript.UserSpoke(f, from.Offset+from.Length, to.Offset)
+	where, spoke = transcript.UserSpoke(f, from.Offset+from.Length, to.Offset)
+	return spoke, where
 }
 
 // turnBefore is the row of the turn behind which what stands beside a conversation

@@ -41,23 +41,26 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	return ToolUse{}, false, nil
 }
 
-// UserSpoke tells whether between two offsets a user's record may stand that is no result
-// of a tool and nothing that the client put in; also where there is too much to look at.
-func UserSpoke(r io.ReaderAt, from, to int64) bool {
-	const most = 4 << 20 // bytes
-	if to <= from || to-from > most {
-		return to > from
+// UserSpoke is where between two offsets the first record of a user begins that is no
+// result of a tool and nothing that the client put in; ok is false where there is none,
+// and from is told where there is too much to look at.
+func UserSpoke(r io.ReaderAt, from, to int64) (at int64, ok bool) {
+	const most = 1 << 20 // bytes
+	if to <= from {
+		return from, to < from
 	}
-	b := make([]byte, to-from)
-	if _, err := r.ReadAt(b, from); err != nil {
-		return true
+	b := make([]byte, min(to-from, most))
+	if _, err := r.ReadAt(b, from); err != nil || to-from > most {
+		return from, true
 	}
+	at = from
 	for line := range bytes.Lines(b) {
 		if bytes.Contains(line, []byte(`"user"`)) && !bytes.Contains(line, []byte(`"tool_result"`)) && !bytes.Contains(line, []byte(`"isMeta":true`)) {
-			return true
+			return at, true
 		}
+		at += int64(len(line))
 	}
-	return false
+	return to, false
 }
 
 // callIn looks for a call in a line.
