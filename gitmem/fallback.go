@@ -115,12 +115,16 @@ func (v *view) hasNear(ctx context.Context, term string) bool {
 	return len(near) > 0 || err != nil
 }
 
-// kin are the terms of the indexes that are of the family of one, as far as there is time.
-func (v *view) kin(ctx context.Context, term string) []search.QueryTerm {
+// kin are the terms of the indexes that are of the family of each of some, as far as there
+// is time.
+func (v *view) kin(ctx context.Context, terms []string) [][]search.QueryTerm {
 	ctx, cancel := deadline.After(ctx, v.m.o.Now, nearestTime)
 	defer cancel()
-	found, _ := search.Kin(ctx, v.snaps, term)
-	return found
+	out := make([][]search.QueryTerm, len(terms))
+	for i, t := range terms {
+		out[i], _ = search.Kin(ctx, v.snaps, t)
+	}
+	return out
 }
 
 func termTexts(terms []search.Term) []string {

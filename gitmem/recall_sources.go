@@ -322,7 +322,7 @@ func (r *recaller) scanFile(f treeFile, old index.Mark, left int) (n int) {
 	}
 	r.changed[f.file.Path] = !grown
 	for _, d := range r.m.unitDocs(f, units) {
-		r.fresh = append(r.fresh, freshDoc{doc: d, terms: termSet(d.Title, d.Text)})
+		r.fresh = append(r.fresh, freshDoc{doc: d, terms: index.TermSet(d.Title, d.Text)})
 		if grown {
 			r.newer[d.ID] = true
 		}
@@ -338,16 +338,6 @@ func appendedTo(f cite.File, b []byte, old index.Mark) (line int, ok bool) {
 		return 0, false
 	}
 	return archive.LastSection(b[:old.Size])
-}
-
-func termSet(texts ...string) map[string]bool {
-	set := map[string]bool{}
-	for _, text := range texts {
-		for _, t := range index.Terms(text) {
-			set[t] = true
-		}
-	}
-	return set
 }
 
 // recallFiles lists the files of a project's memory that say anything to a prompt.

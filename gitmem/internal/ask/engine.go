@@ -49,9 +49,9 @@ type Engine struct {
 	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
 	// that one may be meant. It may be nil.
 	Spelled func(ctx context.Context, term string) bool
-	// Kin gives the terms recorded that are of the family of one of a question in another
-	// language than English. It may be nil.
-	Kin func(ctx context.Context, term string) []search.QueryTerm
+	// Kin gives the terms recorded that are of the family of each one of a question in
+	// another language than English. It may be nil.
+	Kin func(ctx context.Context, terms []string) [][]search.QueryTerm
 	// Synonyms gives the words that stand for about the same. It may be nil.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.

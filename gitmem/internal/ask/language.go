@@ -127,8 +127,8 @@ func (e *Engine) kinOf(ctx context.Context, in script, terms []string) (out []se
 	if e.Kin == nil || in == none || len(terms) > mostKin {
 		return nil
 	}
-	for i, t := range terms {
-		for _, k := range e.Kin(ctx, t) {
+	for i, family := range e.Kin(ctx, terms) {
+		for _, k := range family {
 			if k.For = i; !slices.Contains(terms, k.Text) {
 				out = append(out, k)
 			}

@@ -96,7 +96,7 @@ type relevance struct {
 // newRelevance looks the terms of a prompt up, and tells which are searched for: the
 // rarest of those that memory knows, itself or by other forms of them.
 func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, searched []string) {
-	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}}, parts: p.Parts, prompt: termSet(p.Text)}
+	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.Rarity(max(known.Total, 1), 1)
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	everyday := lowIDFTerms()
@@ -214,7 +214,7 @@ func (j relevance) unmarked(s string) string {
 // adds tells whether a passage says anything that neither the prompt nor the title
 // above it says.
 func (j relevance) adds(passage, title string) bool {
-	titled, n := termSet(title), 0
+	titled, n := index.TermSet(title), 0
 	for _, t := range index.QueryTerms(passage) {
 		if !j.prompt[t] && !titled[t] {
 			n++
@@ -260,13 +260,4 @@ func alike(a, b []string) bool {
 		}
 	}
 	return 4*n >= 3*len(a)
-}
-
-// termSet are the terms of a text.
-func termSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range index.Terms(text) {
-		set[t] = true
-	}
-	return set
 }

@@ -123,6 +123,17 @@ func Words(text string) []Token {
 	return out
 }
 
+// TermSet is the set of the terms of some texts: see [Terms].
+func TermSet(texts ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, text := range texts {
+		for _, t := range Terms(text) {
+			set[t] = true
+		}
+	}
+	return set
+}
+
 // Terms returns the terms under which text is found: its words in lower case,
 // without accents and stemmed; an identifier, dotted name or path both whole
 // and in parts; scripts written without spaces as pairs of characters.
