@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -24,10 +25,20 @@ func (m *Memory) knowing(plan planner) planner {
 	}
 }
 
+// withheldPlan tells whether a plan is none of memory's business: nothing in it tells which
+// project it is of, so that any rule may be about it.
+func (m *Memory) withheldPlan(at time.Time) (rule string, paused bool) {
+	if !m.policy().rules.Empty() {
+		rule = "exclude"
+	}
+	_, paused = m.pausedRecord("", at)
+	return rule, paused
+}
+
 func (m *Memory) excludedTreeFile(f cite.File) bool {
-	if f.Area == cite.AreaPlan { // nothing in it tells which project it is of
-		_, paused := m.pausedRecord("", f.Time)
-		return paused || !m.policy().rules.Empty()
+	if f.Area == cite.AreaPlan {
+		rule, paused := m.withheldPlan(f.Time)
+		return paused || rule != ""
 	}
 	_, ok := m.excludedMemory(f.Path, f.Project)
 	return ok

@@ -35,10 +35,7 @@ func (m *Memory) showable(src Source) (Source, error) {
 		rule, _ = m.excludedRecord(src.Project, m.projectName(src.Path))
 		_, paused = m.pausedRecord(src.Project, src.Time)
 	case kind == cite.KindPlan:
-		_, paused = m.pausedRecord("", src.Time)
-		if !m.policy().rules.Empty() {
-			rule = "exclude"
-		}
+		rule, paused = m.withheldPlan(src.Time)
 	case src.Layer == cite.LayerMemory || src.Layer == cite.LayerSummaries:
 		rule, _ = m.excludedMemory(src.Path, src.Project)
 	}
