@@ -152,7 +152,8 @@ func (g *gathering) led(call wrote) {
 	}
 	name := cite.TranscriptName(call.hit.Doc.File)
 	for _, m := range said {
-		src, err := g.cite.Resolve(cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String())
+		id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
+		src, err := g.cite.Record(id, call.hit.Doc.File, m.Offset, m.Length)
 		if err != nil || g.seen[src.ID] || g.view.inScope != nil && !g.view.inScope(src.Project) {
 			continue
 		}
