@@ -3,7 +3,6 @@ package gitmem_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,9 +31,9 @@ func askedFolder(t *testing.T, set string) (l *lab, turnOf map[string]string) {
 	t.Helper()
 	l, turnOf = newLab(t), map[string]string{}
 	l.now = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
-	files, err := filepath.Glob(filepath.Join("testdata", "asked", set, "sessions", "*.json"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no sessions: %v", err)
+	files := globbed(t, filepath.Join("testdata", "asked", set, "sessions", "*.json"))
+	if len(files) == 0 {
+		t.Fatal("no sessions")
 	}
 	for n, file := range files {
 		var s struct {
@@ -141,12 +140,9 @@ func TestAskedOfSessions(t *testing.T) {
 		t.Run(tt.set+"/"+tt.half, func(t *testing.T) {
 			t.Parallel()
 			l, turnOf := askedFolder(t, tt.set)
-			b, err := os.ReadFile(filepath.Join("testdata", "asked", tt.set, tt.half+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := l.read(filepath.Join("testdata", "asked", tt.set, tt.half+".json"))
 			var questions []askedQuestion
-			if err := json.Unmarshal(b, &questions); err != nil {
+			if err := json.Unmarshal([]byte(b), &questions); err != nil {
 				t.Fatal(err)
 			}
 			right, asked, wrong := map[string]int{}, map[string]int{}, 0

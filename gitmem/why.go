@@ -70,7 +70,8 @@ type WhyCommit struct {
 	Author string `json:"author"`
 	Time   string `json:"time"` // RFC 3339
 	// Part says what it did: wrote (lines as they are), moved (them or their white space
-	// only, which others wrote), changed (them before that), added (the path), renamed, latest or largest (change of a path).
+	// only, which others wrote), changed (them before that), added (the path), renamed,
+	// latest or largest (change of a path).
 	Part string `json:"part"`
 	// Path is what the file was called then.
 	Path string `json:"path"`

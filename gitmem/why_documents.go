@@ -74,8 +74,8 @@ func isFragment(name string) bool {
 	return false
 }
 
-// together adds the paths that came with a commit, with the commit that has them: its own, and those of the branch that a
-// merge brought.
+// together adds the paths that came with a commit, with the commit that has them: its own,
+// and those of the branch that a merge brought.
 func (g *gathering) together(ctx context.Context, commit, via string, came map[string]string) {
 	tips, o := []string{commit}, git.WalkOptions{Paths: true}
 	n := 1

@@ -19,16 +19,19 @@ type Declaration struct {
 // notTheCode is how the list begins of what a history says of code.
 const notTheCode = "The history is known here, not the code. What it says of this:\n"
 
+// foundBy are the verbs behind which people ask where code is.
+const foundBy = `(?:defined|declared|implemented|computed|handled|set|called|parsed)`
+
 // asksForCode tells whether a question wants what code does or where it is, which a
 // history may tell as it was once.
 func asksForCode(text string) bool {
-	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ (defined|declared|implemented|computed|handled|set|called|parsed)\b)`).MatchString(text)
+	return regexp.MustCompile(`(?i)^(what (does|do) .+ do\b|where (is|are) .+ ` + foundBy + `\b)`).MatchString(text)
 }
 
 // codeName is the one name of code that a question wants explained or found, "" for none.
 // Where it may want anything else the name has to be written as one.
 func codeName(text string) string {
-	form := regexp.MustCompile(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) (?:defined|declared|implemented|computed|handled|set|called|parsed)|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
+	form := regexp.MustCompile(`(?i)^(?:what (?:does|do) (.+?) do|where (?:is|are) (.+?) ` + foundBy + `|(?:which|what) file (?:has|holds|contains|defines|declares|implements) (.+?)|where does (.+?) live|(?:where is|what is) (.+?)(?: for| used for)?)\b\W*$`)
 	m := form.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return ""
@@ -48,8 +51,7 @@ func codeName(text string) string {
 }
 
 // declared tells where a name that was asked for is declared, and who made it why, before
-// what the history says of it.
-// A rule, a note or a turn that answers stays the answer.
+// what the history says of it. A rule, a note or a turn that answers stays the answer.
 func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer) {
 	name := codeName(q.Text)
 	answered := a.Confidence.verdict() == Answered && a.Citations[0].Layer != cite.LayerTeam

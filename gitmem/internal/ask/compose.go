@@ -133,9 +133,8 @@ func list(claims []claim) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// unsettled is the state of a choice that is not, or no longer, in force, or of what was
-// to do and is done, "" where it is in force,
-// or its title tells so.
+// unsettled is the state of a choice that is not in force, or of what was to do and is
+// done; "" for others, and where the title says so.
 func unsettled(src cite.Source) string {
 	switch src.State {
 	case "superseded", "deprecated", "rejected", "proposed", "draft", "done":

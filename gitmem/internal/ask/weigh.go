@@ -265,8 +265,12 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 // onlyWithin tells whether a text holds a name in longer ones alone: --no-wait is another
 // flag than --wait.
 func (n name) onlyWithin(text string) bool {
-	bare := regexp.QuoteMeta(strings.Trim(n.text, "-"))
-	return regexp.MustCompile(`(?i)`+bare).MatchString(text) && !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)`+bare+`($|[^\w-])`).MatchString(text)
+	bare := strings.Trim(n.text, "-")
+	if !strings.Contains(strings.ToLower(text), strings.ToLower(bare)) { // most texts, which are not worth an expression
+		return false
+	}
+	bare = regexp.QuoteMeta(bare)
+	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
 }
 
 // tellsChange tells whether every change that is asked about is said where the subject is

@@ -277,6 +277,6 @@ func ValidSessionID(s string) bool {
 }
 
 // ShortID is the first part of a session id, as it stands in file names.
-func ShortID(id string) string { return id[:min(len(id), 8)] }
+func ShortID(id string) string { return id[:min(len(id), shortID)] }
 
 func isAlpha(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
