@@ -1,6 +1,7 @@
 package gitmem_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	zap "github.com/blevesearch/zapx/v17"
+
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
 // TestDamagedIndexAnswers damages the index of the memory in each way: the next
@@ -32,12 +36,12 @@ func TestDamagedIndexAnswers(t *testing.T) {
 	}{
 		{"torn CURRENT", "CURRENT", cut, false},
 		{"no generation", "CURRENT", func([]byte) []byte { return []byte("g99999999\n") }, false},
-		{"missing segment", "g*/*.terms", nil, false},
+		{"missing segment", "g*/bleve/*.zap", nil, false},
 		{"missing rows", "g*/*.rows", nil, false},
 		{"torn manifest", "g*/MANIFEST", cut, false},
-		{"torn segment", "g*/*.terms", cut, false},
-		{"bytes within a segment", "g*/*.terms", flip(8, 100), true},
-		{"footer of a segment", "g*/*.terms", flip(100, 0), true},
+		{"torn segment", "g*/bleve/*.zap", cut, false},
+		{"bytes within a segment", "g*/bleve/*.zap", flip(8, 100), true},
+		{"footer of a segment", "g*/bleve/*.zap", flip(100, 0), true},
 		{"head of the rows", "g*/*.rows", flip(0, 0), true},
 	} {
 		t.Run(d.name, func(t *testing.T) {
@@ -75,7 +79,7 @@ func TestDamageFoundByAsk(t *testing.T) {
 	c := newChronicle(t)
 	c.commit("note", map[string]string{"a.md": "# Wiring\n\n- relay one is wired to the pump\n"})
 	want := citations(c.ask(c.dir, "what is relay one wired to?", gitmem.Filter{}))
-	found, err := filepath.Glob(filepath.Join(c.root, "gitmem", ".index", "shards", "memory", "g*", "*.terms"))
+	found, err := filepath.Glob(filepath.Join(c.root, "gitmem", ".index", "shards", "memory", "g*", "bleve", "*.zap"))
 	if err != nil || len(found) != 1 || len(want) == 0 {
 		t.Fatalf("segments %v, %v; answer %v", found, err, want)
 	}
@@ -100,7 +104,7 @@ func TestDamageFoundByWhy(t *testing.T) {
 	l.search(r.dir, "valve", gitmem.Filter{})
 	want := asJSON(t, f.why(l, r.dir, "valve.c:1"))
 	var found, noted []string
-	for name, into := range map[string]*[]string{"*.terms": &found, "damaged": &noted} {
+	for name, into := range map[string]*[]string{"*.zap": &found, "damaged": &noted} {
 		must(t, filepath.WalkDir(l.base, func(path string, _ os.DirEntry, err error) error {
 			match, _ := filepath.Match(name, filepath.Base(path))
 			if err == nil && match && strings.Contains(path, "history-") {
@@ -112,16 +116,20 @@ func TestDamageFoundByWhy(t *testing.T) {
 	if len(found) != 1 || len(noted) != 0 || !strings.Contains(want, "it dripped") {
 		t.Fatalf("segments %v, damage %v, before: %s", found, noted, want)
 	}
+	seg, err := new(zap.ZapPlugin).Open(found[0])
+	must(t, err)
+	at, err := seg.(*zap.Segment).DictAddr(string(index.Title)) // which is not read to open it
+	must(t, errors.Join(err, seg.Close()))
 	harm(t, found[0], func(b []byte) []byte {
-		for i := 8; i < len(b)*7/8-100; i++ { // what is read to open it stays
-			b[i] ^= 0xFF
+		for i := range 40 {
+			b[int(at)+i] ^= 0xFF
 		}
 		return b
 	}, true)
 	if got := asJSON(t, f.why(l, r.dir, "valve.c:1")); got != want {
 		t.Errorf("afterwards:\n%s\nwant:\n%s", got, want)
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(found[0]), "damaged")); err != nil {
+	if _, err := os.Stat(filepath.Join(filepath.Dir(filepath.Dir(found[0])), "damaged")); err != nil {
 		t.Errorf("the index was not asked: %v", err)
 	}
 }

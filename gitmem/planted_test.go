@@ -182,7 +182,7 @@ func (o *orchard) checkTerms() {
 		o.wantNone("index file "+name, text)
 	}
 	words := map[string]bool{}
-	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "*.terms"))
+	stores, err := filepath.Glob(filepath.Join(dir, "shards", "*", "g*", "bleve", "*.zap"))
 	if err != nil || len(stores) < 4 {
 		o.t.Fatalf("%d indexes, %v", len(stores), err)
 	}

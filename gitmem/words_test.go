@@ -1,17 +1,16 @@
 package gitmem_test
 
 import (
-	"encoding/binary"
-	"fmt"
-	"os"
 	"path/filepath"
+
+	zap "github.com/blevesearch/zapx/v17"
 )
 
 // indexed tells whether a word stands in the dictionary of any index of the lab, in
 // any generation: an index keeps the words of deleted documents for a while.
 func (l *lab) indexed(word string) bool {
 	l.t.Helper()
-	found, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "*.terms"))
+	found, err := filepath.Glob(filepath.Join(l.root, "gitmem", ".index", "shards", "*", "g*", "bleve", "*.zap"))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -24,42 +23,25 @@ func (l *lab) indexed(word string) bool {
 	return words[word]
 }
 
-// dictionary adds the words of every field of a segment, whose format its package
-// describes: this reads nothing but the footer, blocks and terms.
+// dictionary adds the words of every field of a segment.
 func dictionary(path string, words map[string]bool) error {
-	b, err := os.ReadFile(path)
+	seg, err := new(zap.ZapPlugin).Open(path)
 	if err != nil {
 		return err
 	}
-	const fields, footer = 6, 8 + 16*6 + 8
-	if len(b) < footer {
-		return fmt.Errorf("%s has %d bytes", path, len(b))
-	}
-	foot := b[len(b)-footer:]
-	for f := range fields {
-		at, n := binary.LittleEndian.Uint64(foot[8+16*f:]), binary.LittleEndian.Uint64(foot[16+16*f:])
-		for i := range n {
-			from, end := binary.LittleEndian.Uint64(b[at+16*i:]), at
-			if i+1 < n {
-				end = binary.LittleEndian.Uint64(b[at+16*(i+1):])
+	defer seg.Close()
+	for _, field := range seg.Fields() {
+		dict, err := seg.Dictionary(field)
+		if err != nil {
+			return err
+		}
+		all := dict.AutomatonIterator(nil, nil, nil)
+		for e, err := all.Next(); e != nil || err != nil; e, err = all.Next() {
+			if err != nil {
+				return err
 			}
-			blockWords(b[from:end], words)
+			words[e.Term] = true
 		}
 	}
 	return nil
-}
-
-// blockWords adds the words of a block: bytes shared with the one before, bytes that
-// follow, these, and a value.
-func blockWords(b []byte, words map[string]bool) {
-	var term []byte
-	for len(b) > 0 {
-		shared, n := binary.Uvarint(b)
-		more, m := binary.Uvarint(b[n:])
-		b = b[n+m:]
-		term = append(term[:shared], b[:more]...)
-		_, n = binary.Uvarint(b[more:])
-		b = b[int(more)+n:]
-		words[string(term)] = true
-	}
 }

@@ -3,6 +3,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"net/http"
 	"os"
 	"os/signal"
@@ -15,6 +17,7 @@ import (
 )
 
 func main() {
+	log.SetOutput(io.Discard) // libraries write there what they return as well
 	if os.Getenv("GOGC") == "" {
 		collectLate(os.Args[1:])
 	}

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/binary"
-	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
+	zap "github.com/blevesearch/zapx/v17"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -17,7 +15,7 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] indexed <folder> <beginning of a word>...")
 	}
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "*.terms"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "g*", "bleve", "*.zap"))
 	ts.Check(err)
 	if len(found) == 0 {
 		ts.Fatalf("no index below %s", args[0])
@@ -37,42 +35,25 @@ func cmdIndexed(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// dictionary adds the words of every field of a segment, whose format its package
-// describes: this reads nothing but the footer, blocks and terms.
+// dictionary adds the words of every field of a segment.
 func dictionary(path string, words map[string]bool) error {
-	b, err := os.ReadFile(path)
+	seg, err := new(zap.ZapPlugin).Open(path)
 	if err != nil {
 		return err
 	}
-	const fields, footer = 6, 8 + 16*6 + 8
-	if len(b) < footer {
-		return fmt.Errorf("%s has %d bytes", path, len(b))
-	}
-	foot := b[len(b)-footer:]
-	for f := range fields {
-		at, n := binary.LittleEndian.Uint64(foot[8+16*f:]), binary.LittleEndian.Uint64(foot[16+16*f:])
-		for i := range n {
-			from, end := binary.LittleEndian.Uint64(b[at+16*i:]), at
-			if i+1 < n {
-				end = binary.LittleEndian.Uint64(b[at+16*(i+1):])
+	defer seg.Close()
+	for _, field := range seg.Fields() {
+		dict, err := seg.Dictionary(field)
+		if err != nil {
+			return err
+		}
+		all := dict.AutomatonIterator(nil, nil, nil)
+		for e, err := all.Next(); e != nil || err != nil; e, err = all.Next() {
+			if err != nil {
+				return err
 			}
-			blockWords(b[from:end], words)
+			words[e.Term] = true
 		}
 	}
 	return nil
-}
-
-// blockWords adds the words of a block: bytes shared with the one before, bytes that
-// follow, these, and a value.
-func blockWords(b []byte, words map[string]bool) {
-	var term []byte
-	for len(b) > 0 {
-		shared, n := binary.Uvarint(b)
-		more, m := binary.Uvarint(b[n:])
-		b = b[n+m:]
-		term = append(term[:shared], b[:more]...)
-		_, n = binary.Uvarint(b[more:])
-		b = b[int(more)+n:]
-		words[string(term)] = true
-	}
 }

@@ -115,6 +115,8 @@ func mayBeGlobal(s source, gen *ast.GenDecl, v *ast.ValueSpec) bool {
 		return true
 	case s.ast.Name.Name == "main" && name == "version":
 		return true // set by the linker with -X
+	case isOnce(v.Type):
+		return true // what a library holds for the whole process is set once
 	case len(v.Values) == 0:
 		return isFixedArray(v.Type)
 	}
@@ -124,6 +126,11 @@ func mayBeGlobal(s source, gen *ast.GenDecl, v *ast.ValueSpec) bool {
 		}
 	}
 	return true
+}
+
+func isOnce(t ast.Expr) bool {
+	sel, ok := t.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Once"
 }
 
 func isEmbed(c *ast.CommentGroup) bool {

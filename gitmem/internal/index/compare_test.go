@@ -204,7 +204,7 @@ func TestLookOnly(t *testing.T) {
 	dir := t.TempDir()
 	refresh(t, index.Open(dir, index.Options{}), w)
 	looking := index.Open(dir, index.Options{LookOnly: true})
-	damage{"middle", "g*/*.terms", scramble(half, 64), true}.do(t, looking)
+	damage{"middle", "g*/bleve/*.zap", scramble(half, 64), true}.do(t, looking)
 	if err := looking.Verify(); err == nil {
 		t.Error("the damage was not found")
 	}

@@ -42,7 +42,7 @@ func without100(n int) int { return n - 100 }
 func footer(n int) int     { return n - 40 }
 
 func damages() []damage {
-	const terms, rows, links, live = "g*/*.terms", "g*/*.rows", "g*/links", "g*/live"
+	const terms, list, rows, links, live = "g*/bleve/*.zap", "g*/bleve/root.bolt", "g*/*.rows", "g*/links", "g*/live"
 	return []damage{
 		{"segment cut to half", terms, cutTo(half), false},
 		{"segment without its last bytes", terms, cutTo(without100), false},
@@ -55,6 +55,14 @@ func damages() []damage {
 		{"segment start, same time", terms, scramble(empty, 4096), true},
 		{"segment missing its last 20 bytes, same time", terms, cutTo(func(n int) int { return n - 20 }), true},
 		{"segment footer's last 20 bytes, same time", terms, scramble(func(n int) int { return n - 20 }, 20), true},
+		{"list cut", list, cutTo(half), false},
+		{"list empty", list, cutTo(empty), false},
+		{"list missing", list, nil, false},
+		{"list start, same time", list, scramble(empty, 4096), true},
+		{"list middle, same time", list, scramble(half, 4096), true},
+		{"docs cut", "g*/docs", cutTo(half), false},
+		{"docs missing", "g*/docs", nil, false},
+		{"docs scrambled, same time", "g*/docs", scramble(half, 10), true},
 		{"rows cut", rows, cutTo(half), false},
 		{"rows empty", rows, cutTo(empty), false},
 		{"rows missing", rows, nil, false},
@@ -209,7 +217,7 @@ func TestReadingDamagedSegments(t *testing.T) {
 	t.Parallel()
 	s := index.Open(t.TempDir(), index.Options{})
 	refresh(t, s, randomWorld(newRand(1), 2, 40))
-	path := filepath.Join(generations(t, s)[0], "s000001.terms")
+	path := segmentFiles(t, s, "bleve/*.zap")[0]
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +267,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 7`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 8`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

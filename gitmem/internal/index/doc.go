@@ -1,18 +1,21 @@
-// Package index is a disposable full-text index: shards of immutable
-// generations, each some segments of postings beside a document table.
+// Package index is a disposable full-text index: shards of immutable generations,
+// each a bleve index beside a document table.
 //
 // It is fed documents and marks (what the caller has read of each source, and
 // up to where) and gives back postings and rows. It knows nothing of git,
 // transcripts or Markdown, keeps no text, and does not rank: scoring is built
-// on top of [Snapshot].
+// on top of [Snapshot]. bleve, of which scorch is the index, holds the words of the
+// documents, merges its segments and finds words by their beginning and spelling;
+// what is known of a document beside its words is in the table.
 //
 // # Layout of a shard
 //
 //	<dir>/CURRENT            the name of the generation in use, replaced by rename
 //	<dir>/lock               the writer's flock
-//	<dir>/g00000007/MANIFEST format, options, segments, and size, mtime and CRC-32 of each file
-//	                s000001.terms, ...  the segments: dictionaries and postings (see segwrite.go)
-//	                s000001.rows, ...   the rows that these count (see part.go)
+//	<dir>/g00000007/MANIFEST format, options, and size, mtime and CRC-32 of each file
+//	                bleve/   bleve's segments and its list of them
+//	                docs     which rows the documents of these segments are (see blevedocs.go)
+//	                s000001.rows, ...  the rows, in parts (see part.go)
 //	                links    sessions and neighbours of the rows (see links.go)
 //	                live     tombstones, sums, and what differs from links (see live.go)
 //	                marks    the caller's marks
@@ -22,12 +25,11 @@
 // reader keeps what it has open and never waits. The whole directory may be
 // deleted at any time: it is rebuilt from the sources.
 //
-// A document is a row until the index is compacted: segments hold the rows in
-// ascending order, one after the other, and a step appends one and joins the
-// last ones when they are many (see merge.go). So a step costs what it changes,
-// and postings come in the order of rows. Where a good part of the rows is dead, a
-// step copies the live ones into one segment (see compact.go); no source is read
-// for that.
+// A document is a row until the table is compacted. Parts hold the rows in ascending
+// order, one after the other, and a step appends one and joins the last ones when they
+// are many (see merge.go), so that a step costs what it changes. Where a good part of
+// the rows is dead, a step copies the live ones into one part (see compact.go); no source
+// is read for that, and bleve knows a document by a number that it keeps.
 //
 // # Damage
 //
@@ -36,8 +38,8 @@
 // [Shard.Refresh] rebuilds it, and its result says so.
 //
 // Bytes that change under the same size and mtime are found by their checksums: by
-// [Shard.Verify]; before a step writes them into another file, so that damage is
-// never passed on; and otherwise by the first step a day after they were last
+// [Shard.Verify]; before a step or bleve writes them into another file, so that damage
+// is never passed on; and otherwise by the first step a day after they were last
 // compared. Until then a search may miss documents or find wrong ones.
 //
 // # Concurrency

@@ -10,19 +10,41 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	zap "github.com/blevesearch/zapx/v17"
 )
 
 // Mapped returns where the files of rows and terms that s reads begin in memory.
 // Another snapshot's maps of the same files lie elsewhere.
 func (s *Snapshot) Mapped() (addresses []uint64) {
-	for _, seg := range s.segments {
-		for _, mapped := range [...][]byte{seg.mapped, seg.part.mapped} {
-			if mapped != nil {
-				addresses = append(addresses, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(mapped)))))
-			}
+	at := func(mapped []byte) {
+		if mapped != nil {
+			addresses = append(addresses, uint64(uintptr(unsafe.Pointer(unsafe.SliceData(mapped)))))
+		}
+	}
+	for _, p := range s.t.parts {
+		at(p.mapped)
+	}
+	for _, g := range s.groups {
+		for i := range g.segments {
+			at(g.segments[i].seg.Segment().(*zap.Segment).Data())
 		}
 	}
 	return addresses
+}
+
+// Groups is how many groups of segments there are, and segments in all.
+func (s *Snapshot) Groups() (groups, segments int) {
+	for _, g := range s.groups {
+		segments += len(g.segments)
+	}
+	return len(s.groups), segments
+}
+
+// DecodeDocs and EncodeDocs open the list of rows to fuzzing.
+func DecodeDocs(b []byte, rows int) (again []byte, err error) {
+	docs, err := decodeDocs(b, rows)
+	return encodeDocs(docs), err
 }
 
 // SealManifest gives an edited manifest its checksum.
@@ -200,63 +222,12 @@ func SetCRC(manifest, name string, table []byte) string {
 	return manifest[:crc] + fmt.Sprint(crc32.ChecksumIEEE(table)) + manifest[end:]
 }
 
-// MergeFrom opens the choice of segments to be joined.
+// MergeFrom opens the choice of parts to be joined.
 func MergeFrom(rows []int) int { return mergeFrom(rows) }
 
-// WriteSegment inverts documents with some workers and writes their segment and part.
-func WriteSegment(docs []Doc, workers int) (terms, rows []byte, err error) {
-	x, w := newIndexer(workers, segmentBytes), newTableWriter(nil)
-	defer x.close()
-	for i := range docs {
-		if _, err := w.add(&docs[i]); err != nil {
-			return nil, nil, err
-		}
-		x.add(&docs[i])
-	}
-	var segment, part bytes.Buffer
-	err = errors.Join(w.endPart(&part, x.drain()), x.write(&segment))
-	return segment.Bytes(), part.Bytes(), err
-}
-
-// SealSegment gives a segment the checksum of its footer.
-func SealSegment(b []byte) {
-	if at := len(b) - segmentFooter; at >= 0 {
-		binary.LittleEndian.PutUint32(b[len(b)-8:], crc32.ChecksumIEEE(b[at:len(b)-8]))
-	}
-}
-
-// WalkSegment reads all terms and postings, at most some thousand of each.
-func WalkSegment(terms, rows []byte) error {
-	p, err := parsePart(rows)
-	if err != nil {
-		return err
-	}
-	s, err := parseSegment(terms, p)
-	if err != nil {
-		return err
-	}
-	t := &table{rows: p.rows, live: p.rows, parts: []*part{p}}
-	return guarded(func() error {
-		r := newPostingsReader()
-		for place, f := range []Field{Text, Title, Tool, Paths, Substance, Day} {
-			it := s.dicts[place].seek(nil)
-			for n := 0; !it.done && n < 4000; n++ {
-				s.postings(f, string(it.term), r)
-				r.open(s, f, it.at, it.value)
-				for b, err := r.next(t); len(b.Rows) > 0 || err != nil; b, err = r.next(t) {
-					if err != nil {
-						return err
-					}
-				}
-				it.advance()
-			}
-		}
-		return nil
-	})
-}
-
-// SetSegmentBytes sets the memory after which a build begins another segment.
-func (s *Shard) SetSegmentBytes(n int64) { s.segmentBytes = n }
+// SetSizes sets the number of documents that become a segment at once, and the size
+// up to which segments count as equally small where bleve merges.
+func (s *Shard) SetSizes(batch, floor int) { s.batch, s.floor = batch, floor }
 
 // Forge makes the number of rows, sessions and strings of a table n, in columns that
 // take no bytes, and seals it.
@@ -285,8 +256,8 @@ func (t Table) Forge(n int) Table {
 }
 
 // WantsCompacting opens the choice to compact a generation.
-func WantsCompacting(rows, live, segments int, patient bool) bool {
-	m := manifest{Rows: rows, Live: live, Segments: make([]segmentInfo, segments)}
+func WantsCompacting(rows, live int, patient bool) bool {
+	m := manifest{Rows: rows, Live: live}
 	return m.wantsCompacting(patient)
 }
 

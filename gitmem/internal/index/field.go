@@ -17,7 +17,7 @@ const (
 )
 
 // fields is the number of those with lengths: Text, Title, Tool, Paths,
-// Substance. Day comes after them where a place is needed for each.
+// Substance.
 const fields = 5
 
 // number returns a field's place among those with lengths.
@@ -35,12 +35,4 @@ func (f Field) number() (int, bool) {
 		return 4, true
 	}
 	return 0, false
-}
-
-// place returns a field's place among all of them.
-func (f Field) place() int {
-	if n, ok := f.number(); ok {
-		return n
-	}
-	return fields
 }

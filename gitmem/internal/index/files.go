@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -82,7 +83,7 @@ func (b *build) take(name string) error {
 	if err := copyFile(src, dst); err != nil {
 		return err
 	}
-	at := slices.IndexFunc(b.base.man.Files, func(f fileState) bool { return f.Path == name })
+	at := slices.IndexFunc(b.base.man.Files, func(f fileState) bool { return f.Path == filepath.ToSlash(name) })
 	if at < 0 {
 		return fmt.Errorf("%w: %s is not in the manifest", ErrCorrupt, name)
 	}

@@ -174,23 +174,20 @@ func TestCompactionWaitsForPatience(t *testing.T) {
 func TestWhenToCompact(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name                 string
-		rows, live, segments int
-		question, indexer    bool
+		name              string
+		rows, live        int
+		question, indexer bool
 	}{
-		{"nothing dead", 350_000, 350_000, 5, false, false},
-		{"few dead", 350_000, 300_000, 5, false, false},
-		{"small, a few dead", 1000, 745, 2, false, false},
-		{"small, a quarter dead", 1100, 800, 2, true, true},
-		{"large, a third dead", 350_000, 230_000, 5, false, true},
-		{"large, nearly all dead", 350_000, 80_000, 5, true, true},
-		{"all dead", 350_000, 0, 5, true, true},
-		{"large, many segments", 350_000, 350_000, 49, false, true},
-		{"large, very many segments", 350_000, 350_000, 200, true, true},
-		{"small, many segments", 5000, 5000, 49, true, true},
+		{"nothing dead", 350_000, 350_000, false, false},
+		{"few dead", 350_000, 300_000, false, false},
+		{"small, a few dead", 1000, 745, false, false},
+		{"small, a quarter dead", 1100, 800, true, true},
+		{"large, a third dead", 350_000, 230_000, false, true},
+		{"large, nearly all dead", 350_000, 80_000, true, true},
+		{"all dead", 350_000, 0, true, true},
 	} {
 		for who, want := range map[bool]bool{false: c.question, true: c.indexer} {
-			if got := index.WantsCompacting(c.rows, c.live, c.segments, who); got != want {
+			if got := index.WantsCompacting(c.rows, c.live, who); got != want {
 				t.Errorf("%s, patient %v: %v, want %v", c.name, who, got, want)
 			}
 		}

@@ -25,9 +25,8 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 7
+	formatVersion = 8
 
-	maxSegments  = 48
 	minTombstone = 256
 	// soonBuilt is the number of documents that are copied in a fraction of a second.
 	soonBuilt = 20_000
@@ -45,7 +44,8 @@ type manifest struct {
 	Built    string `json:",omitempty"`
 	Rows     int
 	Live     int
-	Segments []segmentInfo
+	Serial   uint32   // of the next row, see [tableWriter]
+	Parts    []string // files of the rows
 	Files    []fileState
 }
 
@@ -58,13 +58,13 @@ type fileState struct {
 	Checked int64 `json:",omitempty"` // Unix seconds at which the bytes were last compared with CRC
 }
 
-// wantsCompacting tells whether tombstones or segments have piled up. Who is not patient
+// wantsCompacting tells whether tombstones have piled up. Who is not patient
 // leaves a large generation to somebody who is, unless it is several times as large
 // as it need be: it costs a question less than making it smaller would.
 func (m *manifest) wantsCompacting(patient bool) bool {
-	dead, segments := m.Rows-m.Live, len(m.Segments)
-	pays := dead >= minTombstone && dead*4 > m.Rows || segments > maxSegments
-	return pays && (patient || m.Live <= soonBuilt || dead > 3*m.Live || segments > 4*maxSegments)
+	dead := m.Rows - m.Live
+	pays := dead >= minTombstone && dead*4 > m.Rows
+	return pays && (patient || m.Live <= soonBuilt || dead > 3*m.Live)
 }
 
 func (s *Shard) newManifest() manifest {

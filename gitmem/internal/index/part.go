@@ -6,12 +6,12 @@ import (
 	"runtime"
 )
 
-// A part is the rows that belong to one segment, with the strings and session
+// A part is the rows that came with one step, with the strings and session
 // names that they were the first to use. It never changes: what does is in the
 // links and the live file. References to strings and numbers of sessions count
 // through all parts of a generation.
 const (
-	partMagic = "gmrows4\n"
+	partMagic = "gmrows5\n"
 	partInts  = 4
 )
 
@@ -49,6 +49,7 @@ const (
 	colAlsoEnd                // where the row's further people end in colAlso
 	colRelease                // string
 	colReviewerEnd            // where the row's reviewers end in colReviewer
+	colSerial                 // the row's number in bleve, which it keeps; ascending
 
 	rowColumns
 )
@@ -67,7 +68,7 @@ const (
 	columns
 )
 
-// part reads the rows of a segment.
+// part reads the rows of a part.
 type part struct {
 	*columnFile
 	first, rows               int

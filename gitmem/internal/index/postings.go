@@ -1,11 +1,17 @@
 package index
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v17"
 )
 
 // Block is a run of the postings of a term, in ascending order of rows. The
@@ -15,7 +21,7 @@ type Block struct {
 	Rows    []int32  // live rows whose field has the term
 	Freqs   []uint32 // how often the term occurs there, at least 1
 	Lengths []uint32 // how many terms the field has in all
-	// More is how many postings follow in the same list, dead rows' among them.
+	// More is how many postings follow in the same segment, dead rows' among them.
 	More int
 }
 
@@ -36,59 +42,165 @@ func (s *Snapshot) Postings(ctx context.Context, f Field, term string, visit fun
 
 // PostingBlocks is [Snapshot.Postings] by blocks, which is faster for long lists.
 func (s *Snapshot) PostingBlocks(ctx context.Context, f Field, term string, visit func(Block)) error {
-	return s.eachList(ctx, f, term, func(r *postingsReader) error {
-		for {
-			var b Block
+	r := s.reader()
+	defer s.readers.Put(r)
+	if len(s.groups) == 0 {
+		return s.reading(ctx, f, func() error { return nil })
+	}
+	for _, g := range s.groups {
+		r.clear()
+		for i := range g.segments {
+			found := false
 			err := s.reading(ctx, f, func() (err error) {
-				b, err = r.next(s.t)
+				found, err = r.open(&g.segments[i], f, term)
 				return err
 			})
-			if err != nil || len(b.Rows) == 0 {
+			for more := found; more && err == nil; {
+				err = s.reading(ctx, f, func() (err error) {
+					more, err = r.read(s.t)
+					return err
+				})
+				if err == nil && g.ascending {
+					r.give(s.t, f, visit)
+				}
+			}
+			if err != nil {
 				return err
 			}
-			visit(b)
 		}
-	})
+		slices.SortFunc(r.found, func(a, b posting) int { return cmp.Compare(a.row, b.row) })
+		r.give(s.t, f, visit)
+	}
+	return nil
 }
 
 // DocFreq returns the number of live rows whose field has the term, without
 // reading how often each has it. Its errors are those of Postings.
 func (s *Snapshot) DocFreq(ctx context.Context, f Field, term string) (int, error) {
+	r := s.reader()
+	defer s.readers.Put(r)
 	n := 0
-	err := s.eachList(ctx, f, term, func(r *postingsReader) error {
-		return s.reading(ctx, f, func() error {
-			more, err := r.liveCount(s.t)
-			n += more
-			return err
-		})
-	})
-	return n, err
+	for _, g := range s.groups {
+		for i := range g.segments {
+			err := s.reading(ctx, f, func() error {
+				more, err := r.count(&g.segments[i], s.t, f, term)
+				n += more
+				return err
+			})
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+	return n, nil
 }
 
-// eachList calls visit with the term's list in each segment that has it.
-func (s *Snapshot) eachList(ctx context.Context, f Field, term string, visit func(*postingsReader) error) error {
+// posting is a row that has a term.
+type posting struct {
+	row  int32
+	freq uint32
+}
+
+// postingsReader reads the list of a term in one segment after another. It is used
+// again and again.
+type postingsReader struct {
+	seg   *textSegment
+	list  segmentapi.PostingsList
+	it    segmentapi.PostingsIterator
+	begun bool // it is that of list
+	left  int
+	run   int // of seg.runs
+	found []posting
+	block Block
+}
+
+func (s *Snapshot) reader() *postingsReader {
 	r, _ := s.readers.Get().(*postingsReader)
 	if r == nil {
-		r = newPostingsReader()
+		r = &postingsReader{block: Block{Rows: make([]int32, 0, blockSize), Freqs: make([]uint32, 0, blockSize), Lengths: make([]uint32, 0, blockSize)}}
 	}
-	defer s.readers.Put(r)
-	if len(s.segments) == 0 {
-		return s.reading(ctx, f, func() error { return nil })
+	return r
+}
+
+func (r *postingsReader) clear() { r.found = r.found[:0] }
+
+// open begins with a segment's list, and tells whether there is one.
+func (r *postingsReader) open(seg *textSegment, f Field, term string) (bool, error) {
+	dict, err := seg.seg.Segment().Dictionary(string(f))
+	if err != nil || dict.Cardinality() == 0 { // a list taken up again does not bear an empty one
+		return false, err
 	}
-	for _, seg := range s.segments {
-		found := false
-		err := s.reading(ctx, f, func() error {
-			found = seg.postings(f, term, r)
-			return nil
-		})
-		if err == nil && found {
-			err = visit(r)
-		}
+	if r.list, err = dict.PostingsList([]byte(term), nil, r.list); err != nil {
+		return false, err
+	}
+	r.seg, r.run, r.begun, r.left = seg, 0, false, int(r.list.Count())
+	return r.left > 0, nil
+}
+
+// read takes up to a block of live rows, and tells whether more may follow.
+func (r *postingsReader) read(t *table) (more bool, err error) {
+	if !r.begun {
+		r.begun, r.it = true, r.list.Iterator(true, false, false, r.it)
+	}
+	for n := 0; n < blockSize && r.left > 0; n++ {
+		p, err := r.it.Next()
 		if err != nil {
-			return err
+			return false, err
+		}
+		if p == nil {
+			return false, fmt.Errorf("%w: a list ends before its end", ErrCorrupt)
+		}
+		r.left--
+		if row, ok := r.rowOf(p.Number()); ok && !t.dead(int(row)) {
+			r.found = append(r.found, posting{row, uint32(max(1, min(p.Frequency(), 1<<31-1)))})
 		}
 	}
-	return nil
+	return r.left > 0, nil
+}
+
+// rowOf returns the row of a document; documents ascend.
+func (r *postingsReader) rowOf(doc uint64) (int32, bool) {
+	runs := r.seg.runs
+	for r.run < len(runs) && doc >= uint64(runs[r.run].doc)+uint64(runs[r.run].n) {
+		r.run++
+	}
+	if r.run == len(runs) || doc < uint64(runs[r.run].doc) {
+		return 0, false
+	}
+	return int32(runs[r.run].row + uint32(doc) - runs[r.run].doc), true
+}
+
+// give hands over what was found, with the lengths of the field.
+func (r *postingsReader) give(t *table, f Field, visit func(Block)) {
+	for rest := r.found; len(rest) > 0; {
+		n := min(len(rest), blockSize)
+		b := Block{r.block.Rows[:n], r.block.Freqs[:n], r.block.Lengths[:n], len(rest) - n + r.left}
+		for i, p := range rest[:n] {
+			b.Rows[i], b.Freqs[i] = p.row, p.freq
+		}
+		t.lengths(f, b.Rows, b.Lengths)
+		visit(b)
+		rest = rest[n:]
+	}
+	r.clear()
+}
+
+// count is the number of live rows that have a term in a segment.
+func (r *postingsReader) count(seg *textSegment, t *table, f Field, term string) (int, error) {
+	found, err := r.open(seg, f, term)
+	if !found || err != nil {
+		return 0, err
+	}
+	if t.live == t.rows && seg.whole {
+		return r.left, nil
+	}
+	n := 0
+	for more := true; more && err == nil; {
+		r.clear()
+		more, err = r.read(t)
+		n += len(r.found)
+	}
+	return n, err
 }
 
 // reading does something with mapped bytes, which stay while it does. What goes
@@ -110,25 +222,39 @@ func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error 
 }
 
 // Terms yields the terms of a field that begin with prefix, in byte order. A
-// term that only dead rows have stays until the next rebuild.
+// term that only dead rows have stays until bleve merges its segment.
 func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
+	return s.eachTerm(f, nil, prefix)
+}
+
+// Near yields the terms of a field that begin with prefix and become term by so many
+// edits, 1 or 2, in byte order; a swap of neighbours is one edit.
+func (s *Snapshot) Near(f Field, term string, edits int, prefix string) iter.Seq2[string, error] {
+	// Of an index without segments bleve gives the automaton and starts no goroutines:
+	// what these met in a damaged segment would end the process.
+	_, a, err := new(scorch.IndexSnapshot).FieldDictFuzzyAutomaton(string(f), term, edits, prefix)
+	near, ok := a.(segmentapi.Automaton)
+	if err == nil && !ok {
+		err = errBleve
+	}
+	if err != nil {
+		return func(yield func(string, error) bool) { yield("", fmt.Errorf("terms near %q: %w", term, err)) }
+	}
+	return s.eachTerm(f, near, prefix)
+}
+
+func (s *Snapshot) eachTerm(f Field, a segmentapi.Automaton, prefix string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		var all joinedTerms
-		err := s.reading(context.Background(), f, func() error {
-			for _, seg := range s.segments {
-				all = append(all, seg.dicts[f.place()].seek([]byte(prefix)))
-			}
-			return nil
+		err := s.reading(context.Background(), f, func() (err error) {
+			all, err = s.joinTerms(f, a, prefix)
+			return err
 		})
 		for err == nil {
-			var term string
-			ok := false
-			err = s.reading(context.Background(), f, func() error {
-				if least := all.least(); least != nil && bytes.HasPrefix(least, []byte(prefix)) {
-					term, ok = string(least), true
-					all.skip(term)
-				}
-				return nil
+			term, ok := "", false
+			err = s.reading(context.Background(), f, func() (err error) {
+				term, ok, err = all.next()
+				return err
 			})
 			if err == nil && (!ok || !yield(term, nil)) {
 				return
@@ -138,24 +264,52 @@ func (s *Snapshot) Terms(f Field, prefix string) iter.Seq2[string, error] {
 	}
 }
 
-// joinedTerms are the terms of several segments.
-type joinedTerms []*termIterator
-
-// least returns the first term in byte order, nil at the end.
-func (j joinedTerms) least() (term []byte) {
-	for _, it := range j {
-		if !it.done && (term == nil || bytes.Compare(it.term, term) < 0) {
-			term = it.term
-		}
-	}
-	return term
+// joinedTerms are the terms of several segments, each with the next one of its segment.
+type joinedTerms []struct {
+	it   segmentapi.DictionaryIterator
+	term *bleveindex.DictEntry // nil at the end
 }
 
-// skip goes on behind a term.
-func (j joinedTerms) skip(term string) {
-	for _, it := range j {
-		if !it.done && string(it.term) == term {
-			it.advance()
+func (s *Snapshot) joinTerms(f Field, a segmentapi.Automaton, prefix string) (all joinedTerms, err error) {
+	from, to := []byte(prefix), []byte(prefix)
+	for len(to) > 0 && to[len(to)-1] == 0xff {
+		to = to[:len(to)-1]
+	}
+	if len(to) > 0 {
+		to[len(to)-1]++
+	} else {
+		to = nil
+	}
+	for _, g := range s.groups {
+		for i := range g.segments {
+			dict, err := g.segments[i].seg.Segment().Dictionary(string(f))
+			if err != nil {
+				return nil, err
+			}
+			if d, ok := dict.(*zap.Dictionary); ok && d.Cardinality() > 0 {
+				all = append(all, joinedTerms{{it: d.AutomatonIteratorOmitCount(a, from, to)}}...)
+			}
 		}
 	}
+	for i := range all {
+		if all[i].term, err = all[i].it.Next(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// next takes the first term in byte order, and goes on behind it wherever it is.
+func (j joinedTerms) next() (term string, ok bool, err error) {
+	for i := range j {
+		if e := j[i].term; e != nil && (!ok || e.Term < term) {
+			term, ok = e.Term, true
+		}
+	}
+	for i := range j {
+		if e := j[i].term; e != nil && e.Term == term && err == nil {
+			j[i].term, err = j[i].it.Next()
+		}
+	}
+	return term, ok, err
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -95,10 +96,13 @@ type build struct {
 	gen   *generation
 
 	table    *tableWriter
+	text     bleveWriter
+	docs     []segmentRows // of the base
 	indexer  *indexer
 	ids      map[docID]bool // those that this build adds
-	segments []segmentInfo
-	lastName int // of a segment
+	gone     []uint32       // serial numbers of rows that leave
+	parts    []string       // files
+	lastName int            // of a part
 
 	added, removed, duplicates int
 	compacted                  bool
@@ -111,16 +115,25 @@ func (b *build) run() (err error) {
 	if err := b.start(); err != nil {
 		return err
 	}
-	b.indexer = newIndexer(runtime.GOMAXPROCS(0)-1, b.shard.segmentBytes)
-	defer b.indexer.close()
-	if err := b.documents(); err != nil {
-		return err
+	b.indexer = newIndexer(runtime.GOMAXPROCS(0), b.text)
+	err = b.documents()
+	lengths, written := b.indexer.drain()
+	if err == nil {
+		err = written
 	}
-	b.removeReplaced()
-	if err := b.endSegment(); err != nil {
-		return err
+	if err == nil {
+		b.removeReplaced()
+		err = b.removeText()
 	}
-	if err := b.joinSegments(); err != nil {
+	if err := errors.Join(err, b.text.close()); err != nil {
+		return b.blamed(err)
+	}
+	if b.added > 0 {
+		if err := b.endPart(b.table, lengths); err != nil {
+			return err
+		}
+	}
+	if err := b.joinParts(); err != nil {
 		return err
 	}
 	if err := b.writeParts(); err != nil {
@@ -129,19 +142,46 @@ func (b *build) run() (err error) {
 	return b.writeManifest()
 }
 
-// joinSegments makes fewer segments of those that there are, where that pays.
-func (b *build) joinSegments() error {
-	m := manifest{Rows: b.table.rows, Live: b.table.live, Segments: b.segments}
+// blamed finds out whether it is the base's damage that kept bleve from its work.
+func (b *build) blamed(err error) error {
+	if b.base != nil {
+		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) {
+			err = sum
+		}
+	}
+	return b.condemned(err)
+}
+
+// removeText removes from bleve what has left.
+func (b *build) removeText() error {
+	for _, serial := range b.gone {
+		if err := b.text.remove(serial); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// joinParts makes fewer parts of those that there are, where that pays, and says which
+// rows bleve's documents are.
+func (b *build) joinParts() (err error) {
+	m, to := manifest{Rows: b.table.rows, Live: b.table.live}, []uint32(nil)
 	if b.base != nil && m.wantsCompacting(b.shard.opt.Patient) {
 		b.compacted = true
-		return b.compact()
+		to, err = b.compact()
+	} else {
+		err = b.mergeTail()
 	}
-	return b.mergeTail()
+	if err != nil {
+		return err
+	}
+	return b.condemned(b.writeDocs(to))
 }
 
 // start opens what the generation is made from.
 func (b *build) start() error {
 	b.ids = map[docID]bool{}
+	b.text = &fullWriter{dir: b.gen.dir, batch: b.shard.batch}
 	if b.base == nil {
 		b.table = newTableWriter(nil)
 		return nil
@@ -153,16 +193,23 @@ func (b *build) start() error {
 	if err != nil {
 		return b.condemned(err)
 	}
-	b.table = newTableWriter(old)
-	b.gen.marks = maps.Clone(b.base.marks)
-	for _, s := range b.base.man.Segments {
-		for _, ext := range [...]string{segmentExt, rowsExt} {
-			if err := b.take(s.Name + ext); err != nil {
-				return b.condemned(err)
-			}
+	b.table, b.gen.marks = newTableWriter(old), maps.Clone(b.base.marks)
+	b.table.serial = b.base.man.Serial
+	for _, name := range b.base.man.Parts {
+		if err := b.take(name); err != nil {
+			return b.condemned(err)
 		}
-		b.segments = append(b.segments, s)
-		b.lastName = max(b.lastName, segmentNumber(s.Name))
+		b.parts = append(b.parts, name)
+		b.lastName = max(b.lastName, partNumber(name))
+	}
+	if b.docs, err = b.base.readDocs(); err != nil {
+		return b.condemned(err)
+	}
+	if len(b.docs) > 0 {
+		if err := b.cloneBleve(); err != nil {
+			return b.condemned(err)
+		}
+		b.text = &stepWriter{dir: b.gen.path(bleveDir), most: b.shard.batch, floor: b.shard.floor}
 	}
 	b.drop()
 	return nil
@@ -173,60 +220,49 @@ func (b *build) condemned(err error) error {
 	if b.base == nil {
 		return err // what this build itself has written
 	}
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errSegment) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocs) || errors.Is(err, errBleve) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.condemn(err)
 	}
 	return err
 }
 
-// checkInput compares the files of a segment of the base with their checksums,
-// so that damage is never written into another segment.
-func (b *build) checkInput(s segmentInfo) error {
+// checkInput compares a file of the base with its checksum, so that damage is never
+// written into another one.
+func (b *build) checkInput(name string) error {
 	if b.base == nil {
 		return nil
 	}
 	for i := range b.base.man.Files {
-		f := &b.base.man.Files[i]
-		if f.Path == s.Name+segmentExt || f.Path == s.Name+rowsExt {
-			if err := b.base.checksum(f); err != nil {
-				return b.condemned(err)
-			}
+		if f := &b.base.man.Files[i]; f.Path == name {
+			return b.condemned(b.base.checksum(f))
 		}
 	}
 	return nil
 }
 
-// nextSegment returns a name that no file of the generation has.
-func (b *build) nextSegment() string {
+// nextPart returns a name that no file of the generation has.
+func (b *build) nextPart() string {
 	b.lastName++
-	return fmt.Sprintf("s%06d", b.lastName)
+	return fmt.Sprintf("s%06d%s", b.lastName, rowsExt)
 }
 
-func segmentNumber(name string) int {
-	n, _ := strconv.Atoi(strings.TrimPrefix(name, "s"))
+func partNumber(name string) int {
+	n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, "s"), rowsExt))
 	return n
 }
 
-// endSegment writes the documents that were added since the last segment.
-func (b *build) endSegment() error {
-	lengths := b.indexer.drain()
-	if b.indexer.docs == 0 {
-		return nil
-	}
-	s := segmentInfo{Name: b.nextSegment(), Rows: int(b.indexer.docs)}
-	if err := osfile.WriteFile(b.gen.segmentPath(s, segmentExt), b.indexer.write); err != nil {
+// endPart writes the rows that were added to a table since its last part.
+func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
+	name := b.nextPart()
+	if err := osfile.WriteFile(b.gen.path(name), func(out io.Writer) error { return w.endPart(out, lengths) }); err != nil {
 		return err
 	}
-	rows := b.gen.segmentPath(s, rowsExt)
-	if err := osfile.WriteFile(rows, func(w io.Writer) error { return b.table.endPart(w, lengths) }); err != nil {
-		return err
-	}
-	p, err := openPart(rows)
+	p, err := openPart(b.gen.path(name))
 	if err != nil {
 		return err
 	}
-	b.table.took(p)
-	b.segments = append(b.segments, s)
+	w.took(p)
+	b.parts = append(b.parts, name)
 	return nil
 }
 
@@ -252,7 +288,7 @@ func (b *build) drop() {
 
 func (b *build) remove(row int) {
 	if !b.table.isDead(row) {
-		b.table.kill(row)
+		b.gone = append(b.gone, b.table.kill(row))
 		b.removed++
 	}
 }
@@ -291,10 +327,7 @@ func (b *build) add(d *Doc) error {
 	if b.added%256 == 0 {
 		b.progress()
 	}
-	b.indexer.add(d)
-	if b.indexer.full() {
-		return b.endSegment()
-	}
+	b.indexer.add(b.table.serial-1, d)
 	return nil
 }
 
@@ -386,7 +419,7 @@ func (b *build) writeLinks() error {
 // writeManifest notes all files as they are now, and makes the generation last.
 func (b *build) writeManifest() error {
 	m := b.shard.newManifest()
-	m.Rows, m.Live, m.Segments = b.table.rows, b.table.live, b.segments
+	m.Rows, m.Live, m.Serial, m.Parts = b.table.rows, b.table.live, b.table.serial, b.parts
 	var err error
 	if m.Files, err = b.gen.list(b.base, b.shard.opt.Now); err != nil {
 		return err
@@ -403,39 +436,45 @@ func (b *build) writeManifest() error {
 
 // list returns the files of a generation. One that is the same file as in the
 // base has the checksum that it had.
-func (g *generation) list(base *generation, now func() time.Time) ([]fileState, error) {
-	entries, err := os.ReadDir(g.dir)
-	if err != nil {
-		return nil, err
-	}
-	var files []fileState
-	for _, e := range entries {
+func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
+	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return syncDir(path)
+		}
 		info, err := e.Info()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		f := fileState{Path: e.Name(), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if known, ok := base.same(info); ok {
+		rel, err := filepath.Rel(g.dir, path)
+		if err != nil {
+			return err
+		}
+		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+		if known, ok := base.same(f.Path, info); ok {
 			f.CRC, f.Checked = known.CRC, known.Checked
-		} else if f.CRC, err = fileCRC(g.path(e.Name())); err != nil {
-			return nil, err
+		} else if f.CRC, err = fileCRC(path); err != nil {
+			return err
 		} else if now != nil {
 			f.Checked = now().Unix()
 		}
 		files = append(files, f)
-	}
-	return files, nil
+		return nil
+	})
+	return files, err
 }
 
 // same finds a file in a generation that has it under the same name.
-func (g *generation) same(file fs.FileInfo) (fileState, bool) {
+func (g *generation) same(name string, file fs.FileInfo) (fileState, bool) {
 	if g == nil {
 		return fileState{}, false
 	}
-	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == file.Name() })
+	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name })
 	if at < 0 {
 		return fileState{}, false
 	}
-	info, err := os.Lstat(g.path(file.Name()))
+	info, err := os.Lstat(g.path(filepath.FromSlash(name)))
 	return g.man.Files[at], err == nil && os.SameFile(info, file)
 }

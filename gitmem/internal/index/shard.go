@@ -112,15 +112,16 @@ func (s State) String() string {
 
 // Shard is one index in one directory.
 type Shard struct {
-	dir          string
-	opt          Options
-	segmentBytes int64 // see indexer.limit
-	link         func(from, to string) error
+	dir   string
+	opt   Options
+	batch int // documents that become a segment of bleve at once
+	floor int // see floorDocs
+	link  func(from, to string) error
 }
 
 // Open names the shard in dir. It touches nothing.
 func Open(dir string, o Options) *Shard {
-	return &Shard{dir: dir, opt: o, segmentBytes: segmentBytes, link: os.Link}
+	return &Shard{dir: dir, opt: o, batch: batchDocs, floor: floorDocs, link: os.Link}
 }
 
 // Dir returns the shard's directory.

@@ -1,14 +1,19 @@
 package index
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	zap "github.com/blevesearch/zapx/v17"
 
 	"github.com/gitmem/gitmem/internal/mapfault"
 )
@@ -32,13 +37,22 @@ type Row struct {
 // Snapshot reads one generation. It stays as it is while writers go on, and
 // keeps what it reads alive, until Close. It is safe for concurrent use.
 type Snapshot struct {
-	gen      *generation
-	t        *table
-	segments []*segment
+	gen    *generation
+	t      *table
+	bleve  *scorch.Scorch        // nil: there are no documents
+	text   *scorch.IndexSnapshot // of bleve
+	groups []segmentGroup        // in the order of rows
 
 	mu      sync.RWMutex // held for reading while segments are read
 	closed  bool
 	readers sync.Pool // of *postingsReader
+}
+
+// textSegment is a segment of bleve and the rows of its documents.
+type textSegment struct {
+	segmentRows
+	seg   *scorch.SegmentSnapshot
+	whole bool // every document has a row
 }
 
 // Snapshot opens the generation in use. The error is ErrMissing when there is
@@ -97,34 +111,105 @@ func (g *generation) open() (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	docs, err := g.readDocs()
+	if err != nil {
+		return nil, err
+	}
 	s := &Snapshot{gen: g, t: t}
-	for i, info := range g.man.Segments {
-		seg, err := openSegment(g.segmentPath(info, segmentExt), t.parts[i])
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", info.Name, err), s.Close())
-		}
-		s.segments = append(s.segments, seg)
+	if len(docs) == 0 {
+		return s, nil
+	}
+	if s.bleve, err = openBleve(g.path(bleveDir), nil, floorDocs); err != nil {
+		return nil, err
+	}
+	if err := guarded(func() error { return s.openText(docs) }); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-// Close ends the use of the snapshot; reads under way end first. Its files are
-// let go when nothing refers to it any more.
+// openText compares what bleve found with what there should be, since it passes over
+// segments that it can't read.
+func (s *Snapshot) openText(docs []segmentRows) (err error) {
+	if s.text, err = snapshotOf(s.bleve); err != nil {
+		return err
+	}
+	segments := s.text.Segments()
+	if len(segments) != len(docs) {
+		return fmt.Errorf("%w: bleve has %d segments of %d", ErrCorrupt, len(segments), len(docs))
+	}
+	for _, d := range docs {
+		at := slices.IndexFunc(segments, func(seg *scorch.SegmentSnapshot) bool {
+			return segmentName(seg) == d.name && int(seg.FullSize()) == d.docs
+		})
+		if at < 0 {
+			return fmt.Errorf("%w: bleve does not have segment %s", ErrCorrupt, d.name)
+		}
+		s.groups = append(s.groups, segmentGroup{segments: []textSegment{{d, segments[at], d.rows() == d.docs}}})
+		g := &s.groups[len(s.groups)-1]
+		g.first, g.end, g.ascending = d.bounds()
+	}
+	slices.SortFunc(s.groups, func(a, b segmentGroup) int { return cmp.Compare(a.first, b.first) })
+	s.groups = joinGroups(s.groups)
+	return nil
+}
+
+// segmentGroup is segments that have rows among each other's, or one.
+type segmentGroup struct {
+	segments   []textSegment
+	first, end uint32 // rows
+	ascending  bool   // documents that follow each other have ascending rows
+}
+
+// joinGroups makes one of those that follow each other and share rows.
+func joinGroups(groups []segmentGroup) (out []segmentGroup) {
+	for _, g := range groups {
+		if len(out) == 0 || g.first >= out[len(out)-1].end {
+			out = append(out, g)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.segments, last.end, last.ascending = append(last.segments, g.segments...), max(last.end, g.end), false
+	}
+	return out
+}
+
+// Close ends the use of the snapshot; reads under way end first. Rows can still be read:
+// their files are let go when nothing refers to the snapshot any more.
 func (s *Snapshot) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.closed || s.bleve == nil {
+		s.closed = true
+		return nil
+	}
 	s.closed = true
-	return nil
+	return guarded(func() (err error) {
+		if s.text != nil {
+			err = s.text.Close()
+		}
+		return errors.Join(err, s.bleve.Close())
+	})
 }
 
 // LetGo gives back the memory of the files that were read so far: the system maps
 // far more of them than is read, and all of it counts as this process's. What is
 // read again costs a little more. Other reads may go on meanwhile.
 func (s *Snapshot) LetGo() {
-	for _, seg := range s.segments {
-		for _, mapped := range [...][]byte{seg.mapped, seg.part.mapped} {
-			if mapped != nil {
-				letGo(mapped)
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return
+	}
+	for _, p := range s.t.parts {
+		if p.mapped != nil {
+			letGo(p.mapped)
+		}
+	}
+	for _, g := range s.groups {
+		for i := range g.segments {
+			if file, ok := g.segments[i].seg.Segment().(*zap.Segment); ok {
+				letGo(file.Data())
 			}
 		}
 	}

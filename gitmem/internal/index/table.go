@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -15,7 +15,7 @@ import (
 // maxRows keeps a row plus 1 within an int32.
 const maxRows = 1<<31 - 2
 
-// table is the document table of a generation: the rows of its segments' parts,
+// table is the document table of a generation: the rows of its parts,
 // and what has changed of them since. Its methods take any row below rows, and
 // any reference: those that a damaged file makes up give nothing.
 type table struct {
@@ -40,10 +40,10 @@ func openTable(g *generation) (*table, error) {
 		return nil, err
 	}
 	var parts []*part
-	for _, s := range g.man.Segments {
-		p, err := openPart(g.path(s.Name + rowsExt))
+	for _, name := range g.man.Parts {
+		p, err := openPart(g.path(name))
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.Name, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		parts = append(parts, p)
 	}
@@ -208,6 +208,34 @@ func (t *table) rowOf(id string) (int, bool) {
 	return 0, false
 }
 
+// rowOfSerial returns the row with a serial number, dead or not.
+func (t *table) rowOfSerial(serial uint32) (int, bool) {
+	for _, p := range slices.Backward(t.parts) {
+		c := &p.cols[colSerial]
+		if p.rows == 0 || c.at(0) > uint64(serial) {
+			continue
+		}
+		i := sort.Search(p.rows, func(i int) bool { return c.at(i) >= uint64(serial) })
+		return p.first + i, i < p.rows && c.at(i) == uint64(serial)
+	}
+	return 0, false
+}
+
+// lengths fills out with the lengths of a field in rows; 1 in a field without.
+func (t *table) lengths(f Field, rows []int32, out []uint32) {
+	n, ok := f.number()
+	var p *part
+	for i, row := range rows {
+		if out[i] = 1; !ok {
+			continue
+		}
+		if p == nil || int(row) < p.first || int(row) >= p.first+p.rows {
+			p, _ = t.of(int(row))
+		}
+		out[i] = uint32(p.cols[colTokens+n].at(int(row) - p.first))
+	}
+}
+
 // session returns a row's session number, -1 for none.
 func (t *table) session(i int) int32 {
 	if s := t.links.session[i]; s >= 0 && int(s) < t.sessions {
@@ -311,17 +339,5 @@ func (t *table) sessionTokens(n int) int { return int(t.perSession[0].at(n)) }
 const (
 	liveFile  = "live"
 	linksFile = "links"
-	// A segment is two files of the same name.
-	segmentExt = ".terms"
-	rowsExt    = ".rows"
+	rowsExt   = ".rows"
 )
-
-// segmentInfo names a segment and counts its rows.
-type segmentInfo struct {
-	Name string // of its files, without their endings
-	Rows int
-}
-
-func (g *generation) segmentPath(s segmentInfo, ext string) string {
-	return filepath.Join(g.dir, s.Name+ext)
-}

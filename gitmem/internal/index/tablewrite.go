@@ -29,7 +29,8 @@ type tableWriter struct {
 	first        int       // its first row
 	firstString  int
 	firstSession int
-	firstNew     int // the first row of this build
+	firstNew     int    // the first row of this build
+	serial       uint32 // of the next row
 
 	strings  map[string]uint32 // those that old does not have
 	nStrings int
@@ -73,10 +74,14 @@ func (w *tableWriter) nextPart() {
 
 // add appends a row and returns its number. The lengths of its fields come with
 // the end of the part.
-func (w *tableWriter) add(d *Doc) (int, error) { return w.addHashed(d, d.Hash()) }
+func (w *tableWriter) add(d *Doc) (int, error) {
+	w.serial++
+	return w.addHashed(d, d.Hash(), w.serial-1)
+}
 
-// addHashed is add for a document whose hash is known, and its text need not be.
-func (w *tableWriter) addHashed(d *Doc, hash uint64) (int, error) {
+// addHashed is add for a document whose hash and serial number are known, and its text
+// need not be.
+func (w *tableWriter) addHashed(d *Doc, hash uint64, serial uint32) (int, error) {
 	if w.rows >= maxRows {
 		return 0, errTooManyRows
 	}
@@ -94,6 +99,7 @@ func (w *tableWriter) addHashed(d *Doc, hash uint64) (int, error) {
 		w.cols[c].add(v)
 	}
 	w.cols[colRelease].add(w.intern(d.Release))
+	w.cols[colSerial].add(uint64(serial))
 	w.addPaths(d)
 	w.cols[colPathEnd].add(uint64(w.cols[colPath].n))
 	w.addPeople(colAlso, d.Also)
@@ -229,7 +235,7 @@ func (w *tableWriter) took(p *part) {
 func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: w.links} }
 
 // kill marks a live row of an earlier generation as dead.
-func (w *tableWriter) kill(row int) {
+func (w *tableWriter) kill(row int) (serial uint32) {
 	w.deadBits.set(row>>3, w.deadBits.at(row>>3)|1<<(row&7))
 	w.live--
 	p, at := w.old.of(row)
@@ -242,6 +248,7 @@ func (w *tableWriter) kill(row int) {
 	if s := w.old.session(row); s >= 0 {
 		w.touched[s] = true
 	}
+	return uint32(p.cols[colSerial].at(at))
 }
 
 func (w *tableWriter) isDead(row int) bool { return w.deadBits.at(row>>3)>>(row&7)&1 != 0 }

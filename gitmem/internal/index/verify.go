@@ -1,6 +1,7 @@
 package index
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,5 +39,15 @@ func (s *Snapshot) verify() error {
 	if err := s.t.verify(); err != nil {
 		return s.gen.condemn(err)
 	}
-	return nil
+	live := uint64(0)
+	err := s.reading(context.Background(), Text, func() (err error) {
+		if s.text != nil {
+			live, err = s.text.DocCount()
+		}
+		return err
+	})
+	if err == nil && live != uint64(s.t.live) {
+		err = s.gen.condemn(fmt.Errorf("%d documents in bleve, %d in the table", live, s.t.live))
+	}
+	return err
 }

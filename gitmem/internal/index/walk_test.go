@@ -73,7 +73,7 @@ func TestLongWalk(t *testing.T) {
 			w := randomWorld(r, 3, 10)
 			s := index.Open(t.TempDir(), index.Options{})
 			if seed == 1 {
-				s.SetSegmentBytes(1) // a step may write several segments
+				s.SetSizes(3, 5) // a step may write several segments
 			}
 			compacted := 0
 			for step := range steps {

@@ -1,0 +1,204 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+	zap "github.com/blevesearch/zapx/v17"
+)
+
+// bleveDir holds the bleve index of a generation that has documents.
+const bleveDir = "bleve"
+
+// registered is set once [byRow] is what bleve makes segments with: its list of formats
+// belongs to the process.
+var registered sync.Once
+
+func register() {
+	registered.Do(func() { scorch.RegisterSegmentPlugin(byRow{&zap.ZapPlugin{}}, true) })
+}
+
+// byRow is bleve's format of segments with the documents of one in the order of their
+// ids, which is that of rows: bleve itself takes those of a batch in the order of a map.
+type byRow struct{ *zap.ZapPlugin }
+
+func (p byRow) New(docs []bleveindex.Document) (segmentapi.Segment, uint64, error) {
+	return p.NewUsing(docs, nil)
+}
+
+func (p byRow) NewUsing(docs []bleveindex.Document, config map[string]any) (segmentapi.Segment, uint64, error) {
+	slices.SortFunc(docs, func(a, b bleveindex.Document) int { return strings.Compare(a.ID(), b.ID()) })
+	return p.ZapPlugin.NewUsing(docs, config)
+}
+
+func (p byRow) Merge(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, s segmentapi.StatsReporter) ([][]uint64, uint64, error) {
+	return p.MergeUsing(segments, drops, path, stop, s, nil)
+}
+
+// MergeUsing merges segments by their first rows. It compares their checksums before,
+// so that damage is never written into another segment.
+func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, s segmentapi.StatsReporter, config map[string]any) (numbers [][]uint64, size uint64, err error) {
+	err = guarded(func() error {
+		order, firsts := make([]int, len(segments)), make([]string, len(segments))
+		for i, seg := range segments {
+			if err := checkSegment(seg); err != nil {
+				return err
+			}
+			first, err := seg.DocID(0)
+			if err != nil {
+				return err
+			}
+			order[i], firsts[i] = i, string(first)
+		}
+		slices.SortFunc(order, func(a, b int) int { return strings.Compare(firsts[a], firsts[b]) })
+		sorted, sortedDrops := make([]segmentapi.Segment, len(order)), make([]*roaring.Bitmap, len(order))
+		for to, from := range order {
+			sorted[to], sortedDrops[to] = segments[from], drops[from]
+		}
+		merged, n, err := p.ZapPlugin.MergeUsing(sorted, sortedDrops, path, stop, s, config)
+		if err != nil {
+			return err
+		}
+		numbers, size = make([][]uint64, len(order)), n
+		for to, from := range order {
+			numbers[from] = merged[to]
+		}
+		return nil
+	})
+	return numbers, size, err
+}
+
+// checkSegment compares the bytes of a segment's file with the CRC-32 at its end.
+func checkSegment(seg segmentapi.Segment) error {
+	file, ok := seg.(*zap.Segment)
+	if !ok {
+		return nil // it is in memory still
+	}
+	if b := file.Data(); len(b) < 4 || crc32.ChecksumIEEE(b[:len(b)-4]) != file.CRC() {
+		return fmt.Errorf("%w: checksum of %s", ErrCorrupt, filepath.Base(file.Path()))
+	}
+	return nil
+}
+
+// openBleve opens a bleve index. queue is what analyses documents, nil for reading only;
+// for floor see floorDocs.
+func openBleve(dir string, queue *bleveindex.AnalysisQueue, floor int) (*scorch.Scorch, error) {
+	register()
+	var opened *scorch.Scorch
+	err := guarded(func() error {
+		made, err := scorch.NewScorch(scorch.Name, map[string]any{
+			"path": dir, "read_only": queue == nil,
+			// What a caller was told is done must be so, whatever comes after.
+			"unsafe_batch": false, "bolt_timeout": "5s",
+			"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": tierSegments, "FloorSegmentSize": floor},
+		}, queue)
+		if err != nil {
+			return err
+		}
+		if err := made.Open(); err != nil {
+			return err
+		}
+		opened = made.(*scorch.Scorch)
+		return nil
+	})
+	return opened, err
+}
+
+// bleveID is the id of a document in bleve: its serial number, see [tableWriter].
+func bleveID(serial uint32) string {
+	return string(binary.BigEndian.AppendUint32(nil, serial))
+}
+
+// terms are the words of a field of a document, as bleve takes them: as often as each
+// comes, without places or values. The lengths of fields are in the document table, so
+// that bleve, which writes one beside each word of each document, gets the shortest.
+type terms struct {
+	name    string
+	options bleveindex.FieldIndexingOptions
+	freqs   bleveindex.TokenFrequencies
+}
+
+// Name implements bleve's field, as do the methods that follow.
+func (t *terms) Name() string                                          { return t.name }
+func (t *terms) Value() []byte                                         { return nil }
+func (t *terms) ArrayPositions() []uint64                              { return nil }
+func (t *terms) EncodedFieldType() byte                                { return 't' }
+func (t *terms) Analyze()                                              {}
+func (t *terms) Options() bleveindex.FieldIndexingOptions              { return t.options }
+func (t *terms) AnalyzedLength() int                                   { return 1 }
+func (t *terms) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return t.freqs }
+func (t *terms) NumPlainTextBytes() uint64                             { return 0 }
+func (t *terms) Size() int                                             { return 64 * len(t.freqs) }
+
+// document makes a bleve document of a document, and returns the lengths of its fields.
+func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]uint32) {
+	out, lengths := document.NewDocument(bleveID(serial)), [fields]uint32{}
+	for n, part := range [fields]struct {
+		field Field
+		texts []string
+	}{{Text, []string{d.Text}}, {Title, []string{d.Title}}, {Tool, []string{d.Tool}}, {Paths, d.Paths}, {Substance, []string{d.Substance}}} {
+		t := &terms{name: string(part.field), options: bleveindex.IndexField}
+		if lengths[n] = a.count(part.texts, t); lengths[n] > 0 {
+			out.AddField(t)
+		}
+	}
+	if !d.Time.IsZero() {
+		out.AddField(&terms{
+			name: string(Day), options: bleveindex.IndexField | bleveindex.SkipFreqNorm,
+			freqs: bleveindex.TokenFrequencies{d.Time.UTC().Format("20060102"): &bleveindex.TokenFreq{}},
+		})
+	}
+	return out, lengths
+}
+
+// count counts the terms of texts, and returns how many there are in all.
+func (a *analyzer) count(texts []string, t *terms) (length uint32) {
+	// One allocation serves many: there is a count for each term of each document,
+	// and they die together. bleve goes by the key of the map, not by Term.
+	var slab []bleveindex.TokenFreq
+	for _, text := range texts {
+		a.scan(text, func(term, _ []byte, _, _ int) {
+			length++
+			if f, ok := t.freqs[string(term)]; ok {
+				f.SetFrequency(f.Frequency() + 1)
+				return
+			}
+			if t.freqs == nil {
+				t.freqs = make(bleveindex.TokenFrequencies, min(256, 1+len(text)/8))
+			}
+			if len(slab) == 0 {
+				slab = make([]bleveindex.TokenFreq, min(64, 8+len(t.freqs)))
+			}
+			slab[0].SetFrequency(1)
+			t.freqs[string(term)] = &slab[0]
+			slab = slab[1:]
+		})
+	}
+	return length
+}
+
+var errBleve = errors.New("damaged bleve index")
+
+// guarded turns a panic over damaged bytes into an error, also where a file was
+// cut while it was mapped.
+func guarded(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v", errBleve, p)
+		}
+	}()
+	return f()
+}

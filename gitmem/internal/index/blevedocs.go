@@ -1,0 +1,234 @@
+package index
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	segmentapi "github.com/blevesearch/scorch_segment_api/v2"
+)
+
+// The docs file says which rows the documents of bleve's segments are:
+//
+//	magic
+//	segments   how many; for each its file's name, how many documents it has, how many
+//	           runs, and for each run how many documents lie before it since the last
+//	           one, how far its first row is from the end of that one, and how many
+//	           documents it has
+//	CRC-32     of everything before, little-endian
+//
+// A document in no run has no row any more. Rows descend where bleve has merged segments
+// with rows among each other's. Numbers are unsigned varints, but for the second of a run,
+// which is signed; a string is its length and its bytes.
+const (
+	docsFile  = "docs"
+	docsMagic = "gmdocs2\n"
+)
+
+var errDocs = errors.New("damaged list of documents")
+
+// segmentRows are the rows of a segment's documents.
+type segmentRows struct {
+	name string
+	docs int
+	runs []docRun
+}
+
+// docRun is some documents that follow each other as their rows do.
+type docRun struct{ doc, row, n uint32 }
+
+// rows counts the documents that have one.
+func (s *segmentRows) rows() int {
+	n := 0
+	for _, r := range s.runs {
+		n += int(r.n)
+	}
+	return n
+}
+
+// add puts the next document that has a row.
+func (s *segmentRows) add(doc, row uint32) {
+	if n := len(s.runs); n > 0 {
+		if last := &s.runs[n-1]; last.doc+last.n == doc && last.row+last.n == row {
+			last.n++
+			return
+		}
+	}
+	s.runs = append(s.runs, docRun{doc, row, 1})
+}
+
+// renumber gives the documents the rows that to has for those they had.
+func (s *segmentRows) renumber(to []uint32) segmentRows {
+	out := segmentRows{name: s.name, docs: s.docs}
+	for _, r := range s.runs {
+		for i := range r.n {
+			if row := to[r.row+i]; row != gone {
+				out.add(r.doc+i, row)
+			}
+		}
+	}
+	return out
+}
+
+func encodeDocs(segments []segmentRows) []byte {
+	b := binary.AppendUvarint([]byte(docsMagic), uint64(len(segments)))
+	for _, s := range segments {
+		b = binary.AppendUvarint(appendString(b, s.name), uint64(s.docs))
+		b = binary.AppendUvarint(b, uint64(len(s.runs)))
+		doc, row := uint32(0), uint32(0)
+		for _, r := range s.runs {
+			b = binary.AppendUvarint(b, uint64(r.doc-doc))
+			b = binary.AppendVarint(b, int64(r.row)-int64(row))
+			b = binary.AppendUvarint(b, uint64(r.n))
+			doc, row = r.doc+r.n, r.row+r.n
+		}
+	}
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// decodeDocs reads the list for a table of so many rows.
+func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
+	end := len(b) - 4
+	if end < len(docsMagic) || string(b[:len(docsMagic)]) != docsMagic ||
+		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
+		return nil, fmt.Errorf("%w: %d bytes", errDocs, len(b))
+	}
+	d := decoder{b: b[len(docsMagic):end]}
+	var out []segmentRows
+	for n := d.uvarint(); n > 0 && !d.bad; n-- {
+		s := segmentRows{name: d.string(), docs: int(d.uvarint() & math.MaxInt32)}
+		doc, row := int64(0), int64(0)
+		for runs := d.uvarint(); runs > 0 && !d.bad; runs-- {
+			doc, row = doc+int64(d.uvarint()&math.MaxInt32), row+d.varint()
+			r := docRun{uint32(doc), uint32(row), uint32(d.uvarint() & math.MaxInt32)}
+			end := row + int64(r.n)
+			if row < 0 || end > int64(rows) || doc+int64(r.n) > int64(s.docs) {
+				return nil, fmt.Errorf("%w: a run behind the end", errDocs)
+			}
+			s.runs = append(s.runs, r)
+			doc, row = doc+int64(r.n), end
+		}
+		out = append(out, s)
+	}
+	if d.bad || len(d.b) > 0 {
+		return nil, fmt.Errorf("%w: they do not fill the file", errDocs)
+	}
+	return out, nil
+}
+
+// readDocs reads the docs file of a generation.
+func (g *generation) readDocs() ([]segmentRows, error) {
+	raw, err := os.ReadFile(g.path(docsFile))
+	if err != nil {
+		return nil, err
+	}
+	return decodeDocs(raw, g.man.Rows)
+}
+
+// writeDocs finds the rows of the documents of the index that was just written, and
+// removes the files that it has no more. Segments of the base have the rows that they
+// had there, which to numbers anew where the table was compacted.
+func (b *build) writeDocs(to []uint32) error {
+	if b.table.live == 0 { // an index of nothing but what left is none
+		return errors.Join(os.RemoveAll(b.gen.path(bleveDir)), writeBytes(b.gen.path(docsFile), encodeDocs(nil)))
+	}
+	index, err := openBleve(b.gen.path(bleveDir), nil, floorDocs)
+	if err != nil {
+		return err
+	}
+	var segments []segmentRows
+	err = guarded(func() (err error) {
+		segments, err = b.rowsOf(index, to)
+		return err
+	})
+	if err = errors.Join(err, guarded(index.Close)); err != nil {
+		return err
+	}
+	return errors.Join(b.removeOthers(segments), writeBytes(b.gen.path(docsFile), encodeDocs(segments)))
+}
+
+func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error) {
+	snap, err := snapshotOf(index)
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	view, found := b.table.view(), 0
+	var out []segmentRows
+	for _, seg := range snap.Segments() {
+		s := segmentRows{name: segmentName(seg), docs: int(seg.FullSize())}
+		at := slices.IndexFunc(b.docs, func(o segmentRows) bool { return o.name == s.name })
+		switch {
+		case at >= 0 && to == nil:
+			s = b.docs[at]
+		case at >= 0:
+			s = b.docs[at].renumber(to)
+		default:
+			for doc := range s.docs {
+				id, err := seg.DocID(uint64(doc))
+				if err != nil || len(id) != 4 {
+					return nil, fmt.Errorf("%w: document %d of %s: %w", ErrCorrupt, doc, s.name, err)
+				}
+				if row, ok := view.rowOfSerial(binary.BigEndian.Uint32(id)); ok {
+					s.add(uint32(doc), uint32(row))
+				}
+			}
+		}
+		found += s.rows()
+		out = append(out, s)
+	}
+	if found < b.table.live {
+		return nil, fmt.Errorf("%w: bleve has %d documents of %d", ErrCorrupt, found, b.table.live)
+	}
+	return out, nil
+}
+
+// bounds are the least row of a document and the one behind the greatest; ascending
+// tells whether documents and rows go the same way.
+func (s *segmentRows) bounds() (first, end uint32, ascending bool) {
+	ascending = true
+	for i, r := range s.runs {
+		if i == 0 || r.row < first {
+			first = r.row
+		}
+		ascending = ascending && r.row >= end
+		end = max(end, r.row+r.n)
+	}
+	return first, end, ascending
+}
+
+// removeOthers removes segments that bleve has merged into others.
+func (b *build) removeOthers(segments []segmentRows) error {
+	entries, err := os.ReadDir(b.gen.path(bleveDir))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		has := slices.ContainsFunc(segments, func(s segmentRows) bool { return s.name == e.Name() })
+		if filepath.Ext(e.Name()) == segmentExt && !has {
+			err = errors.Join(err, os.Remove(b.gen.path(bleveDir, e.Name())))
+		}
+	}
+	return err
+}
+
+func snapshotOf(index *scorch.Scorch) (*scorch.IndexSnapshot, error) {
+	r, err := index.Reader()
+	if err != nil {
+		return nil, err
+	}
+	return r.(*scorch.IndexSnapshot), nil
+}
+
+func segmentName(s *scorch.SegmentSnapshot) string {
+	if p, ok := s.Segment().(segmentapi.PersistedSegment); ok {
+		return filepath.Base(p.Path())
+	}
+	return ""
+}

@@ -1,0 +1,183 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/blevesearch/bleve/v2/document"
+	"github.com/blevesearch/bleve/v2/index/scorch"
+	bleveindex "github.com/blevesearch/bleve_index_api"
+)
+
+const (
+	// batchDocs is the number of documents that become a segment at once. A larger one
+	// takes more memory, a smaller one more time, since segments are merged.
+	batchDocs = 5000
+	// floorDocs is the number of documents up to which segments count as equally small
+	// when bleve chooses some to merge, and tierSegments how many of a size it leaves.
+	floorDocs, tierSegments = 1000, 4
+	// mergeMost is the number of segments that a full build merges at a time.
+	mergeMost = 100
+	// settlePoll is how often a step looks whether bleve has come to rest.
+	settlePoll = time.Millisecond
+)
+
+// bleveWriter writes the bleve index of a generation. It is for one goroutine.
+type bleveWriter interface {
+	add(*document.Document) error
+	remove(serial uint32) error
+	// close makes what was written last. Without it, what there is is dropped.
+	close() error
+}
+
+// fullWriter makes an index of one segment.
+type fullWriter struct {
+	dir     string // of the generation
+	batch   int    // documents
+	builder *scorch.Builder
+}
+
+func (w *fullWriter) add(d *document.Document) error {
+	return guarded(func() (err error) {
+		if w.builder == nil {
+			register()
+			w.builder, err = scorch.NewBuilder(map[string]any{
+				"path": filepath.Join(w.dir, bleveDir), "buildPathPrefix": w.dir, "batchSize": w.batch, "mergeMax": mergeMost,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return w.builder.Index(d)
+	})
+}
+
+func (w *fullWriter) remove(serial uint32) error {
+	return fmt.Errorf("document %d is to leave an index that nothing was in", serial)
+}
+
+func (w *fullWriter) close() error {
+	if w.builder == nil {
+		return nil // without documents there is no index
+	}
+	return guarded(w.builder.Close)
+}
+
+// stepWriter changes a copy of an earlier index, once there is something to change.
+type stepWriter struct {
+	dir     string // of the index
+	most    int    // documents of a batch
+	floor   int    // see floorDocs
+	queue   *bleveindex.AnalysisQueue
+	scorch  *scorch.Scorch
+	batch   *bleveindex.Batch
+	pending int
+}
+
+func (w *stepWriter) add(d *document.Document) error {
+	return w.change(func() { w.batch.Update(d) })
+}
+
+func (w *stepWriter) remove(serial uint32) error {
+	return w.change(func() { w.batch.Delete(bleveID(serial)) })
+}
+
+func (w *stepWriter) change(do func()) (err error) {
+	if w.scorch == nil {
+		w.queue, w.batch = bleveindex.NewAnalysisQueue(1), bleveindex.NewBatch()
+		if w.scorch, err = openBleve(w.dir, w.queue, w.floor); err != nil {
+			return err
+		}
+	}
+	do()
+	if w.pending++; w.pending < w.most {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *stepWriter) flush() error {
+	batch := w.batch
+	w.batch, w.pending = bleveindex.NewBatch(), 0
+	done := make(chan error, 1)
+	go func() { done <- guarded(func() error { return w.scorch.Batch(batch) }) }()
+	return w.wait(func() (bool, error) {
+		select {
+		case err := <-done:
+			return true, err
+		default:
+			return false, nil
+		}
+	})
+}
+
+// wait waits until ended says so, or one of bleve's own goroutines has failed: then what
+// they were to answer would not come.
+func (w *stepWriter) wait(ended func() (bool, error)) error {
+	poll := time.NewTicker(settlePoll)
+	defer poll.Stop()
+	for {
+		if done, err := ended(); done {
+			return err
+		}
+		if atomic.LoadUint64(&w.stats().TotOnErrors) > 0 {
+			return errBackground
+		}
+		<-poll.C
+	}
+}
+
+// errBackground means that merging or writing failed within bleve, which tells nobody why.
+var errBackground = errors.New("bleve could not write or merge its segments")
+
+func (w *stepWriter) stats() *scorch.Stats { return w.scorch.Stats().(*scorch.Stats) }
+
+// close waits until what there is to merge is merged, or each step would leave one more
+// segment.
+func (w *stepWriter) close() error {
+	if w.scorch == nil {
+		return nil
+	}
+	err := w.flush()
+	if err == nil {
+		err = w.wait(func() (bool, error) {
+			s := w.stats()
+			root := atomic.LoadUint64(&s.CurRootEpoch)
+			return root == atomic.LoadUint64(&s.LastMergedEpoch) && root == atomic.LoadUint64(&s.LastPersistedEpoch), nil
+		})
+	}
+	err = errors.Join(err, guarded(w.scorch.Close))
+	w.queue.Close()
+	return err
+}
+
+// cloneBleve makes the bleve index of a generation of the one before: segments are the same
+// files, and only the list of them, which is written in place, is a copy.
+func (b *build) cloneBleve() error {
+	entries, err := os.ReadDir(b.base.path(bleveDir))
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(b.gen.path(bleveDir), 0o700); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := filepath.Join(bleveDir, e.Name())
+		if filepath.Ext(name) == segmentExt {
+			err = b.take(name)
+		} else {
+			err = copyFile(b.base.path(name), b.gen.path(name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segmentExt is the ending of bleve's segments.
+const segmentExt = ".zap"
