@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,15 +15,15 @@ import (
 // Neighbour is a term of the index that is spelled nearly like another one.
 type Neighbour struct {
 	Term  string
-	Edits int // characters to insert, delete, replace or swap; 0: it begins with the other
+	Edits int // characters to insert, delete, replace or swap with the next; 0: it begins with the other
 	Docs  int // documents that hold it in the text, and those that do in the title
 }
 
 // Nearest finds the terms of the shards that are spelled most like one that they do
-// not have, best first, n at most: those that begin with it, and those within one
-// edit, or two for a term of eight characters or more, and so on. Terms with figures
-// are ids, which have no neighbours, stop words are nobody's, and the first character
-// must be the same.
+// not have, best first, n at most: those that begin with it and are at most twice as
+// long, and those within one edit, or two for a term of eight characters or more. Terms
+// with figures are ids, which have no neighbours, stop words are nobody's, and the first
+// character must be the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
 	if length < 4 || strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -30,25 +31,43 @@ func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) (
 	}
 	_, first := utf8.DecodeRuneInString(term)
 	edits := map[string]int{}
-	err := eachTerm(ctx, snaps, term[:first], func(t string) {
-		if d, ok := near(term, t, 1+length/8); ok && !index.IsStopword(t) {
-			edits[t] = d
+	err := eachTerm(ctx, snaps, begin(term), func(t string) {
+		if len(t) > len(term) && len(t) <= 2*len(term) && !index.IsStopword(t) {
+			edits[t] = 0
 		}
 	})
+	for d := 1; d <= min(2, 1+length/8) && err == nil; d++ {
+		near := func(s *index.Snapshot, f index.Field) iter.Seq2[string, error] {
+			return s.Near(f, term, d, term[:first])
+		}
+		err = eachTerm(ctx, snaps, near, func(t string) {
+			if _, nearer := edits[t]; !nearer && t != term && !index.IsStopword(t) {
+				edits[t] = d
+			}
+		})
+	}
 	if err != nil {
 		return nil, err
 	}
 	return byFrequency(ctx, snaps, edits, n)
 }
 
-// eachTerm calls visit for the terms of the shards that begin with a prefix, some twice.
-func eachTerm(ctx context.Context, snaps []*index.Snapshot, prefix string, visit func(term string)) error {
+// termsOf yields terms of a field of a shard.
+type termsOf func(*index.Snapshot, index.Field) iter.Seq2[string, error]
+
+// begin yields the terms that begin with a prefix.
+func begin(prefix string) termsOf {
+	return func(s *index.Snapshot, f index.Field) iter.Seq2[string, error] { return s.Terms(f, prefix) }
+}
+
+// eachTerm calls visit for terms of the shards, some twice.
+func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termsOf, visit func(term string)) error {
 	for _, snap := range snaps {
 		if snap == nil {
 			continue
 		}
 		for _, field := range []index.Field{index.Text, index.Title} {
-			for t, err := range snap.Terms(field, prefix) {
+			for t, err := range of(snap, field) {
 				if err == nil {
 					err = ctx.Err()
 				}
@@ -89,7 +108,7 @@ func Kin(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm
 	}
 	near := map[string]float64{}
 	for _, prefix := range []string{string(root[:2]), "ge" + string(root[:2])} {
-		err := eachTerm(ctx, snaps, prefix, func(t string) {
+		err := eachTerm(ctx, snaps, begin(prefix), func(t string) {
 			if w := kin(root, []rune(rootOf(t))); w > 0 && t != term {
 				near[t] = w
 			}
@@ -136,43 +155,6 @@ func rootOf(term string) string {
 		return apart + stem
 	}
 	return term
-}
-
-// near tells how far a term of the index is from one that was asked for.
-func near(asked, have string, limit int) (edits int, ok bool) {
-	if strings.HasPrefix(have, asked) && len(have) > len(asked) && len(have) <= 2*len(asked) {
-		return 0, true
-	}
-	if d := utf8.RuneCountInString(have) - utf8.RuneCountInString(asked); d > limit || -d > limit {
-		return 0, false
-	}
-	edits = Edits(asked, have)
-	return edits, edits > 0 && edits <= limit
-}
-
-// Edits is how many characters must be inserted, deleted, replaced, or swapped with
-// the next one to make one word of another (optimal string alignment).
-func Edits(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			same := 1
-			if x[i-1] == y[j-1] {
-				same = 0
-			}
-			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+same)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }
 
 // mostNeighbours bounds how many terms are counted.

@@ -9,25 +9,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-func TestEdits(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"pump", "pump", 0}, {"pump", "pmup", 1}, {"pump", "pum", 1}, {"pump", "pumps", 1}, {"pump", "dump", 1},
-		{"relay", "realy", 1}, {"kitten", "sitting", 3}, {"übung", "ubung", 1}, {"ab", "ba", 1}, {"abcd", "badc", 2},
-	}
-	for _, tt := range tests {
-		if got := search.Edits(tt.a, tt.b); got != tt.want {
-			t.Errorf("Edits(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if got := search.Edits(tt.b, tt.a); got != tt.want {
-			t.Errorf("Edits(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
-		}
-	}
-}
-
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	snap := build(t, []index.Doc{
@@ -38,6 +19,9 @@ func TestNearest(t *testing.T) {
 		n    int
 		want []search.Neighbour
 	}{
+		{"relia", 5, []search.Neighbour{{Term: "relai", Edits: 1, Docs: 2}}},
+		{"configurxatoion", 5, nil},
+		{"reelaxationn", 5, nil},
 		{"reali", 5, []search.Neighbour{{Term: "relai", Edits: 1, Docs: 2}}},
 		{"rela", 5, []search.Neighbour{{Term: "relai", Edits: 0, Docs: 2}, {Term: "relax", Edits: 0, Docs: 2}}},
 		{"rela", 1, []search.Neighbour{{Term: "relai", Edits: 0, Docs: 2}}},
