@@ -78,7 +78,8 @@ func (a *analyzer) dropVersionMarks(text string) {
 }
 
 // group emits the words [lo, hi) of a compound: the whole where it is a term,
-// then what its loosest connectors part, each likewise.
+// then what its loosest connectors part, each likewise. A path is none: most are
+// written once, and its names find it as well.
 func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	if hi-lo == 1 {
 		a.emitLast(text, a.parts[lo], hi == len(a.parts), emit)
@@ -88,7 +89,7 @@ func (a *analyzer) group(text string, lo, hi int, emit emitFunc) {
 	for _, p := range a.parts[lo+1 : hi] {
 		top = max(top, rank(p.joint))
 	}
-	if top > 1 || a.isWhole(text, lo, hi) {
+	if top == 2 || top == 1 && a.isWhole(text, lo, hi) {
 		a.emitWhole(text, lo, hi, top, emit)
 	}
 	for from := lo; from < hi; {

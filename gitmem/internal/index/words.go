@@ -39,11 +39,11 @@
 // one word are those of the word. Those of a compound of several words, in this
 // order:
 //
-//  1. Its whole, unless its joints all rank 1 and the text is a question and
-//     there are two words, joined by hyphens, without an ASCII digit. The
-//     whole is the folded words one after the other with their joints between
-//     them, but for _ and -, which leave no trace; it is stemmed where all
-//     joints rank 1.
+//  1. Its whole where no joint ranks above 2, unless they all rank 1 and the
+//     text is a question and there are two words, joined by hyphens, without an
+//     ASCII digit. The whole is the folded words one after the other with their
+//     dots between them, _ and - leave no trace; it is stemmed where all joints
+//     rank 1.
 //  2. For each of the compounds that its loosest joints part it into, from
 //     left to right: where a # joins it to what stands before it, the term of
 //     the sigil #, see below; then its own terms by these same rules.
@@ -96,7 +96,7 @@ import (
 const (
 	// analyzerVersion is part of a generation's options: raise it whenever
 	// the terms of any text change.
-	analyzerVersion = "3"
+	analyzerVersion = "4"
 	// maxTerm is the longest term kept, in bytes; longer ones are cut.
 	maxTerm = 64
 	// maxStem is the longest word that is stemmed; nothing beyond is English.

@@ -22,10 +22,10 @@ func TestTerms(t *testing.T) {
 		{"screaming case", "ERR_TIMEOUT", "errtimeout err timeout"},
 		{"dunder", "__init__", "init"},
 		{"dotted", "index.Open(dir)", "index.open index open dir"},
-		{"path", "see internal/index/shard.go:12.", "see internal/index/shard.go intern index shard.go shard go 12"},
-		{"windows path", `C:\Users\me\driver.go`, "c users/me/driver.go user me driver.go driver go"},
-		{"escaped windows path", `a\\b`, "a/b a b"},
-		{"snake case in a path", "hooks/user_prompt.go", "hooks/userprompt.go hook userprompt.go userprompt user prompt go"},
+		{"path", "see internal/index/shard.go:12.", "see intern index shard.go shard go 12"},
+		{"windows path", `C:\Users\me\driver.go`, "c user me driver.go driver go"},
+		{"escaped windows path", `a\\b`, "a b"},
+		{"snake case in a path", "hooks/user_prompt.go", "hook userprompt.go userprompt user prompt go"},
 		{"versions and address", "v1.2.3 v2 10.0.0.1 v1.2.3-rc.1", "1.2.3 1 2 3 v2 10.0.0.1 10 0 0 1 1.2.3rc.1 1 2 3rc 3 rc 1"},
 		{"ticket and date", "ABC-12 2026-11-20", "abc12 abc 12 20261120 2026 11 20"},
 		{"hyphenated", "left-leaning", "leftlean left lean"},
@@ -33,10 +33,10 @@ func TestTerms(t *testing.T) {
 		{"error codes", "E0382 0x80070005 HTTP 404", "e0382 0x80070005 http 404"},
 		{"languages", "C++ C# .NET node.js C++17 i++", "c++ c c# c .net net node.js node js c++ c 17 i++ i"},
 		{"no languages", "a+b a+++b c#d x# f(#)", "a b a b c d x# x f"},
-		{"dotfile", "edit ~/.claude/x and .env, not f().env", "edit .claude claude/x claud x and .env env not f env"},
-		{"issues", "#123 owner/repo#12 page#top PR#7", "#123 123 owner/repo#12 owner/repo owner repo #12 12 page top pr#7 pr #7 7"},
-		{"people and tags", "@alice #web_hook a@b.org @scope/pkg", "@alice alic #webhook webhook web hook a@b.org a b.org b org @scope scope/pkg scope pkg"},
-		{"url", "https://example.com/a?b=1#c", "http example.com/a example.com exampl com a b 1 c"},
+		{"dotfile", "edit ~/.claude/x and .env, not f().env", "edit .claude claud x and .env env not f env"},
+		{"issues", "#123 owner/repo#12 page#top PR#7", "#123 123 owner repo #12 12 page top pr #7 7"},
+		{"people and tags", "@alice #web_hook a@b.org @scope/pkg", "@alice alic #webhook webhook web hook a b.org b org @scope scope pkg"},
+		{"url", "https://example.com/a?b=1#c", "http example.com exampl com a b 1 c"},
 		{"commit", "dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1", "dc42e59bd18b8a4b9c6cf53c24ba2a5f3d58f2b1 dc42e59"},
 		{"no commit", "deadbeef 1234567890 " + strings.Repeat("a1", 32), "deadbeef 1234567890 " + strings.Repeat("a1", 32)},
 		{"contractions", "don't we'll the user’s can't", "dont we the user cant"},
@@ -83,7 +83,7 @@ func TestWordsOffsets(t *testing.T) {
 		got = append(got, w.Term+"="+text[w.Start:w.End])
 	}
 	want := []string{"nee=Née", "dont=don’t", "rungofast=runGoFast", "run=run", "go=Go", "fast=Fast",
-		"a/b=a/b", "a=a", "b=b", "日本=日本", "日=日", "本語=本語", "本=本", "語=語"}
+		"a=a", "b=b", "日本=日本", "日=日", "本語=本語", "本=本", "語=語"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Words (-want +got):\n%s", diff)
 	}
@@ -92,7 +92,7 @@ func TestWordsOffsets(t *testing.T) {
 func TestLongTermsAreCut(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{strings.Repeat("x", 5000), strings.Repeat("ä", 5000), strings.Repeat("Ж", 5000),
-		strings.Repeat("dir/", 200) + "file", strings.Repeat("q", 64)} {
+		strings.Repeat("dir.", 200) + "file", strings.Repeat("q", 64)} {
 		terms := index.Terms(in)
 		if len(terms) == 0 {
 			t.Fatalf("Terms(%.20q…) is empty", in)

@@ -155,7 +155,7 @@ func (c compound) terms(question bool) []string {
 	}
 	var terms []string
 	figures := strings.ContainsAny(strings.Join(c.words, ""), "0123456789")
-	if hyphen := len(c.words) == 2 && c.joints[1] == "-"; loosest > 1 || !question || !hyphen || figures {
+	if hyphen := len(c.words) == 2 && c.joints[1] == "-"; loosest == 2 || loosest == 1 && (!question || !hyphen || figures) {
 		whole := c.whole()
 		if loosest == 1 {
 			whole = stemmed(whole)
