@@ -131,7 +131,8 @@ func (c *checkup) compare(s shard) (d index.Difference, err error) {
 		return d, err
 	}
 	defer func() { err = errors.Join(err, have.Close()) }()
-	anew, plan := index.Open(dir, o), s.plan
+	anew := index.Open(dir, o)
+	plan := func(_ map[string]index.Mark, st index.State) (index.Update, error) { return s.plan(nil, st) }
 	if s.feed != nil {
 		plan = s.feed.like(have)
 	}

@@ -34,10 +34,11 @@ type budget struct {
 	fresh, later int
 	time         time.Duration
 	batch        int
+	transcripts  int64 // bytes of them, see newest
 }
 
 func usualBudget() budget {
-	return budget{fresh: 2000, later: 500, time: 1500 * time.Millisecond, batch: 4000}
+	return budget{fresh: 2000, later: 500, time: 1500 * time.Millisecond, batch: 4000, transcripts: 24 << 20}
 }
 
 // historyFeed brings a repository's history shard up to date from the tips that

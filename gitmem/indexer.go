@@ -43,6 +43,9 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	x.m.each(shards, func(i int) {
 		res, err := shards[i].index.Refresh(ctx, shards[i].plan)
 		x.m.mended(shards[i].name, res)
+		if err == nil && res.Rebuilt { // of transcripts the newest only
+			res, err = shards[i].index.Refresh(ctx, shards[i].plan)
+		}
 		if err == nil && res.Busy {
 			err = ErrLocked
 		}

@@ -1,9 +1,12 @@
 package gitmem
 
 import (
+	"cmp"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -60,18 +63,67 @@ func (l *listing) sessions() map[string]bool {
 	return live
 }
 
+// laterKey is the mark of an index of transcripts that has only the newest so far. Its
+// MtimeNs is when the oldest of these was written.
+const laterKey = "transcripts, the newest only"
+
+// plan compares the transcripts with the marks of an index. Of many that none is indexed
+// of, it takes the newest at first, so that nobody waits for all; [Indexes.Update] goes on
+// with the others. Without any marks, nil, it takes all.
 func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	l := f.listed
 	f.listed = nil
 	if l == nil {
 		l = f.m.list()
 	}
+	_, rebuild := marks[laterKey]
+	if rebuild = rebuild && f.m.patient; rebuild {
+		marks = nil
+	}
 	u, hidden := f.changes(l, marks)
 	if hidden { // see markdownFeed.plan
-		u, _ = f.changes(l, nil)
-		u.Rebuild = true
+		u, _ = f.changes(l, map[string]index.Mark{})
 	}
+	u.Rebuild = rebuild || hidden
 	return u, nil
+}
+
+// newest is when the oldest of those transcripts was written that are indexed for now, 0
+// where all are.
+func (f *transcriptFeed) newest(files []transcript.File, marks map[string]index.Mark) int64 {
+	if m, staged := marks[laterKey]; staged {
+		return m.MtimeNs
+	}
+	if marks == nil || len(marks) > 0 || !f.until.IsZero() {
+		return 0
+	}
+	budget, size := f.m.budget.transcripts, int64(0)
+	byTime := slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int { return cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs) })
+	oldest := int64(0)
+	for _, file := range byTime {
+		if size < budget {
+			oldest = file.Stat.MtimeNs
+		}
+		size += file.Stat.Size
+	}
+	if size <= 2*budget { // the rest takes no longer
+		return 0
+	}
+	return oldest
+}
+
+// later leaves out what is not indexed for now, and tells how much that is.
+func (f *transcriptFeed) later(news []grown, marks map[string]index.Mark, since int64) []grown {
+	all := len(news)
+	news = slices.DeleteFunc(news, func(g grown) bool {
+		_, known := marks[g.file.Path]
+		return !known && g.mark.MtimeNs < since
+	})
+	f.m.notice("%s written before %s are not indexed yet.", plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
+	f.m.turns.telling.Lock()
+	f.m.turns.unfinished = true
+	f.m.turns.telling.Unlock()
+	return news
 }
 
 // changes compares the transcripts with the marks of the last scan. hidden says
@@ -83,6 +135,10 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	}
 	again := restamps{at: f.m.o.Now()}
 	news, seen, hidden := f.compare(files, marks, &u, &again)
+	since := f.newest(files, marks)
+	if since != 0 {
+		news = f.later(news, marks, since)
+	}
 	prompts, found, hid := f.planHistory(files, marks, &u)
 	hidden = hidden || hid
 	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
@@ -90,7 +146,7 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	}
 	if seen < len(marks) {
 		present := make(map[string]bool, len(files)+1)
-		present[cite.HistoryFile(f.m.client)] = found
+		present[cite.HistoryFile(f.m.client)], present[laterKey] = found, since != 0
 		for i := range files {
 			present[files[i].Path] = true
 		}
@@ -103,6 +159,10 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
 	}
 	again.into(&u)
+	if _, known := marks[laterKey]; since != 0 && !known && u.Marks != nil {
+		others := u.Marks
+		u.Marks = func() []index.Mark { return append(slices.Clone(others()), index.Mark{Key: laterKey, MtimeNs: since}) }
+	}
 	return u, hidden
 }
 
