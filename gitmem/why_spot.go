@@ -210,7 +210,7 @@ func (m *Memory) placeLines(p *place, repo *git.Repository, s *whySpot, entry gi
 	s.text = m.redactor.Lines(string(now))
 	s.disk = make([]int, linediff.CountLines(a)+1)
 	line, shift := 1, 0
-	for _, h := range append(linediff.Slide(a, b, linediff.Diff(a, b)), linediff.Hunk{Old: linediff.Range{Start: len(s.disk) - 1}}) {
+	for _, h := range append(linediff.Diff(a, b), linediff.Hunk{Old: linediff.Range{Start: len(s.disk) - 1}}) {
 		for ; line <= h.Old.Start; line++ {
 			s.disk[line] = line + shift
 		}

@@ -26,14 +26,11 @@ type Hunk struct {
 // pair. The zero value is ready to use. It is not safe for concurrent use.
 type Differ struct {
 	// AsGit makes the same choices as git where several are as good, which costs
-	// looking at the whole of both texts. See [Differ.dropAsGit] and [Slide].
+	// looking at the whole of both texts: see [Differ.drop] and [side.compact].
 	AsGit bool
 
 	a, b  side
 	table table
-	// Of the lines that both sides have: their numbers and where they stand.
-	fewA, fewB []int32
-	atA, atB   []int32
 
 	forward, backward []int32
 	budget            int
@@ -47,7 +44,10 @@ type side struct {
 	first   int     // lines before the part that is compared
 	starts  []int32 // and the end of the part
 	number  []int32
+	count   []int32 // of lines by number
 	changed []bool
+	fates   []fate
+	few, at []int32 // of the lines that the other side has, too: their numbers, and where they stand
 }
 
 func (s *side) len() int { return len(s.number) }
@@ -84,19 +84,19 @@ func (d *Differ) Diff(a, b []byte) []Hunk {
 		return nil
 	}
 	d.load(a, b)
-	if d.AsGit {
-		d.dropAsGit()
-	} else {
-		d.drop()
-	}
+	d.drop()
 	d.budget = stepBudget
-	d.compare(span{0, len(d.fewA), 0, len(d.fewB)})
+	d.compare(span{0, len(d.a.few), 0, len(d.b.few)})
+	if d.AsGit {
+		d.a.compact(&d.b)
+		d.b.compact(&d.a)
+	}
 	d.gather()
 	return d.hunks
 }
 
-// Diff is [Differ.Diff] for a single pair.
-func Diff(a, b []byte) []Hunk { return new(Differ).Diff(a, b) }
+// Diff compares a single pair as git does.
+func Diff(a, b []byte) []Hunk { return (&Differ{AsGit: true}).Diff(a, b) }
 
 // Counts adds up the lines of hunks as git's --numstat does.
 func Counts(hunks []Hunk) (added, removed int) {
@@ -117,15 +117,16 @@ func CountLines(b []byte) int {
 	return n
 }
 
-// load cuts off what the texts have in common at their ends, which for most
-// changes is nearly everything, and numbers the lines of the rest.
+// load numbers the lines. What the texts have in common at their ends, which for
+// most changes is nearly everything, is cut off before, unless git would look at it.
 func (d *Differ) load(a, b []byte) {
-	from := commonPrefix(a, b)
-	from = bytes.LastIndexByte(a[:from], '\n') + 1
-	tail := commonSuffix(a[from:], b[from:])
-	tail = wholeLines(a[from:], b[from:], tail)
-	first := bytes.Count(a[:from], []byte("\n"))
-	d.table.reset((len(a) + len(b) - 2*from - 2*tail) / 16)
+	from, tail := 0, 0
+	if !d.AsGit {
+		from = bytes.LastIndexByte(a[:commonPrefix(a, b)], '\n') + 1
+		tail = wholeLines(a[from:], b[from:], commonSuffix(a[from:], b[from:]))
+	}
+	first := CountLines(a[:from])
+	d.table.reset(CountLines(a[from:len(a)-tail]) + CountLines(b[from:len(b)-tail]))
 	d.a.load(a, from, len(a)-tail, first, &d.table)
 	d.b.load(b, from, len(b)-tail, first, &d.table)
 }
@@ -133,14 +134,9 @@ func (d *Differ) load(a, b []byte) {
 func (s *side) load(text []byte, from, to, first int, t *table) {
 	s.text, s.first = text, first
 	s.starts, s.number = append(s.starts[:0], int32(from)), s.number[:0]
-	for at := from; at < to; {
-		end := to
-		if n := bytes.IndexByte(text[at:to], '\n'); n >= 0 {
-			end = at + n + 1
-		}
-		s.number = append(s.number, t.number(text[at:end]))
-		s.starts = append(s.starts, int32(end))
-		at = end
+	for line := range bytes.Lines(text[from:to]) {
+		from += len(line)
+		s.number, s.starts = append(s.number, t.number(line)), append(s.starts, int32(from))
 	}
 	s.changed = resized(s.changed, len(s.number))
 	clear(s.changed)
@@ -192,29 +188,6 @@ func resized[T any](s []T, n int) []T {
 		return make([]T, n, n+n/2)
 	}
 	return s[:n]
-}
-
-// drop marks the lines that only one side has, which are changed whatever else
-// is, and keeps the others for the comparison.
-func (d *Differ) drop() {
-	d.fewA, d.atA = d.a.keep(d.b.number, d.table.len(), d.fewA[:0], d.atA[:0], &d.table)
-	d.fewB, d.atB = d.b.keep(d.a.number, d.table.len(), d.fewB[:0], d.atB[:0], &d.table)
-}
-
-func (s *side) keep(other []int32, kinds int, few, at []int32, t *table) (kept, stands []int32) {
-	t.present = resized(t.present, kinds)
-	clear(t.present)
-	for _, n := range other {
-		t.present[n] = true
-	}
-	for i, n := range s.number {
-		if t.present[n] {
-			few, at = append(few, n), append(at, int32(i))
-		} else {
-			s.changed[i] = true
-		}
-	}
-	return few, at
 }
 
 // gather makes hunks of the marks.

@@ -22,18 +22,17 @@ func TestDiff(t *testing.T) {
 		{"line end", "a\r\nb\n", "a\nb\n", "-0,1 +0,1;"},
 		{"final line end", "a\nb", "a\nb\n", "-1,1 +1,1;"},
 		{"ends of lines are no lines", "xb\n", "yb\n", "-0,1 +0,1;"},
+		{"a note in a list stays one", "# A\n\n- x\n\n# B\n\n- y\n", "# A\n\n- x\n\n# N\n\n- n\n\n# B\n\n- y\n", "-4,0 +4,4;"},
 		{"a moved line", "a\nb\nc\nd\n", "d\na\nb\nc\n", "-0,0 +0,1;-3,1 +4,0;"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := ""
-			for _, h := range linediff.Diff([]byte(tt.a), []byte(tt.b)) {
-				got += fmt.Sprintf("-%d,%d +%d,%d;", h.Old.Start, h.Old.Len(), h.New.Start, h.New.Len())
+			for _, d := range []*linediff.Differ{{}, {AsGit: true}} {
+				if got := places(d.Diff([]byte(tt.a), []byte(tt.b))); got != tt.want {
+					t.Errorf("got %q, want %q; as git: %v", got, tt.want, d.AsGit)
+				}
+				check(t, d, []byte(tt.a), []byte(tt.b))
 			}
-			if got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-			check(t, new(linediff.Differ), []byte(tt.a), []byte(tt.b))
 		})
 	}
 }
@@ -84,7 +83,11 @@ func FuzzDiff(f *testing.F) {
 	f.Add([]byte("a\r\n\r\nb"), []byte("\r\nb\na\r\n"))
 	f.Add([]byte("x\nx\ny\nx\ny\n"), []byte("y\nx\nx\ny\n"))
 	f.Add([]byte("\n\n\n\x00"), []byte("\n\x00\n"))
+	f.Add([]byte("a\nb\n\nc\n"), []byte("a\nb\n\nb\n\nc\n"))
+	f.Add([]byte("\tx\n}\n\n\ty\n}\n"), []byte("\ty\n}\n\n\tx\n}"))
+	f.Add([]byte{}, []byte("\n\n\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
+		check(t, &linediff.Differ{AsGit: true}, a, b)
 		d := new(linediff.Differ)
 		added, removed := check(t, d, a, b)
 		// The other way round the same lines need not be found, but as many where
@@ -147,6 +150,7 @@ func TestDiffIsBounded(t *testing.T) {
 	for range 200_000 {
 		a, b = append(a, byte('a'+rnd.IntN(8)), '\n'), append(b, byte('a'+rnd.IntN(8)), '\n')
 	}
+	check(t, &linediff.Differ{AsGit: true}, a, b)
 	d := new(linediff.Differ)
 	check(t, d, a, b)
 	hunks := d.Diff(a, b)

@@ -1,16 +1,16 @@
 package linediff
 
-// span is a part of both sides, by indexes into fewA and fewB.
+// span is a part of both sides, by indexes into what few lines are left.
 type span struct{ a0, a1, b0, b1 int }
 
 // compare marks the changed lines of a span. It cuts the span in two where a
 // shortest way through it has its middle, and goes on with both halves.
 func (d *Differ) compare(s span) {
 	for {
-		for s.a0 < s.a1 && s.b0 < s.b1 && d.fewA[s.a0] == d.fewB[s.b0] {
+		for s.a0 < s.a1 && s.b0 < s.b1 && d.a.few[s.a0] == d.b.few[s.b0] {
 			s.a0, s.b0 = s.a0+1, s.b0+1
 		}
-		for s.a0 < s.a1 && s.b0 < s.b1 && d.fewA[s.a1-1] == d.fewB[s.b1-1] {
+		for s.a0 < s.a1 && s.b0 < s.b1 && d.a.few[s.a1-1] == d.b.few[s.b1-1] {
 			s.a1, s.b1 = s.a1-1, s.b1-1
 		}
 		if s.a0 == s.a1 || s.b0 == s.b1 || d.budget <= 0 {
@@ -24,10 +24,10 @@ func (d *Differ) compare(s span) {
 }
 
 func (d *Differ) replace(s span) {
-	for _, at := range d.atA[s.a0:s.a1] {
+	for _, at := range d.a.at[s.a0:s.a1] {
 		d.a.changed[at] = true
 	}
-	for _, at := range d.atB[s.b0:s.b1] {
+	for _, at := range d.b.at[s.b0:s.b1] {
 		d.b.changed[at] = true
 	}
 }
@@ -45,7 +45,7 @@ func (f frontier) at(k int) int { return int(f.x[f.zero+k]) }
 // other passes near its middle, relative to its start, and never a corner. Both
 // sides have lines, and their first lines and their last lines differ.
 func (d *Differ) middle(s span) (x, y int) {
-	a, b := d.fewA[s.a0:s.a1], d.fewB[s.b0:s.b1]
+	a, b := d.a.few[s.a0:s.a1], d.b.few[s.b0:s.b1]
 	n, m := len(a), len(b)
 	d.forward, d.backward = resized(d.forward, n+m+3), resized(d.backward, n+m+3)
 	fwd, bwd := frontier{d.forward, m + 1}, frontier{d.backward, m + 1}

@@ -1,9 +1,7 @@
 package linediff
 
-import "bytes"
-
 // Where a change stands is often open: a function added between two others can as
-// well begin with the end of the one before it. Slide moves changes to where people
+// well begin with the end of the one before it. Sliding moves changes to where people
 // would put them, which is where git puts them, so that what is said of a single
 // line agrees with git: a change of one side lines up with one of the other where it
 // can, and otherwise begins where the indentation and blank lines say that something
@@ -15,75 +13,29 @@ const (
 	maxBlanks = 20
 )
 
-// Slide moves each hunk as far as equal lines let it, and returns the hunks in the
-// order and form of [Differ.Diff]. The arguments are those of the comparison and its
-// result, which stays as it is.
-func Slide(a, b []byte, hunks []Hunk) []Hunk {
-	if len(hunks) == 0 {
-		return nil
-	}
-	x, y := newText(a), newText(b)
-	for _, h := range hunks {
-		x.mark(h.Old)
-		y.mark(h.New)
-	}
-	x.compact(y)
-	y.compact(x)
-	return hunksOf(x, y)
-}
-
-// text is one side by lines; changed has one more on either end, which is never
-// set, so that line i is changed[i+1].
-type text struct {
-	lines   [][]byte
-	changed []bool
-}
-
-func newText(b []byte) *text {
-	lines := make([][]byte, 0, CountLines(b))
-	for line := range bytes.Lines(b) {
-		lines = append(lines, line)
-	}
-	return &text{lines: lines, changed: make([]bool, len(lines)+2)}
-}
-
-func (t *text) mark(r Range) {
-	for i := r.Start; i < r.End; i++ {
-		t.changed[i+1] = true
-	}
-}
-
-func (t *text) same(i, j int) bool { return bytes.Equal(t.lines[i], t.lines[j]) }
-
 // group is a run of changed lines between two that are not; it may be empty. The
 // n-th groups of both sides stand between the same lines.
 type group struct {
-	t *text
+	*side
 	Range
-}
-
-func firstGroup(t *text) group {
-	g := group{t: t}
-	g.grow()
-	return g
 }
 
 // grow takes in the changed lines behind the group.
 func (g *group) grow() {
-	for g.t.changed[g.End+1] {
+	for g.End < g.len() && g.changed[g.End] {
 		g.End++
 	}
 }
 
 func (g *group) growBack() {
-	for g.t.changed[g.Start] {
+	for g.Start > 0 && g.changed[g.Start-1] {
 		g.Start--
 	}
 }
 
 // forth goes to the next group, behind one line that is not changed.
 func (g *group) forth() bool {
-	if g.End == len(g.t.lines) {
+	if g.End == g.len() {
 		return false
 	}
 	g.Start = g.End + 1
@@ -100,10 +52,10 @@ func (g *group) back() {
 
 // down moves the group by a line, and joins it with the one that it meets.
 func (g *group) down() bool {
-	if g.End == len(g.t.lines) || !g.t.same(g.Start, g.End) {
+	if g.End == g.len() || g.number[g.Start] != g.number[g.End] {
 		return false
 	}
-	g.t.changed[g.Start+1], g.t.changed[g.End+1] = false, true
+	g.changed[g.Start], g.changed[g.End] = false, true
 	g.Start++
 	g.End++
 	g.grow()
@@ -111,19 +63,21 @@ func (g *group) down() bool {
 }
 
 func (g *group) up() bool {
-	if g.Start == 0 || !g.t.same(g.Start-1, g.End-1) {
+	if g.Start == 0 || g.number[g.Start-1] != g.number[g.End-1] {
 		return false
 	}
 	g.Start--
 	g.End--
-	g.t.changed[g.Start+1], g.t.changed[g.End+1] = true, false
+	g.changed[g.Start], g.changed[g.End] = true, false
 	g.growBack()
 	return true
 }
 
-// compact moves the groups of a side to their best places; other is the other side.
-func (t *text) compact(other *text) {
-	g, o := firstGroup(t), firstGroup(other)
+// compact moves the changes of a side to their best places; other is the other side.
+func (s *side) compact(other *side) {
+	g, o := group{side: s}, group{side: other}
+	g.grow()
+	o.grow()
 	for {
 		if g.Len() > 0 {
 			g.settle(&o)
@@ -186,8 +140,8 @@ func (g *group) best(first int) int {
 	best, least := -1, score{}
 	for end := max(first, g.End-size-1, g.End-maxSlide); end <= g.End; end++ {
 		var s score
-		s.add(g.t.border(end))
-		s.add(g.t.border(end - size))
+		s.add(g.border(end))
+		s.add(g.border(end - size))
 		if best < 0 || !least.less(s) {
 			best, least = end, s
 		}
@@ -203,13 +157,13 @@ type border struct {
 	blanksBefore, blankBehind int
 }
 
-func (t *text) border(at int) border {
-	b := border{atEnd: at >= len(t.lines), indent: -1, before: -1, behind: -1}
+func (s *side) border(at int) border {
+	b := border{atEnd: at >= s.len(), indent: -1, before: -1, behind: -1}
 	if !b.atEnd {
-		b.indent = indent(t.lines[at])
+		b.indent = indent(s.bytes(at, at+1))
 	}
 	for i := at - 1; i >= 0; i-- {
-		if b.before = indent(t.lines[i]); b.before >= 0 {
+		if b.before = indent(s.bytes(i, i+1)); b.before >= 0 {
 			break
 		}
 		if b.blanksBefore++; b.blanksBefore == maxBlanks {
@@ -217,8 +171,8 @@ func (t *text) border(at int) border {
 			break
 		}
 	}
-	for i := at + 1; i < len(t.lines); i++ {
-		if b.behind = indent(t.lines[i]); b.behind >= 0 {
+	for i := at + 1; i < s.len(); i++ {
+		if b.behind = indent(s.bytes(i, i+1)); b.behind >= 0 {
 			break
 		}
 		if b.blankBehind++; b.blankBehind == maxBlanks {
@@ -303,19 +257,3 @@ func turn(indent int, b border, blanks bool) int {
 	}
 	return pick(17, 23)
 }
-
-// hunksOf reads the changes off both sides.
-func hunksOf(x, y *text) []Hunk {
-	var out []Hunk
-	g, o := firstGroup(x), firstGroup(y)
-	for {
-		if g.Len()+o.Len() > 0 {
-			out = append(out, Hunk{Old: g.Range, New: o.Range, Removed: g.bytes(), Added: o.bytes()})
-		}
-		if !g.forth() || !o.forth() {
-			return out
-		}
-	}
-}
-
-func (g *group) bytes() []byte { return bytes.Join(g.t.lines[g.Start:g.End], nil) }

@@ -13,12 +13,6 @@ import (
 	"github.com/gitmem/gitmem/internal/linediff"
 )
 
-// slid compares two texts with all that makes the choices those of git.
-func slid(a, b []byte) []linediff.Hunk {
-	d := linediff.Differ{AsGit: true}
-	return linediff.Slide(a, b, d.Diff(a, b))
-}
-
 func places(hunks []linediff.Hunk) string {
 	var out strings.Builder
 	for _, h := range hunks {
@@ -39,41 +33,11 @@ func TestSlide(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := places(slid([]byte(tt.a), []byte(tt.b))); got != tt.want {
+			if got := places(linediff.Diff([]byte(tt.a), []byte(tt.b))); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
-}
-
-// checkSlid holds for any two texts: what was moved still makes the second text of
-// the first, and says the bytes of its lines.
-func checkSlid(t *testing.T, a, b []byte) {
-	t.Helper()
-	la, lb := lines(a), lines(b)
-	var out []byte
-	at := 0
-	hunks := slid(a, b)
-	for i, h := range hunks {
-		if h.Old.Len()+h.New.Len() == 0 || i > 0 && h.Old.Start <= at || h.Old.End > len(la) || h.New.End > len(lb) {
-			t.Fatalf("%q, %q: hunk %v is empty, touches the one before or leads out", a, b, h)
-		}
-		if string(h.Removed) != string(bytes.Join(la[h.Old.Start:h.Old.End], nil)) || string(h.Added) != string(bytes.Join(lb[h.New.Start:h.New.End], nil)) {
-			t.Fatalf("%q, %q: hunk %v holds other bytes than its lines", a, b, h)
-		}
-		out = append(append(out, bytes.Join(la[at:h.Old.Start], nil)...), h.Added...)
-		at = h.Old.End
-	}
-	if out = append(out, bytes.Join(la[at:], nil)...); !bytes.Equal(out, b) {
-		t.Fatalf("%q, %q: applied gives %q", a, b, out)
-	}
-}
-
-func FuzzSlide(f *testing.F) {
-	f.Add([]byte("a\nb\n\nc\n"), []byte("a\nb\n\nb\n\nc\n"))
-	f.Add([]byte("\tx\n}\n\n\ty\n}\n"), []byte("\ty\n}\n\n\tx\n}"))
-	f.Add([]byte{}, []byte("\n\n\n"))
-	f.Fuzz(checkSlid)
 }
 
 // TestSlideAgainstGit compares where changes stand with what git prints.
@@ -84,6 +48,7 @@ func TestSlideAgainstGit(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(3, 9))
 	dir := t.TempDir()
+	d := linediff.Differ{AsGit: true}
 	same, total := 0, 60
 	for range total {
 		a, b := program(rnd, 30), []byte{}
@@ -98,8 +63,8 @@ func TestSlideAgainstGit(t *testing.T) {
 				b = append(b, block...)
 			}
 		}
-		checkSlid(t, a, b)
-		if got, want := places(slid(a, b)), byGit(t, dir, a, b); got == want {
+		check(t, &d, a, b)
+		if got, want := places(d.Diff(a, b)), byGit(t, dir, a, b); got == want {
 			same++
 		} else {
 			t.Logf("got  %s\nwant %s", got, want)

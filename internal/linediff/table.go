@@ -8,10 +8,9 @@ import (
 // table numbers lines: equal ones get the same number. It is open addressing
 // over a slice, since a map of strings took most of the time of a comparison.
 type table struct {
-	seed    maphash.Seed
-	slots   []slot
-	lines   [][]byte
-	present []bool
+	seed  maphash.Seed
+	slots []slot
+	lines [][]byte
 }
 
 // slot holds a number plus one, so that the zero slot is free.
@@ -22,7 +21,7 @@ type slot struct {
 
 func (t *table) len() int { return len(t.lines) }
 
-// reset forgets all lines and makes room for about so many.
+// reset forgets all lines and makes room for so many.
 func (t *table) reset(lines int) {
 	if t.seed == (maphash.Seed{}) {
 		t.seed = maphash.MakeSeed()
@@ -37,26 +36,8 @@ func (t *table) reset(lines int) {
 	clear(t.slots)
 }
 
-// find returns the number of a line, -1 if it was not seen.
-func (t *table) find(line []byte) int32 {
-	hash := uint32(maphash.Bytes(t.seed, line))
-	mask := uint32(len(t.slots) - 1)
-	for i := hash & mask; ; i = (i + 1) & mask {
-		s := &t.slots[i]
-		if s.number == 0 {
-			return -1
-		}
-		if s.hash == hash && bytes.Equal(t.lines[s.number-1], line) {
-			return s.number - 1
-		}
-	}
-}
-
 // number returns the number of a line, a new one if the line was not seen.
 func (t *table) number(line []byte) int32 {
-	if 2*len(t.lines) >= len(t.slots) {
-		t.grow()
-	}
 	hash := uint32(maphash.Bytes(t.seed, line))
 	mask := uint32(len(t.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -69,21 +50,5 @@ func (t *table) number(line []byte) int32 {
 		if s.hash == hash && bytes.Equal(t.lines[s.number-1], line) {
 			return s.number - 1
 		}
-	}
-}
-
-func (t *table) grow() {
-	old := t.slots
-	t.slots = make([]slot, 2*len(old))
-	mask := uint32(len(t.slots) - 1)
-	for _, s := range old {
-		if s.number == 0 {
-			continue
-		}
-		i := s.hash & mask
-		for t.slots[i].number != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = s
 	}
 }

@@ -192,7 +192,7 @@ func (t *texts) hunks(old, now plumbing.Hash) ([]linediff.Hunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return linediff.Slide(a, b, t.differ.Diff(a, b)), nil
+	return t.differ.Diff(a, b), nil
 }
 
 func newTexts(r *Repository) texts {

@@ -185,7 +185,7 @@ func (r *Repository) Fate(ctx context.Context, then, path string, from, to int, 
 	if err != nil {
 		return Fate{}, fmt.Errorf("%s at %s: %w", cur.path, now, err)
 	}
-	is, touched := rangeAfter(lines, linediff.Slide(a, b, t.differ.Diff(a, b)))
+	is, touched := rangeAfter(lines, t.differ.Diff(a, b))
 	if touched {
 		if at, ok := findLines(a, b, lines); ok { // moved past others, which a comparison by order can't tell
 			is, touched = linediff.Range{Start: at, End: at + lines.Len()}, false

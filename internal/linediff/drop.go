@@ -1,0 +1,103 @@
+package linediff
+
+import "math"
+
+const (
+	// maxOften is the most often that a line may occur in the other text and still
+	// be one that tells something; for texts of few lines it is less.
+	maxOften = 1024
+	// nearby is how many lines around one are looked at.
+	nearby = 100
+)
+
+// fate of a line before the comparison.
+type fate uint8
+
+const (
+	alone fate = iota // the other side has none like it
+	kept
+	often // the other side has many like it
+)
+
+// drop marks the lines that only one side has, which are changed whatever else is,
+// and keeps the others for the comparison. As git does it, lines are marked, too,
+// that the other text has often where they stand among others that only one side
+// has: blank lines and brackets of a passage that was replaced stay with it.
+func (d *Differ) drop() {
+	a, b := &d.a, &d.b
+	shorter, from, tail := min(a.len(), b.len()), 0, 0
+	for from < shorter && a.number[from] == b.number[from] {
+		from++
+	}
+	for tail < shorter-from && a.number[a.len()-1-tail] == b.number[b.len()-1-tail] {
+		tail++
+	}
+	a.tally(d.table.len())
+	b.tally(d.table.len())
+	oftenA, oftenB := int32(math.MaxInt32), int32(math.MaxInt32)
+	if d.AsGit {
+		oftenA, oftenB = manyFor(a.len()), manyFor(b.len())
+	}
+	a.keep(b.count, oftenA, from, a.len()-tail)
+	b.keep(a.count, oftenB, from, b.len()-tail)
+}
+
+// tally counts how often the side has each line.
+func (s *side) tally(kinds int) {
+	s.count = resized(s.count, kinds)
+	clear(s.count)
+	for _, n := range s.number {
+		s.count[n]++
+	}
+}
+
+// manyFor is how many times are often for a text: about the root of its lines.
+func manyFor(lines int) int32 {
+	limit := int32(1)
+	for ; lines > 0; lines >>= 2 {
+		limit <<= 1
+	}
+	return min(limit, maxOften)
+}
+
+// keep decides on the lines of a range; other counts those of the other side, of
+// which so many are often.
+func (s *side) keep(other []int32, many int32, from, to int) {
+	s.fates, s.few, s.at = s.fates[:0], s.few[:0], s.at[:0]
+	for _, n := range s.number[from:to] {
+		switch c := other[n]; {
+		case c == 0:
+			s.fates = append(s.fates, alone)
+		case c >= many:
+			s.fates = append(s.fates, often)
+		default:
+			s.fates = append(s.fates, kept)
+		}
+	}
+	for i, f := range s.fates {
+		if f == kept || f == often && !lost(s.fates, i) {
+			s.few, s.at = append(s.few, s.number[from+i]), append(s.at, int32(from+i))
+		} else {
+			s.changed[from+i] = true
+		}
+	}
+}
+
+// lost tells whether a line that the other side has often stands in a run, up to
+// the next kept line on either side, where lines that stand alone outweigh such ones.
+func lost(fates []fate, i int) bool {
+	count := func(step, end int) (alones, oftens int) {
+		for j := i + step; j != end+step && fates[j] != kept; j += step {
+			if fates[j] == alone {
+				alones++
+			} else {
+				oftens++
+			}
+		}
+		return alones, oftens
+	}
+	before, oftenBefore := count(-1, max(0, i-nearby))
+	behind, oftenBehind := count(1, min(len(fates)-1, i+nearby))
+	oftens := oftenBefore + oftenBehind + 2
+	return before > 0 && behind > 0 && 4*oftens < oftens+before+behind
+}
