@@ -9,6 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -92,12 +93,12 @@ func (m *Memory) stateAt(since string) (string, error) {
 // changed since.
 func (m *Memory) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
 	out, at := []byte{}, 0
-	for _, h := range markdown.Diff(f.Before, f.After) {
+	for _, h := range linediff.Diff(f.Before, f.After) {
 		if h.New.Start > lines.End || h.New.End < lines.Start || h.New.Len() > 0 && (h.New.Start == lines.End || h.New.End == lines.Start) {
 			continue
 		}
-		out = append(append(out, f.After[at:h.NewSpan.Start]...), h.OldSpan.Of(f.Before)...)
-		at = h.NewSpan.End
+		out = append(append(out, f.After[at:h.NewAt]...), h.Removed...)
+		at = h.NewAt + len(h.Added)
 	}
 	return append(out, f.After[at:]...)
 }
@@ -127,10 +128,9 @@ func (m *Memory) fileChange(f store.FileDiff) FileChange {
 		c.Status, after = "deleted", ""
 	}
 	a, b := m.shown(f.Path, f.Before), m.shown(f.Path, f.After)
-	for _, h := range markdown.Diff(a, b) {
-		c.Added, c.Removed = c.Added+h.New.Len(), c.Removed+h.Old.Len()
-	}
-	c.Patch = markdown.Unified(before, after, a, b, diffContext)
+	hunks := linediff.Diff(a, b)
+	c.Added, c.Removed = linediff.Counts(hunks)
+	c.Patch = linediff.Unified(before, after, a, hunks, diffContext)
 	c.Redacted = c.Patch == "" && !bytes.Equal(f.Before, f.After)
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -207,7 +208,7 @@ func (i inverse) result(now []byte) ([]byte, error) {
 
 func changedIn(a, b []byte) []markdown.Lines {
 	var out []markdown.Lines
-	for _, h := range markdown.Diff(a, b) {
+	for _, h := range linediff.Diff(a, b) {
 		out = append(out, h.New)
 	}
 	return out
@@ -225,8 +226,8 @@ func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err err
 // insertions turn one text into another, by the lines that differ.
 func (m *Memory) insertions(old, text []byte) []store.Insertion {
 	var out []store.Insertion
-	for _, h := range markdown.Diff(old, text) {
-		out = append(out, store.Insertion{At: h.OldSpan.Start, Cut: h.OldSpan.Len(), Text: m.redactor.Clean(string(h.NewSpan.Of(text)))})
+	for _, h := range linediff.Diff(old, text) {
+		out = append(out, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: m.redactor.Clean(string(h.Added))})
 	}
 	return out
 }

@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+
+	"github.com/gitmem/gitmem/internal/linediff"
 )
+
+// Lines is a half-open range [Start, End) of lines, counted from 0.
+type Lines = linediff.Range
 
 // Conflict is a place that two texts changed in different ways.
 type Conflict struct {
@@ -27,7 +32,7 @@ type Conflict struct {
 // two belong; unless they are equal. A deletion beside an addition is none.
 func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 	m := merger{base: base, ours: ours, theirs: theirs}
-	hunks := append(sided(Diff(base, ours), false), sided(Diff(base, theirs), true)...)
+	hunks := append(sided(linediff.Diff(base, ours), false), sided(linediff.Diff(base, theirs), true)...)
 	slices.SortStableFunc(hunks, func(a, b sideHunk) int {
 		return cmp.Or(cmp.Compare(a.Old.Start, b.Old.Start), cmp.Compare(a.Old.End, b.Old.End))
 	})
@@ -49,11 +54,11 @@ func Merge3(base, ours, theirs []byte) (merged []byte, conflicts []Conflict) {
 
 // sideHunk is a change of one of the two sides.
 type sideHunk struct {
-	Hunk
+	linediff.Hunk
 	theirs bool
 }
 
-func sided(hunks []Hunk, theirs bool) []sideHunk {
+func sided(hunks []linediff.Hunk, theirs bool) []sideHunk {
 	out := make([]sideHunk, len(hunks))
 	for i, h := range hunks {
 		out[i] = sideHunk{h, theirs}
@@ -84,9 +89,9 @@ type merger struct {
 
 // region merges the changes of one place.
 func (m *merger) region(hunks []sideHunk) {
-	where, span := hunks[0].Old, hunks[0].OldSpan
+	where, span := hunks[0].Old, Span{hunks[0].OldAt, 0}
 	for _, h := range hunks {
-		where.End, span.End = max(where.End, h.Old.End), max(span.End, h.OldSpan.End)
+		where.End, span.End = max(where.End, h.Old.End), max(span.End, h.OldAt+len(h.Removed))
 	}
 	c := Conflict{Base: where, BaseText: span.Of(m.base)}
 	c.Ours, c.OursText = m.side(0, m.ours, where, span, hunks)
@@ -107,11 +112,11 @@ func (m *merger) region(hunks []sideHunk) {
 
 // side is what one side has in a place of base, and moves its shift behind it.
 func (m *merger) side(i int, text []byte, where Lines, span Span, hunks []sideHunk) (Lines, []byte) {
-	l, s := Lines{where.Start + m.lines[i], 0}, Span{span.Start + m.bytes[i], 0}
+	l, s := Lines{Start: where.Start + m.lines[i]}, Span{span.Start + m.bytes[i], 0}
 	for _, h := range hunks {
 		if h.theirs == (i == 1) {
 			m.lines[i] += h.New.Len() - h.Old.Len()
-			m.bytes[i] += h.NewSpan.Len() - h.OldSpan.Len()
+			m.bytes[i] += len(h.Added) - len(h.Removed)
 		}
 	}
 	l.End, s.End = where.End+m.lines[i], span.End+m.bytes[i]

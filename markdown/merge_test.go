@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -114,8 +115,8 @@ func checkCounts(t *testing.T, base, ours, theirs, merged []byte) {
 // changedLines counts the lines that the changes add and take away.
 func changedLines(a, b []byte) (added, cut map[string]int) {
 	var plus, minus []byte
-	for _, h := range markdown.Diff(a, b) {
-		plus, minus = append(plus, h.NewSpan.Of(b)...), append(minus, h.OldSpan.Of(a)...)
+	for _, h := range linediff.Diff(a, b) {
+		plus, minus = append(plus, h.Added...), append(minus, h.Removed...)
 	}
 	return counts(plus), counts(minus)
 }
@@ -154,6 +155,15 @@ func TestMergeOfEdits(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
+}
+
+// few makes a text of few different lines, so that lines repeat.
+func few(rnd *rand.Rand, lines, kinds int) []byte {
+	var b []byte
+	for range rnd.IntN(lines + 1) {
+		b = append(b, fmt.Sprintf("%d\n", rnd.IntN(kinds))...)
+	}
+	return b
 }
 
 func edited(rnd *rand.Rand, text []byte, mark string) []byte {

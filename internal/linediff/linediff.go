@@ -1,6 +1,7 @@
 // Package linediff compares two texts by lines, as git counts them: for
-// numbers of changed lines, for what a change adds and removes, and for who wrote
-// a line. It knows bytes and lines and nothing of files, formats or repositories.
+// numbers of changed lines, for what a change adds and removes, for who wrote a
+// line, for merging and for the eye. It knows bytes and lines and nothing of files,
+// formats or repositories.
 package linediff
 
 import "bytes"

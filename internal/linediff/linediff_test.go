@@ -88,6 +88,9 @@ func FuzzDiff(f *testing.F) {
 	f.Add([]byte{}, []byte("\n\n\n"))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
 		check(t, &linediff.Differ{AsGit: true}, a, b)
+		if got, err := patched(a, linediff.Unified("f", "f", a, linediff.Diff(a, b), 3)); err != nil || got != string(b) {
+			t.Fatalf("unified text of %q and %q: %q, %v", a, b, got, err)
+		}
 		d := new(linediff.Differ)
 		added, removed := check(t, d, a, b)
 		// The other way round the same lines need not be found, but as many where

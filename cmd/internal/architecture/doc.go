@@ -11,9 +11,9 @@
 //	0  markdown, providers, providers/internal/remote, templates, internal/{deadline,linediff,mapfault,substance},
 //	   gitmem/internal/{redact,config,osfile}
 //
-// Packages on the same floor never import each other. Three exceptions are stated:
-// store reads repositories through providers/git, substance reads the hunks of
-// linediff, and providers/internal/remote speaks the language of providers. The
+// Packages on the same floor never import each other. Four exceptions are stated:
+// store reads repositories through providers/git, markdown and substance read the
+// hunks of linediff, and providers/internal/remote speaks the language of providers. The
 // main package is drawn on the floor of the front ends that it starts. A package
 // whose name ends in "test" is for test files only.
 //

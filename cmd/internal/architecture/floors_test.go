@@ -71,6 +71,8 @@ func siblings() []arrow {
 		{from: "providers/internal/remote", to: "providers"},
 		// Committing needs the objects that reading already knows how to find.
 		{from: "gitmem/internal/store", to: "providers/git"},
+		// Texts are merged by the lines that differ.
+		{from: "markdown", to: "internal/linediff"},
 		// What a change does is read from its hunks.
 		{from: "internal/substance", to: "internal/linediff"},
 		// The main package starts the front ends.

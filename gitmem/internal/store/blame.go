@@ -43,7 +43,7 @@ func (s *Store) Blame(ctx context.Context, rev, rel string) ([]Origin, error) {
 	}
 	old, err := b.get(v.at.blob())
 	if err == nil {
-		kept, _ := split(wanted, markdown.Diff(old, body))
+		kept, _ := split(wanted, linediff.Diff(old, body))
 		b.queue.add(v.past, v.at, kept, nil)
 		err = b.run(ctx)
 	}
@@ -138,7 +138,7 @@ func (t *texts) get(id hash) ([]byte, error) {
 }
 
 // hunks compares two blobs.
-func (t *texts) hunks(old, now hash) ([]markdown.Hunk, error) {
+func (t *texts) hunks(old, now hash) ([]linediff.Hunk, error) {
 	a, err := t.get(old)
 	if err != nil {
 		return nil, err
@@ -147,12 +147,12 @@ func (t *texts) hunks(old, now hash) ([]markdown.Hunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return markdown.Diff(a, b), nil
+	return linediff.Diff(a, b), nil
 }
 
 // split tells which lines of a text, in rising order, were there before the
 // changes, where they stood then, and which the changes brought.
-func split(lines []wantedLine, hunks []markdown.Hunk) (kept, brought []wantedLine) {
+func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLine) {
 	shift := 0 // old minus new line number
 	for _, w := range lines {
 		for len(hunks) > 0 && hunks[0].New.End <= w.at {
@@ -195,7 +195,7 @@ func (s *Store) lineLog(ctx context.Context, rel string, lines markdown.Lines, y
 		return err
 	}
 	defer repo.Close()
-	if before, _ := rangeBefore(lines, markdown.Diff(old, body)); before.Len() > 0 {
+	if before, _ := rangeBefore(lines, linediff.Diff(old, body)); before.Len() > 0 {
 		l.queue.add(v.past, v.at, before, nil)
 	}
 	for l.queue.Len() > 0 {
@@ -238,7 +238,7 @@ func (l *lineLog) pass(ctx context.Context, v *visit[markdown.Lines]) (bool, err
 			before = append(before, markdown.Lines{})
 			continue
 		}
-		var hunks []markdown.Hunk
+		var hunks []linediff.Hunk
 		if p.at.blob() != v.at.blob() {
 			if hunks, err = l.hunks(p.at.blob(), v.at.blob()); err != nil {
 				return false, err
@@ -265,7 +265,7 @@ func joinRanges(a, b markdown.Lines) markdown.Lines {
 
 // rangeBefore tells where a range of lines stood before the changes, and whether they
 // touch it. See [linediff.Before].
-func rangeBefore(r markdown.Lines, hunks []markdown.Hunk) (before markdown.Lines, touched bool) {
+func rangeBefore(r markdown.Lines, hunks []linediff.Hunk) (before markdown.Lines, touched bool) {
 	was, touched := linediff.Before(linediff.Range(r), func(yield func(old, now linediff.Range) bool) {
 		for _, h := range hunks {
 			if !yield(linediff.Range(h.Old), linediff.Range(h.New)) {
