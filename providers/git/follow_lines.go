@@ -131,7 +131,7 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 				return false, err
 			}
 		}
-		was, touched := linediff.Before(v.work, ranges(hunks))
+		was, touched := linediff.Before(v.work, hunks)
 		if !touched {
 			l.add(p, was)
 			return false, nil
@@ -202,13 +202,13 @@ func (r *Repository) Fate(ctx context.Context, then, path string, from, to int, 
 	return f, err
 }
 
-// rangeAfter is rangeBefore the other way round.
+// rangeAfter is [linediff.Before] the other way round.
 func rangeAfter(r linediff.Range, hunks []linediff.Hunk) (after linediff.Range, touched bool) {
 	turned := make([]linediff.Hunk, len(hunks))
 	for i, h := range hunks {
 		turned[i] = linediff.Hunk{Old: h.New, New: h.Old}
 	}
-	return linediff.Before(r, ranges(turned))
+	return linediff.Before(r, turned)
 }
 
 // findLines looks for the lines of a text in another one, as whole lines. What is
@@ -325,15 +325,4 @@ func (r *Repository) touches(ctx context.Context, old, cur *spot, lines linediff
 		n++
 	}
 	return max(n, 1), nil // a merge may have put others in their place
-}
-
-// ranges are the old and the new lines of each hunk.
-func ranges(hunks []linediff.Hunk) iter.Seq2[linediff.Range, linediff.Range] {
-	return func(yield func(old, now linediff.Range) bool) {
-		for _, h := range hunks {
-			if !yield(h.Old, h.New) {
-				return
-			}
-		}
-	}
 }

@@ -195,7 +195,7 @@ func (s *Store) lineLog(ctx context.Context, rel string, lines markdown.Lines, y
 		return err
 	}
 	defer repo.Close()
-	if before, _ := rangeBefore(lines, linediff.Diff(old, body)); before.Len() > 0 {
+	if before, _ := linediff.Before(lines, linediff.Diff(old, body)); before.Len() > 0 {
 		l.queue.add(v.past, v.at, before, nil)
 	}
 	for l.queue.Len() > 0 {
@@ -244,7 +244,7 @@ func (l *lineLog) pass(ctx context.Context, v *visit[markdown.Lines]) (bool, err
 				return false, err
 			}
 		}
-		was, touched := rangeBefore(v.lines, hunks)
+		was, touched := linediff.Before(v.lines, hunks)
 		if !touched {
 			l.queue.add(p.past, p.at, was, joinRanges)
 			return false, nil
@@ -261,17 +261,4 @@ func (l *lineLog) pass(ctx context.Context, v *visit[markdown.Lines]) (bool, err
 
 func joinRanges(a, b markdown.Lines) markdown.Lines {
 	return markdown.Lines{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
-}
-
-// rangeBefore tells where a range of lines stood before the changes, and whether they
-// touch it. See [linediff.Before].
-func rangeBefore(r markdown.Lines, hunks []linediff.Hunk) (before markdown.Lines, touched bool) {
-	was, touched := linediff.Before(linediff.Range(r), func(yield func(old, now linediff.Range) bool) {
-		for _, h := range hunks {
-			if !yield(linediff.Range(h.Old), linediff.Range(h.New)) {
-				return
-			}
-		}
-	})
-	return markdown.Lines(was), touched
 }
