@@ -38,7 +38,7 @@ func (m *Memory) docsShard(ctx context.Context, p *place) (shard, bool) {
 	}
 	feed := &docsFeed{ctx: ctx, m: m, p: p}
 	if m.past == nil {
-		return m.shard("docs", docsDir(p), 0, feed.plan), true
+		return m.shard(providers.Docs, docsDir(p), 0, feed.plan), true
 	}
 	files, _, err := documentsAt(repo, m.past.head)
 	if err != nil {
@@ -50,7 +50,7 @@ func (m *Memory) docsShard(ctx context.Context, p *place) (shard, bool) {
 // pastDocs is the index of the documents of a commit: who changed them last depends on
 // what came before it.
 func (m *Memory) pastDocs(f *docsFeed) shard {
-	return m.pastShard("docs", shortHash(docsDir(f.p)+"\x00"+m.past.head), f.plan)
+	return m.pastShard(providers.Docs, shortHash(docsDir(f.p)+"\x00"+m.past.head), f.plan)
 }
 
 func docsDir(p *place) string { return "docs-" + shortHash(p.loc.CommonDir+"\x00"+p.loc.GitDir) }
@@ -293,7 +293,7 @@ func (m *Memory) docsSource(p *place, repo *git.Repository, head string) (*docs.
 // touches are the last changes of documents as the index noted them.
 func (m *Memory) touches(p *place, paths []string) map[string]docs.Touch {
 	out := map[string]docs.Touch{}
-	s := m.shard("docs", docsDir(p), 0, nil)
+	s := m.shard(providers.Docs, docsDir(p), 0, nil)
 	if m.past != nil {
 		s = m.pastDocs(&docsFeed{m: m, p: p})
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/providers"
@@ -177,9 +177,5 @@ func (m *Memory) itemDoc(source string, it providers.Item) index.Doc {
 
 // ofTeam tells the shards of what a team left behind in the current repository.
 func ofTeam(shard string) bool {
-	switch shard {
-	case "history", "docs", config.GitHub, config.GitLab, jira:
-		return true
-	}
-	return false
+	return shard == "history" || slices.Contains(providers.Kinds(), shard)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // shortest is how long words must be that are looked for literally in all history.
@@ -43,9 +45,6 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 	return nil
 }
 
-// foreignKinds are citations of places that are asked over a network.
-func foreignKinds() []string { return []string{"github:", "gitlab:", "jira:", "docs:", "mcp:"} }
-
 func (f *Forgetting) isCitation(w string) bool {
 	w = strings.Trim(w, "[]`")
 	if strings.ContainsAny(w, " \t\n\"") {
@@ -58,13 +57,10 @@ func (f *Forgetting) isCitation(w string) bool {
 	return err == nil && strings.Contains(w, ":") // a bare word of hex digits is a word
 }
 
+// isForeign tells the citations of what is fetched from elsewhere, commits aside.
 func isForeign(w string) bool {
-	for _, kind := range foreignKinds() {
-		if len(w) > len(kind) && strings.HasPrefix(w, kind) {
-			return true
-		}
-	}
-	return false
+	kind, rest, _ := strings.Cut(w, ":")
+	return rest != "" && kind != providers.Git && slices.Contains(providers.Kinds(), kind)
 }
 
 // isWholeTranscript says whether a session's transcript as a whole is meant.

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/github"
 	"github.com/gitmem/gitmem/providers/gitlab"
-	tracker "github.com/gitmem/gitmem/providers/jira"
+	"github.com/gitmem/gitmem/providers/jira"
 )
 
 const (
@@ -26,15 +25,15 @@ func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
 		budget = publicBudget
 	}
 	switch r.kind {
-	case config.GitLab:
+	case providers.GitLab:
 		return gitlab.New(r.path, gitlab.Options{BaseURL: cmp.Or(r.api, "https://"+r.host), Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now})
-	case jira:
-		o := tracker.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now, Cloud: r.cloud}
+	case providers.Jira:
+		o := jira.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now, Cloud: r.cloud}
 		if r.cloud {
 			o.Email = who.user
 		}
-		return tracker.New(r.projects, o)
-	case config.GitHub:
+		return jira.New(r.projects, o)
+	case providers.GitHub:
 		owner, name, _ := strings.Cut(r.path, "/")
 		o := github.Options{BaseURL: r.api, Token: who.token, Transport: m.o.Transport, Budget: budget, Now: m.o.Now}
 		if r.host != "github.com" {

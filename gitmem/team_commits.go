@@ -40,7 +40,7 @@ func (m *Memory) brought(ctx context.Context, p *place, commit string) []provide
 		return nil
 	}
 	for _, r := range m.remotes(p) {
-		if r.kind == jira {
+		if r.kind == providers.Jira {
 			continue
 		}
 		cache := m.itemsOf(r)

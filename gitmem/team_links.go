@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
@@ -194,13 +193,13 @@ func (m *Memory) namedBy(p *place, g *items.Graph, id cite.ID) []providers.Link 
 // threadOf is the id of the pull or merge request that a message says it came by, "" for none.
 func threadOf(kind, subject, body string) string {
 	switch kind {
-	case config.GitHub:
+	case providers.GitHub:
 		for _, form := range []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `} {
 			if m := regexp.MustCompile(form).FindStringSubmatch(subject); m != nil {
 				return string(cite.KindPullRequest) + ":" + m[1]
 			}
 		}
-	case config.GitLab:
+	case providers.GitLab:
 		if m := regexp.MustCompile(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`).FindStringSubmatch(body); m != nil {
 			return string(cite.KindMergeRequest) + ":" + m[1]
 		}

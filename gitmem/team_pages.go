@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // pages gives the addresses at which the forge of a place shows commits and lines to
@@ -26,7 +26,7 @@ func (m *Memory) pages(p *place) func(cite.ID) string {
 func (r remote) page(id cite.ID) string {
 	u := url.URL{Scheme: "https", Host: r.host, Path: "/" + r.path}
 	dash := "-L"
-	if r.kind == config.GitLab {
+	if r.kind == providers.GitLab {
 		u.Path, dash = u.Path+"/-", "-"
 	}
 	switch id.Kind {

@@ -17,12 +17,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// jira is the kind of a remote that is a tracker; the others are those of config.
-const jira = "jira"
-
 // remote is a source behind a network that serves the current repository.
 type remote struct {
-	kind     string   // config.GitHub, config.GitLab or jira
+	kind     string   // providers.GitHub, providers.GitLab or providers.Jira
 	host     string   // as it stands in the repository's remote, or in the tracker's address
 	path     string   // owner/name on the host, "" for a tracker
 	api      string   // address of its API, "" for where the kind has it on that host
@@ -32,7 +29,7 @@ type remote struct {
 
 // name is how people call it.
 func (r remote) name() string {
-	if r.kind == jira {
+	if r.kind == providers.Jira {
 		return strings.Join(r.projects, ", ") + " on " + r.host
 	}
 	return r.host + "/" + r.path
@@ -41,9 +38,9 @@ func (r remote) name() string {
 // what is what it holds, in words.
 func (r remote) what() string {
 	switch r.kind {
-	case config.GitHub:
+	case providers.GitHub:
 		return "pull requests and issues"
-	case config.GitLab:
+	case providers.GitLab:
 		return "merge requests and issues"
 	}
 	return "tickets"
@@ -93,7 +90,7 @@ func (m *Memory) tracker(p *place) (remote, bool) {
 		return remote{}, false
 	}
 	cloud := j.Cloud || strings.HasSuffix(strings.ToLower(u.Hostname()), ".atlassian.net")
-	return remote{kind: jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: cloud}, true
+	return remote{kind: providers.Jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: cloud}, true
 }
 
 // forge is the one that the repository of a place comes from. Of several remotes,
@@ -123,7 +120,7 @@ func (m *Memory) forge(p *place) (remote, bool) {
 func belowServer(address, path string, f config.Forge) string {
 	u, err := url.Parse(f.API)
 	scheme, _, web := strings.Cut(strings.ToLower(address), "://")
-	if err != nil || f.Kind != config.GitLab || !web || scheme != "https" && scheme != "http" {
+	if err != nil || f.Kind != providers.GitLab || !web || scheme != "https" && scheme != "http" {
 		return path
 	}
 	prefix := strings.Trim(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/api/v4"), "/")
@@ -156,13 +153,13 @@ func (m *Memory) forgeOf(address string) (remote, bool) {
 	} else {
 		switch host {
 		case "github.com":
-			r.kind = config.GitHub
+			r.kind = providers.GitHub
 		case "gitlab.com":
-			r.kind = config.GitLab
+			r.kind = providers.GitLab
 		}
 	}
 	owner, repo, ok := strings.Cut(r.path, "/")
-	if r.kind == "" || !ok || owner == "" || repo == "" || r.kind == config.GitHub && strings.Contains(repo, "/") {
+	if r.kind == "" || !ok || owner == "" || repo == "" || r.kind == providers.GitHub && strings.Contains(repo, "/") {
 		return remote{}, false
 	}
 	return r, true
@@ -177,7 +174,7 @@ type login struct {
 // loginOf finds what to ask a source with.
 func (m *Memory) loginOf(ctx context.Context, r remote) login {
 	who := m.envLogin(r)
-	if who.token == "" && r.kind == config.GitHub && (r.host != "github.com" || r.api == "") {
+	if who.token == "" && r.kind == providers.GitHub && (r.host != "github.com" || r.api == "") {
 		who.token = m.tokenOfGH(ctx, r.host)
 	}
 	return who
@@ -196,9 +193,9 @@ func (m *Memory) envLogin(r remote) login {
 		return ""
 	}
 	switch {
-	case r.kind == jira:
+	case r.kind == providers.Jira:
 		return login{user: env("JIRA_EMAIL"), token: env("JIRA_TOKEN")}
-	case r.kind == config.GitLab:
+	case r.kind == providers.GitLab:
 		// The variable is for the host that GITLAB_HOST names, or else the service.
 		if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.host) || named == "" && r.host == "gitlab.com" && r.api == "" {
 			return login{token: env("GITLAB_TOKEN")}
@@ -213,13 +210,13 @@ func (m *Memory) envLogin(r remote) login {
 // signIn says how somebody gives a token for a source.
 func (r remote) signIn() string {
 	switch {
-	case r.kind == jira && r.cloud:
+	case r.kind == providers.Jira && r.cloud:
 		return "set JIRA_EMAIL and JIRA_TOKEN"
-	case r.kind == jira:
+	case r.kind == providers.Jira:
 		return "set JIRA_TOKEN"
-	case r.kind == config.GitLab && r.host == "gitlab.com":
+	case r.kind == providers.GitLab && r.host == "gitlab.com":
 		return "set GITLAB_TOKEN"
-	case r.kind == config.GitLab:
+	case r.kind == providers.GitLab:
 		return "set GITLAB_TOKEN, and GITLAB_HOST to " + r.host
 	case r.host == "github.com" && r.api == "":
 		return "set GITHUB_TOKEN or run gh auth login"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -415,7 +415,7 @@ func (w *why) pullRequest(via string, c git.Commit) string {
 	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil {
 		c = merge
 	}
-	for _, kind := range []struct{ name, sign string }{{config.GitHub, "#"}, {config.GitLab, "!"}} {
+	for _, kind := range []struct{ name, sign string }{{providers.GitHub, "#"}, {providers.GitLab, "!"}} {
 		if id, err := cite.Parse(threadOf(kind.name, c.Subject, c.Body)); err == nil {
 			return kind.sign + strconv.Itoa(id.Number)
 		}

@@ -20,7 +20,7 @@ const (
 	// many entries.
 	maxSections = 5000
 	maxText     = 64 << 10
-	scheme      = "docs:"
+	scheme      = providers.Docs + ":"
 )
 
 // Touch is who changed a document last, and when. The zero Touch is not known.

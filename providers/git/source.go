@@ -16,7 +16,7 @@ import (
 )
 
 // commitID begins the citation id of every commit.
-const commitID = "git:commit:"
+const commitID = providers.CommitID
 
 // Source hands out the commits of a repository as items. It implements
 // [providers.Source] and [providers.Resolver].

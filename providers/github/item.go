@@ -15,11 +15,10 @@ import (
 
 // The beginnings of the identifiers.
 const (
-	prID      = "github:pr:"
-	reviewID  = "github:review:"
-	commentID = "github:comment:"
-	issueID   = "github:issue:"
-	commitID  = "git:commit:"
+	prID      = providers.GitHub + ":pr:"
+	reviewID  = providers.GitHub + ":review:"
+	commentID = providers.GitHub + ":comment:"
+	issueID   = providers.GitHub + ":issue:"
 )
 
 // ghost is how GitHub shows an account that was deleted.
@@ -94,7 +93,7 @@ func linkCommit(links []providers.Link, sha string) []providers.Link {
 	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
 		return links
 	}
-	return addLink(links, providers.Link{Rel: providers.Contains, ID: commitID + sha})
+	return addLink(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + sha})
 }
 
 func addLink(links []providers.Link, l providers.Link) []providers.Link {

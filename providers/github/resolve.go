@@ -191,7 +191,7 @@ func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
 	}
 	for _, e := range events {
 		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: commitID + sha})
+			it.Links = addLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: providers.CommitID + sha})
 		}
 	}
 }

@@ -71,7 +71,7 @@ func New(owner, repo string, o Options) (*Source, error) {
 		authorization = "Bearer " + o.Token
 	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: "github", BaseURL: o.BaseURL, Authorization: authorization, Transport: o.Transport,
+		Name: providers.GitHub, BaseURL: o.BaseURL, Authorization: authorization, Transport: o.Transport,
 		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 
 // The beginnings of the identifiers.
 const (
-	mrID     = "gitlab:mr:"
-	issueID  = "gitlab:issue:"
-	noteID   = "gitlab:note:"
-	commitID = "git:commit:"
+	mrID    = providers.GitLab + ":mr:"
+	issueID = providers.GitLab + ":issue:"
+	noteID  = providers.GitLab + ":note:"
 )
 
 // ghost is how GitLab shows an account that was deleted.
@@ -196,7 +195,7 @@ func linkCommit(links []providers.Link, sha string) []providers.Link {
 	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
 		return links
 	}
-	return addLink(links, providers.Link{Rel: providers.Contains, ID: commitID + sha})
+	return addLink(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + sha})
 }
 
 func addLink(links []providers.Link, l providers.Link) []providers.Link {

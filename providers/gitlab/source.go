@@ -80,7 +80,7 @@ func New(project string, o Options) (*Source, error) {
 		authorization = "Bearer " + o.Token
 	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: "gitlab", BaseURL: server + apiPath, Authorization: authorization, Transport: o.Transport,
+		Name: providers.GitLab, BaseURL: server + apiPath, Authorization: authorization, Transport: o.Transport,
 		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {

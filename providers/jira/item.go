@@ -12,7 +12,7 @@ import (
 )
 
 // issueID begins the identifiers.
-const issueID = "jira:"
+const issueID = providers.Jira + ":"
 
 // user is an account. Data Center may tell the address, Cloud seldom does.
 type user struct {

@@ -80,7 +80,7 @@ func New(projects []string, o Options) (*Source, error) {
 		authorization = "Bearer " + o.Token
 	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: "jira", BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport,
+		Name: providers.Jira, BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport,
 		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {

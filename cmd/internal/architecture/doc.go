@@ -7,9 +7,9 @@
 //	4  gitmem
 //	3  gitmem/internal/{ask,archive,bench,forgotten,greet}
 //	2  gitmem/internal/{search,cite,team,lint}
-//	1  gitmem/internal/{index,items,store,transcript,traces,wording,embed}, providers/*
+//	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
 //	0  markdown, providers, providers/internal/remote, templates, internal/{deadline,linediff,mapfault,substance},
-//	   gitmem/internal/{redact,config,osfile}
+//	   gitmem/internal/{redact,osfile}
 //
 // Packages on the same floor never import each other. Four exceptions are stated:
 // store reads repositories through providers/git, markdown and substance read the

@@ -38,6 +38,7 @@ func floors() []home {
 		{"gitmem/internal/lint", 2},
 		{"gitmem/internal/team", 2},
 
+		{"gitmem/internal/config", 1},
 		{"gitmem/internal/index", 1},
 		{"gitmem/internal/items", 1},
 		{"gitmem/internal/store", 1},
@@ -59,7 +60,6 @@ func floors() []home {
 		{"templates", 0},
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
-		{"gitmem/internal/config", 0},
 		{"gitmem/internal/osfile", 0},
 	}
 }

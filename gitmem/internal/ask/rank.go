@@ -70,7 +70,7 @@ func authority(kind Kind, src cite.Source) float64 {
 			return 1.6
 		case src.Layer == cite.LayerMemory, decided:
 			return 1.5
-		case src.Source == "docs":
+		case src.Source == providers.Docs:
 			return 1.1
 		}
 	case KindWhy:

@@ -88,7 +88,7 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	id.Fragment = c.Hash
 	path := r.Redactor.Path(id.Name)
 	return Source{
-		ID: id.String(), Layer: LayerTeam, Source: "git", Type: providers.InferType(c.Subject, c.Body, []string{path}),
+		ID: id.String(), Layer: LayerTeam, Source: providers.Git, Type: providers.InferType(c.Subject, c.Body, []string{path}),
 		Title: fmt.Sprintf("%s:%s at %s", path, linesText(id), c.Hash[:12]), Text: text,
 		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number, Paths: []string{path},
 		URL: r.page(id),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Kind is the first word of a citation id: what sort of source it names.
@@ -13,28 +14,28 @@ type Kind string
 
 // The kinds of source that can be cited.
 const (
-	KindRules       Kind = "rules"       // rules:<file>#<heading>
-	KindMemory      Kind = "memory"      // memory:<project>[/<topic file>]#<heading>
-	KindPlan        Kind = "plan"        // plan:<file>#<heading>, of the client's folder of plans
-	KindTask        Kind = "task"        // task:<id>
-	KindSession     Kind = "session"     // session:<date>#<id>
-	KindIdea        Kind = "idea"        // idea:<id>
-	KindDecision    Kind = "decision"    // decision:<id>
-	KindTranscript  Kind = "transcript"  // transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
-	KindPrompt      Kind = "prompt"      // prompt:<session>:<line of the client's prompt history>
-	KindObservation Kind = "observation" // observation:<session>:<id>
-	KindCommit      Kind = "git:commit"  // git:commit:<sha>
-	KindBlame       Kind = "git:blame"   // git:blame:<path>:<line>[-<line>]@<sha>
+	KindRules       Kind = "rules"                   // rules:<file>#<heading>
+	KindMemory      Kind = "memory"                  // memory:<project>[/<topic file>]#<heading>
+	KindPlan        Kind = "plan"                    // plan:<file>#<heading>, of the client's folder of plans
+	KindTask        Kind = "task"                    // task:<id>
+	KindSession     Kind = "session"                 // session:<date>#<id>
+	KindIdea        Kind = "idea"                    // idea:<id>
+	KindDecision    Kind = "decision"                // decision:<id>
+	KindTranscript  Kind = "transcript"              // transcript:<session>:<line>[#<block>], as #tool-2, #result, #thinking
+	KindPrompt      Kind = "prompt"                  // prompt:<session>:<line of the client's prompt history>
+	KindObservation Kind = "observation"             // observation:<session>:<id>
+	KindCommit      Kind = providers.Git + ":commit" // git:commit:<sha>
+	KindBlame       Kind = providers.Git + ":blame"  // git:blame:<path>:<line>[-<line>]@<sha>
 
-	KindPullRequest  Kind = "github:pr"      // github:pr:<number>
-	KindReview       Kind = "github:review"  // github:review:<number>:<id>
-	KindComment      Kind = "github:comment" // github:comment:<number>:<id>
-	KindIssue        Kind = "github:issue"   // github:issue:<number>
-	KindMergeRequest Kind = "gitlab:mr"      // gitlab:mr:<number>
-	KindGitLabIssue  Kind = "gitlab:issue"   // gitlab:issue:<number>
-	KindNote         Kind = "gitlab:note"    // gitlab:note:<number>:<id>
-	KindJira         Kind = "jira"           // jira:<KEY>
-	KindDocument     Kind = "docs"           // docs:<path>#<heading>
+	KindPullRequest  Kind = providers.GitHub + ":pr"      // github:pr:<number>
+	KindReview       Kind = providers.GitHub + ":review"  // github:review:<number>:<id>
+	KindComment      Kind = providers.GitHub + ":comment" // github:comment:<number>:<id>
+	KindIssue        Kind = providers.GitHub + ":issue"   // github:issue:<number>
+	KindMergeRequest Kind = providers.GitLab + ":mr"      // gitlab:mr:<number>
+	KindGitLabIssue  Kind = providers.GitLab + ":issue"   // gitlab:issue:<number>
+	KindNote         Kind = providers.GitLab + ":note"    // gitlab:note:<number>:<id>
+	KindJira         Kind = providers.Jira                // jira:<KEY>
+	KindDocument     Kind = providers.Docs                // docs:<path>#<heading>
 )
 
 // ID is a citation id taken apart.
@@ -97,9 +98,9 @@ func Parse(s string) (ID, error) {
 		return parseObservation(rest)
 	case KindPrompt:
 		return parseNumbered(k, rest)
-	case "git":
+	case providers.Git:
 		return parseGit(rest)
-	case "github", "gitlab":
+	case providers.GitHub, providers.GitLab:
 		return parseThread(s, rest)
 	case KindJira:
 		return parseKey(rest)

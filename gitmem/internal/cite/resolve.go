@@ -131,7 +131,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 		paths[i] = r.Redactor.Path(ch.Path)
 	}
 	src := Source{
-		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: "git",
+		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: providers.Git,
 		Type:  providers.InferType(c.Subject, c.Body, paths),
 		Title: short(r.clean(c.Subject)), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),

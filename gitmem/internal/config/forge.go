@@ -11,12 +11,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v2"
-)
 
-// Kinds of forges.
-const (
-	GitHub = "github"
-	GitLab = "gitlab"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // Forges says which hosts are asked for pull requests and issues beside github.com
@@ -29,7 +25,7 @@ type Forges struct {
 // Forge is a host that speaks the API of a known kind.
 type Forge struct {
 	Host string // as it stands in remotes, in lower case
-	Kind string // GitHub or GitLab
+	Kind string // providers.GitHub or providers.GitLab
 	API  string // address of its API, "" for where the kind has it on that host
 }
 
@@ -109,7 +105,7 @@ func (f Forge) complaint() string {
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`).MatchString(f.Host):
 		return fmt.Sprintf("%q is no host: write it as in remotes, such as git.example.org", f.Host)
-	case f.Kind != GitHub && f.Kind != GitLab:
+	case f.Kind != providers.GitHub && f.Kind != providers.GitLab:
 		return fmt.Sprintf("the kind of %s is %q: write github or gitlab", f.Host, f.Kind)
 	case f.API != "":
 		return address(f.API, "api")

@@ -1,0 +1,17 @@
+package providers
+
+// The kinds of sources. The ids of a source's items begin with its kind and a colon.
+const (
+	Git    = "git"
+	Docs   = "docs"
+	GitHub = "github"
+	GitLab = "gitlab"
+	Jira   = "jira"
+	MCP    = "mcp" // reserved for what the user's own servers answer
+)
+
+// Kinds are all kinds of sources.
+func Kinds() []string { return []string{Git, Docs, GitHub, GitLab, Jira, MCP} }
+
+// CommitID begins the id of a commit, which items of several sources name.
+const CommitID = Git + ":commit:"
