@@ -88,15 +88,6 @@ func (s *Source) holds(it providers.Item) bool {
 	return true
 }
 
-// numberIn is the number of the thread in an id, 0 where there is none.
-func numberIn(id string) int {
-	k, err := parseID(id)
-	if err != nil {
-		return 0
-	}
-	return k.number
-}
-
 // listPage reads a page of a list for a walk.
 func (s *Source) listPage(ctx context.Context, l list, at remote.Position) (remote.Page, error) {
 	query, err := url.ParseQuery(l.query + "&" + at.Token)

@@ -66,9 +66,9 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 	it.Also = remote.Others(it.Also, it.Author, people(p.Assignees)...)
 	if it.State == "merged" {
 		it.Time = p.GetMergedAt().Time
-		it.Links = linkCommit(it.Links, p.GetMergeCommitSHA())
+		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is only GitHub's trial
 	}
-	it.Links = linkCommit(it.Links, p.GetHead().GetSHA())
+	it.Links = remote.LinkCommit(it.Links, p.GetHead().GetSHA())
 	s.finish(&it, p.Labels)
 	return it, true
 }
@@ -84,25 +84,6 @@ func stateOf(p *gh.PullRequest) string {
 		return "draft"
 	}
 	return "open"
-}
-
-// linkCommit adds a commit of a pull request. The merge commit of an open one is
-// only GitHub's trial, so callers leave it out.
-func linkCommit(links []providers.Link, sha string) []providers.Link {
-	sha = strings.ToLower(sha)
-	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
-		return links
-	}
-	return addLink(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + sha})
-}
-
-func addLink(links []providers.Link, l providers.Link) []providers.Link {
-	for _, have := range links {
-		if have == l {
-			return links
-		}
-	}
-	return append(links, l)
 }
 
 // finish fills in what follows from the words: type, references, and for a pull
@@ -124,7 +105,7 @@ func (s *Source) finish(it *providers.Item, labels []*gh.Label) {
 	}
 	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
 		if n, ok := s.numberOf(ref); ok {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
+			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
 		}
 	}
 }

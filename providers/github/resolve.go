@@ -11,43 +11,18 @@ import (
 	gh "github.com/google/go-github/v62/github"
 
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// key is an id, taken apart.
-type key struct {
-	kind   string // the beginning of the id
-	number int    // of the thread
-	id     int64  // of the review or comment, or 0
-}
-
 // parseID takes an id apart.
-func parseID(id string) (key, error) {
-	bad := fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
-	for _, kind := range [...]string{prID, issueID, reviewID, commentID} {
-		rest, ok := strings.CutPrefix(id, kind)
-		if !ok {
-			continue
-		}
-		first, second, nested := strings.Cut(rest, ":")
-		n, ok := number(first)
-		k := key{kind: kind, number: int(n)}
-		if nested {
-			var fits bool
-			k.id, fits = number(second)
-			ok = ok && fits
-		}
-		if !ok || nested != (kind == reviewID || kind == commentID) || n > 1<<31-1 {
-			return key{}, bad
-		}
-		return k, nil
-	}
-	return key{}, bad
+func parseID(id string) (remote.Key, error) {
+	return remote.ParseKey(id, []string{prID, issueID}, []string{reviewID, commentID})
 }
 
-// number reads a positive number in its only form.
-func number(s string) (int64, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
+// numberIn is the number of the thread in an id, 0 where there is none.
+func numberIn(id string) int {
+	k, _ := parseID(id)
+	return k.Number
 }
 
 // Resolve returns the item with an id. It implements [providers.Resolver]. A
@@ -64,15 +39,15 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	}
 	s.wire.Begin()
 	var it providers.Item
-	switch k.kind {
+	switch k.Kind {
 	case prID:
-		if it, err = s.getPull(ctx, k.number); err == nil {
-			s.addCommits(ctx, k.number, &it)
-			s.addFiles(ctx, k.number, &it)
+		if it, err = s.getPull(ctx, k.Number); err == nil {
+			s.addCommits(ctx, k.Number, &it)
+			s.addFiles(ctx, k.Number, &it)
 		}
 	case issueID:
-		if it, err = s.getIssue(ctx, k.number); err == nil && it.State == "closed" {
-			s.addCloser(ctx, k.number, &it)
+		if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
+			s.addCloser(ctx, k.Number, &it)
 		}
 	case reviewID:
 		it, err = s.getReview(ctx, k)
@@ -116,32 +91,32 @@ func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
 	return it, nil
 }
 
-func (s *Source) getReview(ctx context.Context, k key) (providers.Item, error) {
+func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var r gh.PullRequestReview
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.number, k.id), nil, "", &r); err != nil {
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.Number, k.ID), nil, "", &r); err != nil {
 		return providers.Item{}, err
 	}
-	it, ok := s.review(k.number, &r)
+	it, ok := s.review(k.Number, &r)
 	if !ok {
-		return providers.Item{}, fmt.Errorf("review %d has no words: %w", k.id, providers.ErrNotFound)
+		return providers.Item{}, fmt.Errorf("review %d has no words: %w", k.ID, providers.ErrNotFound)
 	}
 	return it, nil
 }
 
 // getComment looks among the comments of threads first, then among those on
 // lines: an id does not tell them apart.
-func (s *Source) getComment(ctx context.Context, k key) (providers.Item, error) {
+func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var c gh.IssueComment
-	_, _, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.id), nil, "", &c)
+	_, _, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.ID), nil, "", &c)
 	if err == nil {
-		if it, ok := s.issueComment(&c); ok && numberIn(it.ID) == k.number {
+		if it, ok := s.issueComment(&c); ok && numberIn(it.ID) == k.Number {
 			return it, nil
 		}
 	} else if !errors.Is(err, providers.ErrNotFound) {
 		return providers.Item{}, err
 	}
 	var l gh.PullRequestComment
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.id), nil, "", &l); err != nil {
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.ID), nil, "", &l); err != nil {
 		return providers.Item{}, err
 	}
 	it, _ := s.lineComment(&l)
@@ -157,7 +132,7 @@ func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
 		return
 	}
 	for _, c := range commits {
-		it.Links = linkCommit(it.Links, c.GetSHA())
+		it.Links = remote.LinkCommit(it.Links, c.GetSHA())
 	}
 }
 
@@ -191,7 +166,7 @@ func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
 	}
 	for _, e := range events {
 		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: providers.CommitID + sha})
+			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: providers.CommitID + sha})
 		}
 	}
 }
@@ -202,7 +177,7 @@ func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(linkCommit(nil, sha)) == 0 {
+	if len(remote.LinkCommit(nil, sha)) == 0 {
 		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
 	}
 	s.wire.Begin()
@@ -214,7 +189,7 @@ func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, er
 	var out []providers.Item
 	for _, p := range found {
 		if it, ok := s.pull(p); ok {
-			it.Links = linkCommit(it.Links, sha)
+			it.Links = remote.LinkCommit(it.Links, sha)
 			out = append(out, it)
 		}
 	}

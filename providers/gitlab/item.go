@@ -66,14 +66,14 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 		if !isZero(m.MergedAt) {
 			it.Time = *m.MergedAt
 		}
-		it.Links = linkCommit(it.Links, m.MergeCommitSHA)
-		it.Links = linkCommit(it.Links, m.SquashCommitSHA)
+		it.Links = remote.LinkCommit(it.Links, m.MergeCommitSHA)
+		it.Links = remote.LinkCommit(it.Links, m.SquashCommitSHA)
 	}
-	it.Links = linkCommit(it.Links, m.SHA)
+	it.Links = remote.LinkCommit(it.Links, m.SHA)
 	s.finish(&it, m.Labels)
 	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
 		if place, n, ok := strings.Cut(ref, "#"); ok && (place == "" || strings.EqualFold(place, s.project)) {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
+			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
 		}
 	}
 	return it, true
@@ -187,24 +187,6 @@ func at(it *providers.Item, p *gl.NotePosition) {
 	if line > 0 {
 		it.Title += ":" + strconv.FormatInt(line, 10)
 	}
-}
-
-// linkCommit adds a commit of a merge request.
-func linkCommit(links []providers.Link, sha string) []providers.Link {
-	sha = strings.ToLower(sha)
-	if len(sha) != 40 && len(sha) != 64 || strings.Trim(sha, "0123456789abcdef") != "" {
-		return links
-	}
-	return addLink(links, providers.Link{Rel: providers.Contains, ID: providers.CommitID + sha})
-}
-
-func addLink(links []providers.Link, l providers.Link) []providers.Link {
-	for _, have := range links {
-		if have == l {
-			return links
-		}
-	}
-	return append(links, l)
 }
 
 func isZero(t *time.Time) bool { return t == nil || t.IsZero() }

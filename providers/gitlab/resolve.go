@@ -10,52 +10,18 @@ import (
 	gl "gitlab.com/gitlab-org/api/client-go"
 
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// key is an id, taken apart.
-type key struct {
-	kind   string // the beginning of the id
-	number int    // of the thread
-	id     int64  // of the note, or 0
-}
-
 // parseID takes an id apart.
-func parseID(id string) (key, error) {
-	bad := fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
-	for _, kind := range [...]string{mrID, issueID, noteID} {
-		rest, ok := strings.CutPrefix(id, kind)
-		if !ok {
-			continue
-		}
-		first, second, nested := strings.Cut(rest, ":")
-		n, ok := number(first)
-		k := key{kind: kind, number: int(n)}
-		if nested {
-			var fits bool
-			k.id, fits = number(second)
-			ok = ok && fits
-		}
-		if !ok || nested != (kind == noteID) || n > 1<<31-1 {
-			return key{}, bad
-		}
-		return k, nil
-	}
-	return key{}, bad
-}
-
-// number reads a positive number in its only form.
-func number(s string) (int64, bool) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil && n > 0 && strconv.FormatInt(n, 10) == s
+func parseID(id string) (remote.Key, error) {
+	return remote.ParseKey(id, []string{mrID, issueID}, []string{noteID})
 }
 
 // numberIn is the number of the thread in an id, 0 where there is none.
 func numberIn(id string) int {
-	k, err := parseID(id)
-	if err != nil {
-		return 0
-	}
-	return k.number
+	k, _ := parseID(id)
+	return k.Number
 }
 
 // Resolve returns the item with an id. It implements [providers.Resolver]. A
@@ -71,16 +37,16 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 	}
 	s.wire.Begin()
 	var it providers.Item
-	switch k.kind {
+	switch k.Kind {
 	case mrID:
-		if it, err = s.getMergeRequest(ctx, k.number); err == nil {
-			s.addCommits(ctx, k.number, &it)
-			s.addFiles(ctx, k.number, &it)
-			s.addClosed(ctx, k.number, &it)
+		if it, err = s.getMergeRequest(ctx, k.Number); err == nil {
+			s.addCommits(ctx, k.Number, &it)
+			s.addFiles(ctx, k.Number, &it)
+			s.addClosed(ctx, k.Number, &it)
 		}
 	case issueID:
-		if it, err = s.getIssue(ctx, k.number); err == nil && it.State == "closed" {
-			s.addClosers(ctx, k.number, &it)
+		if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
+			s.addClosers(ctx, k.Number, &it)
 		}
 	case noteID:
 		it, err = s.getNote(ctx, k)
@@ -123,10 +89,10 @@ func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
 
 // getNote looks among the notes of the merge request with the number first, then
 // among those of the issue: an id does not tell them apart.
-func (s *Source) getNote(ctx context.Context, k key) (providers.Item, error) {
-	for _, thread := range [...]string{fmt.Sprint(mrID, k.number), fmt.Sprint(issueID, k.number)} {
+func (s *Source) getNote(ctx context.Context, k remote.Key) (providers.Item, error) {
+	for _, thread := range [...]string{fmt.Sprint(mrID, k.Number), fmt.Sprint(issueID, k.Number)} {
 		var n gl.Note
-		_, _, err := s.get(ctx, fmt.Sprintf("%s/%d", notesPath(thread), k.id), nil, "", &n)
+		_, _, err := s.get(ctx, fmt.Sprintf("%s/%d", notesPath(thread), k.ID), nil, "", &n)
 		if errors.Is(err, providers.ErrNotFound) {
 			continue
 		}
@@ -137,7 +103,7 @@ func (s *Source) getNote(ctx context.Context, k key) (providers.Item, error) {
 			return it, nil
 		}
 	}
-	return providers.Item{}, fmt.Errorf("note %d of %d: %w", k.id, k.number, providers.ErrNotFound)
+	return providers.Item{}, fmt.Errorf("note %d of %d: %w", k.ID, k.Number, providers.ErrNotFound)
 }
 
 // first is the first page of a list below a thread.
@@ -152,7 +118,7 @@ func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
 	}
 	for _, c := range commits {
 		if c != nil {
-			it.Links = linkCommit(it.Links, c.ID)
+			it.Links = remote.LinkCommit(it.Links, c.ID)
 		}
 	}
 }
@@ -181,7 +147,7 @@ func (s *Source) addClosed(ctx context.Context, n int, it *providers.Item) {
 	}
 	for _, i := range issues {
 		if i != nil && i.IID > 0 && i.WebURL == fmt.Sprintf("%s/-/issues/%d", s.site, i.IID) {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + strconv.FormatInt(i.IID, 10)})
+			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + strconv.FormatInt(i.IID, 10)})
 		}
 	}
 }
@@ -195,7 +161,7 @@ func (s *Source) addClosers(ctx context.Context, n int, it *providers.Item) {
 	}
 	for _, m := range requests {
 		if m != nil && m.IID > 0 && m.State == "merged" {
-			it.Links = addLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: mrID + strconv.FormatInt(m.IID, 10)})
+			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: mrID + strconv.FormatInt(m.IID, 10)})
 		}
 	}
 }
@@ -206,7 +172,7 @@ func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(linkCommit(nil, sha)) == 0 {
+	if len(remote.LinkCommit(nil, sha)) == 0 {
 		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
 	}
 	s.wire.Begin()
@@ -221,7 +187,7 @@ func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, er
 			continue
 		}
 		if it, ok := s.mergeRequest(m); ok {
-			it.Links = linkCommit(it.Links, sha)
+			it.Links = remote.LinkCommit(it.Links, sha)
 			out = append(out, it)
 		}
 	}
