@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -218,7 +219,7 @@ func (m *Memory) readBatch(ctx context.Context, r *rest, before attempt) (more b
 	}
 	pending := hasMark(snap, bareKey)
 	if err := snap.Close(); err != nil || !pending {
-		return false, errors.Join(err, removeIfThere(filepath.Join(dir, restFile)))
+		return false, errors.Join(err, osfile.Remove(filepath.Join(dir, restFile)))
 	}
 	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
 		return false, err

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // saidText is what a session was told when it began: the client runs the hook again when
@@ -137,9 +138,7 @@ func (m *Memory) dropSaid() {
 func eraseSaid(indexes string) error {
 	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+saidEnding))
 	for _, name := range names {
-		if e := os.Remove(name); e != nil && !os.IsNotExist(e) {
-			err = e
-		}
+		err = errors.Join(err, osfile.Remove(name))
 	}
 	return err
 }

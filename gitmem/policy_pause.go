@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // PauseOptions say for how long and where capture pauses. Without For and Until it
@@ -104,10 +104,7 @@ func (m *Memory) changePauses(ctx context.Context, change func(config.Pauses) co
 	}
 	next := change(old)
 	if len(next) == 0 {
-		if err := os.Remove(m.pausedFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return osfile.Remove(m.pausedFile())
 	}
 	out, err := next.Encode()
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/internal/plain"
 )
 
@@ -421,17 +421,10 @@ func (m *Memory) dropOthers(set, keep string) error {
 	var errs []error
 	for _, f := range vectorFiles(filepath.Dir(set)) {
 		if f.set == filepath.Base(set) && f.name != filepath.Base(keep) {
-			errs = append(errs, removeIfThere(f.path))
+			errs = append(errs, osfile.Remove(f.path))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // vectorFile is a file of a set of vectors: of a shard, by one model.

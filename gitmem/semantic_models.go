@@ -11,6 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/internal/plain"
 )
 
@@ -125,7 +126,7 @@ func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
 	var errs []error
 	for _, f := range vectorFiles(ms.m.vectorsDir()) {
 		if f.print == gone.Fingerprint {
-			errs = append(errs, removeIfThere(f.path))
+			errs = append(errs, osfile.Remove(f.path))
 		}
 	}
 	return gone, errors.Join(errs...)
@@ -218,7 +219,7 @@ func (c *checkup) checkVectors() {
 		if err == nil {
 			continue
 		}
-		if c.o.Fix && removeIfThere(v.path) == nil {
+		if c.o.Fix && osfile.Remove(v.path) == nil {
 			fixed++
 			continue
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"math"
 	"math/bits"
 	"os"
@@ -186,10 +185,7 @@ func (a *Appender) compact(order []uint64) error {
 		return err
 	}
 	// Killed between these two, the addition only says once more what the base says.
-	if err := os.Remove(a.name + DeltaSuffix); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	return osfile.Remove(a.name + DeltaSuffix)
 }
 
 // write writes the vectors at some positions as a base.

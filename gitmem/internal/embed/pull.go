@@ -122,16 +122,9 @@ func (h Hub) Pull(ctx context.Context, repo Repository, models, name string) (r 
 	}
 	r, err = adopt(ctx, p.part, models, name, Record{Source: base.JoinPath(repo.Owner, repo.Name).String(), Revision: p.commit})
 	if err == nil {
-		err = removeIfThere(filepath.Join(models, name, sourceFile))
+		err = osfile.Remove(filepath.Join(models, name, sourceFile))
 	}
 	return r, err
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // ready fills in what was left open. A token goes to the hub's own host alone, and

@@ -7,6 +7,7 @@ package osfile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -22,4 +23,12 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// Remove removes a file that may be gone already.
+func Remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
