@@ -1,6 +1,8 @@
 package store
 
 import (
+	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -114,7 +116,7 @@ func transientName(low string) bool {
 	if strings.HasSuffix(low, "~") || low[0] == '#' && strings.HasSuffix(low, "#") {
 		return true
 	}
-	return hasSuffix(low, transientSuffixes()...)
+	return slices.Contains(transientSuffixes(), path.Ext(low))
 }
 
 func transientSuffixes() []string {
@@ -130,18 +132,9 @@ func secretName(low string) bool {
 		"settings.json", "settings.local.json", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "_netrc":
 		return true
 	}
-	return hasSuffix(low, secretSuffixes()...)
+	return slices.Contains(secretSuffixes(), path.Ext(low))
 }
 
 func secretSuffixes() []string {
 	return []string{".env", ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx"}
-}
-
-func hasSuffix(s string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
-	}
-	return false
 }

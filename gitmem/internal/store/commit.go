@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -228,17 +229,8 @@ func (w *commitWriter) sourceSyncs() (syncs, error) {
 		startWriting(f)
 		s.files = append(s.files, f)
 	}
-	s.dirs = mapKeys(dirs)
+	s.dirs = slices.Sorted(maps.Keys(dirs))
 	return s, nil
-}
-
-func mapKeys(m map[string]bool) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // moveRef lets the branch point to the new commit, and the index follow.

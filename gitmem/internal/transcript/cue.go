@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -152,21 +153,11 @@ func listHead(words, sentence string) bool {
 }
 
 func hasSuffix(s string, suffixes ...string) bool {
-	for _, end := range suffixes {
-		if strings.HasSuffix(s, end) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(suffixes, func(end string) bool { return strings.HasSuffix(s, end) })
 }
 
 func hasPrefix(s string, prefixes ...string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s, p) })
 }
 
 // normal returns the words of a sentence in lower case with single blanks
