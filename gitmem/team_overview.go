@@ -115,7 +115,7 @@ func (t *Team) state(ctx context.Context, f Filter, damaged *bool) (TeamState, e
 			return TeamState{}, fmt.Errorf("%s has no history: %w", root, ErrNotFound)
 		}
 	}
-	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.today(), Made: substance.Made})
+	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.filesNow(), Made: substance.Made})
 	out := stateOf(over)
 	out.Path = root
 	if over.Unknown > 0 {
@@ -123,28 +123,6 @@ func (t *Team) state(ctx context.Context, f Filter, damaged *bool) (TeamState, e
 	}
 	out.Caveats = append(append(out.Caveats, v.lost()...), v.m.notices...)
 	return out, nil
-}
-
-// today tells which paths are in the tree of the current commit, nil where that can't
-// be read.
-func (v *view) today() func(path string) bool {
-	repo, err := v.m.repository(v.place)
-	if err != nil || repo == nil {
-		return nil
-	}
-	head, err := repo.Head()
-	if err != nil {
-		return nil
-	}
-	entries, err := repo.List(head.Hash, "")
-	if err != nil {
-		return nil
-	}
-	known := make(map[string]bool, len(entries))
-	for _, e := range entries {
-		known[e.Path] = true
-	}
-	return func(path string) bool { return known[path] }
 }
 
 func share(v float64) float64 { return math.Round(1000*v) / 1000 }
