@@ -48,12 +48,7 @@ func (m *Memory) now() time.Time {
 }
 
 // asOfText is the moment that was asked about as JSON gives it, "" for the present.
-func (m *Memory) asOfText() string {
-	if m.asked.IsZero() {
-		return ""
-	}
-	return m.asked.UTC().Format(time.RFC3339)
-}
+func (m *Memory) asOfText() string { return instant(m.asked) }
 
 // asOf gives memory as it was at a moment; when is "" for the present. leave frees
 // what was opened for it.

@@ -271,7 +271,7 @@ func historyError(err error) error {
 func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	h := &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: nonNil(remotes), Names: nonNil(p.Names),
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: filled(remotes), Names: filled(p.Names),
 	}
 	for _, file := range p.Files {
 		h.Files = append(h.Files, ForgottenFile(file))
@@ -280,13 +280,6 @@ func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 		h.Refs = append(h.Refs, ForgottenRef(r))
 	}
 	return h
-}
-
-func nonNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 // purge is the cutter in the form that the store asks for.

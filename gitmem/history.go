@@ -110,7 +110,7 @@ func (m *Memory) concerning(ctx context.Context, what string, span search.Range)
 	case isCitation(what) || !errors.Is(err, ErrNotFound):
 		return nil, err
 	}
-	return m.mentioning(ctx, strings.Fields(strings.ToLower(what)), span), nil
+	return m.mentioning(ctx, strings.Fields(what), span), nil
 }
 
 // namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
@@ -144,8 +144,8 @@ func (m *Memory) mentioning(ctx context.Context, words []string, span search.Ran
 // words. The lines are read only where the message does not do.
 func (m *Memory) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
 	told := m.newCommit(c)
-	text := strings.ToLower(told.Subject + "\n" + strings.Join(told.Trailers, "\n"))
-	if holdsAll(text, words) {
+	text := told.Subject + "\n" + strings.Join(told.Trailers, "\n")
+	if holdsFold(text, words) {
 		return true, nil
 	}
 	files, err := m.changesOf(ctx, c)
@@ -157,20 +157,11 @@ func (m *Memory) mentions(ctx context.Context, c store.CommitInfo, words []strin
 	for _, f := range files {
 		for line := range strings.Lines(f.Patch) {
 			if (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++ b/") && !strings.HasPrefix(line, "--- a/") {
-				b.WriteString(strings.ToLower(line[1:]))
+				b.WriteString(line[1:])
 			}
 		}
 	}
-	return holdsAll(b.String(), words), nil
-}
-
-func holdsAll(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return holdsFold(b.String(), words), nil
 }
 
 // changesOf is what a commit changed against its only parent; nothing for a merge.

@@ -296,7 +296,8 @@ func (w *why) uncommitted() {
 			end++
 		}
 		if end > n {
-			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: linesBetween(w.spot.text, n, end-1)})
+			text, _ := cite.CutLines(w.spot.text, n, end-1)
+			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: text})
 			missing += end - n
 		}
 		n = end + 1

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -63,7 +64,8 @@ func (w *why) linesAt(c git.LineChange) []string {
 	if err != nil || c.To < c.From {
 		return nil
 	}
-	return trimmedLines(linesBetween(string(b), c.From, c.To))
+	text, _ := cite.CutLines(string(b), c.From, c.To)
+	return trimmedLines(text)
 }
 
 func (w *why) words(c git.LineChange) string {

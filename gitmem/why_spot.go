@@ -45,18 +45,6 @@ func (s whySpot) onDisk(line int) int {
 	return 0
 }
 
-// linesBetween returns lines of a text, counted from 1 and both included.
-func linesBetween(text string, from, to int) string {
-	var b strings.Builder
-	n := 0
-	for line := range strings.Lines(text) {
-		if n++; n >= from && n <= to {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
-
 func lineNumber(s string) (int, bool) {
 	n, err := strconv.Atoi(s)
 	return n, err == nil && n > 0 && n < 1<<30

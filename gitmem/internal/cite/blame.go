@@ -81,7 +81,7 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", id, err)
 	}
-	text, ok := cutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine()) // redacted whole: a secret may span lines
+	text, ok := CutLines(r.Redactor.Lines(string(body)), id.Number, id.lastLine()) // redacted whole: a secret may span lines
 	if !ok {
 		return Source{}, fmt.Errorf("%s: the file had no such line: %w", id, ErrNotFound)
 	}
@@ -102,8 +102,9 @@ func linesText(id ID) string {
 	return strconv.Itoa(id.Number)
 }
 
-// cutLines returns lines of a text, counted from 1 and both included.
-func cutLines(text string, from, to int) (string, bool) {
+// CutLines returns lines of a text, counted from 1 and both included, and whether
+// they are all there.
+func CutLines(text string, from, to int) (string, bool) {
 	var b strings.Builder
 	n := 0
 	for line := range strings.Lines(text) {

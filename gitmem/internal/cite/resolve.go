@@ -16,6 +16,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -133,7 +134,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: providers.Git,
 		Type:  providers.InferType(c.Subject, c.Body, paths),
-		Title: short(r.clean(c.Subject)), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Title: wording.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {
@@ -404,16 +405,6 @@ func (r *Resolver) clean(s string) string {
 	return out
 }
 
-// mostTitle is how many characters of a title are given. The text holds the rest.
+// mostTitle is how many characters of a title are given: a message without a line
+// break is all title, however long. The text holds the rest.
 const mostTitle = 300
-
-// short cuts a title: a message without a line break is all title, however long.
-func short(title string) string {
-	n := 0
-	for i := range title {
-		if n++; n > mostTitle {
-			return title[:i] + "…"
-		}
-	}
-	return title
-}
