@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // asked is a query or a question read: its own words together with the flags.
@@ -276,7 +277,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 	case "role":
 		c.On, known, fits = search.OnRole, roles(), hasRole
 	case "intent":
-		c.On, known, fits = search.OnRole, intents(), hasIntent
+		c.On, known, fits = search.OnRole, markdown.Intents(), hasIntent
 	case "session":
 		c.On, fits = search.OnSession, strings.HasPrefix
 	case "tool":
@@ -415,11 +416,6 @@ func hasRole(have, want string) bool {
 	}
 	have, _, _ = strings.Cut(have, intentMark)
 	return strings.EqualFold(have, want)
-}
-
-// intents are the marks of ideas in the session archive.
-func intents() []string {
-	return []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context", "work", "bug", "failed", "lesson", "note"}
 }
 
 // intentMark parts an idea's role in the index from its mark.

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -63,7 +64,7 @@ func parseIdea(own []byte) (*Idea, string) {
 	switch {
 	case ok:
 		idea.Intent, rest = strings.ToLower(category), after
-	case knownIntent(category):
+	case slices.Contains(Intents(), strings.ToLower(category)):
 		return nil, "category [" + category + "] without a blank behind it"
 	case idea.Done == nil:
 		return nil, ""
@@ -121,13 +122,9 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-func knownIntent(word string) bool {
-	switch strings.ToLower(word) {
-	case "decision", "conclusion", "question", "problem", "solution", "todo", "context",
-		"work", "bug", "failed", "lesson", "note":
-		return true
-	}
-	return false
+// Intents are the words that mark an idea.
+func Intents() []string {
+	return []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context", "work", "bug", "failed", "lesson", "note"}
 }
 
 // addRelations reads a bullet "kind [[target]]" below an idea.
