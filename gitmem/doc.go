@@ -48,7 +48,7 @@
 // owns the write gate. Packages below it do not know each other's siblings:
 //
 //	4            gitmem
-//	3        ask  archive  bench  forgotten  greet
+//	3        ask  archive  forgotten  greet
 //	2       search  cite  team  lint
 //	1  index  items  store  transcript  traces  wording  embed  providers/*
 //	0  markdown  providers  templates  redact  config  osfile

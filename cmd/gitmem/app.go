@@ -221,7 +221,7 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 	root.AddCommand(
 		a.newWhoCmd(), a.newTeamCmd(), a.newBlameCmd(), a.newWhyCmd(), a.newDiffCmd(), a.newUndoCmd(), a.newEditCmd(),
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
-		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(), a.newBenchCmd(),
+		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
 	return root
 }

@@ -52,35 +52,6 @@ func teamMemberFields() fields {
 	return fields{"name": "string", "email": "string", "commits": "number", "first": "string", "last": "string"}
 }
 
-func benchFields() fields {
-	return fields{
-		"messages": "number", "sessions": "number", "documents": "number", "text_bytes": "number", "queries": "number", "rounds": "number",
-		"rows": "list", "missing": "string",
-	}
-}
-
-func benchAskFields() fields {
-	return fields{
-		"answerable": "number", "never_happened": "number", "never_happened_answered": "number", "reversed": "number", "reversed_told": "number",
-		"nameless": "number", "nameless_refused": "number",
-		"groups": "list", "levels": "list", "asked": "list", "p50_ms": "number",
-	}
-}
-
-func benchHookFields() fields {
-	return fields{
-		"messages": "number", "sessions": "number", "runs": "number", "empty_ms": "number?", "empty_peak_mb": "number", "peak_limit_mb": "number", "cases": "list", "missing": "string",
-	}
-}
-
-func benchHistoryFields() fields {
-	return fields{
-		"repository": "string", "git": "string", "rounds": "number", "commit_graph": "bool", "commits": "number", "files": "number", "readings": "list",
-		"equal": "bool", "different": "number", "texts": "number", "first": "string", "skipped": "strings",
-		"counted": "number", "counted_equal": "number",
-	}
-}
-
 func doctorFields() fields {
 	return fields{
 		"check": "string", "state": "string", "detail": "string", "advice": "string", "fixable": "bool", "fixed": "bool", "places": "list",
@@ -294,7 +265,6 @@ func TestJSONContracts(t *testing.T) {
 	d := newDesk(t)
 	d.env = append(d.env, "GOROOT="+t.TempDir()) // building a program takes long without a cache
 	d.write("cache/gitmem/trace/2026-11-18.jsonl", `{"time":"2026-11-18T10:00:00Z","hook":"stop","session":"s","result":"written","detail":"","ms":3,"chars":9}`+"\n")
-	d.write("repo/judged.json", `[{"kind":"why","question":"why did we drop Redis?","gold":["commit:1234567"]}]`)
 	doctor := doctorFields()
 	commit := fields{"hash": "string", "time": "string", "subject": "string", "trailers": "list", "paths": "list"}
 	patched := with(maps.Clone(commit), "changes", "list")
@@ -364,10 +334,6 @@ func TestJSONContracts(t *testing.T) {
 		{"forget --json --yes slip tongue", exitOK, false, forgottenFields(), "removed"},
 		{"forget --json --history", exitOK, false, forgetFields(), ""},
 		{"forget --json --history --yes", exitOK, false, forgottenFields(), ""},
-		{"bench hooks --json --messages 30 --runs 1", exitOK, false, benchHookFields(), "cases"},
-		{"bench ask --json --questions judged.json", exitOK, false, benchAskFields(), "asked"},
-		{"bench history --json --rounds 1 .", exitOK, false, benchHistoryFields(), "readings"},
-		{"bench --json --messages 30 --rounds 1 --queries 2 --only size,refresh", exitOK, false, benchFields(), "rows"},
 	}
 	for _, tt := range tests {
 		got := d.run("", strings.Fields(tt.args)...)

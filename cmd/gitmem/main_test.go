@@ -113,7 +113,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"clock":      cmdClock,
-			"cmpfolders": cmdCmpFolders,
 			"commit":     cmdCommit,
 			"numbers":    cmdNumbers,
 			"keepmtime":  cmdKeepMtime,

@@ -5,7 +5,7 @@
 //
 //	5  cmd/gitmem ──> cmd/internal/*
 //	4  gitmem
-//	3  gitmem/internal/{ask,archive,bench,forgotten,greet}
+//	3  gitmem/internal/{ask,archive,forgotten,greet}
 //	2  gitmem/internal/{search,cite,team,lint}
 //	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
 //	0  markdown, providers, providers/internal/remote, templates, internal/{deadline,linediff,mapfault,substance},

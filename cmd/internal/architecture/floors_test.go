@@ -29,7 +29,6 @@ func floors() []home {
 
 		{"gitmem/internal/ask", 3},
 		{"gitmem/internal/archive", 3},
-		{"gitmem/internal/bench", 3},
 		{"gitmem/internal/forgotten", 3},
 		{"gitmem/internal/greet", 3},
 

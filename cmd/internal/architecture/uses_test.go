@@ -34,8 +34,8 @@ func uses() []use {
 			reason: "write to the streams that the command was given"},
 		{pkg: "log", names: nil, homes: []string{"cmd/gitmem"},
 			reason: "a library returns what it has to say, and main silences those that don't"},
-		{pkg: "math/rand", names: nil, homes: []string{"cmd", "gitmem/internal/bench"},
-			reason: "randomness is a parameter, so that a test can repeat it; a corpus is drawn from its seed alone"},
+		{pkg: "math/rand", names: nil, homes: []string{"cmd"},
+			reason: "randomness is a parameter, so that a test can repeat it"},
 		{pkg: "unsafe", names: nil, homes: []string{"gitmem/internal/index"},
 			reason: "only arrays of numbers in a mapped file are worth it, which index/int32s.go reads where they lie"},
 

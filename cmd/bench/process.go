@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// spent is what a process has cost.
+type spent struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes
+	peakKnown bool
+	out, errs []byte
+}
+
+// home is a world of its own for gitmem: nothing of the user's is seen in it.
+type home struct {
+	dir  string
+	env  []string // of the caller, what is taken over
+	own  []string // besides
+	in   string   // where processes work; "" for a folder of its own
+	mute bool     // what they print goes nowhere
+}
+
+func (h home) client() string { return filepath.Join(h.dir, "client") }
+func (h home) cache() string  { return filepath.Join(h.dir, "home", ".cache") }
+
+func (h home) work() string {
+	if h.in != "" {
+		return h.in
+	}
+	return filepath.Join(h.dir, "work")
+}
+
+// make makes the folders.
+func (h home) make() error {
+	for _, dir := range []string{h.client(), filepath.Join(h.dir, "work"), filepath.Join(h.dir, "home")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// environ is the environment of a child: the caller's without what points at the
+// user's own memory, client or caches.
+func (h home) environ() []string {
+	var env []string
+	for _, e := range h.env {
+		name, _, _ := strings.Cut(e, "=")
+		switch upper := strings.ToUpper(name); {
+		case strings.HasPrefix(upper, "GITMEM_"), strings.HasPrefix(upper, "CLAUDE"), strings.HasPrefix(upper, "XDG_"), strings.HasPrefix(upper, "GIT_"):
+		case upper == "HOME", upper == "USERPROFILE", upper == "LOCALAPPDATA", upper == "APPDATA":
+		default:
+			env = append(env, e)
+		}
+	}
+	own := filepath.Join(h.dir, "home")
+	return append(append(env, "HOME="+own, "USERPROFILE="+own, "LOCALAPPDATA="+filepath.Join(own, "local"), "APPDATA="+filepath.Join(own, "roaming"),
+		"XDG_CACHE_HOME="+h.cache(), "CLAUDE_CONFIG_DIR="+h.client(), "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL="+os.DevNull), h.own...)
+}
+
+// Exit codes of gitmem that are no failures here: nothing was found, and another
+// process is indexing.
+const (
+	exitNotFound = 4
+	exitLocked   = 5
+)
+
+// errLocked says that another process was indexing.
+var errLocked = errors.New("another process is indexing")
+
+// run runs a program to its end. An exit code other than 0 is an error, except the
+// one that says that nothing was found.
+func (h home) run(ctx context.Context, program string, args ...string) (spent, error) {
+	return h.feed(ctx, nil, program, args...)
+}
+
+// feed runs a program with a standard input.
+func (h home) feed(ctx context.Context, in []byte, program string, args ...string) (spent, error) {
+	c := exec.CommandContext(ctx, program, args...)
+	var out, errs bytes.Buffer
+	c.Dir, c.Env, c.Stderr = h.work(), h.environ(), &errs
+	if !h.mute {
+		c.Stdout = &out
+	}
+	if in != nil {
+		c.Stdin = bytes.NewReader(in)
+	}
+	start := time.Now()
+	err := c.Run()
+	s := spent{wall: time.Since(start), out: out.Bytes(), errs: errs.Bytes()}
+	if c.ProcessState != nil {
+		s.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		s.peak, s.peakKnown = peakOf(c.ProcessState)
+		if c.ProcessState.ExitCode() == exitNotFound {
+			err = nil
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return s, ctx.Err()
+		}
+		if c.ProcessState != nil && c.ProcessState.ExitCode() == exitLocked {
+			err = errLocked
+		}
+		return s, fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, strings.TrimSpace(errs.String()))
+	}
+	return s, nil
+}
+
+// answer runs a program and decodes the JSON that it prints.
+func (h home) answer(ctx context.Context, into any, program string, args ...string) (spent, error) {
+	s, err := h.run(ctx, program, args...)
+	if err == nil {
+		err = json.Unmarshal(s.out, into)
+	}
+	return s, err
+}
+
+// sizeOf is the number of bytes in the files at or below a path.
+func sizeOf(name string) (total int64, err error) {
+	err = filepath.WalkDir(name, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			total += info.Size()
+		}
+		return err
+	})
+	return total, err
+}
+
+func appendTo(name string, b []byte) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}
