@@ -13,6 +13,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // fingerprint changes when what is fed to the index changes for the same sources:
@@ -25,7 +26,7 @@ const racy = 2 * time.Second
 
 // stamp is what the file system tells of a file without reading it.
 func stamp(key string, info fs.FileInfo) index.Mark {
-	ctime, inode := changeStamp(info)
+	ctime, inode := osfile.Stamp(info)
 	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
 }
 

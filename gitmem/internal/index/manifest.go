@@ -198,7 +198,8 @@ func unlessMissing(err error) error {
 	return fmt.Errorf("read the index: %w", err)
 }
 
-// unchanged compares the size and time of each file with the manifest.
+// unchanged compares the size and times of each file with the manifest, and the bytes of
+// those that may have been written to since.
 func (g *generation) unchanged() (bool, error) {
 	if _, err := os.Lstat(g.path(damagedFile)); err == nil {
 		return false, nil
@@ -211,6 +212,13 @@ func (g *generation) unchanged() (bool, error) {
 		if !info.Mode().IsRegular() || info.Size() != f.Size || info.ModTime().UnixNano() != f.MtimeNs {
 			return false, nil
 		}
+	}
+	if err := g.compareStamps(); err != nil {
+		if errors.Is(err, ErrCorrupt) {
+			_ = g.condemn(err) // so that the next one need not read it
+			return false, nil
+		}
+		return false, unlessMissing(err)
 	}
 	return true, nil
 }

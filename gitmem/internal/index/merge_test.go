@@ -144,6 +144,7 @@ func TestChecksOnceADay(t *testing.T) {
 	s, w := grown(t, index.Options{Now: func() time.Time { return now }})
 	files := segmentFiles(t, s, "bleve/*.zap")
 	damage{"middle", "g*/bleve/" + filepath.Base(files[0]), scramble(half, 100), true}.do(t, s)
+	index.Restamp(s)
 	step := func(n int) index.Result {
 		key := fmt.Sprint("s", now.Unix(), n)
 		w[key] = []index.Doc{{ID: key + ":1", Source: key, Text: "relay"}}
@@ -162,6 +163,7 @@ func TestChecksOnceADay(t *testing.T) {
 		if n == 2 {
 			files := segmentFiles(t, s, "bleve/*.zap")
 			damage{"last", "g*/bleve/" + filepath.Base(files[len(files)-1]), scramble(half, 4), true}.do(t, s)
+			index.Restamp(s)
 		}
 		if res := step(10 + n); res.Rebuilt {
 			check(t, s, w)

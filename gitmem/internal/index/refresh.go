@@ -77,6 +77,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	if err := s.sweep(name); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
+	b.gen.restamp()
 	return res, nil
 }
 
@@ -209,6 +210,7 @@ func (b *build) start() error {
 		if err := b.cloneBleve(); err != nil {
 			return b.condemned(err)
 		}
+		b.base.restamp() // linking its files has changed them
 		b.text = &stepWriter{dir: b.gen.path(bleveDir), most: b.shard.batch, floor: b.shard.floor}
 	}
 	b.drop()
@@ -424,6 +426,7 @@ func (b *build) writeManifest() error {
 	if m.Files, err = b.gen.list(b.base, b.shard.opt.Now); err != nil {
 		return err
 	}
+	b.gen.man = &m
 	raw, err := m.encode()
 	if err != nil {
 		return err

@@ -1,13 +1,13 @@
-package gitmem
+package osfile
 
 import (
 	"io/fs"
 	"syscall"
 )
 
-// changeStamp is the file's change time in nanoseconds and its inode, which a
-// program that restores the modification time does not restore.
-func changeStamp(info fs.FileInfo) (ctimeNs int64, inode uint64) {
+// Stamp is a file's change time in nanoseconds and its inode, which a program that
+// restores the modification time does not restore; 0 where the system has none.
+func Stamp(info fs.FileInfo) (ctimeNs int64, inode uint64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 0, 0
