@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+
+	"github.com/go-git/gcfg"
 )
 
 // configEntry is one "key = value" of a git configuration file. Section and Key
@@ -70,210 +73,66 @@ func readConfigFile(path string) (config, error) {
 	return c, err
 }
 
-// parseConfig reads the format described in git-config(1), "Syntax". It stops
-// at the first line that does not follow it and returns what it has.
+// Settings reads the text of a git configuration file into "section.key" or
+// "section.subsection.key"; section and key in lower case, the last value wins. Of a
+// damaged one it returns what stands before the damage. Includes are not followed.
+func Settings(text []byte) map[string]string {
+	all, _ := parseConfig(string(text)) // see above
+	settings := map[string]string{}
+	for _, e := range all {
+		if e.Subsection != "" {
+			e.Section += "." + e.Subsection
+		}
+		settings[e.Section+"."+e.Key] = e.Value
+	}
+	return settings
+}
+
+// parseConfig reads the format described in git-config(1), "Syntax", with go-git's
+// reader of it, entry by entry: go-git's own form of a configuration forgets in what
+// order sections stand, which safe.directory and include.path need. It stops at the
+// first line that does not follow the format and returns what it has. What git reads
+// and go-git does not is brought into the form that it does read only where it
+// stumbles: few configurations need that. An empty name of a subsection stays damage,
+// and so does a section whose name begins with a digit.
 func parseConfig(text string) (config, error) {
-	var out config
-	p := configParser{text: strings.TrimPrefix(text, "\uFEFF"), line: 1}
-	for {
-		p.skipSpace(true)
-		switch c := p.peek(); {
-		case c == 0 && p.pos >= len(p.text):
-			return out, nil
-		case c == '#' || c == ';':
-			p.skipLine()
-		case c == '[':
-			if err := p.header(); err != nil {
-				return out, err
-			}
-		default:
-			e, err := p.entry()
-			if err != nil {
-				return out, err
-			}
-			out = append(out, e)
+	c, err := scanConfig(text)
+	if err == nil {
+		return c, nil
+	}
+	if again, err2 := scanConfig(commonForm(text)); err2 == nil || len(again) > len(c) {
+		return again, err2
+	}
+	return c, err
+}
+
+func scanConfig(text string) (out config, err error) {
+	err = gcfg.ReadWithCallback(strings.NewReader(text), func(section, sub, key, value string, lone bool) error {
+		if key == "" { // a section begins
+			return nil
 		}
-	}
-}
-
-type configParser struct {
-	text                string
-	pos, line           int
-	section, subsection string
-	inSection           bool
-}
-
-func (p *configParser) fail(what string) error {
-	return fmt.Errorf("line %d: %s", p.line, what)
-}
-
-// peek returns the next byte, or 0 at the end.
-func (p *configParser) peek() byte {
-	if p.pos >= len(p.text) {
-		return 0
-	}
-	return p.text[p.pos]
-}
-
-func (p *configParser) skipSpace(lines bool) {
-	for p.pos < len(p.text) {
-		switch p.text[p.pos] {
-		case '\n':
-			if !lines {
-				return
-			}
-			p.line++
-		case ' ', '\t', '\r':
-		default:
-			return
+		if lone {
+			value = "true"
 		}
-		p.pos++
+		value = strings.ReplaceAll(value, "\n", "") // of a line that goes on; no value that is asked for has its own
+		out = append(out, configEntry{Section: strings.ToLower(section), Subsection: sub, Key: strings.ToLower(key), Value: value})
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("line %w", err) // it begins with the number of the line
 	}
+	return out, err
 }
 
-func (p *configParser) skipLine() {
-	for p.pos < len(p.text) && p.text[p.pos] != '\n' {
-		p.pos++
-	}
-}
-
-// header reads [section], [section "sub"] or the old form [section.sub].
-func (p *configParser) header() error {
-	p.pos++
-	name := p.name(".")
-	section, sub, _ := strings.Cut(strings.ToLower(name), ".")
-	p.skipSpace(false)
-	if p.peek() == '"' {
-		var err error
-		if sub, err = p.subsectionName(); err != nil {
-			return err
-		}
-	}
-	if section == "" || p.peek() != ']' {
-		return p.fail("expected a section such as [core]")
-	}
-	p.pos++
-	p.section, p.subsection, p.inSection = section, sub, true
-	return nil
-}
-
-// subsectionName reads "…" in which a backslash makes the next byte literal.
-func (p *configParser) subsectionName() (string, error) {
-	var b strings.Builder
-	for p.pos++; p.pos < len(p.text); p.pos++ {
-		switch c := p.text[p.pos]; c {
-		case '"':
-			p.pos++
-			return b.String(), nil
-		case '\n':
-			return "", p.fail("a section name does not end")
-		case '\\':
-			if p.pos++; p.peek() == 0 || p.peek() == '\n' {
-				return "", p.fail("a section name does not end")
-			}
-			b.WriteByte(p.text[p.pos])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", p.fail("a section name does not end")
-}
-
-// name reads letters, digits, hyphens and the bytes in also.
-func (p *configParser) name(also string) string {
-	from := p.pos
-	for p.pos < len(p.text) {
-		c := p.text[p.pos]
-		if !isLetterOrDigit(c) && c != '-' && strings.IndexByte(also, c) < 0 {
-			break
-		}
-		p.pos++
-	}
-	return p.text[from:p.pos]
-}
-
-// entry reads "key = value" or a lone key, which means true.
-func (p *configParser) entry() (configEntry, error) {
-	key := p.name("")
-	if key == "" || !p.inSection {
-		return configEntry{}, p.fail("expected a key or a section")
-	}
-	e := configEntry{Section: p.section, Subsection: p.subsection, Key: strings.ToLower(key), Value: "true"}
-	p.skipSpace(false)
-	switch p.peek() {
-	case '=':
-		p.pos++
-		var err error
-		e.Value, err = p.value()
-		return e, err
-	case '#', ';':
-		p.skipLine()
-		return e, nil
-	case '\n', 0:
-		return e, nil
-	}
-	return e, p.fail("expected = after " + key)
-}
-
-// value reads to the end of the line, with quotes, escapes, comments and lines
-// that a backslash continues.
-func (p *configParser) value() (string, error) {
-	p.skipSpace(false)
-	var b strings.Builder
-	quoted, keep := false, 0 // keep: length without unquoted space at the end
-	for ; p.pos < len(p.text); p.pos++ {
-		c := p.text[p.pos]
-		switch {
-		case c == '\n' && quoted:
-			return "", p.fail("a quoted value does not end")
-		case c == '\n':
-			return b.String()[:keep], nil
-		case (c == '#' || c == ';') && !quoted:
-			p.skipLine()
-			return b.String()[:keep], nil
-		case c == '"':
-			quoted = !quoted
-			keep = b.Len()
-			continue
-		case c == '\\':
-			if err := p.escape(&b); err != nil {
-				return "", err
-			}
-			keep = b.Len()
-			continue
-		}
-		b.WriteByte(c)
-		if quoted || c != ' ' && c != '\t' && c != '\r' {
-			keep = b.Len()
-		}
-	}
-	if quoted {
-		return "", p.fail("a quoted value does not end")
-	}
-	return b.String()[:keep], nil
-}
-
-// escape reads the byte behind a backslash.
-func (p *configParser) escape(b *strings.Builder) error {
-	p.pos++
-	if strings.HasPrefix(p.text[min(p.pos, len(p.text)):], "\r\n") {
-		p.pos++
-	}
-	switch p.peek() {
-	case '\n':
-		p.line++
-	case 't':
-		b.WriteByte('\t')
-	case 'b':
-		b.WriteByte('\b')
-	case 'n':
-		b.WriteByte('\n')
-	case '\\', '"':
-		b.WriteByte(p.text[p.pos])
-	default:
-		return p.fail("unknown escape in a value")
-	}
-	return nil
+// commonForm writes [section.sub] as [section "sub"], gives an entry beside its
+// section a line of its own, and replaces bytes that are not UTF-8.
+func commonForm(text string) string {
+	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\uFEFF"), "\uFFFD")
+	text = regexp.MustCompile(`(?m)^([ \t]*\[(?:[^\]"\n]|"(?:[^"\\\n]|\\.)*")*\])[ \t]*([^\s;#])`).ReplaceAllString(text, "$1\n$2")
+	return regexp.MustCompile(`(?m)^[ \t]*\[[-0-9A-Za-z]+\.[^]\s"]+\]`).ReplaceAllStringFunc(text, func(head string) string {
+		section, sub, _ := strings.Cut(strings.ToLower(head[:len(head)-1]), ".")
+		return section + ` "` + sub + `"]`
+	})
 }
 
 func isLetterOrDigit(c byte) bool {

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // MarkFile tells a clone of memory from a repository of somebody else's: a clone has
@@ -114,7 +116,7 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	}
 	name := s.abs(s.gitPath("config"))
 	set := func(key, value string) error { return s.git(ctx, nil, "config", "--file="+name, key, value) }
-	elsewhere := dir == innerGitDir && s.wrongWorktree(parseConfig(conf)["core.worktree"]) != ""
+	elsewhere := dir == innerGitDir && s.wrongWorktree(git.Settings(conf)["core.worktree"]) != ""
 	same, err := s.fillIn(elsewhere)
 	if err != nil {
 		return err
@@ -179,7 +181,7 @@ func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 // adoptIfAsked adopts a clone if a person wants that.
 func (s *Store) adoptIfAsked(ctx context.Context, dir string) error {
 	b, _ := s.disk.readFile(dir + "/config") // without it nothing is told of where it came from
-	from := s.redactor().Clean(parseConfig(b)["remote.origin.url"]).String()
+	from := s.redactor().Clean(git.Settings(b)["remote.origin.url"]).String()
 	if s.o.Adopt == nil || !s.o.Adopt(s.abs(dir), from) {
 		return fmt.Errorf("%s is a %w", s.abs(dir), ErrNotAdopted)
 	}

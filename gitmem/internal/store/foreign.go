@@ -155,7 +155,7 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	if err != nil {
 		return out
 	}
-	if tree := parseConfig(conf)["core.worktree"]; tree != "" {
+	if tree := git.Settings(conf)["core.worktree"]; tree != "" {
 		top = resolve(dir, tree)
 		if deep, err := filepath.EvalSymlinks(top); err == nil {
 			top = deep

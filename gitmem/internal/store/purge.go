@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Purge says what shall be gone from every commit. Both functions are pure: the
@@ -260,7 +262,7 @@ func (s *Store) Remotes() []string {
 		return nil
 	}
 	var names []string
-	for key := range parseConfig(b) {
+	for key := range git.Settings(b) {
 		name, ok := strings.CutPrefix(key, "remote.")
 		if name, ok2 := strings.CutSuffix(name, ".url"); ok && ok2 {
 			names = append(names, name)

@@ -41,7 +41,7 @@ func (s *Store) Config() ([]Trouble, error) {
 	add := func(l Level, fixable bool, detail string) {
 		found = append(found, Trouble{Level: l, Path: name, Fixable: fixable, Detail: detail})
 	}
-	conf := parseConfig(b)
+	conf := git.Settings(b)
 	if s.problem != "" {
 		add(Fail, false, s.problem+", which can't be written here")
 	}
@@ -69,7 +69,7 @@ func isTrue(v string) bool {
 
 func (s *Store) markedOurs(dir string) bool {
 	b, err := s.disk.readFile(dir + "/config")
-	return err == nil && parseConfig(b)["gitmem.owned"] == "true"
+	return err == nil && git.Settings(b)["gitmem.owned"] == "true"
 }
 
 // wrongWorktree says what is wrong with core.worktree, "" if nothing is.
@@ -100,7 +100,7 @@ func (s *Store) FixConfig(ctx context.Context) error {
 	if s.gitDir == innerGitDir {
 		return errors.Join(err, set("core.worktree", "../.."))
 	}
-	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(parseConfig(b)["core.worktree"]) != "" {
+	if b, readErr := s.disk.readFile(s.gitPath("config")); readErr == nil && s.wrongWorktree(git.Settings(b)["core.worktree"]) != "" {
 		err = errors.Join(err, set("--unset-all", "core.worktree"))
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 var (
@@ -176,7 +177,7 @@ func (s *Store) findRepository() {
 func (s *Store) use(dir string) {
 	s.gitDir, s.problem = dir, ""
 	if b, err := s.disk.readFile(dir + "/config"); dir != "" && err == nil {
-		conf := parseConfig(b)
+		conf := git.Settings(b)
 		if f := strings.ToLower(conf["extensions.objectformat"]); f != "" && f != "sha1" {
 			s.problem = "object ids are " + f
 		}
