@@ -3,7 +3,9 @@ package git
 import (
 	"errors"
 	"fmt"
-	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/storer"
 )
 
 // Ref is a name and the commit that it stands for.
@@ -62,27 +64,15 @@ func (r *Repository) Tips() ([]Ref, error) {
 	return tips, nil
 }
 
-// maxRefDepth is git's own limit for names that stand for names.
-const maxRefDepth = 5
-
 // ref follows a name to the end: the last name and its id. [ErrNotFound] where
 // it, or what it points to, is not there.
 func (r *Repository) ref(name string) (Ref, error) {
-	first := name
-	for range maxRefDepth + 1 {
-		value, err := r.refs.read(name)
-		if err != nil {
-			return Ref{}, fmt.Errorf("ref %s: %w", first, err)
-		}
-		if target, ok := strings.CutPrefix(value, "ref:"); ok {
-			name = strings.TrimSpace(target)
-			continue
-		}
-		id, err := parseID(value)
-		if err != nil || id.IsZero() {
-			return Ref{}, fmt.Errorf("ref %s: %w (its file does not hold an id)", first, errCorrupt)
-		}
-		return Ref{Name: name, Hash: id.String()}, nil
+	ref, err := storer.ResolveReference(r.store, plumbing.ReferenceName(name))
+	if errors.Is(err, plumbing.ErrReferenceNotFound) {
+		err = ErrNotFound
 	}
-	return Ref{}, fmt.Errorf("ref %s: %w (names that stand for names without end)", first, errCorrupt)
+	if err != nil {
+		return Ref{}, fmt.Errorf("ref %s: %w", name, err)
+	}
+	return Ref{Name: ref.Name().String(), Hash: ref.Hash().String()}, nil
 }

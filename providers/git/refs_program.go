@@ -5,10 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // programTime is how long git may take to list refs.
@@ -38,26 +42,29 @@ func (r *programRefs) unsupported(why string) error {
 }
 
 // read implements refReader.
-func (r *programRefs) read(name string) (string, error) {
+func (r *programRefs) read(name string) (*plumbing.Reference, error) {
 	if err := r.update(); err != nil {
-		return "", err
+		return nil, err
 	}
 	value, ok := r.refs[name]
 	if !ok {
-		return "", ErrNotFound
+		return nil, plumbing.ErrReferenceNotFound
 	}
-	return value, nil
+	return parseRef(name, value)
 }
 
-// each calls yield for every ref, in no order.
-func (r *programRefs) each(yield func(name, value string)) error {
-	if err := r.update(); err != nil {
-		return err
+// below implements refReader.
+func (r *programRefs) below(prefix string) (refs []*plumbing.Reference, bad []Skip, err error) {
+	err = r.update()
+	for _, name := range slices.Sorted(maps.Keys(r.refs)) {
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		if ref, err := parseRef(name, r.refs[name]); err == nil {
+			refs = append(refs, ref)
+		}
 	}
-	for name, value := range r.refs {
-		yield(name, value)
-	}
-	return nil
+	return refs, nil, err
 }
 
 // update asks anew where a ref may have changed.

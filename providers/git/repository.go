@@ -3,7 +3,6 @@ package git
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,7 +15,7 @@ type Repository struct {
 	loc      Location
 	objects  *objects
 	trees    *trees
-	refs     refReader
+	store    *store
 	shallow  map[plumbing.Hash]bool
 	zones    map[int]*time.Location
 	lineages map[plumbing.Hash]*lineage // of commits that searches met
@@ -66,14 +65,16 @@ func Open(loc Location) (*Repository, error) {
 		zones:     map[int]*time.Location{},
 		skippedAt: map[string]bool{},
 	}
-	if err := r.loadShallow(); err != nil {
-		return nil, err
-	}
-	if r.refs, err = openRefs(loc, form); err != nil {
+	refs, err := openRefs(loc, form)
+	if err != nil {
 		return nil, err
 	}
 	var problems []Skip
 	r.objects, problems = openObjects(loc.CommonDir, form.idSize)
+	r.store = newStore(loc, refs, r.objects)
+	if err := r.loadShallow(); err != nil {
+		return nil, err
+	}
 	r.trees = newTrees(r.objects, treeCacheSize)
 	for _, p := range problems {
 		r.skip(p.Object, p.Reason)
@@ -137,15 +138,13 @@ func readForm(loc Location) (form, error) {
 
 // loadShallow reads the ids of the commits whose parents were not fetched.
 func (r *Repository) loadShallow() error {
-	b, err := ReadFile(filepath.Join(r.loc.CommonDir, "shallow"), maxList)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	ids, err := r.store.Shallow()
+	if err != nil {
 		return fmt.Errorf("read the list of shallow commits: %w", err)
 	}
 	r.shallow = map[plumbing.Hash]bool{}
-	for line := range strings.Lines(string(b)) {
-		if id, err := parseID(strings.TrimSpace(line)); err == nil {
-			r.shallow[id] = true
-		}
+	for _, id := range ids {
+		r.shallow[id] = true
 	}
 	return nil
 }

@@ -1,22 +1,15 @@
 package git
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
-
-	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 // Tag is a name that stands for a commit for good.
@@ -56,9 +49,12 @@ func (t *Tag) before(u *Tag) bool {
 // of something else, such as a tree, is left out; one whose objects are missing or
 // damaged is listed by [Repository.Skipped].
 func (r *Repository) Tags() ([]Tag, error) {
-	refs, err := r.tagRefs()
+	refs, bad, err := r.store.refs.below(tagPrefix)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the tags: %w", err)
+	}
+	for _, s := range bad {
+		r.skip(s.Object, s.Reason)
 	}
 	var tags []Tag
 	for _, ref := range refs {
@@ -68,9 +64,9 @@ func (r *Repository) Tags() ([]Tag, error) {
 			tags = append(tags, t)
 		case errors.Is(err, errNoCommit):
 		case isDamage(err):
-			r.skip("refs/tags/"+ref.name, err.Error())
+			r.skip(ref.Name().String(), err.Error())
 		default:
-			return nil, fmt.Errorf("tag %s: %w", ref.name, err)
+			return nil, fmt.Errorf("tag %s: %w", t.Name, err)
 		}
 	}
 	slices.SortFunc(tags, compareTags)
@@ -87,22 +83,17 @@ func compareTags(a, b Tag) int {
 	return cmp.Or(a.Version.Compare(b.Version), strings.Compare(a.Name, b.Name))
 }
 
-// tagRef is a tag as refs tell it: an id, and the one behind the tag's own object
-// where that is known.
-type tagRef struct {
-	name       string
-	id, peeled plumbing.Hash
-}
+const tagPrefix = "refs/tags/"
 
 // errNoCommit says that a tag stands for a tree or a blob.
 var errNoCommit = errors.New("not a tag of a commit")
 
-func (r *Repository) tag(ref tagRef) (Tag, error) {
-	t := Tag{Name: ref.name}
-	id := ref.id
-	if !ref.peeled.IsZero() {
-		id = ref.peeled
+func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
+	t := Tag{Name: strings.TrimPrefix(ref.Name().String(), tagPrefix)}
+	if ref.Type() == plumbing.SymbolicReference {
+		return t, errNoCommit
 	}
+	id := ref.Hash()
 	for range maxTagDepth {
 		typ, b, err := r.objects.get(id, maxCommit)
 		if err != nil && typ != plumbing.BlobObject && typ != plumbing.TreeObject {
@@ -114,7 +105,7 @@ func (r *Repository) tag(ref tagRef) (Tag, error) {
 			if err != nil {
 				return t, fmt.Errorf("commit %s: %w", id, err)
 			}
-			t.Hash, t.Annotated = id.String(), id != ref.id
+			t.Hash, t.Annotated = id.String(), id != ref.Hash()
 			t.When = time.Unix(raw.committer.seconds, 0).In(r.zone(raw.committer.zone))
 			t.Version, _ = ParseVersion(t.Name)
 			return t, nil
@@ -127,105 +118,6 @@ func (r *Repository) tag(ref tagRef) (Tag, error) {
 		}
 	}
 	return t, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
-}
-
-// tagRefs lists the tags by name. A loose one wins over a packed one.
-func (r *Repository) tagRefs() ([]tagRef, error) {
-	found := map[string]tagRef{}
-	if err := r.findTags(found); err != nil {
-		return nil, err
-	}
-	refs := make([]tagRef, 0, len(found))
-	for _, ref := range found {
-		refs = append(refs, ref)
-	}
-	slices.SortFunc(refs, func(a, b tagRef) int { return strings.Compare(a.name, b.name) })
-	return refs, nil
-}
-
-// findTags reads them where the repository keeps its refs.
-func (r *Repository) findTags(found map[string]tagRef) error {
-	if p, ok := r.refs.(*programRefs); ok {
-		return p.each(func(name, value string) { addTag(found, name, value) })
-	}
-	if err := r.packedTags(found); err != nil {
-		return err
-	}
-	return r.looseTags(found)
-}
-
-const tagPrefix = "refs/tags/"
-
-// packedTags reads the file packed-refs: "id name" a line, and behind an annotated
-// tag "^id" with the object that it leads to.
-func (r *Repository) packedTags(found map[string]tagRef) error {
-	f, err := openFile(filepath.Join(r.loc.CommonDir, "packed-refs"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("read the packed refs: %w", err)
-	}
-	defer f.close()
-	err = mapfault.Guard(func() error {
-		b, err := f.all()
-		last := ""
-		for len(b) > 0 {
-			var line []byte
-			line, b = cutLine(b)
-			if peeled, ok := bytes.CutPrefix(line, []byte("^")); ok {
-				if id, err := parseID(string(peeled)); err == nil && last != "" {
-					ref := found[last]
-					ref.peeled = id
-					found[last] = ref
-				}
-				continue
-			}
-			value, name, _ := bytes.Cut(line, []byte(" "))
-			last = addTag(found, string(name), string(value))
-		}
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("read the packed refs: %w", err)
-	}
-	return nil
-}
-
-// addTag notes the id of a full name and returns the tag's own; "" for what is no tag.
-func addTag(found map[string]tagRef, name, value string) string {
-	tag, ok := strings.CutPrefix(name, tagPrefix)
-	id, err := parseID(value)
-	if !ok || tag == "" || err != nil {
-		return ""
-	}
-	found[tag] = tagRef{name: tag, id: id}
-	return tag
-}
-
-// looseTags reads the files below refs/tags. One that holds no id is passed over
-// and listed by Skipped.
-func (r *Repository) looseTags(found map[string]tagRef) error {
-	root := filepath.Join(r.loc.CommonDir, "refs", "tags")
-	return fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // removed meanwhile, or no tags at all
-		case err != nil:
-			r.skip(path.Join(tagPrefix, name), err.Error())
-			return nil
-		case d.IsDir() || strings.HasSuffix(name, ".lock"):
-			return nil
-		}
-		value, err := readRefFile(filepath.Join(root, filepath.FromSlash(name)))
-		if errors.Is(err, ErrNotFound) {
-			return nil
-		}
-		if err != nil || addTag(found, tagPrefix+name, value) == "" {
-			r.skip(tagPrefix+name, "its file does not hold an id")
-		}
-		return nil
-	})
 }
 
 // labels knows the first release of commits that are visited children first, at no

@@ -1,0 +1,164 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/storer"
+	"github.com/go-git/go-git/v5/storage"
+	"github.com/go-git/go-git/v5/storage/filesystem"
+	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
+)
+
+// maxObject bounds an object that is read through go-git's interface.
+const maxObject = 1 << 30
+
+// store is a repository as go-git's packages know one. It opens none of the
+// configuration, unlike git.PlainOpen, which refuses work trees with settings of their
+// own, partial clones and whatever else it does not know.
+//
+// What go-git's storage reads by itself here is the list of shallow commits, the index
+// and submodules. Objects come from this package's packs: go-git looks into every
+// pack index of a borrowed store for every object, refuses indexes of version 1 and
+// packs of other names, and takes more than twice the time. Refs come from this
+// package's files: see [fileRefs].
+//
+// go-git's parsed objects (plumbing/object) are not used: to import them costs every
+// process 0.4 ms and the program a megabyte, for OpenPGP, and walks need forms of commits
+// and trees that leave the bytes where they lie.
+type store struct {
+	storage.Storer
+	refs    refReader
+	objects *objects
+	readers sync.Pool // of *objects
+}
+
+func newStore(loc Location, refs refReader, o *objects) *store {
+	files := dotgit.NewRepositoryFilesystem(readOnly{osfs.New(loc.GitDir)}, readOnly{osfs.New(loc.CommonDir)})
+	return &store{Storer: filesystem.NewStorage(files, cache.NewObjectLRU(0)), refs: refs, objects: o}
+}
+
+// Storer returns the repository as the packages of go-git read one. Nothing can be
+// written through it. Objects may be read by several goroutines at once. An object that
+// is not there, or of another type, is [plumbing.ErrObjectNotFound]; one that is
+// damaged is an error. Its Config judges the configuration, as go-git does.
+func (r *Repository) Storer() storage.Storer { return r.store }
+
+// reader is for one goroutine, which puts it back.
+func (s *store) reader() *objects {
+	if o, ok := s.readers.Get().(*objects); ok {
+		return o
+	}
+	return s.objects.fork(baseCacheSize)
+}
+
+// EncodedObject implements [storer.EncodedObjectStorer].
+func (s *store) EncodedObject(typ plumbing.ObjectType, id plumbing.Hash) (plumbing.EncodedObject, error) {
+	o := s.reader()
+	defer s.readers.Put(o)
+	is, b, err := o.get(id, maxObject)
+	if err != nil || typ != plumbing.AnyObject && typ != is {
+		return nil, orNoObject(err)
+	}
+	e := &encodedObject{id: id}
+	e.SetType(is)
+	_, _ = e.Write(b) // to memory, which can't fail
+	return e, nil
+}
+
+// encodedObject knows its id, which it does not follow from its bytes where ids are cut.
+type encodedObject struct {
+	plumbing.MemoryObject
+	id plumbing.Hash
+}
+
+// Hash implements [plumbing.EncodedObject].
+func (e *encodedObject) Hash() plumbing.Hash { return e.id }
+
+// orNoObject puts go-git's error in the place of ours, and of none.
+func orNoObject(err error) error {
+	if err == nil || errors.Is(err, ErrNotFound) {
+		return plumbing.ErrObjectNotFound
+	}
+	return err
+}
+
+// EncodedObjectSize implements [storer.EncodedObjectStorer].
+func (s *store) EncodedObjectSize(id plumbing.Hash) (int64, error) {
+	o := s.reader()
+	defer s.readers.Put(o)
+	_, size, err := o.stat(id)
+	if err != nil {
+		return 0, orNoObject(err)
+	}
+	return size, nil
+}
+
+// HasEncodedObject implements [storer.EncodedObjectStorer].
+func (s *store) HasEncodedObject(id plumbing.Hash) error {
+	_, err := s.EncodedObjectSize(id)
+	return err
+}
+
+// IterEncodedObjects implements [storer.EncodedObjectStorer].
+func (s *store) IterEncodedObjects(typ plumbing.ObjectType) (storer.EncodedObjectIter, error) {
+	o := s.reader()
+	defer s.readers.Put(o)
+	var ids []plumbing.Hash
+	for first := range 256 {
+		some, err := o.withPrefix(fmt.Sprintf("%02x", first))
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, slices.DeleteFunc(some, func(id plumbing.Hash) bool {
+			is, _, err := o.stat(id)
+			return err == nil && typ != plumbing.AnyObject && typ != is
+		})...)
+	}
+	return storer.NewEncodedObjectLookupIter(s, plumbing.AnyObject, ids), nil
+}
+
+// Reference implements [storer.ReferenceStorer].
+func (s *store) Reference(name plumbing.ReferenceName) (*plumbing.Reference, error) {
+	return s.refs.read(name.String())
+}
+
+// IterReferences implements [storer.ReferenceStorer]. What holds no id is left out.
+func (s *store) IterReferences() (storer.ReferenceIter, error) {
+	refs, _, err := s.refs.below("refs/")
+	return storer.NewReferenceSliceIter(refs), err
+}
+
+// readOnly keeps go-git from writing, and from a pipe, which it would wait for.
+type readOnly struct{ billy.Filesystem }
+
+func (f readOnly) Open(name string) (billy.File, error) {
+	info, err := f.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+	}
+	return f.Filesystem.Open(name)
+}
+
+func (f readOnly) Chroot(dir string) (billy.Filesystem, error) {
+	below, err := f.Filesystem.Chroot(dir)
+	return readOnly{below}, err
+}
+
+func (readOnly) Create(string) (billy.File, error) { return nil, billy.ErrReadOnly }
+func (readOnly) OpenFile(string, int, os.FileMode) (billy.File, error) {
+	return nil, billy.ErrReadOnly
+}
+func (readOnly) TempFile(string, string) (billy.File, error) { return nil, billy.ErrReadOnly }
+func (readOnly) Rename(string, string) error                 { return billy.ErrReadOnly }
+func (readOnly) Remove(string) error                         { return billy.ErrReadOnly }
+func (readOnly) MkdirAll(string, os.FileMode) error          { return billy.ErrReadOnly }
+func (readOnly) Symlink(string, string) error                { return billy.ErrReadOnly }
