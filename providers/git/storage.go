@@ -52,6 +52,14 @@ func newStore(loc Location, refs refReader, o *objects) *store {
 // damaged is an error. Its Config judges the configuration, as go-git does.
 func (r *Repository) Storer() storage.Storer { return r.store }
 
+// OpenObjects opens the objects of a git directory whose ids are SHA-1, and asks nothing
+// else of it. They may be read by several goroutines at once, as those of
+// [Repository.Storer] are, until release ends it.
+func OpenObjects(gitDir string) (objects storer.EncodedObjectStorer, release func()) {
+	o, _ := openObjects(gitDir, idSHA1)
+	return newStore(Location{GitDir: gitDir, CommonDir: gitDir}, nil, o), o.close
+}
+
 // reader is for one goroutine, which puts it back.
 func (s *store) reader() *objects {
 	if o, ok := s.readers.Get().(*objects); ok {
