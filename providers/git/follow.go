@@ -190,7 +190,7 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 			parents[i] = nil // a folder that became a file is another thing
 		}
 	}
-	if s.mode&modeMask == modeDir {
+	if s.mode&modeMask == modeDir || r.keepNames {
 		return parents, nil
 	}
 	for i, id := range s.parents {
@@ -209,6 +209,10 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 	}
 	return parents, nil
 }
+
+// KeepNames makes Blame, LineLog and FollowPath look for no renames: a file under
+// another name is another file.
+func (r *Repository) KeepNames() { r.keepNames = true }
 
 // PathChange is a commit that changed a path.
 type PathChange struct {

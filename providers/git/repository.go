@@ -21,6 +21,8 @@ type Repository struct {
 	lineages map[plumbing.Hash]*lineage // of commits that searches met
 	past     *Past                      // set by Freeze
 
+	keepNames bool // renames are not looked for
+
 	contents *contents           // made when substance is first asked for
 	hide     func(string) string // secrets in contents
 

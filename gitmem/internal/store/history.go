@@ -60,9 +60,14 @@ func (s *Store) log(ctx context.Context, limit int, path string, not []string) i
 				break
 			}
 		}
-		for _, skip := range repo.Skipped() {
-			s.o.Warn("history: " + fmt.Sprint(skip))
-		}
+		s.warnSkipped(repo)
+	}
+}
+
+// warnSkipped tells what of a history could not be read.
+func (s *Store) warnSkipped(repo *git.Repository) {
+	for _, skip := range repo.Skipped() {
+		s.o.Warn("history: " + fmt.Sprint(skip))
 	}
 }
 
