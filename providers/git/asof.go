@@ -158,11 +158,11 @@ func (r *Repository) through(rev, name string) (e Entry, next string, err error)
 		if err != nil {
 			return Entry{}, "", err
 		}
-		if te.mode&modeMask != modeLink {
-			e = Entry{Path: at, Mode: te.mode, Hash: te.hash().String()}
+		if te.Mode&modeMask != modeLink {
+			e = Entry{Path: at, Mode: te.Mode, Hash: te.Hash().String()}
 			continue
 		}
-		_, target, err := r.objects.get(te.hash(), maxTarget)
+		_, target, err := r.objects.get(te.Hash(), maxTarget)
 		if err != nil {
 			return Entry{}, "", fmt.Errorf("%s at %s: %w", at, rev, err)
 		}

@@ -69,8 +69,8 @@ func entryNamed(b []byte, name string) (mode uint32, id plumbing.Hash, ok bool) 
 			return 0, id, false
 		}
 		if sp := nul - len(name) - 1; sp > 0 && b[sp] == ' ' && string(b[sp+1:nul]) == name {
-			if e, _, err := nextEntry(b); err == nil && len(e.name) == len(name) {
-				return e.mode, e.hash(), true
+			if e, _, err := NextEntry(b); err == nil && len(e.Name) == len(name) {
+				return e.Mode, e.Hash(), true
 			}
 		}
 		b = b[nul+1+len(id):]

@@ -109,10 +109,10 @@ func (r *Repository) Blob(rev, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.isDir() || e.mode&modeMask == 0o160000 {
+	if e.IsDir() || e.Mode&modeMask == 0o160000 {
 		return nil, fmt.Errorf("%s at %s: %w (not a file)", path, rev, ErrNotFound)
 	}
-	_, b, err := r.objects.get(e.hash(), maxBlob)
+	_, b, err := r.objects.get(e.Hash(), maxBlob)
 	if err != nil {
 		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
 	}
@@ -128,82 +128,76 @@ func (r *Repository) List(rev, dir string) ([]Entry, error) {
 		return nil, err
 	}
 	dir = strings.Trim(dir, "/")
-	if !e.isDir() {
-		return []Entry{{Path: dir, Mode: e.mode, Hash: e.hash().String()}}, nil
+	var out []Entry
+	add := func(path string, e TreeEntry) error {
+		if len(out) > maxFiles {
+			return ErrTooLarge
+		}
+		out = append(out, Entry{Path: path, Mode: e.Mode, Hash: e.Hash().String()})
+		return nil
+	}
+	if !e.IsDir() {
+		err = add(dir, e)
+		return out, err
 	}
 	if dir != "" {
 		dir += "/"
 	}
-	var out []Entry
-	if err := r.list(e.hash(), dir, 0, &out); err != nil {
+	all := func(string) bool { return true }
+	if err := TreeReader(r.readTree).Files(e.Hash(), dir, all, add); err != nil {
 		return nil, fmt.Errorf("list %q at %s: %w", dir, rev, err)
 	}
 	return out, nil
 }
 
-func (r *Repository) list(id plumbing.Hash, prefix string, depth int, out *[]Entry) error {
-	if depth > maxTreeDepth || len(*out) > maxFiles {
-		return ErrTooLarge
-	}
-	b, err := r.readTree(id)
-	if err != nil {
-		return err
-	}
-	for len(b) > 0 {
-		e, n, err := nextEntry(b)
-		if err != nil {
-			return fmt.Errorf("tree %s: %w", id, err)
-		}
-		b = b[n:]
-		path := prefix + string(e.name)
-		if !e.isDir() {
-			*out = append(*out, Entry{Path: path, Mode: e.mode, Hash: e.hash().String()})
-		} else if err := r.list(e.hash(), path+"/", depth+1, out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // lookup finds the entry of a path; "" is the top folder.
-func (r *Repository) lookup(rev, path string) (treeEntry, error) {
+func (r *Repository) lookup(rev, path string) (TreeEntry, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
-		return treeEntry{}, err
+		return TreeEntry{}, err
 	}
 	tree, err := r.treeOf(id)
 	if err != nil {
-		return treeEntry{}, err
+		return TreeEntry{}, err
 	}
-	at := treeEntry{mode: modeDir, id: tree[:]}
-	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
-		if name == "" {
-			continue
-		}
-		if !at.isDir() {
-			return treeEntry{}, fmt.Errorf("%s at %s: %w", path, rev, ErrNotFound)
-		}
-		if at, err = r.child(at.hash(), name); err != nil {
-			return treeEntry{}, fmt.Errorf("%s at %s: %w", path, rev, err)
-		}
+	at, ok, err := TreeReader(r.readTree).Find(tree, path)
+	if !ok && err == nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return TreeEntry{}, fmt.Errorf("%s at %s: %w", path, rev, err)
 	}
 	return at, nil
 }
 
-func (r *Repository) child(tree plumbing.Hash, name string) (treeEntry, error) {
-	b, err := r.readTree(tree)
-	if err != nil {
-		return treeEntry{}, err
-	}
-	for len(b) > 0 {
-		e, n, err := nextEntry(b)
+// Difference is a path at which two states have different entries, none of them a
+// folder. Where one has none, its Mode is 0.
+type Difference struct{ Before, After Entry }
+
+// Differences returns the paths that differ between two revisions, sorted as in trees;
+// "" stands for the state before there was anything.
+func (r *Repository) Differences(ctx context.Context, before, after string) ([]Difference, error) {
+	var trees [2]plumbing.Hash
+	for i, rev := range []string{before, after} {
+		if rev == "" {
+			continue
+		}
+		id, err := r.resolve(rev)
+		if err == nil {
+			trees[i], err = r.treeOf(id)
+		}
 		if err != nil {
-			return e, fmt.Errorf("tree %s: %w", tree, err)
+			return nil, err
 		}
-		if bytes.Equal(e.name, []byte(name)) {
-			return e, nil
-		}
-		b = b[n:]
 	}
-	return treeEntry{}, ErrNotFound
+	d := differ{ctx: ctx, tree: r.readTree, whole: true}
+	if err := d.diff(trees[0], trees[1], "", 0); err != nil {
+		return nil, err
+	}
+	out := make([]Difference, len(d.changes))
+	for i, c := range d.changes {
+		x := d.sides[i]
+		out[i] = Difference{Entry{c.Path, x.before.mode, x.before.id.String()}, Entry{c.Path, x.after.mode, x.after.id.String()}}
+	}
+	return out, nil
 }

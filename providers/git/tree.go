@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -22,62 +23,131 @@ const (
 	maxFiles     = 1 << 20
 )
 
-// treeEntry is one entry of a tree; name and id point into the tree's bytes.
-type treeEntry struct {
-	mode uint32
-	name []byte
-	id   []byte
+// TreeEntry is one entry of a tree; Name and ID point into the tree's bytes.
+type TreeEntry struct {
+	Mode     uint32
+	Name, ID []byte
 }
 
-func (e treeEntry) isDir() bool { return e.mode&modeMask == modeDir }
+// IsDir says whether the entry is a folder.
+func (e TreeEntry) IsDir() bool { return e.Mode&modeMask == modeDir }
 
-func (e treeEntry) hash() (h plumbing.Hash) {
-	copy(h[:], e.id)
+// Hash returns the id of what the entry names.
+func (e TreeEntry) Hash() (h plumbing.Hash) {
+	copy(h[:], e.ID)
 	return h
 }
 
-// nextEntry reads the entry at the start of b, "mode name\0" and 20 bytes, and
+// NextEntry reads the entry at the start of b, "mode name\0" and 20 bytes, and
 // returns its length. b is not empty.
-func nextEntry(b []byte) (treeEntry, int, error) {
-	var e treeEntry
+func NextEntry(b []byte) (TreeEntry, int, error) {
+	var e TreeEntry
 	i := 0
 	for ; i < len(b) && b[i] != ' '; i++ {
 		if b[i] < '0' || b[i] > '7' || i > 6 {
 			return e, 0, fmt.Errorf("a tree entry with a bad mode: %w", errCorrupt)
 		}
-		e.mode = e.mode<<3 | uint32(b[i]-'0')
+		e.Mode = e.Mode<<3 | uint32(b[i]-'0')
 	}
 	nul := bytes.IndexByte(b, 0)
 	end := nul + 1 + len(plumbing.ZeroHash)
 	if i == 0 || nul < i+2 || end > len(b) {
 		return e, 0, fmt.Errorf("a tree entry that does not end: %w", errCorrupt)
 	}
-	e.name, e.id = b[i+1:nul], b[nul+1:end]
-	if bytes.IndexByte(e.name, '/') >= 0 { // it would sort as a folder and does not name an entry
+	e.Name, e.ID = b[i+1:nul], b[nul+1:end]
+	if bytes.IndexByte(e.Name, '/') >= 0 { // it would sort as a folder and does not name an entry
 		return e, 0, fmt.Errorf("a tree entry with a path for a name: %w", errCorrupt)
 	}
 	return e, end, nil
 }
 
-// compareEntries orders names the way trees are sorted: a directory's name ends
+// CompareEntries orders names the way trees are sorted: a directory's name ends
 // with a slash.
-func compareEntries(a, b treeEntry) int {
-	n := min(len(a.name), len(b.name))
-	if c := bytes.Compare(a.name[:n], b.name[:n]); c != 0 {
+func CompareEntries(a, b TreeEntry) int {
+	n := min(len(a.Name), len(b.Name))
+	if c := bytes.Compare(a.Name[:n], b.Name[:n]); c != 0 {
 		return c
 	}
 	return int(byteOrSlash(a, n)) - int(byteOrSlash(b, n))
 }
 
-func byteOrSlash(e treeEntry, n int) byte {
+func byteOrSlash(e TreeEntry, n int) byte {
 	switch {
-	case n < len(e.name):
-		return e.name[n]
-	case e.isDir():
+	case n < len(e.Name):
+		return e.Name[n]
+	case e.IsDir():
 		return '/'
 	}
 	return 0
 }
+
+// TreeReader returns the bytes of a tree. The zero id, which stands for no files, is not
+// asked for.
+type TreeReader func(plumbing.Hash) ([]byte, error)
+
+// Files calls f for each entry below a tree that is no folder, in git's order. prefix is
+// "" for the top, else ends with a slash; enter says which folders, written so, to look
+// into.
+func (read TreeReader) Files(tree plumbing.Hash, prefix string, enter func(dir string) bool, f func(path string, e TreeEntry) error) error {
+	if strings.Count(prefix, "/") > maxTreeDepth {
+		return ErrTooLarge
+	}
+	return read.each(tree, func(e TreeEntry) error {
+		path := prefix + string(e.Name)
+		switch {
+		case !e.IsDir():
+			return f(path, e)
+		case enter(path + "/"):
+			return read.Files(e.Hash(), path+"/", enter, f)
+		}
+		return nil
+	})
+}
+
+// each calls f for each entry of a tree.
+func (read TreeReader) each(tree plumbing.Hash, f func(e TreeEntry) error) error {
+	if tree.IsZero() {
+		return nil
+	}
+	b, err := read(tree)
+	for err == nil && len(b) > 0 {
+		e, n, damage := NextEntry(b)
+		if damage != nil {
+			return fmt.Errorf("tree %s: %w", tree, damage)
+		}
+		b, err = b[n:], f(e)
+	}
+	return err
+}
+
+// Find returns the entry at a path below a tree, and whether there is one; "" is the tree
+// itself.
+func (read TreeReader) Find(tree plumbing.Hash, path string) (at TreeEntry, ok bool, err error) {
+	at = TreeEntry{Mode: modeDir, ID: tree[:]}
+	for name := range strings.SplitSeq(path, "/") {
+		if name == "" {
+			continue
+		}
+		if !at.IsDir() {
+			return TreeEntry{}, false, nil
+		}
+		ok = false
+		err = read.each(at.Hash(), func(e TreeEntry) error {
+			if string(e.Name) == name {
+				at, ok = e, true
+				return errFound
+			}
+			return nil
+		})
+		if !ok {
+			return TreeEntry{}, false, err
+		}
+	}
+	return at, true, nil
+}
+
+// errFound ends a look at a tree.
+var errFound = errors.New("found")
 
 // differ collects the differences of two trees.
 type differ struct {
@@ -100,7 +170,7 @@ type ref struct {
 	id   plumbing.Hash
 }
 
-func (e treeEntry) ref() ref { return ref{mode: e.mode, id: e.hash()} }
+func (e TreeEntry) ref() ref { return ref{mode: e.Mode, id: e.Hash()} }
 
 // diff merges the sorted entries of two trees. The zero id stands for an empty
 // tree. Equal ids are not looked into.
@@ -145,14 +215,14 @@ func sameEntry(left, right []byte) int {
 // step handles the smaller first entry, or both where the names are equal, and
 // returns how far each list moves.
 func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, err error) {
-	var a, b treeEntry
+	var a, b TreeEntry
 	if len(left) > 0 {
-		if a, n, err = nextEntry(left); err != nil {
+		if a, n, err = NextEntry(left); err != nil {
 			return 0, 0, err
 		}
 	}
 	if len(right) > 0 {
-		if b, m, err = nextEntry(right); err != nil {
+		if b, m, err = NextEntry(right); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -161,7 +231,7 @@ func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, e
 	case n == 0:
 		c = 1
 	case m > 0:
-		c = compareEntries(a, b)
+		c = CompareEntries(a, b)
 	}
 	switch {
 	case c < 0:
@@ -173,23 +243,23 @@ func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, e
 }
 
 // side handles an entry that only one tree has.
-func (d *differ) side(e treeEntry, op byte, prefix string, depth int) error {
-	path := prefix + string(e.name)
+func (d *differ) side(e TreeEntry, op byte, prefix string, depth int) error {
+	path := prefix + string(e.Name)
 	if d.whole {
 		d.noteSide(e, op, path)
 	}
 	switch {
-	case !e.isDir():
+	case !e.IsDir():
 		return d.add(path, op)
 	case op == 'A':
-		return d.diff(plumbing.ZeroHash, e.hash(), path+"/", depth+1)
+		return d.diff(plumbing.ZeroHash, e.Hash(), path+"/", depth+1)
 	}
-	return d.diff(e.hash(), plumbing.ZeroHash, path+"/", depth+1)
+	return d.diff(e.Hash(), plumbing.ZeroHash, path+"/", depth+1)
 }
 
-func (d *differ) noteSide(e treeEntry, op byte, path string) {
+func (d *differ) noteSide(e TreeEntry, op byte, path string) {
 	switch {
-	case e.isDir():
+	case e.IsDir():
 		d.folders = append(d.folders, Change{Path: path, Op: op})
 	case op == 'A':
 		d.sides = append(d.sides, sides{after: e.ref()})
@@ -200,12 +270,12 @@ func (d *differ) noteSide(e treeEntry, op byte, path string) {
 
 // both handles a name that is in both trees with the same kind of entry:
 // directories and files of one name compare as different names.
-func (d *differ) both(a, b treeEntry, prefix string, depth int) error {
-	path := prefix + string(a.name)
+func (d *differ) both(a, b TreeEntry, prefix string, depth int) error {
+	path := prefix + string(a.Name)
 	switch {
-	case a.isDir():
-		return d.diff(a.hash(), b.hash(), path+"/", depth+1)
-	case plainMode(a.mode) == plainMode(b.mode) && bytes.Equal(a.id, b.id):
+	case a.IsDir():
+		return d.diff(a.Hash(), b.Hash(), path+"/", depth+1)
+	case plainMode(a.Mode) == plainMode(b.Mode) && bytes.Equal(a.ID, b.ID):
 		return nil
 	}
 	if d.whole {

@@ -97,7 +97,7 @@ func (s *Store) onlyMemory() bool {
 		return false
 	}
 	everywhere := func(string) bool { return true }
-	return flatten(s.objects.get, snap.tree, "", everywhere, func(path string, f file) error {
+	return flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
 		if !isRegularMode(f.mode) || !Allowed(path) {
 			return ErrNotAllowed
 		}

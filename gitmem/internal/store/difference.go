@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // FileDiff is a file of memory in two states. Before or After is nil where it
@@ -81,83 +82,29 @@ func (s *Store) differingPaths(ctx context.Context, from, to string) ([]string, 
 		}
 		to = "HEAD"
 	}
-	var trees [2]hash
-	for i, rev := range []string{from, to} {
-		if rev == "" {
-			continue
-		}
-		tree, err := s.revisionTree(rev)
-		if rev == "HEAD" && errors.Is(err, ErrNotFound) {
-			continue // no commit yet
-		}
-		if err != nil {
-			return nil, err
-		}
-		trees[i] = tree
+	found, err := s.differences(ctx, from, to)
+	for _, d := range found {
+		paths[d.Before.Path] = true
 	}
-	if err := s.compareTrees(trees[0], trees[1], "", paths); err != nil {
+	return slices.Sorted(maps.Keys(paths)), err
+}
+
+// differences lists the allowed files that two revisions hold differently. HEAD may
+// have no commit yet.
+func (s *Store) differences(ctx context.Context, from, to string) ([]git.Difference, error) {
+	repo, err := s.openHistory()
+	if err != nil {
 		return nil, err
 	}
-	return slices.Sorted(maps.Keys(paths)), nil
-}
-
-// compareTrees adds the allowed files that differ between two trees; a zero one
-// is empty. What is equal is not read.
-func (s *Store) compareTrees(a, b hash, dir string, paths map[string]bool) error {
-	if a == b {
-		return nil
+	defer repo.Close()
+	if _, err := repo.Head(); errors.Is(err, git.ErrEmpty) && to == "HEAD" {
+		to = ""
 	}
-	before, err := s.entriesOf(a, dir)
+	found, err := repo.Differences(ctx, from, to)
 	if err != nil {
-		return err
+		return nil, orAbsent("from "+from+" to "+to, err)
 	}
-	after, err := s.entriesOf(b, dir)
-	if err != nil {
-		return err
-	}
-	for name := range after {
-		if _, ok := before[name]; !ok {
-			before[name] = treeEntry{}
-		}
-	}
-	for name, x := range before {
-		y, p := after[name], dir+name
-		if x.id == y.id && x.mode == y.mode {
-			continue
-		}
-		if (isRegularMode(x.mode) || isRegularMode(y.mode)) && s.allowed(p) {
-			paths[p] = true
-		}
-		var sub [2]hash
-		for i, e := range []treeEntry{x, y} {
-			if e.mode == modeTree {
-				sub[i] = e.id
-			}
-		}
-		if mayHold(p + "/") {
-			if err := s.compareTrees(sub[0], sub[1], p+"/", paths); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (s *Store) entriesOf(tree hash, dir string) (map[string]treeEntry, error) {
-	out := map[string]treeEntry{}
-	if tree.isZero() {
-		return out, nil
-	}
-	body, err := s.objects.get(tree, "tree")
-	if err != nil {
-		return nil, fmt.Errorf("tree of /%s: %w", dir, err)
-	}
-	entries, err := parseTree(body)
-	if err != nil {
-		return nil, fmt.Errorf("tree of /%s: %w", dir, err)
-	}
-	for _, e := range entries {
-		out[string(e.name)] = e
-	}
-	return out, nil
+	return slices.DeleteFunc(found, func(d git.Difference) bool {
+		return !isRegularMode(d.Before.Mode) && !isRegularMode(d.After.Mode) || !s.allowed(d.Before.Path)
+	}), nil
 }

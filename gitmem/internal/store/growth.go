@@ -61,41 +61,35 @@ func (s *Store) grown(ctx context.Context, spans []Growth) error {
 		newest[i] = &spans[i]
 	}
 	slices.SortFunc(newest, func(a, b *Growth) int { return b.Since.Compare(a.Since) })
-	to, err := s.revisionTree("HEAD")
-	if err != nil {
-		return err
-	}
-	sizes := s.indexedSizes()
+	to, sizes := "HEAD", s.indexedSizes()
 	var sum int64
 	for _, g := range newest {
-		from, err := s.treeBefore(g.Since)
+		from, err := s.At(g.Since.Add(-time.Nanosecond)) // what was committed at Since has come since
+		if err != nil && !errors.Is(err, git.ErrShallow) {
+			return err
+		}
+		if to == "" {
+			g.Bytes = sum
+			continue
+		}
+		found, err := s.differences(ctx, from, to)
 		if err != nil {
 			return err
 		}
-		n, err := s.grownTree(from, to, "", sizes)
-		if err != nil {
-			return err
+		for _, d := range found {
+			before, err := s.sizeOf(d.Before, sizes)
+			if err != nil {
+				return err
+			}
+			after, err := s.sizeOf(d.After, sizes)
+			if err != nil {
+				return err
+			}
+			sum += after - before
 		}
-		sum += n
 		g.Bytes, to = sum, from
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 	}
 	return nil
-}
-
-// treeBefore is the tree of the last commit before a time, zero where the history
-// begins later or is cut off.
-func (s *Store) treeBefore(t time.Time) (hash, error) {
-	rev, err := s.At(t.Add(-time.Nanosecond)) // what was committed at t has come since
-	if errors.Is(err, git.ErrShallow) || err == nil && rev == "" {
-		return hash{}, nil
-	}
-	if err != nil {
-		return hash{}, err
-	}
-	return s.revisionTree(rev)
 }
 
 // indexedSizes are the sizes of blobs that the index tells, which saves reading
@@ -114,54 +108,17 @@ func (s *Store) indexedSizes() map[hash]int64 {
 	return out
 }
 
-// grownTree sums the sizes of the allowed files that differ, the old ones taken off.
-func (s *Store) grownTree(a, b hash, dir string, sizes map[hash]int64) (int64, error) {
-	if a == b {
+// sizeOf is the size of a file of a revision, 0 for none.
+func (s *Store) sizeOf(e git.Entry, sizes map[hash]int64) (int64, error) {
+	id, _ := parseHash(e.Hash)
+	n, known := sizes[id]
+	switch {
+	case !isRegularMode(e.Mode):
 		return 0, nil
+	case known:
+		return n, nil
 	}
-	before, err := s.entriesOf(a, dir)
-	if err != nil {
-		return 0, err
-	}
-	after, err := s.entriesOf(b, dir)
-	if err != nil {
-		return 0, err
-	}
-	for name := range after {
-		if _, ok := before[name]; !ok {
-			before[name] = treeEntry{}
-		}
-	}
-	var sum int64
-	for name, x := range before {
-		y, p := after[name], dir+name
-		if x.id == y.id && x.mode == y.mode {
-			continue
-		}
-		var sub [2]hash
-		for i, e := range []treeEntry{x, y} {
-			switch {
-			case e.mode == modeTree:
-				sub[i] = e.id
-			case isRegularMode(e.mode) && s.allowed(p):
-				n, known := sizes[e.id]
-				if !known {
-					if n, err = s.objects.size(e.id); err != nil {
-						return 0, err
-					}
-				}
-				sum += n * int64(2*i-1)
-			}
-		}
-		if mayHold(p + "/") {
-			n, err := s.grownTree(sub[0], sub[1], p+"/", sizes)
-			if err != nil {
-				return 0, err
-			}
-			sum += n
-		}
-	}
-	return sum, nil
+	return s.objects.size(id)
 }
 
 // Space is what the repository takes on disk.

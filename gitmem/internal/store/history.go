@@ -127,11 +127,8 @@ func (s *Store) revisionTree(rev string) (hash, error) {
 	}
 	defer repo.Close()
 	name, err := repo.Resolve(rev)
-	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
-		return hash{}, fmt.Errorf("%w: revision %s: %w", ErrNotFound, rev, err)
-	}
 	if err != nil {
-		return hash{}, fmt.Errorf("revision %s: %w", rev, err)
+		return hash{}, orAbsent(rev, err)
 	}
 	id, _ := parseHash(name)
 	tree, err := s.commitTree(id)
@@ -139,4 +136,12 @@ func (s *Store) revisionTree(rev string) (hash, error) {
 		return hash{}, fmt.Errorf("revision %s: %w", rev, err)
 	}
 	return tree, nil
+}
+
+// orAbsent says of a revision that can't be read whether there is none.
+func orAbsent(rev string, err error) error {
+	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
+		return fmt.Errorf("%w: revision %s: %w", ErrNotFound, rev, err)
+	}
+	return fmt.Errorf("revision %s: %w", rev, err)
 }

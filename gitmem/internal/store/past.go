@@ -45,11 +45,8 @@ func (s *Store) LookAll(ctx context.Context, ids []string) (map[string]CommitInf
 
 func look(repo *git.Repository, rev string) (CommitInfo, error) {
 	c, err := repo.Commit(rev)
-	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrAmbiguous) {
-		return CommitInfo{}, fmt.Errorf("%w: revision %s: %w", ErrNotFound, rev, err)
-	}
 	if err != nil {
-		return CommitInfo{}, fmt.Errorf("revision %s: %w", rev, err)
+		return CommitInfo{}, orAbsent(rev, err)
 	}
 	return commitInfo(c), nil
 }

@@ -256,7 +256,7 @@ func (snap *snapshot) indexIsHead() bool {
 // headFiles returns the allowed files of HEAD.
 func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
 	files := map[string]file{}
-	err := flatten(s.objects.get, snap.tree, "", mayHold, func(path string, f file) error {
+	err := flatten(s.objects.get, snap.tree, mayHold, func(path string, f file) error {
 		if isRegularMode(f.mode) && s.allowed(path) {
 			files[path] = f
 		}

@@ -21,7 +21,7 @@ func (r *rewriter) noteTree(id hash) (hash, error) {
 	var files []noteFile
 	renamed := false
 	all := func(string) bool { return true }
-	err := flatten(r.store.objects.get, id, "", all, func(path string, f file) error {
+	err := flatten(r.store.objects.get, id, all, func(path string, f file) error {
 		to := f
 		if isRegularMode(f.mode) {
 			var err error

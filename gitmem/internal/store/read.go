@@ -75,7 +75,7 @@ func (s *Store) walkRevision(rev string) iter.Seq2[FileInfo, error] {
 			return
 		}
 		var files []FileInfo
-		err = flatten(s.objects.get, tree, "", mayHold, func(path string, f file) error {
+		err = flatten(s.objects.get, tree, mayHold, func(path string, f file) error {
 			if isRegularMode(f.mode) && s.allowed(path) {
 				files = append(files, FileInfo{Path: path, ID: f.id.String()})
 			}

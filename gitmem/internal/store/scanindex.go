@@ -116,7 +116,7 @@ func (s *Store) Refused() ([]Trouble, error) {
 		}
 	}
 	if !snap.indexIsHead() {
-		err = flatten(s.objects.get, snap.tree, "", everywhere, func(path string, f file) error {
+		err = flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
 			if !isRegularMode(f.mode) || !s.allowed(path) {
 				where[path] = "HEAD"
 			}

@@ -1,13 +1,14 @@
 package store
 
 import (
-	"bytes"
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // File modes of git, as they stand in trees and in the index.
@@ -27,25 +28,15 @@ type treeEntry struct {
 	raw  []byte // the whole entry as it was read; nil if it is new
 }
 
-var errBadTree = errors.New("damaged tree")
-
 func parseTree(b []byte) ([]treeEntry, error) {
 	entries := make([]treeEntry, 0, len(b)/40+1)
 	for len(b) > 0 {
-		sp := bytes.IndexByte(b, ' ')
-		nul := bytes.IndexByte(b, 0)
-		if sp < 0 || nul < sp || len(b) < nul+1+len(hash{}) {
-			return nil, errBadTree
-		}
-		mode, err := strconv.ParseUint(string(b[:sp]), 8, 32)
+		e, n, err := git.NextEntry(b)
 		if err != nil {
-			return nil, errBadTree
+			return nil, err
 		}
-		end := nul + 1 + len(hash{})
-		e := treeEntry{mode: uint32(mode), name: b[sp+1 : nul], raw: b[:end]}
-		copy(e.id[:], b[nul+1:end])
-		entries = append(entries, e)
-		b = b[end:]
+		entries = append(entries, treeEntry{e.Mode, e.Name, hash(e.Hash()), b[:n]})
+		b = b[n:]
 	}
 	return entries, nil
 }
@@ -70,21 +61,7 @@ func renderTree(entries []treeEntry) []byte {
 
 // compareEntries is git's order: a folder sorts as if its name ended with "/".
 func compareEntries(a, b treeEntry) int {
-	n := min(len(a.name), len(b.name))
-	if c := bytes.Compare(a.name[:n], b.name[:n]); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.after(n), b.after(n))
-}
-
-func (e treeEntry) after(n int) int {
-	if n < len(e.name) {
-		return int(e.name[n])
-	}
-	if e.mode == modeTree {
-		return '/'
-	}
-	return -1
+	return git.CompareEntries(git.TreeEntry{Mode: a.mode, Name: a.name}, git.TreeEntry{Mode: b.mode, Name: b.name})
 }
 
 // change says what a path shall be in the next commit. A zero mode deletes it.
@@ -236,30 +213,14 @@ type file struct {
 
 // flatten calls f for each entry below a tree that is no tree, in git's order.
 // enter says which folders (with a slash at the end) to look into.
-func flatten(get func(hash, string) ([]byte, error), tree hash, dir string, enter func(string) bool, f func(path string, e file) error) error {
-	if tree.isZero() {
-		return nil
-	}
-	body, err := get(tree, "tree")
-	if err != nil {
-		return fmt.Errorf("tree of /%s: %w", dir, err)
-	}
-	entries, err := parseTree(body)
-	if err != nil {
-		return fmt.Errorf("tree of /%s: %w", dir, err)
-	}
-	for _, e := range entries {
-		p := dir + string(e.name)
-		if e.mode != modeTree {
-			err = f(p, file{e.mode, e.id})
-		} else if enter(p + "/") {
-			err = flatten(get, e.id, p+"/", enter, f)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+func flatten(get func(hash, string) ([]byte, error), tree hash, enter func(string) bool, f func(path string, e file) error) error {
+	return treesOf(get).Files(plumbing.Hash(tree), "", enter, func(path string, e git.TreeEntry) error {
+		return f(path, file{e.Mode, hash(e.Hash())})
+	})
+}
+
+func treesOf(get func(hash, string) ([]byte, error)) git.TreeReader {
+	return func(id plumbing.Hash) ([]byte, error) { return get(hash(id), "tree") }
 }
 
 // mayHold says whether allowed files can lie in a folder of a tree.
@@ -276,26 +237,9 @@ func mayHold(dir string) bool {
 
 // lookup returns the entry at a path below a tree, or the zero file.
 func (o *objects) lookup(tree hash, path string) (file, error) {
-	for {
-		if tree.isZero() {
-			return file{}, nil
-		}
-		body, err := o.get(tree, "tree")
-		if err != nil {
-			return file{}, err
-		}
-		entries, err := parseTree(body)
-		if err != nil {
-			return file{}, fmt.Errorf("tree %s: %w", tree, err)
-		}
-		name, rest, deeper := strings.Cut(path, "/")
-		i := slices.IndexFunc(entries, func(e treeEntry) bool { return string(e.name) == name })
-		if i < 0 || deeper && entries[i].mode != modeTree {
-			return file{}, nil
-		}
-		if !deeper {
-			return file{entries[i].mode, entries[i].id}, nil
-		}
-		tree, path = entries[i].id, rest
+	e, ok, err := treesOf(o.get).Find(plumbing.Hash(tree), path)
+	if err != nil || !ok {
+		return file{}, err
 	}
+	return file{e.Mode, hash(e.Hash())}, nil
 }
