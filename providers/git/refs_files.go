@@ -54,18 +54,34 @@ func (r fileRefs) read(name string) (*plumbing.Reference, error) {
 	}
 	value, err := readRefFile(filepath.Join(r.dir(name), filepath.FromSlash(name)))
 	if errors.Is(err, plumbing.ErrReferenceNotFound) && strings.HasPrefix(name, "refs/") {
-		var b []byte
-		if b, err = r.packedRefs(); err == nil {
-			var ok bool
-			if value, ok = findPacked(b, name); !ok {
-				err = plumbing.ErrReferenceNotFound
-			}
-		}
+		return r.packed(name)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return parseRef(name, value)
+}
+
+func (r fileRefs) packed(name string) (*plumbing.Reference, error) {
+	b, err := r.packedRefs()
+	if err != nil {
+		return nil, err
+	}
+	value, ok := findPacked(b, name)
+	if !ok {
+		return nil, plumbing.ErrReferenceNotFound
+	}
+	ref, err := parseRef(name, value)
+	if err != nil {
+		err = fmt.Errorf("%s is damaged in packed-refs: %w", name, errCorrupt)
+	}
+	return ref, err
+}
+
+// ReadRef returns what stands in a ref of a git directory that keeps its refs in files: an
+// id or another name. [plumbing.ErrReferenceNotFound] where there is no such ref.
+func ReadRef(gitDir, name string) (*plumbing.Reference, error) {
+	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.read(name)
 }
 
 // parseRef reads an id, or "ref:" and another name.

@@ -1,12 +1,15 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // head is where the next commit goes.
@@ -34,30 +37,18 @@ func (s *Store) head() (head, error) {
 // readRef returns what a reference holds: an id, zero if the reference does
 // not exist, or the name of another one.
 func (s *Store) readRef(name string) (id hash, target string, err error) {
-	b, err := s.disk.readFile(s.gitPath(name))
-	if err != nil {
-		if !isMissing(err) {
-			return hash{}, "", fmt.Errorf("read %s: %w", name, err)
-		}
-		if name == "HEAD" { // to go on would begin another history beside the one that is there
-			return hash{}, "", fmt.Errorf("%s is missing: write its branch to it, as in ref: refs/heads/main", s.gitPath(name))
-		}
-		id, err = s.packedRef(name)
-		return id, "", err
+	ref, err := git.ReadRef(s.GitDir(), name)
+	switch {
+	case errors.Is(err, plumbing.ErrReferenceNotFound) && name == "HEAD": // to go on would begin another history beside the one that is there
+		return id, "", fmt.Errorf("%s is missing: write its branch to it, as in ref: refs/heads/main", s.gitPath(name))
+	case errors.Is(err, plumbing.ErrReferenceNotFound):
+		return id, "", nil
+	case err != nil:
+		return id, "", fmt.Errorf("reference %w", err)
+	case ref.Type() == plumbing.SymbolicReference && !safeRef(ref.Target().String()):
+		return id, "", fmt.Errorf("%s names the bad reference %q", name, ref.Target())
 	}
-	text := strings.TrimRight(string(b), "\n\r \t")
-	if rest, ok := strings.CutPrefix(text, "ref:"); ok {
-		target = strings.TrimSpace(rest)
-		if !safeRef(target) {
-			return hash{}, "", fmt.Errorf("%s names the bad reference %q", name, target)
-		}
-		return hash{}, target, nil
-	}
-	id, ok := parseHash(text)
-	if !ok {
-		return hash{}, "", fmt.Errorf("reference %s is damaged", name)
-	}
-	return id, "", nil
+	return hash(ref.Hash()), ref.Target().String(), nil
 }
 
 // isMissing also covers "refs/heads/a/b" where refs/heads/a is a file.
@@ -68,29 +59,6 @@ func isMissing(err error) bool {
 func safeRef(name string) bool {
 	return strings.HasPrefix(name, "refs/") && path.Clean(name) == name && fs.ValidPath(name) &&
 		!strings.HasSuffix(name, ".lock") && !strings.ContainsAny(name, "\\:\x00\n")
-}
-
-// packedRef looks a reference up in packed-refs; zero if it is not there.
-func (s *Store) packedRef(name string) (hash, error) {
-	b, err := s.disk.readFile(s.gitPath("packed-refs"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return hash{}, nil
-	}
-	if err != nil {
-		return hash{}, fmt.Errorf("read packed-refs: %w", err)
-	}
-	for line := range bytes.Lines(b) {
-		hex, ref, ok := strings.Cut(strings.TrimSpace(string(line)), " ")
-		if !ok || ref != name {
-			continue
-		}
-		id, ok := parseHash(hex)
-		if !ok {
-			return hash{}, fmt.Errorf("reference %s is damaged in packed-refs", name)
-		}
-		return id, nil
-	}
-	return hash{}, nil
 }
 
 // gitPath returns the path below the root of a file of our git directory.
