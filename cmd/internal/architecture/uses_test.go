@@ -43,6 +43,8 @@ func uses() []use {
 			reason: "it refuses worktreeConfig, partial clones and more that real clones have: use providers/git"},
 		{pkg: "github.com/go-git/go-git/v5/plumbing/object", names: []string{"DiffTree", "DiffTreeContext", "DiffTreeWithOptions"}, homes: nil,
 			reason: "it is far slower than git: compare raw trees"},
+		{pkg: "github.com/go-git/go-git/v5/storage", homes: []string{"providers/git"},
+			reason: "repositories are opened in one place"},
 
 		{pkg: "github.com/go-git", homes: []string{"providers/git", "gitmem/internal/store"},
 			reason: "repositories are read through providers/git and written by store"},
@@ -89,6 +91,8 @@ func TestStandsOn(t *testing.T) {
 		{"markdown", "github.com/adrg/frontmatter"},
 		{"providers/github", "github.com/google/go-github/v62"},
 		{"cmd/gitmem", "github.com/spf13/cobra"},
+		{"providers/git", "github.com/go-git/go-git/v5/storage"},
+		{"gitmem/internal/store", module + "/providers/git"},
 	} {
 		if !slices.ContainsFunc(imports[stands.pkg], func(name string) bool { return within(name, stands.on) }) {
 			t.Errorf("%s does not stand on %s any more", stands.pkg, stands.on)
@@ -172,6 +176,7 @@ func TestUseComplains(t *testing.T) {
 			"package git\nimport \"github.com/go-git/go-git/v5\"\nvar _, _ = git.PlainOpen(\".\")", "PlainOpen: it refuses"},
 		{"slow difference", "providers/git/a.go",
 			"package git\nimport \"github.com/go-git/go-git/v5/plumbing/object\"\nvar _, _ = object.DiffTree(a, b)", "object.DiffTree: it is far slower"},
+		{"storage elsewhere", "gitmem/internal/store/a.go", "package store\nimport _ \"github.com/go-git/go-git/v5/storage/filesystem\"", "in one place"},
 		{"index elsewhere", "gitmem/internal/store/a.go", "package store\nimport _ \"github.com/blevesearch/go-porterstemmer\"", "behind one package"},
 		{"index at home", "gitmem/internal/index/a.go", "package index\nimport _ \"github.com/blevesearch/go-porterstemmer\"", ""},
 		{"test library in the product", "gitmem/a.go", "package gitmem\nimport _ \"github.com/google/go-cmp/cmp\"", "it is for tests"},
