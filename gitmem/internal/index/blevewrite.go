@@ -30,8 +30,8 @@ const (
 type bleveWriter interface {
 	add(*document.Document) error
 	remove(serial uint32) error
-	// close makes what was written last. Without it, what there is is dropped.
-	close() error
+	// close makes what was written last, unless it is not to be kept.
+	close(keep bool) error
 }
 
 // fullWriter makes an index of one segment.
@@ -60,8 +60,8 @@ func (w *fullWriter) remove(serial uint32) error {
 	return fmt.Errorf("document %d is to leave an index that nothing was in", serial)
 }
 
-func (w *fullWriter) close() error {
-	if w.builder == nil {
+func (w *fullWriter) close(keep bool) error {
+	if w.builder == nil || !keep {
 		return nil // without documents there is no index
 	}
 	return guarded(w.builder.Close)
@@ -90,6 +90,7 @@ func (w *stepWriter) change(do func()) (err error) {
 	if w.scorch == nil {
 		w.queue, w.batch = bleveindex.NewAnalysisQueue(1), bleveindex.NewBatch()
 		if w.scorch, err = openBleve(w.dir, w.queue, w.floor); err != nil {
+			w.queue.Close()
 			return err
 		}
 	}
@@ -138,12 +139,14 @@ func (w *stepWriter) stats() *scorch.Stats { return w.scorch.Stats().(*scorch.St
 
 // close waits until what there is to merge is merged, or each step would leave one more
 // segment.
-func (w *stepWriter) close() error {
+func (w *stepWriter) close(keep bool) (err error) {
 	if w.scorch == nil {
 		return nil
 	}
-	err := w.flush()
-	if err == nil {
+	if keep {
+		err = w.flush()
+	}
+	if err == nil && keep {
 		err = w.wait(func() (bool, error) {
 			s := w.stats()
 			root := atomic.LoadUint64(&s.CurRootEpoch)

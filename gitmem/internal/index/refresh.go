@@ -126,7 +126,7 @@ func (b *build) run() (err error) {
 		b.removeReplaced()
 		err = b.removeText()
 	}
-	if err := errors.Join(err, b.text.close()); err != nil {
+	if err := errors.Join(err, b.text.close(err == nil)); err != nil {
 		return b.blamed(err)
 	}
 	if b.added > 0 {
