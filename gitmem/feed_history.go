@@ -38,7 +38,7 @@ type budget struct {
 }
 
 func usualBudget() budget {
-	return budget{fresh: 2000, later: 500, time: 1500 * time.Millisecond, batch: 4000, transcripts: 24 << 20}
+	return budget{fresh: 2000, later: 500, time: 1500 * time.Millisecond, batch: 4000, transcripts: 12 << 20}
 }
 
 // historyFeed brings a repository's history shard up to date from the tips that
