@@ -250,7 +250,7 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 	if err != nil {
 		return historyError(err)
 	}
-	f.History = historyOf(plan, f.m.store.Remotes())
+	f.History = historyOf(plan, f.m.store.Remotes(ctx))
 	f.History.Names = f.m.cleanPaths(f.History.Names)
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
@@ -262,7 +262,7 @@ func (f *Forgetting) scanHistory(ctx context.Context) error {
 }
 
 func historyError(err error) error {
-	if errors.Is(err, store.ErrUnsupported) || errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, store.ErrUnsupported) || errors.Is(err, store.ErrConflict) || errors.Is(err, ErrNoGit) {
 		return err
 	}
 	return fmt.Errorf("history: %w", err)

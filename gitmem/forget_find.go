@@ -251,7 +251,7 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 			if cite.AreaOf(path) != cite.AreaNone {
 				look(path, content)
 			}
-		}, nil); err != nil {
+		}); err != nil {
 			return err
 		}
 	}

@@ -37,6 +37,8 @@ var (
 	ErrNoRepository = errors.New("no git repository")
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
+	// ErrNoGit means that what only git does was asked where none is that can do it.
+	ErrNoGit = store.ErrNoGit
 	// ErrHeld means that a file holds a secret and was not committed.
 	ErrHeld = store.ErrHeld
 	// ErrDuplicate means that a note says what another one says already.

@@ -83,6 +83,8 @@ func forgetHint(err error, o forgetOptions) error {
 		return hinted{err, "if it is gone from the files, --history looks for it in earlier commits"}
 	case errors.Is(err, gitmem.ErrConflict):
 		return hinted{err, "finish or abort that first; nothing of the history was changed"}
+	case errors.Is(err, gitmem.ErrNoGit):
+		return hinted{err, "install it; nothing was changed. Without --history the text goes from the files"}
 	}
 	return err
 }

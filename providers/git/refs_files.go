@@ -84,6 +84,12 @@ func ReadRef(gitDir, name string) (*plumbing.Reference, error) {
 	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.read(name)
 }
 
+// ReadRefs returns the refs of such a directory whose names begin with prefix, which ends
+// with a slash, by name, and those that can't be read.
+func ReadRefs(gitDir, prefix string) (refs []*plumbing.Reference, bad []Skip, err error) {
+	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.below(prefix)
+}
+
 // parseRef reads an id, or "ref:" and another name.
 func parseRef(name, value string) (*plumbing.Reference, error) {
 	if target, ok := strings.CutPrefix(value, "ref:"); ok {

@@ -104,20 +104,6 @@ func (w *commitWriter) updateByGit(ctx context.Context) error {
 	return s.git(ctx, in.Bytes(), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "-z", "--index-info")
 }
 
-// gitRunner runs git; exec.ErrNotFound says that there is none.
-type gitRunner func(ctx context.Context, stdin []byte, args ...string) error
-
-func execGit(ctx context.Context, stdin []byte, args ...string) error {
-	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Stdin = bytes.NewReader(stdin)
-	cmd.Env = withoutGitEnv(cmd.Environ())
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))
-	}
-	return nil
-}
-
 // appendReflogs notes the move of the branch, and of HEAD with it, as git does.
 func (w *commitWriter) appendReflogs() error {
 	s, h := w.store, w.snap.head

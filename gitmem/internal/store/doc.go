@@ -63,9 +63,10 @@
 // # Purging
 //
 // [Store.Purge] is the one thing that rewrites history, and only when a person
-// says so. The new objects are written first and change nothing; then a journal
-// beside the other one lists which references and index entries follow, and each
-// of its steps can be done twice. Whoever holds the flock next resumes it. Only
-// when no reference leads to the old objects any more are they removed, and with
-// them reflogs, ORIG_HEAD and its like, and packs that hold any of them.
+// says so. git fast-export tells the commits, and those that change go to a git
+// fast-import in a repository of its own, so that nothing of ours has changed until
+// its pack is moved here. Then all references come to lie in packed-refs, which one
+// rename replaces. Only when no reference leads to the old objects any more does git
+// pack the others, and the old ones go, with reflogs, ORIG_HEAD and its like. A file
+// beside the journal says meanwhile that this is yet to be done: Repair does it.
 package store

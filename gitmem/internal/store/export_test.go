@@ -7,7 +7,16 @@ import (
 
 // WithoutGit lets a store work as on a machine that has no git.
 func WithoutGit(s *Store) {
-	s.git = func(context.Context, []byte, ...string) error { return exec.ErrNotFound }
+	s.command = func(context.Context, ...string) *exec.Cmd {
+		return &exec.Cmd{Args: []string{"git"}, Err: exec.ErrNotFound}
+	}
+}
+
+// WithOldGit lets a store take its git for one of 2018.
+func WithOldGit(s *Store) {
+	s.command = func(ctx context.Context, _ ...string) *exec.Cmd {
+		return gitCommand(ctx, "-c", "it.says=git version 2.17.1", "config", "it.says")
+	}
 }
 
 // AllowedIn returns the quick form of Allowed.

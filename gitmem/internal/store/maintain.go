@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 )
 
 // looseLimit is the number of loose objects above which git packs them. A
@@ -72,23 +71,11 @@ func (s *Store) gcArgs() []string {
 // startAside starts git apart from us: its end is not waited for, and our own does
 // not end it.
 func startAside(args ...string) error {
-	cmd := exec.Command("git", args...)
-	cmd.Env = withoutGitEnv(cmd.Environ())
+	cmd := gitCommand(context.Background(), args...)
 	cmd.SysProcAttr = apart()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	go func() { _ = cmd.Wait() }() // for a process of ours that lives longer: what gc says is git's affair
 	return nil
-}
-
-// withoutGitEnv drops what a hook of another repository that called us has set.
-func withoutGitEnv(env []string) []string {
-	var out []string
-	for _, kv := range env {
-		if !strings.HasPrefix(kv, "GIT_") {
-			out = append(out, kv)
-		}
-	}
-	return out
 }

@@ -31,11 +31,11 @@ func TestMaintain(t *testing.T) {
 	if _, err := b.flush(false); err != nil {
 		t.Fatal(err)
 	}
-	s.git = func(context.Context, []byte, ...string) error { return exec.ErrNotFound }
+	WithoutGit(s)
 	if err := s.Maintain(context.Background()); err != nil {
 		t.Errorf("without git: %v", err)
 	}
-	s.git = execGit
+	s.command = gitCommand
 	if err := s.Maintain(context.Background()); err != nil || packs() == 0 {
 		t.Fatalf("%d packs, %v", packs(), err)
 	}

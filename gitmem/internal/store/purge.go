@@ -4,19 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/gitmem/gitmem/providers/git"
 )
 
 // Purge says what shall be gone from every commit. Both functions are pure: the
 // same input has the same answer, whenever it is asked.
 type Purge struct {
 	// File returns what a version of a file becomes: content itself if nothing
-	// goes, nil if the file goes. path is "" for a blob that only a tag names.
+	// goes, nil if the file goes.
 	File func(path string, content []byte) []byte
 	// Message returns what the message of a commit or a tag becomes.
 	Message func(text string) string
@@ -35,15 +32,12 @@ type Purged struct {
 	Unsigned  int            // commits and tags whose signature goes, since it no longer fits
 	Stashed   int            // stash entries that go
 	Objects   int            // objects that no reference reaches any more
-	Bytes     int64          // disk space of the loose ones and of the packs that hold others
+	Bytes     int64          // that they take on disk
 	Names     []string       // paths and references that hold what shall go, and keep their names
 }
 
 // PurgedCommit is a commit that is written anew. New is "" in a plan.
-type PurgedCommit struct {
-	Old, New string
-	Subject  string // after the purge
-}
+type PurgedCommit struct{ Old, New string }
 
 // PurgedFile is a path with the number of its versions that change or go.
 type PurgedFile struct {
@@ -57,15 +51,10 @@ type PurgedRef struct{ Name, Old, New string }
 // PlanPurge says what [Store.Purge] would do. It changes nothing and takes no
 // lock. The errors are those of Purge.
 func (s *Store) PlanPurge(ctx context.Context, p Purge) (Purged, error) {
-	if err := s.purgeable(); err != nil {
-		return Purged{}, fmt.Errorf("purge: %w", err)
-	}
-	r := newRewriter(s, p, nil, nil)
-	plan, err := r.run(ctx)
+	out, err := s.planPurge(ctx, p)
 	if err != nil {
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
-	out := r.report(plan)
 	for i := range out.Rewritten {
 		out.Rewritten[i].New = ""
 	}
@@ -74,11 +63,36 @@ func (s *Store) PlanPurge(ctx context.Context, p Purge) (Purged, error) {
 			out.Refs[i].New = "rewritten"
 		}
 	}
-	out.Objects, out.Bytes, err = s.wouldDoom(ctx, r, plan)
-	if err != nil {
-		return out, fmt.Errorf("purge: %w", err)
-	}
 	return out, nil
+}
+
+func (s *Store) planPurge(ctx context.Context, p Purge) (out Purged, err error) {
+	if err := s.purgeable(ctx); err != nil {
+		return out, err
+	}
+	r := newRewriter(s, p, map[blobAt]bool{})
+	plan, err := r.write(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, r.in.close()) }()
+	out = r.report()
+	out.Objects, out.Bytes, err = r.doomed(ctx, plan)
+	return out, err
+}
+
+// write is run with an importer, which has yet to be closed.
+func (r *rewriter) write(ctx context.Context) (plan *purgePlan, err error) {
+	if r.in, err = r.store.newImporter(ctx); err != nil {
+		return nil, err
+	}
+	if plan, err = r.run(ctx); err == nil {
+		err = r.in.finish()
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.in.close())
+	}
+	return plan, nil
 }
 
 // Purge rewrites every commit that a reference of our repository reaches, as p
@@ -88,16 +102,15 @@ func (s *Store) PlanPurge(ctx context.Context, p Purge) (Purged, error) {
 // their ids. Stash entries and references to what other repositories have are
 // dropped when they would change. The working files are left alone.
 //
-// It holds the flock and git's index.lock. A crash leaves either the old history
-// or a journal by which the next Commit, Rewrite or Repair finishes; Repair also
-// removes the old objects. Nothing can be rewritten, ErrConflict, while a merge
-// or rebase is unfinished, and nothing, ErrUnsupported, in a repository that
-// shares its objects with others.
+// It holds the flock. A crash leaves either the old history or the new one, of which
+// Repair then removes the old objects. Nothing can be rewritten, ErrConflict, while a
+// merge or rebase is unfinished or HEAD is detached, nothing, ErrUnsupported, in a
+// repository that shares its objects with others, and nothing without git: ErrNoGit.
 func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
-	if err := s.purgeable(); err != nil {
+	if err := s.purgeable(ctx); err != nil {
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
-	warm := newRewriter(s, p, nil, nil)
+	warm := newRewriter(s, p, map[blobAt]bool{})
 	if _, err := warm.run(ctx); err != nil { // what takes long, before anybody has to wait
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
@@ -121,55 +134,62 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 // purgeTries bounds how often a branch may move while its history is rewritten.
 const purgeTries = 10
 
-func (s *Store) purgeLocked(ctx context.Context, p Purge, same map[blobAt]bool) (Purged, error) {
-	if err := s.purgeable(); err != nil { // once more: a merge may have begun
-		return Purged{}, err
+func (s *Store) purgeLocked(ctx context.Context, p Purge, same map[blobAt]bool) (out Purged, err error) {
+	if err := s.purgeable(ctx); err != nil { // once more: a merge may have begun
+		return out, err
 	}
-	r := newRewriter(s, p, same, &objectWriter{objects: s.objects})
-	out := Purged{}
+	if err := s.freePacks(); err != nil {
+		return out, err
+	}
+	r := newRewriter(s, p, same)
 	for range purgeTries {
-		plan, err := r.run(ctx)
-		if err != nil {
-			return Purged{}, err
-		}
-		if err := r.out.finish(); err != nil {
-			return Purged{}, err
-		}
-		out = merged(out, r.report(plan))
-		moved, err := s.applyPurge(ctx, plan.journal(), true)
+		plan, err := r.write(ctx)
 		if err != nil {
 			return out, err
 		}
-		if moved {
-			continue
+		out = r.report()
+		if err := errors.Join(r.apply(ctx, plan), r.in.close()); err != nil {
+			return out, err
 		}
-		out.Objects, out.Bytes, err = s.prune(ctx)
-		return out, err
+		if len(plan.refs)+len(plan.index) == 0 { // else others may have moved some meanwhile
+			out.Objects, out.Bytes, err = s.prune(ctx)
+			return out, err
+		}
 	}
 	return out, fmt.Errorf("%w: the branches keep moving", ErrConflict)
 }
 
-// merged keeps the references that an earlier round moved.
-func merged(before, now Purged) Purged {
-	for _, ref := range before.Refs {
-		if !slices.ContainsFunc(now.Refs, func(r PurgedRef) bool { return r.Name == ref.Name }) {
-			now.Refs = append(now.Refs, ref)
-		}
+// apply takes over what was written and lets the index and the references follow.
+func (r *rewriter) apply(ctx context.Context, plan *purgePlan) error {
+	s := r.store
+	if err := r.in.adopt(); err != nil {
+		return err
 	}
-	slices.SortFunc(now.Refs, func(a, b PurgedRef) int { return strings.Compare(a.Name, b.Name) })
-	now.Stashed += before.Stashed
-	return now
+	dirs, err := r.batch.flush(true)
+	if err == nil {
+		err = s.disk.syncDirs(dirs)
+	}
+	if err == nil {
+		err = s.moveIndex(ctx, plan.index, r.in.dir)
+	}
+	if err != nil || len(plan.refs) == 0 {
+		return err
+	}
+	return s.moveRefs(ctx, plan.refs)
 }
 
 // purgeable says why the repository can't be rewritten now.
-func (s *Store) purgeable() error {
-	if err := s.repository(); err != nil {
+func (s *Store) purgeable(ctx context.Context) error {
+	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
 	}
 	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"} {
 		if s.hasGit(name) {
 			return fmt.Errorf("%w: %s is there, so a merge, rebase or the like is unfinished in %s; finish it or abort it with git", ErrConflict, name, s.GitDir())
 		}
+	}
+	if _, branch, err := s.readRef("HEAD"); err != nil || branch == "" {
+		return errors.Join(err, fmt.Errorf("%w: HEAD of %s is detached; git switch to a branch", ErrConflict, s.GitDir()))
 	}
 	for name, why := range map[string]string{
 		"commondir": "it is a work tree of another repository", "shallow": "its history is cut off (shallow); git fetch --unshallow",
@@ -182,26 +202,6 @@ func (s *Store) purgeable() error {
 	if trees, err := s.readDir(s.gitPath("worktrees")); err != nil || len(trees) > 0 {
 		return errors.Join(err, fmt.Errorf("%w: %s has further work trees; remove them with git worktree remove", ErrUnsupported, s.GitDir()))
 	}
-	return s.mergedIndex()
-}
-
-// mergedIndex refuses an index that can't be edited here.
-func (s *Store) mergedIndex() error {
-	snap, err := s.snapshot()
-	if err != nil {
-		return err
-	}
-	if snap.index == nil {
-		if errors.Is(snap.broken, fs.ErrNotExist) {
-			return nil
-		}
-		return fmt.Errorf("%w: the index of %s: %w; git update-index --no-split-index, or remove it and git reset", ErrUnsupported, s.GitDir(), snap.broken)
-	}
-	for _, e := range snap.index.entries {
-		if e.stage() != 0 {
-			return fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, e.name)
-		}
-	}
 	return nil
 }
 
@@ -211,43 +211,31 @@ func (s *Store) hasGit(name string) bool {
 	return err == nil
 }
 
-// report puts a plan and what led to it into the form for callers.
-func (r *rewriter) report(plan *purgePlan) Purged {
-	out := Purged{Commits: len(r.commits), Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: plan.stashed, Names: slices.Sorted(maps.Keys(r.names))}
+// report puts what was done, or planned, into the form for callers.
+func (r *rewriter) report() Purged {
+	out := Purged{Commits: r.count, Rewritten: slices.Clone(r.rewritten), Unsigned: r.unsigned, Stashed: r.stashed, Names: slices.Sorted(maps.Keys(r.names))}
 	for _, path := range slices.Sorted(maps.Keys(r.files)) {
 		out.Files = append(out.Files, PurgedFile{path, r.files[path]})
 	}
-	for _, ref := range plan.refs {
-		p := PurgedRef{Name: ref.name, Old: ref.old.String()}
-		if !ref.new.isZero() {
-			p.New = ref.new.String()
-		}
-		out.Refs = append(out.Refs, p)
+	for _, name := range slices.Sorted(maps.Keys(r.refs)) {
+		out.Refs = append(out.Refs, r.refs[name])
 	}
 	return out
 }
 
 // EachVersion calls f once for every version of every file that a reference of
-// our repository reaches, and message for the text of every commit and tag; either
-// may be nil. It changes nothing.
-func (s *Store) EachVersion(ctx context.Context, f func(path string, content []byte), message func(text string)) error {
-	if err := s.repository(); err != nil {
+// our repository reaches. It changes nothing. ErrNoGit: it needs git.
+func (s *Store) EachVersion(ctx context.Context, f func(path string, content []byte)) error {
+	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
 	}
 	r := newRewriter(s, Purge{
 		File: func(path string, content []byte) []byte {
-			if f != nil {
-				f(path, content)
-			}
+			f(path, content)
 			return content
 		},
-		Message: func(text string) string {
-			if message != nil {
-				message(text)
-			}
-			return text
-		},
-	}, nil, nil)
+		Message: func(text string) string { return text },
+	}, map[blobAt]bool{})
 	if _, err := r.run(ctx); err != nil {
 		return fmt.Errorf("read history: %w", err)
 	}
@@ -256,20 +244,12 @@ func (s *Store) EachVersion(ctx context.Context, f func(path string, content []b
 
 // Remotes names the other repositories that our configuration lists, sorted: what
 // was pushed there or fetched from there is out of reach.
-func (s *Store) Remotes() []string {
-	b, err := s.disk.readFile(s.gitPath("config"))
-	if err != nil || s.gitDir == "" {
+func (s *Store) Remotes(ctx context.Context) []string {
+	out, err := s.ourGit(ctx, nil, "remote")
+	if err != nil {
 		return nil
 	}
-	var names []string
-	for key := range git.Settings(b) {
-		name, ok := strings.CutPrefix(key, "remote.")
-		if name, ok2 := strings.CutSuffix(name, ".url"); ok && ok2 {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return strings.Fields(string(out))
 }
 
 // SweepTemps removes the temporary files of memory, whatever their age: one may hold

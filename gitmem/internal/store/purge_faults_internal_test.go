@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -61,6 +62,16 @@ func copyStore(t *testing.T, from string) *Store {
 	return faultStore(t, root)
 }
 
+// installGit puts the faults between a store and its disk, and its git.
+func (f *faults) installGit(s *Store) {
+	f.install(s.disk)
+	s.command = func(ctx context.Context, args ...string) *exec.Cmd {
+		cmd := gitCommand(ctx, args...)
+		cmd.Err = errors.Join(cmd.Err, f.next("git", strings.Join(args, " ")))
+		return cmd
+	}
+}
+
 // TestPurgeFaults lets each step of a purge go wrong. Afterwards the repository is
 // sound, and forgetting once more ends the matter.
 func TestPurgeFaults(t *testing.T) {
@@ -75,21 +86,23 @@ func TestPurgeFaults(t *testing.T) {
 		mode := all[name]
 		f := mode(1 << 30)
 		s := copyStore(t, from)
-		WithoutGit(s)
-		f.install(s.disk)
+		f.installGit(s)
 		if _, err := s.Purge(context.Background(), wordless()); err != nil {
 			t.Fatal(err)
 		}
 		steps := f.step
-		if name == "no hard links" {
-			steps-- // the last one removes a lock that only its record knew, see gitLock.release
+		unknown := func(k int) bool { // a lock stays that only its record knew, see gitLock.release
+			return name == "no hard links" && strings.HasPrefix(f.ops[k-1], "remove") && strings.HasSuffix(f.ops[k-1], ".lock")
 		}
-		if steps < 80 {
+		if steps < 40 {
 			t.Errorf("%s: only %d steps, are all seams in use?", name, steps)
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for k := 1 + 6*i%stride; k <= steps; k += stride {
+				if unknown(k) {
+					continue
+				}
 				checkPurgeFault(t, fmt.Sprintf("%s at step %d of %d", name, k, steps), copyStore(t, from), mode(k))
 			}
 		})
@@ -99,8 +112,7 @@ func TestPurgeFaults(t *testing.T) {
 func checkPurgeFault(t *testing.T, what string, s *Store, f *faults) {
 	t.Helper()
 	root := s.Root()
-	WithoutGit(s)
-	f.install(s.disk)
+	f.installGit(s)
 	_, failed := s.Purge(context.Background(), wordless())
 	s.Close()
 
@@ -136,24 +148,26 @@ func allObjects(t *testing.T, root string) string {
 	return mustGit(t, root, "cat-file", "--batch", "--batch-all-objects", "--unordered")
 }
 
-// TestPurgeResumes is a process that died with its journal written: whoever
-// commits next moves the branches first.
+// TestPurgeResumes is a process that died with the references moved: a commit comes
+// onto the new history, and the repair removes the old one.
 func TestPurgeResumes(t *testing.T) {
 	t.Parallel()
-	from := purgeTemplate(t)
-	s := copyStore(t, from)
+	s := copyStore(t, purgeTemplate(t))
 	dead := false
-	f := &faults{fails: func(_ int, op string) error {
+	f := &faults{fails: func(int, string) error {
 		if dead {
 			return os.ErrDeadlineExceeded
 		}
 		return nil
 	}}
 	f.install(s.disk)
-	rename := s.disk.rename
+	rename, times := s.disk.rename, 0
 	s.disk.rename = func(a, b string) error {
 		err := rename(a, b)
-		dead = dead || b == purgeFile
+		if b == ".git/packed-refs" {
+			times++ // first with what was loose
+			dead = times == 2
+		}
 		return err
 	}
 	if _, err := s.Purge(context.Background(), wordless()); err == nil {
@@ -169,8 +183,13 @@ func TestPurgeResumes(t *testing.T) {
 	if log := mustGit(t, s.Root(), "log", "--format=%s", "-p", "--all"); strings.Contains(log, purgedWord) || !strings.Contains(log, "after") {
 		t.Errorf("the commit came onto the old history:\n%s", log)
 	}
-	if _, err := again.Repair(context.Background()); err != nil {
-		t.Fatal(err)
+	WithoutGit(again)
+	if _, err := again.Repair(context.Background()); !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("a repair without git: %v", err)
+	}
+	again.command = gitCommand
+	if done, err := again.Repair(context.Background()); err != nil || len(done) == 0 {
+		t.Fatal(done, err)
 	}
 	if strings.Contains(allObjects(t, s.Root()), purgedWord) {
 		t.Error("the old objects are still there")
@@ -204,22 +223,4 @@ func TestPurgeMeetsACommit(t *testing.T) {
 		t.Error("the old objects are still there")
 	}
 	checkClean(t, s.Root())
-}
-
-func TestPurgeJournalReadsBack(t *testing.T) {
-	t.Parallel()
-	a, b := hashObject("blob", []byte("a")), hashObject("blob", []byte("b"))
-	j := purgeJournal{
-		refs:  []refMove{{"refs/heads/main", a, b}, {"HEAD", b, a}, {"refs/stash", a, hash{}}},
-		index: []blobMove{{"gitmem/with space \n.md", a, b}, {"gitmem/x.md", b, hash{}}},
-	}
-	got, err := parsePurgeJournal(j.String())
-	if err != nil || got.String() != j.String() {
-		t.Errorf("%v: %q", err, got)
-	}
-	for _, torn := range []string{"", j.String()[:60], "ref x y z\nprune\n", strings.Replace(j.String(), "refs/stash", "../stash", 1)} {
-		if _, err := parsePurgeJournal(torn); err == nil {
-			t.Errorf("%q is read as a journal", torn)
-		}
-	}
 }

@@ -139,9 +139,6 @@ func TestPurgeLaws(t *testing.T) {
 			t.Parallel()
 			s := initStore(t, t.TempDir())
 			randomHistory(t, s, rand.New(rand.NewPCG(uint64(seed), 1)), 30)
-			if seed%2 == 1 {
-				store.WithoutGit(s)
-			}
 			before := wholePast(t, s, slip, func(id string) string { return id })
 			tree := inStore(t, s, "rev-parse", "HEAD")
 			got := purge(t, s, slip)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -188,51 +189,49 @@ func TestPurge(t *testing.T) {
 }
 
 // TestPurgeForms has the text in each place of a repository that can hold one,
-// loose and packed, with git at hand and without.
+// loose and packed.
 func TestPurgeForms(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	for _, packed := range []string{"loose", "packed", "kept"} {
-		for _, helper := range []string{"git", "no git"} {
-			t.Run(packed+" "+helper, func(t *testing.T) {
-				t.Parallel()
-				s, ids := troubled(t)
-				all := append(ids, scatter(t, s)...)
-				if packed != "loose" {
-					inStore(t, s, "repack", "-a", "-d", "-q", "--write-bitmap-index")
-					inStore(t, s, "commit-graph", "write", "--reachable")
-					inStore(t, s, "multi-pack-index", "write")
-					inStore(t, s, "pack-refs", "--all")
-				}
-				if packed == "kept" {
-					packs, _ := filepath.Glob(filepath.Join(s.GitDir(), "objects", "pack", "*.pack"))
-					keepPack(t, packs[0])
-				}
-				if helper == "no git" {
-					store.WithoutGit(s)
-				}
-				got := purge(t, s, slip)
-				checkGone(t, s, slip)
-				checkNoObjects(t, s, all[1:]...)
-				if got.Stashed != 2 || got.Unsigned != 2 {
-					t.Errorf("%d stash entries and %d signatures went", got.Stashed, got.Unsigned)
-				}
-				if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
-					t.Errorf("the note did not follow its commit: %q", notes)
-				}
-				want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\nrefs/tags/light\nrefs/tags/nested"
-				if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
-					t.Errorf("references: %q", refs)
-				}
-				_, named, _ := strings.Cut(inStore(t, s, "log", "-1", "--format=%s", "side~1"), "see ")
-				if want := inStore(t, s, "rev-parse", "side~2"); named != want {
-					t.Errorf("a message names %q, which is now %s", named, want)
-				}
-				if kind := inStore(t, s, "cat-file", "-t", "nested"); kind != "tag" {
-					t.Errorf("the tag of a tag is a %s", kind)
-				}
-			})
-		}
+	for _, packed := range []string{"loose", "collected", "packed", "kept"} {
+		t.Run(packed, func(t *testing.T) {
+			t.Parallel()
+			s, ids := troubled(t)
+			all := append(ids, scatter(t, s)...)
+			switch packed {
+			case "collected": // what nothing reaches lies in a pack of its own, where git makes such
+				inStore(t, s, "gc", "-q", "--prune=2.weeks.ago")
+			case "packed", "kept":
+				inStore(t, s, "repack", "-a", "-d", "-q", "--write-bitmap-index")
+				inStore(t, s, "commit-graph", "write", "--reachable")
+				inStore(t, s, "multi-pack-index", "write")
+				inStore(t, s, "pack-refs", "--all")
+			}
+			if packed == "kept" {
+				packs, _ := filepath.Glob(filepath.Join(s.GitDir(), "objects", "pack", "*.pack"))
+				keepPack(t, packs[0])
+			}
+			got := purge(t, s, slip)
+			checkGone(t, s, slip)
+			checkNoObjects(t, s, all[1:]...)
+			if got.Stashed != 2 || got.Unsigned != 2 {
+				t.Errorf("%d stash entries and %d signatures went", got.Stashed, got.Unsigned)
+			}
+			if notes := inStore(t, s, "log", "-1", "--format=%N", "light"); !strings.Contains(notes, "about more") {
+				t.Errorf("the note did not follow its commit: %q", notes)
+			}
+			want := "refs/heads/main\nrefs/heads/side\nrefs/notes/commits\nrefs/tags/before\nrefs/tags/heavy\nrefs/tags/light\nrefs/tags/nested"
+			if refs := inStore(t, s, "for-each-ref", "--format=%(refname)"); refs != want {
+				t.Errorf("references: %q", refs)
+			}
+			_, named, _ := strings.Cut(inStore(t, s, "log", "-1", "--format=%s", "side~1"), "see ")
+			if want := inStore(t, s, "rev-parse", "side~2"); named != want {
+				t.Errorf("a message names %q, which is now %s", named, want)
+			}
+			if kind := inStore(t, s, "cat-file", "-t", "nested"); kind != "tag" {
+				t.Errorf("the tag of a tag is a %s", kind)
+			}
+		})
 	}
 }
 
@@ -306,6 +305,98 @@ func sign(t testing.TB, s *store.Store) {
 		t.Fatal(err)
 	}
 	inStore(t, s, "update-ref", "HEAD", inStore(t, s, "hash-object", "-t", "commit", "-w", name))
+}
+
+// TestPurgeWithoutGit changes nothing and says what is missing, as it does for a git
+// that is too old.
+func TestPurgeWithoutGit(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, _ := troubled(t)
+	before, purged := everything(t, s), without(slip)
+	for says, change := range map[string]func(*store.Store){
+		"none is installed": store.WithoutGit, "git version 2.17.1": store.WithOldGit,
+	} {
+		change(s)
+		_, planErr := s.PlanPurge(t.Context(), purged)
+		_, err := s.Purge(t.Context(), purged)
+		for _, err := range []error{planErr, err, s.EachVersion(t.Context(), nil)} {
+			if !errors.Is(err, store.ErrNoGit) || !strings.Contains(err.Error(), says) {
+				t.Error(err)
+			}
+		}
+	}
+	if everything(t, s) != before {
+		t.Error("something was changed")
+	}
+}
+
+// TestPurgeRefuses leaves alone what it can't rewrite, and says what to do.
+func TestPurgeRefuses(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, _ := troubled(t)
+	before := everything(t, s)
+	refused := func(want error, says string) {
+		t.Helper()
+		_, planErr := s.PlanPurge(t.Context(), without(slip))
+		_, err := s.Purge(t.Context(), without(slip))
+		for _, err := range []error{planErr, err} {
+			if !errors.Is(err, want) || !strings.Contains(err.Error(), says) {
+				t.Error(err)
+			}
+		}
+	}
+	inStore(t, s, "checkout", "-q", "--detach")
+	refused(store.ErrConflict, "git switch")
+	inStore(t, s, "checkout", "-q", "main")
+	inStore(t, s, "tag", "file", "HEAD:gitmem/a.md")
+	refused(store.ErrUnsupported, "refs/tags/file: ")
+	if everything(t, s) != before {
+		t.Error("something was changed")
+	}
+}
+
+// TestPurgeLeavesTheStash keeps its entries where none of them holds the text, also
+// once git has packed the references.
+func TestPurgeLeavesTheStash(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, ids := troubled(t)
+	inStore(t, s, "checkout", "-q", "-b", "side", ids[0])
+	for i := range 2 {
+		write(t, s.Root(), "gitmem/a.md", fmt.Sprintf("stash %d\n", i))
+		inStore(t, s, "stash", "-q")
+	}
+	inStore(t, s, "pack-refs", "--all")
+	if got := purge(t, s, slip); got.Stashed != 0 {
+		t.Errorf("%d entries went", got.Stashed)
+	}
+	if n := strings.Count(inStore(t, s, "stash", "list")+"\n", "\n"); n != 2 {
+		t.Errorf("%d entries are left", n)
+	}
+	checkGone(t, s, slip)
+}
+
+// TestPurgeResolved has the text in a side of a merge that git's index remembers.
+func TestPurgeResolved(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	s, ids := troubled(t)
+	inStore(t, s, "checkout", "-q", "-b", "side", ids[0])
+	write(t, s.Root(), "gitmem/a.md", "# A\n\n- other\n")
+	commit(t, s, store.Change{Subject: "side"})
+	if out, err := tryGit(s.Root(), "--git-dir="+s.GitDir(), "--work-tree="+s.Root(), "merge", "main"); err == nil {
+		t.Fatalf("no conflict: %s", out)
+	}
+	write(t, s.Root(), "gitmem/a.md", "# A\n\n- one\n- other\n")
+	inStore(t, s, "add", "gitmem/a.md")
+	inStore(t, s, "commit", "-q", "-m", "merged")
+	if names := inStore(t, s, "ls-files", "--resolve-undo"); names == "" {
+		t.Fatal("git's index remembers nothing")
+	}
+	purge(t, s, slip)
+	checkGone(t, s, slip)
 }
 
 // TestPurgeStaged has the text in what is staged and in no commit.

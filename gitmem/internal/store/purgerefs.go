@@ -2,22 +2,14 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"slices"
 	"strings"
-)
 
-// compacted sorts names and drops those that come twice.
-func compacted(names []string) []string {
-	slices.Sort(names)
-	return slices.Compact(names)
-}
+	"github.com/gitmem/gitmem/providers/git"
+)
 
 // refMove is what becomes of a reference; new is zero where it goes.
 type refMove struct {
@@ -29,52 +21,101 @@ type refMove struct {
 type blobMove struct {
 	path     string
 	old, new hash
+	mode     string // 0 where it goes
 }
 
 // purgePlan is what is to be done once all new objects are there.
 type purgePlan struct {
-	refs    []refMove
-	index   []blobMove
-	stashed int
+	refs   []refMove
+	index  []blobMove
+	staged []hash // what stays in the index
 }
 
 const stashRef = "refs/stash"
 
-// run rewrites what the references, HEAD and the index name.
+// notesDir is where the references of git notes lie.
+const notesDir = "refs/notes/"
+
+// run rewrites what the references, the stash and the index name.
 func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 	refs, err := r.store.refs()
 	if err != nil {
 		return nil, err
 	}
-	plan := &purgePlan{}
-	slices.SortStableFunc(refs, func(a, b refMove) int { // notes name the commits that the others reach
-		return cmp.Compare(strings.Index(a.name, notesDir), strings.Index(b.name, notesDir))
-	})
+	stashed, err := r.store.logged(stashRef)
+	if err != nil {
+		return nil, err
+	}
+	var tips [2]strings.Builder // those of notes come last: they name the commits that the others reach
+	for _, id := range stashed {
+		fmt.Fprintln(&tips[0], id)
+	}
 	for _, ref := range refs {
-		r.notes = strings.HasPrefix(ref.name, notesDir)
-		to, err := r.object(ctx, ref.old)
+		id, err := r.store.peeled(ref.old)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", ref.name, err)
 		}
-		ref.new = to
-		if ref.name == stashRef {
-			if err := r.stash(ctx, &ref, plan); err != nil {
+		if strings.HasPrefix(ref.name, notesDir) {
+			fmt.Fprintln(&tips[1], id)
+		} else {
+			fmt.Fprintln(&tips[0], id)
+		}
+	}
+	for i := range tips {
+		if r.notes = i == 1; tips[i].Len() > 0 {
+			if err := r.history(ctx, tips[i].String()); err != nil {
 				return nil, err
 			}
 		}
-		if !borrowed(ref.name) || ref.new == ref.old {
+	}
+	plan := &purgePlan{}
+	for _, ref := range refs {
+		if ref.new, err = r.object(ref.old); err != nil {
+			return nil, fmt.Errorf("%s: %w", ref.name, err)
+		}
+		if ref.name == stashRef && slices.ContainsFunc(append(stashed, ref.old), func(id hash) bool { return r.commits[id] != id }) {
+			ref.new, r.stashed = hash{}, max(1, len(stashed)) // its entries go together
+		}
+		moves := ref.new != ref.old
+		if moves && borrowed(ref.name) {
+			ref.new = hash{}
+		} else {
 			r.name(ref.name, ref.name)
 		}
-		if ref.new == ref.old {
-			continue
+		if moves {
+			plan.refs = append(plan.refs, ref)
+			r.tell(ref)
 		}
-		if borrowed(ref.name) {
-			ref.new = hash{}
-		}
-		plan.refs = append(plan.refs, ref)
 	}
-	slices.SortFunc(plan.refs, func(a, b refMove) int { return strings.Compare(a.name, b.name) })
-	return plan, r.index(plan)
+	return plan, r.index(ctx, plan)
+}
+
+// tell keeps what becomes of a reference, which may move more than once.
+func (r *rewriter) tell(ref refMove) {
+	p := PurgedRef{Name: ref.name, Old: ref.old.String()}
+	if before, ok := r.refs[ref.name]; ok {
+		p.Old = before.Old
+	}
+	if !ref.new.isZero() {
+		p.New = ref.new.String()
+	}
+	r.refs[ref.name] = p
+}
+
+// peeled returns the commit that an object is or is a tag of.
+func (s *Store) peeled(id hash) (hash, error) {
+	for {
+		kind, body, err := s.objects.read(id)
+		if err != nil || kind == "commit" {
+			return id, err
+		}
+		line, _, _ := strings.Cut(string(body), "\n")
+		to, ok := parseHash(strings.TrimPrefix(line, "object "))
+		if kind != "tag" || !ok {
+			return id, fmt.Errorf("%w: it leads to a %s and not to a commit: git update-ref -d removes it", ErrUnsupported, kind)
+		}
+		id = to
+	}
 }
 
 // borrowed says whether a reference only tells of history that lies elsewhere or
@@ -86,28 +127,6 @@ func borrowed(name string) bool {
 		}
 	}
 	return name == stashRef
-}
-
-// stash looks at all entries of the stash, which are known by its reflog only.
-// They go together if one of them would change.
-func (r *rewriter) stash(ctx context.Context, ref *refMove, plan *purgePlan) error {
-	entries, err := r.store.logged(stashRef)
-	if err != nil {
-		return err
-	}
-	for _, id := range entries {
-		to, err := r.object(ctx, id)
-		if err != nil {
-			return fmt.Errorf("stash: %w", err)
-		}
-		if to != id {
-			ref.new = hash{}
-		}
-	}
-	if ref.new != ref.old {
-		plan.stashed = max(1, len(entries))
-	}
-	return nil
 }
 
 // logged returns the ids that the entries of a reflog lead to.
@@ -133,226 +152,100 @@ func (s *Store) logged(ref string) ([]hash, error) {
 }
 
 // index rewrites what is staged, which may be what no commit has yet.
-func (r *rewriter) index(plan *purgePlan) error {
-	snap, err := r.store.snapshot()
-	if err != nil || snap.index == nil {
+func (r *rewriter) index(ctx context.Context, plan *purgePlan) error {
+	out, err := r.store.ourGit(ctx, nil, "ls-files", "--stage", "-z")
+	if err != nil {
 		return err
 	}
-	for _, e := range snap.index.entries {
-		to, err := r.file(e.mode(), e.id(), string(e.name))
-		if errors.Is(err, ErrNotFound) && e.flags()&flagExtended != 0 {
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		head, name, _ := strings.Cut(entry, "\t")
+		f := strings.Fields(head) // mode id stage
+		if len(f) != 3 {
+			continue
+		}
+		if f[2] != "0" && r.in != nil {
+			return fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, name)
+		}
+		m := blobMove{path: name, mode: f[0]}
+		m.old, _ = parseHash(f[1])
+		content, err := r.file(m.mode, m.old, name)
+		if errors.Is(err, ErrNotFound) && m.old == hashObject("blob", nil) {
 			continue // git add --intent-to-add names the empty blob, which need not be there
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return fmt.Errorf("index: %w", err)
+		case content != nil:
+			m.new = r.batch.add("blob", content)
+		case r.same[blobAt{m.old, name}]:
+			plan.staged = append(plan.staged, m.old)
+			continue
+		default:
+			m.mode = "0"
 		}
-		if to != e.id() {
-			plan.index = append(plan.index, blobMove{string(e.name), e.id(), to})
-		}
+		plan.index = append(plan.index, m)
 	}
 	return nil
 }
 
-// refs returns all references that name an object themselves, HEAD among them if
-// it is detached, sorted by name.
-func (s *Store) refs() ([]refMove, error) {
-	found := map[string]hash{}
-	if err := s.packedRefs(func(name string, id hash, _ []byte) { found[name] = id }); err != nil {
+// refs returns all references that name an object themselves, by name, HEAD among
+// them if it is detached.
+func (s *Store) refs() (out []refMove, err error) {
+	if id, target, err := s.readRef("HEAD"); err != nil {
+		return nil, err
+	} else if target == "" && !id.isZero() {
+		out = append(out, refMove{name: "HEAD", old: id})
+	}
+	refs, bad, err := git.ReadRefs(s.GitDir(), "refs/")
+	if err == nil && len(bad) > 0 {
+		err = fmt.Errorf("reference %s: %s", bad[0].Object, bad[0].Reason)
+	}
+	if err != nil {
 		return nil, err
 	}
-	err := s.eachLoose("refs", func(name string, id hash, target string) error {
-		if target == "" && !id.isZero() {
-			found[name] = id
+	for _, ref := range refs {
+		if id := hash(ref.Hash()); !id.isZero() {
+			out = append(out, refMove{name: ref.Name().String(), old: id})
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	id, target, err := s.readRef("HEAD")
-	if err != nil {
-		return nil, err
-	}
-	if target == "" && !id.isZero() {
-		found["HEAD"] = id
-	}
-	var out []refMove
-	for _, name := range mapNames(found) {
-		out = append(out, refMove{name: name, old: found[name]})
 	}
 	return out, nil
 }
 
-func mapNames(m map[string]hash) []string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// eachLoose calls f for each reference that is a file: with its id, or with the
-// name of another one.
-func (s *Store) eachLoose(dir string, f func(name string, id hash, target string) error) error {
-	entries, err := s.readDir(s.gitPath(dir))
-	if err != nil {
+// moveRefs moves references all at once: they come to lie in packed-refs, which a
+// rename replaces. One that has another id than expected by now stays as it is.
+func (s *Store) moveRefs(ctx context.Context, moves []refMove) error {
+	if err := s.packRefs(ctx, nil); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		name := dir + "/" + e.Name()
-		switch {
-		case e.IsDir():
-			err = s.eachLoose(name, f)
-		case safeRef(name): // no lock
-			var id hash
-			var target string
-			if id, target, err = s.readRef(name); err == nil {
-				err = f(name, id, target)
-			}
-		}
-		if err != nil {
+	for _, m := range moves {
+		if err := s.dropLoose(ctx, m); err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.packRefs(ctx, moves)
 }
 
-// packedRefs calls f for each line of packed-refs that names a reference. A line
-// below it that begins with ^ tells what a tag leads to; raw has both.
-func (s *Store) packedRefs(f func(name string, id hash, raw []byte)) error {
-	b, err := s.disk.readFile(s.gitPath("packed-refs"))
-	if errors.Is(err, fs.ErrNotExist) {
+// dropLoose removes the file of a reference that packed-refs has as well.
+func (s *Store) dropLoose(ctx context.Context, m refMove) error {
+	if !s.hasGit(m.name) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("read packed-refs: %w", err)
-	}
-	for len(b) > 0 {
-		n := lineEnd(b)
-		for n < len(b) && b[n] == '^' {
-			n += lineEnd(b[n:])
-		}
-		first, _, _ := strings.Cut(string(b[:n]), "\n")
-		hex, name, ok := strings.Cut(strings.TrimSpace(first), " ")
-		if id, ok2 := parseHash(hex); ok && ok2 {
-			f(name, id, b[:n])
-		}
-		b = b[n:]
-	}
-	return nil
-}
-
-func lineEnd(b []byte) int {
-	if i := bytes.IndexByte(b, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(b)
-}
-
-// moveRefs carries out what a journal says of references. What is done already is
-// passed over; moved says that one holds neither its old nor its new id.
-func (s *Store) moveRefs(ctx context.Context, refs []refMove) (moved bool, err error) {
-	for _, ref := range refs {
-		if ref.new.isZero() {
-			continue
-		}
-		ok, err := s.moveOne(ctx, ref)
-		if err != nil {
-			return moved, err
-		}
-		moved = moved || !ok
-	}
-	ok, err := s.dropRefs(ctx, refs)
-	return moved || !ok, err
-}
-
-// moveOne sets a loose reference, and tells whether it now has its new id.
-func (s *Store) moveOne(ctx context.Context, ref refMove) (bool, error) {
-	lock, now, err := s.lockRef(ctx, ref.name)
-	if err != nil {
-		return false, err
-	}
-	defer lock.rollback()
-	if now != ref.old {
-		return now == ref.new, nil
-	}
-	if err := lock.write([]byte(ref.new.String() + "\n")); err != nil {
-		return false, err
-	}
-	if err := s.disk.fsync(lock.f); err != nil {
-		return false, err
-	}
-	if err := lock.commit(); err != nil {
-		return false, err
-	}
-	return true, s.disk.syncDir(path.Dir(s.gitPath(ref.name)))
-}
-
-// lockRef takes the lock of a reference and reads what it holds then.
-func (s *Store) lockRef(ctx context.Context, name string) (*gitLock, hash, error) {
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	lock, err := s.lockGit(wait, name)
-	if err != nil {
-		return nil, hash{}, err
-	}
-	id, target, err := s.readRef(name)
-	if err == nil && target != "" {
-		id = hash{} // somebody made it symbolic meanwhile: it has moved
-	}
-	if err != nil {
-		lock.rollback()
-	}
-	return lock, id, err
-}
-
-// dropRefs removes references, from packed-refs first: else the old one there
-// would come to light. It also takes those out of packed-refs that are loose now.
-func (s *Store) dropRefs(ctx context.Context, refs []refMove) (bool, error) {
-	all := true
-	gone := map[string]bool{}
-	for _, ref := range refs {
-		now, target, err := s.readRef(ref.name)
-		if err != nil {
-			return false, err
-		}
-		switch {
-		case target == "" && (now == ref.old || now == ref.new):
-			gone[ref.name] = true
-		case ref.new.isZero():
-			all = false
-		}
-	}
-	if err := s.unpackRefs(ctx, gone); err != nil {
-		return false, err
-	}
-	for _, ref := range refs {
-		if !ref.new.isZero() || !gone[ref.name] {
-			continue
-		}
-		if err := s.dropLoose(ctx, ref); err != nil {
-			return false, err
-		}
-	}
-	return all, s.eachLoose("refs", func(name string, _ hash, target string) error {
-		if target == "" || !gone[target] || s.hasGit(target) {
-			return nil
-		}
-		return s.removeIfThere(s.gitPath(name)) // such as refs/remotes/origin/HEAD
-	})
-}
-
-func (s *Store) dropLoose(ctx context.Context, ref refMove) error {
-	lock, now, err := s.lockRef(ctx, ref.name)
+	lock, err := s.lockSoon(ctx, m.name)
 	if err != nil {
 		return err
 	}
 	defer lock.rollback()
-	if now != ref.old {
-		return nil
+	if now, _, err := s.readRef(m.name); err != nil || now != m.old {
+		return err
 	}
-	return s.removeIfThere(s.gitPath(ref.name))
+	return s.removeIfThere(s.gitPath(m.name))
+}
+
+// lockSoon is lockGit with the usual deadline.
+func (s *Store) lockSoon(ctx context.Context, name string) (*gitLock, error) {
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	return s.lockGit(wait, name)
 }
 
 func (s *Store) removeIfThere(name string) error {
@@ -362,45 +255,88 @@ func (s *Store) removeIfThere(name string) error {
 	return nil
 }
 
-// unpackRefs takes references out of packed-refs.
-func (s *Store) unpackRefs(ctx context.Context, gone map[string]bool) error {
-	if !s.hasGit("packed-refs") {
-		return nil
-	}
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	lock, err := s.lockGit(wait, "packed-refs")
+// packRefs writes packed-refs anew, with all references as they are but for moves.
+// By what stood there before, a repair knows whether they have moved.
+func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
+	lock, err := s.lockSoon(ctx, "packed-refs")
 	if err != nil {
 		return err
 	}
 	defer lock.rollback()
-	old, err := s.disk.readFile(s.gitPath("packed-refs"))
+	refs, err := s.refs()
 	if err != nil {
-		return fmt.Errorf("read packed-refs: %w", err)
-	}
-	var kept []byte
-	for line := range bytes.Lines(old) { // the header, which packedRefs passes over
-		if line[0] != '#' {
-			break
-		}
-		kept = append(kept, line...)
-	}
-	err = s.packedRefs(func(name string, _ hash, raw []byte) {
-		if !gone[name] && !s.hasGit(name) { // a loose one goes before the packed one, which may be older
-			kept = append(kept, raw...)
-		}
-	})
-	if err != nil || bytes.Equal(kept, old) {
 		return err
 	}
-	if err := lock.write(kept); err != nil {
+	text := "# pack-refs with: sorted \n" // what tags lead to, git looks up
+	for _, ref := range refs {
+		if i := slices.IndexFunc(moves, func(m refMove) bool { return m.name == ref.name && m.old == ref.old }); i >= 0 {
+			ref.old = moves[i].new
+		}
+		if ref.name != "HEAD" && !ref.old.isZero() {
+			text += ref.old.String() + " " + ref.name + "\n"
+		}
+	}
+	if moves != nil {
+		before, err := s.disk.readFile(s.gitPath("packed-refs"))
+		if err == nil {
+			err = s.markPurge(hashObject("blob", before).String())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.placeLocked(lock, []byte(text))
+}
+
+// placeLocked makes durable what a file of git's becomes.
+func (s *Store) placeLocked(lock *gitLock, content []byte) error {
+	if err := lock.write(content); err != nil {
 		return err
 	}
-	if err := s.disk.syncFiles([]*os.File{lock.f}); err != nil {
+	if err := s.disk.fsync(lock.f); err != nil {
 		return err
 	}
 	if err := lock.commit(); err != nil {
 		return err
 	}
 	return s.disk.syncDir(s.gitDir)
+}
+
+// moveIndex lets the index follow, by git, which knows its forms. A copy of it lies
+// in dir meanwhile.
+func (s *Store) moveIndex(ctx context.Context, moves []blobMove, dir string) error {
+	old, err := s.disk.readFile(s.gitPath("index"))
+	if isMissing(err) || err == nil && len(moves) == 0 && !bytes.Contains(old, []byte("REUC")) { // what a merge resolved
+		return nil
+	}
+	lock, err := s.lockSoon(ctx, "index")
+	if err != nil {
+		return err
+	}
+	defer lock.rollback()
+	old, info, err := s.disk.readPlain(s.gitPath("index"))
+	if err != nil {
+		return err
+	}
+	temp, err := s.disk.temp(dir, old, filePerm, false)
+	if err != nil {
+		return err
+	}
+	if err := s.disk.root.Chtimes(temp, info.ModTime(), info.ModTime()); err != nil { // by which git knows whose stat proves nothing
+		return err
+	}
+	var in bytes.Buffer
+	for _, m := range moves {
+		fmt.Fprintf(&in, "%s %s\t%s\x00", m.mode, m.new, m.path)
+	}
+	cmd := s.gitOn(ctx, s.GitDir(), "update-index", "-z", "--clear-resolve-undo", "--index-info")
+	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.abs(temp))
+	if _, err := runGit(cmd, in.Bytes()); err != nil {
+		return err
+	}
+	now, err := s.disk.readFile(temp)
+	if err != nil {
+		return err
+	}
+	return s.placeLocked(lock, now)
 }

@@ -76,7 +76,7 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return done, fmt.Errorf("repair: %w", err)
 	}
-	resumed, err := s.resumePurge(ctx, true)
+	resumed, err := s.resumePurge(ctx)
 	done = append(done, resumed...)
 	if err != nil {
 		return done, fmt.Errorf("repair: %w", err)
@@ -130,11 +130,6 @@ func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
 		if removed != "" {
 			done = append(done, removed)
 		}
-	}
-	resumed, err := s.resumePurge(ctx, false)
-	done = append(done, resumed...)
-	if err != nil {
-		return done, err
 	}
 	if !journal || s.repository() != nil {
 		return done, nil

@@ -1,16 +1,14 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -132,50 +130,17 @@ func (s *Store) SweepObjects(found []Trouble) error {
 	return errors.Join(errs...)
 }
 
-// objectIDs returns the ids of all objects of the repository, reachable or not.
-func (s *Store) objectIDs() (map[hash]bool, error) {
-	ids := map[hash]bool{}
-	var indexes []string
-	err := s.eachObjectFile(func(rel string, _ fs.FileInfo) {
-		if id, ok := parseHash(path.Base(path.Dir(rel)) + path.Base(rel)); ok {
-			ids[id] = true
-		} else if strings.HasSuffix(rel, ".idx") {
-			indexes = append(indexes, rel)
-		}
-	})
-	for _, rel := range indexes {
-		b, readErr := s.disk.readFile(rel)
-		if errors.Is(readErr, fs.ErrNotExist) {
-			continue // a gc has replaced it
-		}
-		if readErr == nil {
-			readErr = packIDs(b, func(id hash) { ids[id] = true })
-		}
-		if readErr != nil {
-			err = errors.Join(err, fmt.Errorf("%s: %w", rel, readErr))
+// objectSizes returns the disk space of every object, reachable or not.
+func (s *Store) objectSizes(ctx context.Context) (map[hash]int64, error) {
+	out, err := s.ourGit(ctx, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objectsize:disk)", "--unordered")
+	all := map[hash]int64{}
+	for line := range strings.Lines(string(out)) {
+		name, size, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if id, ok := parseHash(name); ok {
+			all[id], _ = strconv.ParseInt(size, 10, 64) // a number, as git writes it
 		}
 	}
-	return ids, err
-}
-
-var errPackIndex = errors.New("damaged pack index")
-
-// packIDs calls f for each id of a pack's index of version 2 (gitformat-pack):
-// magic, version, 256 counts, then the ids in order.
-func packIDs(b []byte, f func(hash)) error {
-	const fanout = 8
-	const names = fanout + 256*4
-	if len(b) < names || !bytes.HasPrefix(b, []byte("\xfftOc\x00\x00\x00\x02")) {
-		return errPackIndex
-	}
-	n := int(binary.BigEndian.Uint32(b[names-4:]))
-	if n > (len(b)-names)/len(hash{}) {
-		return errPackIndex
-	}
-	for i := range n {
-		f(hash(b[names+i*len(hash{}):]))
-	}
-	return nil
+	return all, err
 }
 
 // rootIDs returns the objects from which everything that counts is reached, with

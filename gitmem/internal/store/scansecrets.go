@@ -225,9 +225,9 @@ func (w *secretScan) history() error {
 			return err
 		}
 	}
-	all, err := s.objectIDs()
+	all, err := s.objectSizes(w.ctx)
 	if err != nil {
-		w.unread(Trouble{Path: s.gitPath("objects"), Detail: err.Error()})
+		w.unread(Trouble{Path: s.gitPath("objects"), Detail: "what nothing reaches was not searched: " + err.Error()})
 	}
 	// Commits before trees before blobs, so that as much as can be has a path.
 	var loose []hash

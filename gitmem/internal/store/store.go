@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -98,8 +99,8 @@ type Store struct {
 	problem  string // why the repository can't be used, or ""
 	objects  *objects
 	redactor func() *redact.Redactor
-	git      gitRunner
-	aside    func(args ...string) error // starts git and does not wait
+	command  func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
+	aside    func(args ...string) error                          // starts git and does not wait
 	places   places
 }
 
@@ -151,7 +152,7 @@ func Open(o Options) (*Store, error) {
 }
 
 func newStore(o Options, root *os.Root) *Store {
-	s := &Store{o: o, disk: newDisk(root), git: execGit, aside: startAside}
+	s := &Store{o: o, disk: newDisk(root), command: gitCommand, aside: startAside}
 	s.redactor = sync.OnceValue(func() *redact.Redactor {
 		if o.Redactor != nil {
 			return o.Redactor

@@ -39,9 +39,6 @@ func (s syncs) do(d *disk) error {
 	return nil
 }
 
-// syncFiles makes the contents of files durable, all at once.
-func (d *disk) syncFiles(files []*os.File) error { return syncs{files: files}.do(d) }
-
 // syncDirs makes the names in folders durable, all at once.
 func (d *disk) syncDirs(dirs []string) error { return syncs{dirs: slices.Clone(dirs)}.do(d) }
 

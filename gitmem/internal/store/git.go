@@ -1,0 +1,82 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// ErrNoGit says that something is left to git, and that none is installed that can
+// do it.
+var ErrNoGit = errors.New("git 2.23 or later is needed")
+
+// gitCommand prepares a run of git that does not hear what a hook of another
+// repository that called us has set.
+func gitCommand(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Env = withoutGitEnv(cmd.Environ())
+	return cmd
+}
+
+func withoutGitEnv(env []string) []string {
+	var out []string
+	for _, kv := range env {
+		if !strings.HasPrefix(kv, "GIT_") {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// git runs git; exec.ErrNotFound says that there is none.
+func (s *Store) git(ctx context.Context, stdin []byte, args ...string) error {
+	_, err := runGit(s.command(ctx, args...), stdin)
+	return err
+}
+
+// gitOn prepares a run of git on a repository, on which nothing has a say but the
+// repository itself: no hook, no setting of the user's, nothing that replaces objects.
+func (s *Store) gitOn(ctx context.Context, gitDir string, args ...string) *exec.Cmd {
+	cmd := s.command(ctx, append([]string{
+		"--git-dir=" + gitDir, "-c", "core.hooksPath=" + s.abs(indexDir+"/no-hooks"), "-c", "core.fsmonitor=false",
+		"-c", "core.sharedRepository=0600",
+	}, args...)...)
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull)
+	cmd.Dir = s.o.Root
+	return cmd
+}
+
+// ourGit runs git on our repository and returns what it writes.
+func (s *Store) ourGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
+	return runGit(s.gitOn(ctx, s.GitDir(), args...), stdin)
+}
+
+func runGit(cmd *exec.Cmd, stdin []byte) ([]byte, error) {
+	var told bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(stdin), &told
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("git %s: %w: %s", strings.Join(cmd.Args[1:], " "), err, bytes.TrimSpace(told.Bytes()))
+	}
+	return out, err
+}
+
+// needsGit returns ErrNoGit unless there is a git that can rewrite history.
+func (s *Store) needsGit(ctx context.Context) error {
+	out, err := runGit(s.command(ctx, "version"), nil)
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("%w, and none is installed", ErrNoGit)
+	case err != nil:
+		return fmt.Errorf("%w: %w", ErrNoGit, err)
+	}
+	var major, minor int
+	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 23 {
+		return fmt.Errorf("%w, and this is %s", ErrNoGit, bytes.TrimSpace(out))
+	}
+	return nil
+}
