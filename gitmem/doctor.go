@@ -45,8 +45,8 @@ type FindingPlace struct {
 // Checkup says how far [Memory.Doctor] goes.
 type Checkup struct {
 	Fix     bool // put right what can be put right safely; without it nothing is changed
-	Quick   bool // do not compare the indexes with the sources, nor read every object of HEAD
-	Deep    bool // read every object of the whole history
+	Quick   bool // do not compare the indexes with the sources, nor read every object
+	Deep    bool // read every object all the same, and follow the reflogs
 	Secrets bool // search everything for secrets, the history too
 	// Traces are the folders where hooks leave their trace; see [TraceDirs].
 	Traces []string

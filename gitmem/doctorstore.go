@@ -123,18 +123,14 @@ func (c *checkup) checkObjects() {
 		return
 	}
 	n := 0
-	what := "HEAD needs"
-	if c.o.Deep {
-		what = "the history needs"
-	}
 	k := check{name: "integrity", advice: "Copy the repository first. Then fetch what is missing from another copy of it, or see git fsck --full.",
 		fix: func(found []store.Trouble) error { return s.Restore(ctx, found) },
 		look: func() (found []store.Trouble, err error) {
-			found, n, err = s.Integrity(ctx, c.o.Deep, c.tick("objects"))
+			found, n, err = s.Integrity(ctx, c.o.Deep)
 			return found, err
 		}}
 	found, err := k.look()
-	k.fine = fmt.Sprintf("all %d objects that %s are sound", n, what)
+	k.fine = fmt.Sprintf("all %d objects that the history needs are sound", n)
 	first := true
 	look := k.look
 	k.look = func() ([]store.Trouble, error) {

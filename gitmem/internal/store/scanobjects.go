@@ -3,10 +3,13 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,25 +146,22 @@ func (s *Store) objectSizes(ctx context.Context) (map[hash]int64, error) {
 	return all, err
 }
 
-// rootIDs returns the objects from which everything that counts is reached, with
-// what names them: references, reflogs, HEAD and its kin.
-func (s *Store) rootIDs(all bool) (ids []hash, names map[hash]string, err error) {
-	names = map[hash]string{}
-	add := func(text, name string) {
+// rootIDs returns the objects from which everything that counts is reached: those
+// that references, reflogs, HEAD and its kin name.
+func (s *Store) rootIDs() (ids []hash, err error) {
+	seen := map[hash]bool{}
+	add := func(text string) {
 		id, ok := parseHash(text)
-		if ok && !id.isZero() && names[id] == "" {
-			names[id] = name
+		if ok && !id.isZero() && !seen[id] {
+			seen[id] = true
 			ids = append(ids, id)
 		}
 	}
 	h, err := s.head()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	add(h.id.String(), h.ref)
-	if !all {
-		return ids, names, nil
-	}
+	add(h.id.String())
 	err = s.eachGitFile(func(rel string, _ fs.DirEntry) error {
 		below := strings.TrimPrefix(rel, s.gitDir+"/")
 		isRef := strings.HasPrefix(below, "refs/") || below == "packed-refs" || strings.HasSuffix(below, "_HEAD")
@@ -174,124 +174,85 @@ func (s *Store) rootIDs(all bool) (ids []hash, names map[hash]string, err error)
 		}
 		for line := range strings.Lines(string(b)) {
 			first, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-			add(strings.TrimPrefix(first, "^"), below)
+			add(strings.TrimPrefix(first, "^"))
 			if !isRef {
 				second, _, _ := strings.Cut(rest, " ")
-				add(second, below)
+				add(second)
 			}
 		}
 		return err
 	})
-	return ids, names, err
+	return ids, err
 }
 
-// Integrity reads every object that HEAD needs, or with deep all that any
-// reference or reflog reaches, and compares it with its id. Objects that are
-// missing or damaged and that a file or git's index has can be put right by
-// [Store.Restore]. It returns how many objects were read; progress, where set,
-// hears that number now and then.
-func (s *Store) Integrity(ctx context.Context, deep bool, progress func(n int)) ([]Trouble, int, error) {
+// Integrity lets git read every object, and tells those that a reference, or with
+// deep a reflog, reaches and that are missing or damaged. Those that a file or git's
+// index has can be put right by [Store.Restore]. It returns how many objects there
+// are. Without git nothing is read, which is told.
+func (s *Store) Integrity(ctx context.Context, deep bool) ([]Trouble, int, error) {
 	if err := s.repository(); err != nil {
 		return nil, 0, err
 	}
-	ids, names, err := s.rootIDs(deep)
-	if err != nil {
-		return []Trouble{{Level: Fail, Path: s.gitPath("HEAD"), Detail: err.Error()}}, 0, nil
+	args := []string{"fsck", "--full", "--no-dangling", "--no-progress", "--name-objects"}
+	if !deep {
+		args = append(args, "--no-reflogs")
 	}
-	w := &integrity{store: s, seen: map[hash]bool{}, progress: progress, deep: deep}
-	for _, id := range ids {
-		w.queue = append(w.queue, need{id: id, kind: "", path: names[id]})
+	out, err := s.gitOn(ctx, s.GitDir(), args...).CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return []Trouble{{Detail: "objects were not checked: git is not installed"}}, 0, nil
+	case err != nil && !errors.As(err, &exit):
+		return nil, 0, fmt.Errorf("git fsck: %w", err)
 	}
-	for len(w.queue) > 0 {
-		if err := ctx.Err(); err != nil {
-			return w.found, w.n, err
-		}
-		next := w.queue[len(w.queue)-1]
-		w.queue = w.queue[:len(w.queue)-1]
-		w.visit(next)
+	found := s.fsckTroubles(string(out))
+	if err != nil && len(found) == 0 {
+		return nil, 0, fmt.Errorf("git fsck: %w: %s", err, out)
 	}
-	return w.found, w.n, nil
+	all, err := s.objectSizes(ctx)
+	if len(found) > 0 {
+		err = nil
+	}
+	return found, len(all), err
 }
 
-// need is an object that something refers to; kind is "" where any will do.
+// fsckTroubles reads what git fsck tells. It takes what it can't read for missing,
+// after an error that names it. Where nothing is missing, the errors count.
+func (s *Store) fsckTroubles(out string) (found []Trouble) {
+	damaged := map[string]bool{}
+	var errs []Trouble
+	hex := regexp.MustCompile("[0-9a-f]{40}")
+	for line := range strings.Lines(out) {
+		line = strings.TrimSpace(line)
+		f := strings.Fields(line)
+		switch {
+		case len(f) > 2 && f[0] == "missing": // blob <id> (HEAD:path)
+			_, at, _ := strings.Cut(strings.TrimSuffix(line, ")"), ":")
+			n := need{kind: f[1], path: strings.TrimSuffix(at, "/")}
+			n.id, _ = parseHash(f[2])
+			how := "is missing"
+			if damaged[f[2]] {
+				how = "is damaged"
+			}
+			found = append(found, Trouble{Level: Fail, Path: n.path, Object: f[2], Fixable: s.restorable(n),
+				Detail: fmt.Sprintf("its %s %.12s %s", f[1], f[2], how)})
+		case strings.HasPrefix(line, "error") || strings.HasPrefix(line, "fatal: "):
+			for _, id := range hex.FindAllString(line, -1) {
+				damaged[id] = damaged[id] || !strings.Contains(line, "invalid ") // which is what names it
+			}
+			errs = append(errs, Trouble{Level: Fail, Path: s.gitPath("objects"), Detail: "is damaged: git fsck says " + line})
+		}
+	}
+	if len(found) == 0 {
+		return errs
+	}
+	return found
+}
+
+// need is an object that something refers to.
 type need struct {
 	id         hash
 	kind, path string
-}
-
-type integrity struct {
-	store    *Store
-	seen     map[hash]bool
-	queue    []need
-	found    []Trouble
-	n        int
-	deep     bool
-	progress func(int)
-}
-
-func (w *integrity) visit(n need) {
-	if w.seen[n.id] {
-		return
-	}
-	w.seen[n.id] = true
-	if w.n++; w.progress != nil && w.n%1024 == 0 {
-		w.progress(w.n)
-	}
-	kind, body, err := w.store.objects.read(n.id)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		w.bad(n, "is missing")
-	case err != nil:
-		w.bad(n, "can't be read")
-	case n.kind != "" && kind != n.kind || hashObject(kind, body) != n.id:
-		w.bad(n, "is damaged")
-	default:
-		w.follow(n, kind, body)
-	}
-}
-
-func (w *integrity) bad(n need, how string) {
-	kind := orText(n.kind, "object")
-	t := Trouble{Level: Fail, Path: n.path, Object: n.id.String(), Detail: "its " + kind + " " + n.id.String()[:12] + " " + how}
-	t.Fixable = w.store.restorable(n)
-	w.found = append(w.found, t)
-}
-
-// follow queues what an object refers to.
-func (w *integrity) follow(n need, kind string, body []byte) {
-	switch kind {
-	case "commit":
-		tree, err := treeOf(body)
-		if err != nil {
-			w.bad(n, "is damaged")
-			return
-		}
-		w.queue = append(w.queue, need{tree, "tree", ""})
-		if w.deep {
-			for _, p := range parentsOf(body) {
-				w.queue = append(w.queue, need{p, "commit", "history"})
-			}
-		}
-	case "tree":
-		entries, err := parseTree(body)
-		if err != nil {
-			w.bad(n, "is damaged")
-		}
-		for _, e := range entries {
-			sub := need{id: e.id, kind: "blob", path: path.Join(n.path, string(e.name))}
-			if e.mode == modeTree {
-				sub.kind = "tree"
-			}
-			if e.mode != modeLink {
-				w.queue = append(w.queue, sub)
-			}
-		}
-	case "tag":
-		line, _, _ := strings.Cut(string(body), "\n")
-		if id, ok := parseHash(strings.TrimPrefix(line, "object ")); ok {
-			w.queue = append(w.queue, need{id: id, path: n.path})
-		}
-	}
 }
 
 // modeLink is a commit of another repository in a tree.

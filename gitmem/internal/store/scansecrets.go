@@ -215,7 +215,7 @@ func (w *secretScan) gitFiles() error {
 // so that a find names the first commit that has it; then what nothing reaches.
 func (w *secretScan) history() error {
 	s := w.store
-	ids, _, err := s.rootIDs(true)
+	ids, err := s.rootIDs()
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: err.Error()})
 	}
