@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -209,18 +208,6 @@ func trimBlankLines(s string) string {
 		}
 		s = rest
 	}
-}
-
-// parseTag returns what an annotated tag points to.
-func parseTag(b []byte) (plumbing.Hash, error) {
-	for line := range bytes.Lines(b) {
-		key, value, _ := strings.Cut(strings.TrimRight(string(line), "\n"), " ")
-		if key == "object" {
-			return parseID(value)
-		}
-		break
-	}
-	return plumbing.ZeroHash, fmt.Errorf("a tag without an object: %w", errCorrupt)
 }
 
 // readCommit reads and parses one commit. Of one that is too large the end of its

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gitmem/gitmem/providers/git"
@@ -22,6 +24,8 @@ func TestSHA256(t *testing.T) {
 	commitFile(t, dir, "README.md", "one\n", "Start", 0)
 	commitFile(t, dir, "src/deep/relay.go", strings.Repeat("package relay\n", 300), "feat: add the relay", 1)
 	commitFile(t, dir, "src/deep/relay.go", strings.Repeat("package relay\n", 301), "Change it", 2)
+	ids := "object " + strings.Repeat("0123456789abcdef", 4) + "\n"
+	commitFile(t, dir, "ids", ids, "Write down an id", 3)
 	run(t, dir, "tag", "-a", "-m", "A tag", "v1")
 	for _, step := range [][]string{{"status"}, {"repack", "-q", "-a", "-d"}, {"-c", "pack.indexVersion=1", "repack", "-q", "-a", "-d", "-f"}, {"pack-refs", "--all"}} {
 		run(t, dir, step...)
@@ -41,6 +45,15 @@ func TestSHA256(t *testing.T) {
 		}
 		if b, err := r.Blob("HEAD", "src/deep/relay.go"); err != nil || len(b) != 301*14 {
 			t.Errorf("Blob = %d bytes, %v", len(b), err)
+		}
+		if b, err := r.Blob("HEAD", "ids"); err != nil || string(b) != ids {
+			t.Errorf("Blob = %q, %v", b, err)
+		}
+		head, err := object.GetCommit(r.Storer(), plumbing.NewHash(run(t, dir, "rev-parse", "HEAD")[:40]))
+		if err != nil || head.ParentHashes[0].String() != full[:40] {
+			t.Errorf("by go-git: %v, %v", head, err)
+		} else if f, err := head.File("src/deep/relay.go"); err != nil || f.Size != 301*14 {
+			t.Errorf("by go-git: %v, %v", f, err)
 		}
 		if s := r.Skipped(); len(s) > 0 {
 			t.Errorf("skipped %v", s)

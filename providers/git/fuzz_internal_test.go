@@ -24,7 +24,6 @@ func FuzzCommit(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_, _ = parseTag(b)
 		raw, err := parseCommit(b)
 		if err != nil {
 			return

@@ -31,7 +31,7 @@ const (
 // the same files.
 type objects struct {
 	stores *stores
-	bases  *recent[place, object]
+	bases  *recent[place, content]
 	z      inflater
 	last   *pack // the pack that had the last object
 	chain  []entryAt
@@ -44,12 +44,12 @@ type place struct {
 	off  int64
 }
 
-type object struct {
+type content struct {
 	typ plumbing.ObjectType
 	b   []byte
 }
 
-func (o object) size() int { return len(o.b) + 64 }
+func (o content) size() int { return len(o.b) + 64 }
 
 type entryAt struct {
 	entry
@@ -65,7 +65,7 @@ func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
 }
 
 func newObjects(s *stores, cache int) *objects {
-	return &objects{stores: s, bases: newRecent[place, object](cache)}
+	return &objects{stores: s, bases: newRecent[place, content](cache)}
 }
 
 // fork returns a reader for another goroutine, with cache bytes in one generation
@@ -228,9 +228,9 @@ func (o *objects) once(list *packList, id plumbing.Hash, packed func(*pack, int6
 // is whole or still known, and up again.
 func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, []byte, error) {
 	o.chain = o.chain[:0]
-	var base object
+	var base content
 	for at := off; ; {
-		if known, ok := o.bases.get(place{p, at}, object.size); ok {
+		if known, ok := o.bases.get(place{p, at}, content.size); ok {
 			if at == off && int64(len(known.b)) > limit {
 				return known.typ, nil, tooLarge(int64(len(known.b)))
 			}
@@ -272,9 +272,9 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 
 func tooLarge(size int64) error { return fmt.Errorf("it has %d bytes: %w", size, ErrTooLarge) }
 
-func (o *objects) inflated(p *pack, e entry) (object, error) {
+func (o *objects) inflated(p *pack, e entry) (content, error) {
 	b := make([]byte, e.size)
-	return object{e.typ, b}, o.z.whole(p.data, e.data, b)
+	return content{e.typ, b}, o.z.whole(p.data, e.data, b)
 }
 
 // outer reads the delta of the object that is asked for, which tells how large it
@@ -324,7 +324,7 @@ func (o *objects) readDelta(i int, p *pack, e entry) ([]byte, error) {
 }
 
 // build applies the deltas of the chain, the last one first.
-func (o *objects) build(p *pack, base object) (plumbing.ObjectType, []byte, error) {
+func (o *objects) build(p *pack, base content) (plumbing.ObjectType, []byte, error) {
 	outer, work := o.delta[0], int64(0)
 	for i, e := range slices.Backward(o.chain) {
 		delta := outer

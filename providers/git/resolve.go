@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 const (
@@ -209,16 +210,25 @@ func (r *Repository) peel(id plumbing.Hash) (plumbing.Hash, error) {
 		case plumbing.CommitObject:
 			return id, nil
 		case plumbing.TagObject:
-			_, b, err := r.objects.get(id, maxCommit)
-			if err != nil {
-				return plumbing.ZeroHash, err
-			}
-			if id, err = parseTag(b); err != nil {
+			if id, err = r.tagged(id); err != nil {
 				return plumbing.ZeroHash, err
 			}
 		default:
-			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and not a commit: %w", id, typ, ErrNotFound)
+			return plumbing.ZeroHash, fmt.Errorf("object %s is a %s and %w: %w", id, typ, errNoCommit, ErrNotFound)
 		}
 	}
 	return plumbing.ZeroHash, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
+}
+
+// tagged returns what an annotated tag points to.
+func (r *Repository) tagged(id plumbing.Hash) (plumbing.Hash, error) {
+	o, err := r.objects.encoded(id, maxCommit)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	t, err := object.DecodeTag(r.store, o)
+	if err != nil {
+		return plumbing.ZeroHash, fmt.Errorf("tag %s: %w: %w", id, errCorrupt, err)
+	}
+	return t.Target, nil
 }

@@ -85,39 +85,26 @@ func compareTags(a, b Tag) int {
 
 const tagPrefix = "refs/tags/"
 
-// errNoCommit says that a tag stands for a tree or a blob.
-var errNoCommit = errors.New("not a tag of a commit")
+// errNoCommit says that an id or a tag stands for a tree or a blob.
+var errNoCommit = errors.New("not a commit")
 
 func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
 	t := Tag{Name: strings.TrimPrefix(ref.Name().String(), tagPrefix)}
 	if ref.Type() == plumbing.SymbolicReference {
 		return t, errNoCommit
 	}
-	id := ref.Hash()
-	for range maxTagDepth {
-		typ, b, err := r.objects.get(id, maxCommit)
-		if err != nil && typ != plumbing.BlobObject && typ != plumbing.TreeObject {
-			return t, err
-		}
-		switch typ {
-		case plumbing.CommitObject:
-			raw, err := parseCommit(b)
-			if err != nil {
-				return t, fmt.Errorf("commit %s: %w", id, err)
-			}
-			t.Hash, t.Annotated = id.String(), id != ref.Hash()
-			t.When = time.Unix(raw.committer.seconds, 0).In(r.zone(raw.committer.zone))
-			t.Version, _ = ParseVersion(t.Name)
-			return t, nil
-		case plumbing.TagObject:
-			if id, err = parseTag(b); err != nil {
-				return t, err
-			}
-		default:
-			return t, errNoCommit
-		}
+	id, err := r.peel(ref.Hash())
+	if err != nil {
+		return t, err
 	}
-	return t, fmt.Errorf("object %s: %w (tags of tags without end)", id, ErrNotFound)
+	raw, err := r.readCommit(id)
+	if err != nil {
+		return t, err
+	}
+	t.Hash, t.Annotated = id.String(), id != ref.Hash()
+	t.When = time.Unix(raw.committer.seconds, 0).In(r.zone(raw.committer.zone))
+	t.Version, _ = ParseVersion(t.Name)
+	return t, nil
 }
 
 // labels knows the first release of commits that are visited children first, at no
