@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -162,7 +161,7 @@ func (r *Repository) through(rev, name string) (e Entry, next string, err error)
 			e = Entry{Path: at, Mode: te.Mode, Hash: te.Hash().String()}
 			continue
 		}
-		_, target, err := r.objects.get(te.Hash(), maxTarget)
+		target, err := r.blob(te.Hash(), maxTarget)
 		if err != nil {
 			return Entry{}, "", fmt.Errorf("%s at %s: %w", at, rev, err)
 		}
@@ -181,9 +180,9 @@ func (r *Repository) Content(e Entry) ([]byte, error) {
 	if e.Mode&modeMask == modeDir || e.Mode&modeMask == 0o160000 {
 		return nil, fmt.Errorf("%s: %w (not a file)", e.Path, ErrNotFound)
 	}
-	_, b, err := r.objects.get(plumbing.NewHash(e.Hash), maxBlob)
+	b, err := r.blob(plumbing.NewHash(e.Hash), maxBlob)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.Path, err)
 	}
-	return bytes.Clone(b), nil
+	return b, nil
 }

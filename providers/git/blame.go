@@ -173,7 +173,7 @@ func (t *texts) get(id plumbing.Hash) ([]byte, error) {
 	if i := slices.Index(t.ids[:], id); i >= 0 && !id.IsZero() {
 		return t.kept[i], nil
 	}
-	_, body, err := t.r.objects.get(id, maxBlob)
+	body, err := t.r.blob(id, maxBlob)
 	if err != nil {
 		return nil, err
 	}

@@ -99,3 +99,13 @@ func TestFate(t *testing.T) {
 		t.Errorf("file taken away: %+v %v", got, err)
 	}
 }
+
+// TestLineLogOfFolder asks for the lines of what has none.
+func TestLineLogOfFolder(t *testing.T) {
+	t.Parallel()
+	dir := newRepo(t)
+	commitFile(t, dir, "src/a.txt", "one\n", "Start", 0)
+	for _, err := range open(t, dir).LineLog(t.Context(), "HEAD", "src", 1, 1) {
+		wantErr(t, err, git.ErrNotFound)
+	}
+}

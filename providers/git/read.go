@@ -1,13 +1,14 @@
 package git
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
 // maxBlob bounds what Blob reads into memory.
@@ -109,14 +110,26 @@ func (r *Repository) Blob(rev, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.IsDir() || e.Mode&modeMask == 0o160000 {
-		return nil, fmt.Errorf("%s at %s: %w (not a file)", path, rev, ErrNotFound)
-	}
-	_, b, err := r.objects.get(e.Hash(), maxBlob)
+	return r.Content(Entry{Path: path + " at " + rev, Mode: e.Mode, Hash: e.Hash().String()})
+}
+
+// blob returns a copy of the content of a file of at most limit bytes.
+func (r *Repository) blob(id plumbing.Hash, limit int64) ([]byte, error) {
+	o, err := r.objects.encoded(id, limit)
 	if err != nil {
-		return nil, fmt.Errorf("%s at %s: %w", path, rev, err)
+		return nil, err
 	}
-	return bytes.Clone(b), nil
+	blob, err := object.DecodeBlob(o)
+	if err != nil {
+		return nil, fmt.Errorf("object %s: %w (a %s and not a file)", id, ErrNotFound, o.Type())
+	}
+	in, err := blob.Reader()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, blob.Size)
+	_, err = io.ReadFull(in, b)
+	return b, err
 }
 
 // List returns the files under a folder at a revision, in tree order; "" is the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -33,11 +34,10 @@ const maxObject = 1 << 30
 // packs of other names, and takes more than twice the time. Refs come from this
 // package's files: see [fileRefs].
 //
-// go-git parses tags. Commits and trees are parsed here, in forms that leave the bytes
-// where they lie, which walks need: go-git takes four times as long for a commit, misreads
-// an address with brackets and knows times that can't be written; in a tree it finds no
-// name with a control character, alters modes, and ends a listing without an error where
-// a folder is missing.
+// go-git parses tags and opens files. Commits and trees are parsed here, for single ones
+// as for walks: go-git takes four times as long for a commit, misreads an address with
+// brackets and gives times that can't be written; in a tree it finds no name with a control
+// character, alters modes, and ends a listing without a word where a folder is missing.
 type store struct {
 	storage.Storer
 	refs    refReader
@@ -96,20 +96,27 @@ func (o *objects) encoded(id plumbing.Hash, limit int64) (plumbing.EncodedObject
 		long := regexp.MustCompile(`(?m)^((?:tree|parent|object) [0-9a-f]{40})[0-9a-f]{24}$`)
 		b = slices.Concat(long.ReplaceAll(head, []byte("$1")), b[len(head):])
 	}
-	e := &encodedObject{id: id}
+	e := &encodedObject{id: id, b: b}
 	e.SetType(typ)
-	_, _ = e.Write(b) // to memory, which can't fail
+	e.SetSize(int64(len(b)))
 	return e, nil
 }
 
-// encodedObject knows its id, which it does not follow from its bytes where ids are cut.
+// encodedObject knows its id, which does not follow from its bytes where ids are cut, and
+// has no copy of them.
 type encodedObject struct {
 	plumbing.MemoryObject
 	id plumbing.Hash
+	b  []byte
 }
 
 // Hash implements [plumbing.EncodedObject].
 func (e *encodedObject) Hash() plumbing.Hash { return e.id }
+
+// Reader implements [plumbing.EncodedObject].
+func (e *encodedObject) Reader() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(e.b)), nil
+}
 
 // orNoObject puts go-git's error in the place of ours, and of none.
 func orNoObject(err error) error {
