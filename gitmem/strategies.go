@@ -25,6 +25,11 @@ func (v *view) close() {
 	go func() {
 		v.running.Wait()
 		closeAll(v.snaps)
+		for _, s := range v.shards {
+			if s.present != nil {
+				_ = s.present.Close() // which none of them has brought up to date
+			}
+		}
 		close(done)
 	}()
 	timer := time.NewTimer(strategyTime)

@@ -189,7 +189,9 @@ func (a *analyzer) count(texts []string, t *terms) (length uint32) {
 	return length
 }
 
-var errBleve = errors.New("damaged bleve index")
+// errBleve means that bleve could not read its index: it is damaged, or what keeps it from
+// being read passes, such as too many open files. Checksums tell which.
+var errBleve = errors.New("the bleve index can't be read")
 
 // guarded turns a panic over damaged bytes into an error, also where a file was
 // cut while it was mapped.

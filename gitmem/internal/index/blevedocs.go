@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"github.com/blevesearch/bleve/v2/index/scorch"
@@ -173,7 +174,7 @@ func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error)
 			for doc := range s.docs {
 				id, err := seg.DocID(uint64(doc))
 				if err != nil || len(id) != 4 {
-					return nil, fmt.Errorf("%w: document %d of %s: %w", ErrCorrupt, doc, s.name, err)
+					return nil, fmt.Errorf("%w: document %d of %s: %w", errBleve, doc, s.name, err)
 				}
 				if row, ok := view.rowOfSerial(binary.BigEndian.Uint32(id)); ok {
 					s.add(uint32(doc), uint32(row))
@@ -184,7 +185,7 @@ func (b *build) rowsOf(index *scorch.Scorch, to []uint32) ([]segmentRows, error)
 		out = append(out, s)
 	}
 	if found < b.table.live {
-		return nil, fmt.Errorf("%w: bleve has %d documents of %d", ErrCorrupt, found, b.table.live)
+		return nil, fmt.Errorf("%w: %d documents of %d", errBleve, found, b.table.live)
 	}
 	return out, nil
 }
@@ -211,8 +212,12 @@ func (b *build) removeOthers(segments []segmentRows) error {
 	}
 	for _, e := range entries {
 		has := slices.ContainsFunc(segments, func(s segmentRows) bool { return s.name == e.Name() })
-		if filepath.Ext(e.Name()) == segmentExt && !has {
-			err = errors.Join(err, os.Remove(b.gen.path(bleveDir, e.Name())))
+		if filepath.Ext(e.Name()) != segmentExt || has {
+			continue
+		}
+		gone := os.Remove(b.gen.path(bleveDir, e.Name()))
+		if runtime.GOOS != "windows" { // there a reader of the base keeps it, and a later step removes it
+			err = errors.Join(err, gone)
 		}
 	}
 	return err

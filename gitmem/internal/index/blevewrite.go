@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -14,9 +15,10 @@ import (
 )
 
 const (
-	// batchDocs is the number of documents that become a segment at once. A larger one
-	// takes more memory, a smaller one more time, since segments are merged.
-	batchDocs = 5000
+	// batchDocs is the number of documents that become a segment at once, and batchTerms
+	// that of their terms, words of a document counted once, at about which one ends before. A
+	// larger one takes more memory, a smaller one more time, since segments are merged.
+	batchDocs, batchTerms = 5000, 500_000
 	// floorDocs is the number of documents up to which segments count as equally small
 	// when bleve chooses some to merge, and tierSegments how many of a size it leaves.
 	floorDocs, tierSegments = 1000, 4
@@ -24,6 +26,8 @@ const (
 	mergeMost = 100
 	// settlePoll is how often a step looks whether bleve has come to rest.
 	settlePoll = time.Millisecond
+	// tellWait is how long a batch may take to tell why bleve has failed.
+	tellWait = 50 * time.Millisecond
 )
 
 // bleveWriter writes the bleve index of a generation. It is for one goroutine.
@@ -34,26 +38,70 @@ type bleveWriter interface {
 	close(keep bool) error
 }
 
-// fullWriter makes an index of one segment.
+// fullWriter makes an index of one segment. bleve's builder counts documents only: the
+// first ones tell how many make a batch, and where one would have far too many terms all
+// the same, it goes on as steps do.
 type fullWriter struct {
 	dir     string // of the generation
 	batch   int    // documents
+	floor   int    // see floorDocs
+	most    int    // terms of a batch
+	first   []*document.Document
 	builder *scorch.Builder
+	docs    int // since the builder has made a segment
+	terms   int // of those
+	step    *stepWriter
 }
 
 func (w *fullWriter) add(d *document.Document) error {
+	w.terms += termsOf(d)
+	switch {
+	case w.step != nil:
+		return w.step.add(d)
+	case w.builder == nil:
+		if w.first = append(w.first, d); len(w.first) < w.batch && w.terms < w.most {
+			return nil
+		}
+		return w.begin()
+	case w.terms > 2*w.most:
+		if err := guarded(w.builder.Close); err != nil {
+			return err
+		}
+		w.step = &stepWriter{dir: filepath.Join(w.dir, bleveDir), batch: w.batch, floor: w.floor, most: w.most}
+		return w.step.add(d)
+	}
+	return guarded(func() error { return w.give(d) })
+}
+
+// begin makes the first batch of what has come.
+func (w *fullWriter) begin() error {
+	w.batch, w.terms = min(w.batch, len(w.first)), 0
 	return guarded(func() (err error) {
-		if w.builder == nil {
-			register()
-			w.builder, err = scorch.NewBuilder(map[string]any{
-				"path": filepath.Join(w.dir, bleveDir), "buildPathPrefix": w.dir, "batchSize": w.batch, "mergeMax": mergeMost,
-			})
-			if err != nil {
-				return err
+		register()
+		w.builder, err = scorch.NewBuilder(map[string]any{
+			"path": filepath.Join(w.dir, bleveDir), "buildPathPrefix": w.dir, "batchSize": w.batch, "mergeMax": mergeMost,
+		})
+		for _, d := range w.first {
+			if err == nil {
+				err = w.give(d)
 			}
 		}
-		return w.builder.Index(d)
+		w.first = nil
+		return err
 	})
+}
+
+func (w *fullWriter) give(d *document.Document) error {
+	if w.docs++; w.docs == w.batch {
+		w.docs, w.terms = 0, 0
+	}
+	return w.builder.Index(d)
+}
+
+// termsOf is how many terms the fields of a document have.
+func termsOf(d *document.Document) (n int) {
+	d.VisitFields(func(f bleveindex.Field) { n += len(f.AnalyzedTokenFrequencies()) })
+	return n
 }
 
 func (w *fullWriter) remove(serial uint32) error {
@@ -61,7 +109,16 @@ func (w *fullWriter) remove(serial uint32) error {
 }
 
 func (w *fullWriter) close(keep bool) error {
-	if w.builder == nil || !keep {
+	switch {
+	case w.step != nil:
+		return w.step.close(keep)
+	case !keep:
+		return nil
+	case len(w.first) > 0:
+		if err := w.begin(); err != nil {
+			return err
+		}
+	case w.builder == nil:
 		return nil // without documents there is no index
 	}
 	return guarded(w.builder.Close)
@@ -70,43 +127,46 @@ func (w *fullWriter) close(keep bool) error {
 // stepWriter changes a copy of an earlier index, once there is something to change.
 type stepWriter struct {
 	dir     string // of the index
-	most    int    // documents of a batch
+	batch   int    // documents
 	floor   int    // see floorDocs
+	most    int    // terms of a batch
 	queue   *bleveindex.AnalysisQueue
 	scorch  *scorch.Scorch
-	batch   *bleveindex.Batch
-	pending int
+	next    *bleveindex.Batch
+	pending int // documents of it
+	terms   int // of those
 }
 
 func (w *stepWriter) add(d *document.Document) error {
-	return w.change(func() { w.batch.Update(d) })
+	return w.change(termsOf(d), func() { w.next.Update(d) })
 }
 
 func (w *stepWriter) remove(serial uint32) error {
-	return w.change(func() { w.batch.Delete(bleveID(serial)) })
+	return w.change(0, func() { w.next.Delete(bleveID(serial)) })
 }
 
-func (w *stepWriter) change(do func()) (err error) {
+func (w *stepWriter) change(terms int, do func()) (err error) {
 	if w.scorch == nil {
-		w.queue, w.batch = bleveindex.NewAnalysisQueue(1), bleveindex.NewBatch()
+		w.queue, w.next = bleveindex.NewAnalysisQueue(1), bleveindex.NewBatch()
 		if w.scorch, err = openBleve(w.dir, w.queue, w.floor); err != nil {
 			w.queue.Close()
 			return err
 		}
 	}
 	do()
-	if w.pending++; w.pending < w.most {
+	w.terms += terms
+	if w.pending++; w.pending < w.batch && w.terms < w.most {
 		return nil
 	}
 	return w.flush()
 }
 
 func (w *stepWriter) flush() error {
-	batch := w.batch
-	w.batch, w.pending = bleveindex.NewBatch(), 0
+	batch := w.next
+	w.next, w.pending, w.terms = bleveindex.NewBatch(), 0, 0
 	done := make(chan error, 1)
 	go func() { done <- guarded(func() error { return w.scorch.Batch(batch) }) }()
-	return w.wait(func() (bool, error) {
+	err := w.wait(func() (bool, error) {
 		select {
 		case err := <-done:
 			return true, err
@@ -114,6 +174,14 @@ func (w *stepWriter) flush() error {
 			return false, nil
 		}
 	})
+	if errors.Is(err, errBackground) { // the batch may be told why
+		select {
+		case why := <-done:
+			err = cmp.Or(why, err)
+		case <-time.After(tellWait):
+		}
+	}
+	return err
 }
 
 // wait waits until ended says so, or one of bleve's own goroutines has failed: then what

@@ -3,6 +3,7 @@ package index_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -64,6 +65,38 @@ func TestBuildOfManySegments(t *testing.T) {
 	check(t, s, w)
 	if mixed == 0 {
 		t.Error("no step left segments with rows among each other's")
+	}
+}
+
+// TestBuildOfManyTerms: where documents have far more words than those before them, a
+// batch of them would take all memory.
+func TestBuildOfManyTerms(t *testing.T) {
+	t.Parallel()
+	s := index.Open(t.TempDir(), index.Options{})
+	s.SetSizes(10, 5)
+	s.SetTerms(500)
+	w := world{}
+	for i := range 42 {
+		var text strings.Builder
+		text.WriteString("relay")
+		for n := range i / 30 * 120 {
+			fmt.Fprintf(&text, " w%dx%d", i, n)
+		}
+		w["src"] = append(w["src"], index.Doc{ID: fmt.Sprintf("src:%d", i), Source: "src", Text: text.String()})
+	}
+	refresh(t, s, w)
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	if _, segments := snap.Groups(); segments < 2 {
+		t.Errorf("%d segments: all was one batch after the other", segments)
+	}
+	for term, want := range map[string]int{"relai": 42, "w30x119": 1, "w41x7": 1} {
+		if n, err := snap.DocFreq(t.Context(), index.Text, term); n != want || err != nil {
+			t.Errorf("%s: %d documents, %v, want %d", term, n, err, want)
+		}
 	}
 }
 

@@ -240,6 +240,9 @@ func MergeFrom(rows []int) int { return mergeFrom(rows) }
 // up to which segments count as equally small where bleve merges.
 func (s *Shard) SetSizes(batch, floor int) { s.batch, s.floor = batch, floor }
 
+// SetTerms sets the number of terms at about which a batch ends before.
+func (s *Shard) SetTerms(n int) { s.terms = n }
+
 // Forge makes the number of rows, sessions and strings of a table n, in columns that
 // take no bytes, and seals it.
 func (t Table) Forge(n int) Table {

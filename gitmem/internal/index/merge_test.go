@@ -173,6 +173,36 @@ func TestChecksOnceADay(t *testing.T) {
 	t.Error("a damaged segment was joined with others")
 }
 
+// TestDamageDuringAStep: what somebody writes into a file that a step takes over, while
+// it is at work, does not become right by that.
+func TestDamageDuringAStep(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_800_000_000, 0)
+	s, w := grown(t, index.Options{Now: func() time.Time { return now }})
+	name := "g*/bleve/" + filepath.Base(segmentFiles(t, s, "bleve/*.zap")[0])
+	w["last"] = []index.Doc{{ID: "last:1", Source: "last", Text: "relay"}}
+	harmed := false
+	res, err := s.Refresh(t.Context(), func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := w.plan(marks, st)
+		docs := u.Docs
+		u.Docs = func(yield func(index.Doc, error) bool) {
+			if !harmed {
+				harmed = true
+				damage{"during", name, scramble(half, 50), true}.do(t, s)
+			}
+			docs(yield)
+		}
+		return u, err
+	})
+	if err != nil || !res.Rebuilt || res.State != index.Corrupt {
+		t.Errorf("%+v, %v", res, err)
+	}
+	check(t, s, w)
+	if err := s.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestWithoutLinks copies what stays, where hard links don't work. A copy of bytes that
 // changed without a trace must not look sound.
 func TestWithoutLinks(t *testing.T) {

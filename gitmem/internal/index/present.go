@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"errors"
 )
 
 // Present is the generation that was in use when it was opened. It can be read at
@@ -31,14 +32,23 @@ func (s *Shard) Present() *Present {
 // Snapshot is nil where no generation can be read.
 func (p *Present) Snapshot() *Snapshot { return p.snap }
 
+// Close closes the snapshot, which is not to be used any more.
+func (p *Present) Close() error {
+	if p.snap == nil {
+		return nil
+	}
+	return p.snap.Close()
+}
+
 // Fresh is [Shard.Fresh] that begins with the generation that is open already, and
-// returns its snapshot where nothing has changed.
+// returns its snapshot where nothing has changed; otherwise it closes it.
 func (p *Present) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
 	g, res, err := p.shard.refresh(ctx, plan, *p)
-	switch {
-	case g != nil && g == p.gen:
+	if g != nil && g == p.gen {
 		return p.snap, res, err
-	case g != nil:
+	}
+	err = errors.Join(err, p.Close())
+	if g != nil {
 		if snap, opened := openSnapshot(g); opened == nil {
 			return snap, res, err
 		}

@@ -104,6 +104,7 @@ type build struct {
 	gone     []uint32       // serial numbers of rows that leave
 	parts    []string       // files
 	lastName int            // of a part
+	linked   stamps         // change times of the base's files once they were linked
 
 	added, removed, duplicates int
 	compacted                  bool
@@ -140,13 +141,37 @@ func (b *build) run() (err error) {
 	if err := b.writeParts(); err != nil {
 		return err
 	}
-	return b.writeManifest()
+	if err := b.writeManifest(); err != nil {
+		return err
+	}
+	return b.condemned(b.compareLinked())
+}
+
+// compareLinked compares the bytes of files of the base that somebody else has changed
+// since they were linked.
+func (b *build) compareLinked() error {
+	now, err := b.gen.stamp()
+	if err != nil {
+		return err
+	}
+	for i := range b.gen.man.Files {
+		f := &b.gen.man.Files[i]
+		if then, linked := b.linked[f.Path]; linked && now[f.Path] != then {
+			if _, err := os.Lstat(b.base.path(filepath.FromSlash(f.Path))); err != nil {
+				return err
+			}
+			if err := b.gen.checksum(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // blamed finds out whether it is the base's damage that kept bleve from its work.
 func (b *build) blamed(err error) error {
 	if b.base != nil {
-		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) {
+		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
 			err = sum
 		}
 	}
@@ -176,13 +201,16 @@ func (b *build) joinParts() (err error) {
 	if err != nil {
 		return err
 	}
-	return b.condemned(b.writeDocs(to))
+	if err := b.writeDocs(to); err != nil {
+		return b.blamed(err)
+	}
+	return nil
 }
 
 // start opens what the generation is made from.
 func (b *build) start() error {
 	b.ids = map[docID]bool{}
-	b.text = &fullWriter{dir: b.gen.dir, batch: b.shard.batch}
+	b.text = &fullWriter{dir: b.gen.dir, batch: b.shard.batch, floor: b.shard.floor, most: b.shard.terms}
 	if b.base == nil {
 		b.table = newTableWriter(nil)
 		return nil
@@ -210,8 +238,11 @@ func (b *build) start() error {
 		if err := b.cloneBleve(); err != nil {
 			return b.condemned(err)
 		}
-		b.base.restamp() // linking its files has changed them
-		b.text = &stepWriter{dir: b.gen.path(bleveDir), most: b.shard.batch, floor: b.shard.floor}
+		if b.linked, err = b.base.stamp(); err != nil {
+			return b.condemned(err)
+		}
+		b.base.keepStamps(b.linked) // linking its files has changed them
+		b.text = &stepWriter{dir: b.gen.path(bleveDir), batch: b.shard.batch, floor: b.shard.floor, most: b.shard.terms}
 	}
 	b.drop()
 	return nil
@@ -222,7 +253,7 @@ func (b *build) condemned(err error) error {
 	if b.base == nil {
 		return err // what this build itself has written
 	}
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocs) || errors.Is(err, errBleve) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocs) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.condemn(err)
 	}
 	return err

@@ -136,14 +136,14 @@ func (s *Snapshot) openText(docs []segmentRows) (err error) {
 	}
 	segments := s.text.Segments()
 	if len(segments) != len(docs) {
-		return fmt.Errorf("%w: bleve has %d segments of %d", ErrCorrupt, len(segments), len(docs))
+		return fmt.Errorf("%w: %d segments of %d", errBleve, len(segments), len(docs))
 	}
 	for _, d := range docs {
 		at := slices.IndexFunc(segments, func(seg *scorch.SegmentSnapshot) bool {
 			return segmentName(seg) == d.name && int(seg.FullSize()) == d.docs
 		})
 		if at < 0 {
-			return fmt.Errorf("%w: bleve does not have segment %s", ErrCorrupt, d.name)
+			return fmt.Errorf("%w: segment %s is not among them", errBleve, d.name)
 		}
 		s.groups = append(s.groups, segmentGroup{segments: []textSegment{{d, segments[at], d.rows() == d.docs}}})
 		g := &s.groups[len(s.groups)-1]

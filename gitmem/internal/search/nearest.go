@@ -19,6 +19,9 @@ type Neighbour struct {
 	Docs  int // documents that hold it in the text, and those that do in the title
 }
 
+// longestNear is the length in characters from which on nothing is a misspelled word.
+const longestNear = 40
+
 // Nearest finds the terms of the shards that are spelled most like one that they do
 // not have, best first, n at most: those that begin with it and are at most twice as
 // long, and those within one edit, or two for a term of eight characters or more. Terms
@@ -26,7 +29,7 @@ type Neighbour struct {
 // character must be the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
-	if length < 4 || strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	if length < 4 || length > longestNear || strings.ContainsFunc(term, func(r rune) bool { return !unicode.IsLetter(r) }) {
 		return nil, nil
 	}
 	_, first := utf8.DecodeRuneInString(term)
