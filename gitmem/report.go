@@ -24,7 +24,8 @@ type ShardStatus struct {
 	Busy  bool     `json:"busy"`           // a process is bringing it up to date
 	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
 	// Pending counts the commits of a history of which only messages and files are
-	// indexed so far, and not what their changes do.
+	// indexed so far, and not what their changes do; and the transcripts, as many as there
+	// were at first, that are not indexed yet.
 	Pending int `json:"pending,omitempty"`
 }
 
@@ -68,6 +69,9 @@ func (s shard) status() (ShardStatus, error) {
 	if mark, ok := marks[historyKey]; ok {
 		st.Pending = len(bareRows(snap))
 		st.Tips = strings.Fields(mark.Hash)
+	}
+	if mark, ok := marks[laterKey]; ok {
+		st.State, st.Pending = index.Stale.String(), int(mark.Lines)
 	}
 	if u, err := s.plan(marks, state); err == nil && !u.Empty() {
 		st.State = index.Stale.String()

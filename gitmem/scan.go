@@ -64,7 +64,7 @@ func (l *listing) sessions() map[string]bool {
 }
 
 // laterKey is the mark of an index of transcripts that has only the newest so far. Its
-// MtimeNs is when the oldest of these was written.
+// MtimeNs is when the oldest of these was written, its Lines how many others there are.
 const laterKey = "transcripts, the newest only"
 
 // plan compares the transcripts with the marks of an index. Of many that none is indexed
@@ -82,7 +82,7 @@ func (f *transcriptFeed) plan(marks map[string]index.Mark, _ index.State) (index
 	}
 	u, hidden := f.changes(l, marks)
 	if hidden { // see markdownFeed.plan
-		u, _ = f.changes(l, map[string]index.Mark{})
+		u, _ = f.changes(l, nil)
 	}
 	u.Rebuild = rebuild || hidden
 	return u, nil
@@ -106,24 +106,28 @@ func (f *transcriptFeed) newest(files []transcript.File, marks map[string]index.
 		}
 		size += file.Stat.Size
 	}
-	if size <= 2*budget { // the rest takes no longer
+	if size <= 2*budget || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest takes no longer, or is as old
 		return 0
 	}
 	return oldest
 }
 
-// later leaves out what is not indexed for now, and tells how much that is.
-func (f *transcriptFeed) later(news []grown, marks map[string]index.Mark, since int64) []grown {
+// later leaves out what is not indexed for now, and tells how much that is: since is 0
+// where it is nothing.
+func (f *transcriptFeed) later(news []grown, marks map[string]index.Mark, since int64) ([]grown, int64) {
 	all := len(news)
 	news = slices.DeleteFunc(news, func(g grown) bool {
 		_, known := marks[g.file.Path]
 		return !known && g.mark.MtimeNs < since
 	})
+	if len(news) == all {
+		return news, 0
+	}
 	f.m.notice("%s written before %s are not indexed yet.", plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
 	f.m.turns.telling.Lock()
 	f.m.turns.unfinished = true
 	f.m.turns.telling.Unlock()
-	return news
+	return news, since
 }
 
 // changes compares the transcripts with the marks of the last scan. hidden says
@@ -135,10 +139,11 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	}
 	again := restamps{at: f.m.o.Now()}
 	news, seen, hidden := f.compare(files, marks, &u, &again)
-	since := f.newest(files, marks)
-	if since != 0 {
-		news = f.later(news, marks, since)
+	since, all := f.newest(files, marks), len(news)
+	if news, since = f.later(news, marks, since); since == 0 && marks[laterKey].Key != "" {
+		u.Forget = append(u.Forget, laterKey)
 	}
+	left := all - len(news)
 	prompts, found, hid := f.planHistory(files, marks, &u)
 	hidden = hidden || hid
 	if _, known := marks[cite.HistoryFile(f.m.client)]; found && known {
@@ -161,7 +166,9 @@ func (f *transcriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 	again.into(&u)
 	if _, known := marks[laterKey]; since != 0 && !known && u.Marks != nil {
 		others := u.Marks
-		u.Marks = func() []index.Mark { return append(slices.Clone(others()), index.Mark{Key: laterKey, MtimeNs: since}) }
+		u.Marks = func() []index.Mark {
+			return append(slices.Clone(others()), index.Mark{Key: laterKey, MtimeNs: since, Lines: int64(left)})
+		}
 	}
 	return u, hidden
 }

@@ -77,6 +77,9 @@ func busy(s gitmem.ShardStatus) string {
 	text := ""
 	if s.Pending > 0 {
 		text = fmt.Sprintf(", of %d what their changes do is not indexed yet", s.Pending)
+		if s.Name == "transcripts" {
+			text = fmt.Sprintf(", %d older transcripts are not indexed yet", s.Pending)
+		}
 	}
 	if n := len(s.Tips); n > 0 {
 		more := ""
