@@ -12,7 +12,7 @@ import (
 
 // ErrNoGit says that something is left to git, and that none is installed that can
 // do it.
-var ErrNoGit = errors.New("git 2.23 or later is needed")
+var ErrNoGit = errors.New("git 2.28 or later is needed")
 
 // gitCommand prepares a run of git that does not hear what a hook of another
 // repository that called us has set.
@@ -52,7 +52,7 @@ func (s *Store) gitOn(ctx context.Context, gitDir string, args ...string) *exec.
 
 // ourGit runs git on our repository and returns what it writes.
 func (s *Store) ourGit(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
-	return runGit(s.gitOn(ctx, s.GitDir(), args...), stdin)
+	return runGit(s.gitOn(ctx, s.GitDir(), append([]string{"--work-tree=" + s.o.Root}, args...)...), stdin)
 }
 
 func runGit(cmd *exec.Cmd, stdin []byte) ([]byte, error) {
@@ -75,7 +75,7 @@ func (s *Store) needsGit(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrNoGit, err)
 	}
 	var major, minor int
-	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 23 {
+	if _, err := fmt.Sscanf(string(out), "git version %d.%d", &major, &minor); err != nil || major < 2 || major == 2 && minor < 28 {
 		return fmt.Errorf("%w, and this is %s", ErrNoGit, bytes.TrimSpace(out))
 	}
 	return nil

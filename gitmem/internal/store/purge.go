@@ -183,7 +183,7 @@ func (s *Store) purgeable(ctx context.Context) error {
 	if err := errors.Join(s.repository(), s.needsGit(ctx)); err != nil {
 		return err
 	}
-	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"} {
+	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer", "MERGE_AUTOSTASH", "BISECT_LOG"} {
 		if s.hasGit(name) {
 			return fmt.Errorf("%w: %s is there, so a merge, rebase or the like is unfinished in %s; finish it or abort it with git", ErrConflict, name, s.GitDir())
 		}

@@ -428,6 +428,34 @@ func TestPurgeStaged(t *testing.T) {
 	}
 }
 
+// TestPurgeOddPlaces has the store in a folder whose name has the wide space of Japanese,
+// and a repository that says its files lie above those of the store.
+func TestPurgeOddPlaces(t *testing.T) {
+	t.Parallel()
+	needGit(t)
+	dir := filepath.Join(t.TempDir(), "memory\u3000store")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, above := range []bool{false, true} {
+		s := initStore(t, dir)
+		write(t, s.Root(), "gitmem/a.md", "one\n"+slip+"\n")
+		commit(t, s, store.Change{})
+		write(t, s.Root(), "gitmem/b.md", "two\n"+slip+"\n")
+		inStore(t, s, "add", "gitmem/b.md")
+		for _, name := range []string{"a.md", "b.md"} {
+			write(t, s.Root(), "gitmem/"+name, "three\n")
+		}
+		if above {
+			inStore(t, s, "config", "core.worktree", filepath.Dir(dir))
+		}
+		purge(t, s, slip)
+		if strings.Contains(everything(t, s), slip) {
+			t.Errorf("above %v: an object still holds it", above)
+		}
+	}
+}
+
 // TestPurgeTouchesNobodyElse has memory in somebody's repository, which tracks the
 // same file: nothing of that changes.
 func TestPurgeTouchesNobodyElse(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -39,7 +38,7 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 	if _, err := i.git(ctx, nil, "init", "--quiet", "--bare", "--template="); err != nil {
 		return nil, errors.Join(err, i.close())
 	}
-	i.cmd = i.command(ctx, "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--force", "--done")
+	i.cmd = i.command(ctx, "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--date-format=raw-permissive", "--force", "--done")
 	i.cmd.Stderr = &i.told
 	in, err := i.cmd.StdinPipe()
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 
 func (i *importer) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := i.store.gitOn(ctx, i.store.abs(i.dir), args...)
-	cmd.Env = append(cmd.Env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+strconv.Quote(filepath.Join(i.store.GitDir(), "objects")))
+	cmd.Env = append(cmd.Env, "GIT_ALTERNATE_OBJECT_DIRECTORIES="+`"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(i.store.GitDir(), "objects"))+`"`)
 	return cmd
 }
 

@@ -172,8 +172,19 @@ func (s *Store) dropObjects(ctx context.Context) error {
 	if _, err := s.ourGit(ctx, nil, "repack", "-a", "-d", "-q"); err != nil {
 		return err
 	}
+	// A reference may have come to lead to what was not packed.
+	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--no-object-names", "--all", "--reflog", "--indexed-objects", "--ignore-missing")
+	if err != nil {
+		return err
+	}
+	needed := map[string]bool{}
+	for id := range strings.Lines(string(out)) {
+		needed[strings.TrimSpace(id)] = true
+	}
 	for _, rel := range old {
-		err = errors.Join(err, s.disk.root.RemoveAll(rel))
+		if !needed[path.Base(path.Dir(rel))+path.Base(rel)] {
+			err = errors.Join(err, s.disk.root.RemoveAll(rel))
+		}
 	}
 	return errors.Join(err, s.objects.close())
 }

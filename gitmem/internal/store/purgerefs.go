@@ -329,7 +329,7 @@ func (s *Store) moveIndex(ctx context.Context, moves []blobMove, dir string) err
 	for _, m := range moves {
 		fmt.Fprintf(&in, "%s %s\t%s\x00", m.mode, m.new, m.path)
 	}
-	cmd := s.gitOn(ctx, s.GitDir(), "update-index", "-z", "--clear-resolve-undo", "--index-info")
+	cmd := s.gitOn(ctx, s.GitDir(), "--work-tree="+s.o.Root, "update-index", "-z", "--clear-resolve-undo", "--index-info")
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.abs(temp))
 	if _, err := runGit(cmd, in.Bytes()); err != nil {
 		return err
