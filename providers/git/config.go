@@ -75,7 +75,7 @@ func readConfigFile(path string) (config, error) {
 
 // Settings reads the text of a git configuration file into "section.key" or
 // "section.subsection.key"; section and key in lower case, the last value wins. Of a
-// damaged one it returns what stands before the damage. Includes are not followed.
+// damaged section it returns what stands before the damage. Includes are not followed.
 func Settings(text []byte) map[string]string {
 	all, _ := parseConfig(string(text)) // see above
 	settings := map[string]string{}
@@ -90,8 +90,8 @@ func Settings(text []byte) map[string]string {
 
 // parseConfig reads the format described in git-config(1), "Syntax", with go-git's
 // reader of it, entry by entry: go-git's own form of a configuration forgets in what
-// order sections stand, which safe.directory and include.path need. It stops at the
-// first line that does not follow the format and returns what it has. What git reads
+// order sections stand, which safe.directory and include.path need. Of a section it has
+// what stands before the first line that does not follow the format. What git reads
 // and go-git does not is brought into the form that it does read only where it
 // stumbles: few configurations need that. An empty name of a subsection stays damage,
 // and so does a section whose name begins with a digit.
@@ -100,10 +100,25 @@ func parseConfig(text string) (config, error) {
 	if err == nil {
 		return c, nil
 	}
-	if again, err2 := scanConfig(commonForm(text)); err2 == nil || len(again) > len(c) {
-		return again, err2
+	again, err2 := scanConfig(commonForm(text))
+	if err2 == nil {
+		return again, nil
 	}
-	return c, err
+	// Section by section: one that can't be read hides no other.
+	var out config
+	section := ""
+	read := func() {
+		part, _ := scanConfig(section)
+		out, section = append(out, part...), ""
+	}
+	for line := range strings.Lines(commonForm(text)) {
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "[") {
+			read()
+		}
+		section += line
+	}
+	read()
+	return out, err2
 }
 
 func scanConfig(text string) (out config, err error) {

@@ -183,6 +183,17 @@ continued.git   `+`
 	}
 }
 
+// TestSettingsBehindDamage: a section that can't be read hides no other.
+func TestSettingsBehindDamage(t *testing.T) {
+	t.Parallel()
+	for _, damage := range []string{"[a \"x\\y\"]\n\tk = v\n", "[credential \"\"]\n\tk = v\n", "[9a]\n\tk = v\n", "k = v\n", "<<<<<<< HEAD\n", "[core]\n\teditor = C:\\prog\n"} {
+		got := git.Settings([]byte("[core]\n\tbare = false\n" + damage + "[gitmem]\n\towned = true\n"))
+		if got["gitmem.owned"] != "true" || got["core.bare"] != "false" {
+			t.Errorf("%q: %q", damage, got)
+		}
+	}
+}
+
 func TestRemotesOfBrokenConfig(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
