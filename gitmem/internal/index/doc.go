@@ -30,7 +30,9 @@
 // order, one after the other, and a step appends one and joins the last ones when they
 // are many (see merge.go), so that a step costs what it changes. Where a good part of
 // the rows is dead, a step copies the live ones into one part (see compact.go); no source
-// is read for that, and bleve knows a document by a number that it keeps.
+// is read for that, and bleve knows a document by a number that it keeps. The words of dead
+// documents stay in bleve until it merges their segment: who must have them gone erases
+// the shard.
 //
 // # Damage
 //
