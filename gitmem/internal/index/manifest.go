@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -304,4 +305,49 @@ func generationNumber(name string) (int, bool) {
 		n = n*10 + int(b-'0')
 	}
 	return n, true
+}
+
+// list returns the files of a generation. One that is the same file as in the
+// base has the checksum that it had.
+func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
+	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return syncDir(path)
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(g.dir, path)
+		if err != nil {
+			return err
+		}
+		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+		if known, ok := base.same(f.Path, info); ok {
+			f.CRC, f.Checked = known.CRC, known.Checked
+		} else if f.CRC, err = fileCRC(path); err != nil {
+			return err
+		} else if now != nil {
+			f.Checked = now().Unix()
+		}
+		files = append(files, f)
+		return nil
+	})
+	return files, err
+}
+
+// same finds a file in a generation that has it under the same name.
+func (g *generation) same(name string, file fs.FileInfo) (fileState, bool) {
+	if g == nil {
+		return fileState{}, false
+	}
+	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name })
+	if at < 0 {
+		return fileState{}, false
+	}
+	info, err := os.Lstat(g.path(filepath.FromSlash(name)))
+	return g.man.Files[at], err == nil && os.SameFile(info, file)
 }

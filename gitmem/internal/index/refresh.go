@@ -8,12 +8,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
@@ -145,27 +142,6 @@ func (b *build) run() (err error) {
 		return err
 	}
 	return b.condemned(b.compareLinked())
-}
-
-// compareLinked compares the bytes of files of the base that somebody else has changed
-// since they were linked.
-func (b *build) compareLinked() error {
-	now, err := b.gen.stamp()
-	if err != nil {
-		return err
-	}
-	for i := range b.gen.man.Files {
-		f := &b.gen.man.Files[i]
-		if then, linked := b.linked[f.Path]; linked && now[f.Path] != then {
-			if _, err := os.Lstat(b.base.path(filepath.FromSlash(f.Path))); err != nil {
-				return err
-			}
-			if err := b.gen.checksum(f); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // blamed finds out whether it is the base's damage that kept bleve from its work.
@@ -466,49 +442,4 @@ func (b *build) writeManifest() error {
 		return err
 	}
 	return syncDir(b.gen.dir)
-}
-
-// list returns the files of a generation. One that is the same file as in the
-// base has the checksum that it had.
-func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
-	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.IsDir() {
-			return syncDir(path)
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(g.dir, path)
-		if err != nil {
-			return err
-		}
-		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if known, ok := base.same(f.Path, info); ok {
-			f.CRC, f.Checked = known.CRC, known.Checked
-		} else if f.CRC, err = fileCRC(path); err != nil {
-			return err
-		} else if now != nil {
-			f.Checked = now().Unix()
-		}
-		files = append(files, f)
-		return nil
-	})
-	return files, err
-}
-
-// same finds a file in a generation that has it under the same name.
-func (g *generation) same(name string, file fs.FileInfo) (fileState, bool) {
-	if g == nil {
-		return fileState{}, false
-	}
-	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name })
-	if at < 0 {
-		return fileState{}, false
-	}
-	info, err := os.Lstat(g.path(filepath.FromSlash(name)))
-	return g.man.Files[at], err == nil && os.SameFile(info, file)
 }

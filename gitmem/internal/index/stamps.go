@@ -81,3 +81,24 @@ func (g *generation) restamp() {
 		g.keepStamps(s)
 	}
 }
+
+// compareLinked compares the bytes of files of the base that somebody else has changed
+// since they were linked.
+func (b *build) compareLinked() error {
+	now, err := b.gen.stamp()
+	if err != nil {
+		return err
+	}
+	for i := range b.gen.man.Files {
+		f := &b.gen.man.Files[i]
+		if then, linked := b.linked[f.Path]; linked && now[f.Path] != then {
+			if _, err := os.Lstat(b.base.path(filepath.FromSlash(f.Path))); err != nil {
+				return err
+			}
+			if err := b.gen.checksum(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
