@@ -142,6 +142,7 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 	if !r.begun {
 		r.begun, r.it = true, r.list.Iterator(true, false, false, r.it)
 	}
+	sieve := t.live < t.rows
 	for n := 0; n < blockSize && r.left > 0; n++ {
 		p, err := r.it.Next()
 		if err != nil {
@@ -151,7 +152,7 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 			return false, fmt.Errorf("%w: a list ends before its end", ErrCorrupt)
 		}
 		r.left--
-		if row, ok := r.rowOf(p.Number()); ok && !t.dead(int(row)) {
+		if row, ok := r.rowOf(p.Number()); ok && !(sieve && t.dead(int(row))) {
 			r.found = append(r.found, posting{row, uint32(max(1, min(p.Frequency(), 1<<31-1)))})
 		}
 	}
@@ -161,6 +162,9 @@ func (r *postingsReader) read(t *table) (more bool, err error) {
 // rowOf returns the row of a document; documents ascend.
 func (r *postingsReader) rowOf(doc uint64) (int32, bool) {
 	runs := r.seg.runs
+	if len(runs) == 1 && r.seg.whole { // as a build leaves it
+		return int32(runs[0].row + uint32(doc)), true
+	}
 	for r.run < len(runs) && doc >= uint64(runs[r.run].doc)+uint64(runs[r.run].n) {
 		r.run++
 	}

@@ -224,15 +224,18 @@ func (t *table) rowOfSerial(serial uint32) (int, bool) {
 // lengths fills out with the lengths of a field in rows; 1 in a field without.
 func (t *table) lengths(f Field, rows []int32, out []uint32) {
 	n, ok := f.number()
-	var p *part
-	for i, row := range rows {
-		if out[i] = 1; !ok {
-			continue
+	if !ok {
+		for i := range out {
+			out[i] = 1
 		}
-		if p == nil || int(row) < p.first || int(row) >= p.first+p.rows {
-			p, _ = t.of(int(row))
+		return
+	}
+	for i := 0; i < len(rows); {
+		p, _ := t.of(int(rows[i]))
+		c, first, end := &p.cols[colTokens+n], int32(p.first), int32(p.first+p.rows)
+		for ; i < len(rows) && first <= rows[i] && rows[i] < end; i++ {
+			out[i] = uint32(c.at(int(rows[i] - first)))
 		}
-		out[i] = uint32(p.cols[colTokens+n].at(int(row) - p.first))
 	}
 }
 
