@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// A batch is what a worker analyses at a time: so many documents or bytes of text.
+	// A job is what a worker analyses at a time: so many documents or bytes of text.
 	jobDocs    = 128
 	jobBytes   = 1 << 18
 	maxWorkers = 4

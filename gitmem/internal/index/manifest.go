@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 const (
@@ -205,6 +207,7 @@ func (g *generation) unchanged() (bool, error) {
 	if _, err := os.Lstat(g.path(damagedFile)); err == nil {
 		return false, nil
 	}
+	now := stamps{}
 	for _, f := range g.man.Files {
 		info, err := os.Lstat(g.path(filepath.FromSlash(f.Path)))
 		if err != nil {
@@ -213,8 +216,9 @@ func (g *generation) unchanged() (bool, error) {
 		if !info.Mode().IsRegular() || info.Size() != f.Size || info.ModTime().UnixNano() != f.MtimeNs {
 			return false, nil
 		}
+		now[f.Path], _ = osfile.Stamp(info)
 	}
-	if err := g.compareStamps(); err != nil {
+	if err := g.compareStamps(now); err != nil {
 		if errors.Is(err, ErrCorrupt) {
 			_ = g.condemn(err) // so that the next one need not read it
 			return false, nil
@@ -307,9 +311,10 @@ func generationNumber(name string) (int, bool) {
 	return n, true
 }
 
-// list returns the files of a generation. One that is the same file as in the
-// base has the checksum that it had.
-func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
+// list returns the files of a generation. One that is the same file as in the base has
+// the checksum that it had, which is compared where somebody else has changed the file
+// since it was linked.
+func (g *generation) list(base *generation, linked stamps, now func() time.Time) (files []fileState, err error) {
 	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -327,6 +332,11 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 		}
 		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
 		if known, ok := base.same(f.Path, info); ok {
+			if changed, _ := osfile.Stamp(info); changed != linked[f.Path] {
+				if err := g.checksum(&known); err != nil {
+					return err
+				}
+			}
 			f.CRC, f.Checked = known.CRC, known.Checked
 		} else if f.CRC, err = fileCRC(path); err != nil {
 			return err

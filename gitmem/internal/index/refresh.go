@@ -138,10 +138,7 @@ func (b *build) run() (err error) {
 	if err := b.writeParts(); err != nil {
 		return err
 	}
-	if err := b.writeManifest(); err != nil {
-		return err
-	}
-	return b.condemned(b.compareLinked())
+	return b.writeManifest()
 }
 
 // blamed finds out whether it is the base's damage that kept bleve from its work.
@@ -430,8 +427,8 @@ func (b *build) writeManifest() error {
 	m := b.shard.newManifest()
 	m.Rows, m.Live, m.Serial, m.Parts = b.table.rows, b.table.live, b.table.serial, b.parts
 	var err error
-	if m.Files, err = b.gen.list(b.base, b.shard.opt.Now); err != nil {
-		return err
+	if m.Files, err = b.gen.list(b.base, b.linked, b.shard.opt.Now); err != nil {
+		return b.condemned(err)
 	}
 	b.gen.man = &m
 	raw, err := m.encode()

@@ -33,12 +33,9 @@ func (g *generation) stamp() (stamps, error) {
 	return now, nil
 }
 
-// compareStamps compares the bytes of those files that may have been written to.
-func (g *generation) compareStamps() error {
-	now, err := g.stamp()
-	if err != nil {
-		return err
-	}
+// compareStamps compares the bytes of those files that may have been written to, by the
+// change times that they have now.
+func (g *generation) compareStamps(now stamps) error {
 	known := stamps{}
 	if b, err := os.ReadFile(g.path(stampsFile)); err != nil || json.Unmarshal(b, &known) != nil {
 		known = nil
@@ -80,25 +77,4 @@ func (g *generation) restamp() {
 	if s, err := g.stamp(); err == nil {
 		g.keepStamps(s)
 	}
-}
-
-// compareLinked compares the bytes of files of the base that somebody else has changed
-// since they were linked.
-func (b *build) compareLinked() error {
-	now, err := b.gen.stamp()
-	if err != nil {
-		return err
-	}
-	for i := range b.gen.man.Files {
-		f := &b.gen.man.Files[i]
-		if then, linked := b.linked[f.Path]; linked && now[f.Path] != then {
-			if _, err := os.Lstat(b.base.path(filepath.FromSlash(f.Path))); err != nil {
-				return err
-			}
-			if err := b.gen.checksum(f); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
