@@ -30,6 +30,10 @@ const (
 	tellWait = 50 * time.Millisecond
 )
 
+// sizes are those by which bleve's segments are made and merged: see batchDocs, batchTerms
+// and floorDocs.
+type sizes struct{ docs, terms, floor int }
+
 // bleveWriter writes the bleve index of a generation. It is for one goroutine.
 type bleveWriter interface {
 	add(*document.Document) error
@@ -43,9 +47,7 @@ type bleveWriter interface {
 // the same, it goes on as steps do.
 type fullWriter struct {
 	dir     string // of the generation
-	batch   int    // documents
-	floor   int    // see floorDocs
-	most    int    // terms of a batch
+	sizes   sizes
 	first   []*document.Document
 	builder *scorch.Builder
 	docs    int // since the builder has made a segment
@@ -59,15 +61,15 @@ func (w *fullWriter) add(d *document.Document) error {
 	case w.step != nil:
 		return w.step.add(d)
 	case w.builder == nil:
-		if w.first = append(w.first, d); len(w.first) < w.batch && w.terms < w.most {
+		if w.first = append(w.first, d); len(w.first) < w.sizes.docs && w.terms < w.sizes.terms {
 			return nil
 		}
 		return w.begin()
-	case w.terms > 2*w.most:
+	case w.terms > 2*w.sizes.terms:
 		if err := guarded(w.builder.Close); err != nil {
 			return err
 		}
-		w.step = &stepWriter{dir: filepath.Join(w.dir, bleveDir), batch: w.batch, floor: w.floor, most: w.most}
+		w.step = &stepWriter{dir: filepath.Join(w.dir, bleveDir), sizes: w.sizes}
 		return w.step.add(d)
 	}
 	return guarded(func() error { return w.give(d) })
@@ -75,11 +77,11 @@ func (w *fullWriter) add(d *document.Document) error {
 
 // begin makes the first batch of what has come.
 func (w *fullWriter) begin() error {
-	w.batch, w.terms = min(w.batch, len(w.first)), 0
+	w.sizes.docs, w.terms = min(w.sizes.docs, len(w.first)), 0
 	return guarded(func() (err error) {
 		register()
 		w.builder, err = scorch.NewBuilder(map[string]any{
-			"path": filepath.Join(w.dir, bleveDir), "buildPathPrefix": w.dir, "batchSize": w.batch, "mergeMax": mergeMost,
+			"path": filepath.Join(w.dir, bleveDir), "buildPathPrefix": w.dir, "batchSize": w.sizes.docs, "mergeMax": mergeMost,
 		})
 		for _, d := range w.first {
 			if err == nil {
@@ -92,7 +94,7 @@ func (w *fullWriter) begin() error {
 }
 
 func (w *fullWriter) give(d *document.Document) error {
-	if w.docs++; w.docs == w.batch {
+	if w.docs++; w.docs == w.sizes.docs {
 		w.docs, w.terms = 0, 0
 	}
 	return w.builder.Index(d)
@@ -127,9 +129,7 @@ func (w *fullWriter) close(keep bool) error {
 // stepWriter changes a copy of an earlier index, once there is something to change.
 type stepWriter struct {
 	dir     string // of the index
-	batch   int    // documents
-	floor   int    // see floorDocs
-	most    int    // terms of a batch
+	sizes   sizes
 	queue   *bleveindex.AnalysisQueue
 	scorch  *scorch.Scorch
 	next    *bleveindex.Batch
@@ -148,14 +148,14 @@ func (w *stepWriter) remove(serial uint32) error {
 func (w *stepWriter) change(terms int, do func()) (err error) {
 	if w.scorch == nil {
 		w.queue, w.next = bleveindex.NewAnalysisQueue(1), bleveindex.NewBatch()
-		if w.scorch, err = openBleve(w.dir, w.queue, w.floor); err != nil {
+		if w.scorch, err = openBleve(w.dir, w.queue, w.sizes.floor); err != nil {
 			w.queue.Close()
 			return err
 		}
 	}
 	do()
 	w.terms += terms
-	if w.pending++; w.pending < w.batch && w.terms < w.most {
+	if w.pending++; w.pending < w.sizes.docs && w.terms < w.sizes.terms {
 		return nil
 	}
 	return w.flush()

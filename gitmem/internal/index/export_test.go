@@ -238,10 +238,10 @@ func MergeFrom(rows []int) int { return mergeFrom(rows) }
 
 // SetSizes sets the number of documents that become a segment at once, and the size
 // up to which segments count as equally small where bleve merges.
-func (s *Shard) SetSizes(batch, floor int) { s.batch, s.floor = batch, floor }
+func (s *Shard) SetSizes(batch, floor int) { s.sizes.docs, s.sizes.floor = batch, floor }
 
 // SetTerms sets the number of terms at about which a batch ends before.
-func (s *Shard) SetTerms(n int) { s.terms = n }
+func (s *Shard) SetTerms(n int) { s.sizes.terms = n }
 
 // Forge makes the number of rows, sessions and strings of a table n, in columns that
 // take no bytes, and seals it.

@@ -183,7 +183,7 @@ func (b *build) joinParts() (err error) {
 // start opens what the generation is made from.
 func (b *build) start() error {
 	b.ids = map[docID]bool{}
-	b.text = &fullWriter{dir: b.gen.dir, batch: b.shard.batch, floor: b.shard.floor, most: b.shard.terms}
+	b.text = &fullWriter{dir: b.gen.dir, sizes: b.shard.sizes}
 	if b.base == nil {
 		b.table = newTableWriter(nil)
 		return nil
@@ -215,7 +215,7 @@ func (b *build) start() error {
 			return b.condemned(err)
 		}
 		b.base.keepStamps(b.linked) // linking its files has changed them
-		b.text = &stepWriter{dir: b.gen.path(bleveDir), batch: b.shard.batch, floor: b.shard.floor, most: b.shard.terms}
+		b.text = &stepWriter{dir: b.gen.path(bleveDir), sizes: b.shard.sizes}
 	}
 	b.drop()
 	return nil

@@ -114,15 +114,13 @@ func (s State) String() string {
 type Shard struct {
 	dir   string
 	opt   Options
-	batch int // documents that become a segment of bleve at once
-	floor int // see floorDocs
-	terms int // see batchTerms
+	sizes sizes
 	link  func(from, to string) error
 }
 
 // Open names the shard in dir. It touches nothing.
 func Open(dir string, o Options) *Shard {
-	return &Shard{dir: dir, opt: o, batch: batchDocs, floor: floorDocs, terms: batchTerms, link: os.Link}
+	return &Shard{dir: dir, opt: o, sizes: sizes{batchDocs, batchTerms, floorDocs}, link: os.Link}
 }
 
 // Dir returns the shard's directory.
