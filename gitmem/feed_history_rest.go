@@ -98,9 +98,7 @@ func (m *Memory) tellHistory(s shard, snap *index.Snapshot) {
 	}
 	m.notice("What the changes of %s do is not indexed yet, only their messages and files.", plural(n, "commit"))
 	if m.past == nil && readAttempt(s.index.Dir()).Lost < maxLost {
-		m.turns.telling.Lock()
-		m.turns.unfinished = true
-		m.turns.telling.Unlock()
+		m.turns.leave()
 	}
 }
 

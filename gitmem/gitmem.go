@@ -177,6 +177,13 @@ type oneAtATime struct {
 	unfinished bool
 }
 
+// leave notes that an indexer would go on with an index.
+func (t *oneAtATime) leave() {
+	t.telling.Lock()
+	defer t.telling.Unlock()
+	t.unfinished = true
+}
+
 // Open gives access to the memory that serves o.Dir. A missing store is no error.
 func Open(o Options) (*Memory, error) {
 	if o.Dir == "" || o.Now == nil {

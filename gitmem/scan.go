@@ -124,9 +124,7 @@ func (f *transcriptFeed) later(news []grown, marks map[string]index.Mark, since 
 		return news, 0
 	}
 	f.m.notice("%s written before %s are not indexed yet.", plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
-	f.m.turns.telling.Lock()
-	f.m.turns.unfinished = true
-	f.m.turns.telling.Unlock()
+	f.m.turns.leave()
 	return news, since
 }
 
