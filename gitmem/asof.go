@@ -25,10 +25,6 @@ type past struct {
 	tips     []string        // where its history began
 	revision *store.Revision // memory as it was; nil where that is not known or nothing was kept
 	unknown  []string        // sources that exist and of which nobody knows what they held
-
-	memoryFiles, userFiles, repositoryFiles *commitTree
-	sessions                                map[string][]string // transcripts on disk by short session id
-	began                                   map[string]bool     // by short session id: whether one of them had begun
 }
 
 // namedMoment is what --as-of names, before anything is opened for it.
@@ -61,7 +57,7 @@ func (m *Memory) asOf(ctx context.Context, when string) (at *Memory, leave func(
 		return nil, nil, err
 	}
 	d := *m
-	d.notices, d.place, d.repo, d.repoErr, d.fetched, d.fetches = nil, nil, nil, nil, nil, nil
+	d.notices, d.place, d.repo, d.repoErr, d.asking, d.files = nil, nil, nil, nil, nil, pastFiles{}
 	w, err := m.momentOf(ctx, when, d.notice)
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +83,7 @@ func (m *Memory) closeRepository() {
 // leave closes what enter opened.
 func (m *Memory) leave() {
 	m.closeRepository()
-	m.fetched.close()
+	m.asking.close()
 	if m.past != nil && m.past.revision != nil {
 		_ = m.past.revision.Close() // read-only
 	}

@@ -32,10 +32,10 @@ func (m *Memory) pastShards(ctx context.Context, p *place) ([]shard, error) {
 	w := m.past
 	var out []shard
 	add := func(name, state string, plan planner) { out = append(out, m.pastShard(name, state, plan)) }
-	rules := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{w.userFiles, w.repositoryFiles}}}
+	rules := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.user, m.files.repository}}}
 	add("rules", rules.state(), rules.plan)
 	if m.policy().err == nil {
-		memory := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{w.memoryFiles}, excluded: m.excludedTreeFile}}
+		memory := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.memory}, excluded: m.excludedTreeFile}}
 		if !slices.Contains(w.unknown, "memory") {
 			add("memory", memory.state(), memory.plan)
 		}

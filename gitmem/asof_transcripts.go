@@ -66,7 +66,7 @@ func (t *turns) position(read, from transcript.Position) transcript.Position {
 // hadBegun tells whether a session, by the name that a log has of it, has a transcript
 // on disk that had begun at the moment that is asked about.
 func (m *Memory) hadBegun(name string) bool {
-	w := m.past
+	w := &m.files
 	if w.sessions == nil {
 		w.sessions, w.began = map[string][]string{}, map[string]bool{}
 		for _, dir := range []string{filepath.Join(m.client, "projects"), m.keptDir()} {

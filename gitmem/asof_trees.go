@@ -11,6 +11,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
+// pastFiles are the Markdown files and the transcripts of the moment that is asked about.
+type pastFiles struct {
+	memory, user, repository *commitTree
+	sessions                 map[string][]string // transcripts on disk by short session id
+	began                    map[string]bool     // by short session id: whether one of them had begun
+}
+
 // commitTree is a list of Markdown files as one commit holds them. It implements
 // cite.Tree.
 type commitTree struct {
@@ -48,9 +55,9 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 
 // pastTrees lists what of memory and of the rules there was.
 func (m *Memory) pastTrees(p *place) error {
-	w := m.past
-	w.memoryFiles, w.userFiles, w.repositoryFiles = m.newCommitTree(nil), m.newCommitTree(nil), m.newCommitTree(nil)
-	if w.revision != nil {
+	w := &m.files
+	w.memory, w.user, w.repository = m.newCommitTree(nil), m.newCommitTree(nil), m.newCommitTree(nil)
+	if m.past.revision != nil {
 		if err := m.pastMemory(); err != nil {
 			return err
 		}
@@ -72,7 +79,7 @@ func (m *Memory) pastMemory() error {
 			t.add(cite.File{Path: e.Path, Area: area, Project: m.projectOf(known, e.Path)}, e)
 		}
 	}
-	m.past.memoryFiles = t
+	m.files.memory = t
 	return nil
 }
 
@@ -86,11 +93,11 @@ func byFolder(a, b git.Entry) int {
 // them. Otherwise nobody knows what they were.
 func (m *Memory) pastUserRules() {
 	if r := m.past.revision; r != nil && m.client == m.root {
-		m.past.userFiles = m.rulesAt(r.Repository(), r.Commit(), userRulePlaces(), func(rel string) cite.File {
+		m.files.user = m.rulesAt(r.Repository(), r.Commit(), userRulePlaces(), func(rel string) cite.File {
 			return cite.File{Path: "~/" + rel, Area: cite.AreaRules}
 		})
 	}
-	if len(m.past.userFiles.files) > 0 {
+	if len(m.files.user.files) > 0 {
 		return
 	}
 	if now, err := m.userRules().Files(); err == nil && len(now) > 0 {
@@ -107,7 +114,7 @@ func (m *Memory) pastRepositoryRules(p *place) error {
 		return err
 	}
 	if m.past.head != "" {
-		m.past.repositoryFiles = m.rulesAt(repo, m.past.head, repositoryRulePlaces(), func(rel string) cite.File {
+		m.files.repository = m.rulesAt(repo, m.past.head, repositoryRulePlaces(), func(rel string) cite.File {
 			return cite.File{Path: rel, Area: cite.AreaRules, Project: p.project.ID}
 		})
 	}

@@ -71,7 +71,7 @@ func (ds *Drafts) Open(ctx context.Context, what string) (*Draft, error) {
 	left, err := os.ReadFile(d.File)
 	if err == nil && !bytes.Equal(left, d.base()) {
 		return nil, &Refusal{
-			Reason: fmt.Sprintf("a draft of %s with changes is left in %s", t.rel, d.File), err: ErrConflict,
+			Reason: fmt.Sprintf("a draft of %s with changes is left in %s", t.rel, d.File), Err: ErrConflict,
 			Advice: "go on with it by gitmem edit --continue " + t.rel + ", or drop it by gitmem edit --discard " + t.rel,
 		}
 	}
@@ -98,7 +98,7 @@ func (ds *Drafts) Resume(ctx context.Context, what string) (*Draft, error) {
 		return d, d.claim()
 	}
 	if what == "" && len(left) > 1 {
-		return nil, &Refusal{Reason: plural(len(left), "draft") + " are left: " + strings.Join(left, ", "), Advice: "name one of them", err: ErrUsage}
+		return nil, &Refusal{Reason: plural(len(left), "draft") + " are left: " + strings.Join(left, ", "), Advice: "name one of them", Err: ErrUsage}
 	}
 	if what != "" && ds.m.store != nil {
 		t, err := ds.m.editable(ctx, what)
@@ -111,7 +111,7 @@ func (ds *Drafts) Resume(ctx context.Context, what string) (*Draft, error) {
 			return d, d.claim()
 		}
 	}
-	return nil, &Refusal{Reason: "no draft is left", Advice: "begin one with gitmem edit", err: ErrNotFound}
+	return nil, &Refusal{Reason: "no draft is left", Advice: "begin one with gitmem edit", Err: ErrNotFound}
 }
 
 // Discard drops a draft that was left, see [Drafts.Resume], and returns it.
@@ -137,7 +137,7 @@ func (m *Memory) editable(ctx context.Context, what string) (target, error) {
 	t, err := m.file(ctx, what)
 	switch {
 	case err == nil && t.rel == ".gitignore":
-		return t, &Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", err: ErrUsage}
+		return t, &Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: ErrUsage}
 	case err == nil || isCitation(what) || !errors.Is(err, ErrNotFound):
 		return t, err
 	}
@@ -146,7 +146,7 @@ func (m *Memory) editable(ctx context.Context, what string) (target, error) {
 			return target{rel: rel}, nil
 		}
 	}
-	return t, &Refusal{Reason: what + " is no file of memory", err: ErrNotFound, Advice: "name a Markdown file below " + m.root + "/gitmem or below a memory folder in " + m.root + "/projects"}
+	return t, &Refusal{Reason: what + " is no file of memory", Err: ErrNotFound, Advice: "name a Markdown file below " + m.root + "/gitmem or below a memory folder in " + m.root + "/projects"}
 }
 
 func (m *Memory) draftOf(rel string) *Draft {
@@ -164,7 +164,7 @@ func (d *Draft) claim() error {
 	}
 	release, err := d.m.store.Claim(path.Join(basesDir, d.Path))
 	if errors.Is(err, store.ErrLocked) {
-		return &Refusal{Reason: d.Path + " is in another gitmem edit already", Advice: "save and leave that one first", err: ErrLocked}
+		return &Refusal{Reason: d.Path + " is in another gitmem edit already", Advice: "save and leave that one first", Err: ErrLocked}
 	}
 	d.release = release
 	return err
@@ -317,7 +317,7 @@ func (d *Draft) write(ctx context.Context, base, text []byte) (store.FileDiff, e
 		return diff, err
 	}
 	return diff, &Refusal{
-		Reason: fmt.Sprintf("others changed the same lines of %s meanwhile", d.Path), err: ErrConflict,
+		Reason: fmt.Sprintf("others changed the same lines of %s meanwhile", d.Path), Err: ErrConflict,
 		Advice: fmt.Sprintf("both versions are in %s from line %d on, between marks: settle them with gitmem edit --continue %s", d.File, markdown.ConflictMark(marked), d.Path),
 	}
 }

@@ -256,7 +256,7 @@ func (m *Memory) section(part docs.Section, tags func() []git.Tag) providers.Ite
 			part.Time = tag.When
 		}
 	}
-	return m.kept(part.Item)
+	return kept(part.Item, m.redactor, m.clean)
 }
 
 // listedDocs are the documents of a commit of the current repository.

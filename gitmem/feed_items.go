@@ -23,11 +23,11 @@ func (m *Memory) teamShards(ctx context.Context, p *place) []shard {
 	if s, ok := m.docsShard(ctx, p); ok {
 		out = append(out, s)
 	}
-	for _, r := range m.remotes(p) {
-		feed := &itemsFeed{m: m, remote: r, cache: m.itemsOf(r)}
+	for _, r := range m.forges(p).remotes {
+		feed := &itemsFeed{m: m, forges: m.forges(p), remote: r, cache: m.forges(p).itemsOf(r)}
 		st, err := feed.cache.State()
 		switch {
-		case err == nil && st.Log == "" && m.fetches[r.key()] == nil: // nothing was ever fetched, and nothing is now
+		case err == nil && st.Log == "" && m.forges(p).fetches[r.key()] == nil: // nothing was ever fetched, and nothing is now
 		case m.past == nil:
 			out = append(out, m.shard(r.kind, r.key(), 0, feed.plan))
 		default:
@@ -43,6 +43,7 @@ func (m *Memory) teamShards(ctx context.Context, p *place) []shard {
 // itemsFeed brings the shard of a remote source up to date with what was fetched.
 type itemsFeed struct {
 	m      *Memory
+	forges *forges
 	remote remote
 	cache  *items.Cache
 	until  time.Time // items after it are not fed; zero: all are
@@ -60,7 +61,7 @@ func (f *itemsFeed) pastState() (state string, ok bool) {
 
 func (f *itemsFeed) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if f.until.IsZero() {
-		f.m.await(f.remote)
+		f.forges.await(f.remote)
 	}
 	now, err := f.cache.State()
 	if err != nil {

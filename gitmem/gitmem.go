@@ -20,6 +20,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -34,7 +35,7 @@ var (
 	ErrNotFound = cite.ErrNotFound
 	// ErrNoRepository means that what needs a history was asked outside any.
 	// Such an error wraps ErrNotFound too.
-	ErrNoRepository = errors.New("no git repository")
+	ErrNoRepository = wording.ErrNoRepository
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
 	// ErrNoGit means that what only git does was asked where none is that can do it.
@@ -42,9 +43,9 @@ var (
 	// ErrHeld means that a file holds a secret and was not committed.
 	ErrHeld = store.ErrHeld
 	// ErrDuplicate means that a note says what another one says already.
-	ErrDuplicate = errors.New("near-duplicate")
+	ErrDuplicate = wording.ErrDuplicate
 	// ErrUsage means that the caller asked for something that can't be meant.
-	ErrUsage = errors.New("invalid request")
+	ErrUsage = wording.ErrUsage
 )
 
 // Types of answers, see the fields' own documentation.
@@ -150,6 +151,7 @@ type Memory struct {
 	listedDocs listedDocs // of repo, by docsSource
 
 	past  *past     // what is asked about instead of the present, nil for that
+	files pastFiles // of past
 	asked time.Time // moment that a question named, zero for none
 
 	stones  *forgotten.Set // what was forgotten, once it was read, by forgotten
@@ -159,9 +161,7 @@ type Memory struct {
 	ranker  *search.Ranker
 	meaning *semantic // searching by meaning, as it was configured last
 
-	fetches  map[string]*fetching // of remote sources, by their keys, begun for a question
-	bringers map[string]*bringer  // of remote sources, by their keys, for a question
-	fetched  *teamGraph           // what was fetched, nil until it is asked for
+	asking *forges // the remote sources of the place
 	// firstBuildWait takes the place of the constant in tests.
 	firstBuildWait time.Duration
 	// dialer takes the place of the clients of remote sources in tests.
@@ -172,7 +172,6 @@ type Memory struct {
 type oneAtATime struct {
 	telling  sync.Mutex // notices, the caller's Warn and Progress, and unfinished
 	building sync.Mutex // documents come for one index at a time, or memory would be needed for all
-	graphing sync.Mutex // what was fetched is opened once
 	// unfinished is set where a question met an index that an indexer would go on with.
 	unfinished bool
 }
@@ -249,9 +248,17 @@ func absolute(p, dir string) string {
 }
 
 // Close releases what was opened.
-func (m *Memory) Close() error {
+func (m *Memory) Close() error { return m.closeSources() }
+
+// closeSources releases what was opened.
+func (m *Memory) closeSources() error {
+	m.asking.close()
+	return m.closeWorkspace()
+}
+
+// closeWorkspace releases what was opened.
+func (m *Memory) closeWorkspace() error {
 	var errs []error
-	m.fetched.close()
 	if m.repo != nil {
 		errs = append(errs, m.repo.Close())
 	}
@@ -316,7 +323,7 @@ func (m *Memory) Init(ctx context.Context) (created bool, err error) {
 	}
 	s, created, err := store.Init(ctx, m.storeOptions())
 	if errors.Is(err, store.ErrNotAdopted) {
-		return false, &Refusal{Reason: err.Error() + "; nothing was written", err: ErrNoStore,
+		return false, &Refusal{Reason: err.Error() + "; nothing was written", Err: ErrNoStore,
 			Advice: "gitmem init --adopt goes on with it on this machine"}
 	}
 	if err != nil {

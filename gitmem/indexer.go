@@ -31,7 +31,7 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	}
 	x.m.rules = nil // read anew: a Memory may be open for long
 	x.m.tellCapture(p)
-	x.m.patient = true
+	x.m.patient, x.m.asking = true, nil
 	x.m.startFetches(ctx, p)
 	shards, err := x.m.shards(ctx, p)
 	defer func() { x.m.patient = false }()
@@ -57,7 +57,7 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, err
 	}
 	told := len(x.m.notices)
-	x.m.tellFetches(p)
+	x.m.forges(p).tellFetches()
 	for _, n := range x.m.notices[told:] {
 		x.m.o.Warn(n)
 	}

@@ -3,21 +3,11 @@ package gitmem
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
-// guarded is f, in whose goroutine an index that was cut while it was mapped is a
-// damaged one.
-func guarded(f func() error) error {
-	err := mapfault.Guard(f)
-	if errors.Is(err, mapfault.ErrFault) {
-		return fmt.Errorf("%w: %w", index.ErrCorrupt, err)
-	}
-	return err
-}
+func guarded(f func() error) error { return index.Guard(f) }
 
 // mending answers a question, and once more where an index turned out to be damaged
 // on the way: the damage was noted, so that the second time finds it built anew.

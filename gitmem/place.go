@@ -87,7 +87,7 @@ func (p *place) noRepository(dir string) error {
 	if p.untrusted == nil {
 		return err
 	}
-	return &Refusal{Reason: p.untrusted.Error(), Advice: p.allowing(), err: err}
+	return &Refusal{Reason: p.untrusted.Error(), Advice: p.allowing(), Err: err}
 }
 
 // allowing is how an untrusted repository is used all the same.

@@ -82,7 +82,7 @@ func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, e
 	op := "link"
 	if linked := slices.Contains(p.project.Linked, other.ID); undo {
 		if op = "unlink"; !linked {
-			return Project{}, &Refusal{Reason: other.ID + " is not linked with " + p.project.ID, Advice: "see what is: gitmem project", err: ErrNotFound}
+			return Project{}, &Refusal{Reason: other.ID + " is not linked with " + p.project.ID, Advice: "see what is: gitmem project", Err: ErrNotFound}
 		}
 	}
 	if err := s.m.store.Link(ctx, p.project, other, undo); err != nil {
@@ -112,11 +112,11 @@ func (m *Memory) otherProject(here *place, name string) (store.Project, error) {
 	}
 	switch {
 	case named.suffix == "" || len(found) == 0:
-		return store.Project{}, &Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.allProjects()), err: ErrNotFound}
+		return store.Project{}, &Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.allProjects()), Err: ErrNotFound}
 	case len(found) > 1:
-		return store.Project{}, &Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), err: ErrUsage}
+		return store.Project{}, &Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: ErrUsage}
 	case found[0].ID == here.project.ID:
-		return store.Project{}, &Refusal{Reason: name + " is the project of this folder", Advice: "name another one", err: ErrUsage}
+		return store.Project{}, &Refusal{Reason: name + " is the project of this folder", Advice: "name another one", Err: ErrUsage}
 	}
 	return found[0], nil
 }

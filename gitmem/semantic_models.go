@@ -173,7 +173,7 @@ func (m *Memory) checkModel(name string) error {
 }
 
 func (m *Memory) noModel(name string) error {
-	return &Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.o.modelsDir()), err: ErrNotFound,
+	return &Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.o.modelsDir()), Err: ErrNotFound,
 		Advice: "gitmem model list names those that are installed; gitmem model pull or import installs one"}
 }
 

@@ -41,10 +41,10 @@ func (m *Memory) showable(src Source) (Source, error) {
 	}
 	switch {
 	case rule != "":
-		return Source{}, &Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, m.configFile()), err: ErrNotFound,
+		return Source{}, &Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, m.configFile()), Err: ErrNotFound,
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
-		return Source{}, &Refusal{Reason: src.ID + " was said while capture was paused", err: ErrNotFound,
+		return Source{}, &Refusal{Reason: src.ID + " was said while capture was paused", Err: ErrNotFound,
 			Advice: "what was said meanwhile is neither searched nor shown"}
 	}
 	return src, nil

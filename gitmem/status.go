@@ -77,7 +77,7 @@ func (m *Memory) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	st := Status{Root: m.root, Folder: p.folder, IndexDir: m.indexDir(), Store: m.store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: m.forgesStatus(ctx, p)}
+	st := Status{Root: m.root, Folder: p.folder, IndexDir: m.indexDir(), Store: m.store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: m.forges(p).status(ctx)}
 	if st.Capture, err = m.Capture(ctx); err != nil {
 		return st, err
 	}

@@ -14,20 +14,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Refusal is the error for a request that would do harm or can't be met, with the
-// way out. It wraps one of the errors that callers branch on, if one fits.
-type Refusal struct {
-	Reason string // what is wrong, naming the thing
-	Advice string // what to do instead
-	err    error
-}
-
-func (r *Refusal) Error() string { return r.Reason }
-
-func (r *Refusal) Unwrap() error { return r.err }
+// Refusal is the error for a request that would do harm or can't be met.
+type Refusal = wording.Refusal
 
 // target is what a citation or a path names in the store.
 type target struct {
@@ -86,7 +78,7 @@ func (m *Memory) line(ctx context.Context, name string, line int) (target, error
 		n++
 	}
 	if line > n {
-		return t, &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, err: ErrNotFound}
+		return t, &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, Err: ErrNotFound}
 	}
 	t.part, t.lines = true, markdown.Lines{Start: line - 1, End: line}
 	return t, nil
@@ -151,7 +143,7 @@ func (m *Memory) cited(ctx context.Context, what string) (target, error) {
 		return target{}, err
 	}
 	if !store.Allowed(src.Path) || src.Layer == cite.LayerRules || src.Layer == cite.LayerTeam {
-		return target{}, &Refusal{Reason: what + " is not kept in memory's own history", err: ErrNotFound,
+		return target{}, &Refusal{Reason: what + " is not kept in memory's own history", Err: ErrNotFound,
 			Advice: "this command knows files of memory; for rules, commits and transcripts ask git or their own tool"}
 	}
 	body, err := m.store.Read("", src.Path)
@@ -193,11 +185,11 @@ func (m *Memory) file(ctx context.Context, what string) (target, error) {
 	info, err := os.Lstat(filepath.Join(m.root, filepath.FromSlash(t.rel)))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return t, &Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, err: ErrNotFound}
+		return t, &Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: ErrNotFound}
 	case err != nil:
 		return t, err
 	case info.IsDir():
-		return t, &Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), err: ErrUsage}
+		return t, &Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), Err: ErrUsage}
 	}
 	return t, nil
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // newSource makes the client of a remote source.
-func (m *Memory) newSource(r remote, who login) (providers.Source, error) {
+func (m *forges) newSource(r remote, who login) (providers.Source, error) {
 	budget := stepBudget
 	if who.token == "" {
 		budget = publicBudget

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/providers"
@@ -28,43 +27,36 @@ type bringer struct {
 	left int
 }
 
-// brought asks the forges of a place for the pull or merge request that holds a commit
-// of which none is known, and keeps it as if it had been fetched. It is only for
-// questions of people: a hook has no time for it.
-func (m *Memory) brought(ctx context.Context, p *place, commit string) []providers.Link {
-	if m.past != nil || m.offline() || m.looking || !m.canDial() {
-		return nil
+// bring asks the forges for the pull or merge request that holds a commit of which none
+// is known, and keeps it as if it had been fetched; known tells whether it is known by
+// now. It is only for questions of people: a hook has no time for it.
+func (m *forges) bring(ctx context.Context, sha string, known func() bool) {
+	if m.offline() || m.looking || !m.canDial() {
+		return
 	}
-	id, err := cite.Parse(commit)
-	if err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
-		return nil
-	}
-	for _, r := range m.remotes(p) {
+	for _, r := range m.remotes {
 		if r.kind == providers.Jira {
 			continue
 		}
 		cache := m.itemsOf(r)
 		st, err := cache.State()
-		if err != nil || !findable(st.Fetch, m.o.Now()) || slices.Contains(st.Fetch.Orphans, id.Name) {
+		if err != nil || !findable(st.Fetch, m.o.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
 			continue
 		}
 		f := m.bringer(ctx, r)
 		if f.left--; f.src == nil || f.left < 0 {
 			continue
 		}
-		if err := m.findThread(ctx, r, f, cache, id.Name); err != nil {
-			m.notice("What brought %s could not be asked of %s: %v", id, r.name(), m.clean(reasonOf(err)))
+		if err := m.findThread(ctx, r, f, cache, sha); err != nil {
+			m.notice("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), m.clean(reasonOf(err)))
 			f.src = nil
 			continue
 		}
-		if links := m.linked(p, id.String()); slices.ContainsFunc(links, partOfThread) {
-			return links
+		if known() {
+			return
 		}
 	}
-	return nil
 }
-
-func partOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
 // findable tells whether a forge answered when it was asked last.
 func findable(f items.Fetch, now time.Time) bool {
@@ -72,7 +64,7 @@ func findable(f items.Fetch, now time.Time) bool {
 }
 
 // bringer is the one of a source for this question.
-func (m *Memory) bringer(ctx context.Context, r remote) *bringer {
+func (m *forges) bringer(ctx context.Context, r remote) *bringer {
 	if f := m.bringers[r.key()]; f != nil {
 		return f
 	}
@@ -89,7 +81,7 @@ func (m *Memory) bringer(ctx context.Context, r remote) *bringer {
 }
 
 // findThread asks for one commit and keeps what it learns.
-func (m *Memory) findThread(ctx context.Context, r remote, f *bringer, cache *items.Cache, sha string) (err error) {
+func (m *forges) findThread(ctx context.Context, r remote, f *bringer, cache *items.Cache, sha string) (err error) {
 	if run := m.fetches[r.key()]; run != nil && !run.over() {
 		return nil // it may come with what is being fetched, and one writes at a time
 	}
@@ -127,7 +119,7 @@ func (m *Memory) findThread(ctx context.Context, r remote, f *bringer, cache *it
 
 // joined is a thread with a link to a commit of it; what was fetched of it already
 // holds more than an answer about the commit does.
-func (m *Memory) joined(r remote, it providers.Item, sha string) (providers.Item, error) {
+func (m *forges) joined(r remote, it providers.Item, sha string) (providers.Item, error) {
 	log, err := m.itemsOf(r).Read()
 	if err != nil {
 		return it, err
@@ -142,7 +134,7 @@ func (m *Memory) joined(r remote, it providers.Item, sha string) (providers.Item
 			return it, err
 		}
 	}
-	link := providers.Link{Rel: providers.Contains, ID: string(cite.KindCommit) + ":" + sha}
+	link := providers.Link{Rel: providers.Contains, ID: "git:commit:" + sha}
 	if !slices.Contains(it.Links, link) {
 		it.Links = append(slices.Clone(it.Links), link)
 	}

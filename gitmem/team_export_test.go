@@ -22,4 +22,4 @@ func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error)
 func EnterpriseAPI(host string) string { return enterpriseAPI(host) }
 
 // Kept is an item as it is kept.
-func Kept(m *Memory, it providers.Item) providers.Item { return m.kept(it) }
+func Kept(m *Memory, it providers.Item) providers.Item { return kept(it, m.redactor, m.clean) }

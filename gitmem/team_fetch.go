@@ -56,14 +56,10 @@ func (f *fetching) giveUp(after time.Duration) {
 	context.AfterFunc(f.ctx, func() { timer.Stop() })
 }
 
-// startFetches begins to fetch what is due of the remote sources of a place. A fetch
+// start begins to fetch what is due of the remote sources. A fetch
 // costs at most its own results, and a question at most a moment.
-func (m *Memory) startFetches(ctx context.Context, p *place) {
-	m.fetches, m.bringers = map[string]*fetching{}, map[string]*bringer{}
-	if m.past != nil {
-		return
-	}
-	for _, r := range m.remotes(p) {
+func (m *forges) start(ctx context.Context) {
+	for _, r := range m.remotes {
 		cache := m.itemsOf(r)
 		st, err := cache.State()
 		if err != nil {
@@ -96,7 +92,7 @@ func (m *Memory) startFetches(ctx context.Context, p *place) {
 }
 
 // fetchWait is how long a source may take before it is not waited for.
-func (m *Memory) fetchWait(f items.Fetch) time.Duration {
+func (m *forges) fetchWait(f items.Fetch) time.Duration {
 	switch {
 	case m.patient:
 		return patientFetch
@@ -108,14 +104,14 @@ func (m *Memory) fetchWait(f items.Fetch) time.Duration {
 
 // saidWait is how long the caller or the configuration lets a source take, 0 where they
 // don't say.
-func (m *Memory) saidWait() time.Duration { return cmp.Or(m.o.FetchWait, m.policy().config.FetchWait) }
+func (m *forges) saidWait() time.Duration { return cmp.Or(m.o.FetchWait, m.conf.FetchWait) }
 
 // canDial tells whether this Memory was given a way to servers.
-func (m *Memory) canDial() bool { return m.o.Transport != nil || m.dialer != nil }
+func (m *forges) canDial() bool { return m.o.Transport != nil || m.dialer != nil }
 
 // due tells whether a source should be asked now. Whoever fetches for others tries
 // again where only time was short, but never before a server wants it.
-func (m *Memory) due(r remote, f items.Fetch) bool {
+func (m *forges) due(r remote, f items.Fetch) bool {
 	now := m.o.Now()
 	switch {
 	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
@@ -128,14 +124,14 @@ func (m *Memory) due(r remote, f items.Fetch) bool {
 }
 
 // await waits for the fetch of a source, as long as a question may.
-func (m *Memory) await(r remote) {
+func (m *forges) await(r remote) {
 	f := m.fetches[r.key()]
 	if f == nil {
 		return
 	}
 	if !f.over() {
 		f.awaited.Store(true)
-		m.progress(Progress{Shard: r.kind, Waiting: m.clean(r.name())})
+		m.progress(r.kind, m.clean(r.name()), 0)
 	}
 	if !f.ended() {
 		return
@@ -168,7 +164,7 @@ func (f *fetching) tell(format string, args ...any) {
 }
 
 // fetch brings the cache of a source up to date, as far as it comes.
-func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
+func (m *forges) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 	w, ok, err := cache.Write()
 	if err != nil || !ok { // another process fetches
 		return err
@@ -206,7 +202,7 @@ func (m *Memory) fetch(f *fetching, r remote, cache *items.Cache) (err error) {
 }
 
 // fetchOn fetches from the cursor of the cache.
-func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+func (m *forges) fetchOn(f *fetching, r remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
 	taking := &taker{m: m, r: r, w: w, latest: m.o.Now().Add(24 * time.Hour)}
 	defer taking.tell(f, src)
@@ -214,7 +210,7 @@ func (m *Memory) fetchOn(f *fetching, r remote, src providers.Source, w *items.W
 		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
 			f.heard()
 			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
-				m.progress(Progress{Shard: r.kind, Waiting: m.clean(r.name()), Done: taking.taken})
+				m.progress(r.kind, m.clean(r.name()), taking.taken)
 			}
 			return taking.take(it)
 		})
@@ -322,10 +318,10 @@ func inBrief(s string) string {
 	return text
 }
 
-// tellFetches says what answers from the remote sources of a place rest on, where that
+// tellFetches says what answers from the remote sources rest on, where that
 // is not all that there is now.
-func (m *Memory) tellFetches(p *place) {
-	for _, r := range m.remotes(p) {
+func (m *forges) tellFetches() {
+	for _, r := range m.remotes {
 		st, err := m.itemsOf(r).State()
 		if err != nil || !m.canDial() && st.Log == "" {
 			continue // told already; or nobody could ever have asked
@@ -373,7 +369,7 @@ func wayIn(f items.Fetch, r remote) string {
 }
 
 // fetchCaveat says why a source could not be fetched, and what answers rest on.
-func (m *Memory) fetchCaveat(r remote, st items.State, why string) string {
+func (m *forges) fetchCaveat(r remote, st items.State, why string) string {
 	rest := "answers rest on other sources"
 	switch {
 	case !st.Fetch.Done.IsZero():
@@ -387,7 +383,7 @@ func (m *Memory) fetchCaveat(r remote, st items.State, why string) string {
 
 // unaskedCaveat says in less than 100 characters why a source was not asked and what is
 // known of it all the same: every question has it for as long as a network is missing.
-func (m *Memory) unaskedCaveat(r remote, st items.State, why string) string {
+func (m *forges) unaskedCaveat(r remote, st items.State, why string) string {
 	rest := "not searched"
 	switch {
 	case !st.Fetch.Done.IsZero():

@@ -14,65 +14,13 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// teamGraph is what was fetched for a place, opened when it was first asked for.
-type teamGraph struct {
-	states []string // of the caches that it was read from
-	logs   []*items.Log
-	graph  *items.Graph
-}
-
-func (g *teamGraph) close() {
-	if g != nil {
-		for _, l := range g.logs {
-			_ = l.Close() // read-only: nothing can be lost
-		}
-	}
-}
-
-// graphOf gives what was fetched for a place, as it is now.
-func (m *Memory) graphOf(p *place) (*items.Graph, error) {
-	m.turns.graphing.Lock()
-	defer m.turns.graphing.Unlock()
-	var states []string
-	var caches []*items.Cache
-	for _, r := range m.remotes(p) {
-		cache := m.itemsOf(r)
-		st, err := cache.State()
-		if err != nil {
-			return nil, err
-		}
-		states, caches = append(states, fmt.Sprintf("%s %s %d", cache.Dir(), st.Log, st.Length)), append(caches, cache)
-	}
-	if m.fetched != nil && slices.Equal(m.fetched.states, states) {
-		return m.fetched.graph, nil
-	}
-	m.fetched.close()
-	m.fetched = nil
-	g := &teamGraph{states: states}
-	for _, c := range caches {
-		l, err := c.Read()
-		if err != nil {
-			g.close()
-			return nil, err
-		}
-		g.logs = append(g.logs, l)
-	}
-	var err error
-	if g.graph, err = items.NewGraph(g.logs...); err != nil {
-		g.close()
-		return nil, err
-	}
-	m.fetched = g
-	return g.graph, nil
-}
-
 // teamItem looks an item of a forge, a tracker or the documents up for citations. line
 // is where a document's text begins in its file.
 func (m *Memory) teamItem(p *place, id cite.ID) (it providers.Item, line int, err error) {
 	if id.Kind == cite.KindDocument {
 		return m.document(p, id)
 	}
-	g, err := m.graphOf(p)
+	g, err := m.forges(p).items()
 	if err != nil {
 		return providers.Item{}, 0, err
 	}
@@ -109,7 +57,7 @@ func (v *view) linked(ctx context.Context, id string) []providers.Link {
 
 // referred are the fetched threads and tickets that a reference in a text may mean.
 func (v *view) referred(ref string) []string {
-	g, err := v.m.graphOf(v.place)
+	g, err := v.m.forges(v.place).items()
 	if err != nil {
 		return nil // whoever follows links tells
 	}
@@ -136,7 +84,7 @@ func (m *Memory) linked(p *place, id string) []providers.Link {
 	if err != nil {
 		return nil
 	}
-	g, err := m.graphOf(p)
+	g, err := m.forges(p).items()
 	if err != nil {
 		m.notice("What was fetched could not be read: %v", m.clean(plain.Text(err)))
 		return nil
@@ -182,7 +130,7 @@ func (m *Memory) namedBy(p *place, g *items.Graph, id cite.ID) []providers.Link 
 	if err != nil {
 		return nil
 	}
-	for _, r := range m.remotes(p) {
+	for _, r := range m.forges(p).remotes {
 		if thread := threadOf(r.kind, c.Subject, c.Body); thread != "" && g.Has(thread) {
 			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
 		}
@@ -205,4 +153,20 @@ func threadOf(kind, subject, body string) string {
 		}
 	}
 	return ""
+}
+
+func partOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
+
+// brought is the pull or merge request of a commit of which none was fetched, asked of
+// the forges of a place.
+func (m *Memory) brought(ctx context.Context, p *place, commit string) (links []providers.Link) {
+	id, err := cite.Parse(commit)
+	if m.past != nil || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
+		return nil
+	}
+	m.forges(p).bring(ctx, id.Name, func() bool {
+		links = m.linked(p, id.String())
+		return slices.ContainsFunc(links, partOfThread)
+	})
+	return links
 }

@@ -160,7 +160,7 @@ func changeName(source, number string) string { return source + ":" + number }
 // changes tells which change of a forge brought a commit, as far as it was fetched; of
 // others it gives none.
 func (v *view) changes() func(commit string) string {
-	g, err := v.m.graphOf(v.place)
+	g, err := v.m.forges(v.place).items()
 	if err != nil {
 		return func(string) string { return "" } // what was fetched tells its own damage
 	}

@@ -1,7 +1,6 @@
 package gitmem
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -14,7 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/items"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/providers"
-	"github.com/gitmem/gitmem/providers/git"
 )
 
 // remote is a source behind a network that serves the current repository.
@@ -51,70 +49,6 @@ func (r remote) key() string {
 	return r.kind + "-" + shortHash(strings.Join([]string{r.host, r.path, r.api, strings.Join(r.projects, ",")}, "\x00"))
 }
 
-// remotes are the remote sources of a place: the forge that its repository comes from,
-// and the tracker that the user's configuration names, each of which has its own switch.
-// A place that is excluded has none, and neither has one whose configuration can't be
-// understood.
-func (m *Memory) remotes(p *place) []remote {
-	pol := m.policy()
-	if pol.err != nil || !p.inRepo {
-		return nil
-	}
-	if _, excluded := m.excludedHere(p); excluded {
-		return nil
-	}
-	var out []remote
-	if !pol.config.Forges.Off {
-		if r, ok := m.forge(p); ok {
-			out = append(out, r)
-		}
-	}
-	if r, ok := m.tracker(p); ok {
-		out = append(out, r)
-	}
-	return out
-}
-
-// tracker is the one that the configuration names for a place.
-func (m *Memory) tracker(p *place) (remote, bool) {
-	pol := m.policy()
-	j := pol.config.Jira
-	if j.URL == "" {
-		return remote{}, false
-	}
-	if _, here := m.coveredHere(pol.jira, p); !here && !pol.jira.Empty() {
-		return remote{}, false
-	}
-	u, err := url.Parse(j.URL)
-	if err != nil {
-		return remote{}, false
-	}
-	cloud := j.Cloud || strings.HasSuffix(strings.ToLower(u.Hostname()), ".atlassian.net")
-	return remote{kind: providers.Jira, host: u.Host, api: j.URL, projects: j.Projects, cloud: cloud}, true
-}
-
-// forge is the one that the repository of a place comes from. Of several remotes,
-// upstream is where a fork's pull requests and issues are.
-func (m *Memory) forge(p *place) (remote, bool) {
-	repo, err := m.repository(p)
-	if err != nil || repo == nil {
-		return remote{}, false
-	}
-	list, _ := repo.Remotes() // what can't be read was told when the place was identified
-	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forgeRank(a.Name), forgeRank(b.Name)) })
-	for _, r := range list {
-		for _, address := range r.URLs {
-			if found, ok := m.forgeOf(address); ok {
-				return found, true
-			}
-		}
-		if len(r.URLs) > 0 && forgeRank(r.Name) < otherRemote {
-			break // upstream or origin lies elsewhere: what others hold may be another project
-		}
-	}
-	return remote{}, false
-}
-
 // belowServer is the path of a project on a GitLab that has its pages below a path: in
 // addresses of the web that path comes first, in those of ssh it does not stand.
 func belowServer(address, path string, f config.Forge) string {
@@ -140,14 +74,14 @@ func forgeRank(name string) int {
 }
 
 // forgeOf is the forge of an address of a remote.
-func (m *Memory) forgeOf(address string) (remote, bool) {
+func (m *forges) forgeOf(address string) (remote, bool) {
 	id, ok := store.NormaliseRemote(address)
 	host, path, nested := strings.Cut(id, "/")
 	if !ok || !nested {
 		return remote{}, false
 	}
 	r := remote{host: host, path: path}
-	if f, ok := m.policy().config.Forges.On(host); ok {
+	if f, ok := m.conf.Forges.On(host); ok {
 		r.kind, r.api = f.Kind, f.API
 		r.path = belowServer(address, path, f)
 	} else {
@@ -172,7 +106,7 @@ type login struct {
 }
 
 // loginOf finds what to ask a source with.
-func (m *Memory) loginOf(ctx context.Context, r remote) login {
+func (m *forges) loginOf(ctx context.Context, r remote) login {
 	who := m.envLogin(r)
 	if who.token == "" && r.kind == providers.GitHub && (r.host != "github.com" || r.api == "") {
 		who.token = m.tokenOfGH(ctx, r.host)
@@ -183,7 +117,7 @@ func (m *Memory) loginOf(ctx context.Context, r remote) login {
 // envLogin is what the environment holds to ask a source with. A token is for one
 // host: those of the big services are sent nowhere else, whatever address stands in
 // for them, and whatever kind they are said to be.
-func (m *Memory) envLogin(r remote) login {
+func (m *forges) envLogin(r remote) login {
 	env := func(names ...string) string {
 		for _, name := range names {
 			if v := strings.TrimSpace(m.o.Getenv(name)); v != "" {
@@ -239,7 +173,7 @@ func sameHost(named, host string) bool {
 const ghTime = 2 * time.Second
 
 // tokenOfGH asks the forge's own command for its token, "" where it has none.
-func (m *Memory) tokenOfGH(ctx context.Context, host string) string {
+func (m *forges) tokenOfGH(ctx context.Context, host string) string {
 	if m.o.Run == nil {
 		return ""
 	}
@@ -254,21 +188,21 @@ func (m *Memory) tokenOfGH(ctx context.Context, host string) string {
 }
 
 // offline tells whether no server may be asked.
-func (m *Memory) offline() bool {
+func (m *forges) offline() bool {
 	v := strings.ToLower(strings.TrimSpace(m.o.Getenv("GITMEM_OFFLINE")))
 	return m.o.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
 // itemsOf is the cache of a remote source.
-func (m *Memory) itemsOf(r remote) *items.Cache {
-	return items.Open(filepath.Join(m.indexDir(), "items", r.key()))
+func (m *forges) itemsOf(r remote) *items.Cache {
+	return items.Open(filepath.Join(m.dir, r.key()))
 }
 
 // errNoClient says that a kind of source can't be asked.
 var errNoClient = errors.New("this program can't ask such a server")
 
 // dial makes the client of a remote source, and tells whether it asks as anybody.
-func (m *Memory) dial(ctx context.Context, r remote) (src providers.Source, anonymous bool, err error) {
+func (m *forges) dial(ctx context.Context, r remote) (src providers.Source, anonymous bool, err error) {
 	who := m.loginOf(ctx, r)
 	if m.dialer != nil {
 		src, err = m.dialer(r.kind, r.name(), who.token)

@@ -30,10 +30,10 @@ type Left struct {
 	Items  int    `json:"items"`
 }
 
-// forgesStatus tells of the remote sources of a place. None of them is asked.
-func (m *Memory) forgesStatus(ctx context.Context, p *place) []ForgeStatus {
+// status tells of the remote sources. None of them is asked.
+func (m *forges) status(ctx context.Context) []ForgeStatus {
 	out := []ForgeStatus{}
-	for _, r := range m.remotes(p) {
+	for _, r := range m.remotes {
 		st, err := m.itemsOf(r).State()
 		f := ForgeStatus{
 			Kind: r.kind, Name: m.clean(r.name()), Items: st.Items, Fetched: instant(st.Fetch.Done), Tried: instant(st.Fetch.Tried),

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers"
 )
 
 // taker keeps what a source hands out.
 type taker struct {
-	m *Memory
+	m *forges
 	r remote
 	w *items.Writer
 
@@ -27,8 +27,7 @@ type taker struct {
 
 // take keeps one item, without secrets.
 func (t *taker) take(it providers.Item) error {
-	id, err := cite.Parse(it.ID)
-	if err != nil || id.String() != it.ID || !strings.HasPrefix(it.ID, t.r.kind+":") {
+	if !t.m.valid(it.ID) || !strings.HasPrefix(it.ID, t.r.kind+":") {
 		t.foreign++
 		return nil
 	}
@@ -36,7 +35,7 @@ func (t *taker) take(it providers.Item) error {
 		t.undated++
 		return nil
 	}
-	_, err = t.w.Put(t.m.kept(it))
+	_, err := t.w.Put(kept(it, t.m.redactor, t.m.clean))
 	if errors.Is(err, items.ErrTooLarge) {
 		t.large++
 		return nil
@@ -74,24 +73,24 @@ const (
 )
 
 // kept is an item as it is kept: bounded, and without any secret.
-func (m *Memory) kept(it providers.Item) providers.Item {
-	word := func(s string) string { return m.clean(cutText(s, keptWord)) }
+func kept(it providers.Item, redactor *redact.Redactor, clean func(string) string) providers.Item {
+	word := func(s string) string { return clean(cutText(s, keptWord)) }
 	person := func(p providers.Person) providers.Person {
 		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}
 	}
 	out := it
-	out.Title = cmp.Or(strings.Join(strings.Fields(m.clean(cutText(it.Title, keptTitle))), " "), it.ID)
-	out.Text = m.redactor.Lines(m.clean(cutText(it.Text, keptText)))
+	out.Title = cmp.Or(strings.Join(strings.Fields(clean(cutText(it.Title, keptTitle))), " "), it.ID)
+	out.Text = redactor.Lines(clean(cutText(it.Text, keptText)))
 	out.Author, out.URL, out.State, out.Gist = person(it.Author), pageURL(word(it.URL)), word(it.State), word(it.Gist)
-	out.Words, out.Release = m.clean(cutText(it.Words, keptText)), word(it.Release)
-	out.Paths = m.cleanPaths(first(it.Paths, keptList))
+	out.Words, out.Release = clean(cutText(it.Words, keptText)), word(it.Release)
+	out.Paths = mapped(it.Paths, redactor.Path)
 	out.Refs = mapped(it.Refs, word)
 	out.Also = mapped(it.Also, person)
 	out.Links = mapped(it.Links, func(l providers.Link) providers.Link {
 		return providers.Link{Rel: providers.Rel(word(string(l.Rel))), ID: word(l.ID)}
 	})
 	out.Files = mapped(it.Files, func(f providers.FileChange) providers.FileChange {
-		f.Path, f.From = m.redactor.Path(f.Path), m.redactor.Path(f.From)
+		f.Path, f.From = redactor.Path(f.Path), redactor.Path(f.From)
 		return f
 	})
 	return out

@@ -154,8 +154,8 @@ func (t folderTree) Read(f cite.File) ([]byte, error) {
 // trees are the folders whose Markdown can be cited from here: the store and the
 // client's own memory, the user's rules, and the rules of the current repository.
 func (m *Memory) trees(p *place) []cite.Tree {
-	if w := m.past; w != nil {
-		return []cite.Tree{w.memoryFiles, w.userFiles, w.repositoryFiles}
+	if m.past != nil {
+		return []cite.Tree{m.files.memory, m.files.user, m.files.repository}
 	}
 	out := []cite.Tree{m.memoryTree(), m.userRules(), m.plans()}
 	if t, ok := m.repositoryRules(p); ok {

@@ -70,7 +70,7 @@ func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 }
 
 func nothingToUndo(c store.CommitInfo, left []string) error {
-	r := &Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], err: ErrNotFound}
+	r := &Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: ErrNotFound}
 	if len(left) > 0 {
 		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
 		r.Advice = "change such a file in an editor of your own if you must"
@@ -105,11 +105,11 @@ func (m *Memory) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	c.Subject = m.told(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
-		return c, &Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", err: ErrUsage}
+		return c, &Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: ErrUsage}
 	case strings.HasPrefix(trailer(c, "Gitmem-Op"), "forget"):
-		return c, &Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", err: ErrUsage}
+		return c, &Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", Err: ErrUsage}
 	case len(c.Parents) > 1:
-		return c, &Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", err: ErrUsage}
+		return c, &Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: ErrUsage}
 	}
 	return c, nil
 }
@@ -125,7 +125,7 @@ func (m *Memory) meant(ctx context.Context, what string) (store.CommitInfo, erro
 	}
 	c, err := m.store.Look(rev)
 	if errors.Is(err, store.ErrNotFound) {
-		err = &Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", err: ErrNotFound}
+		err = &Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: ErrNotFound}
 	}
 	return c, err
 }
@@ -144,7 +144,7 @@ func (m *Memory) newest(ctx context.Context, what string, t target) (store.Commi
 	var newest store.CommitInfo
 	for _, o := range origins {
 		if o.Commit == "" {
-			return newest, &Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, err: ErrConflict}
+			return newest, &Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: ErrConflict}
 		}
 	}
 	for l, err := range m.store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
@@ -255,7 +255,7 @@ func (m *Memory) preview(ctx context.Context, c store.CommitInfo, edits []invers
 			return nil, err
 		case m.bringsBack(e.f.Path, now, text):
 			return nil, &Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.clean(e.f.Path)),
-				Advice: "what was forgotten can be written again: gitmem note --force", err: ErrConflict}
+				Advice: "what was forgotten can be written again: gitmem note --force", Err: ErrConflict}
 		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
 		}
@@ -313,7 +313,7 @@ func (m *Memory) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 		}
 		if took[id] = true; id == c.Hash {
 			l.Subject = m.told(l.Subject)
-			return &Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", err: ErrNotFound}
+			return &Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: ErrNotFound}
 		}
 	}
 	return nil
@@ -348,7 +348,7 @@ func (m *Memory) overlap(ctx context.Context, c store.CommitInfo, clashes []*cla
 		reasons = append(reasons, reason)
 	}
 	advice = cmp.Or(advice, "change the lines with gitmem edit "+m.clean(clashes[0].rel))
-	return &Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, err: ErrConflict}
+	return &Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: ErrConflict}
 }
 
 // lineNames writes a range of lines for people, counted from 1.

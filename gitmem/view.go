@@ -74,7 +74,7 @@ func (v *view) settle(ctx context.Context) error {
 	m, told := v.m, slices.Clone(v.m.notices)
 	var err error
 	v.opened, err = m.upToDate(ctx, v.shards)
-	m.tellFetches(v.place)
+	m.forges(v.place).tellFetches()
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrLocked) {
 		return err
 	}

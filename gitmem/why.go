@@ -116,7 +116,7 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 		return Why{}, p.noRepository(m.o.Dir)
 	}
 	if repo == nil {
-		return Why{}, &Refusal{Reason: "no git history can be read from " + m.o.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", err: ErrNotFound}
+		return Why{}, &Refusal{Reason: "no git history can be read from " + m.o.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: ErrNotFound}
 	}
 	if err := m.mayTell(ctx, p.called(), p.project.ID); err != nil {
 		return Why{}, err

@@ -69,7 +69,7 @@ func (m *Memory) findSpot(ctx context.Context, p *place, repo *git.Repository, w
 	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
-		return whySpot{}, &Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", err: ErrNotFound}
+		return whySpot{}, &Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: ErrNotFound}
 	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrAmbiguous):
 		return whySpot{}, fmt.Errorf("%w: revision %s: %w", ErrUsage, rev, err)
 	case err != nil:
@@ -146,7 +146,7 @@ func (m *Memory) paths(p *place, what, rev string) []string {
 
 // notThere says why a path has no history at a commit.
 func (m *Memory) notThere(ctx context.Context, p *place, repo *git.Repository, what, rev, commit string) error {
-	refuse := func(reason, advice string) error { return &Refusal{Reason: reason, Advice: advice, err: ErrNotFound} }
+	refuse := func(reason, advice string) error { return &Refusal{Reason: reason, Advice: advice, Err: ErrNotFound} }
 	rels := m.paths(p, what, rev)
 	if len(rels) == 0 {
 		return refuse(what+" is outside the repository "+p.folder, "name a path below it, or run gitmem in the repository that has the file")
@@ -188,7 +188,7 @@ func (m *Memory) placeLines(p *place, repo *git.Repository, s *whySpot, entry gi
 		now = disk
 	}
 	if n := linediff.CountLines(now); s.to > n {
-		return &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, err: ErrNotFound}
+		return &Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: ErrNotFound}
 	}
 	s.head = m.redactor.Lines(string(body)) // whole: a secret may span lines
 	a, b := withoutReturns(body), withoutReturns(now)

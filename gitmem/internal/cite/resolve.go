@@ -24,7 +24,7 @@ import (
 
 // ErrNotFound means that the id is well formed but its source does not exist here
 // (any more).
-var ErrNotFound = errors.New("source not found")
+var ErrNotFound = wording.ErrNotFound
 
 // Source is a citation id looked up: the text it names and where it stands. All
 // text has passed the redactor.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 )
@@ -152,4 +153,10 @@ func unescapeSegment(seg string) (string, bool) {
 		}
 	}
 	return b.String(), true
+}
+
+// ShortHash names a file or a folder after what it is of, in twelve characters.
+func ShortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
 }
