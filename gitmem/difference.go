@@ -9,8 +9,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // FileChange is what became of one file. The JSON form is a public contract.

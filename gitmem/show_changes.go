@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers/git"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // Undone is what an undo did, or would do. The JSON form is a public contract.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"

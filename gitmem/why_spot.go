@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // Lines is a half-open range [Start, End) of lines, counted from 0.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 func TestMerge3(t *testing.T) {

@@ -3,7 +3,7 @@ package substance
 import (
 	"bytes"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // linesAbove is how many lines above a hunk are handed to Hide with it: the name of a

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // File is one file that a change touches.

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/internal/substance"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // edit is one file before and after; a side that is "-" is not there.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 // LineChange is a commit that wrote, changed or took away lines of a range.

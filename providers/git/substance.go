@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/internal/substance"
+	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
 )
 

@@ -8,8 +8,8 @@
 //	3  gitmem/internal/{ask,archive,forgotten,greet}
 //	2  gitmem/internal/{search,cite,team,lint}
 //	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
-//	0  markdown, providers, providers/internal/remote, templates, internal/{deadline,linediff,mapfault,substance},
-//	   gitmem/internal/{redact,osfile}
+//	0  markdown, markdown/linediff, providers, providers/internal/remote, templates,
+//	   internal/{deadline,mapfault,plain,substance}, gitmem/internal/{redact,osfile}
 //
 // Packages on the same floor never import each other. Four exceptions are stated:
 // store reads repositories through providers/git, markdown and substance read the

@@ -49,7 +49,7 @@ func floors() []home {
 		{"providers/*", 1},
 
 		{"internal/deadline", 0},
-		{"internal/linediff", 0},
+		{"markdown/linediff", 0},
 		{"internal/mapfault", 0},
 		{"internal/plain", 0},
 		{"internal/substance", 0},
@@ -71,9 +71,9 @@ func siblings() []arrow {
 		// Committing needs the objects that reading already knows how to find.
 		{from: "gitmem/internal/store", to: "providers/git"},
 		// Texts are merged by the lines that differ.
-		{from: "markdown", to: "internal/linediff"},
+		{from: "markdown", to: "markdown/linediff"},
 		// What a change does is read from its hunks.
-		{from: "internal/substance", to: "internal/linediff"},
+		{from: "internal/substance", to: "markdown/linediff"},
 		// The main package starts the front ends.
 		{from: "cmd/gitmem", to: "cmd/internal/*"},
 	}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/gitmem/gitmem/internal/linediff"
 	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers/git"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 func TestDiff(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/internal/linediff"
+	"github.com/gitmem/gitmem/markdown/linediff"
 )
 
 func places(hunks []linediff.Hunk) string {
