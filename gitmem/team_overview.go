@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/internal/substance"
+	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // TeamState is the state of a team's work on a tree. The JSON form is a public contract.
@@ -115,7 +115,7 @@ func (t *Team) state(ctx context.Context, f Filter, damaged *bool) (TeamState, e
 			return TeamState{}, fmt.Errorf("%s has no history: %w", root, ErrNotFound)
 		}
 	}
-	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.filesNow(), Made: substance.Made})
+	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.filesNow(), Made: diffterms.Made})
 	out := stateOf(over)
 	out.Path = root
 	if over.Unknown > 0 {

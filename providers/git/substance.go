@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
-	"github.com/gitmem/gitmem/internal/substance"
 	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // Substance is what the diff of a commit does.
@@ -20,7 +20,7 @@ type Substance struct {
 	// order. The two paths of a renamed file share what changed in it: the new one
 	// has From and the counts, the old one has none.
 	Files []providers.FileChange
-	// Words, Gist and PatchID are those of [substance.Result].
+	// Words, Gist and PatchID are those of [diffterms.Result].
 	Words, Gist, PatchID string
 }
 
@@ -43,7 +43,7 @@ type contents struct {
 	cache *recent[plumbing.Hash, []byte]
 	seed  maphash.Seed
 	lines linediff.Differ
-	said  substance.Reader
+	said  diffterms.Reader
 }
 
 func newContents(t *trees) *contents {
@@ -94,7 +94,7 @@ func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*S
 // file compares one file; from is the change that took its old path away, or -1.
 func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error {
 	ch, at := d.changes[i], d.sides[i]
-	f := substance.File{Path: out.Path, Op: ch.Op}
+	f := diffterms.File{Path: out.Path, Op: ch.Op}
 	if from >= 0 {
 		out.From = valid(d.changes[from].Path)
 		f.From, f.Op, at.before = out.From, 'M', d.sides[from].before

@@ -8,11 +8,12 @@
 //	3  gitmem/internal/{ask,archive,forgotten,greet}
 //	2  gitmem/internal/{search,cite,team,lint}
 //	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
-//	0  markdown, markdown/linediff, providers, providers/internal/remote, templates,
-//	   internal/{deadline,mapfault,plain,substance}, gitmem/internal/{redact,osfile}
+//	0  markdown, markdown/linediff, providers, providers/internal/remote,
+//	   providers/git/diffterms, templates, internal/{deadline,mapfault,plain},
+//	   gitmem/internal/{redact,osfile}
 //
 // Packages on the same floor never import each other. Four exceptions are stated:
-// store reads repositories through providers/git, markdown and substance read the
+// store reads repositories through providers/git, markdown and diffterms read the
 // hunks of linediff, and providers/internal/remote speaks the language of providers. The
 // main package is drawn on the floor of the front ends that it starts. A package
 // whose name ends in "test" is for test files only.

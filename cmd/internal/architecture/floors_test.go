@@ -52,9 +52,9 @@ func floors() []home {
 		{"markdown/linediff", 0},
 		{"internal/mapfault", 0},
 		{"internal/plain", 0},
-		{"internal/substance", 0},
 		{"markdown", 0},
 		{"providers", 0},
+		{"providers/git/diffterms", 0},
 		{"providers/internal/remote", 0},
 		{"templates", 0},
 		{"gitmem/internal/redact", 0},
@@ -73,7 +73,7 @@ func siblings() []arrow {
 		// Texts are merged by the lines that differ.
 		{from: "markdown", to: "markdown/linediff"},
 		// What a change does is read from its hunks.
-		{from: "internal/substance", to: "markdown/linediff"},
+		{from: "providers/git/diffterms", to: "markdown/linediff"},
 		// The main package starts the front ends.
 		{from: "cmd/gitmem", to: "cmd/internal/*"},
 	}

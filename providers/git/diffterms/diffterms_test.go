@@ -1,4 +1,4 @@
-package substance_test
+package diffterms_test
 
 import (
 	"fmt"
@@ -7,22 +7,22 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/internal/substance"
 	"github.com/gitmem/gitmem/markdown/linediff"
+	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // edit is one file before and after; a side that is "-" is not there.
 type edit struct{ path, before, after string }
 
 // read tells what edits do.
-func read(edits ...edit) substance.Result {
-	var r substance.Reader
+func read(edits ...edit) diffterms.Result {
+	var r diffterms.Reader
 	return readWith(&r, edits...)
 }
 
-func readWith(r *substance.Reader, edits ...edit) substance.Result {
+func readWith(r *diffterms.Reader, edits ...edit) diffterms.Result {
 	for _, e := range edits {
-		f := substance.File{Path: e.path, Op: 'M', Old: []byte(e.before), New: []byte(e.after)}
+		f := diffterms.File{Path: e.path, Op: 'M', Old: []byte(e.before), New: []byte(e.after)}
 		if e.before == "-" {
 			f.Op, f.Old = 'A', nil
 		}
@@ -129,12 +129,12 @@ func TestDeclarations(t *testing.T) {
 
 func TestGistTellsFoldersFirst(t *testing.T) {
 	t.Parallel()
-	var r substance.Reader
+	var r diffterms.Reader
 	r.Folder("docs", 'A')
 	r.Folder("docs/deep", 'A')
 	r.Folder("old/", 'D')
-	r.File(&substance.File{Path: "z.bin", Op: 'M', Opaque: true, ID: "1"})
-	r.File(&substance.File{Path: "new.txt", From: "before.txt", Op: 'M'})
+	r.File(&diffterms.File{Path: "z.bin", Op: 'M', Opaque: true, ID: "1"})
+	r.File(&diffterms.File{Path: "new.txt", From: "before.txt", Op: 'M'})
 	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"}, edit{"old/d.txt", "x", "-"}).Gist
 	if want := "renames before.txt → new.txt; adds docs/ (2 files); removes old/ (2 files); changes z.bin"; got != want {
 		t.Errorf("gist %q,\nwant %q", got, want)
@@ -173,7 +173,7 @@ func TestPatchID(t *testing.T) {
 	if one == "" || one != same {
 		t.Errorf("the same change elsewhere has the id %q, not %q", same, one)
 	}
-	for name, other := range map[string]substance.Result{
+	for name, other := range map[string]diffterms.Result{
 		"another file":    read(edit{"b.go", "x\ny\nz\n", "x\nnew line\nz\n"}),
 		"another line":    read(edit{"a.go", "x\ny\nz\n", "x\nnew lime\nz\n"}),
 		"taken back":      read(edit{"a.go", "x\nnew line\nz\n", "x\ny\nz\n"}),
@@ -204,7 +204,7 @@ func checkLaws(t *testing.T, edits ...edit) {
 		}
 		seen[w] = true
 	}
-	var r substance.Reader
+	var r diffterms.Reader
 	readWith(&r, edit{"x.go", "a\n", "func Other() {}\n"})
 	if again := readWith(&r, edits...); again != got {
 		t.Fatalf("%q: a used reader says %+v, a new one %+v", edits, again, got)

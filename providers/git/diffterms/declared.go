@@ -1,4 +1,4 @@
-package substance
+package diffterms
 
 import (
 	"bytes"

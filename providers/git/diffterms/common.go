@@ -1,4 +1,4 @@
-package substance
+package diffterms
 
 // isCommon reports words that say nothing about a change: what many languages
 // reserve, names that every program has, and the commonest words of English.

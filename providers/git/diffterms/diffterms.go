@@ -1,11 +1,11 @@
-// Package substance says what a change does, from the texts before and after it:
+// Package diffterms says what a change does, from the texts before and after it:
 // the words that it adds and removes, one line for people, and a name for the
 // change itself that a repetition elsewhere shares.
 //
 // It knows how declarations look in common languages, but it parses none of them,
 // and it knows nothing of repositories, of who made the change or of what they
 // said about it. Everything it says stands in the texts.
-package substance
+package diffterms
 
 import (
 	"slices"
@@ -63,7 +63,7 @@ type Reader struct {
 	patch   patch
 }
 
-// file is what is kept of a file for the gist.
+// file is what is kept of a file for the summary.
 type file struct {
 	path, from     string
 	op             byte
@@ -119,7 +119,7 @@ func (r *Reader) File(f *File) {
 
 // Result ends the change and makes the reader ready for the next one.
 func (r *Reader) Result() Result {
-	out := Result{Words: r.words.choose(), Gist: gist(r.files, r.folders), PatchID: r.patch.id()}
+	out := Result{Words: r.words.choose(), Gist: summary(r.files, r.folders), PatchID: r.patch.id()}
 	clear(r.files)
 	r.files, r.folders = r.files[:0], r.folders[:0]
 	r.words.reset()

@@ -1,4 +1,4 @@
-package substance
+package diffterms
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxGist is the length of a gist in characters.
-const maxGist = 160
+// maxSummary is the length of a summary in characters.
+const maxSummary = 160
 
 // clause is "verb item, item and 3 more".
 type clause struct {
@@ -47,29 +47,29 @@ func plural(noun string, n int) string {
 // maxItems is how many items of a clause are told at most.
 const maxItems = 5
 
-// gist joins clauses, whole folders and files first. Each gets one item, and then
+// summary joins clauses, whole folders and files first. Each gets one item, and then
 // they take turns as long as there is room.
-func gist(files []file, folders []folder) string {
+func summary(files []file, folders []folder) string {
 	clauses := clausesOf(files, folders)
 	most := make([]int, len(clauses))
 	for i := range most {
 		most[i] = 1
 	}
-	for len(clauses) > 1 && width(join(clauses, most)) > maxGist {
+	for len(clauses) > 1 && width(join(clauses, most)) > maxSummary {
 		clauses = clauses[:len(clauses)-1]
 	}
 	best := join(clauses, most)
 	for range maxItems - 1 {
 		for i := range clauses {
 			most[i]++
-			if text := join(clauses, most); width(text) <= maxGist {
+			if text := join(clauses, most); width(text) <= maxSummary {
 				best = text
 			} else {
 				most[i]--
 			}
 		}
 	}
-	return shorten(best, maxGist)
+	return shorten(best, maxSummary)
 }
 
 func width(s string) int { return utf8.RuneCountInString(s) }

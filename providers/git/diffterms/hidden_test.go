@@ -1,10 +1,10 @@
-package substance_test
+package diffterms_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/internal/substance"
+	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
 // mask hides what stands behind "token:", on its line or the next one, and what
@@ -46,7 +46,7 @@ func TestSecretsAreHidden(t *testing.T) {
 		"in the middle of a key":   {"-----BEGIN\n" + long + "walnut\n-----END\n", "-----BEGIN\n" + long + "walnutty\n-----END\nvalve\n", "valve"},
 	} {
 		e := edit{"a.txt", c.before, c.after}
-		got := readWith(&substance.Reader{Hide: mask}, e)
+		got := readWith(&diffterms.Reader{Hide: mask}, e)
 		if told := got.Words + got.Gist; strings.Contains(told, "walnut") || !strings.Contains(told, c.want) {
 			t.Errorf("%s: %q, %q", name, got.Words, got.Gist)
 		}
