@@ -10,9 +10,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
-	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // Cost is what gitmem's hooks told models and how long they took. The JSON form is a

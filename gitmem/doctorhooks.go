@@ -13,8 +13,8 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // clientSettings is what is read of the client's settings.json.

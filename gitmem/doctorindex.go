@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 // checkIndexes looks at each index that serves this place.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // searchSecrets looks for secrets in everything that the store holds, and in what

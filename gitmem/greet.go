@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
-	"github.com/gitmem/gitmem/internal/plain"
 )
 
 // GreetOptions say which session begins, and how.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers/git"
 )
 

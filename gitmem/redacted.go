@@ -1,6 +1,11 @@
 package gitmem
 
 import (
+	"context"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
@@ -17,3 +22,13 @@ func Redacted(s string) string {
 // goes through it: text of strangers must hide nothing in what a person or a model
 // reads.
 func Visible(s string) string { return wording.Visible(s) }
+
+// ErrorText is the text of an error for people: what went wrong with which thing,
+// without the names of calls and packages that it went through.
+func ErrorText(err error) string { return plain.Text(err) }
+
+// WithTimeout is [context.WithTimeout] by the clock of the caller. With one that stands
+// still a result does not depend on how busy the machine is.
+func WithTimeout(ctx context.Context, now func() time.Time, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return deadline.After(ctx, now, timeout)
+}

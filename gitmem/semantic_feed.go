@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 const (

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 // shard is one index of this place with the feed that brings it up to date.

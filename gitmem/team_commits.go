@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
-	"github.com/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/providers"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/items"
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/providers"
 )
 

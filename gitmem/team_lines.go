@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 )
 
 // survivingTime is how long the lines of an area are counted by who wrote them.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 )
 
 // How many commits of a file are read for a question that names it, and how long

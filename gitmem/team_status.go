@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 // ForgeStatus is what is known of a forge or a tracker. The JSON form is a public

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // Experts are the people of an area. The JSON form is a public contract.

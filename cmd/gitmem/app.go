@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -117,7 +116,7 @@ func (a *app) report(ctx context.Context, err error) int {
 // errorText is what is said of an error, which may quote what somebody typed or what
 // a file is called.
 func errorText(err error) string {
-	return gitmem.Redacted(printable(strings.TrimSuffix(plain.Text(err), "\n")))
+	return gitmem.Redacted(printable(strings.TrimSuffix(gitmem.ErrorText(err), "\n")))
 }
 
 func exitCode(ctx context.Context, err error) int {

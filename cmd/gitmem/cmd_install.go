@@ -12,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/cmd/internal/install"
 	"github.com/gitmem/gitmem/cmd/internal/settings"
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/internal/plain"
 )
 
 type installOptions struct {
@@ -70,7 +69,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 		return err
 	}
 	if r.Sessions, err = m.Sessions().Backfillable(ctx); err != nil {
-		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+plain.Text(err))
+		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+gitmem.ErrorText(err))
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
 	if o.asJSON {

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 )
 
 // file is a file of objects that is read at any place: mapped into memory where
@@ -86,4 +88,24 @@ func (s *sources) at(f *file, off int64) byteSource {
 	}
 	s.read.Reset(section)
 	return s.read
+}
+
+// catchFault turns a fault of the memory that f reads into an error: the file was cut
+// while it was mapped, or lies on a disk that is gone. It catches faults of its own
+// goroutine only; every other panic goes on.
+func catchFault(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case interface {
+			error
+			Addr() uintptr // of the fault; no other run-time error has one
+		}:
+			err = fmt.Errorf("a mapped file can't be read any more: %w", p)
+		default:
+			panic(p)
+		}
+	}()
+	return f()
 }

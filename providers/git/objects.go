@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-
-	"github.com/gitmem/gitmem/internal/mapfault"
 )
 
 const (
@@ -142,7 +140,7 @@ func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose 
 	}
 	var bad error
 	for range 3 { // a pack may go between two looks
-		err := mapfault.Guard(func() error { return o.once(list, id, packed, loose) })
+		err := catchFault(func() error { return o.once(list, id, packed, loose) })
 		if err == nil || errors.Is(err, ErrTooLarge) {
 			return name(id, err)
 		}
@@ -161,7 +159,7 @@ func (o *objects) each(id plumbing.Hash, packed func(*pack, int64) error, loose 
 	if bad != nil {
 		return fmt.Errorf("object %s: %w: %w", id, errCorrupt, bad)
 	}
-	if err := mapfault.Guard(list.unreadable); err != nil {
+	if err := catchFault(list.unreadable); err != nil {
 		return err
 	}
 	if list.promised {
@@ -389,7 +387,7 @@ func (o *objects) withPrefix(prefix string) ([]plumbing.Hash, error) {
 	}
 	whole := prefix[:len(prefix)&^1]
 	raw := plumbing.NewHash(whole + strings.Repeat("0", 2*idSHA1-len(whole)))
-	err = mapfault.Guard(func() error {
+	err = catchFault(func() error {
 		for _, p := range list.packs {
 			if x, err := p.openIndex(); err == nil {
 				x.withPrefix(raw[:len(whole)/2], add)

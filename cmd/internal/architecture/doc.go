@@ -9,8 +9,7 @@
 //	2  gitmem/internal/{search,cite,team,lint}
 //	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
 //	0  markdown, markdown/linediff, providers, providers/internal/remote,
-//	   providers/git/diffterms, templates, internal/{deadline,mapfault,plain},
-//	   gitmem/internal/{redact,osfile}
+//	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //
 // Packages on the same floor never import each other. Four exceptions are stated:
 // store reads repositories through providers/git, markdown and diffterms read the

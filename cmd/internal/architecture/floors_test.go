@@ -48,10 +48,7 @@ func floors() []home {
 		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},
 
-		{"internal/deadline", 0},
 		{"markdown/linediff", 0},
-		{"internal/mapfault", 0},
-		{"internal/plain", 0},
 		{"markdown", 0},
 		{"providers", 0},
 		{"providers/git/diffterms", 0},
@@ -59,7 +56,9 @@ func floors() []home {
 		{"templates", 0},
 		{"gitmem/internal/redact", 0},
 		{"gitmem/internal/redact/redacttest", 0},
+		{"gitmem/internal/deadline", 0},
 		{"gitmem/internal/osfile", 0},
+		{"gitmem/internal/plain", 0},
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 // The client waits 1.5 s for all hooks of a session's end together, and then kills them.
@@ -24,7 +24,7 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 		said reply
 		err  error
 	}
-	ctx, stop := deadline.After(ctx, env.Now, endTime)
+	ctx, stop := gitmem.WithTimeout(ctx, env.Now, endTime)
 	defer stop()
 	done := make(chan result, 1)
 	go func() {

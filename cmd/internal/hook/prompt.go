@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
-	"github.com/gitmem/gitmem/internal/deadline"
 )
 
 // What a prompt waits for memory, and what is left to a search that was called off
@@ -23,7 +22,7 @@ func prompted(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{why: "prompt of a subagent"}, nil
 	}
-	ctx, stop := deadline.After(ctx, c.env.Now, recallTime)
+	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
 	got, err := recall(ctx, c)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gitmem/gitmem/internal/mapfault"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Near is a text and how near it is to a question.
@@ -46,7 +46,7 @@ func (v *Vectors) Nearest(ctx context.Context, question []float32, keys []uint64
 		from, to := i*chunk, min((i+1)*chunk, len(keys))
 		workers <- struct{}{}
 		wg.Go(func() {
-			faults[i] = mapfault.Guard(func() error {
+			faults[i] = osfile.CatchFault(func() error {
 				missing[i] = v.compare(q, scale, keys[from:to], cosines[from:to])
 				return nil
 			})

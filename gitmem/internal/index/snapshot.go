@@ -15,7 +15,7 @@ import (
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	zap "github.com/blevesearch/zapx/v17"
 
-	"github.com/gitmem/gitmem/internal/mapfault"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // Row is what the index knows of a document.
@@ -99,7 +99,7 @@ func (g *generation) diagnose(err error) error {
 
 // openSnapshot opens the parts of a generation, of which some may be cut meanwhile.
 func openSnapshot(g *generation) (snap *Snapshot, err error) {
-	err = mapfault.Guard(func() (err error) {
+	err = osfile.CatchFault(func() (err error) {
 		snap, err = g.open()
 		return err
 	})

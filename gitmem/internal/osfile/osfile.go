@@ -1,5 +1,5 @@
 // Package osfile does with files what the standard library does not: locks that end
-// with their process, and new files that last.
+// with their process, new files that last, and reading mapped files that may be cut.
 // It knows the systems' calls and no path, format or policy: who waits, for how long
 // and for what belongs to its callers.
 package osfile

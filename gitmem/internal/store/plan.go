@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 // snapshot is what a commit starts from.

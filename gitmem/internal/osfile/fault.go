@@ -1,6 +1,4 @@
-// Package mapfault lets mapped files be read that may be cut, or vanish, while
-// they are. It knows no format and maps nothing itself.
-package mapfault
+package osfile
 
 import (
 	"errors"
@@ -12,10 +10,10 @@ import (
 // mapped, or lies on a disk that is gone.
 var ErrFault = errors.New("a mapped file can't be read any more")
 
-// Guard turns a fault of the memory that f reads into an error that wraps ErrFault,
-// where the process would end otherwise. It speaks for its own goroutine; every other
-// panic goes on.
-func Guard(f func() error) (err error) {
+// CatchFault turns a fault of the memory that f reads into an error that wraps
+// ErrFault, where the process would end otherwise. It catches faults of its own
+// goroutine only; every other panic goes on.
+func CatchFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch p := recover().(type) {

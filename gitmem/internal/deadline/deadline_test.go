@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 )
 
 // Time is over when the clock says so: never while it stands still.

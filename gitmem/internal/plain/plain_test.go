@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 func TestText(t *testing.T) {
