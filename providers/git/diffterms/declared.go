@@ -27,11 +27,11 @@ type name struct {
 
 // declared finds the declarations that a change of a file touches, in the order
 // in which they stand. One that is removed here and added there was changed.
-func declared(f *File, l language) []name {
-	if l == plain {
+func declared(f *File, l *language) []name {
+	if l == nil {
 		return nil
 	}
-	before, after := fences{on: l == headed, text: f.Old}, fences{on: l == headed, text: f.New}
+	before, after := fences{on: l.headed, text: f.Old}, fences{on: l.headed, text: f.New}
 	var out []name
 	for i := range f.Hunks {
 		h := &f.Hunks[i]
@@ -50,7 +50,7 @@ func declared(f *File, l language) []name {
 	return settle(out)
 }
 
-func collect(out []name, text []byte, op byte, l language, inFence bool) []name {
+func collect(out []name, text []byte, op byte, l *language, inFence bool) []name {
 	for line := range bytes.Lines(text) {
 		if len(out) >= maxNames {
 			break
@@ -58,7 +58,7 @@ func collect(out []name, text []byte, op byte, l language, inFence bool) []name 
 		if len(line) > maxLine {
 			continue
 		}
-		if l == headed {
+		if l.headed {
 			if bytes.HasPrefix(line, []byte("```")) {
 				inFence = !inFence
 			}
@@ -98,13 +98,13 @@ func settle(names []name) []name {
 
 // enclosing finds the declaration that a hunk stands in by climbing up the lines
 // above it, each time to the next one that is less indented.
-func enclosing(f *File, h *linediff.Hunk, l language) declaration {
+func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 	text, changed, at := f.New, h.Added, h.NewAt
 	if len(changed) == 0 {
 		text, changed, at = f.Old, h.Removed, h.OldAt
 	}
-	if l == headed {
-		return headingAbove(text[:at])
+	if l.headed {
+		return l.headingAbove(text[:at])
 	}
 	edge := leastIndent(changed)
 	var inner declaration
@@ -126,9 +126,6 @@ func enclosing(f *File, h *linediff.Hunk, l language) declaration {
 		case inner.name == "":
 			inner = d
 		}
-	}
-	if inner.kind == "it" || inner.kind == "test" || inner.kind == "describe" {
-		inner.name = strings.TrimSpace(inner.name)
 	}
 	return inner
 }
@@ -166,26 +163,26 @@ func indent(line []byte) int {
 
 // continuesOther reports lines that stand further left than what they belong to:
 // a brace or bracket of the line above, a directive, a label.
-func continuesOther(line []byte, l language) bool {
+func continuesOther(line []byte, l *language) bool {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
 		return true
-	case line[0] == '{' || line[0] == ')' || line[0] == '#' && l != headed:
+	case line[0] == '{' || line[0] == ')' || line[0] == '#' && !l.headed:
 		return true
 	}
-	return l == clang && line[len(line)-1] == ':'
+	return l.labels && line[len(line)-1] == ':'
 }
 
 // headingAbove is the last heading of a text.
-func headingAbove(text []byte) declaration {
+func (l *language) headingAbove(text []byte) declaration {
 	var last declaration
 	in := fences{on: true, text: text}
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
 		line := text[at:end]
 		if (line[0] == '#' || line[0] == '=') && len(line) <= maxLine && !in.at(at) {
-			if d := heading(strings.TrimRight(string(line), "\r\n")); d.name != "" {
+			if d := l.declaredIn(strings.TrimRight(string(line), "\r\n")); d.name != "" {
 				last = d
 			}
 		}

@@ -56,6 +56,8 @@ type Reader struct {
 	// words lose what shows that they are secret. Where it is nil, all is told.
 	Hide func(text string) string
 
+	languages map[string]*language // by the extensions that were met
+
 	hunks   []linediff.Hunk // of the file, hidden
 	files   []file
 	folders []folder
@@ -107,8 +109,7 @@ func (r *Reader) File(f *File) {
 		shown = r.hidden(f)
 	}
 	if kept.quiet == telling || kept.quiet == testing {
-		lang := languageOf(f.Path)
-		kept.names = declared(shown, lang)
+		kept.names = declared(shown, r.languageOf(f.Path))
 		r.words.file(shown, kept.names)
 	}
 	if !f.Opaque && f.Op == 'M' && kept.quiet != vendored {

@@ -2,244 +2,153 @@ package diffterms
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
-// language is a way of writing declarations, shared by several languages.
-type language byte
-
-const (
-	plain language = iota
-	golang
-	python
-	script // JavaScript, TypeScript
-	java   // Java, C#, Kotlin, Scala, Swift, PHP
-	clang  // C, C++, Objective-C
-	rust
-	ruby // Ruby, Elixir, Lua, Perl
-	shell
-	sql
-	proto
-	headed // Markdown, AsciiDoc
-)
-
-func languageOf(p string) language {
-	switch strings.ToLower(path.Ext(p)) {
-	case ".go":
-		return golang
-	case ".py", ".pyi", ".pyx":
-		return python
-	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte":
-		return script
-	case ".java", ".cs", ".kt", ".kts", ".scala", ".swift", ".php", ".groovy", ".dart":
-		return java
-	case ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".m", ".mm":
-		return clang
-	case ".rs":
-		return rust
-	case ".rb", ".rake", ".ex", ".exs", ".lua", ".pl", ".pm", ".perl":
-		return ruby
-	case ".sh", ".bash", ".zsh", ".ksh":
-		return shell
-	case ".sql":
-		return sql
-	case ".proto", ".thrift":
-		return proto
-	case ".md", ".markdown", ".mdx", ".adoc", ".asciidoc":
-		return headed
-	}
-	return plain
+// language is how declarations look in files of some kinds.
+type language struct {
+	forms []form
+	// headed says that the file is a document under headings.
+	headed bool
+	// labels says that a line which ends with a colon is no declaration's end.
+	labels bool
 }
 
-// declaration is a line that declares something.
+// form is a pattern of lines that declare something. Its last group is the name. Where
+// kind is empty the first one is it, as written: "func", "class".
+type form struct {
+	kind    string
+	pattern *regexp.Regexp
+}
+
+// declaration is what a line declares.
 type declaration struct {
 	kind, name string // as written: "func", "Open"
 	group      bool   // other declarations may belong to it: a class
 }
 
-// declaredIn returns what a line declares in a language, or no name. The rules
-// look at one line only, so they would rather miss a declaration than see one in
-// prose.
-func (l language) declaredIn(line string) declaration {
-	trimmed := strings.TrimSpace(line)
-	if trimmed == "" || len(line) > maxLine {
-		return declaration{}
-	}
-	switch l {
-	case golang:
-		return declaredInGo(line)
-	case clang:
-		return declaredInC(line)
-	case script:
-		if d := byKeyword(l, trimmed); d.name != "" {
-			return d
-		}
-		return declaredInScript(line, trimmed)
-	case java:
-		if d := byKeyword(l, trimmed); d.name != "" {
-			return d
-		}
-		return method(trimmed)
-	case shell:
-		if name := word(trimmed); name != "" && strings.HasPrefix(trimmed[len(name):], "()") {
-			return declaration{kind: "function", name: name}
-		}
-		return byKeyword(l, trimmed)
-	case headed:
-		return heading(line)
-	case plain:
-		return declaration{}
-	}
-	return byKeyword(l, trimmed)
+const (
+	// ident is a name in any language, and dotted one of several parts.
+	ident  = "[^\\s!-#%-/:-@[-^`{-~0-9][^\\s!-#%-/:-@[-^`{-~]*"
+	dotted = ident + `(?:(?:\.|::)` + ident + `)*`
+	// modifiers may stand before a keyword.
+	modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|virtual|override|open|data|` +
+		`sealed|partial|readonly|declare|const|suspend|fileprivate|mutating|implicit|lazy|case|local|get|set) +){0,6}`
+	// begun is how what follows the name of a class begins.
+	begun = `\s*(?:[({<\[:;]|extends\b|implements\b|where\b|with\b|final\b|permits\b|do\b|is\b|$)`
+)
+
+// languages are known by the ends of files' names. Each of their forms is a kind and a
+// pattern.
+var languages = [...]struct {
+	extensions string
+	forms      [][2]string
+}{
+	{".go", [][2]string{{"", `^(func|type|const|var) (?:\((?:[^\s)]+ )?\*?(` + ident + `)[^)]*\) ?)?(` + ident + `)[ (\[,=]`}}},
+	{".py .pyi .pyx", [][2]string{{"", `^\s*(?:async +)?(def|class) +(` + ident + `)\s*[(:\[]`}}},
+	{".js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .svelte", [][2]string{
+		{"", `^\s*` + modifiers + `(function|class|interface|enum|namespace)[ *]+(` + ident + `)` + begun},
+		{"", `^\s*` + modifiers + `(const|let|var) +(` + ident + `)[^=]*=\s*(?:async\b|function\b|class\b|[^=].*=>)`},
+		{"", `^\s*` + modifiers + `(type) +(` + ident + `)[^=]*=`},
+		{"", "^\\s*(describe|it|test)\\(('[^']{1,59}'|\"[^\"]{1,59}\"|`[^`]{1,59}`)"},
+		{"method", `^\s+` + modifiers + `(` + ident + `)\([^=()]*\)[^=()]*\{$`},
+		{"function", `^(?:module\.)?(?:exports\.)?(` + dotted + `) *= *(?:async\b|function\b|class\b|[^=].*=>)`},
+	}},
+	{".java .cs .kt .kts .scala .swift .php .groovy .dart", [][2]string{
+		{"", `^\s*` + modifiers + `(fun|func|function|def) +(` + dotted + `)\s*[(<\[]`},
+		{"", `^\s*` + modifiers + `(class|interface|enum|record|trait|object|struct|protocol|namespace|extension) +(` + dotted + `)` + begun},
+		{"method", `^\s*(?:public|private|protected|internal|static|final|abstract|override|virtual|async)\b[^=(."';]*[ \t*&>\]](` + ident + `) ?\([^;]*$`},
+	}},
+	{".c .h .cc .cpp .cxx .hpp .hh .hxx .m .mm", [][2]string{
+		{"#define", `^#define\s+(` + ident + `)`},
+		{"", `^(?:(?:static|typedef|const|extern) +){0,2}(struct|enum|union|class|namespace) +(` + ident + `)\s*(?:\{|:[^:]|$)`},
+		{"function", `^` + ident + `[^=,;{}"'/#(]*[ \t*&](` + dotted + `) *\((?:.*[^;])?$`},
+	}},
+	{".rs", [][2]string{
+		{"", `^\s*(?:(?:pub(?:\([^)]*\))?|async|unsafe|const|extern|default) +)*(fn|struct|enum|trait|mod|union) +(` + ident + `)` + begun},
+	}},
+	{".rb .rake .ex .exs .lua .pl .pm .perl", [][2]string{
+		{"", `^\s*(?:local +)?(def|defp|sub|defmacro|function) +(` + dotted + `[?!]?)`},
+		{"", `^\s*(class|module|defmodule) +(` + dotted + `)` + begun},
+	}},
+	{".sh .bash .zsh .ksh", [][2]string{{"function", `^\s*(` + ident + `)\(\)`}, {"", `^\s*(function) +(` + ident + `)`}}},
+	{".sql", [][2]string{
+		{"", `(?i)^\s*create +(?:or +replace +|unique +)*(table|view|function|index|trigger|procedure) +(?:if +not +exists +)?(` + dotted + `)`},
+	}},
+	{".proto .thrift", [][2]string{{"", `^\s*(message|service|enum|struct|rpc) +(` + ident + `)\s*[({<:]`}}},
+	{".md .markdown .mdx .adoc .asciidoc", [][2]string{
+		{"section", "^(?:#{1,6}|={2,6}) +([^\\[\\]<>`|]{1,60}?)[ #]*$"},
+	}},
 }
 
-// byKeyword reads "modifiers keyword name", in which what follows the name must
-// fit the keyword.
-func byKeyword(l language, s string) declaration {
-	for range 6 {
-		w := word(s)
-		if w == "" {
+// languageOf knows a language by the name of a file; nil for none.
+func (r *Reader) languageOf(name string) *language {
+	ext := strings.ToLower(path.Ext(name))
+	if l, known := r.languages[ext]; known {
+		return l
+	}
+	var found *language
+	for _, l := range languages {
+		if ext == "" || !strings.Contains(l.extensions+" ", ext+" ") {
+			continue
+		}
+		found = &language{headed: l.forms[0][0] == "section", labels: l.forms[0][0] == "#define"}
+		for _, f := range l.forms {
+			found.forms = append(found.forms, form{f[0], regexp.MustCompile(f[1])})
+		}
+	}
+	if r.languages == nil {
+		r.languages = map[string]*language{}
+	}
+	r.languages[ext] = found
+	return found
+}
+
+// declaredIn reads the declaration that a line begins; without a name it begins none.
+func (l *language) declaredIn(line string) declaration {
+	if len(line) > maxLine {
+		return declaration{}
+	}
+	for _, f := range l.forms {
+		m := f.pattern.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		d := declaration{kind: f.kind, name: m[len(m)-1]}
+		if d.kind == "" {
+			d.kind, d.group = m[1], isGroup(m[1])
+		} else if first, _, _ := strings.Cut(strings.TrimSpace(line), " "); isStatement(d.name) || isStatement(first) {
 			return declaration{}
 		}
-		rest := s[len(w):]
-		switch follow := follows(l, w); {
-		case follow != 0:
-			return named(w, follow, rest)
-		case !isModifier(w):
-			return declaration{}
+		if len(m) == 4 && m[2] != "" { // the receiver of a method
+			d.name = m[2] + "." + d.name
 		}
-		s = strings.TrimLeft(skipParens(rest), " \t")
+		return d
 	}
 	return declaration{}
 }
 
-// named reads the name behind a keyword and judges what comes next: follow is 'f'
-// for a function, 'c' for a class, 'o' for one that needs nothing behind its name.
-func named(keyword string, follow byte, rest string) declaration {
-	trimmed := strings.TrimLeft(rest, " \t*!&")
-	if len(trimmed) == len(rest) {
-		return declaration{}
-	}
-	name := qualified(trimmed)
-	if name == "" {
-		return declaration{}
-	}
-	next := strings.TrimSpace(trimmed[len(name):])
-	d := declaration{kind: keyword, name: strings.TrimRight(name, ".:"), group: follow == 'c'}
-	ok := next == "" || strings.IndexByte("({<[", next[0]) >= 0
-	switch follow {
-	case 'f':
-		ok = next != "" && strings.IndexByte("(<[", next[0]) >= 0
-	case 'c':
-		ok = ok || strings.IndexByte(":;", next[0]) >= 0 || isClassWord(word(next))
-	case 'o':
-		ok = true
-	}
-	if !ok || d.name == "" {
-		return declaration{}
-	}
-	return d
-}
-
-func isClassWord(w string) bool {
-	switch w {
-	case "extends", "implements", "where", "with", "final", "permits", "do", "is":
+// isGroup knows the keywords of what holds other declarations.
+func isGroup(kind string) bool {
+	switch kind {
+	case "class", "interface", "enum", "namespace", "record", "trait", "object", "struct", "protocol", "extension", "mod", "union",
+		"module", "defmodule", "message", "service", "describe":
 		return true
 	}
 	return false
 }
 
-func isModifier(w string) bool {
+// isStatement knows words that stand where the name of a function would.
+func isStatement(w string) bool {
 	switch w {
-	case "export", "default", "public", "private", "protected", "internal", "static", "final", "abstract", "async",
-		"pub", "unsafe", "extern", "inline", "virtual", "override", "open", "data", "sealed", "partial", "readonly",
-		"declare", "const", "suspend", "create", "CREATE", "OR", "or", "REPLACE", "replace", "UNIQUE", "unique", "local",
-		"fileprivate", "mutating", "implicit", "lazy", "case", "new":
+	case "if", "for", "while", "switch", "return", "else", "do", "case", "typedef", "goto", "sizeof", "throw", "new", "delete",
+		"catch", "with", "function", "await", "yield", "using", "foreach", "lock", "synchronized", "super", "this", "assert", "elif", "try", "require", "import":
 		return true
 	}
 	return false
-}
-
-// follows says what must stand behind the name that follows a keyword, or 0 for a
-// word that is none in the language. See named.
-func follows(l language, w string) byte {
-	switch l {
-	case python:
-		return among(w, "def", "class", "")
-	case script:
-		return among(w, "function", "class interface enum namespace", "")
-	case java:
-		return among(w, "fun func function def", "class interface enum record trait object struct protocol namespace extension", "")
-	case rust:
-		return among(w, "fn", "struct enum trait mod union", "")
-	case ruby:
-		return among(w, "function", "class module defmodule", "def defp sub defmacro")
-	case shell:
-		return among(w, "", "", "function")
-	case sql:
-		return among(w, "", "", "table TABLE view VIEW function FUNCTION index INDEX trigger TRIGGER procedure PROCEDURE")
-	case proto:
-		return among(w, "rpc", "message service enum struct", "")
-	}
-	return 0
-}
-
-func among(w, functions, classes, others string) byte {
-	switch {
-	case listed(functions, w):
-		return 'f'
-	case listed(classes, w):
-		return 'c'
-	case listed(others, w):
-		return 'o'
-	}
-	return 0
-}
-
-func listed(list, w string) bool {
-	for item := range strings.SplitSeq(list, " ") {
-		if item == w && w != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// skipParens skips "(crate)" behind a modifier.
-func skipParens(s string) string {
-	if strings.HasPrefix(s, "(") {
-		if end := strings.IndexByte(s, ')'); end > 0 {
-			return s[end+1:]
-		}
-	}
-	return s
 }
 
 func isWordByte(c byte) bool {
 	return c == '_' || c == '$' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || c >= 0x80
-}
-
-// word is the identifier that s begins with.
-func word(s string) string {
-	n := 0
-	for n < len(s) && isWordByte(s[n]) {
-		n++
-	}
-	if n > 0 && '0' <= s[0] && s[0] <= '9' {
-		return ""
-	}
-	return s[:n]
-}
-
-// qualified is word with dots and colons inside: Foo::bar.
-func qualified(s string) string {
-	n := 0
-	for n < len(s) && (isWordByte(s[n]) || n > 0 && (s[n] == '.' || s[n] == ':' || s[n] == '?' || s[n] == '!')) {
-		n++
-	}
-	name := strings.TrimRight(s[:n], ".:")
-	if word(name) == "" {
-		return ""
-	}
-	return name
 }
