@@ -197,7 +197,7 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 		if parents[i] != nil || known[i] == nil {
 			continue
 		}
-		from, err := r.renamedFrom(ctx, known[i].tree, s)
+		from, err := r.otherName(ctx, known[i].tree, s.tree, "", s.path)
 		if err == nil && from != "" {
 			parents[i], err = r.findSpot(id, known[i], from, nil)
 		}

@@ -293,7 +293,7 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 		if err == nil && parent.tree != n.raw.tree {
 			var gone bool
 			if gone, err = r.without(parent, n.raw.lineage(), name); gone {
-				return r.newName(ctx, parent.tree, n.raw.tree, name)
+				return r.otherName(ctx, parent.tree, n.raw.tree, name, "")
 			}
 		}
 		if isDamage(err) {

@@ -13,14 +13,71 @@ import (
 )
 
 const (
-	// minSimilar is the share of the larger file, in percent, that a file and the
-	// one it is renamed to have in common at least; git's own limit.
-	minSimilar = 50
-	// maxCandidates bounds the files on either side that are compared with each
-	// other, and maxSimilarSize their bytes.
-	maxCandidates  = 24
-	maxSimilarSize = 256 << 10
+	// similar is how much of the larger file two must have in common to be one
+	// file under two names, of 100, as in git; alike is how much will do for the
+	// only file of the same base name.
+	similar = 50
+	alike   = 75
+	// maxPairs bounds the comparisons of files for one name, and maxWalkPairs those for
+	// all files of a commit.
+	maxPairs     = 200_000
+	maxWalkPairs = 24 * 24
+	// maxSimilar is the largest file that is compared for one name, in bytes, and
+	// maxWalkSimilar the largest one for all.
+	maxSimilar     = 4 << 20
+	maxWalkSimilar = 256 << 10
+	// chunkBytes cuts long lines when content is compared.
+	chunkBytes = 64
+	// scale is what scores are counted in: 100 * scale for equal content.
+	scale = 600
 )
+
+// emptyBlob is the id of a file without content, which says nothing about where it
+// came from.
+const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+
+// candidate is a file that a commit added or took away.
+type candidate struct {
+	path    string
+	change  int // of the differences
+	at      ref
+	chunks  *chunks // nil until it is read
+	partner *candidate
+}
+
+// chunks is the content of a file without its order: bytes by the hash of the line
+// that they stand in.
+type chunks struct {
+	size  int
+	bytes map[uint64]int
+}
+
+// pairing pairs the files that a commit took away with those that it added, as git
+// does: the same content first, then the only ones of one base name, then the most
+// similar. Where one file is wanted it ends when that has its partner.
+type pairing struct {
+	ctx              context.Context
+	read             func(ref) ([]byte, error) // nil for what is like nothing else
+	maxPairs         int
+	seed             maphash.Seed
+	effort           effort
+	olds, news       []*candidate
+	wantOld, wantNew string // one of them, or none
+	found            bool
+}
+
+func newPairing(ctx context.Context, d *differ) *pairing {
+	p := &pairing{ctx: ctx, seed: maphash.MakeSeed()}
+	for i, c := range d.changes {
+		switch s := d.sides[i]; {
+		case c.Op == 'D' && s.before.mode&modeMask != modeSubmodule:
+			p.olds = append(p.olds, &candidate{path: c.Path, change: i, at: s.before})
+		case c.Op == 'A' && s.after.mode&modeMask != modeSubmodule:
+			p.news = append(p.news, &candidate{path: c.Path, change: i, at: s.after})
+		}
+	}
+	return p
+}
 
 // renaming pairs removed with added files.
 type renaming struct {
@@ -39,187 +96,248 @@ func (r renaming) of(i int) (from int, isOld bool) {
 	return -1, r.old[i]
 }
 
-func (r *renaming) pair(added, removed int) {
-	if r.from == nil {
-		r.from, r.old = map[int]int{}, map[int]bool{}
-	}
-	r.from[added], r.old[removed] = removed, true
-}
-
-// renames pairs the removed and added files of a change: first those with the
-// same content, then those that are similar, the most similar first.
+// renames pairs all removed and added files of a change.
 func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
-	var r renaming
-	var removed, added []int
-	for i, ch := range d.changes {
-		switch s := d.sides[i]; {
-		case ch.Op == 'D' && s.before.mode&modeMask != modeSubmodule:
-			removed = append(removed, i)
-		case ch.Op == 'A' && s.after.mode&modeMask != modeSubmodule:
-			added = append(added, i)
+	p := newPairing(ctx, d)
+	empty := plumbing.NewHash(emptyBlob)
+	p.news = slices.DeleteFunc(p.news, func(n *candidate) bool { return n.at.id == empty })
+	p.maxPairs = maxWalkPairs
+	p.read = func(r ref) ([]byte, error) {
+		b, _, err := c.text(r)
+		if errors.Is(err, ErrTooLarge) || len(b) > maxWalkSimilar {
+			return nil, nil
 		}
+		return b, err
 	}
-	if len(removed) == 0 || len(added) == 0 {
-		return r, nil
-	}
-	r.exact(d, removed, added)
-	left := func(i int) bool { from, isOld := r.of(i); return from >= 0 || isOld }
-	removed, added = slices.DeleteFunc(removed, left), slices.DeleteFunc(added, left)
-	found, err := c.similar(ctx, d, removed, added)
-	if errors.Is(err, errEffort) {
-		r.limited, err = true, nil
-	}
-	for _, m := range found {
-		if _, done := r.from[m.added]; !done && !r.old[m.removed] {
-			r.pair(m.added, m.removed)
+	limited, err := p.run()
+	r := renaming{from: map[int]int{}, old: map[int]bool{}, limited: limited}
+	for _, n := range p.news {
+		if n.partner != nil {
+			r.from[n.change], r.old[n.partner.change] = n.partner.change, true
 		}
 	}
 	return r, err
 }
 
-// emptyBlob is the id of a file without content, which says nothing about where it
-// came from.
-const emptyBlob = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-
-// exact pairs equal contents. Of several it prefers one of the same base name.
-func (r *renaming) exact(d *differ, removed, added []int) {
-	byID := map[plumbing.Hash][]int{}
-	for _, i := range removed {
-		id := d.sides[i].before.id
-		byID[id] = append(byID[id], i)
+// otherName tells what a file that lies under one name in one of two trees alone is
+// called in the other one, and "" where it is new or deleted.
+func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName, newName string) (string, error) {
+	d := differ{ctx: ctx, tree: r.readTree, whole: true}
+	if err := d.diff(parent, tree, "", 0); err != nil {
+		return "", err
 	}
-	empty := plumbing.NewHash(emptyBlob)
-	for _, sameName := range [2]bool{true, false} {
-		for _, i := range added {
-			id := d.sides[i].after.id
-			if _, done := r.from[i]; done || id == empty {
-				continue
+	p := newPairing(ctx, &d)
+	p.maxPairs, p.wantOld, p.wantNew = maxPairs, oldName, newName
+	p.read = func(at ref) ([]byte, error) {
+		_, b, err := r.objects.get(at.id, maxSimilar)
+		return b, pastDamage(err)
+	}
+	limited, err := p.run()
+	if limited {
+		r.skip("renames of tree "+tree.String(), errEffort.Error())
+	}
+	for _, c := range slices.Concat(p.olds, p.news) {
+		if c.partner != nil && p.wants(c, c) {
+			return c.partner.path, err
+		}
+	}
+	return "", err
+}
+
+// run pairs the files. It tells whether only those that stayed equal were paired.
+func (p *pairing) run() (limited bool, err error) {
+	if len(p.olds) == 0 || len(p.news) == 0 {
+		return false, nil
+	}
+	p.exact()
+	for _, step := range []func() error{p.sameName, p.mostSimilar} {
+		if p.found {
+			break
+		}
+		if err = step(); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, errEffort) {
+		return false, err
+	}
+	for _, c := range slices.Concat(p.olds, p.news) {
+		if c.partner != nil && c.partner.at.id != c.at.id {
+			c.partner = nil
+		}
+	}
+	return true, nil
+}
+
+// wants tells whether one of two files is the wanted one.
+func (p *pairing) wants(o, n *candidate) bool {
+	return p.wantNew != "" && n.path == p.wantNew || p.wantOld != "" && o.path == p.wantOld
+}
+
+// pair takes two files for one.
+func (p *pairing) pair(o, n *candidate) {
+	o.partner, n.partner = n, o
+	p.found = p.found || p.wants(o, n)
+}
+
+func sameBase(o, n *candidate) bool { return path.Base(o.path) == path.Base(n.path) }
+
+// exact pairs files of the same content, those of the same base name first.
+func (p *pairing) exact() {
+	byID := map[plumbing.Hash][]*candidate{}
+	for _, o := range p.olds {
+		byID[o.at.id] = append(byID[o.at.id], o)
+	}
+	for _, n := range p.news {
+		var best *candidate
+		for _, o := range byID[n.at.id] {
+			if o.partner == nil && o.at.mode&modeMask == n.at.mode&modeMask && (best == nil || !sameBase(best, n) && sameBase(o, n)) {
+				best = o
 			}
-			for _, from := range byID[id] {
-				if !r.old[from] && (!sameName || sameBase(d, i, from)) {
-					r.pair(i, from)
-					break
-				}
-			}
+		}
+		if best != nil {
+			p.pair(best, n)
 		}
 	}
 }
 
-func sameBase(d *differ, i, j int) bool {
-	return path.Base(d.changes[i].Path) == path.Base(d.changes[j].Path)
-}
-
-// match is a pair of files that are similar.
-type match struct{ added, removed, score int }
-
-// similar lists the files that have enough lines in common, the most similar first.
-// Where there are too many to compare each with each, only those of one base name are.
-func (c *contents) similar(ctx context.Context, d *differ, removed, added []int) ([]match, error) {
-	partners := candidatesFor(d, removed, added)
-	var found []match
-	prints := fingerprints{known: map[plumbing.Hash]*fingerprint{}}
-	for _, i := range added {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		for _, j := range partners(i) {
-			if path.Ext(d.changes[i].Path) != path.Ext(d.changes[j].Path) && !sameStem(d, i, j) {
+// sameName pairs files whose base name occurs once on each side, the wanted one first:
+// none of them has another partner to choose.
+func (p *pairing) sameName() error {
+	olds, news := only(p.olds), only(p.news)
+	for _, first := range []bool{true, false} {
+		for _, n := range p.news {
+			base := path.Base(n.path)
+			o := olds[base]
+			if n.partner != nil || o == nil || news[base] == nil || p.wants(o, n) != first {
 				continue
 			}
-			score, err := c.similarity(&prints, d.sides[i].after, d.sides[j].before)
+			score, err := p.score(o, n, alike)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if score >= minSimilar {
-				if sameBase(d, i, j) {
-					score += 10 // the name counts where contents leave a choice
-				}
-				if err := prints.hold(1); err != nil {
-					return nil, err
-				}
-				found = append(found, match{i, j, score})
+			if score >= alike*scale {
+				p.pair(o, n)
+			}
+		}
+		if p.found {
+			break
+		}
+	}
+	return nil
+}
+
+// only maps base names that occur once to the unpaired file that has it.
+func only(list []*candidate) map[string]*candidate {
+	out := map[string]*candidate{}
+	for _, c := range list {
+		if c.partner != nil {
+			continue
+		}
+		base := path.Base(c.path)
+		if _, twice := out[base]; twice {
+			out[base] = nil
+		} else {
+			out[base] = c
+		}
+	}
+	return out
+}
+
+// mostSimilar pairs what is left, the best pair first. Where there are too many to
+// compare each with each, only the wanted one is compared, or those of one base name.
+func (p *pairing) mostSimilar() error {
+	paired := func(c *candidate) bool { return c.partner != nil }
+	olds, news := slices.DeleteFunc(slices.Clone(p.olds), paired), slices.DeleteFunc(slices.Clone(p.news), paired)
+	many := len(olds)*len(news) > p.maxPairs
+	type pair struct {
+		o, n  *candidate
+		score int
+	}
+	var pairs []pair
+	for _, n := range news {
+		for _, o := range olds {
+			if many && !p.wants(o, n) && (p.wantOld+p.wantNew != "" || !sameBase(o, n)) {
+				continue
+			}
+			score, err := p.score(o, n, similar)
+			if score >= similar*scale {
+				pairs = append(pairs, pair{o, n, score})
+				err = errors.Join(err, p.effort.hold(1))
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.score, a.score) })
-	return found, nil
-}
-
-// candidatesFor gives the removed files with which an added one is compared.
-func candidatesFor(d *differ, removed, added []int) func(i int) []int {
-	if len(removed) <= maxCandidates && len(added) <= maxCandidates {
-		return func(int) []int { return removed }
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		order := cmp.Compare(b.score, a.score)
+		if order == 0 && sameBase(a.o, a.n) != sameBase(b.o, b.n) {
+			if order = 1; sameBase(a.o, a.n) {
+				order = -1
+			}
+		}
+		return order
+	})
+	for _, x := range pairs {
+		if x.o.partner == nil && x.n.partner == nil {
+			p.pair(x.o, x.n)
+		}
 	}
-	byBase := map[string][]int{}
-	for _, j := range removed {
-		base := path.Base(d.changes[j].Path)
-		byBase[base] = append(byBase[base], j)
-	}
-	return func(i int) []int { return byBase[path.Base(d.changes[i].Path)] }
+	return nil
 }
 
-func sameStem(d *differ, i, j int) bool {
-	a, b := path.Base(d.changes[i].Path), path.Base(d.changes[j].Path)
-	return a[:len(a)-len(path.Ext(a))] == b[:len(b)-len(path.Ext(b))]
-}
-
-// fingerprint is how many bytes of a text are in each of its lines.
-type fingerprint struct {
-	size  int
-	lines map[uint64]int
-}
-
-// fingerprints are those of one commit.
-type fingerprints struct {
-	effort
-	known map[plumbing.Hash]*fingerprint
-}
-
-// similarity compares two files.
-func (c *contents) similarity(all *fingerprints, after, before ref) (int, error) {
-	a, err := c.fingerprint(all, after)
-	if err != nil {
+// score tells how much two files have in common. Below least, of 100, it may be 0.
+func (p *pairing) score(o, n *candidate, least int) (int, error) {
+	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
-	b, err := c.fingerprint(all, before)
-	if err != nil {
-		return 0, err
+	if o.at.mode&modeMask != n.at.mode&modeMask {
+		return 0, nil
 	}
-	return a.similarity(b), all.step(1 + len(a.lines))
-}
-
-// fingerprint makes or finds the one of a file; an empty one for what is not
-// compared.
-func (c *contents) fingerprint(all *fingerprints, r ref) (*fingerprint, error) {
-	if p, ok := all.known[r.id]; ok {
-		return p, nil
+	for _, c := range []*candidate{o, n} {
+		if err := p.cut(c); err != nil {
+			return 0, err
+		}
 	}
-	p := &fingerprint{}
-	all.known[r.id] = p
-	text, isText, err := c.text(r)
-	if err != nil && !errors.Is(err, ErrTooLarge) {
-		return p, err
-	}
-	if !isText || len(text) > maxSimilarSize {
-		return p, nil
-	}
-	p.size, p.lines = len(text), map[uint64]int{}
-	for line := range bytes.Lines(text) {
-		p.lines[maphash.Bytes(c.seed, line)] += len(line)
-	}
-	return p, all.hold(len(p.lines))
-}
-
-// similarity is the share of the larger text, in percent, that is in lines which
-// the other one has too.
-func (p *fingerprint) similarity(q *fingerprint) int {
-	larger := max(p.size, q.size)
-	if larger == 0 || min(p.size, q.size)*100 < larger*minSimilar {
-		return 0
+	large, small := max(o.chunks.size, n.chunks.size), min(o.chunks.size, n.chunks.size)
+	if large == 0 || small*100 < large*least {
+		return 0, nil
 	}
 	common := 0
-	for line, n := range p.lines {
-		common += min(n, q.lines[line])
+	a, b := o.chunks.bytes, n.chunks.bytes
+	if len(a) > len(b) {
+		a, b = b, a
 	}
-	return common * 100 / larger
+	for h, size := range a {
+		common += min(size, b[h])
+	}
+	return common * 100 * scale / large, p.effort.step(len(a))
+}
+
+// cut divides the content of a file at line ends, and in lines longer than 64 bytes
+// there too. In text, the \r of a line end does not count.
+func (p *pairing) cut(c *candidate) error {
+	if c.chunks != nil {
+		return nil
+	}
+	b, err := p.read(c.at)
+	if err != nil {
+		return err
+	}
+	c.chunks = &chunks{size: len(b), bytes: map[uint64]int{}}
+	text := bytes.IndexByte(b[:min(len(b), 8000)], 0) < 0
+	for rest := b; len(rest) > 0; {
+		n := min(len(rest), chunkBytes)
+		if i := bytes.IndexByte(rest[:n], '\n'); i >= 0 {
+			n = i + 1
+		}
+		chunk := rest[:n]
+		rest = rest[n:]
+		if text && n > 1 && chunk[n-1] == '\n' && chunk[n-2] == '\r' {
+			chunk = append(slices.Clone(chunk[:n-2]), '\n')
+		}
+		c.chunks.bytes[maphash.Bytes(p.seed, chunk)] += len(chunk)
+	}
+	return errors.Join(p.effort.hold(len(c.chunks.bytes)), p.effort.step(len(b)/16))
 }

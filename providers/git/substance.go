@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -41,14 +40,13 @@ const (
 type contents struct {
 	trees *trees
 	cache *recent[plumbing.Hash, []byte]
-	seed  maphash.Seed
 	lines linediff.Differ
 	said  diffterms.Reader
 }
 
 func newContents(t *trees) *contents {
 	t.objects.bases.limit = max(t.objects.bases.limit, contentBases)
-	return &contents{trees: t, cache: newRecent[plumbing.Hash, []byte](contentCacheSize), seed: maphash.MakeSeed()}
+	return &contents{trees: t, cache: newRecent[plumbing.Hash, []byte](contentCacheSize)}
 }
 
 // compare returns what leads from tree before to tree after.
