@@ -70,7 +70,7 @@ func (s *semantic) ready() error {
 		if err != nil {
 			s.err = fmt.Errorf("the model %s can't be used: %w", s.conf.Model, err)
 			if errors.Is(err, fs.ErrNotExist) {
-				s.err = fmt.Errorf("the model %s is not installed here: gitmem model import or gitmem model pull does that", s.conf.Model)
+				s.err = fmt.Errorf("the model %s is not installed here: gitmem model import does that", s.conf.Model)
 			}
 			return
 		}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
@@ -29,13 +28,13 @@ type Model struct {
 	Dimensions  int    `json:"dimensions"`
 	Tokens      int    `json:"tokens"`
 	Fingerprint string `json:"fingerprint"`
-	Source      string `json:"source"`   // folder or address that it came from
+	Source      string `json:"source"`   // folder that it came from
 	Revision    string `json:"revision"` // commit there, "" for a folder
 	InUse       bool   `json:"in_use"`
 	Error       string `json:"error"` // why it can't be used, "" when it can
 }
 
-// modelsDir is where models lie: in the user's cache, since each can be fetched
+// modelsDir is where models lie: in the user's cache, since each can be imported
 // again, and by no root, since they are large.
 func (o Options) modelsDir() string { return filepath.Join(o.CacheDir, "gitmem", "models") }
 
@@ -79,31 +78,6 @@ func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
 		return Model{}, fmt.Errorf("import %s: %w", dir, err)
 	}
 	return ms.m.model(name, r, nil), nil
-}
-
-// Pull downloads a static model from Hugging Face, or from the server that
-// HF_ENDPOINT names: owner/name, with @revision where another one than main is meant.
-// What comes is compared with the hash that the server tells before it is used. The
-// token in HF_TOKEN goes to that server alone.
-func (ms *Models) Pull(ctx context.Context, what string) (Model, error) {
-	repo, err := embed.ParseRepository(what)
-	if err != nil {
-		return Model{}, fmt.Errorf("%w: %w", ErrUsage, err)
-	}
-	hub := embed.Hub{
-		Base: strings.TrimSuffix(ms.m.o.Getenv("HF_ENDPOINT"), "/"), Token: ms.m.o.Getenv("HF_TOKEN"), Pacer: embed.Pacer{Now: ms.m.o.Now},
-		Progress: func(file string, done, _ int64) {
-			ms.m.progress(Progress{Shard: file + " (KiB)", Done: int(done >> 10)})
-		},
-	}
-	if hub.Base == "" {
-		hub.Base = "https://huggingface.co"
-	}
-	r, err := hub.Pull(ctx, repo, ms.m.o.modelsDir(), repo.Name)
-	if err != nil {
-		return Model{}, fmt.Errorf("pull %w", err)
-	}
-	return ms.m.model(repo.Name, r, nil), nil
 }
 
 // Remove deletes an installed model and this root's vectors by it. The model
@@ -174,7 +148,7 @@ func (m *Memory) checkModel(name string) error {
 
 func (m *Memory) noModel(name string) error {
 	return &Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.o.modelsDir()), Err: ErrNotFound,
-		Advice: "gitmem model list names those that are installed; gitmem model pull or import installs one"}
+		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 
 // checkMeaning looks at the configured model and at the kept vectors.
@@ -188,7 +162,7 @@ func (c *checkup) checkMeaning() {
 		f := Finding{Check: "model", State: FindingOK, Detail: s.conf.Model + ", " + s.where()}
 		if err != nil {
 			f = Finding{Check: f.Check, State: FindingWarn, Detail: plain.Text(err),
-				Advice: "Import or pull the model again, or run: gitmem model use off. Until then questions are answered without it."}
+				Advice: "Import the model again, or run: gitmem model use off. Until then questions are answered without it."}
 		}
 		c.add(f)
 	}

@@ -15,19 +15,20 @@ func (a *app) newModelCmd() *cobra.Command {
 		Short: "Search by meaning, too: install a model and choose it",
 		Long: `Without a model, search goes by words. With one it also finds texts that say the
 same in other words. A model is a table of vectors for parts of words (model2vec,
-potion) and runs on this machine; nothing is downloaded but by gitmem model pull.
+potion) and runs on this machine. gitmem downloads none: fetch its folder, such as
+minishlab/potion-base-8M from Hugging Face, and import that.
 
-The models lie in the user's cache, so they may be deleted and fetched again. Which
+The models lie in the user's cache, so they may be deleted and imported again. Which
 one is used stands in gitmem/config.yaml below the root, as embed: {model: NAME}, or
 embed: {endpoint: URL, model: NAME} for a server that speaks OpenAI's embeddings API;
 the texts of memory then leave this machine. The server's key is read from
 GITMEM_EMBED_API_KEY or OPENAI_TOKEN_MEMORY_EMBEDDINGS.`,
-		Example: `  gitmem model pull potion-base-8M
+		Example: `  gitmem model import ~/Downloads/potion-base-8M
   gitmem model use potion-base-8M`,
 		Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.newModelImportCmd(), a.newModelPullCmd(), a.newModelListCmd(), a.newModelRemoveCmd(), a.newModelUseCmd(), a.newModelEmbedCmd())
+	c.AddCommand(a.newModelImportCmd(), a.newModelListCmd(), a.newModelRemoveCmd(), a.newModelUseCmd(), a.newModelEmbedCmd())
 	return c
 }
 
@@ -36,40 +37,21 @@ func (a *app) newModelImportCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import DIR", Short: "Install the static model in a folder", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Import(c.Context(), args[0], name) })
+			return a.with(func(m *gitmem.Memory) error {
+				got, err := m.Models().Import(c.Context(), args[0], name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
+				if !got.InUse {
+					fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
+				}
+				return nil
+			})
 		},
 	}
 	c.Flags().StringVar(&name, "name", "", "what to call it; the folder's name without this")
 	return c
-}
-
-func (a *app) newModelPullCmd() *cobra.Command {
-	return &cobra.Command{
-		Use: "pull NAME", Short: "Download a static model, and compare it with its published hash",
-		Long: `NAME is potion-base-8M and the like, owner/name, or owner/name@revision on Hugging
-Face, or on the server that HF_ENDPOINT names. HF_TOKEN is sent to that server alone.
-A pull that broke off goes on where it stopped.`,
-		Args: usage(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.install(func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Pull(c.Context(), args[0]) })
-		},
-	}
-}
-
-// install runs what installs a model and tells about it.
-func (a *app) install(do func(*gitmem.Memory) (gitmem.Model, error)) error {
-	return a.with(func(m *gitmem.Memory) error {
-		got, err := do(m)
-		if err != nil {
-			return err
-		}
-		a.bar.clear()
-		fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
-		if !got.InUse {
-			fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
-		}
-		return nil
-	})
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
@@ -111,7 +93,7 @@ func (a *app) printModels(dir string, models []gitmem.Model) {
 		}
 	}
 	if len(models) == 0 {
-		fmt.Fprintf(a.out, "no models in %s; gitmem model pull or import installs one\n", dir)
+		fmt.Fprintf(a.out, "no models in %s; gitmem model import installs one\n", dir)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -312,4 +313,42 @@ func TestEndpointFingerprint(t *testing.T) {
 			t.Errorf("another %s makes the same vectors", name)
 		}
 	}
+}
+
+// A server that does not answer in time is not asked again.
+func TestEndpointEndsInTime(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]string{"no answer": "", "half an answer": `{"data":[`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e, err := embed.NewEndpoint(embed.Server{
+				Base: silent(t, begin), Model: "m", Timeout: 50 * time.Millisecond,
+				Pacer: embed.Pacer{Wait: func(context.Context, time.Duration) error {
+					t.Error("it waited")
+					return nil
+				}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.Embed(t.Context(), embed.Question, []string{"a"}); err == nil || !strings.Contains(err.Error(), "in time") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// silent is a server that begins an answer and never ends it.
+func silent(t *testing.T, begin string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection goes unnoticed
+		if begin != "" {
+			_, _ = io.WriteString(w, begin)
+			w.(http.Flusher).Flush()
+		}
+		<-r.Context().Done()
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
 }

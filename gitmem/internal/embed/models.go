@@ -39,8 +39,8 @@ type FileRecord struct {
 // from.
 type Record struct {
 	Format   int          `json:"format"`
-	Source   string       `json:"source"`   // folder, or address of the repository
-	Revision string       `json:"revision"` // commit of the repository, "" for a folder
+	Source   string       `json:"source"`   // folder, or address that an older version downloaded it from
+	Revision string       `json:"revision"` // commit there, "" for a folder
 	Dim      int          `json:"dim"`
 	Tokens   int          `json:"tokens"`
 	Files    []FileRecord `json:"files"`
@@ -200,6 +200,25 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 		return r, errors.Join(err, os.RemoveAll(part))
 	}
 	return r, nil
+}
+
+// lockName keeps two processes from installing the same model.
+func lockName(models, name string) (unlock func() error, err error) {
+	if err := os.MkdirAll(models, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(filepath.Join(models, "."+name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	ok, err := osfile.TryLock(f)
+	if err == nil && !ok {
+		err = fmt.Errorf("another process is installing %s", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() error { return errors.Join(osfile.Unlock(f), f.Close()) }, nil
 }
 
 // modelFolder is where in dir the files lie: sentence-transformers keeps those of a

@@ -26,20 +26,12 @@ func (p Pacer) wait(ctx context.Context, d time.Duration) error {
 	if p.Wait != nil {
 		return p.Wait(ctx, d)
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// allows tells whether the context has so much time left.
-func (p Pacer) allows(ctx context.Context, d time.Duration) bool {
-	deadline, limited := ctx.Deadline()
-	return !limited || p.Now == nil || deadline.Sub(p.Now()) > d
 }
 
 const (
@@ -67,7 +59,8 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 			return err
 		}
 		d := max(pause, a.after)
-		if d > maxWait || !p.allows(ctx, d) {
+		deadline, limited := ctx.Deadline()
+		if d > maxWait || limited && p.Now != nil && deadline.Sub(p.Now()) <= d {
 			return fmt.Errorf("%w; it may be tried again in %v", err, d)
 		}
 		if p.wait(ctx, d) != nil {
