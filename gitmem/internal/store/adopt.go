@@ -35,7 +35,7 @@ var ErrNotAdopted = errors.New("clone of memory that this machine has not adopte
 // flock is held.
 func (w *commitWriter) withMark(ctx context.Context) error {
 	s := w.store
-	old, err := s.inHead(w.snap, MarkFile)
+	old, err := s.objects.lookup(w.snap.tree, MarkFile)
 	asked := slices.Contains(w.change.Paths, MarkFile)
 	if err != nil || old.mode != 0 || !asked && !slices.ContainsFunc(w.targets, func(t target) bool { return t.tree }) {
 		return err

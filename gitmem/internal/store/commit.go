@@ -135,7 +135,7 @@ func (w *commitWriter) write(ctx context.Context) (string, error) {
 // build computes the objects: blobs, trees and, if the tree differs, a commit.
 func (w *commitWriter) build() error {
 	s := w.store
-	w.trees = &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}
+	w.trees = &treeWriter{batch: s.objects.batch()}
 	var changes []change
 	for _, t := range w.targets {
 		if !t.tree {

@@ -29,17 +29,10 @@ func (w *commitWriter) prepareIndex() error {
 	ix := w.snap.index
 	ix.smudge(w.snap.written)
 	var changes []indexChange
-	var stale []string
 	for _, t := range w.targets {
 		changes = append(changes, indexChange{t.path, t.entry()})
-		if t.index && !t.tree {
-			stale = append(stale, t.path)
-		}
 	}
 	ix.edit(changes)
-	ix.setCacheTree(w.trees.dirs, stale, func() *cacheTree {
-		return matchTree(w.trees.batch.get, w.root, "", ix.entries)
-	})
 	return w.indexLock.write(ix.bytes())
 }
 
@@ -67,7 +60,6 @@ func (w *commitWriter) writeNewIndex() error {
 	if err != nil {
 		return fmt.Errorf("make index: %w", err)
 	}
-	ix.setCacheTree(nil, nil, func() *cacheTree { return matchTree(w.trees.batch.get, w.root, "", ix.entries) })
 	return w.indexLock.write(ix.bytes())
 }
 
@@ -101,7 +93,7 @@ func (w *commitWriter) updateByGit(ctx context.Context) error {
 		fmt.Fprintf(&in, "%o %s\t%s\x00", t.mode, t.id, t.path)
 	}
 	s := w.store
-	return s.git(ctx, in.Bytes(), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "-z", "--index-info")
+	return s.git(ctx, in.Bytes(), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--index-version=2", "-z", "--index-info")
 }
 
 // appendReflogs notes the move of the branch, and of HEAD with it, as git does.

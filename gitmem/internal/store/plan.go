@@ -67,23 +67,11 @@ func (t target) matters() bool { return t.tree || t.index }
 
 // examine compares one path on disk with HEAD and the index.
 func (s *Store) examine(snap *snapshot, path string) (target, error) {
-	old, err := s.inHead(snap, path)
+	old, err := s.objects.lookup(snap.tree, path)
 	if err != nil {
 		return target{}, err
 	}
 	return s.compare(snap, path, old)
-}
-
-// inHead returns what HEAD has at a path. If the index is known to equal HEAD it
-// tells, and no tree is read.
-func (s *Store) inHead(snap *snapshot, path string) (file, error) {
-	if !snap.indexIsHead() {
-		return s.objects.lookup(snap.tree, path)
-	}
-	if e, staged, _ := snap.index.find(path); staged {
-		return file{e.mode(), e.id()}, nil
-	}
-	return file{}, nil
 }
 
 func (s *Store) compare(snap *snapshot, path string, old file) (target, error) {
@@ -126,9 +114,7 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 			return nil, err
 		}
 		paths = differing
-		if known != nil {
-			look = func(p string) (target, error) { return s.compare(snap, p, known[p]) }
-		}
+		look = func(p string) (target, error) { return s.compare(snap, p, known[p]) }
 	}
 	paths = slices.Compact(slices.Sorted(slices.Values(paths)))
 	var out []target
@@ -159,7 +145,7 @@ func canWait(err error) bool {
 }
 
 // differing returns the allowed paths on disk or in HEAD that do not look as
-// they do in both HEAD and the index, and what HEAD has, unless the index tells.
+// they do in both HEAD and the index, and what HEAD has.
 func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[string]file, error) {
 	var in allowedIn
 	files, err := s.onDisk(in.allowed)
@@ -169,9 +155,6 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 	}
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return nil, nil, err
-	}
-	if snap.indexIsHead() {
-		return s.unlikeIndex(snap, files), nil, nil
 	}
 	known, err := s.headFiles(snap)
 	if err != nil {
@@ -191,30 +174,6 @@ func (s *Store) differing(ctx context.Context, snap *snapshot) ([]string, map[st
 		}
 	}
 	return append(paths, s.onlyStaged(snap, known, seen)...), known, nil
-}
-
-// unlikeIndex is differing where the index is known to equal HEAD: its entries
-// alone say what HEAD has.
-func (s *Store) unlikeIndex(snap *snapshot, files []FileInfo) []string {
-	var paths []string
-	entries := snap.index.entries
-	seen := make([]bool, len(entries))
-	for _, f := range files {
-		i := snap.index.search(f.Path)
-		if i < len(entries) && string(entries[i].name) == f.Path {
-			seen[i] = true
-			if snap.looksSame(f, entries[i]) {
-				continue
-			}
-		}
-		paths = append(paths, f.Path)
-	}
-	for i, e := range entries {
-		if name := string(e.name); !seen[i] && isRegularMode(e.mode()) && s.allowed(name) {
-			paths = append(paths, name)
-		}
-	}
-	return paths
 }
 
 // onlyStaged returns the allowed paths that are in the index and nowhere else.
@@ -246,11 +205,6 @@ func (snap *snapshot) staged(path string) (indexEntry, bool) {
 func (snap *snapshot) looksSame(f FileInfo, e indexEntry) bool {
 	return isRegularMode(e.mode()) && fileMode(f.Info, e.mode()) == e.mode() &&
 		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.written)
-}
-
-// indexIsHead says whether the index is known to hold what HEAD does.
-func (snap *snapshot) indexIsHead() bool {
-	return snap.index != nil && !snap.tree.isZero() && snap.index.root() == snap.tree
 }
 
 // headFiles returns the allowed files of HEAD.

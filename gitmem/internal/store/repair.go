@@ -194,7 +194,7 @@ func (s *Store) repairIndex(ctx context.Context, paths []string) ([]string, erro
 		return nil, err
 	}
 	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock,
-		trees: &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}}
+		trees: &treeWriter{batch: s.objects.batch()}}
 	var done []string
 	for _, p := range paths {
 		if !s.allowed(p) {

@@ -1,11 +1,15 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -32,11 +36,11 @@ func (f foreign) tracked() []Trouble {
 	if f.gitDir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	var ix *indexFile
+	var ix index.Index
 	if err == nil {
-		ix, err = parseIndex(b)
+		err = index.NewDecoder(bytes.NewReader(b)).Decode(&ix)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, index.ErrInvalidChecksum) { // index.skipHash leaves it out
 		return []Trouble{{Path: f.gitDir, Detail: "whether it tracks files of memory is not known: " + err.Error()}}
 	}
 	var found []Trouble
@@ -44,10 +48,9 @@ func (f foreign) tracked() []Trouble {
 	if f.below == "." {
 		prefix = ""
 	}
-	from, to := ix.under(prefix)
-	for _, e := range ix.entries[from:to] {
-		if name := string(e.name[len(prefix):]); name != ignoreFile && Allowed(name) {
-			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + string(e.name) + ", too: what is written there goes where that repository goes"})
+	for _, e := range ix.Entries {
+		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && name != ignoreFile && Allowed(name) {
+			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name + ", too: what is written there goes where that repository goes"})
 		}
 	}
 	return found

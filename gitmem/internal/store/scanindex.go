@@ -115,18 +115,12 @@ func (s *Store) Refused() ([]Trouble, error) {
 			}
 		}
 	}
-	if !snap.indexIsHead() {
-		err = flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
-			if !isRegularMode(f.mode) || !s.allowed(path) {
-				where[path] = "HEAD"
-			}
-			return nil
-		})
-	} else {
-		for name := range where {
-			where[name] = "HEAD"
+	err = flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
+		if !isRegularMode(f.mode) || !s.allowed(path) {
+			where[path] = "HEAD"
 		}
-	}
+		return nil
+	})
 	var found []Trouble
 	for name, in := range where {
 		found = append(found, Trouble{Level: Fail, Path: name, Fixable: true, Detail: "is tracked in " + in + ", but the allow-list refuses it"})

@@ -305,7 +305,7 @@ func (s *Store) indexTrees() *batch {
 		}
 		changes = append(changes, change{string(e.name), e.mode(), e.id()})
 	}
-	w := &treeWriter{batch: s.objects.batch(), dirs: map[string]dirChange{}}
+	w := &treeWriter{batch: s.objects.batch()}
 	if _, err := w.apply(hash{}, "", changes); err != nil {
 		return nil
 	}

@@ -75,14 +75,6 @@ type change struct {
 // on the changed paths.
 type treeWriter struct {
 	batch *batch
-	dirs  map[string]dirChange // what became of each folder on a changed path
-}
-
-// dirChange is a folder's tree before and after; zero where it is missing.
-// added is the number of files in a folder that did not exist before.
-type dirChange struct {
-	before, after hash
-	added         int
 }
 
 // apply returns the tree that base becomes, zero if nothing is left of it.
@@ -99,16 +91,11 @@ func (w *treeWriter) apply(base hash, dir string, changes []change) (hash, error
 			return hash{}, fmt.Errorf("tree of /%s: %w", dir, err)
 		}
 	}
-	kept, added, err := w.merge(entries, dir, groupChanges(dir, changes))
-	if err != nil {
+	kept, err := w.merge(entries, dir, groupChanges(dir, changes))
+	if err != nil || len(kept) == 0 {
 		return hash{}, err
 	}
-	d := dirChange{before: base, added: added}
-	if len(kept) > 0 {
-		d.after = w.batch.add("tree", renderTree(kept))
-	}
-	w.dirs[dir] = d
-	return d.after, nil
+	return w.batch.add("tree", renderTree(kept)), nil
 }
 
 // group is what the changes say about one name of a folder: what the name
@@ -139,9 +126,8 @@ func groupChanges(dir string, changes []change) []*group {
 	return groups
 }
 
-// merge returns the entries of a folder after the changes, and how many files
-// they have added if the folder is new.
-func (w *treeWriter) merge(entries []treeEntry, dir string, groups []*group) ([]treeEntry, int, error) {
+// merge returns the entries of a folder after the changes.
+func (w *treeWriter) merge(entries []treeEntry, dir string, groups []*group) ([]treeEntry, error) {
 	old := make(map[string]*treeEntry, len(groups))
 	for _, g := range groups {
 		old[g.name] = nil
@@ -154,55 +140,46 @@ func (w *treeWriter) merge(entries []treeEntry, dir string, groups []*group) ([]
 			kept = append(kept, e)
 		}
 	}
-	added := 0
 	for _, g := range groups {
-		e, n, err := w.resolve(dir, g, old[g.name])
+		e, err := w.resolve(dir, g, old[g.name])
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if e.mode != 0 {
 			kept = append(kept, e)
-			added += n
 		}
 	}
 	slices.SortFunc(kept, compareEntries)
-	return kept, added, nil
+	return kept, nil
 }
 
 // resolve returns what one name becomes; mode 0 means that it goes.
-func (w *treeWriter) resolve(dir string, g *group, old *treeEntry) (treeEntry, int, error) {
+func (w *treeWriter) resolve(dir string, g *group, old *treeEntry) (treeEntry, error) {
 	if g.itself != nil && g.itself.mode != 0 {
-		return treeEntry{mode: g.itself.mode, name: []byte(g.name), id: g.itself.id}, 1, nil
+		return treeEntry{mode: g.itself.mode, name: []byte(g.name), id: g.itself.id}, nil
 	}
-	if old != nil && g.itself != nil && old.mode != modeTree {
-		old = nil // deleted
+	var was treeEntry
+	if old != nil && (g.itself == nil || old.mode == modeTree) {
+		was = *old
 	}
 	if len(g.below) == 0 {
-		return orNone(old), 0, nil
+		return was, nil
 	}
 	var base hash
-	if old != nil && old.mode == modeTree {
-		base = old.id
+	if was.mode == modeTree {
+		base = was.id
 	}
-	sub := dir + g.name + "/"
-	id, err := w.apply(base, sub, g.below)
+	id, err := w.apply(base, dir+g.name+"/", g.below)
 	if err != nil {
-		return treeEntry{}, 0, err
+		return treeEntry{}, err
 	}
 	if !id.isZero() {
-		return treeEntry{mode: modeTree, name: []byte(g.name), id: id}, w.dirs[sub].added, nil
+		return treeEntry{mode: modeTree, name: []byte(g.name), id: id}, nil
 	}
-	if old != nil && old.mode != modeTree {
-		return *old, 0, nil // only deletions below what is a file
+	if was.mode != modeTree {
+		return was, nil // only deletions below what is a file
 	}
-	return treeEntry{}, 0, nil
-}
-
-func orNone(e *treeEntry) treeEntry {
-	if e == nil {
-		return treeEntry{}
-	}
-	return *e
+	return treeEntry{}, nil
 }
 
 // file is a tracked file of a tree.
