@@ -45,8 +45,7 @@ type FindingPlace struct {
 // Checkup says how far [Memory.Doctor] goes.
 type Checkup struct {
 	Fix     bool // put right what can be put right safely; without it nothing is changed
-	Quick   bool // do not compare the indexes with the sources, nor read every object
-	Deep    bool // read every object all the same, and follow the reflogs
+	Quick   bool // do not compare the indexes with the sources
 	Secrets bool // search everything for secrets, the history too
 	// Traces are the folders where hooks leave their trace; see [TraceDirs].
 	Traces []string

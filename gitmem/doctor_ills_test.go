@@ -53,8 +53,6 @@ func objectIlls() []ill {
 	return []ill{
 		{name: "a lock of nobody's", check: "locks", state: "fail", says: "not made by gitmem", stays: true,
 			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "index.lock"), "") }},
-		{name: "an old gc.pid", check: "locks", state: "warn", says: "process 4242 on elsewhere", stays: true,
-			damage: func(t *testing.T, l *lab) { l.oldFile(filepath.Join(l.root, ".git", "gc.pid"), "4242 elsewhere") }},
 		{name: "no HEAD", check: "git index", state: "fail", says: ".git/HEAD is missing",
 			damage: func(t *testing.T, l *lab) { must(t, os.Remove(filepath.Join(l.root, ".git", "HEAD"))) }},
 		{name: "a branch that is gone", check: "git index", state: "fail", says: "begin another history",
@@ -65,41 +63,15 @@ func objectIlls() []ill {
 				must(t, os.RemoveAll(filepath.Join(l.root, ".git", "logs"))) // or the last commit were known
 				l.write(filepath.Join(l.root, ".git", "packed-refs"), "zzzz refs/heads/main\n")
 			}},
-		{name: "a merge that was not finished", check: "git index", state: "warn", says: "a merge was begun", stays: true,
-			damage: func(t *testing.T, l *lab) {
-				l.write(filepath.Join(l.root, ".git", "MERGE_HEAD"), l.gitIn("rev-parse", "HEAD")+"\n")
-			}},
 		{name: "an index that lags", check: "git index", state: "fail", says: "is as in HEAD, but git's index has something else",
 			damage: func(t *testing.T, l *lab) {
 				log := l.gitIn("ls-files", "gitmem")
 				log, _, _ = strings.Cut(log, "\n")
 				l.gitIn("rm", "--quiet", "--cached", log)
 			}},
-		{name: "a missing object that a file still has", check: "integrity", state: "fail", says: "is missing",
-			damage: func(t *testing.T, l *lab) { must(t, os.Remove(l.looseBlob(t, "MEMORY.md"))) }},
-		{name: "a damaged object that a file still has", check: "integrity", state: "fail", says: "MEMORY.md its blob",
-			damage: func(t *testing.T, l *lab) {
-				name := l.looseBlob(t, "MEMORY.md")
-				must(t, os.Chmod(name, 0o600))
-				l.write(name, "this is no object")
-			}},
-		{name: "an object that is another one", check: "integrity", state: "fail", says: "MEMORY.md its blob",
-			damage: func(t *testing.T, l *lab) {
-				name := l.looseBlob(t, "MEMORY.md")
-				other, err := os.ReadFile(l.looseBlob(t, ".gitignore"))
-				must(t, err)
-				must(t, os.Remove(name))
-				l.write(name, string(other))
-			}},
-		{name: "a missing tree that git's index has", check: "integrity", state: "fail", says: "its tree",
-			damage: func(t *testing.T, l *lab) { must(t, os.Remove(l.loose(l.gitIn("rev-parse", "HEAD:gitmem")))) }},
-		{name: "what a dead git left among the objects", check: "objects", state: "warn", says: "tmp_obj_x",
+		{name: "what a dead git left among the objects", check: "locks", state: "warn", says: "tmp_obj_x",
 			damage: func(t *testing.T, l *lab) {
 				l.oldFile(filepath.Join(l.root, ".git", "objects", "17", "tmp_obj_x"), "half")
-			}},
-		{name: "a pack without its index", check: "objects", state: "fail", says: "has no index", stays: true,
-			damage: func(t *testing.T, l *lab) {
-				l.write(filepath.Join(l.root, ".git", "objects", "pack", "pack-1.pack"), "PACK")
 			}},
 		{name: "a work tree that is elsewhere", check: "config", state: "fail", says: "core.worktree names another folder",
 			damage: func(t *testing.T, l *lab) { l.gitIn("config", "core.worktree", l.base) }},

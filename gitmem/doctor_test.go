@@ -114,29 +114,12 @@ func (l *lab) oldFile(name, text string) {
 	}
 }
 
-func (l *lab) loose(id string) string {
-	return filepath.Join(l.root, ".git", "objects", id[:2], id[2:])
-}
-
-// looseBlob is the file of the object that HEAD has for a file of memory.
-func (l *lab) looseBlob(t *testing.T, suffix string) string {
-	t.Helper()
-	for line := range strings.Lines(l.gitIn("ls-tree", "-r", "HEAD")) {
-		head, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if strings.HasSuffix(name, suffix) {
-			return l.loose(strings.Fields(head)[2])
-		}
-	}
-	t.Fatalf("HEAD has no %s", suffix)
-	return ""
-}
-
 // TestDoctorHealthy finds nothing where nothing was damaged, and changes nothing.
 func TestDoctorHealthy(t *testing.T) {
 	t.Parallel()
 	l, dir := clinic(t)
 	before := everything(t, l.root)
-	if ill := sick(l.doctor(dir, gitmem.Checkup{Deep: true, Secrets: true})); len(ill) > 0 {
+	if ill := sick(l.doctor(dir, gitmem.Checkup{Secrets: true})); len(ill) > 0 {
 		t.Errorf("%q", ill)
 	}
 	if diff := cmp.Diff(before, everything(t, l.root)); diff != "" {
@@ -161,10 +144,9 @@ func TestDoctorDamages(t *testing.T) {
 				t.Skip("SKIPPED: Windows has no such bits or names")
 			}
 			l, dir := clinic(t)
-			quick := tt.check != "integrity" // what quick leaves out takes most of the time
 			tt.damage(t, l)
 			before := everything(t, l.root)
-			f := l.doctor(dir, gitmem.Checkup{Quick: quick})[tt.check]
+			f := l.doctor(dir, gitmem.Checkup{Quick: true})[tt.check]
 			told := f.Detail
 			for _, p := range f.Places {
 				told += "\n" + p.String()
@@ -175,14 +157,14 @@ func TestDoctorDamages(t *testing.T) {
 			if diff := cmp.Diff(before, everything(t, l.root)); diff != "" {
 				t.Errorf("a look changed something:\n%s", diff)
 			}
-			fixed := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: quick})[tt.check]
+			fixed := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: true})[tt.check]
 			if fixed.Fixed == tt.stays || (fixed.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix: %+v, want it fixed: %v", fixed, !tt.stays)
 			}
 			if (fixed.Advice == "") == tt.stays {
 				t.Errorf("with Fix the advice is %q", fixed.Advice)
 			}
-			if again := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: quick})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
+			if again := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: true})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix once more: %+v", again)
 			}
 			if tt.stays {

@@ -26,7 +26,7 @@ func (c *checkup) searchSecrets() {
 	if unread = append(done.Unread, unread...); len(unread) > 0 {
 		f.State = FindingWarn
 		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", plural(len(unread), "place"), told1(unread[:1]))
-		f.Advice = "Run gitmem doctor --deep, or look at what is named."
+		f.Advice = "Run git fsck --full in the repository, or look at what is named."
 	}
 	if len(places) > 0 {
 		f.State = FindingFail

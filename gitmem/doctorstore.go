@@ -41,7 +41,6 @@ func (c *checkup) checkStore() {
 		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
 	c.checkTracking()
 	c.checkCommits()
-	c.checkObjects()
 }
 
 func permissions(s *store.Store) check {
@@ -80,9 +79,8 @@ func (c *checkup) checkTracking() {
 func (c *checkup) checkCommits() {
 	s, ctx := c.s, c.ctx
 	c.run(check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
-		look: func() ([]store.Trouble, error) { return s.IndexState(ctx) },
-		advice: "What was begun by hand ends by hand: resolve the files, git add them and commit, or git merge --abort. " +
-			"A detached HEAD goes back by git switch, and a branch that is gone by git branch with its name and its last commit."})
+		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
+		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
 	pending, err := s.Pending(ctx)
 	detail := "every memory file is in HEAD"
 	if len(pending) > 0 { // the normal state between a hook and the next commit
@@ -105,65 +103,10 @@ func (c *checkup) checkCommits() {
 	c.add(f)
 }
 
-// checkObjects looks at the object database.
-func (c *checkup) checkObjects() {
-	s, ctx := c.s, c.ctx
-	st, _, err := s.Objects()
-	fine := fmt.Sprintf("%s loose (%d KiB), %s (%d KiB)", plural(st.Loose, "object"), st.LooseBytes>>10, plural(st.Packs, "pack"), st.PackBytes>>10)
-	c.run(check{name: "objects", fine: fine, fix: s.SweepObjects,
-		look: func() ([]store.Trouble, error) {
-			_, found, err := s.Objects()
-			return found, err
-		},
-		advice: "For a pack without its index: git index-pack on the file that is named."})
-	if err == nil {
-		c.checkPacking(st)
-	}
-	if c.o.Quick && !c.o.Deep {
-		return
-	}
-	n := 0
-	k := check{name: "integrity", advice: "Copy the repository first. Then fetch what is missing from another copy of it, or see git fsck --full.",
-		fix: func(found []store.Trouble) error { return s.Restore(ctx, found) },
-		look: func() (found []store.Trouble, err error) {
-			found, n, err = s.Integrity(ctx, c.o.Deep)
-			return found, err
-		}}
-	found, err := k.look()
-	k.fine = fmt.Sprintf("all %d objects that the history needs are sound", n)
-	first := true
-	look := k.look
-	k.look = func() ([]store.Trouble, error) {
-		if first { // it is not read twice
-			first = false
-			return found, err
-		}
-		return look()
-	}
-	c.run(k)
-}
-
 // tick reports progress to whoever watches.
 func (c *checkup) tick(what string) func(int) {
 	if c.m.o.Progress == nil {
 		return nil
 	}
 	return func(n int) { c.m.o.Progress(Progress{Shard: what, Done: n}) }
-}
-
-// checkPacking tells whether git should pack, and whether it can.
-func (c *checkup) checkPacking(st store.ObjectStats) {
-	k := check{name: "packing", fine: "not due", advice: "Install git: it packs loose objects, which take more room and time than packs.",
-		look: func() ([]store.Trouble, error) {
-			now, _, err := c.s.Objects()
-			if err != nil || !now.WantsPacking {
-				return nil, err
-			}
-			if !c.s.HasGit(c.ctx) {
-				return []store.Trouble{{Level: store.Warn, Detail: fmt.Sprintf("%d loose objects wait to be packed, and git is not installed", now.Loose)}}, nil
-			}
-			return []store.Trouble{{Fixable: true, Detail: fmt.Sprintf("due: some %d loose objects; the end of a session starts it", now.Loose)}}, nil
-		},
-		fix: func([]store.Trouble) error { return c.s.Maintain(c.ctx) }}
-	c.run(k)
 }

@@ -36,8 +36,7 @@ never what it is. The exit code is 1 when a check failed.`,
 	f := c.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
-	f.BoolVar(&o.Quick, "quick", false, "neither compare the indexes with their sources nor read every object")
-	f.BoolVar(&o.Deep, "deep", false, "read every object all the same, and follow the reflogs")
+	f.BoolVar(&o.Quick, "quick", false, "do not compare the indexes with their sources")
 	f.BoolVar(&o.all, "all", false, "show every check, and every place")
 	f.BoolVar(&o.asJSON, "json", false, "print the findings as JSON")
 	return c

@@ -46,27 +46,38 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 			return "", fmt.Errorf("commit %q: %w", p, ErrNotAllowed)
 		}
 	}
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	unlock, err := s.Lock(wait)
+	lock, release, err := s.lockIndex(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer unlock()
+	defer release()
 	s.shield(c.Paths)
-	if _, err := s.repairLocked(wait); err != nil {
-		return "", fmt.Errorf("repair: %w", err)
-	}
-	lock, err := s.lockGit(wait, "index")
-	if err != nil {
-		return "", fmt.Errorf("commit: %w", err)
-	}
-	defer lock.rollback()
 	id, err := s.commitLocked(ctx, c, lock)
 	if err != nil {
 		return id, fmt.Errorf("commit: %w", err)
 	}
 	return id, nil
+}
+
+// lockIndex takes the flock and the lock of git's index, and puts right in between
+// what a dead process left.
+func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), err error) {
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	unlock, err := s.Lock(wait)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err = s.repairLocked(wait); err != nil {
+		err = fmt.Errorf("repair: %w", err)
+	} else if lock, err = s.lockGit(wait, "index"); err != nil {
+		err = fmt.Errorf("commit: %w", err)
+	}
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return lock, func() { lock.rollback(); unlock() }, nil
 }
 
 func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (string, error) {

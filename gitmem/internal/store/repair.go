@@ -256,7 +256,8 @@ func (s *Store) lagging(ctx context.Context) ([]string, error) {
 }
 
 // temps lists the temporary files in our folders: all, or those of dead processes,
-// since one is needed for milliseconds.
+// since one is needed for milliseconds. With the latter come those of git's objects,
+// which may hold what was forgotten since.
 func (s *Store) temps(all bool) ([]string, error) {
 	var found []string
 	limit := s.o.Now().Add(-workTime)
@@ -269,16 +270,24 @@ func (s *Store) temps(all bool) ([]string, error) {
 		}
 		return nil
 	})
-	return found, err
+	if all || !s.HasRepository() {
+		return found, err
+	}
+	objectsErr := s.eachObjectFile(func(rel string, fi fs.FileInfo) {
+		if isObjectTemp(fi.Name()) && fi.ModTime().Before(limit) {
+			found = append(found, rel)
+		}
+	})
+	return found, errors.Join(err, objectsErr)
 }
 
-// sweepTemps removes temporary files in our folders. The flock is held, so that no
-// rewrite needs one, and a file that a hook was about to make of one is made anew.
+// sweepTemps removes what temps lists. The flock is held, so that no rewrite needs
+// one, and a file that a hook was about to make of one is made anew.
 func (s *Store) sweepTemps(all bool) ([]string, error) {
 	found, err := s.temps(all)
 	var done []string
 	for _, rel := range found {
-		if err := s.removeIfThere(rel); err != nil {
+		if err := s.disk.root.RemoveAll(rel); err != nil {
 			return done, err
 		}
 		done = append(done, "removed the temporary file "+rel)

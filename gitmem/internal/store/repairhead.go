@@ -126,27 +126,3 @@ func (s *Store) repairHead(ctx context.Context) (done []string, err error) {
 	}
 	return done, nil
 }
-
-// packedTroubles tells what git does not read in packed-refs: it then reads no
-// reference at all.
-func (s *Store) packedTroubles() []Trouble {
-	rel := s.gitPath("packed-refs")
-	b, err := s.disk.readFile(rel)
-	if isMissing(err) {
-		return nil
-	}
-	t := Trouble{Level: Fail, Path: rel}
-	if err != nil {
-		t.Detail = "can't be read: move it away; what only it names is lost unless a remote has it"
-		return []Trouble{t}
-	}
-	for line := range strings.Lines(string(b)) {
-		t.Line++
-		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if _, ok := parseHash(strings.TrimPrefix(id, "^")); line[0] != '#' && (!ok || line[0] != '^' && !safeRef(name)) {
-			t.Detail = "is not understood, so that git reads no reference: take it out, or move the file away"
-			return []Trouble{t}
-		}
-	}
-	return nil
-}

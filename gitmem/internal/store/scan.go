@@ -26,13 +26,12 @@ type Trouble struct {
 	Path    string // slash path below the root, an absolute one outside; "" for none
 	Line    int    // counted from 1, 0 for none
 	Detail  string // in words, without the path; never a secret
-	Object  string // id of the git object concerned, "" for none
 	Fixable bool   // the fix that goes with the look puts it right
 }
 
 // Same says whether two troubles are one that was seen twice.
 func (t Trouble) Same(o Trouble) bool {
-	return t.Path == o.Path && t.Line == o.Line && t.Object == o.Object && t.Fixable == o.Fixable && t.Level == o.Level
+	return t.Path == o.Path && t.Line == o.Line && t.Fixable == o.Fixable && t.Level == o.Level
 }
 
 // exists says whether something is at a path below the root, a link included.

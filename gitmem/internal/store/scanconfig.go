@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,12 +53,6 @@ func (s *Store) Config() ([]Trouble, error) {
 	if auto := strings.ToLower(conf["core.autocrlf"]); auto != "" && auto != "false" {
 		add(Warn, true, "core.autocrlf is "+auto+", so that git changes line ends")
 	}
-	if conf["extensions.partialclone"] != "" {
-		add(Warn, false, "it is a partial clone: objects may be missing until git fetches them")
-	}
-	if s.exists(s.gitPath("objects/info/alternates")) {
-		add(Warn, false, "objects are borrowed from another repository (objects/info/alternates)")
-	}
 	return found, nil
 }
 
@@ -104,12 +97,6 @@ func (s *Store) FixConfig(ctx context.Context) error {
 		err = errors.Join(err, set("--unset-all", "core.worktree"))
 	}
 	return err
-}
-
-// HasGit says whether a git program can be run. Without one everything works, but
-// loose objects are never packed.
-func (s *Store) HasGit(ctx context.Context) bool {
-	return !errors.Is(s.git(ctx, nil, "--version"), exec.ErrNotFound)
 }
 
 // IgnoreLists looks whether the allow-list is whole: in our info/exclude and, at

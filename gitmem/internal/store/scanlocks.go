@@ -15,12 +15,9 @@ import (
 // workTime is how long a git that is at work holds a lock, generously.
 const workTime = time.Minute
 
-// gcTime is how long git itself believes a gc.pid.
-const gcTime = 12 * time.Hour
-
-// Locks finds the lock files in our git directory, and temporary files of memory.
-// Those that a dead process of ours left can be put right, by [Store.Repair]; those of others are told with
-// their age and, where that can be found out, their holder, and never removed.
+// Locks finds the lock files in our git directory, and temporary files of memory and
+// of git's objects. Those that a dead process left can be put right, by
+// [Store.Repair]; locks of others are told with their age, and never removed.
 func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil
@@ -35,8 +32,7 @@ func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	ours := s.recorded()
 	var found []Trouble
 	err = s.eachGitFile(func(rel string, d fs.DirEntry) error {
-		name := d.Name()
-		if name != "gc.pid" && !strings.HasSuffix(name, ".lock") {
+		if !strings.HasSuffix(d.Name(), ".lock") {
 			return nil
 		}
 		fi, err := d.Info()
@@ -62,28 +58,13 @@ func (s *Store) lockTrouble(rel string, fi fs.FileInfo, ours, idle bool) Trouble
 		t.Detail = fmt.Sprintf("left by a gitmem process that died, %s old", age)
 	case ours:
 		t.Detail = "held by a gitmem process at work" + s.holder()
-	case strings.HasSuffix(rel, "/gc.pid"):
-		t.Detail = fmt.Sprintf("git gc is running or died: %s, %s old", s.gcHolder(rel), age)
-		if age > gcTime {
-			t.Level = Warn
-		}
 	default:
-		t.Detail = fmt.Sprintf("not made by gitmem, %s old, %s", age, orText(holderOf(s.abs(rel)), "no holder known"))
+		t.Detail = fmt.Sprintf("not made by gitmem, %s old", age)
 		if t.Level = Warn; age > workTime {
 			t.Level = Fail
 		}
 	}
 	return t
-}
-
-// gcHolder reads "pid host" out of gc.pid.
-func (s *Store) gcHolder(rel string) string {
-	b, err := s.disk.readFile(rel)
-	pid, host, ok := strings.Cut(strings.TrimSpace(string(b)), " ")
-	if err != nil || !ok {
-		return "no holder known"
-	}
-	return "process " + pid + " on " + host
 }
 
 // idle says whether no gitmem process holds the flock. It leaves no trace: the

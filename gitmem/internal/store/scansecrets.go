@@ -20,7 +20,6 @@ type Secret struct {
 	Path   string // redacted; of a file, or what holds the text
 	Line   int    // counted from 1, 0 for a name
 	Commit string // the first one that has it, "" outside history
-	Object string // id of the git object, "" outside the object database
 }
 
 // Scanned counts what a search for secrets has read.
@@ -291,7 +290,6 @@ func (w *secretScan) staged() {
 // object reads an object that was not read before and searches it as text.
 func (w *secretScan) object(id hash, at Secret) {
 	if _, body, ok := w.read(id); ok {
-		at.Object = id.String()
 		w.text(string(body), at)
 	}
 }
@@ -304,7 +302,7 @@ func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
 	w.seen[id] = true
 	kind, body, err := w.store.objects.read(id)
 	if err != nil {
-		w.unread(Trouble{Path: w.store.gitPath("objects"), Object: id.String(), Detail: "object " + id.String()[:12] + " could not be read"})
+		w.unread(Trouble{Path: w.store.gitPath("objects"), Detail: "object " + id.String()[:12] + " could not be read"})
 		return "", nil, false
 	}
 	if w.out.Objects++; w.progress != nil && w.out.Objects%256 == 0 {
@@ -354,7 +352,7 @@ func (w *secretScan) commitsFrom(root hash, where string) error {
 // other searches a root that is no commit: a tag, or something that a reference
 // or reflog names directly.
 func (w *secretScan) other(id hash, kind string, body []byte, where string) {
-	at := Secret{Where: orText(where, "history"), Path: kind + " " + id.String()[:12], Object: id.String()}
+	at := Secret{Where: orText(where, "history"), Path: kind + " " + id.String()[:12]}
 	if kind == "tree" {
 		w.entries(body, "", at)
 		return
@@ -371,7 +369,7 @@ func (w *secretScan) other(id hash, kind string, body []byte, where string) {
 func (w *secretScan) commit(id hash, body []byte, where string) {
 	w.out.Commits++
 	head, message, _ := strings.Cut(string(body), "\n\n")
-	at := Secret{Commit: id.String(), Object: id.String(), Where: where, Path: "commit " + id.String()[:12]}
+	at := Secret{Commit: id.String(), Where: where, Path: "commit " + id.String()[:12]}
 	say := func(place, text string) {
 		if at.Where = where; where == "" {
 			at.Where = place

@@ -55,15 +55,3 @@ func BenchmarkSecrets(b *testing.B) {
 	b.ReportMetric(float64(seen.Objects), "objects")
 	b.ReportMetric(float64(seen.Bytes)/1e6, "MB")
 }
-
-// BenchmarkIntegrity reads the same store.
-func BenchmarkIntegrity(b *testing.B) {
-	needGit(b)
-	s := initStore(b, b.TempDir())
-	manyCommits(b, s)
-	for b.Loop() {
-		if found, _, err := s.Integrity(b.Context(), false); err != nil || len(found) > 0 {
-			b.Fatal(err, found)
-		}
-	}
-}
