@@ -65,8 +65,8 @@ func (r Record) Bytes() (n int64) {
 }
 
 // checkRecord compares a model's files with the record of its import. Where times
-// differ, as in a folder that was copied, the bytes decide.
-func checkRecord(dir string) (Fingerprint, error) {
+// differ, as in a folder that was copied, the bytes decide; with all they always do.
+func checkRecord(dir string, all bool) (Fingerprint, error) {
 	r, err := ReadRecord(dir)
 	if err != nil {
 		return Fingerprint{}, err
@@ -79,7 +79,7 @@ func checkRecord(dir string) (Fingerprint, error) {
 		if info.Size() != f.Size {
 			return Fingerprint{}, damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
 		}
-		if info.ModTime().UnixNano() == f.MtimeNs {
+		if info.ModTime().UnixNano() == f.MtimeNs && !all {
 			continue
 		}
 		if err := verifyFile(dir, f); err != nil {
@@ -91,20 +91,12 @@ func checkRecord(dir string) (Fingerprint, error) {
 
 // Verify compares every byte of a model with the record of its import.
 func Verify(dir string) error {
-	r, err := ReadRecord(dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range r.Files {
-		if err := verifyFile(dir, f); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := checkRecord(dir, true)
+	return err
 }
 
 func verifyFile(dir string, f FileRecord) error {
-	sum, _, err := hashFile(filepath.Join(dir, f.Name))
+	sum, err := hashFile(filepath.Join(dir, f.Name))
 	if err != nil {
 		return missing(err, f.Name)
 	}
@@ -114,15 +106,15 @@ func verifyFile(dir string, f FileRecord) error {
 	return nil
 }
 
-func hashFile(path string) (sum string, size int64, err error) {
+func hashFile(path string) (sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", 0, err
+		return "", err
 	}
 	defer f.Close()
 	h := sha256.New()
-	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, err
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // ReadRecord reads what the import of the model in a folder noted.
@@ -152,13 +144,7 @@ func modelFiles() []string { return []string{tensorsFile, tokenizerName, configF
 // system.
 func ValidName(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix) &&
-		!strings.HasSuffix(name, ".") && !isDevice(name)
-}
-
-// isDevice tells a name that Windows has for a device, whatever its ending.
-func isDevice(name string) bool {
-	stem, _, _ := strings.Cut(strings.ToLower(name), ".")
-	return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`).MatchString(stem)
+		!strings.HasSuffix(name, ".") && !regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`).MatchString(name)
 }
 
 // partSuffix ends the name of a model's folder in the making.
@@ -269,7 +255,7 @@ func adopt(ctx context.Context, part, models, name string, r Record) (Record, er
 			return r, err
 		}
 		f := FileRecord{Name: file, Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if f.SHA256, _, err = hashFile(path); err != nil {
+		if f.SHA256, err = hashFile(path); err != nil {
 			return r, err
 		}
 		r.Files = append(r.Files, f)
@@ -352,7 +338,7 @@ func List(models string) ([]Installed, error) {
 		m := Installed{Name: e.Name()}
 		dir := filepath.Join(models, e.Name())
 		if m.Record, m.Err = ReadRecord(dir); m.Err == nil {
-			_, m.Err = checkRecord(dir)
+			_, m.Err = checkRecord(dir, false)
 		}
 		out = append(out, m)
 	}

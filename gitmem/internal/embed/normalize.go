@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"iter"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // normalizer is the BertNormalizer of a tokenizer.json.
 type normalizer struct {
 	clean, chinese, strip, lower bool
-	letters                      map[rune]rune // without their accents
 }
 
 // parse reads the settings. Without the one about accents they go where letters
@@ -38,9 +39,7 @@ func (n *normalizer) parse(src json.RawMessage) error {
 		return *b
 	}
 	n.clean, n.chinese, n.lower = on(f.Clean, true), on(f.Chinese, true), on(f.Lower, true)
-	if n.strip = on(f.Strip, n.lower); n.strip {
-		n.letters = plainLetters()
-	}
+	n.strip = on(f.Strip, n.lower)
 	return nil
 }
 
@@ -87,16 +86,13 @@ func (n *normalizer) other(r rune, yield func(rune) bool) bool {
 	if !n.strip {
 		return yield(n.low(r))
 	}
-	if unicode.Is(unicode.Mn, r) {
-		return true
+	var buf [32]byte
+	for _, part := range string(norm.NFD.AppendString(buf[:0], string(r))) {
+		if !unicode.Is(unicode.Mn, part) && !yield(n.low(part)) {
+			return false
+		}
 	}
-	if plain, ok := n.letters[r]; ok {
-		r = plain
-	}
-	if r >= hangulFirst && r <= hangulLast {
-		return yieldHangul(r, yield)
-	}
-	return yield(n.low(r))
+	return true
 }
 
 func (n *normalizer) low(r rune) rune {
@@ -104,22 +100,6 @@ func (n *normalizer) low(r rune) rune {
 		return unicode.ToLower(r)
 	}
 	return r
-}
-
-// Syllables of Hangul are parted into their letters by counting.
-const (
-	hangulFirst, hangulLast        = 0xAC00, 0xD7A3
-	leading, vowel, trailing       = 0x1100, 0x1161, 0x11A7
-	vowelCount, trailingCount rune = 21, 28
-)
-
-func yieldHangul(r rune, yield func(rune) bool) bool {
-	s := r - hangulFirst
-	t := s % trailingCount
-	if !yield(leading+s/(vowelCount*trailingCount)) || !yield(vowel+s%(vowelCount*trailingCount)/trailingCount) {
-		return false
-	}
-	return t == 0 || yield(trailing+t)
 }
 
 // isChinese tells the ideographs that BERT takes for words of their own.
@@ -153,21 +133,4 @@ func kindOf(r rune) int {
 		return alone
 	}
 	return within
-}
-
-// plainLetters maps letters with accents to those without, as canonical
-// decomposition with its marks dropped does. A few dozen letters of Brahmic
-// scripts and musical signs that part into several, and compatibility ideographs,
-// stay as they are.
-func plainLetters() map[rune]rune {
-	out := make(map[rune]rune, len(decompositions)/4)
-	from := rune(-1)
-	for _, r := range decompositions {
-		if from < 0 {
-			from = r
-			continue
-		}
-		out[from], from = r, -1
-	}
-	return out
 }

@@ -107,41 +107,21 @@ func top(cosines []float32, k int, least float32) []Near {
 	return out
 }
 
-// threshold is the k-th largest value, or least if fewer reach that. The best so
-// far are a heap with the smallest on top.
+// threshold is the k-th largest value, or least if fewer reach that.
 func threshold(values []float32, k int, least float32) float32 {
-	heap := make([]float32, 0, k)
+	best := make([]float32, 0, k+1) // in order, the smallest first
 	for _, c := range values {
-		switch {
-		case !(c >= least): // NaN, too
-		case len(heap) < k:
-			heap = append(heap, c)
-			for i := len(heap) - 1; i > 0 && heap[i] < heap[(i-1)/2]; i = (i - 1) / 2 {
-				heap[i], heap[(i-1)/2] = heap[(i-1)/2], heap[i]
-			}
-		case c > heap[0]:
-			heap[0] = c
-			sink(heap)
+		if !(c >= least) || len(best) == k && c <= best[0] { // NaN, too
+			continue
+		}
+		at, _ := slices.BinarySearch(best, c)
+		best = slices.Insert(best, at, c)
+		if len(best) > k {
+			best = slices.Delete(best, 0, 1)
 		}
 	}
-	if len(heap) < k {
+	if len(best) < k {
 		return least
 	}
-	return heap[0]
-}
-
-func sink(heap []float32) {
-	for i := 0; ; {
-		small := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < len(heap) && heap[child] < heap[small] {
-				small = child
-			}
-		}
-		if small == i {
-			return
-		}
-		heap[i], heap[small] = heap[small], heap[i]
-		i = small
-	}
+	return best[0]
 }

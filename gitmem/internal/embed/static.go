@@ -40,7 +40,7 @@ type Static struct {
 // LoadStatic loads the static model in a folder. An error names the file and what
 // is wrong with it. What an import noted of the files must still hold.
 func LoadStatic(dir string) (*Static, error) {
-	print, err := checkRecord(dir)
+	print, err := checkRecord(dir, false)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // longPath is the length below the root from which on a path is too long for
@@ -35,7 +37,7 @@ func (s *Store) Names() ([]Trouble, error) {
 		} else if base := path.Base(rel); !d.IsDir() && base[0] != '.' && !in.allowed(rel) && rel[0] == ourDir[0] {
 			found = append(found, Trouble{Path: rel, Detail: "is not committed: its name is one that the allow-list refuses"})
 		}
-		key := foldName(rel)
+		key := strings.ToLower(strings.ToUpper(norm.NFC.String(rel)))
 		if other, taken := folded[key]; taken && other != rel {
 			found = append(found, Trouble{Level: Warn, Path: rel, Detail: "differs from " + path.Base(other) + " beside it only in case or in how accents are written: on other machines they are one file"})
 		}
@@ -94,62 +96,4 @@ func (s *Store) eachNameBelow(dir string, f func(rel string, d fs.DirEntry)) err
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// foldName gives names that a system which ignores case or composes accents takes
-// for one the same form.
-func foldName(rel string) string {
-	var b strings.Builder
-	runes := []rune(rel)
-	for i := 0; i < len(runes); i++ {
-		r := runes[i]
-		for i+1 < len(runes) {
-			c, ok := compose(r, runes[i+1])
-			if !ok {
-				break
-			}
-			r, i = c, i+1
-		}
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r)))
-	}
-	return b.String()
-}
-
-// accents lists, for each combining mark, letters and their composed forms in
-// turn: those of Latin scripts, in which people name files.
-var accents = [...]struct {
-	mark  rune
-	pairs string
-}{
-	{0x300, "AÀEÈIÌNǸOÒUÙaàeèiìnǹoòuùÜǛüǜ"},
-	{0x301, "AÁCĆEÉIÍLĹNŃOÓRŔSŚUÚYÝZŹaácćeéiílĺnńoórŕsśuúyýzźÜǗüǘ"},
-	{0x302, "AÂCĈEÊGĜHĤIÎJĴOÔSŜUÛWŴYŶaâcĉeêgĝhĥiîjĵoôsŝuûwŵyŷ"},
-	{0x303, "AÃIĨNÑOÕUŨaãiĩnñoõuũ"},
-	{0x304, "AĀEĒIĪOŌUŪaāeēiīoōuū"},
-	{0x306, "AĂEĔGĞIĬOŎUŬaăeĕgğiĭoŏuŭ"},
-	{0x307, "CĊEĖGĠIİZŻcċeėgġzż"},
-	{0x308, "AÄEËIÏOÖUÜYŸaäeëiïoöuüyÿ"},
-	{0x30a, "AÅUŮaåuů"},
-	{0x30b, "OŐUŰoőuű"},
-	{0x30c, "CČDĎEĚLĽNŇRŘSŠTŤZŽcčdďeělľnňrřsštťzž"},
-	{0x327, "CÇGĢKĶLĻNŅRŖSŞTŢcçgģkķlļnņrŗsştţ"},
-	{0x328, "AĄEĘIĮUŲaąeęiįuų"},
-}
-
-func compose(letter, mark rune) (rune, bool) {
-	if mark < 0x300 || mark > 0x328 {
-		return 0, false
-	}
-	for _, a := range accents {
-		if a.mark != mark {
-			continue
-		}
-		pairs := []rune(a.pairs)
-		for i := 0; i+1 < len(pairs); i += 2 {
-			if pairs[i] == letter {
-				return pairs[i+1], true
-			}
-		}
-	}
-	return 0, false
 }
