@@ -2,52 +2,31 @@ package redacttest
 
 import "strings"
 
-// keyLabels are what stands after BEGIN in the keys that programs write.
-var keyLabels = [...]struct{ kind, label, header string }{
-	{"pem-pkcs8", "PRIVATE KEY", ""},
-	{"pem-rsa", "RSA PRIVATE KEY", ""},
-	{"pem-rsa-encrypted", "RSA PRIVATE KEY", "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0123456789ABCDEF0123456789ABCDEF\n\n"},
-	{"pem-ec", "EC PRIVATE KEY", ""},
-	{"pem-dsa", "DSA PRIVATE KEY", ""},
-	{"pem-encrypted", "ENCRYPTED PRIVATE KEY", ""},
-	{"openssh-key", "OPENSSH PRIVATE KEY", ""},
-	{"pgp-key", "PGP PRIVATE KEY BLOCK", "Version: GnuPG v2\nComment: backup\n\n"},
-	{"ssh2-key", "SSH2 ENCRYPTED PRIVATE KEY", "Comment: \"deploy\"\n"},
-}
+// keyLabel is what stands after BEGIN in a key that a program writes, and the lines
+// below it.
+type keyLabel struct{ Kind, Label, Header string }
 
 // blocks plants keys of many lines: whole, cut off, and with what editors,
 // diffs and pagers put before their lines.
-func (d *drawer) blocks() []Secret {
+func (d *drawer) blocks(t tables) []Secret {
 	var all []Secret
-	for i, l := range keyLabels {
-		open := "-----BEGIN " + l.label + "-----\n" + l.header
-		end := "\n-----END " + l.label + "-----\n"
+	for i, l := range t.Keys {
+		open := "-----BEGIN " + l.Label + "-----\n" + l.Header
+		end := "\n-----END " + l.Label + "-----\n"
 		plant := func(form, open, end string, shown func(string) string) {
 			value := d.draw("{b64}")
 			body := d.draw("{b64}\n{b64}\n") + value + d.draw("\n{b64}\n{b31}=")
-			all = append(all, Secret{Kind: l.kind, Form: form, Text: shown(open + body + end), Value: value})
+			all = append(all, Secret{Kind: l.Kind, Form: form, Text: shown(open + body + end), Value: value})
 		}
 		plant("file", open, end, func(s string) string { return s })
 		plant("cut off", open, "", func(s string) string { return s })
 		plant("string", open, end, func(s string) string { return `{"key":"` + strings.ReplaceAll(s, "\n", `\n`) + `"}` })
-		f := prefixes[i%len(prefixes)]
-		plant(f.form, open, end, before(f.text))
-		f = prefixes[(i+3)%len(prefixes)]
-		plant(f.form+" cut off", open, "", before(f.text))
+		f := t.Prefixes[i%len(t.Prefixes)]
+		plant(f.Form, open, end, before(f.Text))
+		f = t.Prefixes[(i+3)%len(t.Prefixes)]
+		plant(f.Form+" cut off", open, "", before(f.Text))
 	}
 	return append(all, d.putty())
-}
-
-// prefixes are what stands before the lines of a key that is shown in a file.
-var prefixes = [...]form{
-	{"indented", "    "},
-	{"diff", "+"},
-	{"quoted", "> "},
-	{"comment", "# "},
-	{"numbered", "    12→"},
-	{"numbered with tabs", "    12\t"},
-	{"removed", "-  "},
-	{"grep", "key.pem:12:"},
 }
 
 func before(prefix string) func(string) string {

@@ -9,7 +9,11 @@
 // from its shape, by a generator that a seed determines.
 package redacttest
 
-import "strings"
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+)
 
 // Secret is one planted credential.
 type Secret struct {
@@ -26,26 +30,59 @@ type Secret struct {
 	Value string
 }
 
+// tables are the credentials and the places for them that [Planted] joins.
+//
+// Where an issuer states no form, a shape is that of keys which people published:
+// RunPod, Brave, Together, Azure.
+type tables struct {
+	Bare     []place  // texts that say nothing about their value
+	Assigned []place  // texts that give the value to a name
+	Issued   []shaped // credentials that show by their form what they are
+	Named    []shaped // those that only a vendor's name beside them gives away; the names have no word like key where people leave it out
+	Placed   []place  // credentials in texts of their own
+	Recent   []shaped // of vendors or forms that are younger; drawn last, so that one more changes no other value
+	Keys     []keyLabel
+	Prefixes []place // what stands before the lines of a key that is shown in a file
+}
+
+// shaped is a kind of credential and what it looks like, see drawer.draw. One
+// that does not show by itself whose it is has a name to stand beside.
+type shaped struct{ Kind, Shape, Name string }
+
+// place is a text for a value. Of a placed credential, « and » mark the value; elsewhere
+// VALUE is the value, and NAME, name, nameC and name- are what it is called: upper case,
+// snake, camel and kebab.
+type place struct{ Kind, Form, Text string }
+
+// planted is a JSON object of [tables].
+//
+//go:embed planted.json
+var planted []byte
+
 // Planted returns some 1,050 secrets of more than 450 kinds. The same seed gives
 // the same secrets, another seed the same kinds with other values.
 func Planted(seed uint64) []Secret {
+	var t tables
+	if err := json.Unmarshal(planted, &t); err != nil {
+		panic("planted.json: " + err.Error())
+	}
 	d := &drawer{seed}
 	var all []Secret
-	for i, t := range issued {
-		all = append(all, d.issued(i, t)...)
+	for i, s := range t.Issued {
+		all = append(all, d.issued(t, i, s)...)
 	}
-	for i, t := range named {
-		all = append(all, d.named(i, t)...)
+	for i, s := range t.Named {
+		all = append(all, d.named(t, i, s)...)
 	}
-	for _, p := range placed {
+	for _, p := range t.Placed {
 		all = append(all, d.placed(p))
 	}
-	all = append(all, d.blocks()...)
-	for i, t := range recent {
-		if t.name == "" {
-			all = append(all, d.issued(i, t)...)
+	all = append(all, d.blocks(t)...)
+	for i, s := range t.Recent {
+		if s.Name == "" {
+			all = append(all, d.issued(t, i, s)...)
 		} else {
-			all = append(all, d.named(i, t)...)
+			all = append(all, d.named(t, i, s)...)
 		}
 	}
 	return all
@@ -53,39 +90,39 @@ func Planted(seed uint64) []Secret {
 
 // issued plants a credential that says by itself what it is: twice where
 // nothing around it helps, once under a name.
-func (d *drawer) issued(i int, t shaped) []Secret {
+func (d *drawer) issued(t tables, i int, s shaped) []Secret {
 	var all []Secret
 	for k := range 2 {
-		f := bare[(2*i+k)%len(bare)]
-		all = append(all, d.plant(t.kind, f.form, f.text, t.shape, ""))
+		f := t.Bare[(2*i+k)%len(t.Bare)]
+		all = append(all, d.plant(s, f.Form, f.Text, ""))
 	}
-	f := assigned[i%len(assigned)]
-	return append(all, d.plant(t.kind, "named "+f.form, f.text, t.shape, "service_token"))
+	f := t.Assigned[i%len(t.Assigned)]
+	return append(all, d.plant(s, "named "+f.Form, f.Text, "service_token"))
 }
 
 // named plants a credential that only the name beside it betrays.
-func (d *drawer) named(i int, t shaped) []Secret {
+func (d *drawer) named(t tables, i int, s shaped) []Secret {
 	var all []Secret
 	for k := range 2 {
-		f := assigned[(2*i+k)%len(assigned)]
-		all = append(all, d.plant(t.kind, f.form, f.text, t.shape, t.name))
+		f := t.Assigned[(2*i+k)%len(t.Assigned)]
+		all = append(all, d.plant(s, f.Form, f.Text, s.Name))
 	}
 	return all
 }
 
-func (d *drawer) plant(kind, form, text, shape, name string) Secret {
-	value := d.draw(shape)
+func (d *drawer) plant(s shaped, form, text, name string) Secret {
+	value := d.draw(s.Shape)
 	text = strings.NewReplacer("NAME", strings.ToUpper(name), "name-", strings.ReplaceAll(name, "_", "-"),
 		"nameC", camel(name), "name", name, "VALUE", value).Replace(text)
-	return Secret{Kind: kind, Form: form, Text: text, Value: value}
+	return Secret{Kind: s.Kind, Form: form, Text: text, Value: value}
 }
 
 // placed plants a credential in a text of its own, which marks it by « and ».
 func (d *drawer) placed(p place) Secret {
-	text := d.draw(p.text)
+	text := d.draw(p.Text)
 	before, rest, _ := strings.Cut(text, "«")
 	value, after, _ := strings.Cut(rest, "»")
-	return Secret{Kind: p.kind, Form: p.form, Text: before + value + after, Value: value}
+	return Secret{Kind: p.Kind, Form: p.Form, Text: before + value + after, Value: value}
 }
 
 // camel turns some_name into someName.

@@ -12,43 +12,24 @@ const (
 	uppers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// alphabet returns the characters of a class in a shape.
-func alphabet(class byte) string {
-	switch class {
-	case 'd':
-		return digits
-	case 'h':
-		return digits + "abcdef"
-	case 'H':
-		return digits + "ABCDEF"
-	case 'l':
-		return lowers
-	case 'u':
-		return uppers
-	case 'n':
-		return digits + lowers
-	case 'N':
-		return digits + uppers
-	case 'a':
-		return digits + lowers + uppers
-	case 'w':
-		return digits + lowers + uppers + "_"
-	case 'k':
-		return digits + lowers + uppers + "_-"
-	case 'b':
-		return digits + lowers + uppers + "+/"
-	case 't':
-		return "234567" + uppers
-	case 'q': // bech32, as age writes it
-		return "023456789ACDEFGHJKLMNPQRSTUVWXYZ"
-	case 'g': // what password managers draw, without quotes and brackets
-		return digits + lowers + uppers + "!#%^*-_+?~"
-	case 'p': // the salts of WordPress, which have every sign but quotes
-		return digits + lowers + uppers + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|"
-	case 'j': // the keys of Django
-		return digits + lowers + "!@#$%^&*(-_=+)"
-	}
-	return ""
+// alphabets are the characters of each class in a shape.
+var alphabets = [...]string{
+	'd': digits,
+	'h': digits + "abcdef",
+	'H': digits + "ABCDEF",
+	'l': lowers,
+	'u': uppers,
+	'n': digits + lowers,
+	'N': digits + uppers,
+	'a': digits + lowers + uppers,
+	'w': digits + lowers + uppers + "_",
+	'k': digits + lowers + uppers + "_-",
+	'b': digits + lowers + uppers + "+/",
+	't': "234567" + uppers,
+	'q': "023456789ACDEFGHJKLMNPQRSTUVWXYZ",                          // bech32, as age writes it
+	'g': digits + lowers + uppers + "!#%^*-_+?~",                     // what password managers draw, without quotes and brackets
+	'p': digits + lowers + uppers + "!@#$%^&*()-_ []{}<>~`+=,.;:/?|", // the salts of WordPress, which have every sign but quotes
+	'j': digits + lowers + "!@#$%^&*(-_=+)",                          // the keys of Django
 }
 
 // drawer draws values from shapes. Its numbers come from the seed alone, by
@@ -109,11 +90,10 @@ func (d *drawer) class(class byte, count string) (string, bool) {
 	case 'x':
 		return d.words(1, "") + d.words(1, ""), true
 	}
-	set := alphabet(class)
-	if set == "" {
+	if int(class) >= len(alphabets) || alphabets[class] == "" {
 		return "", false
 	}
-	return d.from(set, n), true
+	return d.from(alphabets[class], n), true
 }
 
 // from draws n characters. Where the set has digits and n is short, one of
