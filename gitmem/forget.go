@@ -320,7 +320,6 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 		m.notice("Temporary files of memory could not be removed: %v", err)
 	}
 	m.erase(ctx, f)
-	f.cutDrafts()
 	f.removeKept()
 	if f.history {
 		if err := f.purgeHistory(ctx); err != nil {

@@ -2,7 +2,6 @@ package gitmem
 
 import (
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -64,40 +63,6 @@ func (f *Forgetting) removeKept() {
 // keptForgotten says that a session's transcripts must not be kept.
 func (m *Memory) keptForgotten(session string) bool {
 	return m.forgotten().HasUnit(keptKind+session, "")
-}
-
-// cutDrafts takes what goes out of copies that somebody is editing, and out of what
-// they were made from.
-func (f *Forgetting) cutDrafts() {
-	known := f.m.folders()
-	for _, dir := range []string{basesDir, draftsDir} {
-		top := filepath.Join(f.m.root, filepath.FromSlash(dir))
-		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			rel, err := filepath.Rel(top, name)
-			if err != nil {
-				return err
-			}
-			rel = strings.TrimPrefix(filepath.ToSlash(rel), strings.TrimPrefix(basesDir, draftsDir+"/")+"/")
-			b, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			switch out, cut := f.cutter.Cut(f.m.fileOf(known, rel), b); {
-			case len(cut) == 0:
-				return nil
-			case out == nil:
-				return os.Remove(name)
-			default:
-				return replaceFile(name, out)
-			}
-		})
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.m.notice("A draft may hold what was forgotten: %v", err)
-		}
-	}
 }
 
 // eraseTraces takes lines that hold a forgotten text out of the traces of hooks.

@@ -66,13 +66,6 @@ func TestForgetCopies(t *testing.T) {
 	l.mkdir(dir)
 	const text = "The staging cupboard opens with the code of Bob"
 	l.with(dir, func(m *gitmem.Memory) error { _, err := m.Note(t.Context(), text, false); return err })
-	var draft string
-	l.with(dir, func(m *gitmem.Memory) error {
-		d, err := m.Drafts().Open(t.Context(), "")
-		draft = d.File
-		return err
-	})
-	l.write(draft, string(mustRead(t, draft))+"- another line of the draft\n")
 	trace := l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-10.jsonl"),
 		`{"detail":"the staging CUPBOARD opens with the code of bob"}`+"\n"+`{"detail":"other"}`+"\n")
 	// What nobody asks from here is not built anew, so it has to go at once.
@@ -82,9 +75,6 @@ func TestForgetCopies(t *testing.T) {
 	l.forget(dir, true, "cupboard")
 	if got := mustRead(t, trace); strings.Contains(strings.ToLower(got), "cupboard") || !strings.Contains(got, "other") {
 		t.Errorf("trace: %s", got)
-	}
-	if got := mustRead(t, draft); strings.Contains(got, "cupboard") || !strings.Contains(got, "another line") {
-		t.Errorf("draft: %s", got)
 	}
 	for _, top := range []string{l.root, l.cache} {
 		err := filepath.WalkDir(top, func(name string, d os.DirEntry, err error) error {

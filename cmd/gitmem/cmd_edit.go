@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,77 +19,67 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-type editOptions struct{ resume, discard, json bool }
-
 func (a *app) newEditCmd() *cobra.Command {
-	var o editOptions
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "edit [citation | path[:line]]",
 		Short: "Edit a file of memory in $VISUAL or $EDITOR, and commit it",
 		Long: `Edit a copy of a file of memory in $VISUAL or $EDITOR: the project's MEMORY.md, the
 file of a path, or the file and line of a citation. The copy is checked before it is
-written, and what others wrote meanwhile is kept. A copy that can't be written stays
-as a draft, for --continue or --discard.`,
+written, and what others wrote meanwhile is kept. What can't be written stays in the
+copy, and the error says where that is.`,
 		Args: usage(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			if o.resume && o.discard {
-				return &usageError{errors.New("--continue and --discard exclude each other")}
-			}
-			return a.with(func(m *gitmem.Memory) error { return a.runEdit(c.Context(), m, o, strings.Join(args, "")) })
+			return a.with(func(m *gitmem.Memory) error { return a.runEdit(c.Context(), m, strings.Join(args, ""), asJSON) })
 		},
 	}
-	c.Flags().BoolVar(&o.resume, "continue", false, "go on with a draft that was left")
-	c.Flags().BoolVar(&o.discard, "discard", false, "drop a draft that was left")
-	c.Flags().BoolVar(&o.json, "json", false, "print what was done as JSON")
+	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
 	return c
 }
 
-func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, o editOptions, what string) error {
-	if o.discard {
-		d, err := m.Drafts().Discard(ctx, what)
-		if err == nil {
-			fmt.Fprintf(a.out, "dropped the draft of %s\n", printable(d.Path))
-		}
-		return unknownSource(err)
-	}
+func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string, asJSON bool) error {
 	editor, err := a.editor()
 	if err != nil {
 		return err
 	}
-	begin := m.Drafts().Open
-	if o.resume {
-		begin = m.Drafts().Resume
-	}
-	d, err := begin(ctx, what)
+	e, err := m.Edit(ctx, what)
 	if err != nil {
 		return unknownSource(err)
 	}
-	// Ctrl-C in an editor belongs to the editor, and must not throw the text away.
-	ctx = context.WithoutCancel(ctx)
-	for {
-		if err := a.openEditor(editor, d); err != nil {
-			return editorFailed(d, err)
-		}
-		done, err := d.Save(ctx)
-		if err == nil {
-			return a.printEdited(done, o.json)
-		}
-		if !a.askAgain(err) {
-			return err
-		}
-		if d, err = m.Drafts().Resume(ctx, d.Path); err != nil {
-			return unknownSource(err)
-		}
+	dir, err := os.MkdirTemp(a.temp, "gitmem-edit-")
+	if err != nil {
+		return err
 	}
+	file := filepath.Join(dir, filepath.Base(e.Path))
+	if err := os.WriteFile(file, e.Text, 0o600); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	done, text, err := a.edited(ctx, editor, e, file)
+	if err != nil && text != nil && !bytes.Equal(text, e.Text) {
+		return hinted{err, "what you typed is in " + printable(file)}
+	}
+	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+		return err
+	}
+	return a.printEdited(done, asJSON)
 }
 
-// editorFailed keeps what was typed before the editor failed.
-func editorFailed(d *gitmem.Draft, err error) error {
-	err = fmt.Errorf("the editor failed and nothing was written: %w", err)
-	if !d.Unchanged() {
-		return hinted{err, "what you typed is in " + d.File + "; go on with gitmem edit --continue " + d.Path}
+// edited opens a copy in the editor and saves it. It returns the copy's text, too, nil
+// when there is none.
+func (a *app) edited(ctx context.Context, editor string, e *gitmem.Editing, file string) (gitmem.Edited, []byte, error) {
+	failed := a.openEditor(editor, file, e.Line)
+	text, err := os.ReadFile(file)
+	switch {
+	case failed != nil:
+		return gitmem.Edited{}, text, hinted{fmt.Errorf("the editor failed and nothing was written: %w", failed), "set VISUAL or EDITOR to your editor"}
+	case errors.Is(err, os.ErrNotExist):
+		return gitmem.Edited{}, nil, errors.New("the copy is gone, nothing was written")
+	case err != nil:
+		return gitmem.Edited{}, nil, err
 	}
-	return hinted{errors.Join(err, d.Drop()), "set VISUAL or EDITOR to your editor"}
+	// Ctrl-C in an editor belongs to the editor, and must not throw the text away.
+	done, err := e.Save(context.WithoutCancel(ctx), text)
+	return done, text, err
 }
 
 func (a *app) printEdited(e gitmem.Edited, asJSON bool) error {
@@ -105,19 +95,6 @@ func (a *app) printEdited(e gitmem.Edited, asJSON bool) error {
 		fmt.Fprintf(a.out, "in commit %s\n", a.paint(yellow, e.Commit[:12]))
 	}
 	return nil
-}
-
-// askAgain offers to go on editing a draft that was refused, where somebody is
-// there to answer.
-func (a *app) askAgain(err error) bool {
-	var r *gitmem.Refusal
-	if !errors.As(err, &r) || !a.inTTY() || !a.errTTY {
-		return false
-	}
-	fmt.Fprintf(a.err, "gitmem: %s\nEdit again? [Y/n] ", errorText(err))
-	answer, readErr := bufio.NewReader(a.in).ReadString('\n')
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return readErr == nil && (answer == "" || strings.HasPrefix(answer, "y"))
 }
 
 func (a *app) inTTY() bool {
@@ -141,10 +118,10 @@ func (a *app) editor() (string, error) {
 	return "vi", nil
 }
 
-// openEditor runs the editor on a draft. As git does, a shell reads the variable,
+// openEditor runs the editor on a file. As git does, a shell reads the variable,
 // which may hold arguments and quotes; Windows has no such shell.
-func (a *app) openEditor(editor string, d *gitmem.Draft) error {
-	args := atLine(editor, d.File, d.Line)
+func (a *app) openEditor(editor, file string, line int) error {
+	args := atLine(editor, file, line)
 	c := exec.Command("sh", append([]string{"-c", editor + ` "$@"`, editor}, args...)...)
 	if runtime.GOOS == "windows" {
 		words := splitWords(editor)

@@ -26,7 +26,7 @@ type Area int
 
 // The areas of memory that hold citable text.
 const (
-	AreaNone         Area = iota // nothing citable: identity files, drafts
+	AreaNone         Area = iota // nothing citable, such as identity files
 	AreaRules                    // CLAUDE.md and .claude/rules of a repository or a user
 	AreaMemory                   // the client's MEMORY.md and its topic files
 	AreaArchive                  // the dated session archive

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"time"
 
@@ -57,37 +56,6 @@ func (s *Store) Hold(ctx context.Context) (held context.Context, release func(),
 		return ctx, nil, err
 	}
 	return context.WithValue(ctx, holding{s}, true), release, nil
-}
-
-// Claim makes sure that only one process at a time works with a file below the
-// root, which it makes empty if it is not there. It does not wait: the error is
-// ErrLocked while another holds it. The system frees it when its holder dies.
-func (s *Store) Claim(rel string) (release func(), err error) {
-	if err := s.disk.mkdir(path.Dir(rel)); err != nil {
-		return nil, err
-	}
-	for {
-		f, err := s.disk.open(rel, os.O_RDWR|os.O_CREATE, filePerm)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := osfile.TryLock(f)
-		if err == nil && !ok {
-			err = fmt.Errorf("%w: another process works with %s", ErrLocked, rel)
-		}
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		now, err := s.disk.root.Lstat(rel)
-		mine, err2 := f.Stat()
-		if err == nil && err2 == nil && os.SameFile(now, mine) {
-			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil
-		}
-		f.Close() // its last holder has removed it
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
 }
 
 func (s *Store) openLockFile() (*os.File, error) {
