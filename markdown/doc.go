@@ -18,8 +18,7 @@
 // # Writing
 //
 // Every change is an [Edit]: a byte range and its new text. The methods of
-// [Doc] compute edits ([Doc.SetField], [Doc.AppendTo], [Doc.SetID] and others)
-// and [Apply] carries them out, in any order, all or none. YAML is never
+// [Doc] compute edits ([Doc.AppendTo] and [Doc.AppendSection]) and [Apply] carries them out, in any order, all or none. YAML is never
 // marshalled again, so comments, order and quoting stay the author's.
 //
 // # What is what

@@ -21,7 +21,7 @@ kind: sessions
 		fmt.Printf("line %d: %s (%s)\n", s.Line, s.Title, s.ID)
 	}
 	for _, i := range d.Ideas {
-		fmt.Printf("line %d: %s: %s %v, said in line %d at %s\n", i.Line, i.Intent, i.Text, i.Tags, i.Refs.Line, i.Refs.Time)
+		fmt.Printf("line %d: %s: %s, said in line %d at %s\n", i.Line, i.Intent, i.Text, i.Refs.Line, i.Refs.Time)
 		for _, r := range i.Relations {
 			fmt.Println(r.Kind, r.ID())
 		}
@@ -29,23 +29,18 @@ kind: sessions
 	// Output:
 	// sessions
 	// line 5: Relay board bring-up (s-3f2a91c4)
-	// line 7: decision: Use 10 A relays [tech/relay], said in line 124 at 14:22
+	// line 7: decision: Use 10 A relays, said in line 124 at 14:22
 	// supersedes i-77aa01m3xz
 }
 
 func ExampleApply() {
 	d := markdown.Parse([]byte("---\nstatus: proposed # by ada\n---\n\n# Relays\n\n- [ ] measure\n"))
-	status, err := d.SetField("status", markdown.QuoteYAML("accepted"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	relays, _ := d.Section("relays")
-	out, err := markdown.Apply(d.Source, status, d.AppendTo(relays, "- [decision] Use 10 A relays"))
+	out, err := markdown.Apply(d.Source, d.AppendTo(relays, "- [decision] Use 10 A relays"))
 	fmt.Print(string(out), err)
 	// Output:
 	// ---
-	// status: accepted # by ada
+	// status: proposed # by ada
 	// ---
 	//
 	// # Relays

@@ -4,34 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 
+	"github.com/BurntSushi/toml"
 	"github.com/adrg/frontmatter"
+	"gopkg.in/yaml.v2"
 )
-
-// Format is the language of a frontmatter.
-type Format int
-
-// The formats, by their fence: "---" and "+++".
-const (
-	YAML Format = iota
-	TOML
-)
-
-// String is "YAML" or "TOML".
-func (f Format) String() string {
-	if f == TOML {
-		return "TOML"
-	}
-	return "YAML"
-}
-
-func (f Format) fence() string {
-	if f == TOML {
-		return "+++"
-	}
-	return "---"
-}
 
 // maxFrontmatter is the size in bytes up to which values are read. The parsers
 // of YAML and TOML are not linear on hostile input; gitmem's own frontmatter
@@ -42,46 +19,25 @@ const maxFrontmatter = 256 << 10
 // without a bound of its own, and a stack that overflows cannot be caught.
 const maxTOMLNesting = 1000
 
-// ErrDuplicateKey is in [Frontmatter.Err] when a top-level key stands there
-// twice. Fields then holds the first of each.
-var ErrDuplicateKey = errors.New("duplicate key")
+// The fences of YAML and TOML.
+const (
+	fenceYAML = "---"
+	fenceTOML = "+++"
+)
 
 // Frontmatter is the block of fields at the top of a file.
 type Frontmatter struct {
-	// Format is the language, told by the fences.
-	Format Format
 	// Span covers both fences and what is between them, with the closing
 	// fence's line end.
 	Span Span
-	// Content covers the lines between the fences.
-	Content Span
 	// Fields are the values: strings, numbers, booleans, []any and
 	// map[string]any at every depth; TOML dates are time values. Keys of
-	// nested maps that are no strings appear as printed. Where a top-level key
-	// is doubled the first one's value is taken. Fields is nil exactly when
+	// nested maps that are no strings appear as printed. Where a key of YAML is
+	// doubled the first one's value is taken. Fields is nil exactly when
 	// the text could not be read.
 	Fields map[string]any
-	// Keys are the top-level keys in file order, doubled ones included, as far
-	// as they stand on a line of their own.
-	Keys []Key
-	// Err tells why Fields is nil, or holds [ErrDuplicateKey].
+	// Err tells why Fields is nil, or that a top-level key stands there twice.
 	Err error
-}
-
-// Key is where a top-level key stands. In TOML a table's header counts as a
-// key without value, and a dotted key has its dotted name.
-type Key struct {
-	// Name is the key without quotes.
-	Name string
-	// Line covers the key's line with its line end.
-	Line Span
-	// Value covers the value as far as it stands on Line, without comment and
-	// surrounding blanks; it is empty where there is none.
-	Value Span
-	// Span covers the key with all lines up to the next key.
-	Span Span
-
-	repeats bool // [[name]]: may stand there many times
 }
 
 // parseFront reads the frontmatter at the top of src, or tells that a fence
@@ -89,22 +45,15 @@ type Key struct {
 func parseFront(src []byte) (*Frontmatter, []Skip) {
 	start := bomLen(src)
 	first := Span{start, lineEnd(src, start)}
-	f := &Frontmatter{}
-	switch fence := string(trimEnd(first.Of(src))); fence {
-	case YAML.fence():
-	case TOML.fence():
-		f.Format = TOML
-	default:
+	fence := string(trimEnd(first.Of(src)))
+	if fence != fenceYAML && fence != fenceTOML {
 		return nil, nil
-	}
-	if first.End == len(src) && src[len(src)-1] != '\n' {
-		return nil, []Skip{{Span: first, Reason: "frontmatter is not closed: read as text"}}
 	}
 	for pos := first.End; pos < len(src); {
 		line := Span{pos, lineEnd(src, pos)}
-		if string(trimEnd(line.Of(src))) == f.Format.fence() {
-			f.Span, f.Content = Span{start, line.End}, Span{first.End, line.Start}
-			return f, f.read(src)
+		if string(trimEnd(line.Of(src))) == fence {
+			f := &Frontmatter{Span: Span{start, line.End}}
+			return f, f.read(fence, src[first.End:line.Start])
 		}
 		pos = line.End
 	}
@@ -113,59 +62,30 @@ func parseFront(src []byte) (*Frontmatter, []Skip) {
 
 func trimEnd(line []byte) []byte { return bytes.TrimRight(line, " \t\r\n") }
 
-// read fills in Keys, Fields and Err.
-func (f *Frontmatter) read(src []byte) []Skip {
-	if f.Format == TOML {
-		f.Keys = tomlKeys(src, f.Content)
-	} else {
-		f.Keys = yamlKeys(src, f.Content)
-	}
-	content, doubled := f.withoutDuplicates(src)
-	skips, errs := []Skip{}, []error{}
-	for _, k := range doubled {
-		errs = append(errs, fmt.Errorf("%w %q", ErrDuplicateKey, k.Name))
-		skips = append(skips, Skip{Span: k.Span, Reason: "frontmatter has the key " + k.Name + " twice: the first one holds"})
-	}
-	fields, err := readFields(f.Format, content)
+// read fills in Fields and Err.
+func (f *Frontmatter) read(fence string, content []byte) []Skip {
+	fields, doubled, err := readFields(fence, content)
 	if err != nil {
 		f.Err = fmt.Errorf("frontmatter: %w", err)
-		return append(skips, Skip{Span: f.Span, Reason: "frontmatter not understood: " + err.Error()})
+		return []Skip{{Span: f.Span, Reason: "frontmatter not understood: " + err.Error()}}
 	}
 	f.Fields = fields
-	if len(errs) > 0 {
-		f.Err = fmt.Errorf("frontmatter: %w", errors.Join(errs...))
-	}
-	for _, k := range f.Keys {
-		if _, ok := fields[k.Name]; !ok && k.Name != "<<" && f.Format == YAML {
-			skips = append(skips, Skip{Span: k.Line, Reason: "frontmatter key " + k.Name + " has no value of that name"})
-		}
+	var skips []Skip
+	for _, name := range doubled {
+		f.Err = errors.Join(f.Err, fmt.Errorf("frontmatter: duplicate key %q", name))
+		skips = append(skips, Skip{Span: f.Span, Reason: "frontmatter has the key " + name + " twice: the first one holds"})
 	}
 	return skips
 }
 
-// withoutDuplicates is the content as the value parsers get it: without the
-// later ones of doubled keys, which one parser refuses and the other prefers.
-func (f *Frontmatter) withoutDuplicates(src []byte) (out []byte, doubled []Key) {
-	seen := map[string]bool{}
-	pos := f.Content.Start
-	for _, k := range f.Keys {
-		if seen[k.Name] && !k.repeats {
-			out = append(out, src[pos:k.Span.Start]...)
-			pos = k.Span.End
-			doubled = append(doubled, k)
-		}
-		seen[k.Name] = true
-	}
-	return append(out, src[pos:f.Content.End]...), doubled
-}
-
-// readFields turns the text between the fences into values.
-func readFields(format Format, content []byte) (fields map[string]any, err error) {
+// readFields turns the text between the fences into values, and names the keys that
+// stand there twice.
+func readFields(fence string, content []byte) (fields map[string]any, doubled []string, err error) {
 	if len(content) > maxFrontmatter {
-		return nil, fmt.Errorf("%d bytes are more than the %d that are read", len(content), maxFrontmatter)
+		return nil, nil, fmt.Errorf("%d bytes are more than the %d that are read", len(content), maxFrontmatter)
 	}
-	if format == TOML && nesting(content) > maxTOMLNesting {
-		return nil, fmt.Errorf("more than %d brackets within brackets", maxTOMLNesting)
+	if fence == fenceTOML && nesting(content) > maxTOMLNesting {
+		return nil, nil, fmt.Errorf("more than %d brackets within brackets", maxTOMLNesting)
 	}
 	// The parsers below are other people's: whatever they do, a file of the
 	// user's must stay readable.
@@ -174,18 +94,30 @@ func readFields(format Format, content []byte) (fields map[string]any, err error
 			fields, err = nil, fmt.Errorf("parser failed: %v", r)
 		}
 	}()
-	fence := format.fence()
-	masked, mask := maskFences(content, fence)
-	text := fence + "\n" + string(masked) + fence + "\n"
-	var raw map[string]any
-	if _, err := frontmatter.Parse(strings.NewReader(text), &raw); err != nil {
-		return nil, err
-	}
+	// Fences that no text can hold: indented ones may stand in a text of several lines.
+	const edge = "\x01"
+	in := func() *bytes.Reader { return bytes.NewReader([]byte(edge + "\n" + string(content) + edge + "\n")) }
 	fields = map[string]any{}
-	for k, v := range raw {
-		fields[unmask(k, mask, fence)] = plainValue(v, mask, fence)
+	if fence == fenceTOML {
+		_, err = frontmatter.Parse(in(), &fields, frontmatter.NewFormat(edge, edge, toml.Unmarshal))
+		for k, v := range fields {
+			fields[k] = plainValue(v)
+		}
+		return fields, nil, err
 	}
-	return fields, nil
+	var list yaml.MapSlice
+	if _, err := frontmatter.Parse(in(), &list, frontmatter.NewFormat(edge, edge, yaml.Unmarshal)); err != nil {
+		return nil, nil, err
+	}
+	for _, item := range list {
+		name := fmt.Sprint(item.Key)
+		if _, known := fields[name]; known {
+			doubled = append(doubled, name)
+			continue
+		}
+		fields[name] = plainValue(item.Value)
+	}
+	return fields, doubled, nil
 }
 
 // nesting is how deep brackets stand in brackets, strings included.
@@ -203,63 +135,27 @@ func nesting(b []byte) int {
 	return deepest
 }
 
-// maskFences hides indented fences, which may stand in a text of several
-// lines: adrg/frontmatter takes them for the end. mask is a word that occurs
-// nowhere else, empty when nothing was hidden.
-func maskFences(content []byte, fence string) (masked []byte, mask string) {
-	if !bytes.Contains(content, []byte(fence)) {
-		return content, ""
-	}
-	longest, run := 0, 0
-	for _, c := range content {
-		if run++; c != 'q' {
-			run = 0
-		}
-		longest = max(longest, run)
-	}
-	word := "q" + strings.Repeat("q", longest)
-	for line := range bytes.Lines(content) {
-		if string(bytes.TrimSpace(line)) == fence {
-			line = bytes.Replace(line, []byte(fence), []byte(word), 1)
-			mask = word
-		}
-		masked = append(masked, line...)
-	}
-	return masked, mask
-}
-
-func unmask(s, mask, fence string) string {
-	if mask == "" {
-		return s
-	}
-	return strings.ReplaceAll(s, mask, fence)
-}
-
-// plainValue makes every map a map[string]any and takes the mask off.
-func plainValue(v any, mask, fence string) any {
+// plainValue makes every map a map[string]any and every list a []any.
+func plainValue(v any) any {
 	switch v := v.(type) {
-	case string:
-		return unmask(v, mask, fence)
 	case []any:
 		for i := range v {
-			v[i] = plainValue(v[i], mask, fence)
+			v[i] = plainValue(v[i])
 		}
-		return v
-	case map[any]any:
+	case yaml.MapSlice:
 		out := make(map[string]any, len(v))
-		for k, val := range v {
-			out[unmask(fmt.Sprint(k), mask, fence)] = plainValue(val, mask, fence)
+		for _, item := range v {
+			out[fmt.Sprint(item.Key)] = plainValue(item.Value)
 		}
 		return out
 	case map[string]any:
 		for k, val := range v {
-			v[k] = plainValue(val, mask, fence)
+			v[k] = plainValue(val)
 		}
-		return v
 	case []map[string]any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = plainValue(v[i], mask, fence)
+			out[i] = plainValue(v[i])
 		}
 		return out
 	}

@@ -9,10 +9,8 @@ import (
 
 const bom = "\xef\xbb\xbf"
 
-func hasBOM(b []byte) bool { return bytes.HasPrefix(b, []byte(bom)) }
-
 func bomLen(b []byte) int {
-	if hasBOM(b) {
+	if bytes.HasPrefix(b, []byte(bom)) {
 		return len(bom)
 	}
 	return 0

@@ -20,8 +20,6 @@ type Doc struct {
 	// Source is the slice given to Parse, not a copy: do not change it while
 	// the Doc is in use.
 	Source []byte
-	// BOM tells whether Source starts with a UTF-8 byte order mark.
-	BOM bool
 	// EOL is the line end that most lines have, "\n" or "\r\n"; "\n" on a tie.
 	// Edits write new lines with it.
 	EOL string
@@ -45,14 +43,8 @@ type Section struct {
 	Title string
 	// ID is the block id without "^", empty when there is none.
 	ID string
-	// From and To are the transcript lines of a title that ends in
-	// "(L12–L180)", else 0. The title keeps them.
-	From, To int
 	// Heading covers the heading's whole lines with their line ends.
 	Heading Span
-	// Content covers the heading's text, block id included, without "#" marks
-	// or underline.
-	Content Span
 	// Body is the section's own text, up to the next heading of any level.
 	Body Span
 	// Span is the heading, its body and all its subsections.
@@ -77,8 +69,6 @@ type Idea struct {
 	Text string
 	// Done is the state of the checkbox, nil when there is none.
 	Done *bool
-	// Tags are the distinct "#" words in order, without "#".
-	Tags []string
 	// ID is the block id without "^", empty when there is none.
 	ID string
 	// Refs is what stands in the brackets at the end.
@@ -137,7 +127,6 @@ type Skip struct {
 // Skipped. The Doc shares b's memory.
 func Parse(b []byte) *Doc {
 	d := &Doc{Source: b, EOL: dominantEOL(b)}
-	d.BOM = hasBOM(b)
 	d.Body = Span{bomLen(b), len(b)}
 	front, skips := parseFront(b)
 	if front != nil {

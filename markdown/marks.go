@@ -29,10 +29,9 @@ func oneLine(b []byte) string {
 }
 
 // parseMarks takes the marks off the end of s (block id, reference and tags,
-// in any order) and reads the tags of the whole. It tells false when nothing
-// but marks is left. Tags alone are a text.
+// in any order). It tells false when nothing but marks is left. Tags alone are a
+// text.
 func (i *Idea) parseMarks(s string) bool {
-	i.Tags = tags(s)
 	i.Refs = Ref{Confidence: firmConfidence}
 	hasRef, bare := false, "" // bare: s without its id and reference, tags kept
 	for {
@@ -144,35 +143,6 @@ func isClock(s string) bool {
 	return true
 }
 
-// tags lists the distinct tags of s in order, without "#". A tag starts at a
-// blank or an opening bracket and outside of `code`.
-func tags(s string) []string {
-	if strings.IndexByte(s, '#') < 0 {
-		return nil
-	}
-	var out []string
-	seen := map[string]bool{}
-	code := codeSpans(s)
-	start := true // a tag may start here
-	for i := 0; i < len(s); {
-		if len(code) > 0 && i == code[0].Start {
-			i, code, start = code[0].End, code[1:], false
-			continue
-		}
-		if n := tagLen(s[i:]); start && n > 0 {
-			if name := s[i+1 : i+n]; !seen[name] {
-				seen[name] = true
-				out = append(out, name)
-			}
-			i, start = i+n, false
-			continue
-		}
-		start = strings.IndexByte(" \t([", s[i]) >= 0
-		i++
-	}
-	return out
-}
-
 func isTag(s string) bool { return s != "" && tagLen(s) == len(s) }
 
 // tagLen is the length of the tag that s starts with, "#" included, or 0. Like
@@ -198,37 +168,4 @@ func tagLen(s string) int {
 		return 0
 	}
 	return n
-}
-
-// codeSpans locates `code` in s: a run of backticks up to the next run of the
-// same length. Where the last run of a length stands is known beforehand, so
-// that an unpaired run costs no search.
-func codeSpans(s string) []Span {
-	if strings.IndexByte(s, '`') < 0 {
-		return nil
-	}
-	var runs []Span
-	last := map[int]int{} // length -> index of the last such run
-	for i := 0; i < len(s); i++ {
-		if s[i] != '`' {
-			continue
-		}
-		start := i
-		for i < len(s) && s[i] == '`' {
-			i++
-		}
-		last[i-start] = len(runs)
-		runs = append(runs, Span{start, i})
-	}
-	var out []Span
-	for i := 0; i < len(runs); i++ {
-		open := runs[i]
-		if last[open.Len()] == i {
-			continue
-		}
-		for i++; runs[i].Len() != open.Len(); i++ {
-		}
-		out = append(out, Span{open.Start, runs[i].End})
-	}
-	return out
 }

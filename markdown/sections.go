@@ -24,11 +24,8 @@ func (d *Doc) addSections(hs []heading) {
 		if i+1 < len(hs) {
 			next = hs[i+1].lines.Start
 		}
-		s := newSection(oneLine(h.content.Of(d.Source)))
-		s.Level, s.Parent = h.level, -1
-		s.Heading, s.Content = h.lines, h.content
-		s.Body = Span{h.lines.End, next}
-		s.Span = Span{h.lines.Start, d.Body.End}
+		s := Section{Level: h.level, Parent: -1, Heading: h.lines, Body: Span{h.lines.End, next}, Span: Span{h.lines.Start, d.Body.End}}
+		s.Title, s.ID = cutID(oneLine(h.content.Of(d.Source)))
 		if len(open) > 0 {
 			s.Parent = open[len(open)-1]
 			s.Path = append(slices.Clip(d.Sections[s.Parent].Path), s.Title)
@@ -40,21 +37,11 @@ func (d *Doc) addSections(hs []heading) {
 	}
 }
 
-// newSection reads a heading's text: title, transcript lines, block id.
-func newSection(text string) Section {
-	rest, id := cutID(text)
-	s := Section{Title: rest, ID: id}
-	if _, s.From, s.To = cutRange(rest); s.To == 0 {
-		s.From = 0
-	}
-	return s
-}
-
-// cutRange takes "(L12–L180)" off the end of a title. Without one, to is 0.
-func cutRange(title string) (rest string, from, to int) {
+// cutRange takes transcript lines such as "(L12–L180)" off the end of a title.
+func cutRange(title string) string {
 	open := strings.LastIndexByte(title, '(')
 	if open < 0 || !strings.HasSuffix(title, ")") {
-		return title, 0, 0
+		return title
 	}
 	inside := strings.ReplaceAll(title[open+1:len(title)-1], "–", "-")
 	a, b, ok := strings.Cut(inside, "-")
@@ -66,9 +53,9 @@ func cutRange(title string) (rest string, from, to int) {
 	}
 	to, okB := lineNumber(b)
 	if !okA || !okB || to < from {
-		return title, 0, 0
+		return title
 	}
-	return strings.TrimSpace(title[:open]), from, to
+	return strings.TrimSpace(title[:open])
 }
 
 // lineNumber reads "L124".
@@ -98,7 +85,7 @@ func pathEnds(have, want []string) bool {
 	}
 	have = have[len(have)-len(want):]
 	for i := range want {
-		bare, _, _ := cutRange(have[i])
+		bare := cutRange(have[i])
 		w := strings.TrimSpace(want[i])
 		if !strings.EqualFold(have[i], w) && !strings.EqualFold(bare, w) {
 			return false
