@@ -1,6 +1,9 @@
 package redact
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
 // matcher is one form of secret. It is asked at every place where its word
 // stands, in any case, and looks closer from there on, with bounds on how far.
@@ -57,26 +60,47 @@ func threeAt(s string, at int) uint32 {
 }
 
 // newIndex puts the matchers in the order in which they are asked: what says
-// by itself whose it is comes before what a name says.
+// by itself whose it is comes before what a name says. A row of a table stands for
+// several matchers that differ by their words, which have bars between them.
 func newIndex() *index {
-	x := &index{entries: make([]entry, 0, len(rules)+len(issued)+len(vendors)+len(secretWords)+len(saidWords)+len(commands)+len(calls)+len(showing)+160)}
+	x := &index{entries: make([]entry, 0, 1200)}
 	for i := range rules {
 		x.add(rules[i].word, &rules[i])
 	}
-	for i := range issued {
-		x.addToken(&issued[i])
+	for _, t := range issued {
+		for prefix := range strings.SplitSeq(t.prefix, "|") {
+			one := t
+			one.prefix = prefix
+			x.addToken(&one)
+		}
 	}
-	for i := range vendors {
-		x.add(vendors[i].word, &vendors[i])
+	for _, v := range vendors {
+		for word := range strings.SplitSeq(v.word, "|") {
+			one := v
+			one.word = word
+			x.add(word, &one)
+		}
 	}
-	for i := range commands {
-		x.add(commands[i].word, &commands[i])
+	for _, c := range commands {
+		for word := range strings.SplitSeq(c.word, "|") {
+			one := c
+			one.word = word
+			x.add(word, &one)
+		}
 	}
-	for i := range calls {
-		x.add(calls[i].word, &calls[i])
+	for _, c := range calls {
+		for word := range strings.SplitSeq(c.word, "|") {
+			one := c
+			one.word = word
+			x.add(word, &one)
+		}
 	}
-	for i := range showing {
-		x.add(showing[i].word, &showing[i])
+	for _, c := range showing {
+		for word := range strings.SplitSeq(c.word, "|") {
+			one := c
+			one.word = word
+			x.add(word, &one)
+		}
 	}
 	for i := range secretWords {
 		x.addWord(&secretWords[i])

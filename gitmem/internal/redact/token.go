@@ -11,7 +11,7 @@ const judged = 320
 // begin with.
 type token struct {
 	kind   string
-	prefix string // in its exact case, at least two bytes
+	prefix string // in its exact case, at least two bytes; see [newIndex] for several
 	class  class  // what follows
 	min    int    // how much of it at least
 	// max: what goes on for longer is something else. 0 is no bound.
