@@ -54,6 +54,7 @@ type editor struct {
 	style   style
 	want    Wanted
 	changes []Change
+	err     error // of the first edit that failed; nothing is changed after it
 }
 
 func newEditor(src []byte, w Wanted) (*editor, error) {
@@ -61,10 +62,10 @@ func newEditor(src []byte, w Wanted) (*editor, error) {
 		src = append(slices.Clone(src), "{}\n"...)
 	}
 	e := &editor{want: w}
-	if err := e.set(src); err != nil {
-		return nil, err
-	}
-	if e.root.kind != '{' {
+	switch e.set(src); {
+	case e.err != nil:
+		return nil, e.err
+	case e.root.kind != '{':
 		return nil, fmt.Errorf("the settings are %s, not an object", e.root.what())
 	}
 	e.style = styleOf(src, e.root)
@@ -73,11 +74,22 @@ func newEditor(src []byte, w Wanted) (*editor, error) {
 
 // set goes on with new bytes. An edit is a step from one valid file to the next, so
 // that none has to know where the others moved things.
-func (e *editor) set(src []byte) (err error) {
-	e.src = src
-	e.root, err = parse(src)
-	return err
+func (e *editor) set(src []byte) {
+	if e.err != nil {
+		return
+	}
+	var root node
+	if root, e.err = parse(src); e.err == nil {
+		e.src, e.root = src, root
+	}
 }
+
+// insert puts a value behind the last item of an object, under a name, or of a list.
+func (e *editor) insert(in node, name string, v any) {
+	e.set(e.style.insert(e.src, in, len(in.items)-1, name, v))
+}
+
+func (e *editor) remove(from node, i int) { e.set(e.style.remove(e.src, from, i)) }
 
 func (e *editor) note(did, what, notes string) {
 	e.changes = append(e.changes, Change{did, what, notes})
@@ -94,18 +106,15 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	if err := e.check(); err != nil {
 		return nil, nil, err
 	}
-	if err := e.tidy(); err != nil {
-		return nil, nil, err
-	}
+	e.tidy()
 	for _, h := range w.Hooks {
-		if err := e.addHook(h); err != nil {
-			return nil, nil, err
-		}
+		e.addHook(h)
 	}
 	for _, rule := range w.Allow {
-		if err := e.allow(rule); err != nil {
-			return nil, nil, err
-		}
+		e.allow(rule)
+	}
+	if e.err != nil {
+		return nil, nil, e.err
 	}
 	if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.Did != "kept" }) {
 		return src, e.changes, nil // an empty file, too
@@ -168,50 +177,39 @@ func wrongKind(path string, n node, kind byte) error {
 	return fmt.Errorf("%s is %s, not %s", path, n.what(), node{kind: kind}.what())
 }
 
-// ensure makes an empty object or list where there is none yet.
-func (e *editor) ensure(path string, empty any) error {
-	if e.at(path).kind != 0 {
-		return nil
+// ensure is the value of a member, which is made empty where there is none yet.
+func (e *editor) ensure(parent, name string, empty any) node {
+	path, in := name, e.root
+	if parent != "" {
+		path, in = parent+"."+name, e.at(parent)
 	}
-	parent, name := e.root, path
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		parent, name = e.at(path[:i]), path[i+1:]
+	if e.at(path).kind == 0 {
+		e.insert(in, name, empty)
 	}
-	return e.set(e.style.insert(e.src, parent, len(parent.items)-1, name, empty))
+	return e.at(path)
 }
 
 // addHook registers a hook unless an entry of ours does it already.
-func (e *editor) addHook(h Hook) error {
-	path := "hooks." + h.Event
+func (e *editor) addHook(h Hook) {
 	for f := range e.found() {
 		if f.event == h.Event && f.shown && f.hook() == h.Args[1] {
-			return nil // tidy told of it
+			return // tidy told of it
 		}
 	}
-	if err := e.ensure("hooks", struct{}{}); err != nil {
-		return err
-	}
-	if err := e.ensure(path, []any{}); err != nil {
-		return err
-	}
-	list := e.at(path)
-	e.note("added", path, "")
-	return e.set(e.style.insert(e.src, list, len(list.items)-1, "", group{h.Matcher, []handler{{
+	e.ensure("", "hooks", struct{}{})
+	list := e.ensure("hooks", h.Event, []any{})
+	e.note("added", "hooks."+h.Event, "")
+	e.insert(list, "", group{h.Matcher, []handler{{
 		Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout, StatusMessage: h.StatusMessage,
-	}}}))
+	}}})
 }
 
-func (e *editor) allow(rule string) error {
+func (e *editor) allow(rule string) {
 	if slices.ContainsFunc(e.at("permissions.allow").items, func(n node) bool { return n.text == rule }) {
-		return nil
+		return
 	}
-	if err := e.ensure("permissions", struct{}{}); err != nil {
-		return err
-	}
-	if err := e.ensure("permissions.allow", []any{}); err != nil {
-		return err
-	}
-	list := e.at("permissions.allow")
+	e.ensure("", "permissions", struct{}{})
+	list := e.ensure("permissions", "allow", []any{})
 	e.note("added", "permissions.allow "+rule, "")
-	return e.set(e.style.insert(e.src, list, len(list.items)-1, "", rule))
+	e.insert(list, "", rule)
 }

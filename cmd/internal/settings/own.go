@@ -73,15 +73,9 @@ func (e *editor) isOwn(entry node, f *found) (ok bool) {
 
 // tidy brings the entries of ours that the client reads in line: each names this
 // program, none is there twice, and none is there that is no longer wanted.
-func (e *editor) tidy() error {
-	for {
-		f, do := e.next()
-		if do == nil {
-			break
-		}
-		if err := do(f); err != nil {
-			return err
-		}
+func (e *editor) tidy() {
+	for e.err == nil && e.step() {
+		continue
 	}
 	for f := range e.found() {
 		what := "hooks." + f.event
@@ -93,11 +87,10 @@ func (e *editor) tidy() error {
 			e.note("kept", what, notes)
 		}
 	}
-	return nil
 }
 
-// next finds an entry that has to change, and how.
-func (e *editor) next() (found, func(found) error) {
+// step changes the first entry that has to change, if there is one.
+func (e *editor) step() bool {
 	var before []found
 	for f := range e.found() {
 		if !f.shown {
@@ -109,15 +102,18 @@ func (e *editor) next() (found, func(found) error) {
 		})
 		switch {
 		case want < 0:
-			return f, func(f found) error { return e.drop(f, "no longer used", nil) }
+			e.drop(f, "no longer used", &editor{})
+			return true
 		case twice:
-			return f, func(f found) error { return e.drop(f, "was there twice", nil) }
+			e.drop(f, "was there twice", &editor{})
+			return true
 		case f.simple() && (f.shell || f.command != e.want.Hooks[want].Command):
-			return f, func(f found) error { return e.move(f, e.want.Hooks[want].Command) }
+			e.move(f, e.want.Hooks[want].Command)
+			return true
 		}
 		before = append(before, f)
 	}
-	return found{}, nil
+	return false
 }
 
 // overlap says whether two matchers can match one tool. Only equal ones and those
@@ -133,22 +129,15 @@ func (e *editor) node(f found) node {
 }
 
 // move makes an entry run a program without a shell. Whatever else stands in it stays.
-func (e *editor) move(f found, program string) error {
-	entry := e.node(f)
-	at, _ := entry.member("command")
+func (e *editor) move(f found, program string) {
 	if f.shell {
-		if i, ok := entry.member("args"); ok { // something that is no list
-			if err := e.set(e.style.remove(e.src, entry, i)); err != nil {
-				return err
-			}
-			return e.move(f, program)
+		if i, ok := e.node(f).member("args"); ok { // something that is no list
+			e.remove(e.node(f), i)
 		}
-		if err := e.set(e.style.insert(e.src, entry, at, "args", f.words[1:])); err != nil {
-			return err
-		}
-		entry = e.node(f)
+		at, _ := e.node(f).member("command")
+		e.set(e.style.insert(e.src, e.node(f), at, "args", f.words[1:]))
 	}
-	old := entry.items[at]
+	old := e.node(f).get("command")
 	e.note("moved", "hooks."+f.event, "from "+f.words[0])
-	return e.set(replace(e.src, old.start, old.end, e.style.encode(program, "")))
+	e.set(replace(e.src, old.start, old.end, e.style.encode(program, "")))
 }

@@ -1,9 +1,6 @@
 package settings
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Remove takes everything of ours out of settings: hooks, and permission rules but
 // those that were there before. Objects and lists that end up empty go too, unless
@@ -20,19 +17,14 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 			old = &editor{} // then it tells nothing
 		}
 	}
-	for {
-		f, ok := first(e)
-		if !ok {
-			break
-		}
-		if err := e.drop(f, "", old); err != nil {
-			return nil, nil, err
-		}
+	for f, ok := first(e); ok && e.err == nil; f, ok = first(e) {
+		e.drop(f, "", old)
 	}
-	if err := e.disallow(old); err != nil {
-		return nil, nil, err
-	}
-	if len(e.changes) == 0 {
+	e.disallow(old)
+	switch {
+	case e.err != nil:
+		return nil, nil, e.err
+	case len(e.changes) == 0:
 		return src, nil, nil
 	}
 	return e.src, e.changes, nil
@@ -51,76 +43,50 @@ func Empty(src []byte) bool {
 	return err == nil && root.kind == '{' && len(root.items) == 0
 }
 
-// drop takes an entry out, and of what it lies in all that has nothing else.
-func (e *editor) drop(f found, notes string, old *editor) error {
-	if old == nil {
-		old = &editor{}
-	}
+// drop takes an entry out, and of what it lies in all that has nothing else and was
+// not in the settings of before.
+func (e *editor) drop(f found, notes string, old *editor) {
 	e.note("removed", "hooks."+f.event, notes)
 	group := func() node { return e.root.items[f.hooks].items[f.list].items[f.group] }
-	if err := e.set(e.style.remove(e.src, group().get("hooks"), f.handler)); err != nil {
-		return err
+	e.remove(group().get("hooks"), f.handler)
+	foreign := func(k key) bool { return k.name != "hooks" && k.name != "matcher" }
+	if len(group().get("hooks").items) > 0 || slices.ContainsFunc(group().keys, foreign) {
+		return
 	}
-	only := func(k key) bool { return k.name == "hooks" || k.name == "matcher" }
-	if len(group().get("hooks").items) > 0 || slices.ContainsFunc(group().keys, func(k key) bool { return !only(k) }) {
-		return nil
+	e.remove(e.root.items[f.hooks].items[f.list], f.group)
+	e.prune(old, f.hooks, f.list, "hooks", f.event)
+}
+
+// prune takes the member i of the root's member at out where it is empty, and then that
+// one; what was in the settings of before stays.
+func (e *editor) prune(old *editor, at, i int, name, member string) {
+	if len(e.root.items[at].items[i].items) > 0 || old.at(name+"."+member).kind != 0 {
+		return
 	}
-	if err := e.set(e.style.remove(e.src, e.root.items[f.hooks].items[f.list], f.group)); err != nil {
-		return err
+	e.remove(e.root.items[at], i)
+	if len(e.root.items[at].items) == 0 && old.at(name).kind == 0 {
+		e.remove(e.root, at)
 	}
-	if len(e.root.items[f.hooks].items[f.list].items) > 0 || old.at("hooks."+f.event).kind != 0 {
-		return nil
-	}
-	if err := e.set(e.style.remove(e.src, e.root.items[f.hooks], f.list)); err != nil {
-		return err
-	}
-	if len(e.root.items[f.hooks].items) > 0 || old.at("hooks").kind != 0 {
-		return nil
-	}
-	return e.set(e.style.remove(e.src, e.root, f.hooks))
 }
 
 // disallow takes our permission rules out.
-func (e *editor) disallow(old *editor) error {
+func (e *editor) disallow(old *editor) {
 	for _, rule := range e.want.Allow {
 		is := func(n node) bool { return n.kind == '"' && n.text == rule }
 		if slices.ContainsFunc(old.at("permissions.allow").items, is) {
 			continue
 		}
-		for {
+		for e.err == nil {
 			list := e.at("permissions.allow")
 			i := slices.IndexFunc(list.items, is)
 			if list.kind != '[' || i < 0 {
 				break
 			}
 			e.note("removed", "permissions.allow "+rule, "")
-			if err := e.set(e.style.remove(e.src, list, i)); err != nil {
-				return err
-			}
-			if err := e.dropEmpty(old, "permissions.allow"); err != nil {
-				return err
-			}
+			e.remove(list, i)
+			at, _ := e.root.member("permissions")
+			allow, _ := e.root.items[at].member("allow")
+			e.prune(old, at, allow, "permissions", "allow")
 		}
 	}
-	return nil
-}
-
-// dropEmpty takes the list of rules and what it lies in out when they are empty.
-func (e *editor) dropEmpty(old *editor, path string) error {
-	if len(e.at(path).items) > 0 || old.at(path).kind != 0 {
-		return nil
-	}
-	parent := e.at("permissions")
-	i, ok := parent.member("allow")
-	if !ok {
-		return fmt.Errorf("%s is gone", path)
-	}
-	if err := e.set(e.style.remove(e.src, parent, i)); err != nil {
-		return err
-	}
-	if len(e.at("permissions").items) > 0 || old.at("permissions").kind != 0 {
-		return nil
-	}
-	i, _ = e.root.member("permissions")
-	return e.set(e.style.remove(e.src, e.root, i))
 }

@@ -32,16 +32,6 @@ type key struct {
 // bom is the mark that some editors put before UTF-8. The client reads past it.
 const bom = "\ufeff"
 
-// SyntaxError is settings that are no JSON, which the client reads nothing of.
-type SyntaxError struct {
-	Line, Column int // from 1, in characters
-	Reason       string
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
-}
-
 // parse reads settings. The nodes' places count from the first byte of src, the mark
 // included.
 func parse(src []byte) (node, error) {
@@ -58,7 +48,7 @@ func parse(src []byte) (node, error) {
 	return p.value()
 }
 
-// placed gives an error of the JSON its line and column.
+// placed gives an error of the JSON its line and column, from 1, in characters.
 func placed(src []byte, skip int, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -70,9 +60,7 @@ func placed(src []byte, skip int, err error) error {
 	}
 	before := bytes.TrimPrefix(src[:at], []byte(bom))
 	line := bytes.LastIndexByte(before, '\n') + 1
-	return &SyntaxError{
-		Line: bytes.Count(before, []byte("\n")) + 1, Column: utf8.RuneCount(before[line:]) + 1, Reason: syntax.Error(),
-	}
+	return fmt.Errorf("line %d, column %d: %w", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[line:])+1, syntax)
 }
 
 // parser walks valid JSON with the standard library's decoder, which tells where
