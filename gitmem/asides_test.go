@@ -272,7 +272,7 @@ func TestForgetOneBlock(t *testing.T) {
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		f, err := m.PlanForget(t.Context(), []string{id}, false)
 		if err == nil {
-			_, err = f.Do(t.Context())
+			_, err = m.Forget(t.Context(), f)
 		}
 		return err
 	})

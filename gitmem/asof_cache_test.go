@@ -187,7 +187,7 @@ func TestAsOfKeepsForgottenThingsHidden(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = f.Do(t.Context())
+		_, err = m.Forget(t.Context(), f)
 		return err
 	})
 	equal(t, "files of past indexes", 0, len(filesBelow(t, dir)))

@@ -3,9 +3,7 @@
 // # Memory
 //
 // [Open] gives a [Memory]: what is recorded about a place, seen from one working
-// folder. Opening reads nothing but the surroundings (is this a git repository, is
-// there a store), so that it costs next to nothing; sources open when they are
-// first needed. Close it when done.
+// folder. Opening reads nothing; each call opens what it needs and releases it.
 //
 //	m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: home, Now: time.Now})
 //	answer, err := m.Ask(ctx, "why did we drop Redis?", gitmem.Filter{})
@@ -36,27 +34,28 @@
 //
 // # Forgetting
 //
-// [Memory.PlanForget] finds what a citation or words name, and [Forgetting.Do] takes
+// [Memory.PlanForget] finds what a citation or words name, and [Memory.Forget] takes
 // it out of memory's files, indexes and traces, and if asked out of every commit. A
 // list of salted hashes, gitmem/forgotten.md, keeps it from coming back.
 //
 // Every text passes the redactor before it is written, indexed or shown.
 //
-// # Floors
+// # Layers
 //
-// This package is the only composer: it feeds the index from the sources, and it
-// owns the write gate. Packages below it do not know each other's siblings:
+// This package is a façade. Each call makes a view of its own and hands it on:
 //
-//	4            gitmem
-//	3        ask  archive  forgotten  greet
-//	2       search  cite  team  lint
-//	1  index  items  store  transcript  traces  wording  embed  providers/*
-//	0  markdown  providers  templates  redact  config  osfile
+//	6  report  session  curate  forget  diagnose    what is done for a person
+//	5  query                                        one question
+//	4  ingest  ask                                  where documents come from; what an answer is
+//	2  workspace  forge  search  cite               where one stands, and what can be looked at
+//
+// Package cmd/internal/architecture lists all layers and keeps arrows pointing down.
 //
 // # Concurrency
 //
-// A Memory is not safe for concurrent use; any number of processes may work on
-// one root at the same time.
+// A Memory holds configuration only: many goroutines may use one, and any number of
+// processes may work on one root at the same time. What was written, forgotten, excluded
+// or paused by anybody counts for the next call.
 //
 // # Compatibility
 //

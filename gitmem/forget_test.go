@@ -21,7 +21,7 @@ func (l *lab) forget(dir string, history bool, what ...string) (done gitmem.Forg
 		if err != nil {
 			return err
 		}
-		done, err = plan.Do(l.t.Context())
+		done, err = m.Forget(l.t.Context(), plan)
 		return err
 	})
 	return done

@@ -140,7 +140,7 @@ func TestGreetKeepsSecretsAndForgets(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = f.Do(t.Context())
+		_, err = m.Forget(t.Context(), f)
 		return err
 	})
 	for _, source := range []string{"resume", "startup"} {

@@ -23,7 +23,7 @@ func TestHistoryKeepsWhatIsHidden(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = f.Do(t.Context())
+		_, err = m.Forget(t.Context(), f)
 		return err
 	})
 	m := c.open(c.dir)

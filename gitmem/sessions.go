@@ -1,8 +1,92 @@
 package gitmem
 
+import "context"
+
 // Sessions is what follows the sessions of the client: what hooks tell a session and
 // note of it, and what becomes of its transcript.
 type Sessions struct{ m *Memory }
 
 // Sessions gives access to what follows the sessions of the client.
 func (m *Memory) Sessions() *Sessions { return &Sessions{m} }
+
+// Greet makes what a session is told at its beginning.
+func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
+	return with(s.m, func(v view) (Greeting, error) { return v.sessions().Greet(ctx, o) })
+}
+
+// Recall finds what a prompt should be told of.
+func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
+	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
+}
+
+// Observe appends a tool call to the session's log. It takes no lock, makes no
+// repository and commits nothing; [Sessions.Stop] does. It returns the file. The error
+// is [ErrNotCaptured] where capture is off or paused, or the working folder or a file of
+// the tool call is excluded.
+func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
+	return with(s.m, func(v view) (string, error) { return v.sessions().Observe(ctx, o) })
+}
+
+// Stop commits what hooks appended for a session, and returns the commit, "" when nothing
+// was new. The error is [ErrNotCaptured] as of [Sessions.Observe].
+func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
+	return with(s.m, func(v view) (string, error) { return v.sessions().Stop(ctx, session) })
+}
+
+// EndTurn logs what was said in a turn, and commits.
+func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
+	return with(s.m, func(v view) (Stopped, error) { return v.sessions().EndTurn(ctx, t) })
+}
+
+// Compacted logs that the client made a summary of a session, and what was said before.
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
+	return with(s.m, func(v view) (Stopped, error) {
+		return v.sessions().Compacted(ctx, session, transcriptFile, trigger, summary)
+	})
+}
+
+// Subagent logs what a subagent answered.
+func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
+	return with(s.m, func(v view) (Stopped, error) { return v.sessions().Subagent(ctx, session, agent, kind, answer) })
+}
+
+// End appends the session's section to the dated archive of its project and commits.
+func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
+	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile) })
+}
+
+// Attend notes that a client runs a session, so that [Sessions.Sweep] leaves it alone.
+func (s *Sessions) Attend(session string) {
+	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
+}
+
+// Sweep archives sessions that never ended; current is the one that begins now.
+func (s *Sessions) Sweep(ctx context.Context, current string) (Swept, error) {
+	return with(s.m, func(v view) (Swept, error) { return v.sessions().Sweep(ctx, current) })
+}
+
+// Backfill archives sessions of which there are transcripts.
+func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
+	return with(s.m, func(v view) (Backfilled, error) { return v.sessions().Backfill(ctx, o) })
+}
+
+// Backfillable counts the sessions that [Sessions.Backfill] would look at.
+func (s *Sessions) Backfillable(ctx context.Context) (int, error) {
+	return with(s.m, func(v view) (int, error) { return v.sessions().Backfillable(ctx) })
+}
+
+// KeepTranscript keeps a session's transcript and those of its subagents beyond the
+// client's own, where keep_transcripts is on. It returns what it did in words, "" for
+// nothing.
+func (s *Sessions) KeepTranscript(ctx context.Context, session, file string) (string, error) {
+	return with(s.m, func(v view) (string, error) { return v.sessions().KeepTranscript(ctx, session, file) })
+}
+
+// StatusLine is what the client shows of gitmem below its prompt, in one line.
+func (s *Sessions) StatusLine(ctx context.Context, session string) string {
+	line, err := with(s.m, func(v view) (string, error) { return v.sessions().StatusLine(ctx, session), nil })
+	if err != nil {
+		return "gitmem: " + ErrorText(err)
+	}
+	return line
+}

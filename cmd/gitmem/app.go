@@ -49,6 +49,7 @@ type app struct {
 	bar                             *bar              // progress bar being drawn, nil when there is none
 	transport                       http.RoundTripper // to forges; nil: none is asked
 	offline                         bool              // by a flag: no forge is asked
+	unfinished                      bool              // a question left work to an indexer
 	adopts                          bool              // by a flag: a clone of memory is adopted without a question
 }
 
@@ -174,6 +175,7 @@ func (a *app) memory(dir string) (*gitmem.Memory, error) {
 		Adopt:    a.mayAdopt,
 		Warn:     func(s string) { fmt.Fprintf(a.err, "gitmem: %s\n", gitmem.Redacted(s)) },
 		Progress: a.progress(), Transport: a.transport, Offline: a.offline, Run: runProgram,
+		Unfinished: func() { a.unfinished = true },
 	})
 }
 

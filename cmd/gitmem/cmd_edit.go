@@ -54,7 +54,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string, asJSON
 	if err := os.WriteFile(file, e.Text, 0o600); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	done, text, err := a.edited(ctx, editor, e, file)
+	done, text, err := a.edited(ctx, m, editor, e, file)
 	if err != nil && text != nil && !bytes.Equal(text, e.Text) {
 		return hinted{err, "what you typed is in " + printable(file)}
 	}
@@ -66,7 +66,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string, asJSON
 
 // edited opens a copy in the editor and saves it. It returns the copy's text, too, nil
 // when there is none.
-func (a *app) edited(ctx context.Context, editor string, e *gitmem.Editing, file string) (gitmem.Edited, []byte, error) {
+func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gitmem.Editing, file string) (gitmem.Edited, []byte, error) {
 	failed := a.openEditor(editor, file, e.Line)
 	text, err := os.ReadFile(file)
 	switch {
@@ -78,7 +78,7 @@ func (a *app) edited(ctx context.Context, editor string, e *gitmem.Editing, file
 		return gitmem.Edited{}, nil, err
 	}
 	// Ctrl-C in an editor belongs to the editor, and must not throw the text away.
-	done, err := e.Save(context.WithoutCancel(ctx), text)
+	done, err := m.SaveEdit(context.WithoutCancel(ctx), e, text)
 	return done, text, err
 }
 

@@ -65,7 +65,7 @@ func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, arg
 			return err
 		}
 	}
-	done, err := plan.Do(c.Context())
+	done, err := m.Forget(c.Context(), plan)
 	a.bar.clear()
 	if err != nil {
 		return forgetHint(err, o)

@@ -132,7 +132,7 @@ const noBackground = "GITMEM_NO_BACKGROUND"
 // carryOn leaves to the background what a question that was answered did not wait for.
 // Where that can't be done the next one is answered as well, with the same caveat.
 func (a *app) carryOn(m *gitmem.Memory) {
-	if a.getenv(noBackground) == "" && m.Indexes().Unfinished() {
+	if a.getenv(noBackground) == "" && a.unfinished {
 		_, _ = a.startIndexer(m)
 	}
 }

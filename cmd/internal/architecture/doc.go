@@ -1,20 +1,23 @@
 // Package architecture holds no code of its own: its tests read the sources of
 // the whole module and fail when the layout is broken.
 //
-// The packages stand on floors, and an import may only point downward:
+// The packages stand on layers, and an import may only point downward:
 //
-//	5  cmd/gitmem ──> cmd/internal/*
-//	4  gitmem
-//	3  gitmem/internal/{ask,archive,forgotten,greet}
-//	2  gitmem/internal/{search,cite,team,lint}
-//	1  gitmem/internal/{config,index,items,store,transcript,traces,wording,embed}, providers/*
+//	8  cmd/gitmem ──> cmd/internal/*                  front ends see the façade only
+//	7  gitmem                                         the façade: makes a view for each call
+//	6  gitmem/internal/{report,session,curate,forget,diagnose}
+//	5  gitmem/internal/query                          one question
+//	4  gitmem/internal/{ingest,ask}
+//	3  gitmem/internal/{archive,forgotten,greet}
+//	2  gitmem/internal/{forge,search,cite,workspace,lint}
+//	1  gitmem/internal/{config,index,items,store,team,transcript,traces,wording,embed}, providers/*
 //	0  markdown, markdown/linediff, providers, providers/internal/remote,
 //	   providers/git/diffterms, templates, gitmem/internal/{deadline,osfile,plain,redact}
 //
-// Packages on the same floor never import each other. Four exceptions are stated:
+// Packages on the same layer never import each other. Four exceptions are stated:
 // store reads repositories through providers/git, markdown and diffterms read the
 // hunks of linediff, and providers/internal/remote speaks the language of providers. The
-// main package is drawn on the floor of the front ends that it starts. A package
+// main package is drawn on the layer of the front ends that it starts. A package
 // whose name ends in "test" is for test files only.
 //
 // The sources are parsed instead of asked from go list, because go list sees

@@ -1,0 +1,229 @@
+package architecture_test
+
+import (
+	"fmt"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// unknownLayer is the layer of a package that the table does not name.
+const unknownLayer = -1
+
+// home is one line of the table of layers; pattern is a path.Match pattern
+// relative to the module.
+type home struct {
+	pattern string
+	layer   int
+}
+
+// layers is the table of doc.go. A new package gets its line here first.
+func layers() []home {
+	return []home{
+		{"cmd/gitmem", 8},
+		{"cmd/internal/*", 8},
+
+		{"gitmem", 7},
+
+		{"gitmem/internal/report", 6},
+		{"gitmem/internal/session", 6},
+		{"gitmem/internal/curate", 6},
+		{"gitmem/internal/forget", 6},
+		{"gitmem/internal/diagnose", 6},
+
+		{"gitmem/internal/query", 5},
+
+		{"gitmem/internal/ingest", 4},
+		{"gitmem/internal/ask", 4},
+
+		{"gitmem/internal/archive", 3},
+		{"gitmem/internal/forgotten", 3},
+		{"gitmem/internal/greet", 3},
+
+		{"gitmem/internal/forge", 2},
+		{"gitmem/internal/search", 2},
+		{"gitmem/internal/cite", 2},
+		{"gitmem/internal/workspace", 2},
+		{"gitmem/internal/lint", 2},
+
+		{"gitmem/internal/config", 1},
+		{"gitmem/internal/index", 1},
+		{"gitmem/internal/items", 1},
+		{"gitmem/internal/store", 1},
+		{"gitmem/internal/team", 1},
+		{"gitmem/internal/transcript", 1},
+		{"gitmem/internal/traces", 1},
+		{"gitmem/internal/wording", 1},
+		{"gitmem/internal/embed", 1},
+		{"gitmem/internal/embed/embedtest", 1},
+		{"providers/*", 1},
+
+		{"markdown/linediff", 0},
+		{"markdown", 0},
+		{"providers", 0},
+		{"providers/git/diffterms", 0},
+		{"providers/internal/remote", 0},
+		{"templates", 0},
+		{"gitmem/internal/redact", 0},
+		{"gitmem/internal/redact/redacttest", 0},
+		{"gitmem/internal/deadline", 0},
+		{"gitmem/internal/osfile", 0},
+		{"gitmem/internal/plain", 0},
+	}
+}
+
+// siblings are the only arrows between packages of one layer.
+func siblings() []arrow {
+	return []arrow{
+		// What sources behind HTTP share speaks of errors in the words of the contract.
+		{from: "providers/internal/remote", to: "providers"},
+		// Committing needs the objects that reading already knows how to find.
+		{from: "gitmem/internal/store", to: "providers/git"},
+		// Texts are merged by the lines that differ.
+		{from: "markdown", to: "markdown/linediff"},
+		// What a change does is read from its hunks.
+		{from: "providers/git/diffterms", to: "markdown/linediff"},
+		// The main package starts the front ends.
+		{from: "cmd/gitmem", to: "cmd/internal/*"},
+	}
+}
+
+// arrow is one import inside the module, by paths relative to it.
+type arrow struct {
+	from, to string
+	test     bool // the importing file is a _test.go file
+}
+
+func (a arrow) String() string { return a.from + " -> " + a.to }
+
+func layerOf(pkg string) int {
+	for _, h := range layers() {
+		if ok, _ := path.Match(h.pattern, pkg); ok {
+			return h.layer
+		}
+	}
+	return unknownLayer
+}
+
+// judgePackage says what is wrong with the place of a package, or "".
+func judgePackage(pkg string) string {
+	if layerOf(pkg) != unknownLayer {
+		return ""
+	}
+	return fmt.Sprintf("package %q has no layer: add it to layers() in cmd/internal/architecture: "+
+		"0 if it is pure and imports nothing of ours, 1 if it knows one outside thing or one file format, "+
+		"2 if it reads several of layer 1, 3 if it is a format that quotes citations, 4 if it is what is asked, "+
+		"5 is one question, 6 if it does something for a person with these, 7 is the library gitmem alone, 8 is a front end", pkg)
+}
+
+// judge says what is wrong with an arrow, or "".
+func judge(a arrow) string {
+	if a.from == a.to {
+		return "" // an external test of its own package
+	}
+	for _, pkg := range []string{a.from, a.to} {
+		if complaint := judgePackage(pkg); complaint != "" {
+			return complaint
+		}
+	}
+	if strings.HasSuffix(a.to, "test") {
+		return judgeHelper(a)
+	}
+	from, to := layerOf(a.from), layerOf(a.to)
+	switch {
+	case from > to, isSibling(a):
+		return ""
+	case from == to:
+		return fmt.Sprintf("%v: siblings on layer %d never import each other; "+
+			"let the caller above pass a value or a function", a, from)
+	default:
+		return fmt.Sprintf("%v: the arrow points up from layer %d to %d; "+
+			"declare a one-method interface below and let the package above supply it", a, from, to)
+	}
+}
+
+// judgeHelper keeps packages of test helpers out of the product.
+func judgeHelper(a arrow) string {
+	switch {
+	case !a.test && !strings.HasSuffix(a.from, "test"):
+		return fmt.Sprintf("%v: only _test.go files may import a test helper", a)
+	case layerOf(a.from) < layerOf(a.to):
+		return fmt.Sprintf("%v: the helper lies above the package under test", a)
+	}
+	return ""
+}
+
+func isSibling(a arrow) bool {
+	for _, s := range siblings() {
+		from, _ := path.Match(s.from, a.from)
+		to, _ := path.Match(s.to, a.to)
+		if from && to {
+			return true
+		}
+	}
+	return false
+}
+
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	tr := loadTree(t)
+	for _, pkg := range tr.packages() {
+		if complaint := judgePackage(pkg); complaint != "" {
+			t.Error(complaint)
+		}
+	}
+	arrows := tr.arrows()
+	for _, a := range arrows {
+		if complaint := judge(a); complaint != "" {
+			t.Error(complaint)
+		}
+	}
+	t.Logf("%d packages, %d arrows", len(tr.packages()), len(arrows))
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	const fine = ""
+	tests := []struct {
+		name string
+		in   arrow
+		want string // a part of the complaint, fine for none
+	}{
+		{"down one layer", arrow{from: "gitmem/internal/ask", to: "gitmem/internal/cite"}, fine},
+		{"down to the ground", arrow{from: "cmd/gitmem", to: "markdown"}, fine},
+		{"provider to its contract", arrow{from: "providers/git", to: "providers"}, fine},
+		{"main to a front end", arrow{from: "cmd/gitmem", to: "cmd/internal/hook"}, fine},
+		{"store reads git", arrow{from: "gitmem/internal/store", to: "providers/git"}, fine},
+		{"own package from its external test", arrow{from: "markdown", to: "markdown", test: true}, fine},
+		{"test uses the conformance suite", arrow{from: "providers/git", to: "providers/providertest", test: true}, fine},
+
+		{"up from the ground", arrow{from: "markdown", to: "gitmem/internal/store"}, "points up from layer 0 to 1"},
+		{"up into the library", arrow{from: "gitmem/internal/search", to: "gitmem"}, "points up from layer 2 to 7"},
+		{"up from a test", arrow{from: "providers/git", to: "gitmem", test: true}, "points up"},
+		{"siblings on 0", arrow{from: "templates", to: "markdown"}, "siblings on layer 0"},
+		{"siblings on 1", arrow{from: "gitmem/internal/index", to: "gitmem/internal/store"}, "siblings on layer 1"},
+		{"siblings on 2 in a test", arrow{from: "gitmem/internal/cite", to: "gitmem/internal/search", test: true}, "siblings on layer 2"},
+		{"the exception holds one way only", arrow{from: "providers/git", to: "gitmem/internal/store"}, "siblings on layer 1"},
+		{"the exception holds for git only", arrow{from: "gitmem/internal/store", to: "providers/github"}, "siblings on layer 1"},
+		{"front ends do not know each other", arrow{from: "cmd/internal/mcp", to: "cmd/internal/hook"}, "siblings on layer 8"},
+		{"front end to main", arrow{from: "cmd/internal/hook", to: "cmd/gitmem"}, "siblings on layer 8"},
+		{"helper in the product", arrow{from: "gitmem", to: "providers/providertest"}, "only _test.go files"},
+		{"helper above the package", arrow{from: "markdown", to: "providers/providertest", test: true}, "lies above"},
+		{"unknown package", arrow{from: "gitmem/internal/util", to: "markdown"}, `"gitmem/internal/util" has no layer`},
+		{"imports an unknown package", arrow{from: "gitmem", to: "gitmem/internal/new"}, `"gitmem/internal/new" has no layer`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := judge(tt.in)
+			if tt.want == fine && got != fine {
+				t.Errorf("judge(%v) = %q, want no complaint", tt.in, got)
+			}
+			if !strings.Contains(got, tt.want) {
+				t.Errorf("judge(%v) misses its reason:\n%s", tt.in, cmp.Diff(tt.want, got))
+			}
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package gitmem
+
+import "context"
+
+// Ask answers a question from what is recorded. Nothing found is an Answer whose
+// Confidence is None, and no error.
+func (m *Memory) Ask(ctx context.Context, question string, f Filter) (Answer, error) {
+	return with(m, func(v view) (Answer, error) { return v.reader.Ask(ctx, question, f) })
+}
+
+// Search returns ranked hits without composing an answer.
+func (m *Memory) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	return with(m, func(v view) (Results, error) { return v.reader.Search(ctx, text, f) })
+}
+
+// SearchAll searches for several texts at once and fuses what each found.
+func (m *Memory) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
+	return with(m, func(v view) (Results, error) { return v.reader.SearchAll(ctx, texts, f) })
+}
+
+// Show looks a citation id up. What config.yaml excludes, and what was said while
+// capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.
+func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
+	return m.ShowAsOf(ctx, id, "")
+}
+
+// ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
+// What can't be known of it is told through Options.Warn.
+func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
+	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
+}
+
+// Changes are what a commit changed, file by file, with so many lines of each at most;
+// left is how many files more there are.
+func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []FileChange, left int, err error) {
+	err = within(m, func(v view) (err error) {
+		changes, left, err = v.reader.Changes(ctx, src, lines)
+		return err
+	})
+	return changes, left, err
+}
+
+// Team answers who, what state and why from the history of the current repository.
+type Team struct{ m *Memory }
+
+// Team gives access to what the current repository's history tells of its people.
+func (m *Memory) Team() *Team { return &Team{m} }
+
+// Who ranks the people of a path, or of what some words are about; "" and "." are the
+// whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
+func (t *Team) Who(ctx context.Context, query string, f Filter) (Experts, error) {
+	return with(t.m, func(v view) (Experts, error) { return v.team().Who(ctx, query, f) })
+}
+
+// State tells of the folders of the repository who works on them. It wraps
+// [ErrNoRepository] outside a repository and [ErrNotFound] where the folder has no history.
+func (t *Team) State(ctx context.Context, f Filter) (TeamState, error) {
+	return with(t.m, func(v view) (TeamState, error) { return v.team().State(ctx, f) })
+}
+
+// Why tells why lines of a file, or a file, are as they are.
+func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
+	return with(t.m, func(v view) (Why, error) { return v.team().Why(ctx, q) })
+}

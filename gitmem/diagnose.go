@@ -1,0 +1,68 @@
+package gitmem
+
+import "context"
+
+// Doctor looks at everything that can go wrong and, if asked, mends it.
+func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
+	return with(m, func(v view) ([]Finding, error) { return v.inspector().Doctor(ctx, o) })
+}
+
+// Status tells what is recorded here and where.
+func (m *Memory) Status(ctx context.Context) (Status, error) {
+	return with(m, func(v view) (Status, error) { return v.inspector().Status(ctx) })
+}
+
+// Stats counts what a question would be answered from: of a filter only Project counts.
+func (m *Memory) Stats(ctx context.Context, f Filter) (Stats, error) {
+	return with(m, func(v view) (Stats, error) { return v.inspector().Stats(ctx, f) })
+}
+
+// Cost tells what sessions were told and how long hooks took.
+func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
+	return with(m, func(v view) (Cost, error) { return v.inspector().Cost(ctx, o) })
+}
+
+// PruneTraces deletes what hooks traced long ago.
+func (m *Memory) PruneTraces() error {
+	return within(m, func(v view) error { return v.inspector().PruneTraces() })
+}
+
+// Capture tells whether hooks capture in the working folder.
+func (m *Memory) Capture(ctx context.Context) (Capture, error) {
+	return with(m, func(v view) (Capture, error) { return v.ws.Capture(ctx) })
+}
+
+// Pause keeps hooks from capturing, and what is said meanwhile from being found.
+func (m *Memory) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
+	return with(m, func(v view) (Capture, error) { return v.ws.Pause(ctx, o) })
+}
+
+// Resume ends a pause: that of the working folder with here, else that of everywhere.
+func (m *Memory) Resume(ctx context.Context, here bool) (Capture, error) {
+	return with(m, func(v view) (Capture, error) { return v.ws.Resume(ctx, here) })
+}
+
+// Client is the folder of the client's own files for this user: settings, skills,
+// transcripts. Memory lies in it unless GITMEM_HOME says otherwise. The error is that
+// no home is known.
+func (m *Memory) Client() (string, error) {
+	return with(m, func(v view) (string, error) { return v.inspector().Client() })
+}
+
+// Checkout is the top folder of the files that are checked out around the working
+// folder, or the working folder where none are.
+func (m *Memory) Checkout() (string, error) {
+	return with(m, func(v view) (string, error) { return v.inspector().Checkout() })
+}
+
+// InstallDir is where it is kept what uninstalling needs to know.
+func (m *Memory) InstallDir() string {
+	dir, _ := with(m, func(v view) (string, error) { return v.inspector().InstallDir(), nil })
+	return dir
+}
+
+// Installing runs do while no other process installs or uninstalls. The error is
+// [ErrLocked] when one does so for longer than is waited for.
+func (m *Memory) Installing(ctx context.Context, do func() error) error {
+	return within(m, func(v view) error { return v.inspector().Installing(ctx, do) })
+}

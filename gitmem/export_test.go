@@ -1,0 +1,36 @@
+package gitmem
+
+import (
+	"context"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Dial puts sources of a test in the place of clients.
+func Dial(m *Memory, dial func(kind, name, token string) (providers.Source, error)) { m.dialer = dial }
+
+// Linked are the links of an item.
+func Linked(ctx context.Context, m *Memory, id string) ([]providers.Link, error) {
+	return with(m, func(v view) ([]providers.Link, error) {
+		p, err := v.ws.Place(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return v.src.Linked(p, id), nil
+	})
+}
+
+// IndexString builds a shard that keeps a string as the path of a document.
+func IndexString(ctx context.Context, m *Memory, dir, s string) error {
+	docs := func(yield func(index.Doc, error) bool) {
+		yield(index.Doc{ID: "x:1", Source: "a", Text: "harmless", File: s}, nil)
+	}
+	plan := func(map[string]index.Mark, index.State) (index.Update, error) {
+		return index.Update{Docs: docs}, nil
+	}
+	return within(m, func(v view) error {
+		_, err := index.Open(dir, index.Options{Fingerprint: v.src.FeedPrint()}).Refresh(ctx, plan)
+		return err
+	})
+}

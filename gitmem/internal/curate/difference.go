@@ -1,0 +1,93 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
+)
+
+// Difference is what memory changed since a state. The JSON form is a public contract.
+type Difference struct {
+	From  string             `json:"from"` // commit that is compared with; "" for the time before there was any
+	Files []query.FileChange `json:"changes"`
+}
+
+// Diff tells what memory changed since a time (3d, yesterday, 2026-11-01) or since
+// a revision of the store, what is not committed yet included; "" means since the
+// last commit. what narrows to a path or a citation.
+func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
+	if err := h.m.needStore(); err != nil {
+		return Difference{}, err
+	}
+	var t target
+	if what != "" {
+		var err error
+		if t, err = h.m.target(ctx, what); err != nil {
+			return Difference{}, err
+		}
+	}
+	from, err := h.m.stateAt(since)
+	if err != nil {
+		return Difference{}, err
+	}
+	files, err := h.m.ws.Store.Difference(ctx, from, "", t.rel)
+	if err != nil {
+		return Difference{}, err
+	}
+	own, may, err := h.m.ws.Reachable(ctx)
+	if err != nil {
+		return Difference{}, err
+	}
+	if h.m.ws.TellLeftOut(own); own != nil {
+		files = slices.DeleteFunc(files, func(f store.FileDiff) bool { return !may(f.Path) })
+	}
+	if t.part {
+		for i := range files {
+			files[i].Before = h.m.onlyIn(files[i], t.lines)
+		}
+	}
+	return Difference{From: from, Files: h.m.reader.FileChanges(files)}, nil
+}
+
+// stateAt is the commit that memory was at; "" when there was none yet.
+func (m *Editor) stateAt(since string) (string, error) {
+	if since == "" {
+		since = "HEAD"
+	}
+	if at, err := search.ParseTime(since, m.ws.Options.Now()); err == nil {
+		if at.Since.IsZero() {
+			at.Since = at.Until
+		}
+		return m.ws.Store.At(at.Since)
+	}
+	c, err := m.ws.Store.Look(since)
+	switch {
+	case errors.Is(err, store.ErrNotFound) && since == "HEAD":
+		return "", nil
+	case errors.Is(err, store.ErrNotFound):
+		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", wording.ErrUsage, since, m.ws.Root)
+	}
+	return c.Hash, err
+}
+
+// onlyIn is the earlier state of a file as if only what touches the lines had
+// changed since.
+func (m *Editor) onlyIn(f store.FileDiff, lines markdown.Lines) []byte {
+	out, at := []byte{}, 0
+	for _, h := range linediff.Diff(f.Before, f.After) {
+		if h.New.Start > lines.End || h.New.End < lines.Start || h.New.Len() > 0 && (h.New.Start == lines.End || h.New.End == lines.Start) {
+			continue
+		}
+		out = append(append(out, f.After[at:h.NewAt]...), h.Removed...)
+		at = h.NewAt + len(h.Added)
+	}
+	return append(out, f.After[at:]...)
+}

@@ -1,0 +1,195 @@
+package curate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// Editing is a file of memory that a person changes.
+type Editing struct {
+	Path string // the file, below the root
+	Line int    // where to look first, counted from 1; 0 for no line in particular
+	Text []byte // what the file held when the editing began
+}
+
+// Edited is what an edit did. The JSON form is a public contract.
+type Edited struct {
+	Path   string             `json:"path"`
+	Commit string             `json:"commit"` // "" when nothing was changed
+	Files  []query.FileChange `json:"changes"`
+}
+
+// Edit begins an edit: of the file that a path names or that holds a citation, or of
+// the project's MEMORY.md for "". A file that is not there yet starts empty. Nothing is
+// written before [Editor.Save].
+func (m *Editor) Edit(ctx context.Context, what string) (*Editing, error) {
+	if err := m.src.Writable(ctx); err != nil {
+		return nil, err
+	}
+	t, err := m.editable(ctx, what)
+	if err != nil {
+		return nil, err
+	}
+	text, err := m.ws.Store.Read("", t.rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	e := &Editing{Path: t.rel, Text: text}
+	if t.part {
+		e.Line = t.lines.Start + 1
+	}
+	return e, nil
+}
+
+// editable is the file that is to be edited. One that is not there yet is named by
+// the first place that its path can mean and that memory may keep.
+func (m *Editor) editable(ctx context.Context, what string) (target, error) {
+	if what == "" {
+		p, err := m.ws.Place(ctx)
+		if err != nil {
+			return target{}, err
+		}
+		rel := path.Join(workspace.MemoryDir(p), "MEMORY.md")
+		return target{rel: rel}, m.ws.MayTell(ctx, rel, m.ws.ProjectOf(m.ws.Folders(), rel))
+	}
+	t, err := m.file(ctx, what)
+	switch {
+	case err == nil && t.rel == ".gitignore":
+		return t, &wording.Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: wording.ErrUsage}
+	case err == nil || isCitation(what) || !errors.Is(err, wording.ErrNotFound):
+		return t, err
+	}
+	for _, rel := range m.places(ctx, what) {
+		if store.Allowed(rel) && strings.HasSuffix(rel, ".md") {
+			return target{rel: rel}, nil
+		}
+	}
+	return t, &wording.Refusal{Reason: what + " is no file of memory", Err: wording.ErrNotFound, Advice: "name a Markdown file below " + m.ws.Root + "/gitmem or below a memory folder in " + m.ws.Root + "/projects"}
+}
+
+// Save checks the text that an edit ended with, writes it to the file and commits.
+// What others wrote to the file since the edit began is kept. The error of a text that
+// can't be saved, a [Refusal], says why: it wraps ErrConflict when others changed the
+// same lines.
+func (m *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, error) {
+	out := Edited{Path: m.ws.Clean(e.Path), Files: []query.FileChange{}}
+	if bytes.Equal(e.Text, text) {
+		return out, nil
+	}
+	if err := m.check(e, text); err != nil {
+		return out, err
+	}
+	ctx, release, err := m.ws.Store.Hold(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	if err := workspace.KeepEdits(ctx, m.ws, []string{e.Path}); err != nil {
+		return out, err
+	}
+	diff := store.FileDiff{Path: e.Path}
+	err = m.ws.Store.Rewrite(ctx, e.Path, func(old []byte) ([]store.Insertion, error) {
+		merged, conflicts := markdown.Merge3(e.Text, text, old)
+		if len(conflicts) > 0 {
+			return nil, &wording.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
+		}
+		diff.Before, diff.After = old, merged
+		return m.insertions(old, merged), nil
+	})
+	if err != nil {
+		return out, err
+	}
+	if out.Files = m.reader.FileChanges([]store.FileDiff{diff}); len(out.Files) == 0 {
+		return out, nil // others wrote the same
+	}
+	out.Commit, err = m.ws.Store.Commit(ctx, store.Change{
+		Paths: []string{e.Path}, Subject: "edit: " + e.Path, Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: edit " + e.Path},
+	})
+	if err != nil {
+		return out, fmt.Errorf("the edit is in %s but is not committed yet: %w", e.Path, err)
+	}
+	return out, nil
+}
+
+// check refuses a text that would break its file or keep it out of history.
+func (m *Editor) check(e *Editing, text []byte) error {
+	where := e.Path
+	line, why := m.trouble(e, text)
+	if why == "" {
+		return nil
+	}
+	if line > 0 {
+		where = fmt.Sprintf("%s line %d", where, line)
+	}
+	return &wording.Refusal{Reason: where + ": " + why}
+}
+
+// trouble finds the first thing that is wrong and the line, counted from 1, 0 when
+// it is the file as a whole.
+func (m *Editor) trouble(e *Editing, text []byte) (line int, why string) {
+	n := 0
+	for l := range bytes.Lines(text) {
+		n++
+		if !utf8.Valid(l) || bytes.IndexByte(l, 0) >= 0 {
+			return n, "this is not UTF-8 text"
+		}
+	}
+	if at := markdown.ConflictMark(text); at > 0 && markdown.ConflictMark(e.Text) == 0 {
+		return at, "a conflict is still marked here"
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return 0, "this is empty; a file of memory is not emptied by an edit"
+	}
+	if _, found := m.ws.Redactor.Text(string(text)); len(found) > 0 {
+		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")), fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
+	}
+	if m.bringsBack(e.Path, e.Text, text) {
+		return 0, "this says again what was forgotten; gitmem note --force writes it on purpose"
+	}
+	return brokenShape(markdown.Parse(e.Text), markdown.Parse(text))
+}
+
+// brokenShape looks for what readers of the file would stumble over and did not
+// before: frontmatter that can't be read, a format that nobody knows, a block id
+// that is there twice.
+func brokenShape(was, now *markdown.Doc) (line int, why string) {
+	known := map[string]bool{}
+	for _, s := range was.Skipped {
+		known[s.Reason] = true
+	}
+	for _, s := range now.Skipped {
+		if (strings.HasPrefix(s.Reason, "frontmatter") || strings.HasPrefix(s.Reason, "block id")) && !known[s.Reason] {
+			return s.Line, s.Reason
+		}
+	}
+	if was.Front != nil && now.Front == nil {
+		return 1, "the frontmatter between the two lines --- is gone"
+	}
+	switch format := formatOf(now); {
+	case format == "" && formatOf(was) != "":
+		return 1, "the frontmatter has lost its field format"
+	case format != "" && format != "1":
+		return 1, "the frontmatter says format " + format + ", and only 1 is known"
+	}
+	return 0, ""
+}
+
+// formatOf is the format that a file says it has, "" when it says none.
+func formatOf(d *markdown.Doc) string {
+	if d.Front == nil || d.Front.Fields["format"] == nil {
+		return ""
+	}
+	return fmt.Sprint(d.Front.Fields["format"])
+}

@@ -1,0 +1,183 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// Commit is one change of the store. The JSON form is a public contract.
+type Commit struct {
+	Hash     string    `json:"hash"`
+	Time     time.Time `json:"time"`
+	Subject  string    `json:"subject"`
+	Trailers []string  `json:"trailers"`
+	Paths    []string  `json:"paths"`
+	// Files are what the commit changed, when it was asked for; none for a merge.
+	Files []query.FileChange `json:"changes,omitempty"`
+}
+
+// LogOptions narrow a history.
+type LogOptions struct {
+	Limit        int    // changes at most; 0: all
+	Since, Until string // time words, as in Filter
+	Files        bool   // fill Commit.Files
+}
+
+// History is how the store came to be as it is: git's history of memory, for people.
+type History struct{ m *Editor }
+
+// History gives access to the store's history.
+func (m *Editor) History() *History { return &History{m} }
+
+// Log lists the store's changes that concern what is named, newest first. A
+// citation id gives those that changed its lines, a path (absolute, or seen from
+// the working folder, the root or the project's memory) those that changed the
+// file or what lies below the folder, a commit of the store itself. Other words
+// give the changes whose subject, trailers, or added or removed text hold all of
+// them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
+// a citation is unknown.
+func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
+	if err := h.m.needStore(); err != nil {
+		return nil, err
+	}
+	span, err := h.m.reader.TimeRange(query.Filter{Since: o.Since, Until: o.Until})
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.m.concerning(ctx, strings.TrimSpace(what), span)
+	if err != nil {
+		return nil, err
+	}
+	own, may, err := h.m.ws.Reachable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.m.ws.TellLeftOut(own)
+	out := []Commit{}
+	for c, err := range found {
+		if err != nil {
+			return out, err
+		}
+		if !span.Contains(c.Time) {
+			continue
+		}
+		if ok, err := h.m.ws.ReachableCommit(ctx, c, may); err != nil {
+			return out, err
+		} else if !ok {
+			continue
+		}
+		commit := h.m.newCommit(c)
+		if o.Files {
+			if commit.Files, err = h.m.changesOf(ctx, c); err != nil {
+				return out, err
+			}
+		}
+		if out = append(out, commit); len(out) == o.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+func (m *Editor) newCommit(c store.CommitInfo) Commit {
+	trailers := make([]string, len(c.Trailers))
+	for i, t := range c.Trailers {
+		trailers[i] = m.src.Told(t)
+	}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.src.Told(c.Subject), Trailers: trailers, Paths: m.ws.CleanPaths(c.Paths)}
+}
+
+// concerning chooses how the history is read.
+func (m *Editor) concerning(ctx context.Context, what string, span search.Range) (iter.Seq2[store.CommitInfo, error], error) {
+	if what == "" {
+		return m.ws.Store.Log(ctx, 0, ""), nil
+	}
+	if c, ok := m.namedCommit(what); ok {
+		return func(yield func(store.CommitInfo, error) bool) { yield(c, nil) }, nil
+	}
+	t, err := m.target(ctx, what)
+	switch {
+	case err == nil && t.part:
+		return m.ws.Store.LineLog(ctx, t.rel, t.lines), nil
+	case err == nil:
+		return m.ws.Store.Log(ctx, 0, t.rel), nil
+	case isCitation(what) || !errors.Is(err, wording.ErrNotFound):
+		return nil, err
+	}
+	return m.mentioning(ctx, strings.Fields(what), span), nil
+}
+
+// namedCommit reads a commit id of the store, git:commit:<id> or HEAD~n. A short
+// word such as "dead" is no id.
+func (m *Editor) namedCommit(what string) (store.CommitInfo, bool) {
+	rev := strings.TrimPrefix(what, "git:commit:")
+	hex := strings.Trim(rev, "0123456789abcdefABCDEF") == ""
+	if head := rev == "HEAD" || strings.HasPrefix(rev, "HEAD~") || strings.HasPrefix(rev, "HEAD^"); !head && (!hex || len(rev) < 7) {
+		return store.CommitInfo{}, false
+	}
+	c, err := m.ws.Store.Look(rev)
+	return c, err == nil
+}
+
+// mentioning filters the history by words.
+func (m *Editor) mentioning(ctx context.Context, words []string, span search.Range) iter.Seq2[store.CommitInfo, error] {
+	return func(yield func(store.CommitInfo, error) bool) {
+		for c, err := range m.ws.Store.Log(ctx, 0, "") {
+			holds := false
+			if err == nil && span.Contains(c.Time) {
+				holds, err = m.mentions(ctx, c, words)
+			}
+			if (err != nil || holds) && !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// mentions tells whether a commit's message or the lines that it changed hold all
+// words. The lines are read only where the message does not do.
+func (m *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
+	told := m.newCommit(c)
+	text := told.Subject + "\n" + strings.Join(told.Trailers, "\n")
+	if query.HoldsFold(text, words) {
+		return true, nil
+	}
+	files, err := m.changesOf(ctx, c)
+	if err != nil {
+		return false, err
+	}
+	var b strings.Builder
+	b.WriteString(text)
+	for _, f := range files {
+		for line := range strings.Lines(f.Patch) {
+			if (line[0] == '+' || line[0] == '-') && !strings.HasPrefix(line, "+++ b/") && !strings.HasPrefix(line, "--- a/") {
+				b.WriteString(line[1:])
+			}
+		}
+	}
+	return query.HoldsFold(b.String(), words), nil
+}
+
+// changesOf is what a commit changed against its only parent; nothing for a merge.
+func (m *Editor) changesOf(ctx context.Context, c store.CommitInfo) ([]query.FileChange, error) {
+	if len(c.Parents) > 1 {
+		return nil, nil
+	}
+	before := ""
+	if len(c.Parents) == 1 {
+		before = c.Parents[0]
+	}
+	files, err := m.ws.Store.Difference(ctx, before, c.Hash, "")
+	if err != nil {
+		return nil, err
+	}
+	return m.reader.FileChanges(files), nil
+}

@@ -1,0 +1,160 @@
+package curate
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// LintFinding is something in memory that a person should look at. The JSON form
+// is a public contract.
+type LintFinding = lint.Finding
+
+// Linted is what was looked over, and what was found. The JSON form is a public contract.
+type Linted struct {
+	Files    []string      `json:"files"`
+	Findings []LintFinding `json:"findings"`
+	Caveats  []string      `json:"caveats"`
+}
+
+// Lint looks over the current project's memory files: are they loaded whole, do they
+// repeat or contradict themselves or the rules, do they name files that are gone?
+// It changes nothing.
+func (m *Editor) Lint(ctx context.Context) (Linted, error) {
+	p, err := m.ws.Place(ctx)
+	if err == nil {
+		err = m.ws.MayTell(ctx, p.Called(), p.Project.ID)
+	}
+	if err != nil {
+		return Linted{}, err
+	}
+	in := lint.Input{Exists: m.existing(p), Rivals: templates.Rivals()}
+	out := Linted{Files: []string{}, Findings: []LintFinding{}}
+	dir := workspace.MemoryDir(p)
+	in.Memory = m.readAll(m.src.MemoryTree(), func(f cite.File) (string, bool) {
+		return filepath.Join(m.ws.Root, filepath.FromSlash(f.Path)), f.Area == cite.AreaMemory && strings.HasPrefix(f.Path, dir+"/")
+	})
+	rules := []ingest.FolderTree{m.src.UserRules()}
+	if t, ok := m.src.RepositoryRules(p); ok {
+		rules = append(rules, t)
+	}
+	for _, t := range rules {
+		in.Rules = append(in.Rules, m.readAll(t, func(f cite.File) (string, bool) { return f.Path, true })...)
+	}
+	for _, f := range in.Memory {
+		out.Files = append(out.Files, f.Path)
+	}
+	out.Findings = append(out.Findings, lint.Check(in)...)
+	out.Caveats = append([]string{}, m.ws.Caveats...)
+	return out, nil
+}
+
+// readAll reads the files of a tree that take names, redacted: a finding quotes
+// them. What can't be read is told.
+func (m *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool)) []lint.File {
+	files, err := t.Files()
+	if err != nil {
+		m.ws.Caveat("%s can't be read: %v", t.Dir, err)
+	}
+	var out []lint.File
+	for _, f := range files {
+		name, ok := take(f)
+		if !ok {
+			continue
+		}
+		b, err := t.Read(f)
+		if err != nil {
+			m.ws.Caveat("%s can't be read and was not looked over: %v", f.Path, err)
+			continue
+		}
+		out = append(out, lint.File{Path: name, Text: []byte(m.ws.Redactor.Lines(string(b))), Loaded: path.Base(f.Path) == "MEMORY.md"})
+	}
+	return out
+}
+
+// existing looks for a path that a memory file names: beside that file, in the
+// repository, or from the root of the file system or the user's home. Outside of a
+// repository only what lies beside the file can be judged.
+func (m *Editor) existing(p *workspace.Place) func(from, name string) (exists, known bool) {
+	return func(from, name string) (bool, bool) {
+		if rest, ok := strings.CutPrefix(name, "~/"); ok {
+			return onDisk(filepath.Join(m.ws.Options.Home, filepath.FromSlash(rest)))
+		}
+		if path.IsAbs(name) {
+			exists, known := onDisk(filepath.FromSlash(name))
+			return exists, known && !isPassing(name)
+		}
+		if there, _ := onDisk(filepath.Join(filepath.Dir(from), filepath.FromSlash(name))); there {
+			return true, true
+		}
+		if p.Loc.WorkTree == "" {
+			return false, false
+		}
+		if there, _ := onDisk(filepath.Join(p.Loc.WorkTree, filepath.FromSlash(name))); there {
+			return true, true
+		}
+		return m.tracked(p, name)
+	}
+}
+
+// tracked looks for a path anywhere in the repository: people leave out the folders
+// that everybody knows. One with neither an extension nor a known first folder may be
+// no path at all, and what a build makes is there only after a build.
+func (m *Editor) tracked(p *workspace.Place, name string) (exists, known bool) {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return false, false
+	}
+	entries, err := repo.List("HEAD", "")
+	if err != nil {
+		return false, false
+	}
+	first, _, nested := strings.Cut(name, "/")
+	known = lint.KnownExtension(name) && !isBuilt(first) || !nested
+	for _, e := range entries {
+		if e.Path == name || strings.HasSuffix(e.Path, "/"+name) || strings.Contains("/"+e.Path, "/"+name+"/") {
+			return true, true
+		}
+		known = known || strings.HasPrefix(e.Path, first+"/")
+	}
+	return false, known
+}
+
+// isPassing tells paths of folders that are emptied at every start: nobody misses what
+// lay there.
+func isPassing(name string) bool {
+	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool { return strings.HasPrefix(name, dir) })
+}
+
+// isBuilt tells folders that builds write to, by the names that most tools give them.
+func isBuilt(folder string) bool {
+	switch folder {
+	case "build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next":
+		return true
+	}
+	return false
+}
+
+// onDisk looks for a path of this machine. Where not even its first folder is there,
+// it is one of another machine, or no path at all.
+func onDisk(p string) (exists, known bool) {
+	if _, err := os.Lstat(p); err == nil {
+		return true, true
+	}
+	rest := strings.TrimPrefix(p, filepath.VolumeName(p))
+	parts := strings.Split(strings.Trim(filepath.ToSlash(rest), "/"), "/")
+	if len(parts) < 2 {
+		return false, false
+	}
+	_, err := os.Lstat(filepath.VolumeName(p) + string(filepath.Separator) + parts[0])
+	return false, err == nil
+}

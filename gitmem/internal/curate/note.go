@@ -1,0 +1,268 @@
+package curate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+const (
+	// indexLines and indexBytes are how long MEMORY.md may grow by notes: some of
+	// what the client loads is kept for hand-written lines.
+	indexLines = lint.LoadedLines - 20
+	indexBytes = lint.LoadedBytes - 2<<10
+	// noteBytes is how long a note may be: the client loads all of MEMORY.md.
+	noteBytes = 8 << 10
+)
+
+// Noted is where a note was written. The JSON form is a public contract.
+type Noted struct {
+	ID     string `json:"id"`   // citation id of the section
+	File   string `json:"file"` // path on disk
+	Line   int    `json:"line"` // 1-based line of the note
+	Commit string `json:"commit"`
+	Text   string `json:"text"` // as it was written: redacted
+}
+
+// Duplicate is the error for a note that another one says already. It wraps ErrDuplicate.
+type Duplicate struct {
+	File string
+	Line int
+	Text string
+}
+
+func (d *Duplicate) Error() string {
+	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
+}
+
+func (d *Duplicate) Unwrap() error { return wording.ErrDuplicate }
+
+// Note writes a line to the memory of the current project and commits it: to the
+// fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
+// nearly as long as the client loads it; then MEMORY.md names that file. Without
+// force a near-duplicate is refused.
+func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, error) {
+	text, err := notable(text)
+	if err != nil {
+		return Noted{}, err
+	}
+	p, err := m.notePlace(ctx)
+	if err != nil {
+		return Noted{}, err
+	}
+	dir := workspace.MemoryDir(p)
+	m.ws.WarnNotCaptured(ctx)
+	clean := m.ws.Redactor.Clean(text)
+	again, err := m.noteAgain(ctx, clean.String(), force)
+	if err != nil {
+		return Noted{}, err
+	}
+	if !force { // a first look over all files; the one that is written is looked at again under its lock
+		if err := m.unlikeOthers(dir, clean.String()); err != nil {
+			return Noted{}, err
+		}
+	}
+	n := note{text: clean.String(), force: force, month: m.ws.Options.Now().UTC().Format("2006-01")}
+	ctx, release, err := m.ws.Store.Hold(ctx)
+	if err != nil {
+		return Noted{}, err
+	}
+	defer release()
+	// What keeps edits from being committed keeps the note from it, too: it is told then,
+	// when the note is in its file.
+	_ = workspace.KeepEdits(ctx, m.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
+	wrote, err := m.writeNote(ctx, dir, &n)
+	if twin, ok := errors.AsType[*Duplicate](err); ok {
+		return Noted{}, twin
+	}
+	if err != nil {
+		return Noted{}, err
+	}
+	rel := wrote[0]
+	if again {
+		wrote = append(wrote, forgotten.File)
+	}
+	commit, err := m.commitNote(ctx, n, append(wrote, p.Project.Files()...))
+	if err != nil {
+		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
+	}
+	f := cite.File{Path: rel, Area: cite.AreaMemory, Project: m.ws.ProjectOf(m.ws.Folders(), rel)}
+	return Noted{ID: cite.SectionID(f, n.anchor), File: filepath.Join(m.ws.Root, filepath.FromSlash(rel)), Line: n.line, Commit: commit, Text: n.text}, nil
+}
+
+// notable is a text as it may be noted.
+func notable(text string) (string, error) {
+	text = strings.TrimSpace(redact.Plain(strings.ReplaceAll(text, "\r\n", "\n")))
+	switch {
+	case text == "":
+		return "", fmt.Errorf("%w: the note is empty", wording.ErrUsage)
+	case len(text) > noteBytes:
+		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", wording.ErrUsage, len(text), noteBytes)
+	}
+	return text, nil
+}
+
+// notePlace is where a note is written, whose project is made where there is none yet.
+func (m *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
+	if err := m.src.Writable(ctx); err != nil {
+		return nil, err
+	}
+	p, err := m.ws.Place(ctx)
+	if err != nil || !p.InRepo {
+		return p, err
+	}
+	_ = workspace.KeepEdits(ctx, m.ws, p.Project.Files()) // as below
+	p.Project, err = m.ws.Project(ctx, p.Identity, m.ws.Holds(ctx, p), true)
+	return p, err
+}
+
+func (m *Editor) commitNote(ctx context.Context, n note, paths []string) (commit string, err error) {
+	return m.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "note: " + subject(n.text), Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: note " + n.section},
+	})
+}
+
+// errFull says that MEMORY.md is as long as it may grow by notes.
+var errFull = errors.New("memory file is full")
+
+// writeNote inserts the note and returns the files that changed, its own first.
+func (m *Editor) writeNote(ctx context.Context, dir string, n *note) ([]string, error) {
+	index := path.Join(dir, "MEMORY.md")
+	err := m.insert(ctx, index, n, true)
+	if !errors.Is(err, errFull) {
+		return []string{index}, err
+	}
+	topic := topicFile(dir, n.month)
+	if err := m.insert(ctx, topic, n, false); err != nil {
+		return nil, err
+	}
+	err = m.ws.Store.Rewrite(ctx, index, func(old []byte) ([]store.Insertion, error) {
+		return pointer(m.ws.Redactor, old, topic), nil
+	})
+	return []string{topic, index}, err
+}
+
+// topicFile takes the notes of a month once MEMORY.md is full.
+func topicFile(dir, month string) string { return path.Join(dir, "notes-"+month+".md") }
+
+// insert puts the note into a file. The client loads all of an index, so that one
+// takes no more when it is full.
+func (m *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) error {
+	return m.ws.Store.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
+			return nil, errFull
+		}
+		if !n.force {
+			if err := n.unlike(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(old)))); err != nil {
+				return nil, err
+			}
+		}
+		at, text := n.place(old)
+		return []store.Insertion{{At: at, Text: m.ws.Redactor.Clean(text)}}, nil
+	})
+}
+
+// note is a line on its way into a Markdown file.
+type note struct {
+	text    string
+	force   bool // write even what is there already
+	month   string
+	section string // chosen by place
+	anchor  string // of that section, set by place
+	line    int    // set by place
+}
+
+// place says where in a file the note goes, and as what text. It is pure, and may
+// be asked again when the file changed in between.
+func (n *note) place(old []byte) (at int, text string) {
+	d := markdown.Parse(old)
+	i, ok := n.fitting(d)
+	eol := d.EOL
+	if eol == "" {
+		eol = "\n"
+	}
+	bullet := "- " + strings.Join(strings.Split(n.text, "\n"), eol+"  ")
+	var e markdown.Edit
+	if ok {
+		e = d.AppendTo(i, bullet)
+		n.anchor = d.Anchors()[i]
+	} else {
+		n.anchor = markdown.Slug(n.section)
+		e = d.AppendSection(2, n.section, bullet)
+		if len(strings.TrimSpace(string(old))) == 0 {
+			e.Text = "# Memory" + eol + eol + strings.TrimLeft(e.Text, "\r\n")
+		}
+	}
+	before, _, _ := strings.Cut(e.Text, bullet)
+	n.line = strings.Count(string(old[:e.Span.Start])+before, "\n") + 1
+	return e.Span.Start, e.Text
+}
+
+// unlikeOthers refuses a note whose words are those of a line that is there.
+func (m *Editor) unlikeOthers(dir, text string) error {
+	n := note{text: text}
+	var found error
+	err := m.src.WalkMarkdown(m.ws.Root, []string{dir}, func(rel string) {
+		b, err := m.ws.Store.Read("", rel)
+		if err == nil && found == nil {
+			found = n.unlike(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(b))))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return found
+}
+
+// unlike refuses the note when an item of a file says the same: its first line, or all of
+// it where the note has several.
+func (n *note) unlike(file string, content []byte) error {
+	lines := strings.Split(string(content), "\n")
+	for i, raw := range lines {
+		item, ok := strings.CutPrefix(strings.TrimSpace(raw), "- ")
+		if !ok {
+			continue
+		}
+		whole := item
+		if strings.Contains(n.text, "\n") {
+			whole += continuation(lines[i+1:])
+		}
+		if lint.Same(n.text, whole) {
+			return &Duplicate{File: file, Line: i + 1, Text: item}
+		}
+	}
+	return nil
+}
+
+// continuation is what lines say on with an item that they stand behind.
+func continuation(lines []string) string {
+	end := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t' })
+	if end < 0 {
+		end = len(lines)
+	}
+	return "\n" + strings.Join(lines[:end], "\n")
+}
+
+// subject is the first line of a note as a commit's subject takes it.
+func subject(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	const limit = 60
+	if r := []rune(line); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return line
+}

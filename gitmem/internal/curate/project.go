@@ -1,0 +1,111 @@
+package curate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Project is what the working folder's project is known by. The JSON form is a public
+// contract.
+type Project struct {
+	ID      string   `json:"id"`
+	Remotes []string `json:"remotes"`
+	Folders []string `json:"folders"` // its checkouts on this machine
+	Linked  []string `json:"linked"`  // projects whose memory counts as this one's
+	// SameHistory are projects that begin with the same commit and are kept apart, as
+	// forks are.
+	SameHistory []string `json:"same_history"`
+}
+
+// Projects tells whose memory counts where.
+type Projects struct{ m *Editor }
+
+// Projects gives access to the projects of the store.
+func (m *Editor) Projects() *Projects { return &Projects{m} }
+
+// Here is the project of the working folder. The error wraps [ErrNoRepository] outside
+// a repository.
+func (s *Projects) Here(ctx context.Context) (Project, error) {
+	p, err := s.m.ws.Place(ctx)
+	if err != nil {
+		return Project{}, err
+	}
+	if !p.InRepo {
+		return Project{}, p.NoRepository(s.m.ws.Options.Dir)
+	}
+	out := Project{ID: p.Project.ID, Remotes: wording.Filled(p.Project.Remotes), Folders: wording.Filled(s.m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: wording.Filled(s.m.ws.SameHistory(p))}
+	for _, other := range p.Linked {
+		out.Linked = append(out.Linked, other.ID)
+	}
+	return out, nil
+}
+
+// Link makes the memory of another project, named by its id or the end of it, count as
+// that of the working folder's project, and the other way round; nothing is moved. With
+// undo the two are apart again. The error wraps [ErrNotFound] where no other project has
+// the name, or none of the linked ones, and [ErrUsage] where several have.
+func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, error) {
+	p, err := s.m.ws.Place(ctx)
+	if err != nil {
+		return Project{}, err
+	}
+	if !p.InRepo {
+		return Project{}, p.NoRepository(s.m.ws.Options.Dir)
+	}
+	if p, err = s.m.notePlace(ctx); err != nil { // which makes a project.md to write to
+		return Project{}, err
+	}
+	other, err := s.m.otherProject(p, name)
+	if err == nil && !undo {
+		err = s.m.ws.MayTell(ctx, other.ID, other.ID)
+	}
+	if err != nil {
+		return Project{}, err
+	}
+	op := "link"
+	if linked := slices.Contains(p.Project.Linked, other.ID); undo {
+		if op = "unlink"; !linked {
+			return Project{}, &wording.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: wording.ErrNotFound}
+		}
+	}
+	if err := s.m.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
+		return Project{}, err
+	}
+	_, err = s.m.ws.Store.Commit(ctx, store.Change{
+		Paths: append(p.Project.Files(), other.Files()...), Subject: fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID),
+		Time: s.m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
+	})
+	if err != nil {
+		return Project{}, err
+	}
+	s.m.ws.Reload()
+	return s.Here(ctx)
+}
+
+// otherProject finds the project that is meant by a name.
+func (m *Editor) otherProject(here *workspace.Place, name string) (store.Project, error) {
+	named := workspace.Scope{Suffix: workspace.SuffixOf(name)}
+	found := slices.DeleteFunc(slices.Clone(m.ws.AllProjects()), func(p store.Project) bool { return !named.Holds(p.ID) })
+	known := func(list []store.Project) string {
+		ids := make([]string, len(list))
+		for i, p := range list {
+			ids[i] = p.ID
+		}
+		return strings.Join(ids, ", ")
+	}
+	switch {
+	case named.Suffix == "" || len(found) == 0:
+		return store.Project{}, &wording.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.ws.AllProjects()), Err: wording.ErrNotFound}
+	case len(found) > 1:
+		return store.Project{}, &wording.Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: wording.ErrUsage}
+	case found[0].ID == here.Project.ID:
+		return store.Project{}, &wording.Refusal{Reason: name + " is the project of this folder", Advice: "name another one", Err: wording.ErrUsage}
+	}
+	return found[0], nil
+}

@@ -1,0 +1,193 @@
+package curate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// target is what a citation or a path names in the store.
+type target struct {
+	rel   string         // slash path below the root of a file, or of a folder
+	id    string         // the citation id, "" for a path
+	part  bool           // only lines of the file are meant
+	lines markdown.Lines // of a cited unit on disk, without blank lines around it
+}
+
+// target finds what a word of a command line means: a citation id, or the path of
+// a file or folder of memory that is there or was, or one line of a file as a note
+// tells it ("MEMORY.md:7"). The error wraps ErrNotFound.
+func (m *Editor) target(ctx context.Context, what string) (target, error) {
+	if isCitation(what) {
+		return m.cited(ctx, what)
+	}
+	for _, rel := range m.places(ctx, what) {
+		if _, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(rel))); err == nil {
+			return target{rel: rel}, nil
+		}
+		for _, err := range m.ws.Store.Log(ctx, 1, rel) {
+			if err != nil {
+				return target{}, err
+			}
+			return target{rel: rel}, nil
+		}
+	}
+	if name, line, ok := cutLine(what); ok {
+		return m.line(ctx, name, line)
+	}
+	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, wording.ErrNotFound)
+}
+
+// cutLine takes the number of a line off the end of a path.
+func cutLine(what string) (name string, line int, ok bool) {
+	i := strings.LastIndexByte(what, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(what[i+1:])
+	return what[:i], line, err == nil && line > 0
+}
+
+// line is one line of a file on disk.
+func (m *Editor) line(ctx context.Context, name string, line int) (target, error) {
+	t, err := m.file(ctx, name)
+	if err != nil {
+		return t, err
+	}
+	body, err := m.ws.Store.Read("", t.rel)
+	if err != nil {
+		return t, err
+	}
+	n := 0
+	for range bytes.Lines(body) {
+		n++
+	}
+	if line > n {
+		return t, &wording.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, wording.Plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, Err: wording.ErrNotFound}
+	}
+	t.part, t.lines = true, markdown.Lines{Start: line - 1, End: line}
+	return t, nil
+}
+
+// isCitation tells a citation id from a path. A bare hexadecimal word, which can
+// be an id too, is a commit of the store here, or a word.
+func isCitation(what string) bool {
+	_, err := cite.Parse(what)
+	return err == nil && strings.Contains(what, ":")
+}
+
+// places are the slash paths below the root that a path can mean, likeliest first:
+// seen from the working folder, from the root, and from the project's own memory.
+func (m *Editor) places(ctx context.Context, what string) []string {
+	root := workspace.RealPath(m.ws.Root)
+	var out []string
+	add := func(p string) {
+		rel, err := filepath.Rel(root, p)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return
+		}
+		rel = filepath.ToSlash(rel)
+		if store.Allowed(rel) || store.Allowed(rel+"/x.md") || rel == "gitmem" || strings.HasPrefix(rel, "projects") {
+			out = append(out, rel)
+		}
+	}
+	seen := filepath.FromSlash(what)
+	if filepath.IsAbs(seen) {
+		add(workspace.RealMissing(seen))
+		return out
+	}
+	add(workspace.RealMissing(filepath.Join(m.ws.Options.Dir, seen)))
+	if !filepath.IsLocal(seen) {
+		return out
+	}
+	add(filepath.Join(root, seen))
+	if p, err := m.ws.Place(ctx); err == nil {
+		add(filepath.Join(root, filepath.FromSlash(workspace.MemoryDir(p)), seen))
+		add(filepath.Join(root, filepath.FromSlash(p.Project.Dir), seen))
+	}
+	return out
+}
+
+// cited finds the file and the lines of a citation id.
+func (m *Editor) cited(ctx context.Context, what string) (target, error) {
+	src, err := m.reader.LookUp(ctx, what, "")
+	if err != nil {
+		return target{}, err
+	}
+	if !store.Allowed(src.Path) || src.Layer == cite.LayerRules || src.Layer == cite.LayerTeam {
+		return target{}, &wording.Refusal{Reason: what + " is not kept in memory's own history", Err: wording.ErrNotFound,
+			Advice: "this command knows files of memory; for rules, commits and transcripts ask git or their own tool"}
+	}
+	body, err := m.ws.Store.Read("", src.Path)
+	if err != nil {
+		return target{}, err
+	}
+	text := m.src.Shown(src.Path, body)
+	area := cite.AreaOf(src.Path)
+	for _, project := range []string{m.ws.ProjectOf(m.ws.Folders(), src.Path), strings.Split(src.Path, "/")[1]} {
+		units, _ := cite.Units(cite.File{Path: src.Path, Area: area, Project: project}, text)
+		for _, u := range units {
+			if u.ID == src.ID {
+				return target{rel: src.Path, id: u.ID, part: true, lines: linesOf(text, u.Span)}, nil
+			}
+		}
+	}
+	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, wording.ErrNotFound)
+}
+
+// linesOf are the lines that a span stands on, without blank ones at its ends,
+// which come and go with what is written around it.
+func linesOf(text []byte, s markdown.Span) markdown.Lines {
+	span := s.Of(text)
+	start := s.Start + len(span) - len(bytes.TrimLeft(span, " \t\r\n"))
+	end := max(start, s.Start+len(bytes.TrimRight(span, " \t\r\n")))
+	first := bytes.Count(text[:start], []byte("\n"))
+	return markdown.Lines{Start: first, End: first + bytes.Count(text[start:end], []byte("\n")) + 1}
+}
+
+// file is a target that must be a file on disk.
+func (m *Editor) file(ctx context.Context, what string) (target, error) {
+	t, err := m.target(ctx, what)
+	if err != nil {
+		return t, err
+	}
+	if err := m.ws.MayTell(ctx, t.rel, m.ws.ProjectOf(m.ws.Folders(), t.rel)); err != nil {
+		return t, err
+	}
+	info, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(t.rel)))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return t, &wording.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: wording.ErrNotFound}
+	case err != nil:
+		return t, err
+	case info.IsDir():
+		return t, &wording.Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), Err: wording.ErrUsage}
+	}
+	return t, nil
+}
+
+// needStore returns ErrNoStore unless there is a history to read.
+func (m *Editor) needStore() error {
+	if !m.ws.HasStore() {
+		return fmt.Errorf("%s: %w", m.ws.Root, store.ErrNoStore)
+	}
+	return nil
+}
+
+// bringsBack tells whether a change of a file holds what was forgotten and was not
+// there before.
+func (m *Editor) bringsBack(rel string, before, after []byte) bool {
+	return bytes.Equal(m.src.Unforgotten(rel, before), before) && !bytes.Equal(m.src.Unforgotten(rel, after), after)
+}

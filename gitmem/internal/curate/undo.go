@@ -1,0 +1,397 @@
+package curate
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/markdown/linediff"
+)
+
+// Undone is what an undo did, or would do. The JSON form is a public contract.
+type Undone struct {
+	Undone  string             `json:"undone"`  // the commit that was taken back
+	Subject string             `json:"subject"` // of that commit
+	Commit  string             `json:"commit"`  // the inverse commit, "" when none was made
+	Files   []query.FileChange `json:"changes"`
+	// Left are files that the commit changed and that stay as they are, since the
+	// store needs them.
+	Left []string `json:"left"`
+}
+
+// Undo takes back what a commit changed, by a commit of its own: a commit id of the
+// store, or a citation or a line of a file, which means the commit that wrote the
+// newest line of it. What was changed since stays; where it stands in the way
+// nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
+// The error wraps ErrNotFound when there is nothing to take back (any more). With
+// dry it changes nothing and tells what it would.
+func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
+	if err := h.m.needStore(); err != nil {
+		return Undone{}, err
+	}
+	c, err := h.m.undoable(ctx, what)
+	if err != nil {
+		return Undone{}, err
+	}
+	out := Undone{Undone: c.Hash, Subject: h.m.src.Told(c.Subject), Files: []query.FileChange{}, Left: []string{}}
+	files, err := h.m.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
+	if err != nil {
+		return out, err
+	}
+	var edits []inverse
+	for _, f := range files {
+		if neededByStore(f.Path) {
+			out.Left = append(out.Left, h.m.ws.Clean(f.Path))
+		} else {
+			edits = append(edits, inverse{h.m, f})
+		}
+	}
+	if out.Files, err = h.m.preview(ctx, c, edits); err != nil {
+		return out, err
+	}
+	if len(out.Files) == 0 {
+		if err := h.m.undoneAlready(ctx, c); err != nil {
+			return out, err
+		}
+		return out, nothingToUndo(c, out.Left)
+	}
+	if !dry {
+		out.Commit, err = h.m.apply(ctx, c, edits)
+	}
+	return out, err
+}
+
+func nothingToUndo(c store.CommitInfo, left []string) error {
+	r := &wording.Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: wording.ErrNotFound}
+	if len(left) > 0 {
+		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
+		r.Advice = "change such a file in an editor of your own if you must"
+	}
+	return r
+}
+
+// short names a commit for people.
+func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12], c.Subject) }
+
+// neededByStore tells files that say where memory is: without them other files
+// would be lost from sight.
+func neededByStore(rel string) bool {
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == forgotten.File || rel == store.MarkFile
+}
+
+// undoable finds the commit that is meant, and refuses those that can't be taken back.
+func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
+	c, err := m.meant(ctx, what)
+	if err != nil {
+		return c, err
+	}
+	own, may, err := m.ws.Reachable(ctx)
+	if err != nil {
+		return c, err
+	}
+	if ok, err := m.ws.ReachableCommit(ctx, c, may); err != nil {
+		return c, err
+	} else if !ok {
+		return c, own.Refuse("what " + c.Hash[:12] + " changed")
+	}
+	c.Subject = m.src.Told(c.Subject)
+	switch {
+	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
+		return c, &wording.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: wording.ErrUsage}
+	case strings.HasPrefix(trailer(c, "Gitmem-Op"), "forget"):
+		return c, &wording.Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", Err: wording.ErrUsage}
+	case len(c.Parents) > 1:
+		return c, &wording.Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: wording.ErrUsage}
+	}
+	return c, nil
+}
+
+func (m *Editor) meant(ctx context.Context, what string) (store.CommitInfo, error) {
+	rev, isCommit := strings.CutPrefix(what, "git:commit:")
+	if _, _, isLine := cutLine(what); !isCommit && (isCitation(what) || isLine) {
+		t, err := m.target(ctx, what)
+		if err != nil {
+			return store.CommitInfo{}, err
+		}
+		return m.newest(ctx, what, t)
+	}
+	c, err := m.ws.Store.Look(rev)
+	if errors.Is(err, store.ErrNotFound) {
+		err = &wording.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: wording.ErrNotFound}
+	}
+	return c, err
+}
+
+// newest is the commit that wrote the newest of the lines of a target.
+func (m *Editor) newest(ctx context.Context, what string, t target) (store.CommitInfo, error) {
+	origins, err := m.ws.Store.Blame(ctx, "", t.rel)
+	if err != nil {
+		return store.CommitInfo{}, err
+	}
+	origins = origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))]
+	commits, err := m.commitsOf(ctx, origins)
+	if err != nil {
+		return store.CommitInfo{}, err
+	}
+	var newest store.CommitInfo
+	for _, o := range origins {
+		if o.Commit == "" {
+			return newest, &wording.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
+		}
+	}
+	for l, err := range m.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
+		if err != nil {
+			return newest, err
+		}
+		if c, ok := commits[l.Hash]; ok {
+			newest = c
+			break
+		}
+	}
+	if newest.Hash == "" {
+		return newest, fmt.Errorf("%s: %w", what, wording.ErrNotFound)
+	}
+	return newest, nil
+}
+
+// inverse takes back what became of one file. It is asked with the bytes on disk.
+type inverse struct {
+	m *Editor
+	f store.FileDiff
+}
+
+// clash says that later changes stand in the way. at are lines of the file on disk.
+type clash struct {
+	rel string
+	at  []markdown.Lines
+	why string
+}
+
+func (c *clash) Error() string { return c.rel + ": " + c.why }
+
+func (c *clash) Unwrap() error { return store.ErrConflict }
+
+// result is what the file becomes, nil for none.
+func (i inverse) result(now []byte) ([]byte, error) {
+	was, made := i.f.Before, i.f.After
+	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+	switch {
+	case same(now, was):
+		return now, nil
+	case same(now, made):
+		return was, nil
+	case made == nil:
+		return nil, &clash{rel: i.f.Path, why: "was made again since"}
+	case was == nil:
+		return nil, &clash{rel: i.f.Path, at: changedIn(made, now), why: "was changed since"}
+	case now == nil:
+		return nil, &clash{rel: i.f.Path, why: "was removed since"}
+	}
+	merged, conflicts := markdown.Merge3(made, now, was)
+	if len(conflicts) == 0 {
+		return merged, nil
+	}
+	c := &clash{rel: i.f.Path, why: "was changed since"}
+	for _, conflict := range conflicts {
+		c.at = append(c.at, conflict.Ours)
+	}
+	return nil, c
+}
+
+func changedIn(a, b []byte) []markdown.Lines {
+	var out []markdown.Lines
+	for _, h := range linediff.Diff(a, b) {
+		out = append(out, h.New)
+	}
+	return out
+}
+
+// edit is result in the form of the store.
+func (i inverse) edit(old []byte) (edits []store.Insertion, remove bool, err error) {
+	text, err := i.result(old)
+	if err != nil || text == nil {
+		return nil, err == nil && old != nil, err
+	}
+	return i.m.insertions(old, text), false, nil
+}
+
+// insertions turn one text into another, by the lines that differ.
+func (m *Editor) insertions(old, text []byte) []store.Insertion {
+	var out []store.Insertion
+	for _, h := range linediff.Diff(old, text) {
+		out = append(out, store.Insertion{At: h.OldAt, Cut: len(h.Removed), Text: m.ws.Redactor.Clean(string(h.Added))})
+	}
+	return out
+}
+
+// preview tells what would become of the files on disk, or why nothing may.
+func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
+	var diffs []store.FileDiff
+	var clashes []*clash
+	for _, e := range edits {
+		now, err := m.ws.Store.Read("", e.f.Path)
+		if errors.Is(err, store.ErrNotFound) {
+			now, err = nil, nil
+		} else if now == nil {
+			now = []byte{}
+		}
+		if err != nil {
+			return nil, err
+		}
+		text, err := e.result(now)
+		var in *clash
+		switch {
+		case errors.As(err, &in):
+			clashes = append(clashes, in)
+		case err != nil:
+			return nil, err
+		case m.bringsBack(e.f.Path, now, text):
+			return nil, &wording.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.ws.Clean(e.f.Path)),
+				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
+		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
+			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
+		}
+	}
+	if len(clashes) > 0 {
+		return nil, m.overlap(ctx, c, clashes)
+	}
+	return m.reader.FileChanges(diffs), nil
+}
+
+// apply changes the files and commits them.
+func (m *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse) (string, error) {
+	files := make([]store.FileEdit, len(edits))
+	paths := make([]string, len(edits))
+	for i, e := range edits {
+		files[i], paths[i] = store.FileEdit{Path: e.f.Path, Edit: e.edit}, e.f.Path
+	}
+	ctx, release, err := m.ws.Store.Hold(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if err := workspace.KeepEdits(ctx, m.ws, paths); err != nil {
+		return "", err
+	}
+	err = m.ws.Store.RewriteAll(ctx, files)
+	var in *clash
+	if errors.As(err, &in) { // it came between the look and the lock
+		return "", m.overlap(ctx, c, []*clash{in})
+	}
+	if err != nil {
+		return "", err
+	}
+	commit, err := m.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "undo: " + subject(c.Subject), Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: undo " + c.Hash},
+	})
+	if err != nil {
+		return commit, fmt.Errorf("the files are as before %s but are not committed yet: %w", c.Hash[:12], err)
+	}
+	return commit, nil
+}
+
+// undoneAlready is the refusal of a commit that a later one has taken back, nil
+// when none has, or when that was taken back in turn.
+func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
+	took := map[string]bool{} // what later commits took back
+	for l, err := range m.ws.Store.LogAfter(ctx, c.Hash, "") {
+		if err != nil {
+			return err
+		}
+		id, ok := strings.CutPrefix(trailer(l, "Gitmem-Op"), "undo ")
+		if !ok || took[l.Hash] {
+			continue
+		}
+		if took[id] = true; id == c.Hash {
+			l.Subject = m.src.Told(l.Subject)
+			return &wording.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: wording.ErrNotFound}
+		}
+	}
+	return nil
+}
+
+// overlap explains clashes: the lines, and the later commits that wrote them.
+func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*clash) error {
+	if err := m.undoneAlready(ctx, c); err != nil {
+		return err
+	}
+	var reasons []string
+	advice := ""
+	for _, in := range clashes {
+		reason := m.ws.Clean(in.rel) + " " + in.why
+		if len(in.at) > 0 {
+			var where []string
+			for _, l := range in.at[:min(len(in.at), 3)] {
+				where = append(where, lineNames(l))
+			}
+			reason = fmt.Sprintf("%s %s changed since", m.ws.Clean(in.rel), strings.Join(where, ", "))
+		}
+		by, err := m.since(ctx, c, in)
+		if err != nil {
+			return err
+		}
+		if by != nil {
+			reason += " by " + short(*by)
+			advice = cmp.Or(advice, fmt.Sprintf("undo that first (gitmem undo %s), or change the lines with gitmem edit %s", by.Hash[:12], m.ws.Clean(in.rel)))
+		} else {
+			reason += ", which is not committed yet"
+		}
+		reasons = append(reasons, reason)
+	}
+	advice = cmp.Or(advice, "change the lines with gitmem edit "+m.ws.Clean(clashes[0].rel))
+	return &wording.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: store.ErrConflict}
+}
+
+// lineNames writes a range of lines for people, counted from 1.
+func lineNames(l markdown.Lines) string {
+	switch l.Len() {
+	case 0:
+		return fmt.Sprintf("after line %d", l.Start)
+	case 1:
+		return fmt.Sprintf("line %d", l.End)
+	}
+	return fmt.Sprintf("lines %d-%d", l.Start+1, l.End)
+}
+
+// since finds the newest commit after c that stands in the way: one that wrote the
+// lines, else one that touched the file. nil means changes that no commit has.
+func (m *Editor) since(ctx context.Context, c store.CommitInfo, in *clash) (*store.CommitInfo, error) {
+	var later []store.CommitInfo
+	for l, err := range m.ws.Store.LogAfter(ctx, c.Hash, in.rel) {
+		if err != nil {
+			return nil, err
+		}
+		l.Subject = m.src.Told(l.Subject)
+		later = append(later, l)
+	}
+	origins, err := m.ws.Store.Blame(ctx, "", in.rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	wrote, pending := map[string]bool{}, false
+	for _, l := range in.at {
+		for _, o := range origins[min(l.Start, len(origins)):min(l.End, len(origins))] {
+			wrote[o.Commit] = true
+			pending = pending || o.Commit == ""
+		}
+	}
+	if i := slices.IndexFunc(later, func(l store.CommitInfo) bool { return wrote[l.Hash] }); i >= 0 {
+		return &later[i], nil
+	}
+	if pending || len(later) == 0 {
+		return nil, nil
+	}
+	return &later[0], nil
+}

@@ -1,0 +1,121 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// Cost is what gitmem's hooks told models and how long they took. The JSON form is a
+// public contract.
+type Cost struct {
+	Since string `json:"since"` // first day that is told, "" for all
+	// Traced is the first day of which traces are there, "" for none: the time that
+	// hooks took is known from then on.
+	Traced string `json:"traced"`
+	Injected
+	Days     []CostDay     `json:"days"`     // newest first, in UTC
+	Sessions []CostSession `json:"sessions"` // newest first
+	Hooks    []HookTime    `json:"hooks"`    // the one that took most first
+	// Unread counts lines of the traces that are no records.
+	Unread  int      `json:"unread_lines"`
+	Caveats []string `json:"caveats"`
+}
+
+// Injected is what hooks told models.
+type Injected = traces.Injected
+
+// CostDay is what was told on a day.
+type CostDay = traces.Day
+
+// CostSession is what a session was told.
+type CostSession = traces.Session
+
+// HookTime is how long the runs of a hook took, within its process.
+type HookTime = traces.HookTime
+
+// CostOptions say what is told.
+type CostOptions struct {
+	Since string // a time: 7d, yesterday, 2026-11-01; "" for all
+	// Traces are the folders where hooks leave their trace; nil means [TraceDirs].
+	Traces []string
+}
+
+// Cost tells what hooks told models, on all days and in all projects that traces or
+// the archive know of, and how long they took. Traces are kept for 30 days; of older
+// sessions the archive tells. A session that went on after its traces were deleted
+// is told too low.
+func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
+	c := Cost{Caveats: []string{}}
+	if o.Since != "" {
+		at, err := search.ParseTime(o.Since, m.ws.Options.Now())
+		if err != nil {
+			return c, fmt.Errorf("%w: --since %s: write 7d, yesterday or 2026-11-01", wording.ErrUsage, o.Since)
+		}
+		c.Since = at.Since.UTC().Format(time.DateOnly)
+	}
+	sums := traces.NewSums(c.Since)
+	for _, name := range traces.Files(m.ws.DirsOfTraces(o.Traces), "", "") {
+		bad, err := traces.Each(name, nil, sums.Record)
+		if err != nil {
+			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.ws.Clean(plain.Text(err)))
+			continue
+		}
+		c.Unread += bad
+		if day, _ := traces.DayOf(name); c.Traced == "" && day >= c.Since {
+			c.Traced = day
+		}
+	}
+	if err := m.archivedCost(ctx, sums.Archived); err != nil {
+		return c, err
+	}
+	c.Days, c.Sessions, c.Hooks, c.Injected = sums.ByDay(), sums.BySession(), sums.ByHook(), sums.Total()
+	return c, nil
+}
+
+// archivedCost passes on what the archive says of each session, once.
+func (m *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Told)) error {
+	if m.ws.Store == nil {
+		return nil
+	}
+	most, day := map[string]traces.Told{}, map[string]string{}
+	for f, err := range m.ws.Store.Files("") {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		if cite.AreaOf(f.Path) != cite.AreaArchive {
+			continue
+		}
+		b, err := m.ws.Store.Read("", f.Path)
+		if err != nil {
+			return err
+		}
+		date := strings.TrimSuffix(path.Base(f.Path), ".md")
+		for session, t := range archive.Costs(b) {
+			if t.Chars > most[session].Chars { // a copy of the archive below another name is no second session
+				most[session], day[session] = t, date
+			}
+		}
+	}
+	for session, t := range most {
+		do(session, day[session], t)
+	}
+	return nil
+}
+
+// PruneTraces deletes the traces of hooks that are older than 30 days. What they
+// said of sessions that were archived stands there. It is what a process in the
+// background does; an error leaves the files for the next one.
+func (m *Inspector) PruneTraces() error {
+	return traces.Prune(m.ws.DirsOfTraces(nil), m.ws.Options.Now())
+}

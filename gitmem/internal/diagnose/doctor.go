@@ -1,0 +1,240 @@
+package diagnose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// The states of a [Finding].
+const (
+	FindingOK   = "ok"
+	FindingWarn = "warn" // nothing is lost, and something should be done
+	FindingFail = "fail" // something is damaged, open to others or does not work
+)
+
+// Finding is the result of one check. The JSON form is a public contract, and the
+// names of the checks stay as they are.
+type Finding struct {
+	Check   string         `json:"check"`
+	State   string         `json:"state"`
+	Detail  string         `json:"detail"`
+	Advice  string         `json:"advice"`  // what to do, "" when nothing is
+	Fixable bool           `json:"fixable"` // a check-up with Fix puts it right, or a part of it
+	Fixed   bool           `json:"fixed"`   // this one did
+	Places  []FindingPlace `json:"places"`  // each place that the finding is about
+}
+
+// FindingPlace is one file, line or commit that a finding is about. What it says
+// never holds a secret.
+type FindingPlace struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`   // 0: the whole
+	Kind   string `json:"kind"`   // of a secret
+	Commit string `json:"commit"` // first one that has it
+	Detail string `json:"detail"`
+}
+
+// Checkup says how far [Memory.Doctor] goes.
+type Checkup struct {
+	Fix     bool // put right what can be put right safely; without it nothing is changed
+	Quick   bool // do not compare the indexes with the sources
+	Secrets bool // search everything for secrets, the history too
+	// Traces are the folders where hooks leave their trace; see [TraceDirs].
+	Traces []string
+	// Hooks is what the doctor is told of the client's hooks.
+	Hooks HookCheck
+}
+
+// checkup is one run of the doctor.
+type checkup struct {
+	m   *Inspector
+	ctx context.Context
+	o   Checkup
+	s   *store.Store // nil when there is none
+	out []Finding
+}
+
+// Doctor checks the store, its repository, the indexes and the hooks, and says what
+// to do about each trouble. It changes nothing but with o.Fix, and then only what
+// is safe: nothing of other programs but gitmem's own hooks among them, and nothing that a file or a commit would
+// lose. What is fixed is told, and a second run finds it well.
+func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
+	m.ws.ReadOnly = !o.Fix
+	defer func() { m.ws.ReadOnly = false }()
+	c := &checkup{m: m, ctx: ctx, o: o}
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.verdict("root", rootReadable(m.ws.Root), m.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
+	if m.ws.Store == nil {
+		c.fine("store", "none yet: questions are answered from history, rules and transcripts")
+	} else if err := c.withStore(c.checkStore); err != nil {
+		return c.out, err
+	}
+	c.checkHooks()
+	c.checkTraces()
+	c.checkIndexes(p)
+	c.checkMeaning()
+	if o.Secrets {
+		if err := c.withStore(c.searchSecrets); err != nil {
+			return c.out, err
+		}
+	}
+	for _, n := range m.ws.Caveats {
+		c.add(Finding{Check: "notice", State: FindingWarn, Detail: n, Advice: "See the file or folder that is named."})
+	}
+	return c.out, ctx.Err()
+}
+
+// withStore opens the store once more for the check-up, so that what it warns of
+// is told once and as a notice.
+func (c *checkup) withStore(do func()) (err error) {
+	if c.m.ws.Store == nil {
+		return nil
+	}
+	o := c.m.ws.StoreOptions()
+	o.Warn = func(s string) { c.m.ws.Caveat("%s", c.m.ws.Clean(s)) }
+	if c.s, err = store.Open(o); err != nil {
+		return err
+	}
+	do()
+	err = c.s.Close()
+	c.s = nil
+	return err
+}
+
+// maxPlaces bounds what one finding lists; its detail counts them all.
+const maxPlaces = 1000
+
+// add keeps a finding. Everything that it says is redacted here, names of files
+// too.
+func (c *checkup) add(f Finding) {
+	f.Detail, f.Advice = c.m.ws.Clean(f.Detail), c.m.ws.Clean(f.Advice)
+	f.Places = append([]FindingPlace{}, f.Places[:min(len(f.Places), maxPlaces)]...)
+	for i := range f.Places {
+		p := &f.Places[i]
+		p.Path, p.Detail = c.m.ws.Clean(p.Path), c.m.ws.Clean(p.Detail)
+	}
+	if f.State == FindingOK && !f.Fixed {
+		f.Advice = ""
+	}
+	c.out = append(c.out, f)
+}
+
+func (c *checkup) fine(check, detail string) {
+	c.add(Finding{Check: check, State: FindingOK, Detail: detail})
+}
+
+// verdict is a finding that is well or not.
+func (c *checkup) verdict(check string, err error, fine, advice string) {
+	if err == nil {
+		c.fine(check, fine)
+		return
+	}
+	c.add(Finding{Check: check, State: FindingFail, Detail: plain.Text(err), Advice: advice})
+}
+
+// check is one look at the store, and what puts right what it finds.
+type check struct {
+	name, fine, advice string
+	look               func() ([]store.Trouble, error)
+	fix                func([]store.Trouble) error // nil: nothing of it can be put right
+}
+
+// fixRounds bounds how often a check is repeated because putting one thing right
+// brought another to light, as with the objects of a tree that was missing.
+const fixRounds = 8
+
+// run looks, puts right if asked to, and looks again: what is fixed is what is no
+// longer found.
+func (c *checkup) run(k check) {
+	found, err := k.look()
+	var fixed []store.Trouble
+	for round := 0; c.o.Fix && k.fix != nil && err == nil && round < fixRounds && slices.ContainsFunc(found, fixable); round++ {
+		if err = k.fix(found); err != nil {
+			err = fmt.Errorf("could not be put right: %w", err)
+			break
+		}
+		var now []store.Trouble
+		if now, err = k.look(); err != nil {
+			break
+		}
+		gone := slices.DeleteFunc(slices.Clone(found), func(t store.Trouble) bool { return slices.ContainsFunc(now, t.Same) })
+		if fixed, found = append(fixed, gone...), now; len(gone) == 0 {
+			break
+		}
+	}
+	c.add(c.judge(k, found, fixed, err))
+}
+
+func fixable(t store.Trouble) bool { return t.Fixable }
+
+// judge makes a finding of what a check found and fixed.
+func (c *checkup) judge(k check, found, fixed []store.Trouble, err error) Finding {
+	f := Finding{Check: k.name, State: FindingOK, Detail: k.fine, Advice: k.advice, Fixed: len(fixed) > 0}
+	slices.SortStableFunc(found, func(a, b store.Trouble) int { return int(b.Level) - int(a.Level) }) // the worst first
+	var told []string
+	for _, t := range found {
+		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: t.Detail})
+		f.Fixable = f.Fixable || t.Fixable && k.fix != nil
+	}
+	if len(found) > 0 {
+		f.State = [...]string{FindingOK, FindingWarn, FindingFail}[found[0].Level]
+		told = append(told, told1(found))
+	}
+	for _, t := range fixed {
+		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: "put right: " + t.Detail})
+	}
+	if len(fixed) > 0 {
+		told = append(told, "put right: "+told1(fixed))
+	}
+	if err != nil {
+		f.State = FindingFail
+		told = append([]string{plain.Text(err)}, told...)
+	}
+	if len(told) > 0 {
+		f.Detail = strings.Join(told, "; ")
+	}
+	if f.Fixable {
+		f.Advice = "Run: gitmem doctor --fix. " + k.advice
+	}
+	if f.Fixed && f.State == FindingOK {
+		f.Advice = ""
+	}
+	if err != nil && len(found) == 0 {
+		f.Advice = unchecked
+	}
+	return f
+}
+
+// unchecked is the advice where a check could not be made.
+const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck --full tells more of a repository."
+
+// told1 names the first of some troubles and counts the others.
+func told1(list []store.Trouble) string {
+	text := strings.TrimSpace(list[0].Path + " " + list[0].Detail)
+	if list[0].Line > 0 {
+		text = fmt.Sprintf("%s line %d %s", list[0].Path, list[0].Line, list[0].Detail)
+	}
+	if n := len(list) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	return text
+}
+
+func rootReadable(root string) error {
+	_, err := os.ReadDir(root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // nothing was ever kept here, which is no trouble
+	}
+	return err
+}

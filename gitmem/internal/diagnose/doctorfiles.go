@@ -1,0 +1,137 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// checkFiles reads every Markdown file of memory as a question would.
+func (c *checkup) checkFiles() {
+	n, found, err := c.fileTroubles()
+	looked := true
+	c.run(check{name: "files", fine: wording.Plural(n, "file") + " read and understood", fix: c.freshIDs,
+		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
+		look: func() ([]store.Trouble, error) {
+			if !looked {
+				_, found, err = c.fileTroubles()
+			}
+			looked = false
+			return found, err
+		}})
+	err = c.m.ws.Policy().Err
+	c.verdict("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
+	if capture, captureErr := c.m.ws.Capture(c.ctx); captureErr == nil && err == nil {
+		c.fine("capture", capture.Detail)
+	}
+}
+
+// fileTroubles looks over all files and counts them.
+func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
+	for f, err := range c.s.Files("") {
+		if c.ctx.Err() != nil {
+			return n, found, c.ctx.Err()
+		}
+		if err != nil {
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read: " + plain.Text(err)})
+			continue
+		}
+		n++
+		if f.Size > ingest.MaxMarkdown {
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "is larger than 32 MiB and is not searched"})
+			continue
+		}
+		b, err := c.s.Read("", f.Path)
+		switch {
+		case errors.Is(err, store.ErrNotFound): // removed meanwhile
+		case errors.Is(err, fs.ErrPermission), err != nil:
+			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read and is not searched"})
+		default:
+			found = append(found, fileTroubles(f.Path, b)...)
+		}
+	}
+	return n, found, nil
+}
+
+// freshIDs gives lines of logs whose ids earlier lines have ids of their own: hooks that
+// ran in parallel took the same number once.
+func (c *checkup) freshIDs(found []store.Trouble) error {
+	var errs []error
+	for _, t := range found {
+		if !t.Fixable {
+			continue
+		}
+		errs = append(errs, c.s.Rewrite(c.ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
+			for _, d := range cite.DoubleIDs(old) {
+				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.m.ws.Redactor.Clean(d.Fresh)})
+			}
+			return edits, nil
+		}))
+	}
+	return errors.Join(errs...)
+}
+
+// fileTroubles says what is wrong with one file of memory. What the client or its
+// user writes beside ours owes us no form.
+func fileTroubles(rel string, src []byte) []store.Trouble {
+	var found []store.Trouble
+	add := func(l store.Level, line int, detail string) {
+		found = append(found, store.Trouble{Level: l, Path: rel, Line: line, Detail: detail})
+	}
+	ours := strings.HasPrefix(rel, "gitmem/")
+	d := markdown.Parse(src)
+	if ours {
+		if why := formTrouble(rel, d); why != "" {
+			add(store.Warn, 1, why)
+		}
+	}
+	_, skips := cite.Units(cite.File{Path: rel, Area: cite.AreaOf(rel)}, src)
+	if cite.AreaOf(rel) == cite.AreaNone {
+		skips = d.Skipped
+	}
+	if len(skips) == 0 {
+		return found
+	}
+	level := store.Note
+	if ours {
+		level = store.Warn
+	}
+	first := skips[0]
+	detail := "is not understood: " + first.Reason
+	if len(skips) > 1 {
+		detail += fmt.Sprintf(" (and %d more in this file)", len(skips)-1)
+	}
+	add(level, max(first.Line, 1), detail)
+	found[len(found)-1].Fixable = cite.AreaOf(rel) == cite.AreaObservations && len(cite.DoubleIDs(src)) > 0
+	return found
+}
+
+// formTrouble says what the frontmatter of a file of ours lacks, "" for nothing.
+// Files that gitmem gives no form are left alone.
+func formTrouble(rel string, d *markdown.Doc) string {
+	project := path.Base(rel) == "project.md"
+	if cite.AreaOf(rel) == cite.AreaNone && !project && rel != "gitmem/profile.md" {
+		return ""
+	}
+	switch {
+	case d.Front == nil || d.Front.Fields == nil:
+		if project {
+			return "has no frontmatter that can be read, so nothing is known of its project"
+		}
+		return "has no frontmatter that can be read"
+	case d.Front.Fields["format"] == nil:
+		return "does not say its format (format: 1)"
+	case fmt.Sprint(d.Front.Fields["format"]) != "1":
+		return fmt.Sprintf("has the format %v, which this version does not know", d.Front.Fields["format"])
+	}
+	return ""
+}

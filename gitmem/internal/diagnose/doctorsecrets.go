@@ -1,0 +1,91 @@
+package diagnose
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// searchSecrets looks for secrets in everything that the store holds, and in what
+// the indexes keep of it.
+func (c *checkup) searchSecrets() {
+	var places []FindingPlace
+	tell := func(s store.Secret) {
+		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
+	}
+	done, err := c.s.Secrets(c.ctx, c.tick("for secrets: objects"), tell)
+	n, unread := c.searchIndexes(tell)
+	f := Finding{Check: "secret search", State: FindingOK, Places: places}
+	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", wording.Plural(done.Files, "file"),
+		wording.Plural(done.Objects, "object"), wording.Plural(done.Commits, "commit"), wording.Plural(n, "string"))
+	if unread = append(done.Unread, unread...); len(unread) > 0 {
+		f.State = FindingWarn
+		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", wording.Plural(len(unread), "place"), told1(unread[:1]))
+		f.Advice = "Run git fsck --full in the repository, or look at what is named."
+	}
+	if len(places) > 0 {
+		f.State = FindingFail
+		f.Detail = fmt.Sprintf("%s of what looks like a secret, the first: %s", wording.Plural(len(places), "place"), places[0])
+		f.Advice = `Replace each of them where it is in use first: whoever has a copy of this has the secret. Then take it out of the file that is named ` +
+			`(gitmem edit), and out of history with gitmem forget --history "<text>". In the repository's config, set the remote's address without it; a cache may be deleted.`
+	}
+	if err != nil {
+		f.State, f.Detail = FindingFail, "the search was not finished: "+plain.Text(err)+"; "+f.Detail
+	}
+	for _, t := range unread {
+		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: "not searched: " + t.Detail})
+	}
+	c.add(f)
+}
+
+// String names a place for a person, never a secret.
+func (p FindingPlace) String() string {
+	text := p.Path
+	if p.Line > 0 {
+		text += fmt.Sprintf(" line %d", p.Line)
+	}
+	if p.Kind != "" {
+		text += " (" + p.Kind + ")"
+	}
+	if p.Commit != "" {
+		text += " since commit " + p.Commit[:min(12, len(p.Commit))]
+	}
+	if p.Detail != "" {
+		text += ": " + p.Detail
+	}
+	return strings.TrimPrefix(text, ": ")
+}
+
+// searchIndexes searches the strings that every index here keeps as they are, and
+// counts them. The words of texts are not among them: those are of redacted text.
+func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.Trouble) {
+	dirs, err := filepath.Glob(filepath.Join(c.m.ws.IndexDir(), "shards", "*"))
+	if err != nil {
+		return 0, nil
+	}
+	for _, dir := range dirs {
+		name := "index " + filepath.Base(dir)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.FeedPrint(), LookOnly: true}).Snapshot()
+		if err != nil {
+			unread = append(unread, store.Trouble{Path: name, Detail: plain.Text(err)})
+			continue
+		}
+		for s := range snap.Strings() {
+			n++
+			if _, found := c.m.ws.Redactor.Text(s); len(found) > 0 {
+				tell(store.Secret{Kind: found[0].Kind, Where: "name in the cache", Path: name})
+			}
+		}
+		_ = snap.Close() // read-only
+	}
+	return n, unread
+}

@@ -1,0 +1,114 @@
+package diagnose
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// checkStore looks at everything of the store but its indexes.
+func (c *checkup) checkStore() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "location", fine: "an ordinary folder", look: s.Location,
+		advice: "Make room on the disk, or move memory: set GITMEM_HOME to a folder that can be written to."})
+	c.run(check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
+		fix:    func([]store.Trouble) error { return needsGit(s.FixConfig(ctx)) },
+		advice: "See the repository's config file."})
+	c.run(check{name: "names", fine: "every file is a plain file with a name for any system", look: s.Names,
+		advice: "Rename or move the files that are named."})
+	c.checkFiles()
+	if !s.HasRepository() {
+		advice := "Run: gitmem init"
+		if _, err := os.Lstat(filepath.Join(c.m.ws.Root, ".git")); err == nil {
+			advice = "The .git there is not gitmem's own, or its config is damaged: git status tells. If it was memory's, put its config right; if it never was, run gitmem init, which begins a history in gitmem/.git."
+		}
+		if dir := s.Unadopted(); dir != "" {
+			advice = "The repository in " + dir + " is a clone of memory. Run: gitmem init --adopt"
+		}
+		c.verdict("store", errors.New("memory files lie in "+c.m.ws.Root+" but no repository keeps their history"), "", advice)
+		c.run(permissions(s))
+		return
+	}
+	c.fine("store", s.GitDir())
+	c.run(permissions(s))
+	c.run(check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
+		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
+		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
+	c.checkTracking()
+	c.checkCommits()
+}
+
+func permissions(s *store.Store) check {
+	return check{name: "permissions", fine: "folders are closed to others", look: s.Permissions, fix: s.ClosePermissions,
+		advice: "Let the owner give back what belongs to somebody else: chown -R, then chmod -R go= on the path that is named."}
+}
+
+func (c *checkup) repair([]store.Trouble) error {
+	_, err := c.s.Repair(c.ctx)
+	return err
+}
+
+func needsGit(err error) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, and it alone changes its config file")
+	}
+	return err
+}
+
+// checkTracking looks at what is tracked and what is ignored, here and in the
+// repositories of others.
+func (c *checkup) checkTracking() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
+		fix:    func(found []store.Trouble) error { return s.Untrack(ctx, found) },
+		advice: "What is no longer tracked stays on disk and in earlier commits: gitmem forget --history takes it out of those."})
+	c.run(check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
+		fix:    func(found []store.Trouble) error { return s.WriteIgnoreLists(ctx, found) },
+		advice: "Where it can't be written, ignore gitmem/ and projects/*/memory/ by hand."})
+	c.run(check{name: "other repositories", fine: "no other repository takes files of memory in",
+		look:   func() ([]store.Trouble, error) { return s.Tracked(ctx) },
+		advice: "In that repository run git rm --cached on the files, ignore gitmem/ and projects/*/memory/, commit, and think of what was pushed already."})
+}
+
+// checkCommits looks at git's index and at what waits for a commit.
+func (c *checkup) checkCommits() {
+	s, ctx := c.s, c.ctx
+	c.run(check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
+		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
+		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
+	pending, err := s.Pending(ctx)
+	detail := "every memory file is in HEAD"
+	if len(pending) > 0 { // the normal state between a hook and the next commit
+		detail = wording.Plural(len(pending), "file") + " waiting for the next commit"
+	}
+	c.verdict("committed", err, detail, unchecked)
+	held, err := s.Held(ctx)
+	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
+	f.Advice = unchecked
+	if err == nil && len(held) > 0 {
+		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
+		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", wording.Plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+	}
+	if err != nil {
+		f.State, f.Detail = FindingFail, plain.Text(err)
+	}
+	for _, h := range held {
+		f.Places = append(f.Places, FindingPlace{Path: h.Path, Line: h.Line, Kind: h.Kind, Detail: "is held back from history"})
+	}
+	c.add(f)
+}
+
+// tick reports progress to whoever watches.
+func (c *checkup) tick(what string) func(int) {
+	if c.m.ws.Options.Progress == nil {
+		return nil
+	}
+	return func(n int) { c.m.ws.Options.Progress(workspace.Progress{Shard: what, Done: n}) }
+}

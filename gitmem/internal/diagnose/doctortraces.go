@@ -1,0 +1,148 @@
+package diagnose
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// traceDays is how far back the traces are read.
+const traceDays = 7
+
+// checkTraces counts what hooks could not do of late, by reason, and names each
+// tool call that was lost: a hook must not fail its host, so its trace alone tells.
+func (c *checkup) checkTraces() {
+	records, bad, err := c.traces()
+	reasons := map[string]int{}
+	var lost []traces.Record
+	for _, r := range records {
+		reasons[reason(r.Detail)]++
+		if strings.HasPrefix(r.Hook, "post-tool-use") {
+			lost = append(lost, r)
+		}
+	}
+	f := Finding{Check: "hook failures", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
+	if len(records) > 0 {
+		f.State = FindingWarn
+		f.Advice = "Remove the reason. The trace in gitmem/.index/trace has the whole of each."
+		order := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int {
+			return cmp.Or(cmp.Compare(reasons[b], reasons[a]), strings.Compare(a, b))
+		})
+		for _, why := range order {
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%d × %s", reasons[why], why)})
+		}
+		f.Detail = fmt.Sprintf("%s in the last %d days: %s", wording.Plural(len(records), "failure"), traceDays, f.Places[0].Detail)
+	}
+	if bad > 0 {
+		f.Detail += fmt.Sprintf("; %s of the trace were not understood", wording.Plural(bad, "line"))
+	}
+	if err != nil {
+		f.State = FindingWarn
+		f.Detail += "; " + c.m.ws.Clean(plain.Text(err))
+	}
+	c.add(f)
+	c.hookTimes()
+	c.lostAppends(lost)
+}
+
+// slowHook is how long a person does not want to wait for a hook, in milliseconds.
+const slowHook = 1000
+
+// hookTimes tells how long the client waited for hooks of late.
+func (c *checkup) hookTimes() {
+	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d", Traces: c.o.Traces})
+	if err != nil {
+		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.ws.Clean(plain.Text(err))})
+		return
+	}
+	f := Finding{Check: "hook times", State: FindingOK, Detail: fmt.Sprintf("no hook ran in the last %d days", traceDays)}
+	slow, runs, most := 0, 0, 0.0
+	for _, h := range cost.Hooks {
+		if h.Hook == "archive" || h.Hook == "sweep" { // nobody waits for these
+			continue
+		}
+		runs, most = runs+h.Runs, max(most, h.P95)
+		if h.P95 > slowHook {
+			slow++
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms", h.Hook, wording.Plural(h.Runs, "run"), h.P50, h.P95)})
+		}
+	}
+	if runs > 0 {
+		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", wording.Plural(runs, "run"), traceDays, most)
+	}
+	if slow > 0 {
+		f.State = FindingWarn
+		f.Advice = "The client waits for hooks. Look at gitmem stats --cost, and at one hook with gitmem hook --debug; a slow disk or a busy machine shows in all of them."
+	}
+	c.add(f)
+}
+
+// lostAppends tells which tool calls are in no log, and whether the client's
+// transcript still has them.
+func (c *checkup) lostAppends(lost []traces.Record) {
+	f := Finding{Check: "lost observations", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
+	if len(lost) == 0 {
+		c.add(f)
+		return
+	}
+	files, _ := transcript.Files(c.m.ws.ClientDir) // what can't be listed is told by the index that reads them
+	held := map[string]string{}
+	for _, file := range files {
+		if !file.Subagent {
+			held[file.Session] = file.Path
+		}
+	}
+	still := 0
+	for _, r := range lost {
+		p := FindingPlace{Detail: fmt.Sprintf("%s session %s tool %s: ", r.Time.UTC().Format("2006-01-02 15:04:05"), cmp.Or(r.Session, "unknown"), cmp.Or(r.Tool, "unknown"))}
+		if p.Path = held[r.Session]; p.Path != "" {
+			still++
+			p.Detail += "the transcript still has it"
+		} else {
+			p.Detail += "there is no transcript of it any more"
+		}
+		f.Places = append(f.Places, p)
+	}
+	f.State = FindingWarn
+	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there", wording.Plural(len(lost), "tool call"), traceDays, still)
+	f.Advice = "Remove the reason that hook failures names. As long as a transcript is there it is searched, and the end of its session archives it; copy it away if the client is about to remove it."
+	c.add(f)
+}
+
+// traces reads the failures of the last days, oldest first, and counts the lines
+// that it did not understand. An error tells of files that can't be read.
+func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
+	var errs []error
+	now := c.m.ws.Options.Now().UTC()
+	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
+	for _, name := range traces.Files(c.m.ws.DirsOfTraces(c.o.Traces), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
+		n, err := traces.Each(name, nil, func(r traces.Record) {
+			if r.Result == "error" {
+				failed = append(failed, r)
+			}
+		})
+		bad, errs = bad+n, append(errs, err)
+	}
+	slices.SortStableFunc(failed, func(a, b traces.Record) int { return a.Time.Compare(b.Time) })
+	return failed, bad, errors.Join(errs...)
+}
+
+// reason is what is common to failures of one kind: the end of a message, behind
+// the files and commands that it names.
+func reason(detail string) string {
+	detail = strings.TrimSpace(detail)
+	if i := strings.LastIndex(detail, ": "); i >= 0 {
+		detail = detail[i+2:]
+	}
+	return wording.Clip(wording.OneLine(detail, 100), 100)
+}

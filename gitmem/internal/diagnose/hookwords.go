@@ -1,0 +1,51 @@
+package diagnose
+
+import (
+	"strings"
+)
+
+// HookWords splits a command that the client would run into program and arguments,
+// and tells whether it is one of gitmem's hooks: gitmem hook <name>. args is nil
+// where the client hands the command to a shell. A program that was moved, or that an
+// upgrade named otherwise (gitmem-1.2, gitmem.exe), is still gitmem.
+func HookWords(command string, args []string) (words []string, ok bool) {
+	words = append([]string{command}, args...)
+	if args == nil {
+		words = shellWords(command)
+	}
+	return words, len(words) >= 3 && words[1] == "hook" && namesGitmem(words[0])
+}
+
+func namesGitmem(program string) bool {
+	base := strings.TrimSuffix(strings.ToLower(program[strings.LastIndexAny(program, `/\`)+1:]), ".exe")
+	rest, ok := strings.CutPrefix(base, "gitmem")
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], "-_.0123456789"))
+}
+
+// shellWords splits a command at blanks outside quotes. It does not expand.
+func shellWords(command string) []string {
+	var words []string
+	var word strings.Builder
+	quote, open := rune(0), false
+	for _, r := range command {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, open = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if open {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			open = false
+		default:
+			word.WriteRune(r)
+			open = true
+		}
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words
+}

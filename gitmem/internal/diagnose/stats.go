@@ -1,0 +1,84 @@
+package diagnose
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+)
+
+// Stats count what there is to answer from. The JSON form is a public contract.
+type Stats struct {
+	Kinds    []KindStats `json:"kinds"` // by layer and type, in that order
+	Sessions int         `json:"sessions"`
+	Caveats  []string    `json:"caveats"`
+}
+
+// KindStats count the items of one layer and type, as the filters of a search name them.
+type KindStats struct {
+	Layer  string `json:"layer"`
+	Type   string `json:"type"` // "" where the items have none
+	Items  int    `json:"items"`
+	Oldest string `json:"oldest"` // date, "" where no item has one
+	Newest string `json:"newest"`
+}
+
+// Stats counts what a question would be answered from: of a filter only Project counts.
+func (m *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
+	inScope, err := m.ws.ScopeOf(ctx, f.Project)
+	if err != nil {
+		return Stats{}, err
+	}
+	view, err := m.reader.View(ctx, inScope)
+	if err != nil {
+		return Stats{}, err
+	}
+	defer view.Close()
+	kinds := map[[2]string]*KindStats{}
+	sessions := map[string]bool{}
+	for _, s := range view.Snaps {
+		if s == nil {
+			continue
+		}
+		for i := range s.Rows() {
+			row := s.Row(i)
+			if row.Dead || inScope != nil && !inScope(row.Project) {
+				continue
+			}
+			key := [2]string{row.Layer, row.Type}
+			if kinds[key] == nil {
+				kinds[key] = &KindStats{Layer: row.Layer, Type: row.Type}
+			}
+			kinds[key].add(row.Time)
+			session, _, _ := strings.Cut(row.Session, "/") // a subagent's turns belong to its session
+			if session != "" && !cite.IsAside(session) {
+				sessions[session] = true
+			}
+		}
+	}
+	out := Stats{Kinds: []KindStats{}, Sessions: len(sessions), Caveats: append(view.Lost(), m.ws.Caveats...)}
+	for _, k := range kinds {
+		out.Kinds = append(out.Kinds, *k)
+	}
+	slices.SortFunc(out.Kinds, func(a, b KindStats) int {
+		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Type, b.Type))
+	})
+	return out, nil
+}
+
+// add counts one item.
+func (k *KindStats) add(at time.Time) {
+	k.Items++
+	if at.Unix() <= 0 { // nothing dates it
+		return
+	}
+	day := at.UTC().Format(time.DateOnly)
+	k.Newest = max(k.Newest, day)
+	if k.Oldest == "" || day < k.Oldest {
+		k.Oldest = day
+	}
+}

@@ -1,0 +1,294 @@
+package diagnose
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Status is what is captured and indexed here. The JSON form is a public contract.
+type Status struct {
+	Root       string               `json:"root"`
+	Store      bool                 `json:"store"`
+	Repository string               `json:"repository"` // git directory of the store, "" when there is none
+	Project    string               `json:"project"`    // "" outside any repository
+	Folder     string               `json:"folder"`
+	Files      int                  `json:"files"`
+	Bytes      int64                `json:"bytes"`
+	LastCommit string               `json:"last_commit"` // RFC 3339
+	Pending    []string             `json:"pending"`     // files that the next commit takes
+	IndexDir   string               `json:"index_dir"`
+	Shards     []ingest.ShardStatus `json:"shards"`
+	Caveats    []string             `json:"caveats"`
+	Forges     []forge.ForgeStatus  `json:"forges"` // and trackers that serve this place
+
+	Capture  workspace.Capture `json:"capture"`   // whether hooks capture here
+	Excluded []Excluded        `json:"excluded"`  // sessions that the rules leave out
+	LastHook HookEvent         `json:"last_hook"` // what a hook did last, wherever it was
+	Traced   string            `json:"traced"`    // first day of which hooks' traces are there, "" for none; they are kept for 30 days
+	Growth   []Growth          `json:"growth"`    // in the last 7 and 30 days
+	Held     []string          `json:"held"`      // files that no commit takes, each with line and kind of the secret in it
+
+	TraceBytes      int64 `json:"trace_bytes"` // of hooks' traces
+	RepositoryBytes int64 `json:"repository_bytes"`
+	LooseObjects    int   `json:"loose_objects"` // git packs them now and then
+	IndexBytes      int64 `json:"index_bytes"`   // of all indexes of this root
+	KeptTranscripts int   `json:"kept_transcripts"`
+	KeptBytes       int64 `json:"kept_bytes"` // shared with the client's as long as it has them, where links are possible
+}
+
+// Excluded counts the sessions of which a rule leaves out all or a part.
+type Excluded struct {
+	Rule     string `json:"rule"`
+	Sessions int    `json:"sessions"`
+}
+
+// HookEvent is a line of the hooks' trace.
+type HookEvent struct {
+	Time   string `json:"time"` // RFC 3339, "" when no trace is there
+	Hook   string `json:"hook"`
+	Result string `json:"result"` // written, nothing or error
+	Detail string `json:"detail"`
+}
+
+// Growth is what the last days have added to memory.
+type Growth struct {
+	Days    int   `json:"days"`
+	Commits int   `json:"commits"`
+	Bytes   int64 `json:"bytes"` // by which its files have grown; negative where they have shrunk
+}
+
+// Status looks without changing anything.
+func (m *Inspector) Status(ctx context.Context) (Status, error) {
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	st := Status{Root: m.ws.Root, Folder: p.Folder, IndexDir: m.ws.IndexDir(), Store: m.ws.Store != nil, Pending: []string{}, Excluded: []Excluded{}, Growth: []Growth{}, Held: []string{}, Forges: m.src.Forges(p).Status(ctx)}
+	if st.Capture, err = m.ws.Capture(ctx); err != nil {
+		return st, err
+	}
+	st.LastHook = m.lastHook()
+	st.Traced, st.TraceBytes = traces.Held(m.ws.DirsOfTraces(nil))
+	if p.InRepo {
+		st.Project = p.Project.ID
+	}
+	if m.ws.Store != nil {
+		if err := m.storeStatus(ctx, &st); err != nil {
+			return st, err
+		}
+	}
+	st.IndexBytes = sizeBelow(filepath.Join(m.ws.IndexDir(), "shards")) + sizeBelow(m.src.PastDir()) + sizeBelow(m.src.VectorsDir())
+	m.keptStatus(&st)
+	st.Shards, err = m.src.Indexes().Status(ctx)
+	if err == nil {
+		err = m.excludedStatus(ctx, p, &st)
+	}
+	p.TellUntrusted(m.ws.Caveat)
+	st.Caveats = append([]string{}, m.ws.Caveats...)
+	return st, err
+}
+
+func (m *Inspector) storeStatus(ctx context.Context, st *Status) error {
+	st.Repository = m.ws.Store.GitDir()
+	for f, err := range m.ws.Store.Files("") {
+		if err != nil {
+			return err
+		}
+		st.Files++
+		st.Bytes += f.Size
+	}
+	if !m.ws.Store.HasRepository() {
+		return nil
+	}
+	for c, err := range m.ws.Store.Log(ctx, 1, "") {
+		if err != nil {
+			return err
+		}
+		st.LastCommit = c.Time.UTC().Format(time.RFC3339)
+	}
+	pending, err := m.ws.Store.Pending(ctx)
+	if err != nil {
+		return err
+	}
+	st.Pending = append(st.Pending, m.ws.CleanPaths(pending)...)
+	if len(pending) > 0 { // what is held back waits, too
+		held, err := m.ws.Store.Held(ctx)
+		if err != nil {
+			return err
+		}
+		for _, h := range held {
+			st.Held = append(st.Held, h.String())
+		}
+	}
+	return m.growthStatus(ctx, st)
+}
+
+// growthStatus tells how fast memory grows, and what its history takes on disk.
+func (m *Inspector) growthStatus(ctx context.Context, st *Status) error {
+	space, err := m.ws.Store.Space()
+	if err != nil {
+		return err
+	}
+	st.RepositoryBytes, st.LooseObjects = space.Bytes, space.Loose
+	days := []int{7, 30}
+	var since []time.Time
+	for _, d := range days {
+		since = append(since, m.ws.Options.Now().AddDate(0, 0, -d))
+	}
+	growth, err := m.ws.Store.Growth(ctx, since...)
+	if err != nil {
+		m.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
+		return nil
+	}
+	for i, g := range growth {
+		st.Growth = append(st.Growth, Growth{Days: days[i], Commits: g.Commits, Bytes: g.Bytes})
+	}
+	return nil
+}
+
+// keptStatus counts the kept transcripts.
+func (m *Inspector) keptStatus(st *Status) {
+	files, problems := transcript.FilesIn(m.ws.KeptDir())
+	for _, err := range problems {
+		m.ws.Caveat("A kept transcript could not be looked at: %v", err)
+	}
+	for _, f := range files {
+		st.KeptTranscripts++
+		st.KeptBytes += f.Stat.Size
+	}
+}
+
+// excludedStatus counts sessions by the rules that leave them out, from what the
+// index remembers of each transcript's folders; one that is not indexed yet is
+// judged by the folder it begins in.
+func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *Status) error {
+	if m.ws.Policy().Rules.Empty() {
+		return nil
+	}
+	marks, err := m.transcriptMarks(ctx, p)
+	if err != nil {
+		return err
+	}
+	files, _ := m.src.Transcripts() // what can't be read was told by the index
+	sessions := map[string]map[string]bool{}
+	for _, f := range files {
+		folders := ingest.ParseTally(marks[f.Path].Data).Folders
+		if len(folders) == 0 {
+			folders = map[string]bool{workspace.FirstFolder(f.Path): true}
+		}
+		for folder := range folders {
+			if rule, ok := m.ws.ExcludedRecord(folder, f.Folder); ok {
+				if sessions[rule] == nil {
+					sessions[rule] = map[string]bool{}
+				}
+				sessions[rule][f.Session] = true
+			}
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(sessions)) {
+		st.Excluded = append(st.Excluded, Excluded{Rule: rule, Sessions: len(sessions[rule])})
+	}
+	return nil
+}
+
+// transcriptMarks are the marks of the transcripts' index, none where it can't be used.
+func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (map[string]index.Mark, error) {
+	shards, err := m.src.Shards(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range shards {
+		if s.Name != "transcripts" {
+			continue
+		}
+		snap, err := s.Index.Snapshot()
+		if err != nil {
+			return nil, nil // missing or damaged: its own state tells
+		}
+		defer snap.Close()
+		return snap.Marks(), nil
+	}
+	return nil, nil
+}
+
+// lastHook reads the end of the newest trace.
+func (m *Inspector) lastHook() HookEvent {
+	var last HookEvent
+	for _, dir := range workspace.TraceDirs(m.ws.Options.Getenv, m.ws.Options.Home, m.ws.Options.CacheDir) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // no trace was left there
+		}
+		for _, e := range slices.Backward(entries) { // sorted by name, which is the day
+			if day, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && !e.IsDir() {
+				if h := lastLine(filepath.Join(dir, e.Name())); day != "" && h.Time > last.Time {
+					last = h
+				}
+				break
+			}
+		}
+	}
+	last.Detail = m.ws.Clean(last.Detail)
+	return last
+}
+
+// lastLine is the last whole record of a trace. Records are at most about a
+// kilobyte long.
+func lastLine(name string) HookEvent {
+	const tail = 8 << 10
+	f, err := os.Open(name)
+	if err != nil {
+		return HookEvent{}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return HookEvent{}
+	}
+	b := make([]byte, min(tail, info.Size()))
+	if _, err := f.ReadAt(b, info.Size()-int64(len(b))); err != nil {
+		return HookEvent{}
+	}
+	lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+	for _, line := range slices.Backward(lines) {
+		var h HookEvent
+		if json.Unmarshal(line, &h) == nil && h.Hook != "" {
+			return h
+		}
+	}
+	return HookEvent{}
+}
+
+// sizeBelow sums the sizes of the files below a folder, as far as it can be read.
+func sizeBelow(dir string) int64 {
+	var n int64
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if errors.Is(err, fs.ErrPermission) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	})
+	return n
+}

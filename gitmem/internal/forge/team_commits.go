@@ -1,0 +1,152 @@
+package forge
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// finderWait is how long a question waits for the thread of one commit.
+	finderWait = 500 * time.Millisecond
+	// A question asks a forge so often for the thread of a commit: with a token, and as
+	// anybody, to whom few requests are granted.
+	tokenFinds, publicFinds = 4, 2
+	// maxOrphans is how many commits without a thread are remembered.
+	maxOrphans = 1000
+)
+
+// Bringer asks a forge what brought a commit, on behalf of one question.
+type Bringer struct {
+	src  providers.CommitFinder // nil where nobody can be asked
+	left int
+}
+
+// Bring asks the forges for the pull or merge request that holds a commit of which none
+// is known, and keeps it as if it had been fetched; known tells whether it is known by
+// now. It is only for questions of people: a hook has no time for it.
+func (m *Forges) Bring(ctx context.Context, sha string, known func() bool) {
+	if m.offline() || m.Looking || !m.canDial() {
+		return
+	}
+	for _, r := range m.Remotes {
+		if r.Kind == providers.Jira {
+			continue
+		}
+		cache := m.ItemsOf(r)
+		st, err := cache.State()
+		if err != nil || !findable(st.Fetch, m.O.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
+			continue
+		}
+		f := m.bringer(ctx, r)
+		if f.left--; f.src == nil || f.left < 0 {
+			continue
+		}
+		if err := m.findThread(ctx, r, f, cache, sha); err != nil {
+			m.Notice("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), m.Clean(reasonOf(err)))
+			f.src = nil
+			continue
+		}
+		if known() {
+			return
+		}
+	}
+}
+
+// findable tells whether a forge answered when it was asked last.
+func findable(f items.Fetch, now time.Time) bool {
+	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) || !now.Before(f.Retry))
+}
+
+// bringer is the one of a source for this question.
+func (m *Forges) bringer(ctx context.Context, r Remote) *Bringer {
+	if f := m.Bringers[r.Key()]; f != nil {
+		return f
+	}
+	f := &Bringer{left: tokenFinds}
+	src, anonymous, err := m.dial(ctx, r)
+	if anonymous {
+		f.left = publicFinds
+	}
+	if found, ok := src.(providers.CommitFinder); ok && err == nil {
+		f.src = found
+	}
+	m.Bringers[r.Key()] = f
+	return f
+}
+
+// findThread asks for one commit and keeps what it learns.
+func (m *Forges) findThread(ctx context.Context, r Remote, f *Bringer, cache *items.Cache, sha string) (err error) {
+	if run := m.Fetches[r.Key()]; run != nil && !run.over() {
+		return nil // it may come with what is being fetched, and one writes at a time
+	}
+	w, ok, err := cache.Write()
+	if err != nil || !ok {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	waited, cancel := deadline.After(ctx, m.O.Now, finderWait)
+	defer cancel()
+	found, err := f.src.ByCommit(waited, sha)
+	st := w.State().Fetch
+	if limit := (*providers.RateLimitError)(nil); errors.As(err, &limit) {
+		settle(&st, err, m.O.Now(), false)
+		return errors.Join(err, w.Save(st))
+	}
+	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
+		return err
+	}
+	taking := &taker{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	for _, it := range found {
+		if it, err = m.joined(r, it, sha); err == nil {
+			err = taking.take(it)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(found) == 0 {
+		st.Orphans = append(st.Orphans, sha)
+		st.Orphans = st.Orphans[max(0, len(st.Orphans)-maxOrphans):]
+	}
+	return w.Save(st)
+}
+
+// joined is a thread with a link to a commit of it; what was fetched of it already
+// holds more than an answer about the commit does.
+func (m *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
+	log, err := m.ItemsOf(r).Read()
+	if err != nil {
+		return it, err
+	}
+	defer log.Close()
+	g, err := items.NewGraph(log)
+	if err != nil {
+		return it, err
+	}
+	if g.Has(it.ID) {
+		if it, err = g.Item(it.ID); err != nil {
+			return it, err
+		}
+	}
+	link := providers.Link{Rel: providers.Contains, ID: "git:commit:" + sha}
+	if !slices.Contains(it.Links, link) {
+		it.Links = append(slices.Clone(it.Links), link)
+	}
+	return it, nil
+}
+
+// over tells whether a fetch has ended.
+func (f *Fetching) over() bool {
+	select {
+	case <-f.done:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,411 @@
+package forge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/providers"
+)
+
+const (
+	// fresh is how old what was fetched may be before it is fetched on.
+	fresh = time.Hour
+	// A question waits so long for a source that was fetched before, and for one that
+	// was never. The rest comes with the indexer.
+	fetchWait, firstFetchWait = 1500 * time.Millisecond, 3 * time.Second
+	// fetchGrace is how long a source may take to notice that it is not waited for.
+	fetchGrace = 250 * time.Millisecond
+	// patientFetch is how long the indexer stays at one source, and silentFetch how long it
+	// waits for the next item of it where the configuration does not say.
+	patientFetch, silentFetch = 10 * time.Minute, 20 * time.Second
+	// A source that failed, that was cut or that nobody may see is left alone so long.
+	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
+	// longestPause is what a server may ask for at most.
+	longestPause = 24 * time.Hour
+)
+
+// Fetching is a fetch beside a question.
+type Fetching struct {
+	done chan struct{} // closed when it has ended
+	stop context.CancelFunc
+	ctx  context.Context
+	all  bool     // it goes on where the granted requests are used up
+	told []string // what there is to say of it when it has ended
+	// awaited says that nothing goes on without it, so that whoever watches is told.
+	awaited atomic.Bool
+	// heard puts off the moment at which the indexer gives a silent source up.
+	heard  func()
+	silent atomic.Bool // it was given up
+}
+
+// giveUp ends the fetch where nothing comes of the source for so long.
+func (f *Fetching) giveUp(after time.Duration) {
+	timer := time.AfterFunc(after, func() {
+		f.silent.Store(true)
+		f.stop()
+	})
+	f.heard = func() { timer.Reset(after) }
+	context.AfterFunc(f.ctx, func() { timer.Stop() })
+}
+
+// Start begins to fetch what is due of the remote sources. A fetch
+// costs at most its own results, and a question at most a moment.
+func (m *Forges) Start(ctx context.Context) {
+	for _, r := range m.Remotes {
+		cache := m.ItemsOf(r)
+		st, err := cache.State()
+		if err != nil {
+			m.Notice("%s", m.fetchCaveat(r, items.State{}, err.Error()))
+			continue
+		}
+		if !m.due(r, st.Fetch) || m.offline() || m.Looking || !m.canDial() {
+			continue
+		}
+		wait := m.fetchWait(st.Fetch)
+		f := &Fetching{done: make(chan struct{}), all: m.Patient, heard: func() {}}
+		f.ctx, f.stop = context.WithTimeout(ctx, wait)
+		if m.Patient {
+			f.giveUp(cmp.Or(m.saidWait(), silentFetch))
+		}
+		m.Fetches[r.Key()] = f
+		go func() {
+			defer close(f.done)
+			defer f.stop()
+			defer func() { // what strangers have written must not end a question
+				if p := recover(); p != nil {
+					f.tell("%s of %s could not be fetched: %v", r.what(), r.name(), m.Clean(fmt.Sprint(p)))
+				}
+			}()
+			if err := index.Guard(func() error { return m.fetch(f, r, cache) }); err != nil && ctx.Err() == nil {
+				f.tell("What was fetched of %s could not be kept: %v", r.name(), m.Clean(plain.Text(err)))
+			}
+		}()
+	}
+}
+
+// fetchWait is how long a source may take before it is not waited for.
+func (m *Forges) fetchWait(f items.Fetch) time.Duration {
+	switch {
+	case m.Patient:
+		return patientFetch
+	case f.Done.IsZero():
+		return cmp.Or(m.saidWait(), firstFetchWait)
+	}
+	return cmp.Or(m.saidWait(), fetchWait)
+}
+
+// saidWait is how long the caller or the configuration lets a source take, 0 where they
+// don't say.
+func (m *Forges) saidWait() time.Duration { return cmp.Or(m.O.FetchWait, m.Conf.FetchWait) }
+
+// canDial tells whether this Memory was given a way to servers.
+func (m *Forges) canDial() bool { return m.O.Transport != nil || m.Dialer != nil }
+
+// due tells whether a source should be asked now. Whoever fetches for others tries
+// again where only time was short, but never before a server wants it.
+func (m *Forges) due(r Remote, f items.Fetch) bool {
+	now := m.O.Now()
+	switch {
+	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
+	case f.Anonymous && (m.Patient || m.envLogin(r).token != ""): // somebody may have signed in
+		return true
+	case f.Limited || !m.Patient:
+		return false
+	}
+	return m.Patient && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
+}
+
+// Await waits for the fetch of a source, as long as a question may.
+func (m *Forges) Await(r Remote) {
+	f := m.Fetches[r.Key()]
+	if f == nil {
+		return
+	}
+	if !f.over() {
+		f.awaited.Store(true)
+		m.Progress(r.Kind, m.Clean(r.name()), 0)
+	}
+	if !f.ended() {
+		return
+	}
+	for _, text := range f.told {
+		m.Notice("%s", text)
+	}
+}
+
+// ended waits for the end, as long as there is time and then a moment for the source
+// to notice that there is none.
+func (f *Fetching) ended() bool {
+	select {
+	case <-f.done:
+		return true
+	case <-f.ctx.Done():
+	}
+	grace := time.NewTimer(fetchGrace)
+	defer grace.Stop()
+	select {
+	case <-f.done:
+		return true
+	case <-grace.C:
+		return false
+	}
+}
+
+func (f *Fetching) tell(format string, args ...any) {
+	f.told = append(f.told, fmt.Sprintf(format, args...))
+}
+
+// fetch brings the cache of a source up to date, as far as it comes.
+func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
+	w, ok, err := cache.Write()
+	if err != nil || !ok { // another process fetches
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	now := m.O.Now()
+	st := w.State().Fetch
+	src, anonymous, err := m.dial(f.ctx, r)
+	if anonymous && st.Anonymous && st.Limited && now.Before(st.Retry) && !st.Retry.After(now.Add(longestPause)) {
+		return nil // nobody has signed in: the server still wants to be left alone
+	}
+	st.Tried, st.Anonymous = now, anonymous
+	// Noted before the first request: a fetch that is killed, or that holds its process
+	// until that ends, must not be what every question begins with.
+	st.Error, st.Limited, st.Absent, st.Cut, st.Retry = "", false, false, true, now.Add(cutPause)
+	if err := w.Save(st); err != nil {
+		return err
+	}
+	had := w.Items()
+	if err == nil {
+		f.all = f.all && !st.Anonymous
+		if st.Cursor == (providers.Cursor{}) {
+			st.Skipped = nil
+		}
+		st.Cursor, err = m.fetchOn(f, r, src, w)
+		st.Skipped = withSkips(st.Skipped, src)
+	}
+	if f.silent.Load() && errors.Is(err, context.Canceled) {
+		err = context.DeadlineExceeded
+	}
+	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
+	settle(&st, err, now, silent)
+	st.Error = m.Clean(st.Error)
+	return w.Save(st)
+}
+
+// fetchOn fetches from the cursor of the cache.
+func (m *Forges) fetchOn(f *Fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+	from := w.State().Fetch.Cursor
+	taking := &taker{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	defer taking.tell(f, src)
+	for anew := false; ; {
+		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
+			f.heard()
+			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
+				m.Progress(r.Kind, m.Clean(r.name()), taking.taken)
+			}
+			return taking.take(it)
+		})
+		next = providers.Progress(next, err)
+		switch {
+		case err == nil:
+			return next, nil
+		case (errors.Is(err, providers.ErrBadCursor) || errors.Is(err, providers.ErrDiverged)) && !anew:
+			if errors.Is(err, providers.ErrDiverged) {
+				if err := w.Reset(); err != nil {
+					return from, err
+				}
+			}
+			from, anew = providers.Cursor{}, true
+			continue
+		case errors.Is(err, providers.ErrBudget) && f.all && next != from && f.ctx.Err() == nil:
+			st := w.State().Fetch
+			st.Cursor, from = next, next
+			if err := w.Save(st); err != nil {
+				return from, err
+			}
+			continue
+		}
+		return next, err
+	}
+}
+
+// withSkips adds what a source left out to what was left out before it was asked.
+func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
+	skipper, ok := src.(providers.Skipper)
+	if !ok {
+		return known
+	}
+	out := slices.Clone(known)
+	for _, s := range skipper.Skipped() {
+		i := slices.IndexFunc(out, func(have providers.Skip) bool { return have.Reason == s.Reason })
+		if i < 0 {
+			out = append(out, providers.Skip{Reason: s.Reason})
+			i = len(out) - 1
+		}
+		out[i].Items += s.Items
+	}
+	return out
+}
+
+// settle notes how a fetch went. silent says that it brought nothing.
+func settle(st *items.Fetch, err error, now time.Time, silent bool) {
+	st.Error, st.Retry, st.Limited, st.Absent, st.Cut = "", time.Time{}, false, false, false
+	st.Unreached = errors.Is(err, providers.ErrUnreachable)
+	var limit *providers.RateLimitError
+	switch {
+	case err == nil:
+		st.Done = now
+		return
+	case silent && errors.Is(err, context.DeadlineExceeded):
+		st.Error, st.Cut, st.Retry = "there was no answer in time", true, now.Add(failedPause)
+		return
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, providers.ErrBudget):
+		st.Cut, st.Retry = true, now.Add(cutPause)
+		return
+	case errors.As(err, &limit):
+		st.Limited, st.Retry = true, limit.Until
+		if st.Retry.IsZero() {
+			st.Retry = now.Add(failedPause)
+		}
+		if latest := now.Add(longestPause); st.Retry.After(latest) {
+			st.Retry = latest
+		}
+	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrUnauthorized):
+		st.Absent, st.Retry = true, now.Add(absentPause)
+	default:
+		st.Retry = now.Add(failedPause)
+	}
+	st.Error = reasonOf(err)
+}
+
+// reasonOf says in plain words why a fetch failed.
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, providers.ErrRateLimited):
+		return "rate limit"
+	case errors.Is(err, providers.ErrNotFound):
+		return "there is none, or none to be seen with these credentials"
+	case errors.Is(err, providers.ErrUnauthorized):
+		return "the credentials are missing, refused or not enough"
+	case errors.Is(err, providers.ErrUnavailable):
+		before, why, ok := strings.Cut(err.Error(), providers.ErrUnavailable.Error()+": ")
+		if i := strings.LastIndex(before, "status "); ok && i >= 0 {
+			why = before[i:] + why
+		}
+		if ok {
+			return "the server can't be reached or is broken: " + inBrief(why)
+		}
+	}
+	return inBrief(err.Error())
+}
+
+// inBrief is one line of what may be long.
+func inBrief(s string) string {
+	const longest = 300
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	if runes := []rune(text); len(runes) > longest {
+		text = string(runes[:longest-1]) + "…"
+	}
+	return text
+}
+
+// TellFetches says what answers from the remote sources rest on, where that
+// is not all that there is now.
+func (m *Forges) TellFetches() {
+	for _, r := range m.Remotes {
+		st, err := m.ItemsOf(r).State()
+		if err != nil || !m.canDial() && st.Log == "" {
+			continue // told already; or nobody could ever have asked
+		}
+		f := st.Fetch
+		old := f.Done.IsZero() || m.O.Now().Sub(f.Done) > fresh
+		switch {
+		case !old && f.Error == "":
+		case m.offline():
+			m.Notice("%s", m.unaskedCaveat(r, st, "offline"))
+		case f.Unreached && f.Error != "": // gitmem status has what the system says
+			m.Notice("%s", m.unaskedCaveat(r, st, "not reachable (see --offline)"))
+		case f.Error != "":
+			why := f.Error
+			if f.Limited {
+				why += " until " + clockText(f.Retry, m.O.Now())
+			}
+			why += wayIn(f, r)
+			m.Notice("%s", m.fetchCaveat(r, st, why))
+		case f.Done.IsZero() && st.Items > 0:
+			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), wording.Plural(st.Items, "item"), alone(f, r))
+		case f.Cut || f.Done.IsZero():
+			m.Notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f, r)))
+		}
+	}
+}
+
+// alone says what a token would help.
+func alone(f items.Fetch, r Remote) string {
+	if !f.Anonymous {
+		return ""
+	}
+	return ", a little each hour as long as there is no token (" + r.signIn() + ")"
+}
+
+// wayIn says what helps where credentials are the trouble.
+func wayIn(f items.Fetch, r Remote) string {
+	switch {
+	case f.Anonymous && (f.Absent || f.Limited):
+		return " (nobody is signed in: " + r.signIn() + ")"
+	case f.Absent:
+		return " (with another token, gitmem index tries again)"
+	}
+	return ""
+}
+
+// fetchCaveat says why a source could not be fetched, and what answers rest on.
+func (m *Forges) fetchCaveat(r Remote, st items.State, why string) string {
+	rest := "answers rest on other sources"
+	switch {
+	case !st.Fetch.Done.IsZero():
+		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.O.Now())
+	case st.Items > 0:
+		rest = "answers rest on the " + wording.Plural(st.Items, "item") + " that were"
+	}
+	what := r.what()
+	return fmt.Sprintf("%s of %s could not be fetched: %s; %s.", strings.ToUpper(what[:1])+what[1:], r.name(), why, rest)
+}
+
+// unaskedCaveat says in less than 100 characters why a source was not asked and what is
+// known of it all the same: every question has it for as long as a network is missing.
+func (m *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
+	rest := "not searched"
+	switch {
+	case !st.Fetch.Done.IsZero():
+		rest = "as of " + clockText(st.Fetch.Done, m.O.Now())
+	case st.Items > 0:
+		rest = "only " + wording.Plural(st.Items, "item")
+	}
+	text := fmt.Sprintf(": %s; %s %s.", why, r.what(), rest)
+	name := []rune(r.name())
+	if room := 99 - len(text); len(name) > room {
+		name = append([]rune("…"), name[len(name)-room+1:]...)
+	}
+	return string(name) + text
+}
+
+// clockText is a moment for a person who reads it now: the time of today, or the date.
+func clockText(t, now time.Time) string {
+	t = t.In(now.Location())
+	if t.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return t.Format("15:04")
+	}
+	return t.Format("2006-01-02 15:04")
+}

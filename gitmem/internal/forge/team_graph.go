@@ -1,0 +1,67 @@
+package forge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+)
+
+// teamGraph is what was fetched for a place, opened when it was first asked for.
+type teamGraph struct {
+	states []string // of the caches that it was read from
+	logs   []*items.Log
+	graph  *items.Graph
+}
+
+// Close releases what was opened.
+func (m *Forges) Close() {
+	if m != nil {
+		m.fetched.close()
+	}
+}
+
+func (g *teamGraph) close() {
+	if g != nil {
+		for _, l := range g.logs {
+			_ = l.Close() // read-only: nothing can be lost
+		}
+	}
+}
+
+// Items gives what was fetched, as it is now.
+func (m *Forges) Items() (*items.Graph, error) {
+	m.graphing.Lock()
+	defer m.graphing.Unlock()
+	var states []string
+	var caches []*items.Cache
+	for _, r := range m.Remotes {
+		cache := m.ItemsOf(r)
+		st, err := cache.State()
+		if err != nil {
+			return nil, err
+		}
+		states, caches = append(states, fmt.Sprintf("%s %s %d", cache.Dir(), st.Log, st.Length)), append(caches, cache)
+	}
+	if m.fetched != nil && slices.Equal(m.fetched.states, states) {
+		return m.fetched.graph, nil
+	}
+	m.fetched.close()
+	m.fetched = nil
+	g := &teamGraph{states: states}
+	for _, c := range caches {
+		l, err := c.Read()
+		if err != nil {
+			g.close()
+			return nil, err
+		}
+		g.logs = append(g.logs, l)
+	}
+	var err error
+	if g.graph, err = items.NewGraph(g.logs...); err != nil {
+		g.close()
+		return nil, err
+	}
+	m.fetched = g
+	return g.graph, nil
+}

@@ -1,0 +1,86 @@
+package forge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
+// contract.
+type ForgeStatus struct {
+	Kind    string `json:"kind"`     // github, gitlab or jira
+	Name    string `json:"name"`     // host and repository, or the projects of a tracker
+	Items   int    `json:"items"`    // that were fetched
+	Fetched string `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never
+	Tried   string `json:"tried"`    // when the last one began
+	Trouble string `json:"trouble"`  // why that one failed or did not come to its end
+	Retry   string `json:"retry"`    // before when nobody is asked again, "" where nothing speaks against it
+	Token   bool   `json:"token"`    // credentials for it were found
+	Offline bool   `json:"offline"`  // no server is asked now
+	Skipped []Left `json:"left_out"` // by fetches, on purpose or since it could not be read
+}
+
+// Left counts what was left out.
+type Left struct {
+	Reason string `json:"reason"` // in words, in the plural
+	Items  int    `json:"items"`
+}
+
+// Status tells of the remote sources. None of them is asked.
+func (m *Forges) Status(ctx context.Context) []ForgeStatus {
+	out := []ForgeStatus{}
+	for _, r := range m.Remotes {
+		st, err := m.ItemsOf(r).State()
+		f := ForgeStatus{
+			Kind: r.Kind, Name: m.Clean(r.name()), Items: st.Items, Fetched: wording.Instant(st.Fetch.Done), Tried: wording.Instant(st.Fetch.Tried),
+			Trouble: m.Clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []Left{},
+		}
+		if st.Fetch.Cut {
+			f.Trouble = "it was ended before it was through"
+		}
+		if m.O.Now().Before(st.Fetch.Retry) {
+			f.Retry = wording.Instant(st.Fetch.Retry)
+		}
+		if err != nil {
+			f.Trouble = m.Clean(plain.Text(err))
+		}
+		for _, s := range st.Fetch.Skipped {
+			f.Skipped = append(f.Skipped, Left{Reason: m.Clean(s.Reason), Items: s.Items})
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// String tells it in a line.
+func (f ForgeStatus) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s", f.Name, wording.Plural(f.Items, "item"))
+	switch {
+	case f.Fetched != "":
+		b.WriteString(", fetched " + f.Fetched)
+	case f.Tried != "":
+		b.WriteString(", never fetched to the end")
+	default:
+		b.WriteString(", never fetched")
+	}
+	if f.Trouble != "" {
+		fmt.Fprintf(&b, ", last trouble (%s): %s", f.Tried, f.Trouble)
+	}
+	if f.Retry != "" {
+		b.WriteString(", not asked before " + f.Retry)
+	}
+	if f.Offline {
+		b.WriteString(", offline")
+	}
+	b.WriteString(map[bool]string{true: ", token found", false: ", no token"}[f.Token])
+	for i, s := range f.Skipped {
+		b.WriteString(map[bool]string{true: ", left out: ", false: ", "}[i == 0])
+		fmt.Fprintf(&b, "%d %s", s.Items, s.Reason)
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package forge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// taker keeps what a source hands out.
+type taker struct {
+	m *Forges
+	r Remote
+	w *items.Writer
+
+	latest         time.Time // that an item may be of
+	taken          int       // items that came
+	foreign, large int       // items that were refused
+	undated        int
+}
+
+// take keeps one item, without secrets.
+func (t *taker) take(it providers.Item) error {
+	if !t.m.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
+		t.foreign++
+		return nil
+	}
+	if it.Time.Unix() < 0 || it.Time.After(t.latest) { // it would stand before or behind all others for ever
+		t.undated++
+		return nil
+	}
+	_, err := t.w.Put(Kept(it, t.m.Redactor, t.m.Clean))
+	if errors.Is(err, items.ErrTooLarge) {
+		t.large++
+		return nil
+	}
+	return err
+}
+
+func (t *taker) tell(f *Fetching, src providers.Source) {
+	if s, ok := src.(providers.Skipper); ok {
+		var left []string
+		for _, skip := range s.Skipped() {
+			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.m.Clean(skip.Reason)))
+		}
+		if len(left) > 0 {
+			f.tell("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
+		}
+	}
+	if t.undated > 0 {
+		f.tell("%s of %s had times that can't be and were left out.", wording.Plural(t.undated, "item"), t.r.name())
+	}
+	if t.foreign > 0 {
+		f.tell("%s of %s had ids that are not of there and were left out.", wording.Plural(t.foreign, "item"), t.r.name())
+	}
+	if t.large > 0 {
+		f.tell("%s of %s were too large and were left out.", wording.Plural(t.large, "item"), t.r.name())
+	}
+}
+
+// What is kept of one item at most: more is a log or a mistake, or an attack.
+const (
+	keptText  = 256 << 10
+	keptTitle = 1 << 10
+	keptList  = 3000
+	keptWord  = 4 << 10
+)
+
+// Kept is an item as it is kept: bounded, and without any secret.
+func Kept(it providers.Item, redactor *redact.Redactor, clean func(string) string) providers.Item {
+	word := func(s string) string { return clean(cutText(s, keptWord)) }
+	person := func(p providers.Person) providers.Person {
+		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}
+	}
+	out := it
+	out.Title = cmp.Or(strings.Join(strings.Fields(clean(cutText(it.Title, keptTitle))), " "), it.ID)
+	out.Text = redactor.Lines(clean(cutText(it.Text, keptText)))
+	out.Author, out.URL, out.State, out.Gist = person(it.Author), pageURL(word(it.URL)), word(it.State), word(it.Gist)
+	out.Words, out.Release = clean(cutText(it.Words, keptText)), word(it.Release)
+	out.Paths = mapped(it.Paths, redactor.Path)
+	out.Refs = mapped(it.Refs, word)
+	out.Also = mapped(it.Also, person)
+	out.Links = mapped(it.Links, func(l providers.Link) providers.Link {
+		return providers.Link{Rel: providers.Rel(word(string(l.Rel))), ID: word(l.ID)}
+	})
+	out.Files = mapped(it.Files, func(f providers.FileChange) providers.FileChange {
+		f.Path, f.From = redactor.Path(f.Path), redactor.Path(f.From)
+		return f
+	})
+	return out
+}
+
+// unbroken is a name on one line, whatever its owner made of it.
+func unbroken(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// pageURL is an address that a browser may be sent to, "" for anything else.
+func pageURL(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return ""
+	}
+	return s
+}
+
+func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
+// mapped is what f makes of the first of a list.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	var out []U
+	for _, v := range first(list, keptList) {
+		out = append(out, f(v))
+	}
+	return out
+}
+
+// cutText is the beginning of a text, cut between words: the first half of a secret
+// would not be known for one.
+func cutText(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= n {
+		return s
+	}
+	return s[:strings.LastIndexAny(s[:n], " \t\n")+1] + "[…]"
+}

@@ -1,0 +1,469 @@
+package forget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
+// JSON form is a public contract.
+type Forgetting struct {
+	// Lines are what goes from memory's files.
+	Lines []ForgottenLine `json:"removed"`
+	// Hidden are citations of what is not gitmem's own: nothing of it is touched,
+	// but it is not indexed, shown or archived any more.
+	Hidden []HiddenSource `json:"hidden"`
+	// History is what goes from earlier commits, nil if that was not asked for.
+	History *ForgottenHistory `json:"history,omitempty"`
+	// Missing tells what was asked for and is not there, one line each.
+	Missing []string `json:"missing"`
+	// Ask says that the caller named words, or a section of several notes: a
+	// person should look at the list first.
+	Ask bool `json:"ask"`
+
+	m       *Forgetter
+	what    []string // citations for the commit's message, without text
+	stones  []forgotten.Stone
+	cutter  forgotten.Cutter
+	files   []string // that change
+	texts   []string // what went, to look for it elsewhere
+	kept    []string // sessions whose kept transcripts go
+	history bool
+}
+
+// ForgottenLine is a line that goes.
+type ForgottenLine struct {
+	File string `json:"file"` // slash path below the root
+	ID   string `json:"id"`   // citation of what holds it, "" where nothing does
+	Text string `json:"text"` // redacted and shortened
+}
+
+// HiddenSource is a source of somebody else's that is hidden.
+type HiddenSource struct {
+	ID    string `json:"id"`
+	Where string `json:"where"` // where the words still lie, and whose they are
+}
+
+// ForgottenHistory is what goes from commits.
+type ForgottenHistory struct {
+	Commits  int             `json:"commits"` // that get another id
+	Of       int             `json:"of"`      // all
+	Files    []ForgottenFile `json:"files"`
+	Lines    []ForgottenLine `json:"removed"`
+	Refs     []ForgottenRef  `json:"refs"`
+	Stashed  int             `json:"stashed"`  // stash entries that go
+	Unsigned int             `json:"unsigned"` // signatures that go
+	Objects  int             `json:"objects"`  // of git that go
+	Bytes    int64           `json:"bytes"`    // that they, or packs with them, take on disk
+	Remotes  []string        `json:"remotes"`  // repositories that are out of reach
+	Names    []string        `json:"names"`    // files, folders, branches and tags that are named so, and stay
+}
+
+// ForgottenFile is a path with the number of versions that change.
+type ForgottenFile struct {
+	Path     string `json:"path"`
+	Versions int    `json:"versions"`
+}
+
+// ForgottenRef is a branch or tag that moves; New is "" if it goes.
+type ForgottenRef struct {
+	Name string `json:"name"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// Forgotten is what was done. The JSON form is a public contract.
+type Forgotten struct {
+	Forgetting
+	Commit string `json:"commit"` // "" when no file changed
+	// Elsewhere are sources that still say the same.
+	Elsewhere []Elsewhere `json:"elsewhere"`
+	Caveats   []string    `json:"caveats"`
+}
+
+// Elsewhere is a source that says what was forgotten.
+type Elsewhere struct {
+	ID      string `json:"id"`
+	Layer   string `json:"layer"`
+	Excerpt string `json:"excerpt"`
+}
+
+// PlanForget finds what citations, or words, name. Each of what is a citation id,
+// or a file and line as a note tells them ("…/MEMORY.md:7"); what is neither is
+// words, all of which a piece of memory must hold, or a text in double quotes that
+// it must hold literally. Nothing at all means what was forgotten before, should
+// it have come back. With history, earlier commits are looked at, too, and for
+// words also each line that holds them literally. It changes nothing.
+//
+// ErrNotFound: nothing of that is there; of several things the plan tells each.
+// ErrNoStore: there is no store.
+func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
+	if !m.ws.HasStore() {
+		return nil, fmt.Errorf("%s: %w", m.ws.Root, store.ErrNoStore)
+	}
+	set := m.src.Forgotten()
+	f := &Forgetting{
+		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: m, history: history,
+		cutter: forgotten.Cutter{Set: set, Redactor: m.ws.Redactor, Sections: map[string]bool{}},
+	}
+	if err := f.find(ctx, what); err != nil {
+		return nil, err
+	}
+	if err := f.settle(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.inReach(ctx); err != nil {
+		return nil, err
+	}
+	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
+		return f, fmt.Errorf("nothing of this is in memory: %w", wording.ErrNotFound)
+	}
+	return f, nil
+}
+
+// inReach refuses a plan that would tell lines that are out of reach.
+func (f *Forgetting) inReach(ctx context.Context) error {
+	own, may, err := f.m.ws.Reachable(ctx)
+	if err != nil || own == nil {
+		return err
+	}
+	lines := f.Lines
+	if f.History != nil {
+		lines = append(slices.Clone(lines), f.History.Lines...)
+	}
+	for _, l := range lines {
+		if !may(l.File) {
+			return own.Refuse("all that would be forgotten")
+		}
+	}
+	return nil
+}
+
+// settle works out what goes, now that it is known what is meant.
+func (f *Forgetting) settle(ctx context.Context) error {
+	f.stones = f.fresh(f.stones)
+	f.cutter.Set = f.cutter.Set.With(f.stones...)
+	if err := f.scanFiles(); err != nil {
+		return err
+	}
+	if !f.history {
+		return nil
+	}
+	return f.scanHistory(ctx)
+}
+
+// mason makes stones of today.
+func (f *Forgetting) mason() forgotten.Mason {
+	now := f.m.ws.Options.Now()
+	salt := f.cutter.Set.Salt()
+	if salt == "" { // public as it is, it only has to differ from store to store
+		salt = ingest.HashOf([]byte(now.String() + "\x00" + f.m.ws.Options.Machine + "\x00" + f.m.ws.Root))[:16]
+	}
+	return forgotten.Mason{Day: now.UTC().Format("2006-01-02"), Salt: salt}
+}
+
+// fresh drops stones that come twice.
+func (f *Forgetting) fresh(stones []forgotten.Stone) []forgotten.Stone {
+	var out []forgotten.Stone
+	seen := map[forgotten.Stone]bool{}
+	for _, s := range stones {
+		if !seen[s] && !f.cutter.Set.Holds(s) {
+			out = append(out, s)
+		}
+		seen[s] = true
+	}
+	return out
+}
+
+// fileOf says what kind of file lies at a path below the root, now or in the past.
+func (m *Forgetter) fileOf(known map[string]string, rel string) cite.File {
+	return cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.ws.ProjectOf(known, rel)}
+}
+
+// scanFiles lists what goes from the files as they are.
+func (f *Forgetting) scanFiles() error {
+	known := f.m.ws.Folders()
+	for file, err := range f.m.ws.Store.Files("") {
+		if err != nil {
+			f.m.ws.Caveat("%v", err)
+			continue
+		}
+		b, err := f.m.ws.Store.Read("", file.Path)
+		if err != nil {
+			f.m.ws.Caveat("%v", err)
+			continue
+		}
+		at := f.m.fileOf(known, file.Path)
+		edits, whole, cut := f.cutter.Edits(at, b)
+		if len(edits) == 0 && !whole {
+			continue
+		}
+		f.files = append(f.files, file.Path)
+		held := f.holders(at, b)
+		for _, line := range cut {
+			f.texts = append(f.texts, forgotten.Text(f.m.ws.Clean(line)))
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.brief(line)})
+		}
+	}
+	return nil
+}
+
+// holders are the citations of the pieces of a file, by the lines that stand in them.
+func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
+	out := map[string]string{}
+	for _, p := range forgotten.Pieces(at, src, f.m.ws.Redactor) {
+		for line := range strings.Lines(p.Raw) {
+			line = strings.TrimSpace(line)
+			if _, known := out[line]; !known {
+				out[line] = p.ID
+			}
+		}
+	}
+	return out
+}
+
+// brief shows a line without giving all of it away.
+func (m *Forgetter) brief(line string) string {
+	return wording.OneLine(m.ws.Clean(forgotten.Text(line)), 60)
+}
+
+// scanHistory lists what goes from commits.
+func (f *Forgetting) scanHistory(ctx context.Context) error {
+	lines := map[ForgottenLine]bool{}
+	var stones []forgotten.Stone
+	known, mason := f.m.ws.Folders(), f.mason()
+	purge := f.purge(known, func(path, line string) {
+		lines[ForgottenLine{File: path, Text: f.m.brief(line)}] = true
+		if forgotten.Distinctive(forgotten.Normal(line)) { // or a merge from another machine brings it back
+			stones = append(stones, mason.Line(f.m.ws.Clean(line))...)
+		}
+	})
+	plan, err := f.m.ws.Store.PlanPurge(ctx, purge)
+	if err != nil {
+		return historyError(err)
+	}
+	f.History = historyOf(plan, f.m.ws.Store.Remotes(ctx))
+	f.History.Names = f.m.ws.CleanPaths(f.History.Names)
+	for line := range lines {
+		f.History.Lines = append(f.History.Lines, line)
+	}
+	slices.SortFunc(f.History.Lines, func(a, b ForgottenLine) int { return strings.Compare(a.File+"\x00"+a.Text, b.File+"\x00"+b.Text) })
+	f.stones = append(f.stones, f.fresh(stones)...)
+	f.cutter.Set = f.cutter.Set.With(stones...)
+	return nil
+}
+
+func historyError(err error) error {
+	if errors.Is(err, store.ErrUnsupported) || errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrNoGit) {
+		return err
+	}
+	return fmt.Errorf("history: %w", err)
+}
+
+func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
+	h := &ForgottenHistory{
+		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: wording.Filled(remotes), Names: wording.Filled(p.Names),
+	}
+	for _, file := range p.Files {
+		h.Files = append(h.Files, ForgottenFile(file))
+	}
+	for _, r := range p.Refs {
+		h.Refs = append(h.Refs, ForgottenRef(r))
+	}
+	return h
+}
+
+// purge is the cutter in the form that the store asks for.
+func (f *Forgetting) purge(known map[string]string, told func(path, line string)) store.Purge {
+	return store.Purge{
+		File: func(path string, content []byte) []byte {
+			out, cut := f.cutter.Cut(f.m.fileOf(known, path), content)
+			for _, line := range cut {
+				if told != nil {
+					told(path, line)
+				}
+			}
+			return out
+		},
+		Message: f.cutter.Message,
+		Name:    f.cutter.Name,
+	}
+}
+
+// Do forgets: the lines go from the files, the list of what was forgotten gets a
+// line for each, which is committed, every index and trace that may hold them is
+// deleted, and, if history was asked for, they go from every commit. What is done
+// when an error comes stays done; doing it again goes on.
+func (m *Forgetter) Do(ctx context.Context, f *Forgetting) (Forgotten, error) {
+	m.ws.Caveats, f.m = slices.Clone(f.m.ws.Caveats), m
+	out := Forgotten{Elsewhere: []Elsewhere{}}
+	err := f.do(ctx, &out)
+	out.Forgetting = *f
+	out.Caveats = append([]string{}, f.m.ws.Caveats...)
+	return out, err
+}
+
+func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
+	m := f.m
+	if out.Commit, err = f.cut(ctx); err != nil {
+		return err
+	}
+	if err := m.ws.Store.SweepTemps(ctx); err != nil {
+		m.ws.Caveat("Temporary files of memory could not be removed: %v", err)
+	}
+	m.erase(ctx, f)
+	f.removeKept()
+	if f.history {
+		if err := f.purgeHistory(ctx); err != nil {
+			return err
+		}
+	}
+	out.Elsewhere, err = f.elsewhere(ctx)
+	return err
+}
+
+// cut removes the lines from the files, lists their hashes, and commits.
+func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
+	m := f.m
+	ctx, release, err := m.ws.Store.Hold(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if err := workspace.KeepEdits(ctx, m.ws, f.known()); err != nil {
+		return "", err
+	}
+	if err := m.ws.Store.RewriteAll(ctx, f.edits()); err != nil {
+		return "", err
+	}
+	m.src.ForgetSet()
+	paths := slices.Clone(f.files)
+	if len(f.stones) > 0 {
+		paths = append(paths, forgotten.File)
+	}
+	if len(paths) == 0 {
+		return "", nil
+	}
+	commit, err = m.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "forget: " + wording.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: f.trailers(),
+	})
+	if errors.Is(err, store.ErrHeld) {
+		m.ws.Caveat("%v", err)
+		err = nil
+	}
+	if err != nil {
+		return commit, fmt.Errorf("the lines are gone from the files, but that is not committed yet: %w", err)
+	}
+	return commit, nil
+}
+
+// known are the files of which nothing goes that history does not hold yet: what a
+// person edited in them may be committed before.
+func (f *Forgetting) known() []string {
+	folders := f.m.ws.Folders()
+	cut := func(rev, rel string) []string {
+		b, err := f.m.ws.Store.Read(rev, rel)
+		if err != nil {
+			return nil
+		}
+		_, lines := f.cutter.Cut(f.m.fileOf(folders, rel), b)
+		return lines
+	}
+	return slices.DeleteFunc(slices.Clone(f.files), func(rel string) bool {
+		old := cut("HEAD", rel)
+		return slices.ContainsFunc(cut("", rel), func(line string) bool { return !slices.Contains(old, line) })
+	})
+}
+
+func (f *Forgetting) purgeHistory(ctx context.Context) error {
+	done, err := f.m.ws.Store.Purge(ctx, f.purge(f.m.ws.Folders(), nil))
+	if err != nil {
+		return historyError(err)
+	}
+	lines := f.History.Lines
+	f.History = historyOf(done, f.History.Remotes)
+	f.History.Lines, f.History.Names = lines, f.m.ws.CleanPaths(f.History.Names)
+	return nil
+}
+
+// trailers name what was forgotten without its words.
+func (f *Forgetting) trailers() []string {
+	var out []string
+	for _, id := range f.what {
+		out = append(out, "Gitmem-Op: forget "+id)
+	}
+	return out
+}
+
+// edits take the lines out of the files, and list them as forgotten.
+func (f *Forgetting) edits() []store.FileEdit {
+	known := f.m.ws.Folders()
+	var out []store.FileEdit
+	for _, rel := range f.files {
+		at := f.m.fileOf(known, rel)
+		out = append(out, store.FileEdit{Path: rel, Edit: func(old []byte) ([]store.Insertion, bool, error) {
+			edits, whole, _ := f.cutter.Edits(at, old)
+			ins := make([]store.Insertion, len(edits))
+			for i, e := range edits {
+				ins[i] = store.Insertion{At: e.Span.Start, Cut: e.Span.Len(), Text: f.m.ws.Redactor.Clean(e.Text)}
+			}
+			return ins, whole, nil
+		}})
+	}
+	if len(f.stones) > 0 {
+		out = append(out, store.FileEdit{Path: forgotten.File, Edit: f.m.addStones(f.stones)})
+	}
+	return out
+}
+
+func (m *Forgetter) addStones(stones []forgotten.Stone) func(old []byte) ([]store.Insertion, bool, error) {
+	return func(old []byte) ([]store.Insertion, bool, error) {
+		var b strings.Builder
+		if len(old) == 0 {
+			b.WriteString(forgotten.Header)
+		} else if old[len(old)-1] != '\n' {
+			b.WriteByte('\n')
+		}
+		have := forgotten.ParseSet(old)
+		for _, s := range stones {
+			if have.With(s).Len() > have.Len() {
+				b.WriteString(s.String() + "\n")
+			}
+		}
+		return []store.Insertion{{At: len(old), Text: cleanStones(m.ws.Redactor, b.String())}}, false, nil
+	}
+}
+
+// cleanStones passes the list through the redactor, as all that is written.
+func cleanStones(r *redact.Redactor, text string) redact.Clean { return r.Clean(text) }
+
+// pathOf is a path below the root for one that a person gave; "" for others.
+func (m *Forgetter) pathOf(name string) string {
+	for _, base := range []string{m.ws.Options.Dir, m.ws.Root} {
+		abs := name
+		if !filepath.IsAbs(abs) {
+			abs = filepath.Join(base, name)
+		}
+		rel, err := filepath.Rel(workspace.RealPath(m.ws.Root), workspace.RealPath(abs))
+		if err == nil && store.Allowed(filepath.ToSlash(rel)) {
+			if _, err := m.ws.Store.Read("", filepath.ToSlash(rel)); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return ""
+}

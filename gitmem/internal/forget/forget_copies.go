@@ -1,0 +1,99 @@
+package forget
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// dropKept takes note that what was kept of a session's transcripts goes.
+func (f *Forgetting) dropKept(session string) {
+	session, _, _ = strings.Cut(session, "/")
+	if base, n, ok := strings.Cut(session, "_"); ok && strings.Trim(n, "0123456789") == "" { // an older version
+		session = base
+	}
+	if !transcript.ValidSessionID(session) {
+		return
+	}
+	f.kept = append(f.kept, session)
+	f.stones = append(f.stones, f.mason().Unit(ingest.KeptKind+session, ""))
+}
+
+// removeKept removes them, whichever of the client's folders they are of, and copies
+// that were never finished, which may hold any text.
+func (f *Forgetting) removeKept() {
+	m, n := f.m, 0
+	for _, depth := range []string{"*", "*/*/subagents"} {
+		unfinished, _ := fs.Glob(os.DirFS(m.ws.KeptDir()), depth+"/.gitmem-*") // the pattern is sound
+		for _, rel := range unfinished {
+			if err := os.RemoveAll(filepath.Join(m.ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
+				m.ws.Caveat("The unfinished copy %s could not be removed: %v", rel, err)
+			}
+		}
+	}
+	for _, session := range f.kept {
+		for _, pattern := range []string{session + ".jsonl", session + "_*.jsonl", session} {
+			found, err := fs.Glob(os.DirFS(m.ws.KeptDir()), "*/"+pattern)
+			if err != nil {
+				continue
+			}
+			for _, rel := range found {
+				if err := os.RemoveAll(filepath.Join(m.ws.KeptDir(), filepath.FromSlash(rel))); err != nil {
+					m.ws.Caveat("The kept transcript %s could not be removed: %v", rel, err)
+					continue
+				}
+				n++
+			}
+		}
+	}
+	if n > 0 {
+		m.ws.Caveat("What gitmem kept of the session's transcript was removed as a whole.")
+	}
+}
+
+// eraseTraces takes lines that hold a forgotten text out of the traces of hooks.
+func (m *Forgetter) eraseTraces(dir string, f *Forgetting) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		return
+	}
+	needles := f.needles()
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var kept []byte
+		for line := range strings.Lines(string(b)) {
+			low := strings.ToLower(line)
+			if !slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(low, n) }) {
+				kept = append(kept, line...)
+			}
+		}
+		if len(kept) == len(b) {
+			continue
+		}
+		if err := workspace.ReplaceFile(name, kept); err != nil {
+			m.ws.Caveat("The trace %s may hold what was forgotten: %v", name, err)
+		}
+	}
+}
+
+// needles are the texts that go, in lower case, as they are and as JSON has them.
+func (f *Forgetting) needles() []string {
+	var out []string
+	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
+		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {
+			quoted, _ := json.Marshal(t) // a string always can be
+			out = append(out, t, strings.Trim(string(quoted), `"`))
+		}
+	}
+	return out
+}

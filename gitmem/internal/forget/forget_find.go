@@ -1,0 +1,354 @@
+package forget
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// shortest is how long words must be that are looked for literally in all history.
+const shortest = 4
+
+// find sorts what a person named into citations, lines and words.
+func (f *Forgetting) find(ctx context.Context, what []string) error {
+	if len(what) == 0 {
+		f.what = []string{"again"}
+		return nil
+	}
+	for _, w := range what {
+		if !f.isCitation(w) {
+			return f.words(ctx, strings.Join(what, " "))
+		}
+	}
+	for _, w := range what {
+		err := f.citation(ctx, strings.Trim(w, "[]`"))
+		if errors.Is(err, wording.ErrNotFound) && len(what) > 1 {
+			f.Missing = append(f.Missing, f.m.ws.Clean(plain.Text(err)))
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Forgetting) isCitation(w string) bool {
+	w = strings.Trim(w, "[]`")
+	if strings.ContainsAny(w, " \t\n\"") {
+		return false
+	}
+	if _, _, ok := f.fileLine(w); ok || isForeign(w) || isWholeTranscript(w) {
+		return true
+	}
+	_, err := cite.Parse(w)
+	return err == nil && strings.Contains(w, ":") // a bare word of hex digits is a word
+}
+
+// isForeign tells the citations of what is fetched from elsewhere, commits aside.
+func isForeign(w string) bool {
+	kind, rest, _ := strings.Cut(w, ":")
+	return rest != "" && kind != providers.Git && slices.Contains(providers.Kinds(), kind)
+}
+
+// isWholeTranscript says whether a session's transcript as a whole is meant.
+func isWholeTranscript(w string) bool {
+	session, ok := strings.CutPrefix(w, string(cite.KindTranscript)+":")
+	return ok && !strings.Contains(session, ":") && transcript.ValidSessionID(session)
+}
+
+// fileLine reads "<path>:<line>" of a file of memory.
+func (f *Forgetting) fileLine(w string) (rel string, line int, ok bool) {
+	i := strings.LastIndexByte(w, ':')
+	if i < 0 {
+		return "", 0, false
+	}
+	n, err := strconv.Atoi(w[i+1:])
+	if err != nil || n < 1 || !strings.HasSuffix(w[:i], ".md") {
+		return "", 0, false
+	}
+	rel = f.m.pathOf(w[:i])
+	return rel, n, rel != ""
+}
+
+// wholeTranscript is the citation of a transcript with the whole id of its session. One
+// whose transcript is gone is known by that alone.
+func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, error) {
+	p, err := f.m.ws.Place(ctx)
+	if err != nil {
+		return "", err
+	}
+	r, err := f.m.src.Resolver(p, false)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimPrefix(w, string(cite.KindTranscript)+":")
+	file, err := r.TranscriptFile(name)
+	switch {
+	case err == nil:
+		return string(cite.KindTranscript) + ":" + cite.TranscriptName(file), nil
+	case len(name) == len(transcript.ShortID(name)):
+		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w, wording.ErrNotFound)
+	}
+	return w, nil
+}
+
+func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
+	if rel, line, ok := f.fileLine(w); ok {
+		return f.line(rel, line)
+	}
+	if isForeign(w) {
+		f.hide(w, "it lies on the server that it was fetched from and belongs to whoever keeps it there")
+		return nil
+	}
+	if isWholeTranscript(w) {
+		if w, err = f.wholeTranscript(ctx, w); err != nil {
+			return err
+		}
+		f.hide(w, "the client keeps the transcript under "+f.m.ws.ClientDir+"; deleting it there is up to you")
+		f.dropKept(strings.TrimPrefix(w, string(cite.KindTranscript)+":"))
+		return nil
+	}
+	id, err := cite.Parse(w)
+	if err != nil {
+		return fmt.Errorf("%w: %w", wording.ErrUsage, err)
+	}
+	switch id.Kind {
+	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules, cite.KindPlan:
+		return f.source(ctx, id)
+	}
+	return f.unit(ctx, id)
+}
+
+// source hides what is not gitmem's own.
+func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
+	src, err := f.m.reader.LookUp(ctx, id.String(), "")
+	if errors.Is(err, wording.ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
+		return nil // hidden already
+	}
+	if err != nil {
+		return err
+	}
+	where := "the rules file " + src.Path + " belongs to you or your team; edit it there"
+	switch id.Kind {
+	case cite.KindTranscript:
+		where = "the client's transcript " + src.Path + " still holds it; deleting it there is up to you"
+		if workspace.Below(src.Path, f.m.ws.KeptDir()) {
+			where = "it was in the copy " + src.Path + " that gitmem kept"
+		}
+		f.dropKept(cmp.Or(src.Session, id.Name))
+		f.sameTyped(src)
+	case cite.KindPrompt:
+		where = "the client's prompt history " + src.Path + " still holds it; deleting it there is up to you"
+	case cite.KindPlan:
+		where = "the client keeps the plan " + src.Path + "; deleting it there is up to you"
+	case cite.KindCommit:
+		where = "it is in the history of the repository, which is its owners'; gitmem never rewrites that"
+	}
+	f.hide(src.ID, where)
+	f.texts = append(f.texts, src.Text)
+	return nil
+}
+
+// sameTyped hides what the client's prompt history says of a record that goes: it
+// would be found there once the transcript is gone.
+func (f *Forgetting) sameTyped(src cite.Source) {
+	file := cite.HistoryFile(f.m.ws.ClientDir)
+	r, err := os.Open(file)
+	if err != nil {
+		return // no history, nothing to be found in it
+	}
+	defer r.Close()
+	for p, err := range transcript.NewHistory(r, transcript.Position{}).All() {
+		if err != nil {
+			f.m.ws.Caveat("%s could not be read to the end and may still say it: %v", file, err)
+			return
+		}
+		if p.Session == src.Session && cite.PromptText(p, f.m.ws.Redactor) == strings.TrimSpace(src.Text) {
+			id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}
+			f.hide(id.String(), "the client's prompt history "+file+" still holds it; deleting it there is up to you")
+		}
+	}
+}
+
+func (f *Forgetting) hide(id, where string) {
+	f.Hidden = append(f.Hidden, HiddenSource{id, where})
+	f.stones = append(f.stones, f.mason().Unit(id, ""))
+	f.what = append(f.what, wordless(id))
+}
+
+// wordless is a citation without what may be words of the text: slugs of headings
+// and names of decisions and tasks.
+func wordless(id string) string {
+	c, err := cite.Parse(id)
+	if err != nil {
+		return id
+	}
+	switch c.Kind {
+	case cite.KindDecision, cite.KindTask:
+		return string(c.Kind)
+	case cite.KindMemory, cite.KindRules, cite.KindPlan:
+		c.Fragment = ""
+	}
+	return c.String()
+}
+
+// line names one line of a file.
+func (f *Forgetting) line(rel string, line int) error {
+	b, err := f.m.ws.Store.Read("", rel)
+	if err != nil {
+		return err
+	}
+	at := f.m.fileOf(f.m.ws.Folders(), rel)
+	for _, p := range forgotten.Pieces(at, b, f.m.ws.Redactor) {
+		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
+			f.piece(p, at)
+			f.what = append(f.what, wordless(p.ID))
+			return nil
+		}
+	}
+	return fmt.Errorf("%s line %d holds nothing that can be forgotten by itself: %w", rel, line, wording.ErrNotFound)
+}
+
+func (f *Forgetting) piece(p forgotten.Piece, at cite.File) {
+	f.stones = append(f.stones, f.mason().Stones(p, at.Project)...)
+	f.texts = append(f.texts, p.Text)
+}
+
+// unit finds a unit of memory in the files, or, gone from there, in history.
+func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
+	known := f.m.ws.Folders()
+	found := false
+	look := func(rel string, b []byte) {
+		at := f.m.fileOf(known, rel)
+		if part, ok := forgotten.Find(at, b, id.String(), f.m.ws.Redactor); ok {
+			found = true
+			f.part(part, at)
+		}
+	}
+	for file, err := range f.m.ws.Store.Files("") {
+		if err != nil || cite.AreaOf(file.Path) == cite.AreaNone {
+			continue
+		}
+		if b, err := f.m.ws.Store.Read("", file.Path); err == nil {
+			look(file.Path, b)
+		}
+	}
+	if !found && f.history {
+		if err := f.m.ws.Store.EachVersion(ctx, func(path string, content []byte) {
+			if cite.AreaOf(path) != cite.AreaNone {
+				look(path, content)
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: %w", id, wording.ErrNotFound)
+	}
+	f.what = append(f.what, wordless(id.String()))
+	return nil
+}
+
+// part names a unit with all that it consists of.
+func (f *Forgetting) part(part forgotten.Part, at cite.File) {
+	u := part.Unit
+	switch u.Source {
+	case string(cite.KindMemory):
+		f.cutter.Sections[u.ID] = part.Shared
+		notes := 0
+		for _, p := range part.Pieces {
+			if p.Line >= u.Line { // not its heading
+				notes++
+			}
+		}
+		f.Ask = f.Ask || notes > 1
+	case string(cite.KindSession):
+		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+		f.stones = append(f.stones, f.sessionStones(u, at.Project)...)
+		f.dropKept(u.Session)
+	default:
+		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+	}
+	for _, p := range part.Pieces {
+		f.piece(p, at)
+	}
+}
+
+// words names the pieces of the project, or outside any of all, that hold words.
+func (f *Forgetting) words(ctx context.Context, query string) error {
+	query = strings.TrimSpace(query)
+	literal := strings.ToLower(strings.TrimSpace(strings.Trim(query, `"`)))
+	quoted := len(query) > 1 && strings.HasPrefix(query, `"`) && strings.HasSuffix(query, `"`)
+	if literal == "" {
+		return fmt.Errorf("%w: there are no words to look for", wording.ErrUsage)
+	}
+	inScope, err := f.m.ws.ScopeOf(ctx, "")
+	if err != nil {
+		return err
+	}
+	if f.history {
+		if len([]rune(literal)) < shortest {
+			return fmt.Errorf("%w: %q is too short to be looked for in all history", wording.ErrUsage, literal)
+		}
+		if strings.Contains(forgotten.Mark, literal) {
+			return fmt.Errorf("%w: %q is in the mark that forgetting leaves behind", wording.ErrUsage, literal)
+		}
+		if strings.ContainsRune(literal, utf8.RuneError) {
+			return fmt.Errorf("%w: %q has bytes that are no text and can't be told from others", wording.ErrUsage, literal)
+		}
+		for line := range strings.Lines(literal) {
+			if line = strings.TrimSpace(line); len([]rune(line)) >= shortest {
+				f.cutter.Literals = append(f.cutter.Literals, line)
+			}
+		}
+		inScope = nil // a text that leaked leaked everywhere
+	}
+	f.Ask, f.what = true, []string{"query"}
+	known := f.m.ws.Folders()
+	for file, err := range f.m.ws.Store.Files("") {
+		at := f.m.fileOf(known, file.Path)
+		if err != nil || at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
+			continue
+		}
+		b, err := f.m.ws.Store.Read("", file.Path)
+		if err != nil {
+			f.m.ws.Caveat("%v", err)
+			continue
+		}
+		for _, p := range forgotten.Pieces(at, b, f.m.ws.Redactor) {
+			if holdsWords(p.Raw+"\n"+p.Text, literal, quoted) {
+				f.piece(p, at)
+			}
+		}
+	}
+	return nil
+}
+
+// holdsWords says whether a text has a literal, or else all of its words.
+func holdsWords(text, literal string, quoted bool) bool {
+	text = strings.ToLower(text)
+	if quoted {
+		return strings.Contains(text, literal) || strings.Contains(strings.Join(strings.Fields(text), " "), literal)
+	}
+	for word := range strings.FieldsSeq(literal) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,96 @@
+package forget
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// sessionStones keep the session of a section from being archived again. A continuation
+// that is forgotten takes nothing else with it.
+func (f *Forgetting) sessionStones(u cite.Unit, project string) []forgotten.Stone {
+	id, err := cite.Parse(u.ID)
+	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) {
+		return nil
+	}
+	out := []forgotten.Stone{f.mason().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
+	if id.Fragment == "s-"+transcript.ShortID(u.Session) {
+		out = append(out, f.mason().Unit(ingest.SessionUnit(id.Name, id.Fragment+ingest.AlsoWhole), project))
+	}
+	return out
+}
+
+// erase deletes every index and every trace that may hold what was forgotten: an
+// index keeps the words of what left it until it is written anew.
+func (m *Forgetter) erase(ctx context.Context, f *Forgetting) {
+	for _, dir := range []string{m.ws.IndexDir(), filepath.Join(m.ws.Options.CacheDir, "gitmem", store.ShortHash(m.ws.Root))} {
+		shards, err := os.ReadDir(filepath.Join(dir, "shards"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.ws.Caveat("The indexes in %s could not be deleted: %v", dir, err)
+		}
+		if err := ingest.EraseVectors(dir); err != nil {
+			m.ws.Caveat("The vectors in %s could not be deleted: %v", dir, err)
+		}
+		if err := workspace.EraseSaid(dir); err != nil {
+			m.ws.Caveat("What sessions were told could not be deleted from %s: %v", dir, err)
+		}
+		if gone, _ := ingest.ErasePast(ctx, dir); !gone {
+			m.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")
+		}
+		for _, s := range shards {
+			o := index.Options{Fingerprint: m.src.FeedPrint(), Now: m.ws.Options.Now, LockWait: ingest.MemoryWait}
+			gone, err := index.Open(filepath.Join(dir, "shards", s.Name()), o).Erase(ctx)
+			if err != nil || !gone {
+				m.ws.Caveat("The index %s is in use and could not be deleted; gitmem index rebuild does it later.", s.Name())
+			}
+		}
+	}
+	for _, dir := range workspace.TraceDirs(m.ws.Options.Getenv, m.ws.Options.Home, m.ws.Options.CacheDir) {
+		m.eraseTraces(dir, f)
+	}
+}
+
+// manyTexts bounds for how many lines it is looked whether others say the same.
+const manyTexts = 20
+
+// elsewhere finds sources that still say what went.
+func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
+	out := []Elsewhere{}
+	seen := map[string]bool{}
+	for i, text := range f.texts {
+		want := forgotten.Normal(text)
+		if i >= manyTexts || !forgotten.Distinctive(want) {
+			continue
+		}
+		res, err := f.m.reader.Search(ctx, `"`+text+`"`, query.Filter{Project: "all", Limit: 20})
+		if err != nil {
+			return out, err
+		}
+		for _, h := range res.Hits {
+			if seen[h.ID] || f.m.src.Hides(h.ID) {
+				continue
+			}
+			src, err := f.m.reader.Show(ctx, h.ID)
+			if err != nil || !strings.Contains(forgotten.Normal(src.Text), want) {
+				continue
+			}
+			seen[h.ID] = true
+			out = append(out, Elsewhere{h.ID, h.Layer, wording.OneLine(h.Excerpt, 60)})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,223 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+const (
+	// keptPast is how many past states of each kind of source stay indexed.
+	keptPast = 4
+	// usedFile in a past shard's folder says by its time when it was last asked.
+	usedFile = "used"
+	// excludedFile tells by which rules the past shards leave something out.
+	excludedFile = "excluded"
+)
+
+// pastShards are the indexes of what there was. Each is named by what it holds, so
+// that moments between which nothing happened share one, and none is brought up to
+// date but that of transcripts, whose files may vanish.
+func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
+	w := m.ws.Past
+	var out []Shard
+	add := func(name, state string, plan Planner) { out = append(out, m.pastShard(name, state, plan)) }
+	rules := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.user, m.files.repository}}}
+	add("rules", rules.state(), rules.plan)
+	if m.ws.Policy().Err == nil {
+		memory := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.memory}, excluded: m.ExcludedTreeFile}}
+		if !slices.Contains(w.Unknown, "memory") {
+			add("memory", memory.state(), memory.plan)
+		}
+		add("transcripts", m.pastTranscripts(ctx), (&TranscriptFeed{M: m, until: w.Until}).Plan)
+	} else { // what is excluded can't be known
+		w.Unknown = []string{"memory", "transcripts"}
+	}
+	repo, err := m.ws.Repository(p)
+	if err != nil {
+		return nil, err
+	}
+	if repo != nil {
+		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
+		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), feed.plan)
+	}
+	return append(out, m.teamShards(ctx, p)...), nil
+}
+
+// pastShard is the shard of one state of a source.
+func (m *Sources) pastShard(name, state string, plan Planner) Shard {
+	return m.shardIn(filepath.Join(m.PastDir(), name+"-"+state), name, MemoryWait, plan)
+}
+
+func (m *Sources) PastDir() string { return filepath.Join(m.ws.IndexDir(), "asof") }
+
+// pastFeed fills a shard with trees that never change.
+type pastFeed struct{ markdownFeed }
+
+// plan has nothing to do where the shard was built once.
+func (f *pastFeed) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
+	if st == index.Current {
+		return index.Update{}, nil
+	}
+	f.list()
+	var u index.Update
+	u.Docs, u.Marks = f.docs(f.files)
+	return u, nil
+}
+
+// list takes the files of the trees. A log is left out where the transcript that it
+// was kept beside is on disk and had begun.
+func (f *pastFeed) list() {
+	f.files = f.files[:0]
+	for _, t := range f.trees {
+		tree := t.(*commitTree)
+		for _, file := range tree.files {
+			if file.Area == cite.AreaObservations && f.m.hadBegun(LogSession(file.Path)) {
+				continue
+			}
+			if f.excluded != nil && f.excluded(file) {
+				continue
+			}
+			mark := index.Mark{Key: file.Path, Hash: tree.entries[file.Path].Hash, Data: file.Project}
+			f.files = append(f.files, TreeFile{Tree: t, File: file, Key: file.Path, Mark: mark})
+		}
+	}
+}
+
+// state names what the feed would index: each file's place, bytes and project.
+func (f *pastFeed) state() string {
+	f.list()
+	var b strings.Builder
+	for _, tf := range f.files {
+		fmt.Fprintf(&b, "%s\x00%s\x00%s\n", tf.Key, tf.Mark.Hash, tf.Mark.Data)
+	}
+	return HashOf([]byte(b.String()))[:16]
+}
+
+// pastTranscripts names the state of the transcripts by the newest record that the
+// moment saw, which the present index knows. Where that can't be opened, the moment
+// itself does.
+func (m *Sources) pastTranscripts(ctx context.Context) string {
+	present := m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptFeed{M: m}).Plan))
+	snap, _, err := present.open(ctx)
+	if snap == nil || err != nil {
+		return m.ws.Past.At.UTC().Format("20060102T150405")
+	}
+	defer snap.Close()
+	newest, until := int64(0), m.ws.Past.Until.Unix()
+	for i := range snap.Rows() {
+		if sec := snap.Unix(i); sec <= until && !snap.Dead(i) {
+			newest = max(newest, sec)
+		}
+	}
+	return fmt.Sprint(newest)
+}
+
+// keepPast notes that shards of the past were used now, and deletes those that were
+// not used for longest. One that another process writes, or reads where the system
+// keeps open files, stays until a later call.
+func (m *Sources) keepPast(ctx context.Context, shards []Shard) {
+	now := m.ws.Options.Now()
+	mine := map[string]bool{}
+	for _, s := range shards {
+		mine[filepath.Base(s.Index.Dir())] = true
+		file := filepath.Join(s.Index.Dir(), usedFile)
+		if os.Chtimes(file, now, now) == nil {
+			continue
+		}
+		if os.WriteFile(file, nil, 0o600) == nil {
+			_ = os.Chtimes(file, now, now) // only the order of leaving depends on it
+		}
+	}
+	entries, err := os.ReadDir(m.PastDir())
+	if err != nil {
+		return // nothing was built here
+	}
+	kinds := map[string][]pastShard{}
+	_ = os.WriteFile(filepath.Join(m.PastDir(), excludedFile), []byte(m.Exclusions()), 0o600) // without it all is forgotten
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		kind, _, _ := strings.Cut(e.Name(), "-")
+		old := pastShard{dir: filepath.Join(m.PastDir(), e.Name()), mine: mine[e.Name()]}
+		if info, err := os.Stat(filepath.Join(old.dir, usedFile)); err == nil {
+			old.used = info.ModTime()
+		}
+		kinds[kind] = append(kinds[kind], old)
+	}
+	for _, list := range kinds {
+		slices.SortFunc(list, pastShard.newestFirst)
+		for _, old := range list[min(len(list), keptPast):] {
+			if !old.mine {
+				_, _ = index.Open(old.dir, index.Options{}).Remove(ctx) // a cache: a later call tries again
+			}
+		}
+	}
+}
+
+// Exclusions stands for the configuration that says what is excluded, and for the
+// list of what was forgotten.
+func (m *Sources) Exclusions() string {
+	b, err := os.ReadFile(m.ws.ConfigFile())
+	if err != nil {
+		b = nil // nothing is excluded
+	}
+	return HashOf(b) + " " + m.FeedPrint()
+}
+
+// ForgetPast deletes the past shards when the rules of what is excluded changed:
+// what must not be found any more should not stay in a cache either.
+func (m *Sources) ForgetPast(ctx context.Context) {
+	known, err := os.ReadFile(filepath.Join(m.PastDir(), excludedFile))
+	if err != nil || string(known) == m.Exclusions() {
+		return // nothing was built, or under the same rules
+	}
+	_, _ = ErasePast(ctx, m.ws.IndexDir()) // what stays is tried again by the next question
+}
+
+// ErasePast deletes all shards of the past below a folder of indexes and tells
+// whether they are gone: not one that is written, or kept open where that holds it.
+func ErasePast(ctx context.Context, indexes string) (bool, error) {
+	dir := filepath.Join(indexes, "asof")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	gone := true
+	for _, e := range entries {
+		if e.IsDir() {
+			ok, err := index.Open(filepath.Join(dir, e.Name()), index.Options{}).Remove(ctx)
+			gone = gone && ok && err == nil
+		}
+	}
+	return gone && os.RemoveAll(filepath.Join(dir, excludedFile)) == nil, nil
+}
+
+type pastShard struct {
+	dir  string
+	used time.Time
+	mine bool // in use by this very question
+}
+
+func (a pastShard) newestFirst(b pastShard) int {
+	if a.mine != b.mine {
+		return map[bool]int{true: -1, false: 1}[a.mine]
+	}
+	return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.dir, b.dir))
+}

@@ -1,0 +1,136 @@
+package ingest
+
+import (
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// turns hands the documents of one transcript on, up to the end of a feed.
+type turns struct {
+	until time.Time
+	dated bool // a document with a date came before
+	yield func(index.Doc, error) bool
+
+	held    []index.Doc          // undated ones at the beginning
+	cut     *transcript.Position // before the first document that is too new
+	stopped bool                 // nobody wants more
+}
+
+// add takes the next document and tells whether to go on.
+func (t *turns) add(d index.Doc, m transcript.Message) bool {
+	switch {
+	case t.until.IsZero():
+		t.stopped = !t.yield(d, nil)
+		return !t.stopped
+	case d.Time.After(t.until):
+		t.cut = &transcript.Position{Offset: m.Offset, Line: m.Line - 1}
+		if !t.dated {
+			t.held, t.cut = nil, &transcript.Position{}
+		}
+		return false
+	case d.Time.IsZero() && !t.dated:
+		t.held = append(t.held, d)
+		return true
+	}
+	t.dated = true
+	for _, d := range append(t.held, d) {
+		if !t.yield(d, nil) {
+			t.stopped = true
+			return false
+		}
+	}
+	t.held = nil
+	return true
+}
+
+// position is where reading goes on when the transcript has grown: behind what was
+// read, unless nothing of that could be dated.
+func (t *turns) position(read, from transcript.Position) transcript.Position {
+	switch {
+	case t.cut != nil:
+		return *t.cut
+	case len(t.held) > 0:
+		return from
+	}
+	return read
+}
+
+// hadBegun tells whether a session, by the name that a log has of it, has a transcript
+// on disk that had begun at the moment that is asked about.
+func (m *Sources) hadBegun(name string) bool {
+	w := &m.files
+	if w.sessions == nil {
+		w.sessions, w.began = map[string][]string{}, map[string]bool{}
+		for _, dir := range []string{filepath.Join(m.ws.ClientDir, "projects"), m.ws.KeptDir()} {
+			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
+			if err != nil {
+				continue // only a malformed pattern is an error
+			}
+			for _, rel := range found {
+				id, file := cite.TranscriptName(rel), filepath.Join(dir, filepath.FromSlash(rel))
+				w.sessions[id] = append(w.sessions[id], file)
+				if short := transcript.ShortID(id); short != id {
+					w.sessions[short] = append(w.sessions[short], file)
+				}
+			}
+		}
+	}
+	if begun, known := w.began[name]; known {
+		return begun
+	}
+	begun := false
+	for _, file := range w.sessions[name] {
+		for range m.messagesUpTo(file) {
+			begun = true
+			break
+		}
+	}
+	w.began[name] = begun
+	return begun
+}
+
+// messagesUpTo reads a transcript as it was. A file that can't be read has no
+// messages: indexing it tells.
+func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
+	return func(yield func(transcript.Message) bool) {
+		f, err := os.Open(file)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		for msg, err := range transcript.UpTo(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.ws.Past.Until) {
+			if err != nil || !yield(msg) {
+				return
+			}
+		}
+	}
+}
+
+// WasSaid returns an error that wraps ErrNotFound unless a record of a transcript
+// belongs to the moment that is asked about.
+func (m *Sources) WasSaid(file string, id cite.ID) error {
+	for msg := range m.messagesUpTo(file) {
+		if msg.Line == id.Number {
+			return nil
+		}
+	}
+	return fmt.Errorf("not there yet at %s: %w", m.ws.AsOfText(), cite.ErrNotFound)
+}
+
+// NotNewer passes a source on unless it is a record that a transcript got later: one
+// may have been rewritten since it was indexed.
+func (m *Sources) NotNewer(src cite.Source, err error) (cite.Source, error) {
+	said := src.Source == string(cite.KindTranscript) || src.Source == string(cite.KindPrompt)
+	if err == nil && m.ws.Past != nil && said && src.Time.After(m.ws.Past.Until) {
+		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", src.ID, m.ws.AsOfText(), cite.ErrNotFound)
+	}
+	return src, err
+}

@@ -1,0 +1,197 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// PastFiles are the Markdown files and the transcripts of the moment that is asked about.
+type PastFiles struct {
+	memory, user, repository *commitTree
+	sessions                 map[string][]string // transcripts on disk by short session id
+	began                    map[string]bool     // by short session id: whether one of them had begun
+}
+
+// commitTree is a list of Markdown files as one commit holds them. It implements
+// cite.Tree.
+type commitTree struct {
+	repo    *git.Repository
+	files   []cite.File
+	entries map[string]git.Entry // where each file's bytes lie, by its path
+	veil    func(f cite.File, b []byte) []byte
+}
+
+func (m *Sources) newCommitTree(repo *git.Repository) *commitTree {
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}, veil: m.Mask}
+}
+
+func (t *commitTree) add(f cite.File, e git.Entry) {
+	t.files = append(t.files, f)
+	t.entries[f.Path] = e
+}
+
+// Files lists the files of the commit.
+func (t *commitTree) Files() ([]cite.File, error) { return t.files, nil }
+
+// Read returns the bytes of a file as they were committed, without what was
+// forgotten since.
+func (t *commitTree) Read(f cite.File) ([]byte, error) {
+	e, ok := t.entries[f.Path]
+	if !ok {
+		return nil, &fs.PathError{Op: "read", Path: f.Path, Err: fs.ErrNotExist}
+	}
+	b, err := t.repo.Content(e)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return t.veil(f, b), nil
+}
+
+// PastTrees lists what of memory and of the rules there was.
+func (m *Sources) PastTrees(p *workspace.Place) error {
+	w := &m.files
+	w.memory, w.user, w.repository = m.newCommitTree(nil), m.newCommitTree(nil), m.newCommitTree(nil)
+	if m.ws.Past.Revision != nil {
+		if err := m.pastMemory(); err != nil {
+			return err
+		}
+	}
+	m.pastUserRules()
+	return m.pastRepositoryRules(p)
+}
+
+// pastMemory lists the files of memory in the store's revision.
+func (m *Sources) pastMemory() error {
+	entries, err := m.ws.Past.Revision.Files()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, byFolder)
+	t, known := m.newCommitTree(m.ws.Past.Revision.Repository()), m.ws.Folders()
+	for _, e := range entries {
+		if area := cite.AreaOf(e.Path); area != cite.AreaNone {
+			t.add(cite.File{Path: e.Path, Area: area, Project: m.ws.ProjectOf(known, e.Path)}, e)
+		}
+	}
+	m.files.memory = t
+	return nil
+}
+
+// byFolder is the order in which a walk over folders meets files: where an id occurs
+// twice, the first one counts.
+func byFolder(a, b git.Entry) int {
+	return slices.Compare(strings.Split(a.Path, "/"), strings.Split(b.Path, "/"))
+}
+
+// pastUserRules are the user's own rules where memory's repository was made to track
+// them. Otherwise nobody knows what they were.
+func (m *Sources) pastUserRules() {
+	if r := m.ws.Past.Revision; r != nil && m.ws.ClientDir == m.ws.Root {
+		m.files.user = m.rulesAt(r.Repository(), r.Commit(), userRulePlaces(), func(rel string) cite.File {
+			return cite.File{Path: "~/" + rel, Area: cite.AreaRules}
+		})
+	}
+	if len(m.files.user.files) > 0 {
+		return
+	}
+	if now, err := m.UserRules().Files(); err == nil && len(now) > 0 {
+		m.ws.Caveat("Your own rules in %s have no history here, so they were not used.", m.ws.ClientDir)
+	}
+}
+
+// pastRepositoryRules are the rules in the tree of the commit that HEAD was at. What
+// lies in the work tree without being tracked is told.
+func (m *Sources) pastRepositoryRules(p *workspace.Place) error {
+	now, ok := m.RepositoryRules(p)
+	repo, err := m.ws.Repository(p)
+	if !ok || repo == nil || err != nil {
+		return err
+	}
+	if m.ws.Past.Head != "" {
+		m.files.repository = m.rulesAt(repo, m.ws.Past.Head, repositoryRulePlaces(), func(rel string) cite.File {
+			return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}
+		})
+	}
+	files, err := now.Files()
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	return m.tellUntracked(p, files)
+}
+
+// tellUntracked names rules of the work tree that HEAD does not hold today.
+func (m *Sources) tellUntracked(p *workspace.Place, files []cite.File) error {
+	repo, err := git.Open(p.Loc)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	var untracked []string
+	for _, f := range files {
+		if _, err := repo.Follow("HEAD", f.Path); errors.Is(err, git.ErrNotFound) {
+			untracked = append(untracked, f.Path)
+		}
+	}
+	if len(untracked) > 0 {
+		m.ws.Caveat("%s not in the repository's history and so not used: %s.", wording.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
+	}
+	return nil
+}
+
+// rulesAt lists the Markdown files at or below some places of a commit, as a walk
+// over the same places on disk does: dot folders are passed over, links inside the
+// tree are followed. What can't be read is told.
+func (m *Sources) rulesAt(repo *git.Repository, commit string, places []string, file func(rel string) cite.File) *commitTree {
+	t := m.newCommitTree(repo)
+	for _, place := range places {
+		found, err := filesAt(repo, commit, place)
+		if err != nil {
+			m.ws.Caveat("%s can't be read as it was and is not searched: %v", place, err)
+		}
+		for _, e := range found {
+			rel := e.Path
+			if e, err = repo.Follow(commit, rel); err != nil {
+				m.ws.Caveat("%s can't be read as it was and is not searched: %v", rel, err)
+				continue
+			}
+			t.add(file(rel), e)
+		}
+	}
+	return t
+}
+
+// filesAt lists the Markdown files at or below a place, by their paths below it.
+func filesAt(repo *git.Repository, commit, place string) ([]git.Entry, error) {
+	top, err := repo.Follow(commit, place)
+	if errors.Is(err, git.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := repo.List(commit, top.Path)
+	var out []git.Entry
+	for _, e := range entries {
+		below := strings.TrimPrefix(e.Path, top.Path)
+		e.Path = place + below
+		if strings.HasSuffix(e.Path, ".md") && !hidden(below) {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, byFolder)
+	return out, err
+}
+
+// hidden tells whether a path leads through a folder whose name begins with a dot.
+func hidden(below string) bool {
+	folders := strings.Split(below, "/")
+	return slices.ContainsFunc(folders[:len(folders)-1], func(s string) bool { return strings.HasPrefix(s, ".") })
+}

@@ -1,0 +1,273 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+)
+
+// fingerprint changes when what is fed to the index changes for the same sources:
+// the redactor's rules, the cut into units or the choice of records.
+const fingerprint = "feed 10"
+
+// racy is how young a file may be against its last scan for its stamps to prove
+// nothing: clocks of file systems tick as coarsely as two seconds.
+const racy = 2 * time.Second
+
+// Stamp is what the file system tells of a file without reading it.
+func Stamp(key string, info fs.FileInfo) index.Mark {
+	ctime, inode := osfile.Stamp(info)
+	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
+}
+
+// Untouched tells whether the stamps prove that a file is as it was scanned. A
+// file as young as its scan may have changed within one tick of the clock, and
+// without a change time an editor may have put the old times back.
+func Untouched(old, now index.Mark) bool {
+	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs && old.Inode == now.Inode &&
+		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
+}
+
+// ManyRestamps is how many files may be read at every question because their stamps
+// differ although their bytes don't, before an index is written only for their sake:
+// reading one costs some 20 µs, another generation some 50 ms. A backup that is put
+// back, a change of owner or a hard link gives every file another change time.
+const ManyRestamps = 64
+
+// restamps are the marks of files whose stamps have changed and nothing else.
+type restamps struct {
+	at    time.Time // before the files were read
+	marks []index.Mark
+}
+
+// add notes a file that was found to be as it was scanned.
+func (r *restamps) add(old, now index.Mark) {
+	m := old
+	m.MtimeNs, m.CtimeNs, m.Inode, m.ScannedNs = now.MtimeNs, now.CtimeNs, now.Inode, r.at.UnixNano()
+	if Untouched(m, now) { // one as young as this is read again
+		r.marks = append(r.marks, m)
+	}
+}
+
+// into puts the marks into an update where there is one, or where they are many.
+func (r *restamps) into(u *index.Update) {
+	if len(r.marks) == 0 || u.Empty() && len(r.marks) < ManyRestamps {
+		return
+	}
+	others := u.Marks
+	u.Marks = func() []index.Mark {
+		if others == nil {
+			return r.marks
+		}
+		return append(slices.Clone(r.marks), others()...)
+	}
+}
+
+func HashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// markdownFeed brings a shard up to date with trees of Markdown files.
+type markdownFeed struct {
+	m     *Sources
+	trees []cite.Tree
+	// excluded, where set, tells which files are not fed.
+	excluded func(cite.File) bool
+	listed   *listing   // tells whose observation logs are not fed
+	files    []TreeFile // found by the last plan
+	hidden   []string   // keys of excluded files found by it
+}
+
+type TreeFile struct {
+	Tree cite.Tree
+	File cite.File
+	Key  string
+	Mark index.Mark
+}
+
+// plan compares the files with the marks of the last scan. A mark's data is the
+// project that the file counted for: where that has changed, its ids have too. Stamps that differ are
+// only a hint: a file whose bytes are the same is left alone.
+func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	if err := f.list(marks); err != nil {
+		return index.Update{}, err
+	}
+	var u index.Update
+	// Deleted documents leave their words in an index for a while; what was excluded
+	// since it was indexed leaves with an index of its own.
+	if slices.ContainsFunc(f.hidden, func(key string) bool { _, known := marks[key]; return known }) {
+		u.Rebuild, marks = true, nil
+	}
+	var changed []TreeFile
+	again := restamps{at: f.m.ws.Options.Now()}
+	present := map[string]bool{}
+	for _, tf := range f.files {
+		present[tf.Key] = true
+		old, known := marks[tf.Key]
+		if known && old.Data == tf.Mark.Data {
+			if Untouched(old, tf.Mark) {
+				continue
+			}
+			if f.sameBytes(tf, old) {
+				again.add(old, tf.Mark)
+				continue
+			}
+		}
+		if known {
+			u.Drop = append(u.Drop, tf.Key)
+		}
+		changed = append(changed, tf)
+	}
+	forget(&u, marks, present)
+	if len(changed) > 0 {
+		u.Docs, u.Marks = f.docs(changed)
+	}
+	again.into(&u)
+	return u, nil
+}
+
+// forget drops what came from sources that are gone.
+func forget(u *index.Update, marks map[string]index.Mark, present map[string]bool) {
+	for _, key := range slices.Sorted(maps.Keys(marks)) {
+		if !present[key] {
+			u.Drop = append(u.Drop, key)
+			u.Forget = append(u.Forget, key)
+		}
+	}
+}
+
+func (f *markdownFeed) list(marks map[string]index.Mark) error {
+	f.files, f.hidden = f.files[:0], f.hidden[:0]
+	live := sync.OnceValue(f.listed.sessions) // most stores have no observation logs
+	for _, t := range f.trees {
+		if err := f.listTree(t, marks, live); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *markdownFeed) listTree(t cite.Tree, marks map[string]index.Mark, live func() map[string]bool) error {
+	files, err := t.Files()
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	look, err := t.(FolderTree).Look()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer look.Close()
+	for _, file := range files {
+		if file.Area == cite.AreaObservations && live()[LogSession(file.Path)] {
+			continue
+		}
+		if f.excluded != nil && f.excluded(file) {
+			f.hidden = append(f.hidden, file.Path)
+			continue
+		}
+		if _, known := marks[file.Path]; !known && f.m.SecretName(file.Path) { // no mark has such a name
+			continue
+		}
+		info, err := look.Stat(file)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) { // gone since it was listed: the next scan sees that
+				f.m.ws.Caveat("%s can't be read and is not searched: %v", file.Path, err)
+			}
+			continue
+		}
+		mark := Stamp(file.Path, info)
+		mark.Data = file.Project
+		f.files = append(f.files, TreeFile{Tree: t, File: file, Key: file.Path, Mark: mark})
+	}
+	return nil
+}
+
+func (f *markdownFeed) sameBytes(tf TreeFile, old index.Mark) bool {
+	if tf.Mark.Size != old.Size {
+		return false
+	}
+	b, err := tf.Tree.Read(tf.File)
+	return err == nil && HashOf(b) == old.Hash
+}
+
+// docs cuts the changed files. The mark of a file is taken from the bytes that were
+// indexed, so that a write in between is seen by the next scan.
+func (f *markdownFeed) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = marks[:0]
+		for _, tf := range changed {
+			b, err := tf.Tree.Read(tf.File)
+			if err != nil {
+				f.m.ws.Caveat("%s could not be read and is not searched: %v", tf.File.Path, err)
+				continue
+			}
+			// Redacted as a whole before it is cut: a private block may span sections,
+			// and a heading becomes part of an id.
+			units, skips := cite.Units(tf.File, []byte(f.m.ws.Redactor.Lines(string(b))))
+			tf.Mark.Hash, tf.Mark.ScannedNs, tf.Mark.Lines = HashOf(b), f.m.ws.Options.Now().UnixNano(), int64(len(skips))
+			marks = append(marks, tf.Mark)
+			for _, d := range f.m.UnitDocs(tf, units) {
+				if !yield(d, nil) {
+					return
+				}
+			}
+		}
+	}
+	return seq, func() []index.Mark { return marks }
+}
+
+// IdFile parts a unit's id in the index from the file that holds it: ids of tasks
+// and decisions are unique within a project only.
+const IdFile = "\x00"
+
+// UnitDocs makes index documents of a file's units. Ids that occur twice in one
+// file keep their first unit, as showing them would.
+func (m *Sources) UnitDocs(tf TreeFile, units []cite.Unit) []index.Doc {
+	seen := map[string]bool{}
+	var docs []index.Doc
+	for _, u := range units {
+		if seen[u.ID] {
+			continue
+		}
+		seen[u.ID] = true
+		docs = append(docs, index.Doc{
+			ID: u.ID + IdFile + tf.File.Path, Source: tf.Key, Layer: u.Layer, Type: u.Type, Role: roleOf(u), Project: tf.File.Project, Session: u.Session,
+			File: tf.File.Path, Order: int64(u.Line), Time: u.Time, Offset: int64(u.Span.Start), Length: int64(u.Span.Len()),
+			Title: m.ws.Clean(u.Title), Text: m.ws.Clean(u.Text),
+		})
+	}
+	return docs
+}
+
+// roleOf is what a unit is, with the mark of an idea, so that a query can ask for it.
+func roleOf(u cite.Unit) string {
+	if u.Intent == "" {
+		return u.Source
+	}
+	return u.Source + IntentMark + u.Intent
+}
+
+// SecretName tells of a file whose name holds a secret. Such a one stays out of the
+// index, which finds files by their names, and out of what is shown.
+func (m *Sources) SecretName(path string) bool {
+	if _, found := m.ws.Redactor.Name(path); !found {
+		return false
+	}
+	m.ws.Caveat("%s has a secret in its name and is not searched: give it another name.", m.ws.Redactor.Path(path))
+	return true
+}

@@ -1,0 +1,207 @@
+package ingest
+
+import (
+	"io"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// AsideOrders is how many blocks of one record have an order of their own.
+const AsideOrders = 64
+
+// asides makes documents of what stands beside the words of one transcript.
+type asides struct {
+	m    *Sources
+	file transcript.File
+	in   io.ReaderAt
+	mode string
+	// calls are those without an answer so far.
+	calls map[string]called
+}
+
+// called is what is remembered of a call until its result comes.
+type called struct {
+	tool string
+	own  bool // gitmem was called, or read
+}
+
+func NewAsides(m *Sources, file transcript.File, in io.ReaderAt) *asides {
+	return &asides{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
+}
+
+// toolsMode is how much is indexed beside what is said: "" for all, or names, off.
+func (m *Sources) toolsMode() string {
+	if mode := m.ws.Policy().Config.IndexTools; mode != config.ToolsOn {
+		return mode
+	}
+	return ""
+}
+
+// toolsFed is the mode in which a transcript was indexed.
+func toolsFed(data string) string {
+	head, _, _ := strings.Cut(data, "\n")
+	return after(head, lessTools)
+}
+
+// Note remembers the calls of a record, and looks for those that its results
+// answer and that were read before.
+func (a *asides) Note(m transcript.Message) error {
+	if a.mode != "" { // no results are fed
+		return nil
+	}
+	for _, t := range m.Tools {
+		a.calls[t.ID] = called{t.Name, a.m.ownCall(t)}
+	}
+	for _, r := range m.Results {
+		if _, ok := a.calls[r.ID]; ok {
+			continue
+		}
+		use, ok, err := transcript.Caller(a.in, m.Offset, r.ID)
+		if err != nil {
+			return err
+		}
+		if ok {
+			a.calls[r.ID] = called{use.Name, a.m.ownCall(use)}
+		}
+	}
+	return nil
+}
+
+// docs are the documents beside what a record says; d has what they share.
+func (a *asides) docs(d index.Doc, m transcript.Message) []index.Doc {
+	var own map[string]bool
+	for _, t := range m.Tools {
+		if a.m.ownCall(t) {
+			if own == nil {
+				own = map[string]bool{}
+			}
+			own[t.ID] = true
+		}
+	}
+	for _, r := range m.Results {
+		defer delete(a.calls, r.ID)
+	}
+	var docs []index.Doc
+	for i, p := range cite.Parts(cite.TranscriptName(a.file.Path), a.wanted(m), a.m.ws.Redactor) {
+		call := a.calls[p.Call]
+		if a.mode == config.ToolsOff && p.Type == string(transcript.KindTool) {
+			continue
+		}
+		if own[p.Call] || call.own && p.Type == string(transcript.KindResult) || a.m.Hides(p.ID.String()) {
+			continue
+		}
+		docs = append(docs, a.doc(d, p, call, i))
+	}
+	return docs
+}
+
+// wanted is a record without the parts that are not fed, of which some are large.
+func (a *asides) wanted(m transcript.Message) transcript.Message {
+	if a.mode != "" {
+		m.Thinking, m.Results = "", nil
+	}
+	return m
+}
+
+// doc makes a document of one part.
+func (a *asides) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
+	d.ID, d.Type, d.Tool, d.Paths = p.ID.String(), p.Type, p.Tool, p.Paths
+	if d.Role != "sidechain" {
+		d.Role = p.Role
+	}
+	if p.Type == string(transcript.KindResult) {
+		d.Tool = a.m.ws.Clean(call.tool)
+	}
+	if d.Tool != "" {
+		d.Author = d.Tool
+	}
+	first, last, _ := p.Bounded()
+	d.Text = first
+	if last != "" {
+		d.Text += "\n" + last
+	}
+	d.Session, d.Order = cite.Aside(d.Session), d.Order*AsideOrders+int64(min(i, AsideOrders-1))
+	return d
+}
+
+// ownCall tells whether a call asks gitmem or reads what gitmem or the client
+// keep: its answer says nothing that is not indexed from its source.
+func (m *Sources) ownCall(t transcript.ToolUse) bool {
+	if server, ok := strings.CutPrefix(t.Name, "mcp__"); ok {
+		server, _, _ = strings.Cut(server, "__")
+		return strings.Contains(server, "gitmem")
+	}
+	for _, p := range t.Paths {
+		if workspace.Below(p, filepath.Join(m.ws.Root, "gitmem")) || workspace.Below(p, filepath.Join(m.ws.ClientDir, "projects")) {
+			return true
+		}
+	}
+	switch t.Name {
+	case "Bash", "PowerShell":
+		return runsGitmem(t.Telling()) || m.readsMemory(t.Telling())
+	case "Skill", "SlashCommand":
+		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
+		return word == "gitmem"
+	}
+	return false
+}
+
+// readsMemory tells whether a shell command names the folders that ownCall knows.
+func (m *Sources) readsMemory(command string) bool {
+	command = strings.ReplaceAll(command, `\`, "/")
+	for _, dir := range []string{filepath.Join(m.ws.Root, "gitmem"), filepath.Join(m.ws.ClientDir, "projects")} {
+		dir = filepath.ToSlash(dir)
+		home := path.Join(path.Base(path.Dir(dir)), path.Base(dir)) // as behind ~ or $HOME
+		if strings.Contains(command, dir+"/") || strings.HasPrefix(home, ".") && strings.Contains(command, "/"+home+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// runsGitmem tells whether a shell command runs gitmem, alone, among others, or by
+// way of a program that runs what stands behind it.
+func runsGitmem(command string) bool {
+	// What stands behind -c is a command of its own.
+	command = regexp.MustCompile(`\s-\w*c\s+["']`).ReplaceAllString(command, "\n")
+	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;\n()`{}", r) }) {
+		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "$"))
+		for runs := false; len(words) > 0; words = words[1:] {
+			if isGitmem(words[0]) {
+				return true
+			}
+			runner := runsOthers(words[0])
+			if !runner && !strings.Contains(words[0], "=") && !(runs && argument(words[0])) {
+				break
+			}
+			runs = runs || runner
+		}
+	}
+	return false
+}
+
+// runsOthers tells the words of a shell that another command may follow.
+func runsOthers(word string) bool {
+	switch strings.TrimSuffix(path.Base(word), ".exe") {
+	case "sudo", "time", "env", "exec", "command", "nohup", "nice", "timeout", "xargs", "watch", "npx", "go", "run", "eval",
+		"if", "then", "else", "elif", "while", "until", "do", "!":
+		return true
+	}
+	return false
+}
+
+// argument tells an option or a number, as between timeout and what it runs.
+func argument(word string) bool { return word[0] == '-' || '0' <= word[0] && word[0] <= '9' }
+
+func isGitmem(program string) bool {
+	program = strings.ReplaceAll(strings.Trim(program, `"'`), `\`, "/")
+	return strings.TrimSuffix(path.Base(program), ".exe") == "gitmem"
+}

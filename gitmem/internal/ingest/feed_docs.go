@@ -1,0 +1,335 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+const (
+	// docsKey is the mark of the commit whose documents were read; the marks of the
+	// documents have their paths.
+	docsKey = "\x00docs"
+	// touchDepth is how many commits are looked through for who changed a document
+	// last. One that is older has the date that it gives itself, or none.
+	touchDepth = 2000
+	ModeOfFile = 0o100000
+)
+
+// docsShard is the index of the documents of a place. They are read as the current
+// commit has them: what is committed is what the team agreed on, while a work tree
+// also holds what one person is about to try.
+func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, bool) {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return Shard{}, false
+	}
+	feed := &docsFeed{ctx: ctx, m: m, p: p}
+	if m.ws.Past == nil {
+		return m.shard(providers.Docs, docsDir(p), 0, feed.plan), true
+	}
+	files, _, err := DocumentsAt(repo, m.ws.Past.Head)
+	if err != nil {
+		m.ws.Caveat("The documents of then could not be listed: %v", err)
+	}
+	return m.pastDocs(feed), len(files) > 0
+}
+
+// pastDocs is the index of the documents of a commit: who changed them last depends on
+// what came before it.
+func (m *Sources) pastDocs(f *docsFeed) Shard {
+	return m.pastShard(providers.Docs, store.ShortHash(docsDir(f.p)+"\x00"+m.ws.Past.Head), f.plan)
+}
+
+func docsDir(p *workspace.Place) string {
+	return "docs-" + store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.GitDir)
+}
+
+// docsFeed brings the shard of a repository's documents up to date with its current
+// commit.
+type docsFeed struct {
+	ctx context.Context
+	m   *Sources
+	p   *workspace.Place
+}
+
+// open gives a repository to read from, and the commit. Indexes are brought up to date
+// at once, and a repository is for one of them.
+func (f *docsFeed) open() (repo *git.Repository, head string, done func(), err error) {
+	if f.m.ws.Past != nil {
+		repo, err = f.m.ws.Repository(f.p)
+		return repo, f.m.ws.Past.Head, func() {}, err
+	}
+	if repo, err = git.Open(f.p.Loc); err != nil {
+		return nil, "", nil, err
+	}
+	done = func() { _ = repo.Close() } // read-only: nothing can be lost
+	ref, err := repo.Head()
+	if err != nil && !errors.Is(err, git.ErrEmpty) {
+		done()
+		return nil, "", nil, err
+	}
+	return repo, ref.Hash, done, nil
+}
+
+func (f *docsFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	old, known := marks[docsKey]
+	repo, head, done, err := f.open()
+	if err != nil {
+		return index.Update{}, err
+	}
+	defer done()
+	switch {
+	case known && (old.Hash == head || f.m.ws.Past != nil), !known && head == "": // one of the past is named by what it holds
+		return index.Update{}, nil
+	}
+	files, left, err := DocumentsAt(repo, head)
+	if err != nil {
+		return index.Update{}, err
+	}
+	if left > 0 {
+		f.m.ws.Caveat("%s of the repository were left out: no more than %d are read.", wording.Plural(left, "document"), docs.MaxFiles)
+	}
+	var u index.Update
+	var changed []docs.File
+	present := map[string]bool{docsKey: true}
+	for _, file := range files {
+		present[file.Path] = true
+		mark, read := marks[file.Path]
+		if read && mark.Hash == file.Hash || f.m.SecretName(file.Path) {
+			continue
+		}
+		if read {
+			u.Drop = append(u.Drop, file.Path)
+		}
+		changed = append(changed, file)
+	}
+	forget(&u, marks, present)
+	u.Docs, u.Marks = f.docs(head, old.Hash, files, changed)
+	return u, nil
+}
+
+// DocumentsAt are the documents of a commit.
+func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int, err error) {
+	if head == "" {
+		return nil, 0, nil
+	}
+	entries, err := repo.List(head, "")
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, e := range entries {
+		if e.Mode&0o170000 == ModeOfFile { // a link names what is there already
+			files = append(files, docs.File{Path: strings.ToValidUTF8(e.Path, "\uFFFD"), Hash: e.Hash})
+		}
+	}
+	files, left = docs.Choose(files)
+	return files, left, nil
+}
+
+// docs cuts the documents that changed since another commit.
+func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = []index.Mark{{Key: docsKey, Hash: head, ScannedNs: f.m.ws.Options.Now().UnixNano()}}
+		if len(changed) == 0 {
+			return
+		}
+		repo, _, done, err := f.open()
+		if err != nil {
+			yield(index.Doc{}, err)
+			return
+		}
+		defer done()
+		touched := f.touched(repo, head, before, changed)
+		siblings := docs.Paths(all)
+		tags := sync.OnceValue(func() []git.Tag {
+			all, _ := repo.Tags() // without them, notes have the date of their document
+			return all
+		})
+		for _, file := range changed {
+			b, err := repo.Content(git.Entry{Path: file.Path, Mode: ModeOfFile, Hash: file.Hash})
+			if err != nil || len(b) > docs.MaxSize {
+				f.m.ws.Caveat("%s is missing, damaged or very large and is not searched.", f.m.ws.Redactor.Path(file.Path))
+			}
+			last := touched[file.Path]
+			marks = append(marks, index.Mark{Key: file.Path, Hash: file.Hash, Data: touchText(last)})
+			if err != nil {
+				continue
+			}
+			for _, part := range docs.Cut(file.Path, []byte(f.m.ws.Redactor.Lines(string(b))), last, siblings) {
+				if !f.m.Forgotten().HasUnit(part.ID, "") && !yield(f.m.itemDoc(file.Path, f.m.section(part, tags)), nil) {
+					return
+				}
+			}
+		}
+	}
+	return seq, func() []index.Mark { return marks }
+}
+
+// touched looks through the newest commits for the last change of each document.
+func (f *docsFeed) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
+	out := map[string]docs.Touch{}
+	wanted := map[string]bool{}
+	for _, file := range files {
+		wanted[file.Path] = true
+	}
+	o := git.WalkOptions{Paths: true}
+	if before != "" {
+		if ok, err := repo.Ancestor(f.ctx, before, head); ok && err == nil {
+			o.Not = []string{before}
+		}
+	}
+	n := 0
+	for c, err := range repo.Walk(f.ctx, []string{head}, o) {
+		if n++; err != nil || n > touchDepth || len(wanted) == 0 {
+			break // what is not known has the date that it gives itself
+		}
+		for _, ch := range c.Changes {
+			if wanted[ch.Path] && len(c.Parents) < 2 {
+				delete(wanted, ch.Path)
+				out[ch.Path] = docs.Touch{Time: c.Author.When, Author: providers.Person{Name: f.m.ws.Clean(c.Author.Name), Email: f.m.ws.Clean(c.Author.Email)}}
+			}
+		}
+	}
+	return out
+}
+
+// touchText is the form of a touch in a mark.
+func touchText(t docs.Touch) string {
+	if t.Time.IsZero() {
+		return ""
+	}
+	return strings.Join([]string{strconv.FormatInt(t.Time.Unix(), 10), t.Author.Name, t.Author.Email}, "\x00")
+}
+
+func parseTouch(s string) docs.Touch {
+	parts := strings.Split(s, "\x00")
+	sec, err := strconv.ParseInt(parts[0], 10, 64)
+	if err != nil || len(parts) != 3 {
+		return docs.Touch{}
+	}
+	return docs.Touch{Time: time.Unix(sec, 0).UTC(), Author: providers.Person{Name: parts[1], Email: parts[2]}}
+}
+
+// document looks a section of a document up, as the current commit has it.
+func (m *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return providers.Item{}, 0, errors.Join(err, cite.ErrNotFound)
+	}
+	head := ""
+	if m.ws.Past != nil {
+		head = m.ws.Past.Head
+	} else if ref, err := repo.Head(); err == nil {
+		head = ref.Hash
+	}
+	if head == "" {
+		return providers.Item{}, 0, cite.ErrNotFound
+	}
+	src, err := m.docsSource(p, repo, head)
+	if err != nil {
+		return providers.Item{}, 0, err
+	}
+	part, err := src.Section(context.Background(), id.String())
+	if errors.Is(err, providers.ErrNotFound) {
+		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
+	}
+	return m.section(part, m.ReleaseTags), part.Line, err
+}
+
+// section is a part of a document without secrets. Notes of a release that bear no date
+// are of the time of its tag.
+func (m *Sources) section(part docs.Section, tags func() []git.Tag) providers.Item {
+	if part.Undated {
+		if tag, ok := FindTag(tags(), part.Release); ok {
+			part.Time = tag.When
+		}
+	}
+	return forge.Kept(part.Item, m.ws.Redactor, m.ws.Clean)
+}
+
+// listedDocs are the documents of a commit of the current repository.
+type listedDocs struct {
+	repo   *git.Repository
+	head   string
+	source *docs.Source
+}
+
+// docsSource reads the documents of a commit, which are listed once for as long as it
+// is the one that is asked about.
+func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head string) (*docs.Source, error) {
+	if l := m.listedDocs; l.repo == repo && l.head == head {
+		return l.source, nil
+	}
+	files, _, err := DocumentsAt(repo, head)
+	if err != nil {
+		return nil, err
+	}
+	src := docs.NewSource(docs.Tree{
+		Files: func(context.Context) ([]docs.File, error) { return files, nil },
+		Read: func(_ context.Context, f docs.File) ([]byte, error) {
+			b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
+			return []byte(m.ws.Redactor.Lines(string(b))), err
+		},
+		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+			return m.touches(p, paths), nil
+		},
+	})
+	m.listedDocs = listedDocs{repo, head, src}
+	return src, nil
+}
+
+// touches are the last changes of documents as the index noted them.
+func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.Touch {
+	out := map[string]docs.Touch{}
+	s := m.shard(providers.Docs, docsDir(p), 0, nil)
+	if m.ws.Past != nil {
+		s = m.pastDocs(&docsFeed{m: m, p: p})
+	}
+	snap, err := s.Index.Snapshot()
+	if err != nil {
+		return out // not indexed yet
+	}
+	defer snap.Close()
+	for mark := range snap.EachMark() {
+		if slices.Contains(paths, mark.Key) {
+			out[mark.Key] = parseTouch(mark.Data)
+		}
+	}
+	return out
+}
+
+// Owners says who owns which paths of a place, as its current commit has it.
+func (m *Sources) Owners(p *workspace.Place) docs.Owners {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return docs.Owners{}
+	}
+	head := "HEAD"
+	if m.ws.Past != nil {
+		head = m.ws.Past.Head
+	}
+	for _, name := range docs.OwnerFiles() {
+		if b, err := repo.Blob(head, name); err == nil && len(b) <= docs.MaxSize {
+			return docs.ParseOwners([]byte(m.ws.Redactor.Lines(string(b))))
+		}
+	}
+	return docs.Owners{}
+}

@@ -1,0 +1,234 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+const (
+	// historyKey is the source of a history's commits; the data of its mark is the
+	// cursor of git's source, the hash its tips, and the lines how many objects were
+	// passed over.
+	historyKey = "history"
+	// bareKey is the source of those commits of which only messages and files are
+	// indexed so far. It has a mark as long as there may be any.
+	BareKey = "history, messages only"
+)
+
+// Budget is how much of a history is indexed with its substance before the first
+// answer: the newest commits, so many of a new history or of one that went on, and
+// for so long. Comparing contents costs many times what reading messages does;
+// [Indexes.Update] goes on, with a batch of commits at a time.
+type Budget struct {
+	Fresh, Later int
+	Time         time.Duration
+	Batch        int
+	Transcripts  int64 // bytes of them, see newest
+}
+
+func UsualBudget() Budget {
+	return Budget{Fresh: 2000, Later: 500, Time: 1500 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
+}
+
+// historyFeed brings a repository's history shard up to date from the tips that
+// were indexed last.
+type historyFeed struct {
+	ctx  context.Context
+	m    *Sources
+	repo *git.Repository
+	// bare, where set, are the ids of those commits that are fed without substance,
+	// as an index has them that this one is compared with.
+	bare map[string]bool
+}
+
+func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	old, known := marks[historyKey]
+	tips, err := f.tips()
+	if errors.Is(err, git.ErrEmpty) {
+		if known {
+			return index.Update{Drop: []string{historyKey, BareKey}, Forget: []string{historyKey, BareKey}}, nil
+		}
+		return index.Update{}, nil
+	}
+	if err != nil {
+		return index.Update{}, err
+	}
+	if known && old.Hash == strings.Join(tips, " ") {
+		return index.Update{}, nil
+	}
+	var u index.Update
+	from := providers.Cursor{}
+	if known {
+		switch gone, err := f.gone(old); {
+		case f.ctx.Err() != nil:
+			return u, f.ctx.Err()
+		case err != nil: // it can't be told what is gone: start over
+			u.Drop, u.Forget = []string{historyKey, BareKey}, []string{BareKey}
+		default:
+			from.Value = old.Data
+			if len(gone) > 0 {
+				u.Remove = func() []string { return gone }
+			}
+		}
+	}
+	_, pending := marks[BareKey]
+	if from.Value == "" {
+		old.Lines, pending = 0, false
+	}
+	u.Docs, u.Marks = f.docs(from, tips, pending, old.Lines)
+	return u, nil
+}
+
+// tips are the commits that the history is read from, sorted.
+func (f *historyFeed) tips() ([]string, error) {
+	refs, err := f.repo.Tips()
+	if err != nil {
+		return nil, err
+	}
+	var tips []string
+	for _, r := range refs {
+		tips = append(tips, r.Hash)
+	}
+	slices.Sort(tips)
+	return slices.Compact(tips), nil
+}
+
+// gone are the commits that are indexed and no longer part of the history.
+func (f *historyFeed) gone(old index.Mark) ([]string, error) {
+	return git.NewSource(f.repo).Gone(f.ctx, providers.Cursor{Value: old.Data})
+}
+
+// docs are the commits since a cursor. pending says that some of before wait for
+// their substance, and passed how many objects were passed over before.
+func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
+	src := git.NewSource(f.repo)
+	seq := func(yield func(index.Doc, error) bool) {
+		cursor, err := f.fetch(src, from, func(it providers.Item, bare bool) error {
+			pending = pending || bare
+			return f.give(it, bare, yield)
+		})
+		if err != nil {
+			if !errors.Is(err, errStopped) {
+				yield(index.Doc{}, err)
+			}
+			return
+		}
+		mark.Data = cursor.Value
+		mark.ScannedNs = f.m.ws.Options.Now().UnixNano()
+		mark.Lines = passed + int64(len(src.Skipped()))
+		f.m.tellPassed(mark.Lines)
+	}
+	return seq, func() []index.Mark {
+		if pending {
+			return []index.Mark{mark, {Key: BareKey, Hash: mark.Hash}}
+		}
+		return []index.Mark{mark}
+	}
+}
+
+var (
+	errStopped = errors.New("stopped")
+	errEnough  = errors.New("enough for now")
+)
+
+// give hands a commit on as a document, unless it was forgotten.
+func (f *historyFeed) give(it providers.Item, bare bool, yield func(index.Doc, error) bool) error {
+	if !f.m.Forgotten().HasUnit(it.ID, "") && !yield(f.doc(it, bare), nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// tellPassed says how many objects of a history are not in its index.
+func (m *Sources) tellPassed(n int64) {
+	if n > 0 {
+		m.ws.Caveat("%d objects of the repository are missing, damaged or too large and were passed over.", n)
+	}
+}
+
+// fetch hands out the commits since a cursor: the newest ones with their substance,
+// and the others bare. A merge has no substance, so that it is never bare.
+func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
+	whole := src.WithSubstance(f.m.ws.Redactor.Lines)
+	if f.bare != nil {
+		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
+	}
+	limit, until := f.m.Budget.Fresh, f.m.ws.Options.Now().Add(f.m.Budget.Time)
+	if from.Value != "" {
+		limit = f.m.Budget.Later
+	}
+	given := map[string]bool{}
+	cursor, err := whole.CatchUp(f.ctx, from, func(it providers.Item) error {
+		if len(given) == limit || f.m.ws.Options.Now().After(until) {
+			return errEnough
+		}
+		given[it.ID] = true
+		return give(it, false)
+	})
+	if !errors.Is(err, errEnough) {
+		return cursor, err
+	}
+	return src.CatchUp(f.ctx, from, func(it providers.Item) error {
+		if given[it.ID] {
+			return nil
+		}
+		return give(it, !it.Merge)
+	})
+}
+
+// doc makes a document of a commit. Its author's name is searched as a weak field,
+// so that a question may name who did it.
+func (f *historyFeed) doc(it providers.Item, bare bool) index.Doc {
+	role := "commit"
+	if it.Merge {
+		role = "merge"
+	}
+	name := f.m.ws.Clean(it.Author.Name)
+	d := index.Doc{
+		ID: it.ID, Source: historyKey, Layer: cite.LayerTeam, Type: it.Type, Role: role,
+		Author: name + " <" + f.m.ws.Clean(it.Author.Email) + ">", Time: it.Time,
+		Title: f.m.ws.Clean(it.Title), Text: f.m.ws.Clean(it.Text), Tool: name, Paths: f.m.ws.CleanPaths(it.Paths),
+	}
+	for _, p := range it.Also {
+		d.Also = append(d.Also, fmt.Sprintf("%s <%s>", f.m.ws.Clean(p.Name), f.m.ws.Clean(p.Email)))
+	}
+	for _, p := range it.Reviewers {
+		d.Reviewers = append(d.Reviewers, fmt.Sprintf("%s <%s>", f.m.ws.Clean(p.Name), f.m.ws.Clean(p.Email)))
+	}
+	if bare {
+		d.Source = BareKey
+	} else {
+		d.Substance, d.Churn = f.m.ws.Clean(it.Words+"\n"+it.Gist), churn(it)
+	}
+	return d
+}
+
+// churn is how many lines of each of an item's paths changed, nil where that is not known.
+func churn(it providers.Item) []uint32 {
+	if len(it.Files) != len(it.Paths) {
+		return nil
+	}
+	var out []uint32
+	for i, file := range it.Files {
+		lines := file.Added + file.Removed
+		if lines > 0 && out == nil {
+			out = make([]uint32, len(it.Files))
+		}
+		if lines > 0 {
+			out[i] = uint32(min(lines, math.MaxUint32))
+		}
+	}
+	return out
+}

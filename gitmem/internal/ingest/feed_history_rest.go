@@ -1,0 +1,238 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// RestFile notes in a history shard's folder what is being read while it is: what is
+// there when nobody reads is of a process that did not come to an end.
+const RestFile = "substance"
+
+// Attempt is what restFile holds.
+type Attempt struct {
+	Failures int `json:"failures"` // in a row
+	Lost     int `json:"lost"`     // in all
+}
+
+// MaxLost is how many attempts may end badly before nobody begins another one unasked.
+const MaxLost = 20
+
+// Size is how many commits are read at once: fewer after each failure, so that in the
+// end the one is found that does not let itself be read.
+func (a Attempt) Size(batch int) int {
+	for range a.Failures {
+		batch /= 16
+	}
+	return max(batch, 1)
+}
+
+// givesUp tells to leave the first commit as it is.
+func (a Attempt) givesUp() bool { return a.Failures > 4 }
+
+func ReadAttempt(dir string) (a Attempt) {
+	b, err := os.ReadFile(filepath.Join(dir, RestFile))
+	if err != nil || json.Unmarshal(b, &a) != nil {
+		return Attempt{}
+	}
+	return a
+}
+
+func (a Attempt) Write(dir string) error {
+	b, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, RestFile), b, 0o600)
+}
+
+// BareRows are the commits of a history's index of which only messages and files are
+// indexed so far, newest first.
+func BareRows(snap *index.Snapshot) []int32 {
+	ref, known := snap.StringRef(BareKey)
+	if !known || !hasMark(snap, BareKey) {
+		return nil
+	}
+	var rows []int32
+	for i := range snap.Rows() {
+		if snap.SourceOf(i) == ref && !snap.Dead(i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(snap.Unix(int(b)), snap.Unix(int(a))) })
+	return rows
+}
+
+func hasMark(snap *index.Snapshot, key string) bool {
+	for m := range snap.EachMark() {
+		if m.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// tellHistory notes for the answer what a history's index lacks: objects that could not
+// be read, and substance. Options.Unfinished hears that an indexer would go on with
+// the latter.
+func (m *Sources) tellHistory(s Shard, snap *index.Snapshot) {
+	for mark := range snap.EachMark() {
+		if mark.Key == historyKey {
+			m.tellPassed(mark.Lines)
+		}
+	}
+	n := len(BareRows(snap))
+	if n == 0 {
+		return
+	}
+	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", wording.Plural(n, "commit"))
+	if m.ws.Past == nil && ReadAttempt(s.Index.Dir()).Lost < MaxLost {
+		m.ws.Turns.Leave()
+	}
+}
+
+// Rest reads the substance of some commits that were indexed without.
+type Rest struct {
+	*historyFeed
+	Shard *index.Shard
+	Attempt
+	total, left int // commits that wait, before and after
+}
+
+var errNotReady = errors.New("the index of messages is not there")
+
+// plan takes a batch of the commits that wait.
+func (r *Rest) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+	if st != index.Current {
+		return index.Update{}, errNotReady
+	}
+	r.left = 0
+	if _, pending := marks[BareKey]; !pending {
+		return index.Update{}, nil
+	}
+	ids, err := r.ids()
+	if err != nil {
+		return index.Update{}, err
+	}
+	r.total = len(ids)
+	batch := ids[:min(len(ids), r.Size(r.m.Budget.Batch))]
+	r.left = len(ids) - len(batch)
+	var u index.Update
+	if r.left == 0 {
+		u.Forget = []string{BareKey}
+	}
+	if len(batch) > 0 {
+		var missing []string
+		u.Docs = func(yield func(index.Doc, error) bool) { missing = r.read(batch, yield) }
+		u.Remove = func() []string { return missing }
+	}
+	return u, nil
+}
+
+// ids are those of the commits that wait, newest first.
+func (r *Rest) ids() ([]string, error) {
+	snap, err := r.Shard.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	var ids []string
+	for _, row := range BareRows(snap) {
+		ids = append(ids, snap.ID(int(row)))
+	}
+	return ids, nil
+}
+
+// read hands out commits and returns the ids of those that are to be dropped.
+func (r *Rest) read(ids []string, yield func(index.Doc, error) bool) []string {
+	src := git.NewSource(r.repo)
+	if !r.givesUp() {
+		src = src.WithSubstance(r.m.ws.Redactor.Lines)
+	}
+	var forgotten []string
+	missing, err := src.Items(r.ctx, ids, func(it providers.Item) error {
+		if r.m.Forgotten().HasUnit(it.ID, "") {
+			forgotten = append(forgotten, it.ID)
+			return nil
+		}
+		return r.give(it, false, yield)
+	})
+	if err != nil && !errors.Is(err, errStopped) {
+		yield(index.Doc{}, err)
+	}
+	return append(missing, forgotten...)
+}
+
+// ReadRest reads the substance of all commits that wait for it, some at a time, so
+// that what was read stays and questions see it. It brings the index up to date in
+// between. An attempt that fails is noted before it begins, so that a commit which
+// ends the process is found and left alone.
+func (m *Sources) ReadRest(ctx context.Context, s Shard) error {
+	if s.Name != "history" || s.Feed == nil {
+		return nil
+	}
+	done := 0
+	for {
+		before := ReadAttempt(s.Index.Dir())
+		r := &Rest{historyFeed: s.Feed, Attempt: before}
+		r.Shard = index.Open(s.Index.Dir(), m.indexOptions(func(n int) workspace.Progress {
+			return workspace.Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
+		}))
+		if more, err := m.ReadBatch(ctx, r, before); err != nil || !more {
+			return err
+		}
+		done += r.total - r.left
+		if _, err := s.Index.Refresh(ctx, s.Plan); err != nil {
+			return err
+		}
+	}
+}
+
+// ReadBatch reads one batch and tells whether there is another one.
+func (m *Sources) ReadBatch(ctx context.Context, r *Rest, before Attempt) (more bool, err error) {
+	dir := r.Shard.Dir()
+	snap, err := r.Shard.Snapshot()
+	if err != nil {
+		return false, nil // nothing was indexed: the next refresh tells why
+	}
+	pending := hasMark(snap, BareKey)
+	if err := snap.Close(); err != nil || !pending {
+		return false, errors.Join(err, osfile.Remove(filepath.Join(dir, RestFile)))
+	}
+	if err := (Attempt{before.Failures + 1, before.Lost + 1}).Write(dir); err != nil {
+		return false, err
+	}
+	res, err := r.Shard.Refresh(ctx, m.inTurn(r.plan))
+	switch {
+	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
+		return false, errors.Join(ctx.Err(), before.Write(dir))
+	case err != nil:
+		return false, fmt.Errorf("what changes do: %w", err)
+	}
+	before.Failures = 0
+	return true, before.Write(dir)
+}
+
+// Like plans an index of the whole history as a snapshot ought to hold it: without the
+// substance of those commits that wait for it.
+func (f *historyFeed) Like(have *index.Snapshot) Planner {
+	whole := *f
+	whole.bare = map[string]bool{}
+	for _, row := range BareRows(have) {
+		whole.bare[have.ID(int(row))] = true
+	}
+	return whole.plan
+}

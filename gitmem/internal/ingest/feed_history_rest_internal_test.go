@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/google/go-cmp/cmp"
+)
+
+// waiting5 is a repository of eight commits of which five wait for their substance.
+func waiting5(t *testing.T) *branching {
+	t.Helper()
+	g := newBranching(t, 11)
+	g.budget = Budget{Fresh: 3, Later: 2, Time: time.Hour, Batch: 2}
+	for range 8 {
+		g.commit()
+	}
+	g.refresh()
+	if n := g.pending(); n != 5 {
+		t.Fatalf("%d commits wait, want 5", n)
+	}
+	return g
+}
+
+// found are the titles that a search finds, and its caveats.
+func (g *branching) found(query string) (titles, caveats []string, unfinished bool) {
+	g.t.Helper()
+	m, _ := g.open()
+	p, err := m.ws.Place(g.t.Context())
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	open, err := m.openShards(g.t.Context(), p, nil)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer CloseAll(open.Snaps)
+	res, err := search.Run(g.t.Context(), open.Snaps, search.Query{Text: query, Terms: search.PlainTerms(strings.Fields(query)), Limit: 20})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	for _, h := range res.Hits {
+		titles = append(titles, g.git("log", "-1", "--format=%s", strings.TrimPrefix(h.Doc.ID, "git:commit:")))
+	}
+	return titles, m.ws.Caveats, m.ws.Turns.Unfinished
+}
+
+func (g *branching) attempt() (a Attempt) {
+	g.snapshot(func(_ *Sources, s Shard, _ *index.Snapshot) { a = ReadAttempt(s.Index.Dir()) })
+	return a
+}
+
+func (g *branching) attempted(a Attempt) {
+	g.t.Helper()
+	g.snapshot(func(_ *Sources, s Shard, _ *index.Snapshot) {
+		if err := a.Write(s.Index.Dir()); err != nil {
+			g.t.Fatal(err)
+		}
+	})
+}
+
+// TestSubstanceComesLater: what the newest commits do is found at once, and that of
+// the others when an indexer was there; answers say so.
+func TestSubstanceComesLater(t *testing.T) {
+	t.Parallel()
+	g := waiting5(t)
+	titles, caveats, unfinished := g.found("valve8")
+	if !slices.Equal(titles, []string{"Change 8"}) || !unfinished {
+		t.Errorf("the newest commit: %v, unfinished %v", titles, unfinished)
+	}
+	want := "What the changes of 5 commits do is not indexed yet, only their messages and files."
+	if !slices.Contains(caveats, want) {
+		t.Errorf("caveats: %q", caveats)
+	}
+	if titles, _, _ := g.found("valve2"); len(titles) > 0 {
+		t.Errorf("an old commit: %v", titles)
+	}
+	g.rest()
+	titles, caveats, unfinished = g.found("valve2")
+	if !slices.Equal(titles, []string{"Change 2"}) || unfinished || strings.Contains(strings.Join(caveats, " "), "not indexed yet") {
+		t.Errorf("behind the indexer: %v, %q, unfinished %v", titles, caveats, unfinished)
+	}
+	g.snapshot(func(_ *Sources, s Shard, snap *index.Snapshot) {
+		row, ok := snap.Find("git:commit:" + g.git("rev-parse", "HEAD"))
+		if !ok || !slices.Equal(snap.ChurnOf(row), []uint32{1}) {
+			t.Errorf("changed lines of the last commit: %v", snap.ChurnOf(row))
+		}
+		if _, err := os.Stat(filepath.Join(s.Index.Dir(), RestFile)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the note of an attempt is left: %v", err)
+		}
+	})
+	for range 3 { // one more than is read at once
+		g.commit()
+	}
+	g.refresh()
+	if n := g.pending(); n != 1 {
+		t.Errorf("%d of three more commits wait, want 1", n)
+	}
+}
+
+// TestAttemptsAreCounted: a commit that ends the process that reads it is found by
+// ever smaller batches and left alone in the end.
+func TestAttemptsAreCounted(t *testing.T) {
+	t.Parallel()
+	g := waiting5(t)
+	var sizes []int
+	for failures := range 5 {
+		sizes = append(sizes, Attempt{Failures: failures}.Size(4000))
+	}
+	if diff := cmp.Diff([]int{4000, 250, 15, 1, 1}, sizes); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+	g.attempted(Attempt{Failures: 5, Lost: 5}) // as processes that were killed leave it
+	m, s := g.open()
+	r := &Rest{historyFeed: s.Feed, Shard: s.Index, Attempt: ReadAttempt(s.Index.Dir())}
+	if more, err := m.ReadBatch(t.Context(), r, r.Attempt); !more || err != nil {
+		t.Fatalf("readBatch: %v, %v", more, err)
+	}
+	if a := g.attempt(); a != (Attempt{Failures: 0, Lost: 5}) || g.pending() != 4 {
+		t.Errorf("after a commit was left alone: %+v, %d wait", a, g.pending())
+	}
+	if titles, _, _ := g.found("valve1 valve2 valve3 valve4 valve5"); len(titles) > 0 {
+		t.Errorf("the commit that was left alone is found by what it does: %v", titles)
+	}
+	g.attempted(Attempt{Lost: MaxLost})
+	if _, caveats, unfinished := g.found("valve8"); unfinished || len(caveats) == 0 {
+		t.Errorf("after %d failures: unfinished %v, %q", MaxLost, unfinished, caveats)
+	}
+	g.rest() // who asks for it gets it
+	if g.pending() != 0 {
+		t.Errorf("%d commits wait", g.pending())
+	}
+}
+
+// TestInterruptionIsNoFailure, and what was read before stays.
+func TestInterruptionIsNoFailure(t *testing.T) {
+	t.Parallel()
+	g := waiting5(t)
+	ctx, stop := context.WithCancel(t.Context())
+	m, s := g.open()
+	batches := 0
+	m.ws.Options.Progress = func(p workspace.Progress) {
+		if p.Done >= 2 {
+			if batches++; batches == 2 {
+				stop()
+			}
+		}
+	}
+	if err := m.ReadRest(ctx, s); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if a := g.attempt(); a != (Attempt{}) {
+		t.Errorf("noted: %+v", a)
+	}
+	if n := g.pending(); n == 0 || n == 5 {
+		t.Errorf("%d commits wait, want some", n)
+	}
+	g.rest()
+	g.check()
+}
+
+// TestMissingCommitsDoNotWaitForEver: one whose object is gone is dropped.
+func TestMissingCommitsDoNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	g := waiting5(t)
+	id := g.git("rev-parse", "HEAD~5")
+	if err := os.Remove(filepath.Join(g.dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		t.Fatal(err)
+	}
+	g.rest()
+	g.snapshot(func(_ *Sources, _ Shard, snap *index.Snapshot) {
+		if _, ok := snap.Find("git:commit:" + id); ok || snap.Live() != 7 || len(BareRows(snap)) != 0 {
+			t.Errorf("found %v, %d commits, %d wait", ok, snap.Live(), len(BareRows(snap)))
+		}
+	})
+}

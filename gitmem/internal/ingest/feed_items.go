@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// itemsKey is the one mark of a remote source's shard: its hash is the log that was
+// read, its offset how far.
+const itemsKey = "items"
+
+// teamShards are the indexes of the remote sources and of the documents of a place.
+func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
+	var out []Shard
+	if s, ok := m.docsShard(ctx, p); ok {
+		out = append(out, s)
+	}
+	for _, r := range m.Forges(p).Remotes {
+		feed := &itemsFeed{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
+		st, err := feed.cache.State()
+		switch {
+		case err == nil && st.Log == "" && m.Forges(p).Fetches[r.Key()] == nil: // nothing was ever fetched, and nothing is now
+		case m.ws.Past == nil:
+			out = append(out, m.shard(r.Kind, r.Key(), 0, feed.plan))
+		default:
+			feed.until = m.ws.Past.Until
+			if state, ok := feed.pastState(); ok {
+				out = append(out, m.pastShard(r.Kind, state, feed.plan))
+			}
+		}
+	}
+	return out
+}
+
+// itemsFeed brings the shard of a remote source up to date with what was fetched.
+type itemsFeed struct {
+	m      *Sources
+	forges *forge.Forges
+	remote forge.Remote
+	cache  *items.Cache
+	until  time.Time // items after it are not fed; zero: all are
+}
+
+// pastState names what the feed would index of the past; ok is false where nothing
+// was ever fetched.
+func (f *itemsFeed) pastState() (state string, ok bool) {
+	st, err := f.cache.State()
+	if err != nil || st.Items == 0 {
+		return "", false
+	}
+	return store.ShortHash(fmt.Sprintf("%s %s %d %d", f.remote.Key(), st.Log, st.Length, f.until.Unix())), true
+}
+
+func (f *itemsFeed) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+	if f.until.IsZero() {
+		f.forges.Await(f.remote)
+	}
+	now, err := f.cache.State()
+	if err != nil {
+		return index.Update{}, err
+	}
+	old, known := marks[itemsKey]
+	switch {
+	case known && !f.until.IsZero() && st == index.Current: // the past does not change
+		return index.Update{}, nil
+	case known && old.Hash == now.Log && old.Offset == now.Length, !known && now.Log == "":
+		return index.Update{}, nil
+	}
+	var u index.Update
+	from := int64(0)
+	if known {
+		if old.Hash == now.Log && old.Offset < now.Length {
+			from = old.Offset
+		}
+		news, gone, err := f.news(from)
+		if err != nil {
+			return u, err
+		}
+		if from == 0 || gone { // written anew, or something left
+			from, u.Rebuild = 0, true
+		}
+		if news == 0 && !u.Rebuild {
+			u.Marks = func() []index.Mark { return []index.Mark{f.mark(now)} }
+			return u, nil
+		}
+	}
+	u.Docs, u.Marks = f.docs(from)
+	return u, nil
+}
+
+func (f *itemsFeed) mark(st items.State) index.Mark {
+	return index.Mark{Key: itemsKey, Hash: st.Log, Offset: st.Length, ScannedNs: f.m.ws.Options.Now().UnixNano()}
+}
+
+// news counts the records behind an offset and tells whether one says that an item is gone.
+func (f *itemsFeed) news(from int64) (n int, gone bool, err error) {
+	log, err := f.cache.Read()
+	if err != nil {
+		return 0, false, err
+	}
+	defer log.Close()
+	for r, err := range log.Records(from) {
+		if err != nil {
+			return n, gone, err
+		}
+		n, gone = n+1, gone || r.Gone
+	}
+	return n, gone, nil
+}
+
+// docs reads the items behind an offset, each as it was put last.
+func (f *itemsFeed) docs(from int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var mark index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		log, err := f.cache.Read()
+		if err != nil {
+			yield(index.Doc{}, err)
+			return
+		}
+		defer log.Close()
+		mark = f.mark(log.State)
+		last := map[string]int64{}
+		for r, err := range log.Records(from) {
+			if err != nil {
+				yield(index.Doc{}, err)
+				return
+			}
+			if last[r.ID] = r.Offset; r.Gone {
+				delete(last, r.ID)
+			}
+		}
+		for r, err := range log.Records(from) {
+			at, counts := last[r.ID]
+			if err == nil && (!counts || at != r.Offset || f.m.Forgotten().HasUnit(r.ID, "")) {
+				continue
+			}
+			it := providers.Item{}
+			if err == nil {
+				it, err = r.Item()
+			}
+			if err == nil && !f.until.IsZero() && it.Time.After(f.until) {
+				continue
+			}
+			if !yield(f.m.itemDoc(itemsKey, it), err) || err != nil {
+				return
+			}
+		}
+	}
+	return seq, func() []index.Mark { return []index.Mark{mark} }
+}
+
+// itemDoc makes a document of an item without secrets. The names of people are
+// searched as a weak field, so that a question may name who did it.
+func (m *Sources) itemDoc(source string, it providers.Item) index.Doc {
+	d := index.Doc{
+		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: it.Type, Role: it.Kind, Time: it.Time,
+		Title: it.Title, Text: it.Text, Tool: it.Author.Name, Substance: it.Words, Paths: it.Paths, Release: it.Release,
+	}
+	if it.Author != (providers.Person{}) {
+		d.Author = it.Author.Name + " <" + it.Author.Email + ">"
+	}
+	for _, f := range it.Files {
+		d.Churn = append(d.Churn, uint32(max(0, f.Added+f.Removed)))
+	}
+	for _, p := range it.Also {
+		d.Also = append(d.Also, p.Name+" <"+p.Email+">")
+	}
+	return d
+}
+
+// OfTeam tells the shards of what a team left behind in the current repository.
+func OfTeam(shard string) bool {
+	return shard == "history" || slices.Contains(providers.Kinds(), shard)
+}

@@ -1,0 +1,198 @@
+package ingest
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// The client's prompt history outlives its transcripts. What was typed in a session
+// is taken from it only while the session has no transcript, so that nothing is
+// found twice; where older clients noted no session, while the project has none.
+
+// promptHistory is what is new in the prompt history behind from.
+type promptHistory struct {
+	file  string
+	mark  index.Mark
+	from  transcript.Position
+	tally historyTally
+	live  func(string) bool
+}
+
+// historyTally is what the mark of the prompt history remembers: the folders of its
+// entries, as that of a transcript does, and of each session whether its entries
+// were left out. A session is "/" and the client's name of the folder where none is noted.
+type historyTally struct {
+	tally
+	sessions map[string]bool
+}
+
+const sessionsOf = "\x01"
+
+func (t historyTally) String() string {
+	var b strings.Builder
+	b.WriteString(t.tally.String() + sessionsOf)
+	for _, s := range slices.Sorted(maps.Keys(t.sessions)) {
+		sign := "+"
+		if t.sessions[s] {
+			sign = "-"
+		}
+		b.WriteString(sign + s + " ")
+	}
+	return b.String()
+}
+
+func parseHistoryTally(data string) historyTally {
+	head, rest, _ := strings.Cut(data, sessionsOf)
+	t := historyTally{ParseTally(head), map[string]bool{}}
+	for word := range strings.FieldsSeq(rest) {
+		t.sessions[word[1:]] = word[0] == '-'
+	}
+	return t
+}
+
+// promptKey is what decides whether an entry is fed.
+func promptKey(p transcript.Prompt) string {
+	return cmp.Or(p.Session, "/"+transcript.Munge(p.Project))
+}
+
+// liveKeys tells for which keys there is a transcript.
+func liveKeys(files []transcript.File) func(string) bool {
+	live := map[string]bool{}
+	for i := range files {
+		if f := &files[i]; !f.Subagent {
+			live[cite.TranscriptName(f.Path)], live["/"+f.Folder] = true, true
+		}
+	}
+	return func(key string) bool { return live[key] }
+}
+
+// planHistory compares the prompt history with its mark. found says whether there
+// is one, hidden that something is indexed that was excluded since.
+func (f *TranscriptFeed) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (h *promptHistory, found, hidden bool) {
+	file := cite.HistoryFile(f.M.ws.ClientDir)
+	info, err := os.Stat(file)
+	if err != nil || !info.Mode().IsRegular() {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.M.ws.Caveat("The prompt history could not be read and is not searched: %v", err)
+		}
+		return nil, false, false
+	}
+	now := Stamp(file, info)
+	old, known := marks[file]
+	h = &promptHistory{file: file, mark: now, live: liveKeys(files), tally: historyTally{sessions: map[string]bool{}}}
+	if !known {
+		return h, true, false
+	}
+	was := parseHistoryTally(old.Data)
+	folders, _, _ := strings.Cut(old.Data, sessionsOf)
+	judged := (&judges{m: f.M}).compare(folders, "")
+	same := judged == sameAsThen
+	for key, left := range was.sessions {
+		same = same && left == h.live(key)
+	}
+	switch {
+	case !same:
+	case Untouched(old, now):
+		return nil, true, false
+	case old.Hash == Sample(file, old.Offset):
+		if now.Size == old.Size {
+			return nil, true, false
+		}
+		h.from, h.tally = transcript.Position{Offset: old.Offset, Line: int(old.Lines)}, was
+		return h, true, false
+	}
+	u.Drop = append(u.Drop, file)
+	return h, true, judged == nowHidden
+}
+
+// historyDocs yields what is new in the prompt history, then what docs yields.
+func (f *TranscriptFeed) historyDocs(h *promptHistory, docs iter.Seq2[index.Doc, error], after func() []index.Mark) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = marks[:0]
+		more, err := f.readHistory(h, yield, &marks)
+		if err != nil {
+			f.M.ws.Caveat("%s could not be read and is not searched: %v", h.file, err)
+		}
+		if more && docs != nil {
+			docs(yield)
+		}
+	}
+	return seq, func() []index.Mark {
+		if after == nil {
+			return marks
+		}
+		return append(slices.Clone(marks), after()...)
+	}
+}
+
+func (f *TranscriptFeed) readHistory(h *promptHistory, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+	file, err := os.Open(h.file)
+	if err != nil {
+		return true, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(h.from.Offset, io.SeekStart); err != nil {
+		return true, err
+	}
+	r := transcript.NewHistory(file, h.from)
+	sum := historyTally{h.tally.clone(), maps.Clone(h.tally.sessions)}
+	named := map[string]bool{} // folders, with whether their names hold a secret
+	for p, err := range r.All() {
+		if err != nil {
+			return true, err
+		}
+		if _, ok := named[p.Project]; !ok {
+			named[p.Project] = f.M.SecretName(p.Project)
+		}
+		if named[p.Project] { // no mark and no row has such a name
+			continue
+		}
+		key := promptKey(p)
+		sum.sessions[key] = h.live(key)
+		if d, ok := f.promptDoc(h, &sum.tally, p); ok && !sum.sessions[key] && !yield(d, nil) {
+			return false, nil
+		}
+	}
+	at := r.Position()
+	h.mark.Offset, h.mark.Lines = at.Offset, int64(at.Line)
+	h.mark.Hash, h.mark.ScannedNs = Sample(h.file, at.Offset), f.M.ws.Options.Now().UnixNano()
+	sum.skipped += skippedIn(r.Stats())
+	h.mark.Data = sum.String()
+	*marks = append(*marks, h.mark)
+	return true, nil
+}
+
+// promptDoc makes a document of an entry, unless it is none of memory's business or
+// newer than what is asked about.
+func (f *TranscriptFeed) promptDoc(h *promptHistory, sum *tally, p transcript.Prompt) (index.Doc, bool) {
+	folder := transcript.Munge(p.Project)
+	_, excluded := f.M.ws.ExcludedRecord(p.Project, folder)
+	sum.Folders[p.Project] = excluded
+	_, paused := f.M.ws.PausedRecord(p.Project, p.Time)
+	late := !f.until.IsZero() && (p.Time.IsZero() || p.Time.After(f.until))
+	id := cite.ID{Kind: cite.KindPrompt, Name: cite.PromptSession(p), Number: p.Line}.String()
+	if excluded || paused || late || f.M.Hides(id) {
+		return index.Doc{}, false
+	}
+	session := ""
+	if p.Session != "" {
+		session = cite.Aside(p.Session)
+	}
+	return index.Doc{
+		ID: id, Source: h.file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
+		Project: projectFolder(transcript.File{Folder: folder}, transcript.Message{Cwd: p.Project}), Session: session, Author: "user",
+		File: h.file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.PromptText(p, f.M.ws.Redactor),
+	}, true
+}

@@ -1,0 +1,165 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// Update brings every index of this place up to date, as a question would, and tells
+// what they hold then, also what changes of a history do that was indexed by its
+// messages first. One that a question is bringing up to date is waited for, up
+// to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
+// first one serves both.
+func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
+	unlock, ok, err := index.TryLock(x.m.indexerLock())
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("another process brings the indexes up to date: %w", store.ErrLocked)
+	}
+	defer unlock()
+	p, err := x.m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	x.m.ws.TellCapture(p)
+	x.m.ws.WaitForLock, x.m.forges = true, nil
+	x.m.StartFetches(ctx, p)
+	shards, err := x.m.Shards(ctx, p)
+	defer func() { x.m.ws.WaitForLock = false }()
+	if err != nil {
+		return nil, err
+	}
+	x.m.Forgotten() // read once, before several ask
+	errs := make([]error, len(shards))
+	x.m.Each(shards, func(i int) {
+		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
+		x.m.mended(shards[i].Name, res)
+		if err == nil && res.Rebuilt { // of transcripts the newest only
+			res, err = shards[i].Index.Refresh(ctx, shards[i].Plan)
+		}
+		if err == nil && res.Busy {
+			err = store.ErrLocked
+		}
+		if err != nil {
+			errs[i] = fmt.Errorf("%s index: %w", shards[i].Name, err)
+		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	told := len(x.m.ws.Caveats)
+	x.m.Forges(p).TellFetches()
+	for _, n := range x.m.ws.Caveats[told:] {
+		x.m.ws.Options.Warn(n)
+	}
+	for _, s := range shards {
+		if err := x.m.ReadRest(ctx, s); err != nil {
+			return nil, fmt.Errorf("%s index: %w", s.Name, err)
+		}
+	}
+	x.m.embedRest(ctx)
+	return x.Status(ctx)
+}
+
+func (m *Sources) indexerLock() string { return filepath.Join(m.ws.IndexDir(), "indexer.lock") }
+
+// indexerLog takes what detached processes say.
+func (m *Sources) indexerLog() string { return filepath.Join(m.ws.IndexDir(), "indexer.log") }
+
+// maxIndexerLog is the size from which on the log is begun anew.
+const maxIndexerLog = 64 << 10
+
+// Command is how a process is started that works in the background, in the working
+// folder of the Memory that starts it.
+type Command struct {
+	Program string   // its file, as os.Executable gives it
+	Argv    []string // with its name first
+	Env     []string // as os.Environ gives it
+}
+
+// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does.
+// started is false where one is running already. An error, which a hook may pass
+// over, means that the next question does the work.
+func (x *Indexes) Detach(c Command) (started bool, err error) {
+	unlock, ok, err := index.TryLock(x.m.indexerLock())
+	if err != nil || !ok {
+		return false, err
+	}
+	unlock() // the indexer takes it; of two that were started at once, one ends
+	if err := x.m.Detach(c, nil); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// maxDetachedInput is less than a pipe holds on any system, so that writing it does
+// not wait for a reader.
+const maxDetachedInput = 4 << 10
+
+// Detach starts a process and does not wait for it: it has a session of its own, so
+// that it outlives the caller, none of the caller's files but a log beside the
+// indexes, and a lower priority where the system knows such. Its standard input, of
+// 4 KiB at most, is there before it starts.
+func (m *Sources) Detach(c Command, stdin []byte) error {
+	log, err := m.openIndexerLog()
+	if err != nil {
+		return fmt.Errorf("start a process in the background: %w", err)
+	}
+	defer log.Close()
+	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: m.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: apart()}
+	if len(stdin) > 0 {
+		in, err := waiting(stdin)
+		if err != nil {
+			return fmt.Errorf("start a process in the background: %w", err)
+		}
+		defer in.Close()
+		cmd.Stdin = in
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start a process in the background: %w", err)
+	}
+	humble(cmd.Process.Pid)
+	go func() { _ = cmd.Wait() }() // for a caller that lives on; the log has the rest
+	return nil
+}
+
+// waiting is the reading end of a pipe that holds b and nothing more.
+func waiting(b []byte) (*os.File, error) {
+	if len(b) > maxDetachedInput {
+		return nil, fmt.Errorf("an input of %d bytes is more than the %d that can wait in a pipe", len(b), maxDetachedInput)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(b); err != nil {
+		return nil, errors.Join(err, w.Close(), r.Close())
+	}
+	if err := w.Close(); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// openIndexerLog opens the log, or a new one where it has become long. A link would
+// lead to a file of somebody else's, and a pipe may hold whoever opens it for ever.
+func (m *Sources) openIndexerLog() (*os.File, error) {
+	mode := os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	switch info, err := os.Lstat(m.indexerLog()); {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file: remove it", m.indexerLog())
+	case info.Size() > maxIndexerLog:
+		mode |= os.O_TRUNC
+	}
+	return os.OpenFile(m.indexerLog(), mode, 0o600)
+}

@@ -1,0 +1,19 @@
+//go:build unix
+
+package ingest
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// niceness leaves the processor to whoever works in the foreground.
+const niceness = 10
+
+// apart lets a process outlive its parent: no signal to the parent's group or
+// terminal reaches it.
+func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+
+// humble lowers the priority of a process that has just begun. Failing is no harm.
+func humble(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, niceness) }

@@ -1,0 +1,18 @@
+package ingest
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/windows"
+)
+
+// apart lets a process outlive its parent and the console, and begins it with a
+// lower priority.
+func apart() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		HideWindow:    true,
+		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP | windows.BELOW_NORMAL_PRIORITY_CLASS,
+	}
+}
+
+func humble(int) {}

@@ -1,0 +1,75 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Init makes the store. created is false when it was there already.
+func (m *Sources) Init(ctx context.Context) (created bool, err error) {
+	if m.ws.Homeless {
+		return false, workspace.ErrHomeless
+	}
+	s, created, err := store.Init(ctx, m.ws.StoreOptions())
+	if errors.Is(err, store.ErrNotAdopted) {
+		return false, &wording.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
+			Advice: "gitmem init --adopt goes on with it on this machine"}
+	}
+	if err != nil {
+		return false, err
+	}
+	old := m.ws.IndexDir()
+	if m.ws.Store != nil {
+		err = m.ws.Store.Close()
+	}
+	m.ws.Store, m.tombstones = s, nil
+	m.ws.Reload()
+	m.adoptIndex(ctx, old)
+	if err != nil {
+		return created, err
+	}
+	// What the client kept so far is memory too: the first commit takes it in.
+	c := store.Change{Subject: "init: keep memory in git", Time: m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: init"}}
+	if !created {
+		c.Paths = []string{store.MarkFile} // that of an older version lacks it
+	}
+	_, err = s.Commit(ctx, c)
+	return created, err
+}
+
+// adoptIndex takes over what was indexed before there was a store. A shard that
+// can't be moved is built again, as any cache that is not there.
+func (m *Sources) adoptIndex(ctx context.Context, old string) {
+	entries, err := os.ReadDir(filepath.Join(old, "shards"))
+	if err != nil || old == m.ws.IndexDir() {
+		return
+	}
+	for _, e := range entries {
+		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.FeedPrint(), Now: m.ws.Options.Now})
+		_, _ = shard.MoveTo(ctx, filepath.Join(m.ws.IndexDir(), "shards", e.Name()))
+	}
+	_ = os.Rename(filepath.Join(old, "vectors"), m.VectorsDir())
+}
+
+// Writable makes the store where there is none, and says so once, since an
+// explicit writing verb was used.
+func (m *Sources) Writable(ctx context.Context) error {
+	if m.ws.HasStore() {
+		return nil
+	}
+	created, err := m.Init(ctx)
+	if err != nil {
+		return err
+	}
+	if created {
+		m.ws.Options.Warn("made a memory repository in " + m.ws.Root)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package ingest
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// looked is what is known of a transcript that may be kept: how far it was read,
+// and what was found up to there. It is a cache: without it all is read again.
+type looked struct {
+	Offset  int64    `json:"offset"`
+	Line    int      `json:"line"`
+	Sample  string   `json:"sample"` // of what was read, see sample
+	Folders []string `json:"folders"`
+	Why     string   `json:"why"` // found reason not to keep it, for good
+}
+
+// KeepsOut tells why a session must not be kept, "" when it may. Reading goes on
+// where the last time ended, since hooks ask after every turn.
+func (m *Sources) KeepsOut(session, folder string, names []string) string {
+	if m.keptForgotten(session) {
+		return "something of it was forgotten"
+	}
+	cache := filepath.Join(m.ws.IndexDir(), "kept", m.ws.SessionName(session)+".json")
+	known := map[string]looked{}
+	if b, err := os.ReadFile(cache); err == nil && json.Unmarshal(b, &known) != nil {
+		known = map[string]looked{}
+	}
+	why := ""
+	for _, name := range names {
+		l, err := m.lookOver(filepath.Join(m.ws.ClientDir, "projects", folder, name), folder, known[name])
+		if err != nil {
+			return "it can't be read: " + plain.Text(err)
+		}
+		known[name] = l
+		if why == "" {
+			why = m.keptOutBy(l, folder)
+		}
+	}
+	if b, err := json.Marshal(known); err == nil && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
+		_ = workspace.ReplaceFile(cache, b) // a cache
+	}
+	return why
+}
+
+// keptOutBy judges the folders anew each time: rules change.
+func (m *Sources) keptOutBy(l looked, folder string) string {
+	if l.Why != "" {
+		return l.Why
+	}
+	for _, f := range l.Folders {
+		if rule, ok := m.ws.ExcludedRecord(f, folder); ok {
+			return "a part is excluded by the rule " + rule
+		}
+	}
+	return ""
+}
+
+// lookOver reads what is new in a transcript.
+func (m *Sources) lookOver(file, folder string, l looked) (looked, error) {
+	if l.Offset > 0 && l.Sample != Sample(file, l.Offset) {
+		l = looked{} // rewritten
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return l, err
+	}
+	defer f.Close()
+	if _, err := f.Seek(l.Offset, io.SeekStart); err != nil {
+		return l, err
+	}
+	r := transcript.NewReader(f, transcript.Position{Offset: l.Offset, Line: l.Line})
+	for msg, err := range r.All() {
+		if err != nil {
+			return l, err
+		}
+		if !slices.Contains(l.Folders, msg.Cwd) {
+			l.Folders = append(l.Folders, msg.Cwd)
+		}
+		if l.Why == "" {
+			l.Why = m.privateRecord(msg)
+		}
+	}
+	at := r.Position()
+	l.Offset, l.Line, l.Sample = at.Offset, at.Line, Sample(file, at.Offset)
+	return l, nil
+}
+
+// privateRecord tells why a record must not be kept whatever the rules say.
+func (m *Sources) privateRecord(msg transcript.Message) string {
+	if _, ok := m.ws.PausedRecord(msg.Cwd, msg.Time); ok {
+		return "a part was said while capture was paused"
+	}
+	texts := []string{msg.Text, msg.Thinking}
+	for _, t := range msg.Tools {
+		texts = append(texts, string(t.Input))
+	}
+	for _, res := range msg.Results {
+		texts = append(texts, res.Text)
+	}
+	var blocks redact.Redactor // without rules it finds private blocks only
+	for _, text := range texts {
+		if _, found := blocks.Text(text); len(found) > 0 {
+			return "it holds a private block"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// Mending answers a question, and once more where an index turned out to be damaged
+// on the way: the damage was noted, so that the second time finds it built anew.
+func Mending[T any](ctx context.Context, answer func(damaged *bool) (T, error)) (T, error) {
+	damaged := false
+	var out T
+	once := func() (err error) {
+		out, err = answer(&damaged)
+		return err
+	}
+	err := index.Guard(once)
+	if (damaged || errors.Is(err, index.ErrCorrupt)) && ctx.Err() == nil {
+		err = index.Guard(once)
+	}
+	return out, err
+}
+
+// mended tells that a damaged index was built anew. Answers are as ever, so that it
+// is no caveat.
+func (m *Sources) mended(name string, res index.Result) {
+	if res.Rebuilt && res.State == index.Corrupt {
+		m.ws.Options.Warn("the " + name + " index was damaged and has been built anew")
+	}
+}

@@ -1,0 +1,4 @@
+package ingest
+
+// IntentMark parts an idea's role in the index from its mark.
+const IntentMark = ":"

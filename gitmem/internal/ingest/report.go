@@ -1,0 +1,121 @@
+package ingest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// Indexes are what questions are answered from: a cache beside the store, one index of
+// memory, one of transcripts and some of each repository. Questions bring them up to
+// date by themselves.
+type Indexes struct{ m *Sources }
+
+// Indexes gives access to the indexes of this place.
+func (m *Sources) Indexes() *Indexes { return &Indexes{m} }
+
+// ShardStatus is the state of one index.
+type ShardStatus struct {
+	Name  string   `json:"name"`
+	State string   `json:"state"` // missing, corrupt, version, options, stale or current
+	Docs  int      `json:"docs"`
+	Busy  bool     `json:"busy"`           // a process is bringing it up to date
+	Tips  []string `json:"tips,omitempty"` // indexed tips of a history
+	// Pending counts the commits of a history of which only messages and files are
+	// indexed so far, and not what their changes do; and the transcripts, as many as there
+	// were at first, that are not indexed yet.
+	Pending int `json:"pending,omitempty"`
+}
+
+// Status tells the state of each index that serves this place.
+func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
+	p, err := x.m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := x.m.Shards(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ShardStatus, len(shards))
+	for i, s := range shards {
+		if out[i], err = s.Status(); err != nil {
+			x.m.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
+		}
+	}
+	return out, nil
+}
+
+func (s Shard) Status() (ShardStatus, error) {
+	st := ShardStatus{Name: s.Name}
+	var err error
+	if st.Busy, err = s.Index.Busy(); err != nil {
+		return st, err
+	}
+	state, err := s.Index.State()
+	st.State = state.String()
+	if err != nil || state != index.Current {
+		return st, err
+	}
+	snap, err := s.Index.Snapshot()
+	if err != nil {
+		return st, err
+	}
+	defer snap.Close()
+	st.Docs = snap.Live()
+	marks := snap.Marks()
+	if mark, ok := marks[historyKey]; ok {
+		st.Pending = len(BareRows(snap))
+		st.Tips = strings.Fields(mark.Hash)
+	}
+	if mark, ok := marks[laterKey]; ok {
+		st.State, st.Pending = index.Stale.String(), int(mark.Lines)
+	}
+	if u, err := s.Plan(marks, state); err == nil && !u.Empty() {
+		st.State = index.Stale.String()
+	}
+	return st, nil
+}
+
+// Rebuild deletes every index of this place and builds it anew.
+func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
+	if err := x.m.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
+		return nil, err
+	}
+	p, err := x.m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	shards, err := x.m.Shards(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := ErasePast(ctx, x.m.ws.IndexDir())
+	if err == nil && !gone {
+		err = store.ErrLocked
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rebuild: an index of the past: %w", err)
+	}
+	for _, s := range shards {
+		res, err := s.Index.Refresh(ctx, func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+			u, err := s.Plan(nil, st)
+			u.Rebuild = true
+			return u, err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
+		}
+		if res.Busy {
+			return nil, fmt.Errorf("rebuild %s: %w", s.Name, store.ErrLocked)
+		}
+		if err := x.m.ReadRest(ctx, s); err != nil {
+			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
+		}
+	}
+	x.m.embedRest(ctx)
+	return x.Status(ctx)
+}

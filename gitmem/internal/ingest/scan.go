@@ -1,0 +1,253 @@
+package ingest
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// listing is the transcripts of the client and the kept ones. They are looked at
+// beside whatever else a question has to prepare, since there may be thousands.
+type listing struct {
+	done     chan struct{}
+	files    []transcript.File
+	problems []error
+}
+
+// StartListing begins to list the transcripts for the question that comes.
+func (m *Sources) StartListing() { m.listing = m.list() }
+
+// list begins to list the transcripts.
+func (m *Sources) list() *listing {
+	l := &listing{done: make(chan struct{})}
+	m.running.Go(func() {
+		defer close(l.done)
+		l.files, l.problems = transcript.Files(m.ws.ClientDir)
+		kept, more := m.KeptFiles(l.files)
+		l.files, l.problems = append(l.files, kept...), append(l.problems, more...)
+	})
+	return l
+}
+
+// All waits for the listing. Nobody changes what it returns.
+func (l *listing) All() ([]transcript.File, []error) {
+	<-l.done
+	return l.files, l.problems
+}
+
+// takeListing is the listing that was begun for this question, else a new one.
+func (m *Sources) takeListing() *listing {
+	l := m.listing
+	m.listing = nil
+	if l == nil {
+		l = m.list()
+	}
+	return l
+}
+
+// sessions are the names that logs have of sessions whose transcript is there or kept. As
+// long as it is, a session's observation log says nothing that the transcript does not.
+func (l *listing) sessions() map[string]bool {
+	files, _ := l.All()
+	live := make(map[string]bool, len(files))
+	for _, f := range files {
+		if f.Session == "" || !f.Subagent {
+			id := cite.TranscriptName(f.Path)
+			live[id], live[transcript.ShortID(id)] = true, true
+		}
+	}
+	return live
+}
+
+// laterKey is the mark of an index of transcripts that has only the newest so far. Its
+// MtimeNs is when the oldest of these was written, its Lines how many others there are.
+const laterKey = "transcripts, the newest only"
+
+// Plan compares the transcripts with the marks of an index. Of many that none is indexed
+// of, it takes the newest at first, so that nobody waits for all; [Indexes.Update] goes on
+// with the others. Without any marks, nil, it takes all.
+func (f *TranscriptFeed) Plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+	l := f.listed
+	f.listed = nil
+	if l == nil {
+		l = f.M.list()
+	}
+	_, rebuild := marks[laterKey]
+	if rebuild = rebuild && f.M.ws.WaitForLock; rebuild {
+		marks = nil
+	}
+	u, hidden := f.changes(l, marks)
+	if hidden { // see markdownFeed.plan
+		u, _ = f.changes(l, nil)
+	}
+	u.Rebuild = rebuild || hidden
+	return u, nil
+}
+
+// newest is when the oldest of those transcripts was written that are indexed for now, 0
+// where all are.
+func (f *TranscriptFeed) newest(files []transcript.File, marks map[string]index.Mark) int64 {
+	if m, staged := marks[laterKey]; staged {
+		return m.MtimeNs
+	}
+	if marks == nil || len(marks) > 0 || !f.until.IsZero() {
+		return 0
+	}
+	budget, size := f.M.Budget.Transcripts, int64(0)
+	byTime := slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int { return cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs) })
+	oldest := int64(0)
+	for _, file := range byTime {
+		if size < budget {
+			oldest = file.Stat.MtimeNs
+		}
+		size += file.Stat.Size
+	}
+	if size <= 2*budget || oldest == byTime[len(byTime)-1].Stat.MtimeNs { // the rest takes no longer, or is as old
+		return 0
+	}
+	return oldest
+}
+
+// later leaves out what is not indexed for now, and tells how much that is: since is 0
+// where it is nothing.
+func (f *TranscriptFeed) later(news []grown, marks map[string]index.Mark, since int64) ([]grown, int64) {
+	all := len(news)
+	news = slices.DeleteFunc(news, func(g grown) bool {
+		_, known := marks[g.file.Path]
+		return !known && g.mark.MtimeNs < since
+	})
+	if len(news) == all {
+		return news, 0
+	}
+	f.M.ws.Caveat("%s written before %s are not indexed yet.", wording.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
+	f.M.ws.Turns.Leave()
+	return news, since
+}
+
+// changes compares the transcripts with the marks of the last scan. hidden says
+// that something is indexed that was excluded since.
+func (f *TranscriptFeed) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
+	files, problems := l.All()
+	for _, err := range problems {
+		f.M.ws.Caveat("A transcript folder could not be read: %v", err)
+	}
+	again := restamps{at: f.M.ws.Options.Now()}
+	news, seen, hidden := f.compare(files, marks, &u, &again)
+	since, all := f.newest(files, marks), len(news)
+	if news, since = f.later(news, marks, since); since == 0 && marks[laterKey].Key != "" {
+		u.Forget = append(u.Forget, laterKey)
+	}
+	left := all - len(news)
+	prompts, found, hid := f.planHistory(files, marks, &u)
+	hidden = hidden || hid
+	if _, known := marks[cite.HistoryFile(f.M.ws.ClientDir)]; found && known {
+		seen++
+	}
+	if seen < len(marks) {
+		present := make(map[string]bool, len(files)+1)
+		present[cite.HistoryFile(f.M.ws.ClientDir)], present[laterKey] = found, since != 0
+		for i := range files {
+			present[files[i].Path] = true
+		}
+		forget(&u, marks, present)
+	}
+	if len(news) > 0 {
+		u.Docs, u.Marks = f.docs(news)
+	}
+	if prompts != nil {
+		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
+	}
+	again.into(&u)
+	if _, known := marks[laterKey]; since != 0 && !known && u.Marks != nil {
+		others := u.Marks
+		u.Marks = func() []index.Mark {
+			return append(slices.Clone(others()), index.Mark{Key: laterKey, MtimeNs: since, Lines: int64(left)})
+		}
+	}
+	return u, hidden
+}
+
+// compare compares each transcript with its mark, and counts those that have one.
+func (f *TranscriptFeed) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []grown, seen int, hidden bool) {
+	judge, mode := judges{m: f.M}, f.M.toolsMode()
+	for i := range files {
+		file := &files[i]
+		old, known := marks[file.Path]
+		if known {
+			seen++
+		} else if f.M.SecretName(strings.TrimPrefix(file.Path, f.M.ws.ClientDir)) { // no mark has such a name
+			continue
+		}
+		now := TranscriptStamp(file)
+		judged := judge.compare(old.Data, file.Folder)
+		hidden = hidden || judged == nowHidden
+		switch {
+		case !known:
+			news = append(news, grown{file: *file, mark: now})
+		case judged == nowShown || toolsFed(old.Data) != mode:
+			u.Drop = append(u.Drop, file.Path)
+			news = append(news, grown{file: *file, mark: now})
+		case Untouched(old, now):
+		case old.Hash == Sample(file.Path, old.Offset):
+			if g, ok := continued(*file, old, now); ok {
+				news = append(news, g)
+			} else if now.Size == old.Size {
+				again.add(old, now)
+			}
+		default: // rewritten: nothing of it can be kept
+			u.Drop = append(u.Drop, file.Path)
+			news = append(news, grown{file: *file, mark: now})
+		}
+	}
+	return news, seen, hidden
+}
+
+// continued is what has come behind that which was read of a transcript.
+func continued(file transcript.File, old, now index.Mark) (grown, bool) {
+	was := ParseTally(old.Data)
+	if now.Size == old.Size || was.sealed {
+		return grown{}, false
+	}
+	if old.Offset == 0 {
+		was.skipped, was.title, was.private = 0, "", false // read again from the beginning
+	}
+	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
+	return grown{file: file, mark: now, from: from, tally: was}, true
+}
+
+func TranscriptStamp(f *transcript.File) index.Mark {
+	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs, Inode: f.Stat.Inode}
+}
+
+// Sample hashes the first and the last bytes before offset; "" when the file is
+// shorter or can't be read, which no stored hash equals.
+func Sample(path string, offset int64) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b := make([]byte, 0, 2*sampleBytes)
+	head := make([]byte, min(sampleBytes, offset))
+	if _, err := io.ReadFull(f, head); err != nil {
+		return ""
+	}
+	b = append(b, head...)
+	tail := make([]byte, min(sampleBytes, offset))
+	if _, err := f.ReadAt(tail, offset-int64(len(tail))); err != nil && len(tail) > 0 {
+		return ""
+	}
+	return HashOf(append(b, tail...))
+}
+
+// Transcripts lists the transcripts of the client and the kept ones, with what of their
+// folders could not be read.
+func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list().All() }

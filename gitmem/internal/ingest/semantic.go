@@ -1,0 +1,249 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// embedder turns texts into vectors; a text without any gets nil.
+type embedder interface {
+	Embed(ctx context.Context, kind embed.Kind, texts []string) ([][]float32, error)
+}
+
+// Semantic is searching by meaning as one configuration has it.
+type Semantic struct {
+	Conf config.Embed
+	o    workspace.Options
+
+	load  sync.Once
+	model embedder
+	Print embed.Fingerprint
+	err   error
+
+	mu      sync.Mutex
+	waiting map[string][]text // by set of vectors, for a server
+	queued  int               // bytes of those
+	notes   []string
+}
+
+// text is what an index row says, under its content hash.
+type text struct {
+	key  uint64
+	text string
+}
+
+// Semantic is how the user's configuration searches by meaning, nil when it does not.
+// Only the root's own config.yaml is asked, never a project's files.
+func (m *Sources) Semantic() *Semantic {
+	conf := m.ws.Policy().Config.Embed
+	if !conf.On() {
+		return nil
+	}
+	if m.meaning == nil || m.meaning.Conf != conf {
+		m.meaning = &Semantic{Conf: conf, o: m.ws.Options, waiting: map[string][]text{}}
+	}
+	return m.meaning
+}
+
+// Ready loads the model once.
+func (s *Semantic) Ready() error {
+	s.load.Do(func() {
+		if s.Conf.Endpoint != "" {
+			s.err = s.reach()
+			return
+		}
+		model, err := embed.LoadStatic(filepath.Join(s.o.ModelsDir(), s.Conf.Model))
+		if err != nil {
+			s.err = fmt.Errorf("the model %s can't be used: %w", s.Conf.Model, err)
+			if errors.Is(err, fs.ErrNotExist) {
+				s.err = fmt.Errorf("the model %s is not installed here: gitmem model import does that", s.Conf.Model)
+			}
+			return
+		}
+		s.model, s.Print = model, model.Fingerprint()
+	})
+	return s.err
+}
+
+func (s *Semantic) reach() error {
+	e, err := embed.NewEndpoint(embed.Server{
+		Base: s.Conf.Endpoint, Model: s.Conf.Model, Dimensions: s.Conf.Dimensions,
+		QueryPrefix: s.Conf.QueryPrefix, DocPrefix: s.Conf.DocPrefix,
+		Key: embedKey(s.Conf.Endpoint, s.o.Getenv), Pacer: embed.Pacer{Now: s.o.Now},
+	})
+	if err == nil {
+		s.model, s.Print = e, e.Fingerprint()
+	}
+	return err
+}
+
+// embedKey is the key for a server, from the environment alone. The one that other
+// programs use for OpenAI goes to OpenAI and nowhere else.
+func embedKey(endpoint string, getenv func(string) string) string {
+	key := cmp.Or(getenv("GITMEM_EMBED_API_KEY"), getenv("OPENAI_TOKEN_MEMORY_EMBEDDINGS"))
+	if u, err := url.Parse(endpoint); key == "" && err == nil && u.Scheme == "https" && u.Host == "api.openai.com" {
+		key = getenv("OPENAI_API_KEY")
+	}
+	return key
+}
+
+// Inline tells whether texts are embedded while they are indexed: a static model
+// takes less than indexing does, a server may take for ever.
+func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" }
+
+func (s *Semantic) Note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// TellMeaning makes caveats of what searching by meaning has to tell.
+func (m *Sources) TellMeaning() {
+	if m.meaning == nil {
+		return
+	}
+	m.meaning.mu.Lock()
+	notes := m.meaning.notes
+	m.meaning.notes = nil
+	m.meaning.mu.Unlock()
+	for _, n := range notes {
+		m.ws.Caveat("%s", m.ws.Clean(n))
+	}
+}
+
+// minCosine is how near a text must be to count at all. Texts of one language that
+// have nothing to do with each other mostly stay below.
+const minCosine = 0.3
+
+// VectorSet names the vectors of a shard without a suffix, "" where there are none.
+// Vectors are kept by content, so the past reads those of the present.
+func (m *Sources) VectorSet(s *Semantic, sh Shard) string {
+	name := filepath.Base(sh.Index.Dir())
+	if m.ws.Past != nil {
+		if name = sh.Name; name != "memory" && name != "transcripts" {
+			return ""
+		}
+	}
+	return filepath.Join(m.VectorsDir(), name)
+}
+
+func (m *Sources) VectorsDir() string { return filepath.Join(m.ws.IndexDir(), "vectors") }
+
+// File is a set of vectors of this model.
+func (s *Semantic) File(set string) string { return set + "-" + s.Print.String() }
+
+// Find ranks the rows that pass the query's filters by the cosine of their vectors
+// with the question's.
+func (s *Semantic) Find(ctx context.Context, snaps []*index.Snapshot, sets []string, q search.Query) (search.Result, error) {
+	if err := s.Ready(); err != nil {
+		return search.Result{}, err
+	}
+	question, err := s.model.Embed(ctx, embed.Question, []string{q.Text})
+	if err != nil {
+		return search.Result{}, err
+	}
+	if question[0] == nil {
+		return search.Result{}, nil // not one of its words is known
+	}
+	s.drain(ctx)
+	var out search.Result
+	unknown, total := 0, 0
+	for i, snap := range snaps {
+		if snap == nil {
+			continue
+		}
+		hits, missing, n, err := s.nearest(ctx, snap, sets[i], question[0], q)
+		if err != nil {
+			return search.Result{}, err
+		}
+		for _, h := range hits {
+			h.Shard = i
+			out.Hits = append(out.Hits, h)
+		}
+		unknown, total = unknown+missing, total+n
+	}
+	if unknown > 0 {
+		s.Note("semantic: %s of %s texts not embedded yet; gitmem index does that.", thousands(unknown), thousands(total))
+	}
+	slices.SortFunc(out.Hits, func(a, b search.Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Doc.ID, b.Doc.ID))
+	})
+	out.Hits = out.Hits[:min(len(out.Hits), q.Limit)]
+	return out, nil
+}
+
+// nearest ranks the rows of one shard; total counts those that pass the filters.
+func (s *Semantic) nearest(ctx context.Context, snap *index.Snapshot, set string, question []float32, q search.Query) (hits []search.Hit, unknown, total int, err error) {
+	f, err := search.NewFilter(ctx, q, snap)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	var rows []int32
+	var keys []uint64
+	for i := range snap.Rows() {
+		if f.Pass(int32(i)) {
+			rows, keys = append(rows, int32(i)), append(keys, snap.HashOf(i))
+		}
+	}
+	if set == "" || len(rows) == 0 {
+		return nil, len(rows), len(rows), nil
+	}
+	vectors, err := s.open(set, snap)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	near, unknown, err := vectors.Nearest(ctx, question, keys, max(1, q.Limit), minCosine)
+	for _, n := range near {
+		row := int(rows[n.At])
+		hits = append(hits, search.Hit{Row: row, Doc: snap.Row(row), Score: n.Cosine})
+	}
+	return hits, unknown, len(rows), err
+}
+
+// open opens the vectors of a shard, tidied up where that is worth it.
+func (s *Semantic) open(set string, snap *index.Snapshot) (*embed.Vectors, error) {
+	v, err := embed.OpenVectors(s.File(set), s.Print)
+	if err != nil || !v.Untidy(snap.Live()) || v.Len() == 0 {
+		return v, err
+	}
+	a, err := embed.Append(s.File(set), s.Print)
+	if err != nil || a == nil {
+		return v, nil // on a read-only disk, or busy: untidy ones serve as well
+	}
+	if err := a.Compact(LiveHashes(snap)); err != nil {
+		return v, nil
+	}
+	return embed.OpenVectors(s.File(set), s.Print)
+}
+
+func LiveHashes(snap *index.Snapshot) []uint64 {
+	out := make([]uint64, 0, snap.Live())
+	for i := range snap.Rows() {
+		if !snap.Dead(i) {
+			out = append(out, snap.HashOf(i))
+		}
+	}
+	return out
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

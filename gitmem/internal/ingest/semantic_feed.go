@@ -1,0 +1,428 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+const (
+	// embedBatch is how many texts are embedded at a time.
+	embedBatch = 64
+	// maxQueued is how many bytes of texts wait for a server during a question; the
+	// rest is embedded when somebody asks for it.
+	maxQueued = 1 << 20
+	// drainTime is how long a question waits for new texts to be embedded by a server.
+	drainTime = 2 * time.Second
+	// catchUpTime and catchUpRows bound what a question embeds of texts that were
+	// indexed before there was a model.
+	CatchUpTime = 2 * time.Second
+	CatchUpRows = 20_000
+)
+
+// meaningOf is the text of a document that is embedded, the one that its hash is of.
+func meaningOf(d *index.Doc) string {
+	if d.Title == "" {
+		return d.Text
+	}
+	return d.Title + "\n" + d.Text
+}
+
+// embedding is a shard's plan that embeds the documents that pass through, or lets
+// them wait for a server. Texts that have a vector already cost a look-up, so a
+// rebuild embeds nothing again.
+func (m *Sources) embedding(sh Shard) Planner {
+	s := m.Semantic()
+	if m.ws.ReadOnly || m.ws.Past != nil {
+		return sh.bare
+	}
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := sh.bare(marks, st)
+		docs := u.Docs
+		switch {
+		case s == nil && u.Rebuild: // see keepOnly
+			return u, errors.Join(err, m.dropVectors(sh))
+		case s == nil || docs == nil:
+			return u, err
+		}
+		set := m.VectorSet(s, sh)
+		u.Docs = func(yield func(index.Doc, error) bool) {
+			in := s.intake(set)
+			var all []uint64
+			whole := u.Rebuild
+			for d, err := range docs {
+				if err == nil {
+					in.take(&d)
+				}
+				if u.Rebuild {
+					all = append(all, d.Hash())
+				}
+				if !yield(d, err) || err != nil {
+					whole = false
+					break
+				}
+			}
+			in.close()
+			if whole {
+				m.keepOnly(s, set, all)
+			}
+		}
+		return u, err
+	}
+}
+
+// keepOnly drops the vectors of all texts but some. An index that is built anew since
+// something of it is excluded now leaves nothing of that behind, and a vector says
+// of a text what it is about.
+func (m *Sources) keepOnly(s *Semantic, set string, keys []uint64) {
+	err := m.dropOthers(set, s.File(set))
+	if s.Ready() == nil {
+		to, appendErr := embed.Append(s.File(set), s.Print)
+		err = errors.Join(err, appendErr)
+		if to != nil {
+			err = errors.Join(err, to.Compact(keys))
+		}
+	}
+	if err != nil {
+		s.Note("semantic: vectors of what is excluded could not be dropped: %v", err)
+	}
+}
+
+// dropVectors deletes the vectors of a shard by any model.
+func (m *Sources) dropVectors(sh Shard) error {
+	return m.dropOthers(filepath.Join(m.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
+}
+
+// intake takes the documents of one refresh.
+type intake struct {
+	s     *Semantic
+	set   string
+	known *embed.Vectors  // for a server
+	to    *embed.Appender // for a static model
+	batch []text
+	off   bool // nothing more is taken
+}
+
+func (s *Semantic) intake(set string) *intake {
+	in := &intake{s: s, set: set}
+	if s.Ready() != nil { // the leg tells
+		in.off = true
+		return in
+	}
+	var err error
+	if s.Inline() {
+		in.to, err = embed.Append(s.File(set), s.Print)
+		in.off = in.to == nil
+	} else {
+		in.known, err = embed.OpenVectors(s.File(set), s.Print)
+	}
+	if err != nil {
+		in.off = true
+		s.Note("semantic: vectors can't be kept: %v", err)
+	}
+	return in
+}
+
+func (in *intake) take(d *index.Doc) {
+	if in.off {
+		return
+	}
+	key := d.Hash()
+	if in.to == nil {
+		if !in.known.Has(key) {
+			in.off = !in.s.wait(in.set, text{key, meaningOf(d)})
+		}
+		return
+	}
+	if in.to.Has(key) {
+		return
+	}
+	if in.batch = append(in.batch, text{key, meaningOf(d)}); len(in.batch) == embedBatch {
+		in.flush()
+	}
+}
+
+func (in *intake) flush() {
+	// Without a context: a static model is quick, and whoever ends the refresh ends
+	// the documents that come.
+	if err := in.s.embedInto(context.Background(), in.to, in.batch); err != nil {
+		in.off = true
+		in.s.Note("semantic: vectors can't be kept: %v", err)
+	}
+	in.batch = in.batch[:0]
+}
+
+func (in *intake) close() {
+	if in.to == nil {
+		return
+	}
+	if !in.off && len(in.batch) > 0 {
+		in.flush()
+	}
+	if err := in.to.Close(); err != nil {
+		in.s.Note("semantic: vectors can't be kept: %v", err)
+	}
+}
+
+// wait lets a text wait for a server; false when too much waits already.
+func (s *Semantic) wait(set string, t text) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queued+len(t.text) > maxQueued {
+		return false
+	}
+	s.queued += len(t.text)
+	s.waiting[set] = append(s.waiting[set], t)
+	return true
+}
+
+// embedInto embeds texts and keeps their vectors.
+func (s *Semantic) embedInto(ctx context.Context, to *embed.Appender, batch []text) error {
+	texts := make([]string, len(batch))
+	for i, t := range batch {
+		texts[i] = t.text
+	}
+	vectors, err := s.model.Embed(ctx, embed.Document, texts)
+	if err != nil {
+		return err
+	}
+	for i, v := range vectors {
+		if err := to.Add(batch[i].key, v); err != nil {
+			return err
+		}
+	}
+	return to.Flush()
+}
+
+// drain sends the server what waits, for a while. What it does not take is counted
+// among the texts that are not embedded yet.
+func (s *Semantic) drain(ctx context.Context) {
+	s.mu.Lock()
+	waiting := s.waiting
+	s.waiting, s.queued = map[string][]text{}, 0
+	s.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	defer cancel()
+	for set, texts := range waiting {
+		if err := s.send(ctx, set, texts); err != nil && ctx.Err() == nil {
+			s.Note("semantic: new texts could not be embedded: %v", err)
+			return
+		}
+	}
+}
+
+func (s *Semantic) send(ctx context.Context, set string, texts []text) (err error) {
+	to, err := embed.Append(s.File(set), s.Print)
+	if to == nil || err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	s.tellSending(to)
+	for batch := range slices.Chunk(texts, embedBatch) {
+		if err := s.embedInto(ctx, to, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellSending says once what leaves this machine: when the first text does.
+func (s *Semantic) tellSending(to *embed.Appender) {
+	if host := leavesFor(s.Conf.Endpoint); host != "" && to.Known() == 0 {
+		s.Note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in config.yaml says.", host)
+	}
+}
+
+// leavesFor is the host that texts leave this machine for, "" for none.
+func leavesFor(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil || u.Host == "" || embed.IsLoopback(u) {
+		return ""
+	}
+	return u.Host
+}
+
+// EmbedShard embeds every text of a shard's sources that has no vector, for as long
+// as more says so, which hears how many were embedded. It tells how many were.
+func (m *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set string, more func(done int) bool) (n int, err error) {
+	u, err := sh.bare(map[string]index.Mark{}, index.Missing)
+	if err != nil || u.Docs == nil {
+		return 0, err
+	}
+	to, err := embed.Append(s.File(set), s.Print)
+	if err != nil {
+		return 0, err
+	}
+	if to == nil {
+		return 0, fmt.Errorf("the texts of %s are being embedded by another process: %w", sh.Name, store.ErrLocked)
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	s.tellSending(to)
+	var batch []text
+	for d, err := range u.Docs {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return to.Added(), err
+		}
+		key := d.Hash()
+		if to.Has(key) {
+			continue
+		}
+		if batch = append(batch, text{key, meaningOf(&d)}); len(batch) < embedBatch {
+			continue
+		}
+		if err := s.embedInto(ctx, to, batch); err != nil {
+			return to.Added(), err
+		}
+		if batch = batch[:0]; !more(to.Added()) {
+			return to.Added(), nil
+		}
+	}
+	err = s.embedInto(ctx, to, batch)
+	return to.Added(), err
+}
+
+// Embedded is how far the texts of one index are embedded. The JSON form is a public
+// contract.
+type Embedded struct {
+	Name     string `json:"name"`
+	Texts    int    `json:"texts"`    // different ones
+	Embedded int    `json:"embedded"` // of these
+	Added    int    `json:"added"`    // just now
+}
+
+// Embed brings the indexes of this place up to date and embeds every text that is
+// not embedded yet, however long that takes. Without a configured model it does
+// nothing.
+func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
+	s := x.m.Semantic()
+	if s == nil {
+		return []Embedded{}, x.m.ws.Policy().Err
+	}
+	if err := s.Ready(); err != nil {
+		return nil, err
+	}
+	p, err := x.m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o, err := x.m.openShards(ctx, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer CloseAll(o.Snaps)
+	out := []Embedded{}
+	for i, sh := range o.Shards {
+		if o.Snaps[i] == nil {
+			continue
+		}
+		e, err := x.m.embedWhole(ctx, s, sh, o.Snaps[i])
+		if err != nil {
+			return out, fmt.Errorf("embed %s: %w", sh.Name, err)
+		}
+		out = append(out, e)
+	}
+	told := len(x.m.ws.Caveats)
+	x.m.TellMeaning()
+	for _, n := range x.m.ws.Caveats[told:] {
+		x.m.ws.Options.Warn(n)
+	}
+	return out, nil
+}
+
+// embedRest embeds what is left after indexing. Indexes serve without it.
+func (m *Sources) embedRest(ctx context.Context) {
+	if _, err := m.Indexes().Embed(ctx); err != nil && ctx.Err() == nil {
+		m.ws.Options.Warn("the indexes are up to date, and not all texts are embedded: " + m.ws.Clean(plain.Text(err)))
+	}
+}
+
+// embedWhole embeds a whole shard, tidies its vectors up and drops those of other
+// models.
+func (m *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
+	e := Embedded{Name: sh.Name}
+	set := m.VectorSet(s, sh)
+	vectors, err := embed.OpenVectors(s.File(set), s.Print)
+	if err != nil {
+		return e, err
+	}
+	keys := LiveHashes(snap)
+	if slices.ContainsFunc(keys, func(key uint64) bool { return !vectors.Has(key) }) {
+		e.Added, err = m.EmbedShard(ctx, s, sh, set, func(done int) bool {
+			m.ws.Progress(workspace.Progress{Shard: sh.Name + " by meaning", Done: done})
+			return true
+		})
+		if err != nil {
+			return e, err
+		}
+	}
+	if vectors, err = s.open(set, snap); err != nil {
+		return e, err
+	}
+	seen := map[uint64]bool{}
+	for _, key := range keys {
+		if !seen[key] {
+			seen[key] = true
+			e.Texts++
+			if vectors.Has(key) {
+				e.Embedded++
+			}
+		}
+	}
+	return e, m.dropOthers(set, s.File(set))
+}
+
+// dropOthers deletes a shard's vectors of other models.
+func (m *Sources) dropOthers(set, keep string) error {
+	var errs []error
+	for _, f := range VectorFiles(filepath.Dir(set)) {
+		if f.set == filepath.Base(set) && f.name != filepath.Base(keep) {
+			errs = append(errs, osfile.Remove(f.Path))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// vectorFile is a file of a set of vectors: of a shard, by one model.
+type vectorFile struct {
+	Path, name, set, print string
+	Lock                   bool
+}
+
+// VectorFiles are those in a folder, none where it is missing.
+func VectorFiles(dir string) []vectorFile {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []vectorFile
+	for _, e := range entries {
+		name, suffix, ok := strings.Cut(e.Name(), embed.BaseSuffix)
+		at := strings.LastIndexByte(name, '-')
+		if !ok || at < 0 || e.IsDir() {
+			continue
+		}
+		out = append(out, vectorFile{
+			Path: filepath.Join(dir, e.Name()), name: name, set: name[:at], print: name[at+1:],
+			Lock: embed.BaseSuffix+suffix == embed.LockSuffix,
+		})
+	}
+	return out
+}
+
+// EraseVectors deletes all vectors below a folder of indexes: a vector says of a
+// text what it is about.
+func EraseVectors(indexes string) error { return os.RemoveAll(filepath.Join(indexes, "vectors")) }

@@ -1,0 +1,156 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Models are the embedding models on this machine, and which of them the root uses.
+type Models struct{ m *Sources }
+
+// Models gives access to the embedding models on this machine.
+func (m *Sources) Models() *Models { return &Models{m} }
+
+// Model is an installed model that turns texts into vectors. The JSON form is a
+// public contract.
+type Model struct {
+	Name        string `json:"name"`
+	Bytes       int64  `json:"bytes"`
+	Dimensions  int    `json:"dimensions"`
+	Tokens      int    `json:"tokens"`
+	Fingerprint string `json:"fingerprint"`
+	Source      string `json:"source"`   // folder that it came from
+	Revision    string `json:"revision"` // commit there, "" for a folder
+	InUse       bool   `json:"in_use"`
+	Error       string `json:"error"` // why it can't be used, "" when it can
+}
+
+// Dir is the folder of installed models.
+func (ms *Models) Dir() string { return ms.m.ws.Options.ModelsDir() }
+
+func (m *Sources) model(name string, r embed.Record, err error) Model {
+	conf := m.ws.Policy().Config.Embed
+	out := Model{
+		Name: name, Bytes: r.Bytes(), Dimensions: r.Dim, Tokens: r.Tokens, Fingerprint: r.Fingerprint().String(),
+		Source: m.ws.Clean(r.Source), Revision: r.Revision, InUse: conf.Endpoint == "" && conf.Model == name,
+	}
+	if err != nil {
+		out.Error = m.ws.Clean(plain.Text(err))
+	}
+	return out
+}
+
+// List lists the installed models by name.
+func (ms *Models) List() ([]Model, error) {
+	found, err := embed.List(ms.m.ws.Options.ModelsDir())
+	out := []Model{}
+	for _, f := range found {
+		out = append(out, ms.m.model(f.Name, f.Record, f.Err))
+	}
+	return out, err
+}
+
+// Import copies the static model in a folder to the installed ones, after it
+// was loaded and tried; a name of "" is the folder's own.
+func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
+	dir = workspace.Absolute(dir, ms.m.ws.Options.Dir)
+	if name == "" {
+		name = filepath.Base(dir)
+	}
+	if !embed.ValidName(name) {
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", wording.ErrUsage, name)
+	}
+	r, err := embed.Import(ctx, dir, ms.m.ws.Options.ModelsDir(), name)
+	if err != nil {
+		return Model{}, fmt.Errorf("import %s: %w", dir, err)
+	}
+	return ms.m.model(name, r, nil), nil
+}
+
+// Remove deletes an installed model and this root's vectors by it. The model
+// may be in use: searching by meaning then fails and says so.
+func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
+	if !embed.ValidName(name) {
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name", wording.ErrUsage, name)
+	}
+	r, readErr := embed.ReadRecord(filepath.Join(ms.m.ws.Options.ModelsDir(), name))
+	gone := ms.m.model(name, r, nil)
+	err := embed.Remove(ms.m.ws.Options.ModelsDir(), name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Model{}, ms.m.noModel(name)
+	case err != nil:
+		return Model{}, err
+	case readErr != nil: // a damaged one: whose vectors were its is not known
+		return gone, nil
+	}
+	var errs []error
+	for _, f := range VectorFiles(ms.m.VectorsDir()) {
+		if f.print == gone.Fingerprint {
+			errs = append(errs, osfile.Remove(f.Path))
+		}
+	}
+	return gone, errors.Join(errs...)
+}
+
+// Use names an installed model in the root's config.yaml, or with "off" switches
+// searching by meaning off. All else in the file stays.
+func (ms *Models) Use(ctx context.Context, name string) error {
+	if name == "off" {
+		name = ""
+	} else if err := ms.m.checkModel(name); err != nil {
+		return err
+	}
+	if err := ms.m.Writable(ctx); err != nil {
+		return err
+	}
+	unlock, err := ms.m.ws.Store.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	old, err := ms.m.ws.ReadOwn(ms.m.ws.ConfigFile())
+	if err != nil {
+		return err
+	}
+	next, err := config.WithModel(old, name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", ms.m.ws.ConfigFile(), err)
+	}
+	ms.m.ws.Reload()
+	return workspace.ReplaceFile(ms.m.ws.ConfigFile(), next)
+}
+
+// checkModel tells why an installed model can't be used.
+func (m *Sources) checkModel(name string) error {
+	if !embed.ValidName(name) {
+		return fmt.Errorf("%w: %q can't be a model's name", wording.ErrUsage, name)
+	}
+	_, err := embed.LoadStatic(filepath.Join(m.ws.Options.ModelsDir(), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m.noModel(name)
+	}
+	return err
+}
+
+func (m *Sources) noModel(name string) error {
+	return &wording.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.ws.Options.ModelsDir()), Err: wording.ErrNotFound,
+		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
+}
+
+func (s *Semantic) Where() string {
+	if s.Inline() {
+		return "on this machine"
+	}
+	return "on " + s.Conf.Endpoint
+}

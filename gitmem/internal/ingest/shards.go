@@ -1,0 +1,247 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Shard is one index of this place with the feed that brings it up to date.
+type Shard struct {
+	Name  string // rules, memory, transcripts or history
+	Index *index.Shard
+	Plan  func(map[string]index.Mark, index.State) (index.Update, error)
+	bare  Planner      // plan, which embeds nothing
+	Feed  *historyFeed // of a history
+	// present is what was opened before the shard is brought up to date, if anything.
+	Present *index.Present
+}
+
+// MemoryWait is how long a question waits for the memory shard, which must show a
+// note written a moment ago; other shards serve their last state when busy.
+const MemoryWait = 5 * time.Second
+
+// Shards lists the indexes that a question from here is answered from. Rules have
+// one of their own, so that they answer while a long history is being indexed.
+func (m *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
+	if m.ws.Past != nil {
+		return m.pastShards(ctx, p)
+	}
+	rules := []cite.Tree{m.UserRules()}
+	key := "user"
+	if p.InRepo {
+		key = store.ShortHash(p.Loc.CommonDir + "\x00" + p.Loc.WorkTree)
+	}
+	if t, ok := m.RepositoryRules(p); ok {
+		rules = append(rules, t)
+	}
+	listed := m.takeListing()
+	out := []Shard{
+		m.shard("rules", "rules-"+key, MemoryWait, (&markdownFeed{m: m, trees: rules}).plan),
+		m.shard("memory", "memory", MemoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.MemoryTree(), m.plans()}, excluded: m.ExcludedTreeFile, listed: listed}).plan)),
+		m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptFeed{M: m, listed: listed}).Plan)),
+	}
+	repo, err := m.ws.Repository(p)
+	if err != nil {
+		return nil, err
+	}
+	if repo != nil {
+		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
+		s := m.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, feed.plan)
+		s.Feed = feed
+		out = append(out, s)
+	}
+	return append(out, m.teamShards(ctx, p)...), nil
+}
+
+func (m *Sources) shard(name, dir string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+	return m.shardIn(filepath.Join(m.ws.IndexDir(), "shards", dir), name, wait, plan)
+}
+
+// shardIn is the shard in a folder.
+func (m *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[string]index.Mark, index.State) (index.Update, error)) Shard {
+	if m.ws.WaitForLock {
+		wait = MemoryWait
+	}
+	o := m.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: name, Done: done} })
+	o.LockWait = wait
+	s := Shard{Name: name, Index: index.Open(dir, o), bare: m.inTurn(plan)}
+	s.Plan = m.embedding(s)
+	return s
+}
+
+// indexOptions are those of every index; wait as long as memoryWait.
+func (m *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
+	o := index.Options{Fingerprint: m.FeedPrint(), Now: m.ws.Options.Now, LockWait: MemoryWait, Patient: m.ws.WaitForLock, LookOnly: m.ws.ReadOnly}
+	if m.ws.Options.Progress != nil {
+		o.Progress = func(done int) {
+			m.ws.Turns.Telling.Lock()
+			defer m.ws.Turns.Telling.Unlock()
+			m.ws.Options.Progress(progress(done))
+		}
+	}
+	return o
+}
+
+// inTurn lets the documents of one index come at a time.
+func (m *Sources) inTurn(plan Planner) Planner {
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := plan(marks, st)
+		if docs := u.Docs; docs != nil {
+			u.Docs = func(yield func(index.Doc, error) bool) {
+				m.ws.Turns.Building.Lock()
+				defer m.ws.Turns.Building.Unlock()
+				docs(yield)
+			}
+		}
+		return u, err
+	}
+}
+
+// Opened are the shards of a question that could be opened.
+type Opened struct {
+	Shards     []Shard
+	Snaps      []*index.Snapshot // by shard, nil for one that could not be opened
+	Unsearched []string          // names of those
+}
+
+// snapshots brings the shards up to date and opens them; one that can't be opened
+// costs only its own results, and a caveat tells. Without any it is an error:
+// nothing found would be no finding. The caller closes them.
+func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
+	out := Opened{Shards: shards, Snaps: make([]*index.Snapshot, len(shards))}
+	errs := make([]error, len(shards))
+	told := len(m.ws.Caveats)
+	m.Forgotten() // read once, before several ask
+	m.Each(shards, func(i int) {
+		errs[i] = index.Guard(func() (err error) {
+			out.Snaps[i], err = m.snapshot(ctx, shards[i])
+			return err
+		})
+		if errs[i] == nil {
+			if shards[i].Name == "history" {
+				m.tellHistory(shards[i], out.Snaps[i])
+			}
+			if skipped := skips(shards[i].Name, out.Snaps[i]); skipped != "" {
+				m.ws.Caveat("%s", skipped)
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		CloseAll(out.Snaps)
+		return out, ctx.Err()
+	}
+	slices.Sort(m.ws.Caveats[told:]) // they came in any order
+	for i, s := range shards {
+		if errs[i] != nil {
+			out.Unsearched = append(out.Unsearched, s.Name)
+		}
+	}
+	if len(out.Unsearched) == len(shards) {
+		return out, fmt.Errorf("nothing could be searched: %w", cmp.Or(errs...))
+	}
+	return out, nil
+}
+
+// Each does something with every shard, at once in the present. The shards of the
+// past read one repository.
+func (m *Sources) Each(shards []Shard, do func(i int)) {
+	var group sync.WaitGroup
+	for i := range shards {
+		if m.ws.Past != nil {
+			do(i)
+			continue
+		}
+		group.Go(func() { do(i) })
+	}
+	group.Wait()
+}
+
+// snapshot opens one shard, brought up to date where that can be done now. It tries
+// once more when the index vanished in between: it may be deleted at any time.
+func (m *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
+	snap, res, err := s.open(ctx)
+	if snap == nil && !res.Busy && ctx.Err() == nil {
+		s.Present = nil
+		snap, res, err = s.open(ctx)
+	}
+	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
+		m.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
+		snap, res, err = m.waitingFor(s).open(ctx)
+	}
+	m.mended(s.Name, res)
+	switch {
+	case snap == nil && res.Busy:
+		m.ws.Caveat("The %s index is being built by another process for the first time, so it was not searched.", s.Name)
+		return nil, fmt.Errorf("%s index: %w", s.Name, store.ErrLocked)
+	case snap == nil:
+		m.ws.Caveat("The %s index could not be opened, so it was not searched: %v", s.Name, err)
+		return nil, fmt.Errorf("%s index: %w", s.Name, err)
+	case err != nil:
+		m.ws.Caveat("The %s index could not be brought up to date: %v", s.Name, err)
+	case res.Busy:
+		m.ws.Caveat("The %s index is being brought up to date by another process; its previous state was searched.", s.Name)
+	}
+	return snap, nil
+}
+
+// firstBuildWait is how long a question waits for an index that another process builds
+// and of which there is none before: alone it would take that long itself.
+const firstBuildWait = 30 * time.Second
+
+// waitingFor is a shard whose writer is waited for.
+func (m *Sources) waitingFor(s Shard) Shard {
+	o := m.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
+	o.LockWait = cmp.Or(m.FirstBuildWait, firstBuildWait)
+	s.Index, s.Present = index.Open(s.Index.Dir(), o), nil
+	return s
+}
+
+// open refreshes the shard and opens what there is then. The error is why it could
+// not be refreshed, or opened.
+func (s Shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
+	if s.Present != nil {
+		return s.Present.Fresh(ctx, s.Plan)
+	}
+	return s.Index.Fresh(ctx, s.Plan)
+}
+
+// skips tells how much of a shard's sources was not understood, from the marks, so
+// that it is told at each question and not only when it was read.
+func skips(name string, snap *index.Snapshot) string {
+	if name == "history" {
+		return ""
+	}
+	n, files := 0, 0
+	for mark := range snap.EachMark() {
+		k := int(mark.Lines)
+		if name == "transcripts" {
+			k = skippedBefore(mark.Data)
+		}
+		if k > 0 {
+			n, files = n+k, files+1
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", wording.Plural(n, "line"), wording.Plural(files, "file"), name)
+}
+
+func CloseAll(snaps []*index.Snapshot) {
+	for _, s := range snaps {
+		if s != nil {
+			_ = s.Close() // read-only: nothing can be lost
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package ingest
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Sources are what one workspace can be answered from: files of Markdown, transcripts,
+// the repository's history and documents, its forge and its tracker, each with its index.
+// Like the workspace they serve one call.
+type Sources struct {
+	ws *workspace.Workspace
+	// Budget bounds what a first build reads before an answer.
+	Budget Budget
+	// FirstBuildWait is how long a question waits for an index that another process builds
+	// for the first time; 0 means 30 s.
+	FirstBuildWait time.Duration
+	// Dialer takes the place of the clients of forges and trackers; nil for none.
+	Dialer func(kind, name, token string) (providers.Source, error)
+
+	forges     *forge.Forges  // of the place, nil until they are asked for
+	tombstones *forgotten.Set // what was forgotten, nil until it is asked for
+	meaning    *Semantic      // searching by meaning, as it is configured
+	files      PastFiles      // of the moment that is asked about
+	listing    *listing       // of transcripts, begun early for a question
+	listedDocs listedDocs     // of the repository
+	tags       []git.Tag      // of the repository, read once
+	tagsRead   bool
+	running    *sync.WaitGroup // what was begun beside a question
+}
+
+// New are the sources of a workspace.
+func New(ws *workspace.Workspace) *Sources {
+	return &Sources{ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{}}
+}
+
+// Then are the sources at another moment, that of ws, which comes from
+// [workspace.Workspace.Then].
+func (m *Sources) Then(ws *workspace.Workspace) *Sources {
+	d := *m
+	d.ws, d.forges, d.files, d.tombstones, d.listing, d.listedDocs, d.tags, d.tagsRead = ws, nil, PastFiles{}, nil, nil, listedDocs{}, nil, false
+	return &d
+}
+
+// Leave releases what sources of another moment opened.
+func (m *Sources) Leave() {
+	m.forges.Close()
+	m.ws.Leave()
+}

@@ -1,0 +1,62 @@
+package ingest
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// ReleaseTags are the tags of the current repository, read once.
+func (m *Sources) ReleaseTags() []git.Tag {
+	if m.tagsRead {
+		return m.tags
+	}
+	m.tagsRead = true
+	p, err := m.ws.Place(context.Background())
+	if err != nil {
+		return nil
+	}
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	if m.tags, err = repo.Tags(); err != nil {
+		m.ws.Caveat("The tags of the repository could not be read: %v", m.ws.Clean(plain.Text(err)))
+	}
+	return m.tags
+}
+
+// FindTag finds a tag by its name in any case, or else by a version that only one
+// line of versions has, the main line first.
+func FindTag(tags []git.Tag, name string) (git.Tag, bool) {
+	for _, t := range tags {
+		if strings.EqualFold(t.Name, name) {
+			return t, true
+		}
+	}
+	v, ok := git.ParseVersion(strings.ToLower(name))
+	if !ok {
+		return git.Tag{}, false
+	}
+	var found []git.Tag
+	for _, t := range tags {
+		if len(t.Version.Numbers) == 0 {
+			continue
+		}
+		same := t.Version
+		same.Line = v.Line
+		switch {
+		case same.Compare(v) != 0:
+		case strings.EqualFold(t.Version.Line, v.Line):
+			return t, true
+		case v.Line == "":
+			found = append(found, t)
+		}
+	}
+	if len(found) != 1 {
+		return git.Tag{}, false
+	}
+	return found[0], true
+}

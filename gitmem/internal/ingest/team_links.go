@@ -1,0 +1,143 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// teamItem looks an item of a forge, a tracker or the documents up for citations. line
+// is where a document's text begins in its file.
+func (m *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, line int, err error) {
+	if id.Kind == cite.KindDocument {
+		return m.document(p, id)
+	}
+	g, err := m.Forges(p).Items()
+	if err != nil {
+		return providers.Item{}, 0, err
+	}
+	it, err = g.Item(id.String())
+	switch {
+	case errors.Is(err, providers.ErrNotFound):
+		return providers.Item{}, 0, fmt.Errorf("it was not fetched: %w", cite.ErrNotFound)
+	case err == nil && m.ws.Past != nil && it.Time.After(m.ws.Past.Until):
+		return providers.Item{}, 0, fmt.Errorf("newer than %s: %w", m.ws.AsOfText(), cite.ErrNotFound)
+	}
+	return it, 0, err
+}
+
+// ThreadsOf are the ids that a reference may stand for: #12 a pull request or an issue,
+// !12 a merge request, ABC-1 a ticket. Those of other repositories stand for none.
+func ThreadsOf(ref string) []string {
+	if number, ok := strings.CutPrefix(ref, "#"); ok {
+		return []string{"github:pr:" + number, "github:issue:" + number, "gitlab:issue:" + number}
+	}
+	if number, ok := strings.CutPrefix(ref, "!"); ok {
+		return []string{"gitlab:mr:" + number}
+	}
+	if strings.Contains(ref, "#") {
+		return nil
+	}
+	return []string{"jira:" + ref}
+}
+
+func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
+	parsed, err := cite.Parse(id)
+	if err != nil {
+		return nil
+	}
+	g, err := m.Forges(p).Items()
+	if err != nil {
+		m.ws.Caveat("What was fetched could not be read: %v", m.ws.Clean(plain.Text(err)))
+		return nil
+	}
+	links := slices.Clone(g.Links(parsed.String()))
+	if parsed.Kind == cite.KindDocument {
+		it, _, err := m.document(p, parsed)
+		if err != nil {
+			return nil
+		}
+		for _, ref := range it.Refs {
+			for _, id := range ThreadsOf(ref) {
+				if g.Has(id) {
+					links = append(links, providers.Link{Rel: providers.Mentions, ID: id})
+				}
+			}
+		}
+		links = append(slices.Clone(it.Links), links...)
+	}
+	if parsed.Kind == cite.KindCommit && !slices.ContainsFunc(links, func(l providers.Link) bool { return l.Rel == providers.PartOf }) {
+		links = append(links, m.namedBy(p, g, parsed)...)
+	}
+	return slices.DeleteFunc(links, func(l providers.Link) bool { return m.Newer(g, l.ID) })
+}
+
+// Newer tells an item that came after the moment that is asked about.
+func (m *Sources) Newer(g *items.Graph, id string) bool {
+	if m.ws.Past == nil || !g.Has(id) {
+		return false
+	}
+	it, err := g.Item(id)
+	return err != nil || it.Time.After(m.ws.Past.Until)
+}
+
+// namedBy is the pull request that a commit's subject names, as forges write it when
+// they merge or squash.
+func (m *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []providers.Link {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	c, err := repo.Commit(id.Name)
+	if err != nil {
+		return nil
+	}
+	for _, r := range m.Forges(p).Remotes {
+		if thread := ThreadOf(r.Kind, c.Subject, c.Body); thread != "" && g.Has(thread) {
+			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
+		}
+	}
+	return nil
+}
+
+// ThreadOf is the id of the pull or merge request that a message says it came by, "" for none.
+func ThreadOf(kind, subject, body string) string {
+	switch kind {
+	case providers.GitHub:
+		for _, form := range []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `} {
+			if m := regexp.MustCompile(form).FindStringSubmatch(subject); m != nil {
+				return string(cite.KindPullRequest) + ":" + m[1]
+			}
+		}
+	case providers.GitLab:
+		if m := regexp.MustCompile(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`).FindStringSubmatch(body); m != nil {
+			return string(cite.KindMergeRequest) + ":" + m[1]
+		}
+	}
+	return ""
+}
+
+func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
+
+// Brought is the pull or merge request of a commit of which none was fetched, asked of
+// the forges of a place.
+func (m *Sources) Brought(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
+	id, err := cite.Parse(commit)
+	if m.ws.Past != nil || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
+		return nil
+	}
+	m.Forges(p).Bring(ctx, id.Name, func() bool {
+		links = m.Linked(p, id.String())
+		return slices.ContainsFunc(links, PartOfThread)
+	})
+	return links
+}

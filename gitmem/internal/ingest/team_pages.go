@@ -1,0 +1,47 @@
+package ingest
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// pages gives the addresses at which the forge of a place shows commits and lines to
+// people. A commit that was not pushed has no page there yet.
+func (m *Sources) pages(p *workspace.Place) func(cite.ID) string {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return nil
+	}
+	r, ok := m.forge(p)
+	if !ok {
+		return nil
+	}
+	return func(id cite.ID) string { return m.ws.Clean(page(r, id)) }
+}
+
+// page is the address of a commit, or of lines of a file at one.
+func page(r forge.Remote, id cite.ID) string {
+	u := url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.Path}
+	dash := "-L"
+	if r.Kind == providers.GitLab {
+		u.Path, dash = u.Path+"/-", "-"
+	}
+	switch id.Kind {
+	case cite.KindCommit:
+		u.Path += "/commit/" + id.Name
+	case cite.KindBlame:
+		u.Path += "/blob/" + id.Fragment + "/" + id.Name
+		u.Fragment = "L" + strconv.Itoa(id.Number)
+		if id.To > id.Number {
+			u.Fragment += dash + strconv.Itoa(id.To)
+		}
+	default:
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,212 @@
+package ingest
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// KeptKind begins what stands in the list for a session whose kept transcripts were
+// forgotten, so that they are not kept again.
+const KeptKind = "kept:"
+
+// keptForgotten says that a session's transcripts must not be kept.
+func (m *Sources) keptForgotten(session string) bool {
+	return m.Forgotten().HasUnit(KeptKind+session, "")
+}
+
+// Forgotten is the list of what was forgotten; without one, nothing was. It is read
+// once: a process is short.
+func (m *Sources) Forgotten() *forgotten.Set {
+	if m.tombstones != nil {
+		return m.tombstones
+	}
+	m.tombstones = &forgotten.Set{}
+	if m.ws.Store == nil {
+		return m.tombstones
+	}
+	b, err := m.ws.Store.Read("", forgotten.File)
+	if errors.Is(err, store.ErrNotFound) {
+		return m.tombstones
+	}
+	if err != nil {
+		m.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
+		return m.tombstones
+	}
+	m.tombstones = forgotten.ParseSet(b)
+	if n := m.tombstones.Skipped; n > 0 {
+		m.ws.Caveat("%s of %s were not understood.", wording.Plural(n, "line"), forgotten.File)
+	}
+	return m.tombstones
+}
+
+// ForgetSet lets the list be read again.
+func (m *Sources) ForgetSet() { m.tombstones = nil }
+
+// FeedPrint is the fingerprint of what is indexed: another list makes another
+// index, so that nothing of what is on it stays in an old one.
+func (m *Sources) FeedPrint() string {
+	if m.Forgotten().Len() == 0 {
+		return fingerprint
+	}
+	b, err := m.ws.Store.Read("", forgotten.File)
+	if err != nil {
+		return fingerprint
+	}
+	return fingerprint + " " + HashOf(b)[:12]
+}
+
+// Mask hides in a file what was forgotten, should it stand there.
+func (m *Sources) Mask(f cite.File, b []byte) []byte {
+	set := m.Forgotten()
+	if set.Len() == 0 {
+		return b
+	}
+	// Rules and plans belong to others: of them only what was named goes, not what says the same.
+	own := f.Area != cite.AreaRules && f.Area != cite.AreaPlan
+	out, cut := forgotten.Cutter{Set: set, Redactor: m.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
+	switch {
+	case len(cut) == 0 || !own:
+	case m.ws.Past != nil:
+		m.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, wording.Plural(len(cut), "line"), forgotten.File)
+	default:
+		m.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, wording.Plural(len(cut), "line"), forgotten.File)
+	}
+	return out
+}
+
+// hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
+func (m *Sources) hidesTranscript(file string, line int) bool {
+	set := m.Forgotten()
+	if set.Len() == 0 {
+		return false
+	}
+	name := cite.TranscriptName(file)
+	return set.HasUnit(string(cite.KindTranscript)+":"+name, "") ||
+		set.HasUnit(cite.ID{Kind: cite.KindTranscript, Name: name, Number: line}.String(), "")
+}
+
+// Remembered passes on the messages of a transcript that were not forgotten.
+func (m *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+	if m.Forgotten().Len() == 0 {
+		return msgs
+	}
+	return func(yield func(transcript.Message, error) bool) {
+		for msg, err := range msgs {
+			// A file may have another name than its session; those of subagents have
+			// lines of their own.
+			named := !strings.HasPrefix(cite.TranscriptName(file), "agent-") && m.hidesTranscript(msg.Session, msg.Line)
+			if err == nil && (named || m.hidesTranscript(file, msg.Line)) {
+				continue
+			}
+			if !yield(m.withoutForgotten(file, msg), err) {
+				return
+			}
+		}
+	}
+}
+
+// withoutForgotten is a message without the blocks that were forgotten one by one.
+func (m *Sources) withoutForgotten(file string, msg transcript.Message) transcript.Message {
+	gone := func(kind transcript.Kind, i int) bool {
+		id := cite.ID{Kind: cite.KindTranscript, Name: cite.TranscriptName(file), Number: msg.Line, Fragment: transcript.Block{Kind: kind, N: i + 1}.Name()}
+		return m.Forgotten().HasUnit(id.String(), "")
+	}
+	if msg.Thinking != "" && gone(transcript.KindThinking, 0) {
+		msg.Thinking = ""
+	}
+	n := map[transcript.Kind]int{}
+	var tools []transcript.ToolUse
+	for _, t := range msg.Tools {
+		kind := t.Kind()
+		if !gone(kind, n[kind]) {
+			tools = append(tools, t)
+		}
+		n[kind]++
+	}
+	var results []transcript.ToolResult
+	for i, r := range msg.Results {
+		if !gone(transcript.KindResult, i) {
+			results = append(results, r)
+		}
+	}
+	msg.Tools, msg.Results = tools, results
+	return msg
+}
+
+// Hides says whether a citation was forgotten.
+func (m *Sources) Hides(id string) bool {
+	if m.Forgotten().Len() == 0 {
+		return false
+	}
+	c, err := cite.Parse(id)
+	if err != nil {
+		return m.Forgotten().HasUnit(id, "")
+	}
+	if c.Kind == cite.KindTranscript && m.hidesTranscript(c.Name, c.Number) ||
+		c.Kind == cite.KindPrompt && m.Forgotten().HasUnit(string(cite.KindTranscript)+":"+c.Name, "") {
+		return true
+	}
+	return m.Forgotten().HasUnit(c.String(), "")
+}
+
+// SessionForgotten says whether the archive's section of a session was forgotten:
+// it must not be written again from the transcript. Older versions noted the section's
+// block id only, which a session whose id begins alike would have too.
+func (m *Sources) SessionForgotten(p *workspace.Place, session, date string) bool {
+	has := func(fragment string) bool { return m.Forgotten().HasUnit(SessionUnit(date, fragment), p.Project.ID) }
+	block := "s-" + transcript.ShortID(session)
+	return has("s-"+session) || has(block) && !has(block+AlsoWhole)
+}
+
+// AlsoWhole ends what is noted beside a block id whose session is noted by its whole id.
+const AlsoWhole = "-whole"
+
+// SessionUnit is the citation id of a section of a day's archive.
+func SessionUnit(date, fragment string) string {
+	return cite.ID{Kind: cite.KindSession, Name: date, Fragment: fragment}.String()
+}
+
+// DropForgotten takes out of what a session comes to what was forgotten since.
+func (m *Sources) DropForgotten(d *transcript.Digest) {
+	set := m.Forgotten()
+	if set.Len() == 0 {
+		return
+	}
+	d.FirstPrompt, d.Outcome.Text = set.Sentences(d.FirstPrompt), set.Sentences(d.Outcome.Text)
+	for intent, list := range map[string]*[]transcript.Quote{
+		"work": &d.PromptLines, "decision": &d.Decisions, "bug": &d.Bugs, "failed": &d.Failed,
+		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos, "note": &d.Summaries,
+	} {
+		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
+			text := wording.Paragraph(q.Text)
+			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
+		})
+	}
+}
+
+// Shown is a file of memory as it may be shown: without secrets and without what
+// was forgotten, which history may still hold. Lines keep their numbers.
+func (m *Sources) Shown(rel string, text []byte) []byte {
+	return []byte(m.ws.Redactor.Lines(string(m.Unforgotten(rel, text))))
+}
+
+func (m *Sources) Unforgotten(rel string, text []byte) []byte {
+	if len(text) == 0 || m.Forgotten().Len() == 0 {
+		return text
+	}
+	return m.Mask(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.ws.ProjectOf(m.ws.Folders(), rel)}, text)
+}
+
+// Told is a line of a commit's message as it may be shown.
+func (m *Sources) Told(line string) string {
+	return m.ws.Clean(forgotten.Cutter{Set: m.Forgotten(), Redactor: m.ws.Redactor}.Message(line))
+}

@@ -1,0 +1,346 @@
+package ingest
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// MaxMarkdown is the largest file that is cut into citable units. A larger one is
+// told as a caveat: nobody wrote it by hand.
+const MaxMarkdown = 32 << 20
+
+// FolderTree is a folder of Markdown files on disk. It implements cite.Tree.
+type FolderTree struct {
+	Dir  string // root on disk
+	list func(dir string) ([]cite.File, error)
+	base func(f cite.File) string           // slash path of f below dir; nil: f.Path
+	veil func(f cite.File, b []byte) []byte // hides what was forgotten; nil hides nothing
+	open bool                               // links may lead out of dir: the user's own rules, often kept with dotfiles
+}
+
+func (t FolderTree) Files() ([]cite.File, error) { return t.list(t.Dir) }
+
+// rel is the slash-separated path of a file below the folder.
+func (t FolderTree) rel(f cite.File) string {
+	if t.base != nil {
+		return t.base(f)
+	}
+	return f.Path
+}
+
+// fsys opens the folder. Unless it is open, a link that leads out of it is refused:
+// a cloned repository may hold one to any file of the reader's.
+func (t FolderTree) fsys() (fsys fs.FS, done func() error, err error) {
+	if t.open {
+		return os.DirFS(t.Dir), func() error { return nil }, nil
+	}
+	root, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return root.FS(), root.Close, nil
+}
+
+// Stat tells of a regular file. Anything else can't be read as one: a pipe would
+// wait for ever, and a device has no end.
+func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
+	l, err := t.Look()
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return l.Stat(f)
+}
+
+// looker tells of many files of a tree. The folder that was looked into last stays
+// open: files mostly come folder by folder.
+type looker struct {
+	tree FolderTree
+	root *os.Root // nil where the tree is open
+	dir  string   // slash path of sub below root
+	sub  *os.Root
+}
+
+func (t FolderTree) Look() (*looker, error) {
+	l := &looker{tree: t}
+	if t.open {
+		return l, nil
+	}
+	var err error
+	l.root, err = os.OpenRoot(t.Dir)
+	return l, err
+}
+
+func (l *looker) Stat(f cite.File) (fs.FileInfo, error) {
+	rel := l.tree.rel(f)
+	if l.root == nil {
+		info, err := os.Stat(filepath.Join(l.tree.Dir, filepath.FromSlash(rel)))
+		return l.tree.regular(rel, info, err)
+	}
+	if dir := path.Dir(rel); l.sub == nil || dir != l.dir {
+		sub, err := l.root.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		l.leave()
+		l.sub, l.dir = sub, dir
+	}
+	info, err := l.sub.Lstat(path.Base(rel))
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		info, err = l.root.Stat(rel)
+	}
+	return l.tree.regular(rel, info, err)
+}
+
+func (l *looker) leave() {
+	if l.sub != nil {
+		_ = l.sub.Close() // read-only: nothing can be lost
+	}
+}
+
+func (l *looker) Close() {
+	l.leave()
+	if l.root != nil {
+		_ = l.root.Close() // as above
+	}
+}
+
+// regular passes on what was found of a file, unless it can't be read as one.
+func (t FolderTree) regular(rel string, info fs.FileInfo, err error) (fs.FileInfo, error) {
+	refuse := func(why string) error {
+		return &fs.PathError{Op: "read", Path: filepath.Join(t.Dir, filepath.FromSlash(rel)), Err: errors.New(why)}
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, refuse("not a regular file")
+	case info.Size() > MaxMarkdown:
+		return nil, refuse("larger than 32 MiB")
+	}
+	return info, nil
+}
+
+// Read returns the bytes of a regular file.
+func (t FolderTree) Read(f cite.File) ([]byte, error) {
+	fsys, done, err := t.fsys()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	info, err := fs.Stat(fsys, t.rel(f))
+	if _, err = t.regular(t.rel(f), info, err); err != nil {
+		return nil, err
+	}
+	b, err := fs.ReadFile(fsys, t.rel(f))
+	if err == nil && t.veil != nil {
+		b = t.veil(f, b)
+	}
+	return b, err
+}
+
+// trees are the folders whose Markdown can be cited from here: the store and the
+// client's own memory, the user's rules, and the rules of the current repository.
+func (m *Sources) trees(p *workspace.Place) []cite.Tree {
+	if m.ws.Past != nil {
+		return []cite.Tree{m.files.memory, m.files.user, m.files.repository}
+	}
+	out := []cite.Tree{m.MemoryTree(), m.UserRules(), m.plans()}
+	if t, ok := m.RepositoryRules(p); ok {
+		out = append(out, t)
+	}
+	return out
+}
+
+// MemoryTree is the root's memory: the store's files, and the client's memory
+// folders, which exist without any store.
+func (m *Sources) MemoryTree() FolderTree {
+	return FolderTree{Dir: m.ws.Root, veil: m.Mask, list: func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		known := m.ws.Folders()
+		err := m.WalkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
+			area := cite.AreaOf(rel)
+			if area != cite.AreaNone && store.Allowed(rel) {
+				files = append(files, cite.File{Path: rel, Area: area, Project: m.ws.ProjectOf(known, rel)})
+			}
+		})
+		return files, err
+	}}
+}
+
+// userRulePlaces are where a user's own rules lie below the client's folder.
+func userRulePlaces() []string { return []string{"CLAUDE.md", "rules"} }
+
+// repositoryRulePlaces are where a team's rules lie in its repository.
+func repositoryRulePlaces() []string {
+	return []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
+}
+
+// UserRules are the rules that a user keeps for every project.
+func (m *Sources) UserRules() FolderTree {
+	return FolderTree{
+		Dir: m.ws.ClientDir,
+		list: func(dir string) ([]cite.File, error) {
+			var files []cite.File
+			err := m.WalkMarkdown(dir, userRulePlaces(), func(rel string) {
+				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaRules})
+			})
+			return files, err
+		},
+		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
+		open: true, veil: m.Mask,
+	}
+}
+
+// plans are the plans that the client wrote down, dated by when it last did.
+func (m *Sources) plans() FolderTree {
+	t := m.UserRules()
+	t.open = false
+	t.list = func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		err := m.WalkMarkdown(dir, []string{"plans"}, func(rel string) {
+			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel))); err == nil { // else it is gone since
+				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject, Time: info.ModTime().UTC().Truncate(time.Second)})
+			}
+		})
+		return files, err
+	}
+	return t
+}
+
+// RepositoryRules are the rules that a team keeps in its repository, as they are in
+// the work tree. A bare repository has none to read here.
+func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
+	if !p.InRepo || p.Loc.WorkTree == "" {
+		return FolderTree{}, false
+	}
+	return FolderTree{Dir: p.Loc.WorkTree, veil: m.Mask, list: func(dir string) ([]cite.File, error) {
+		var files []cite.File
+		err := m.WalkMarkdown(dir, repositoryRulePlaces(), func(rel string) {
+			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID})
+		})
+		return files, err
+	}}, true
+}
+
+// WalkMarkdown calls found for every .md file at or below the given slash-separated
+// places, which may hold a * for one folder, in sorted order. Missing places are
+// none; dot folders are passed over, except that a place may name one. What can't
+// be read costs only itself, and is told.
+func (m *Sources) WalkMarkdown(dir string, places []string, found func(rel string)) error {
+	fsys := os.DirFS(dir)
+	for _, place := range places {
+		starts := []string{place}
+		if above, under, ok := strings.Cut(place, "/*/"); ok {
+			starts = starts[:0]
+			for _, name := range foldersIn(fsys, above) {
+				starts = append(starts, above+"/"+name+"/"+under)
+			}
+		}
+		for _, start := range starts {
+			err := fs.WalkDir(fsys, start, func(rel string, d fs.DirEntry, err error) error {
+				switch {
+				case errors.Is(err, fs.ErrNotExist):
+					return nil
+				case err != nil:
+					m.ws.Caveat("%s can't be read and is not searched: %v", rel, err)
+					if d != nil && d.IsDir() {
+						return fs.SkipDir
+					}
+					return nil
+				case d.IsDir() && rel != start && strings.HasPrefix(path.Base(rel), "."):
+					return fs.SkipDir
+				case !d.IsDir() && strings.HasSuffix(rel, ".md"):
+					found(rel)
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foldersIn names the folders in a folder, and the links to some, as far as it can
+// be read.
+func foldersIn(fsys fs.FS, dir string) []string {
+	entries, _ := fs.ReadDir(fsys, dir)
+	var out []string
+	for _, e := range entries {
+		isDir := e.IsDir()
+		if e.Type()&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(fsys, dir+"/"+e.Name())
+			isDir = err == nil && info.IsDir()
+		}
+		if isDir {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// onceTree reads every file of a tree at most once: a question fetches many units
+// of few files.
+type onceTree struct {
+	cite.Tree
+	files  []cite.File
+	listed bool
+	read   map[string][]byte
+}
+
+func once(trees []cite.Tree) []cite.Tree {
+	out := make([]cite.Tree, len(trees))
+	for i, t := range trees {
+		out[i] = &onceTree{Tree: t, read: map[string][]byte{}}
+	}
+	return out
+}
+
+func (t *onceTree) Files() ([]cite.File, error) {
+	if !t.listed {
+		files, err := t.Tree.Files()
+		if err != nil {
+			return nil, err
+		}
+		t.files, t.listed = files, true
+	}
+	return t.files, nil
+}
+
+func (t *onceTree) Read(f cite.File) ([]byte, error) {
+	if b, ok := t.read[f.Path]; ok {
+		return b, nil
+	}
+	b, err := t.Tree.Read(f)
+	if err == nil {
+		t.read[f.Path] = b
+	}
+	return b, err
+}
+
+// Resolver looks citations up. With reuse, files are read once, for fetching many
+// hits; without, each look-up goes to the source anew.
+func (m *Sources) Resolver(p *workspace.Place, reuse bool) (*cite.Resolver, error) {
+	repo, err := m.ws.Repository(p)
+	if err != nil {
+		return nil, err
+	}
+	trees := m.trees(p)
+	if reuse {
+		trees = once(trees)
+	}
+	team := func(id cite.ID) (providers.Item, int, error) { return m.teamItem(p, id) }
+	return &cite.Resolver{Team: team, Page: m.pages(p), Trees: trees, ConfigRoot: m.ws.ClientDir, KeptDir: m.ws.KeptDir(), Repository: repo, Project: p.Project.ID, Redactor: m.ws.Redactor}, nil
+}

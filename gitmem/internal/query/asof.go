@@ -1,0 +1,253 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// namedMoment is what --as-of names, before anything is opened for it.
+type namedMoment struct {
+	text     string
+	at       time.Time
+	rev      string // commit of the current repository that was named, "" for a date
+	storeRev string // commit of the store that was named, "" otherwise
+}
+
+// at gives memory as it was at a moment; when is "" for the present. leave frees
+// what was opened for it.
+func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(), err error) {
+	if when == "" {
+		return m, func() {}, nil
+	}
+	here, err := m.ws.Place(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	ws := m.ws.Then()
+	d := New(ws, m.src.Then(ws), m.ranker)
+	w, err := m.momentOf(ctx, when, d.ws.Caveat)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.rev == "" && w.storeRev == "" && !w.at.Before(m.ws.Options.Now().Truncate(time.Second)) {
+		d.ws.Asked = m.ws.Options.Now()
+		d.ws.Caveat("%s has not passed yet, so the present was asked.", when)
+		return d, d.src.Leave, nil
+	}
+	if err := d.enter(ctx, here, w); err != nil {
+		d.src.Leave()
+		return nil, nil, fmt.Errorf("--as-of %s: %w", when, err)
+	}
+	return d, d.src.Leave, nil
+}
+
+// pointOf reads a date: of a span, such as a day, its end is meant, and of an open
+// one, such as 3d, the point it begins at.
+func pointOf(text string, now time.Time) (time.Time, bool) {
+	r, err := search.ParseTime(text, now)
+	switch {
+	case err != nil:
+		return time.Time{}, false
+	case r.Until.IsZero() || r.Since.Equal(r.Until):
+		return r.Since.Truncate(time.Second), true
+	}
+	return r.Until.Add(-time.Second), true
+}
+
+// momentOf finds out what when names: a date first, then a revision of the current
+// repository, then one of the store's own. A branch with the name of a date can be
+// given as refs/heads/<name>.
+func (m *Reader) momentOf(ctx context.Context, when string, notice func(string, ...any)) (namedMoment, error) {
+	w := namedMoment{text: when}
+	var isDate bool
+	if w.at, isDate = pointOf(when, m.ws.Options.Now()); isDate {
+		return w, nil
+	}
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return w, err
+	}
+	repo, err := m.ws.Repository(p)
+	if err != nil {
+		return w, err
+	}
+	if repo != nil {
+		if w.rev, w.at, err = namedCommit(repo, when); err != nil {
+			return w, err
+		}
+	}
+	if !m.ws.HasStore() {
+		return w, w.known(m, p)
+	}
+	r, err := m.ws.Store.Revision(when)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return w, w.known(m, p)
+	case err != nil:
+		return w, err
+	case w.rev != "" && isHead(when): // every repository has one, and that of here is meant
+	case w.rev != "":
+		notice("%s names a commit of this repository and one of memory's; that of this repository was taken.", when)
+	default:
+		w.storeRev, w.at = r.Commit(), r.Time()
+	}
+	return w, r.Close()
+}
+
+// isHead tells whether a revision counts from HEAD.
+func isHead(rev string) bool {
+	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
+	return name == "HEAD" || name == "@"
+}
+
+// namedCommit resolves a revision; one that is not there gives "".
+func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
+	id, err := repo.Resolve(rev)
+	switch {
+	case errors.Is(err, git.ErrAmbiguous):
+		return "", time.Time{}, fmt.Errorf("%w: --as-of %w", wording.ErrUsage, err)
+	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrEmpty):
+		return "", time.Time{}, nil
+	case err != nil:
+		return "", time.Time{}, err
+	}
+	c, err := repo.Commit(id)
+	return id, c.Committer.When, err
+}
+
+// known is the error for a word that names nothing.
+func (w namedMoment) known(m *Reader, p *workspace.Place) error {
+	if w.rev != "" {
+		return nil
+	}
+	var places []string
+	if p.InRepo {
+		places = append(places, "of "+p.Folder)
+	}
+	if m.ws.HasStore() {
+		places = append(places, "of memory's own repository in "+m.ws.Root)
+	}
+	where := "and there is no repository here that could have a revision of that name"
+	if len(places) > 0 {
+		where = "and no revision " + strings.Join(places, " or ")
+	}
+	return fmt.Errorf("%w: --as-of %q is no date %s: use 3d, yesterday, last month, 2024-Q4, March 2024, 2024-03-15, "+
+		"2024-03-15T12:00:00Z, or a branch, a tag, a commit id or HEAD~3", wording.ErrUsage, w.text, where)
+}
+
+// enter makes a fresh copy of a Memory one of the past.
+func (m *Reader) enter(ctx context.Context, here *workspace.Place, w namedMoment) error {
+	at := w.at.Truncate(time.Second)
+	m.ws.Asked, m.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
+	if err := m.enterMemory(ctx, w); err != nil {
+		return err
+	}
+	if err := m.enterRepository(here, w); err != nil {
+		return err
+	}
+	p, err := m.ws.Place(ctx) // its project is that of then
+	if err != nil {
+		return err
+	}
+	m.ws.Caveat("Transcripts are those that are still on disk; their owner may have deleted others since.")
+	return m.src.PastTrees(p)
+}
+
+// enterRepository freezes the current repository.
+func (m *Reader) enterRepository(p *workspace.Place, w namedMoment) error {
+	repo, err := m.ws.Repository(p)
+	if err != nil || repo == nil {
+		return err
+	}
+	was := git.Past{Head: w.rev, Tips: []git.Ref{{Name: w.text, Hash: w.rev}}}
+	if w.rev == "" {
+		if was, err = repo.PastAt(m.ws.Past.Until); err != nil {
+			return err
+		}
+	}
+	if was.Shallow {
+		m.ws.Caveat("This clone is shallow and ends after %s, so what its history was then is not known here.", m.ws.Past.At.UTC().Format(time.DateOnly))
+	}
+	if _, err := repo.Head(); err == nil && was.Head == "" && !was.Shallow {
+		m.ws.Caveat("The history of this repository begins after %s.", m.ws.Past.At.UTC().Format(time.DateOnly))
+	}
+	repo.Freeze(was)
+	m.ws.Past.Begun, m.ws.Past.Head = was.Head != "", was.Head
+	for _, t := range was.Tips {
+		m.ws.Past.Tips = append(m.ws.Past.Tips, t.Hash)
+	}
+	return nil
+}
+
+// enterMemory opens the store's revision and tells what of memory is not known.
+func (m *Reader) enterMemory(ctx context.Context, w namedMoment) error {
+	if !m.ws.HasStore() {
+		files, err := m.src.MemoryTree().Files()
+		if err == nil && len(files) > 0 {
+			m.ws.Caveat("Memory in %s has no repository that would tell what it held then, so it was not searched.", m.ws.Root)
+			m.ws.Past.Unknown = append(m.ws.Past.Unknown, "memory")
+		}
+		return err
+	}
+	open := func() (*store.Revision, error) { return m.ws.Store.RevisionAt(m.ws.Past.Until) }
+	if w.storeRev != "" {
+		open = func() (*store.Revision, error) { return m.ws.Store.Revision(w.storeRev) }
+	}
+	r, err := open()
+	if errors.Is(err, store.ErrNotFound) {
+		m.ws.Caveat("Memory's own history begins later, so what it held then is not known.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m.ws.Past.Revision = r
+	if !r.Newest() {
+		return nil
+	}
+	pending, err := m.ws.Store.Pending(ctx)
+	if err == nil && len(pending) > 0 {
+		m.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", wording.Plural(len(pending), "file"))
+	}
+	return err
+}
+
+// resolvePast looks a citation up among what there was at the moment that is asked
+// about: objects and lines that came later are still there to be read.
+func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
+	switch {
+	case m.ws.Past == nil:
+	case id.Kind == cite.KindCommit && r.Repository != nil:
+		sha, err := r.Repository.Reachable(ctx, id.Name)
+		if errors.Is(err, git.ErrNotFound) {
+			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, m.ws.AsOfText(), wording.ErrNotFound)
+		}
+		if err != nil {
+			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
+		}
+		if id.Name = sha; m.src.Hides(id.String()) {
+			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+		}
+	case id.Kind == cite.KindPrompt:
+		return m.src.NotNewer(r.Resolve(id.String()))
+	case id.Kind == cite.KindTranscript:
+		file, err := r.TranscriptFile(id.Name)
+		if err == nil {
+			err = m.src.WasSaid(file, id)
+		}
+		if err != nil {
+			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
+		}
+	}
+	return r.Resolve(id.String())
+}

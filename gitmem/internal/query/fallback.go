@@ -1,0 +1,434 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+const (
+	fewHits      = 3               // with fewer, words that are spelled nearly alike are looked for
+	nearestTime  = time.Second     // what reading the vocabulary may take
+	clarifyTime  = 2 * time.Second // what counting without each limit may take
+	nearestWords = 3               // of each word that nothing holds
+	leads        = 3               // messages and sessions told of for a question without an answer
+	countedHits  = 100
+	mostNamed    = 10 // words that nothing holds
+)
+
+// fallback is what is done when a query finds nothing, or little.
+type fallback struct {
+	v     *View
+	q     search.Query // as it was searched
+	read  asked
+	terms []search.Term // of the query, as found
+
+	named       map[string]bool   // terms that nothing holds, with words named instead
+	typed       map[string]string // words of the query by their terms, once they were asked for
+	told        []string          // what was done, in words
+	suggestions []string
+}
+
+func (f *fallback) tell(format string, args ...any) {
+	f.told = append(f.told, fmt.Sprintf(format, args...))
+}
+
+func (f *fallback) suggest(format string, args ...any) {
+	f.suggestions = append(f.suggestions, fmt.Sprintf(format, args...))
+}
+
+// unknown are the typed terms that no document holds.
+func (f *fallback) unknown() []string {
+	var out []string
+	for _, t := range f.terms {
+		if t.Docs == 0 {
+			out = append(out, t.Text)
+		}
+	}
+	return out
+}
+
+// said is a word of the query as it was typed, by its term.
+func (f *fallback) said(term string) string {
+	if f.typed == nil {
+		f.typed = map[string]string{}
+		text := f.read.parsed.Words()
+		for _, w := range index.Words(text) {
+			if _, ok := f.typed[w.Term]; !ok {
+				f.typed[w.Term] = text[w.Start:w.End]
+			}
+		}
+	}
+	return cmp.Or(f.typed[term], term)
+}
+
+// wordOf is the word of a text that a term came from.
+func wordOf(text, term string) string {
+	for _, t := range index.Words(text) {
+		if t.Term == term {
+			return text[t.Start:t.End]
+		}
+	}
+	return term
+}
+
+// nearest looks for words that are spelled nearly like those that nothing holds,
+// and returns the query with them added, false when there are none.
+func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
+	ctx, cancel := deadline.After(ctx, f.v.M.ws.Options.Now, nearestTime)
+	defer cancel()
+	q := f.q
+	q.Terms = slices.Clone(search.PlainTerms(termTexts(f.terms)))
+	near := map[string][]string{}
+	for i, t := range f.terms {
+		if t.Docs > 0 {
+			continue
+		}
+		found, err := search.Nearest(ctx, f.v.Snaps, t.Text, nearestWords)
+		if err != nil {
+			f.tell("nearest words: not looked for to the end, since reading the vocabulary took longer than %v", nearestTime)
+			break
+		}
+		for _, n := range found {
+			near[t.Text] = append(near[t.Text], n.Term)
+			q.Terms = append(q.Terms, search.QueryTerm{Text: n.Term, Weight: 0.5, For: i})
+		}
+	}
+	return q, near, len(near) > 0
+}
+
+// hasNear tells whether a term of the indexes is spelled nearly like another one.
+func (v *View) hasNear(ctx context.Context, term string) bool {
+	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, nearestTime)
+	defer cancel()
+	near, err := search.Nearest(ctx, v.Snaps, term, 1)
+	return len(near) > 0 || err != nil
+}
+
+// Kin are the terms of the indexes that are of the family of each of some, as far as there
+// is time.
+func (v *View) Kin(ctx context.Context, terms []string) [][]search.QueryTerm {
+	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, nearestTime)
+	defer cancel()
+	out := make([][]search.QueryTerm, len(terms))
+	for i, t := range terms {
+		out[i], _ = search.Kin(ctx, v.Snaps, t)
+	}
+	return out
+}
+
+func termTexts(terms []search.Term) []string {
+	out := make([]string, len(terms))
+	for i, t := range terms {
+		out[i] = t.Text
+	}
+	return out
+}
+
+// didYouMean names the words of sources that stand in for ones that nothing holds.
+func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
+	f.named = map[string]bool{}
+	for _, t := range f.terms {
+		if len(f.named) == mostNamed { // texts are read through for each
+			break
+		}
+		var words []string
+		for _, term := range near[t.Text] {
+			for _, src := range sources {
+				if w := wordOf(src.Title+"\n"+src.Text, term); w != term || slices.Contains(index.Terms(src.Text), term) {
+					words = append(words, strings.ToLower(w))
+					break
+				}
+			}
+		}
+		if len(words) > 0 {
+			f.named[t.Text] = true
+			f.suggest("Did you mean %s? Nothing holds %q.", strings.Join(words, " or "), f.said(t.Text))
+		}
+	}
+}
+
+// sessions names the last sessions that pass the filters of a query about a time.
+func (f *fallback) sessions(ctx context.Context) {
+	q := f.q
+	q.Terms, q.Text, q.Phrases, q.Required = []search.QueryTerm{}, "", nil, nil
+	q.Layers, q.Limit = []string{cite.LayerSummaries, cite.LayerTranscripts}, 1000
+	res, err := search.Run(ctx, f.v.Snaps, q)
+	if err != nil {
+		return
+	}
+	first := map[string]search.Hit{} // the oldest prompt of each session among these
+	var order []string
+	for _, h := range res.Hits {
+		session, _, _ := strings.Cut(h.Doc.Session, "/")
+		if session == "" || h.Doc.Role == "sidechain" {
+			continue
+		}
+		if _, ok := first[session]; !ok {
+			order = append(order, session)
+		}
+		if _, ok := first[session]; !ok || h.Doc.Role == "user" {
+			first[session] = h
+		}
+	}
+	n := 0
+	for _, session := range order[:min(len(order), leads)] {
+		h := first[session]
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
+		src, err := f.v.Fetch(h)
+		if err != nil {
+			continue
+		}
+		f.suggest("Session of %s: %s (%s)", src.Time.Format(time.DateOnly), cite.Lead(src.Text, 120).Text, src.ID)
+		n++
+	}
+	if n > 0 {
+		f.tell("recent sessions: the last %s of the time asked about", wording.Plural(n, "session"))
+	}
+}
+
+// clarify says how to refine a query that found nothing: which limit keeps
+// everything out, and which words nothing holds.
+func (f *fallback) clarify(ctx context.Context) {
+	ctx, cancel := deadline.After(ctx, f.v.M.ws.Options.Now, clarifyTime)
+	defer cancel()
+	before := len(f.suggestions)
+	for _, l := range f.read.limits {
+		if ctx.Err() != nil {
+			break // what was counted so far has to do
+		}
+		q := f.q
+		l.lift(&q)
+		q.Limit = countedHits
+		if n := f.v.count(ctx, q); n == countedHits {
+			f.suggest("%d hits or more without %s", n, l.said)
+		} else if n > 0 {
+			f.suggest("%s without %s", wording.Plural(n, "hit"), l.said)
+		}
+	}
+	f.unheld()
+	if len(f.suggestions) > before {
+		f.tell("clarification: what keeps hits out")
+	}
+}
+
+// unheld names the words that nothing holds beside others that something does. Those
+// for which others were named already are left out.
+func (f *fallback) unheld() {
+	var words []string
+	unknown := f.unknown()
+	for _, t := range unknown {
+		if f.named[t] {
+			continue
+		}
+		if len(words) == mostNamed { // each is looked up in the query, which may be long
+			words = append(words, "other words of the query")
+			break
+		}
+		words = append(words, fmt.Sprintf("%q", f.said(t)))
+	}
+	if len(words) > 0 && len(unknown) < len(f.terms) {
+		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(words, " or "))
+	}
+}
+
+// count is how many documents a query finds, up to its limit.
+func (v *View) count(ctx context.Context, q search.Query) int {
+	want := q.Limit
+	if len(q.Phrases) > 0 {
+		q.Limit = phraseBound
+	}
+	res, err := search.Run(ctx, v.Snaps, q)
+	if err != nil {
+		return 0 // out of time: what was counted so far has to do
+	}
+	if len(q.Phrases) == 0 {
+		return len(res.Hits)
+	}
+	checked, _ := search.Verify(res.Hits, q.Phrases, want, phraseBound, func(h search.Hit) ([]string, error) {
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
+		texts, _ := v.texts(h) // what can't be read counts as none
+		return texts, nil
+	})
+	return len(checked.Hits)
+}
+
+// searchAgain fills up a search that found little.
+func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, limit int) error {
+	if len(out.Hits) == 0 {
+		texts := literals(f.q.Text, f.q.Phrases)
+		most := limit
+		if f.read.once { // grouped before the limit, as other hits are
+			most = 50 * limit
+		}
+		g := f.v.grep(ctx, f.q, texts, most, grepTime)
+		for _, src := range g.found {
+			if len(out.Hits) == limit || f.grouped(out.Hits, src) {
+				continue
+			}
+			h := w.hit(src, search.Hit{})
+			h.Excerpt = excerptOf(src, texts)
+			if w.explain {
+				h.Why = []string{"found letter by letter in the transcripts, not by the index"}
+			}
+			out.Hits = append(out.Hits, h)
+		}
+		if len(g.found) > 0 || g.files > 0 && !g.all {
+			f.tell("%s", g.told())
+		}
+	}
+	if len(out.Hits) < min(fewHits, limit) {
+		if err := f.searchNearest(ctx, out, w, limit); err != nil {
+			return err
+		}
+	}
+	if len(out.Hits) > 0 {
+		f.unheld()
+		return ctx.Err()
+	}
+	if !f.q.Range.IsZero() || !f.q.Near.IsZero() {
+		if f.q.Range.IsZero() {
+			f.q.Range = f.q.Near
+		}
+		f.sessions(ctx)
+	}
+	f.clarify(ctx)
+	if len(f.suggestions) == 0 {
+		f.suggest("Try fewer or other words; gitmem status tells what is searched.")
+	}
+	return ctx.Err()
+}
+
+// searchNearest adds the hits of words that are spelled nearly alike.
+func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter, limit int) error {
+	q, near, ok := f.nearest(ctx)
+	if !ok {
+		return nil
+	}
+	res, err := f.v.Find(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, list := range near {
+		for _, t := range list {
+			w.terms[t] = true
+		}
+	}
+	again := f.v.writer(q, res, w.explain)
+	maps.Copy(again.terms, w.terms)
+	known := map[string]bool{}
+	for _, h := range out.Hits {
+		known[h.ID] = true
+	}
+	var sources []cite.Source
+	for _, h := range res.Hits {
+		if len(out.Hits) == limit {
+			break
+		}
+		src, err := f.v.Fetch(h)
+		if err != nil {
+			continue
+		}
+		sources = append(sources, src)
+		if !known[src.ID] && !f.grouped(out.Hits, src) {
+			out.Hits = append(out.Hits, again.hit(src, h))
+		}
+	}
+	if more := len(out.Hits) - len(known); more > 0 {
+		f.tell("nearest words: %s more by words that are spelled nearly like those that nothing holds", wording.Plural(more, "hit"))
+	}
+	f.didYouMean(near, sources)
+	return nil
+}
+
+// grouped tells that one hit of each session is wanted, and that there is one of a
+// source's session.
+func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
+	return f.read.once && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
+}
+
+// answerless finds leads for a question without an answer. They are no evidence:
+// the answer stays that nothing is recorded.
+func (f *fallback) answerless(ctx context.Context, question ask.Question) {
+	if len(question.Terms) > 0 {
+		if res, err := search.Run(ctx, f.v.Snaps, f.q); err == nil {
+			f.terms = res.Terms
+		}
+	}
+	if question.Kind == ask.KindRecent || question.Kind == ask.KindContinue || !f.q.Range.IsZero() {
+		f.sessions(ctx)
+	}
+	if texts := literals(strings.Join(question.Words, " "), f.q.Phrases); len(texts) > 0 {
+		g := f.v.grep(ctx, f.q, texts, leads, grepAskTime)
+		for _, src := range g.found {
+			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
+		}
+		if len(g.found) > 0 || g.files > 0 && !g.all {
+			f.tell("%s", g.told())
+		}
+	}
+	if q, near, ok := f.nearest(ctx); ok {
+		q.Limit = 20
+		if res, err := search.Run(ctx, f.v.Snaps, q); err == nil {
+			f.didYouMean(near, f.v.sourcesOf(res.Hits))
+		}
+		f.tell("nearest words: named, and not answered from")
+	}
+	f.clarify(ctx)
+}
+
+// sourcesOf fetches what can be fetched.
+func (v *View) sourcesOf(hits []search.Hit) []cite.Source {
+	var out []cite.Source
+	for _, h := range hits {
+		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
+		if src, err := v.Fetch(h); err == nil {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// lead adds to an answer what was done for want of one, and how the question was read.
+func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
+	question := ask.Read(a.Question, v.M.ws.Now(), v.M.moment)
+	if q.Range.IsZero() {
+		q.Range = question.Range
+		if said := q.Range.Words; said != "" {
+			read.limits = append(read.limits, limit{said, func(q *search.Query) { q.Range = search.Range{} }})
+		}
+	}
+	back := fallback{v: v, q: q, read: read}
+	var err error
+	if back.q.Terms, err = v.rarest(ctx, search.PlainTerms(append([]string{}, question.Terms...))); err != nil {
+		return err
+	}
+	if a.Confidence == ask.None {
+		back.answerless(ctx, question)
+		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.told...), append(a.Suggestions, back.suggestions...)
+	}
+	if explain {
+		if back.terms == nil && len(question.Terms) > 0 {
+			res, err := search.Run(ctx, v.Snaps, back.q)
+			if err != nil {
+				return err
+			}
+			back.terms = res.Terms
+		}
+		a.Explain = v.writer(back.q, search.Result{Terms: back.terms}, true).explanation(read)
+		a.Explain.Steps = append(a.Explain.Steps, a.Trail...)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,300 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+const (
+	// How long transcripts are read through at most: a search has nothing else to
+	// show, and for a question what they hold is a lead and no answer.
+	grepTime    = 5 * time.Second
+	grepAskTime = time.Second
+	grepReaders = 4
+	grepBatch   = 32 // files read through before it is asked whether there are enough
+)
+
+// grepped is what reading transcripts through letter by letter found, newest first.
+type grepped struct {
+	found []cite.Source
+	files int           // that were read
+	all   bool          // all that there are
+	most  time.Duration // that the reading might take
+}
+
+// grepping is one such reading.
+type grepping struct {
+	v     *View
+	q     search.Query
+	texts []string
+}
+
+// grep looks for texts in the transcripts' files, for what the index can't find:
+// parts of words, operators, and what was written a moment ago. A message must hold
+// all texts and pass the filters of the query. It ends after most, with what it has.
+func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit int, most time.Duration) grepped {
+	if len(texts) == 0 || v.M.ws.Policy().Err != nil || !v.anyAdmitted(ctx, q) {
+		return grepped{}
+	}
+	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, most)
+	defer cancel()
+	files, _ := v.M.src.Transcripts() // what can't be listed was told by the index that reads it
+	files = slices.Clone(files)
+	slices.SortFunc(files, func(a, b transcript.File) int {
+		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
+	})
+	g := grepping{v: v, q: q, texts: texts}
+	out := grepped{most: most}
+	for len(files) > 0 && len(out.found) < limit && ctx.Err() == nil {
+		batch := files[:min(len(files), grepBatch)]
+		files = files[len(batch):]
+		for i, msgs := range g.readAll(ctx, batch, limit) {
+			out.found = append(out.found, g.sources(batch[i], msgs, limit)...)
+		}
+		out.files += len(batch)
+	}
+	slices.SortFunc(out.found, func(a, b cite.Source) int {
+		return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.Line, a.Line), cmp.Compare(a.ID, b.ID))
+	})
+	out.found = out.found[:min(len(out.found), limit)]
+	out.all = len(files) == 0 && ctx.Err() == nil
+	return out
+}
+
+// anyAdmitted tells whether any transcript in the index passes the filters of a
+// query, whatever its words. Where none does, no line needs to be read for them.
+func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
+	if len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) {
+		return false
+	}
+	if len(v.Unsearched) > 0 {
+		return true // the index may lack what passes
+	}
+	q.Terms, q.Text, q.Limit = []search.QueryTerm{}, "", 1
+	q.Phrases, q.Required, q.Excluded = nil, nil, nil
+	q.Layers = []string{cite.LayerTranscripts}
+	res, err := search.Run(ctx, v.Snaps, q)
+	return err != nil || len(res.Hits) > 0
+}
+
+// readAll reads files through at once; the result is in their order.
+func (g grepping) readAll(ctx context.Context, files []transcript.File, limit int) [][]transcript.Message {
+	out := make([][]transcript.Message, len(files))
+	next := make(chan int)
+	var wait sync.WaitGroup
+	for range grepReaders {
+		wait.Go(func() {
+			for i := range next {
+				out[i] = g.read(ctx, files[i], limit)
+			}
+		})
+	}
+	for i := range files {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	return out
+}
+
+// read returns the last messages of a file that hold the texts.
+func (g grepping) read(ctx context.Context, file transcript.File, limit int) []transcript.Message {
+	f, err := os.Open(file.Path)
+	if err != nil {
+		return nil // told by the index that reads it
+	}
+	defer f.Close()
+	var found []transcript.Message
+	err = transcript.Grep(ctx, f, g.texts, func(m transcript.Message) bool {
+		if g.holds(file.Path, m) {
+			found = append(found, m)
+			if len(found) > 4*limit { // some may be withheld
+				found = slices.Delete(found, 0, len(found)-2*limit)
+			}
+		}
+		return true
+	})
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	slices.Reverse(found)
+	return found
+}
+
+func HoldsFold(text string, texts []string) bool {
+	text = strings.ToLower(text)
+	for _, t := range texts {
+		if !strings.Contains(text, strings.ToLower(t)) {
+			return false
+		}
+	}
+	return true
+}
+
+// sources are what may be shown of messages, as [Memory.Show] shows it. What a feed
+// of the index leaves out is left out here.
+func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit int) []cite.Source {
+	m := g.v.M
+	if len(msgs) == 0 || m.src.SecretName(strings.TrimPrefix(file.Path, m.ws.ClientDir)) {
+		return nil
+	}
+	f, err := os.Open(file.Path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	feed := &ingest.TranscriptFeed{M: m.src}
+	var out []cite.Source
+	for _, msg := range msgs {
+		if len(out) >= limit || m.ws.Withheld(msg.Cwd, file.Folder, msg.Time) {
+			continue
+		}
+		beside := ingest.NewAsides(m.src, file, f)
+		if beside.Note(msg) != nil {
+			continue // whose call can't be read may be gitmem's own
+		}
+		for _, d := range feed.DocsOf(file, msg, beside) {
+			if src, ok := g.source(d, msg); ok && len(out) < limit {
+				out = append(out, src)
+			}
+		}
+	}
+	return out
+}
+
+// source is a document of a message, if it holds the texts and passes the filters.
+// Of a long result more is looked through than is indexed.
+func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool) {
+	text := d.Text
+	for _, p := range g.parts(d.File, msg) {
+		if p.ID.String() == d.ID {
+			text = p.Text
+		}
+	}
+	row := index.Row{
+		Layer: d.Layer, Type: d.Type, Role: d.Role, Project: d.Project, Session: d.Session, Author: d.Author, File: d.File, Paths: d.Paths, Time: d.Time,
+	}
+	if !HoldsFold(text, g.texts) || !g.q.Admits(row, []string{d.Tool}) || !g.q.HoldsWords(text) {
+		return cite.Source{}, false
+	}
+	m := g.v.M
+	if m.ws.Past != nil && m.src.WasSaid(d.File, cite.ID{Number: msg.Line}) != nil {
+		return cite.Source{}, false
+	}
+	src, err := m.src.NotNewer(g.v.Cache.Record(d.ID, d.File, d.Offset, d.Length))
+	src.Text = text
+	return src, err == nil
+}
+
+func (g grepping) parts(file string, msg transcript.Message) []cite.Part {
+	return cite.Parts(cite.TranscriptName(file), msg, g.v.M.ws.Redactor)
+}
+
+// holds tells whether one of a message's documents may hold the texts.
+func (g grepping) holds(file string, msg transcript.Message) bool {
+	if !g.q.Range.Contains(msg.Time) {
+		return false
+	}
+	if msg.Role == transcript.RoleTitle {
+		return false // it may tell of any record before it, withheld ones too
+	}
+	if said, _ := g.v.M.ws.Redactor.Text(msg.Text); HoldsFold(said, g.texts) {
+		return true
+	}
+	return slices.ContainsFunc(g.parts(file, msg), func(p cite.Part) bool { return HoldsFold(p.Text, g.texts) })
+}
+
+// literals are the words of a query to look for letter by letter: without marks
+// around them, without stop words unless there is nothing else, and operators as
+// they are.
+func literals(words string, phrases []search.Phrase) []string {
+	var out, rest []string
+	add := func(w string) {
+		bare := strings.TrimFunc(w, func(r rune) bool { return strings.ContainsRune(`.,;:!?"'“”‘’()[]{}`, r) })
+		switch {
+		case bare == "" || !worded(bare) && len([]rune(bare)) < 2:
+		case index.IsStopword(strings.ToLower(bare)):
+			rest = append(rest, bare)
+		default:
+			out = append(out, bare)
+		}
+	}
+	for _, p := range phrases {
+		if !p.Not {
+			out = append(out, strings.Fields(p.Said)...)
+		}
+	}
+	for w := range strings.FieldsSeq(words) {
+		add(w)
+	}
+	if len(out) == 0 {
+		return rest
+	}
+	return out
+}
+
+func worded(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// told says what was read through and what it found.
+func (g grepped) told() string {
+	what := "none holds these letters"
+	if len(g.found) > 0 {
+		what = wording.Plural(len(g.found), "message") + " hold these letters"
+		if len(g.found) == 1 {
+			what = "1 message holds these letters"
+		}
+	}
+	s := fmt.Sprintf("raw transcripts: %s", what)
+	if !g.all && len(g.found) == 0 {
+		s += fmt.Sprintf(", in the newest %s that could be read within %v", wording.Plural(g.files, "file"), g.most)
+	}
+	return s
+}
+
+// excerptOf is the line of a source that holds most of the texts, or of a long one
+// as much as an excerpt has, verbatim.
+func excerptOf(src cite.Source, texts []string) string {
+	best, most := "", 0
+	for line := range strings.Lines(src.Text) {
+		n := 0
+		for _, t := range texts {
+			if HoldsFold(line, []string{t}) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = strings.TrimSpace(line), n
+		}
+	}
+	runes := []rune(best)
+	if len(runes) <= hitRunes {
+		return best
+	}
+	at := 0
+	for i := range runes {
+		if strings.HasPrefix(strings.ToLower(string(runes[i:min(len(runes), i+len(texts[0]))])), strings.ToLower(texts[0])) {
+			at = i
+			break
+		}
+	}
+	from := max(0, min(at-hitRunes/3, len(runes)-hitRunes))
+	return strings.TrimSpace(string(runes[from : from+hitRunes]))
+}

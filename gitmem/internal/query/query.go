@@ -1,0 +1,432 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Filter narrows a question or a search. Empty fields let everything through.
+type Filter struct {
+	Since, Until string   // 3d, 1w, yesterday, last month, 2024-Q4, 2024-03-15
+	Author       []string // parts of names, of which any
+	Type         string   // one of [Types]; several with commas
+	Path         []string // globs or parts of paths, of which any
+	Layer        string   // rules, memory, summaries, transcripts or team; several with commas
+	Project      string   // name or id; "all" for every project
+	Session      string   // session id or its beginning
+	Limit        int      // results at most; 0 means 5 for Ask and 20 for Search
+	Expand       string   // none, minimal or full; "" is what the configuration says, or else full for Ask and minimal for Search
+	BySession    bool     // Search keeps the best hit of each session only
+	Explain      bool     // say how the query was read and why each hit is there
+	Trace        bool     // Ask tells the steps of its research
+	// AsOf asks what was recorded at a moment instead of now: a date in the forms of
+	// Since, of a span its end, or a revision of the current repository or else of the
+	// store's own. What is newer has no part in the answer, nor in the ranking.
+	AsOf string
+}
+
+// Hit is one search result: a citation, and how its score came about.
+type Hit struct {
+	ask.Citation
+	// Why says in words why the hit is there, where that was asked for.
+	Why []string `json:"why,omitempty"`
+}
+
+// Results are what a search found. The JSON form is a public contract.
+type Results struct {
+	Query      string         `json:"query"`
+	Strategies []ask.Strategy `json:"strategies"`
+	Hits       []Hit          `json:"hits"`
+	// Caveats tell what could not be searched.
+	Caveats []string `json:"caveats"`
+	// Fallbacks tell what was done when little or nothing was found.
+	Fallbacks []string `json:"fallbacks"`
+	// Suggestions tell how to ask otherwise.
+	Suggestions []string `json:"suggestions"`
+	// AsOf is the moment that was asked about, RFC 3339; "" for the present.
+	AsOf string `json:"as_of"`
+	// Explain says how the query was read, where that was asked for.
+	Explain *search.Explanation `json:"explain,omitempty"`
+}
+
+// Query turns a filter into the search's own form.
+func (m *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
+	m.src.StartListing() // beside what follows
+	q := search.Query{Session: f.Session, Limit: f.Limit}
+	var err error
+	if q.Range, err = m.TimeRange(f); err != nil {
+		return q, err
+	}
+	q.Projects, err = m.ws.ScopeOf(ctx, f.Project)
+	return q, err
+}
+
+// Types are the types of sources that can be asked for: those of team sources, the
+// marks of ideas in the session archive, and the parts of transcripts.
+func Types() []string {
+	return []string{
+		"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea",
+		"work", "failed", "lesson", "question", "todo", "note", "context",
+		"tool", "result", "thinking", "plan", "summary", "prompt",
+	}
+}
+
+// TimeRange reads --since and --until: the beginning of the one, the end of the other.
+func (m *Reader) TimeRange(f Filter) (search.Range, error) {
+	var r search.Range
+	if f.Since != "" {
+		s, err := search.ParseNamed(f.Since, m.ws.Now(), m.moment)
+		if err != nil {
+			return r, fmt.Errorf("%w: --since: %w", wording.ErrUsage, err)
+		}
+		r.Since = s.Since
+	}
+	if f.Until != "" {
+		u, err := search.ParseNamed(f.Until, m.ws.Now(), m.moment)
+		if err != nil {
+			return r, fmt.Errorf("%w: --until: %w", wording.ErrUsage, err)
+		}
+		r.Until = u.Until
+		if r.Until.IsZero() { // "3d" names a point: up to then
+			r.Until = u.Since
+		}
+	}
+	if !r.Since.IsZero() && !r.Until.IsZero() && !r.Since.Before(r.Until) {
+		return r, fmt.Errorf("%w: --since %s is not before --until %s", wording.ErrUsage, f.Since, f.Until)
+	}
+	return r, nil
+}
+
+// Ask answers a question from what is recorded. Nothing found is an Answer whose
+// Confidence is None, and no error.
+func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer, error) {
+	if strings.TrimSpace(question) == "" {
+		return ask.Answer{}, fmt.Errorf("%w: the question is empty", wording.ErrUsage)
+	}
+	return ingest.Mending(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
+}
+
+func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
+	m, leave, err := m.at(ctx, f.AsOf)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	defer leave()
+	read, err := m.readQuery(ctx, search.ParseQuestion(ask.Prose(question)), f)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	q := read.query
+	expand, err := m.expansionOr(f, search.ExpandFull)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	view, err := m.View(ctx, q.Projects)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	defer view.Close()
+	view.text, view.expand, view.Damaged = question, expand, damaged
+	e := ask.Engine{
+		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Refer: view.referred, Made: view.made, Declared: view.declared,
+		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
+		Unsearched: func() []string { return view.Unsearched },
+		Now:        m.ws.Now(), Clock: m.ws.Options.Now, Moments: m.moment, Released: m.released, FirstIn: m.firstIn,
+		Crowd: view.Crowd, Synonyms: view.Near, Spelled: view.hasNear, Kin: view.Kin,
+	}
+	if !read.bySession() {
+		q.Except = m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
+	}
+	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	if err := view.lead(ctx, &a, read, q, f.Explain); err != nil {
+		return ask.Answer{}, err
+	}
+	if err := view.stand(ctx, &a); err != nil {
+		return ask.Answer{}, err
+	}
+	if len(view.strategies) > 0 {
+		a.Strategies = view.strategies
+	}
+	a.Caveats, a.AsOf = append(append(a.Caveats, view.Lost()...), m.ws.Caveats...), m.ws.AsOfText()
+	return a, nil
+}
+
+// Search returns ranked hits without composing an answer.
+func (m *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
+	return ingest.Mending(ctx, func(damaged *bool) (Results, error) { return m.search(ctx, text, f, damaged) })
+}
+
+func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
+	m, leave, err := m.at(ctx, f.AsOf)
+	if err != nil {
+		return Results{}, err
+	}
+	defer leave()
+	read, err := m.readQuery(ctx, search.ParseQuery(text), f)
+	if err != nil {
+		return Results{}, err
+	}
+	read = read.searched(m.ws.Now())
+	q := read.query
+	expand, err := m.expansion(f)
+	if err != nil {
+		return Results{}, err
+	}
+	limit := cmp.Or(q.Limit, 20)
+	if f.BySession { // grouped before the limit, or one long session would fill it
+		q.Limit = min(50*limit, 5000)
+	}
+	view, err := m.Begin(ctx, q.Projects)
+	if err != nil {
+		return Results{}, err
+	}
+	defer view.Close()
+	view.text, view.expand, view.Damaged = text, expand, damaged
+	if err := view.ahead(ctx, q); err != nil {
+		return Results{}, err
+	}
+	find := view.Find
+	if strings.HasSuffix(strings.TrimSpace(text), "?") {
+		find = view.prefer
+	}
+	res, err := find(ctx, q)
+	if err != nil {
+		return Results{}, err
+	}
+	if f.BySession {
+		res.Hits = bySession(res.Hits, func(h search.Hit) string { return h.Doc.Session })
+	}
+	found, gone, err := view.sources(res.Hits[:min(len(res.Hits), max(limit, reread))], q)
+	if err != nil {
+		return Results{}, err
+	}
+	w := view.writer(q, res, f.Explain)
+	out := Results{Query: text, Hits: w.hits(found[:min(len(found), limit)])}
+	if gone > 0 {
+		m.ws.Caveat("%d hits are no longer in their source and were left out.", gone)
+	}
+	back := fallback{v: view, q: q, read: read, terms: res.Terms}
+	if view.shortened != "" {
+		back.q.Terms = search.PlainTerms(termTexts(res.Terms))
+	}
+	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
+		return Results{}, err
+	}
+	out.Fallbacks, out.Suggestions, out.Explain = wording.Filled(back.told), wording.Filled(back.suggestions), w.explanation(read)
+	out.Strategies = view.strategies
+	out.Caveats, out.AsOf = append(view.Lost(), m.ws.Caveats...), m.ws.AsOfText()
+	return out, nil
+}
+
+// narrowed reads the time words of a query. They bound it where they say so, or
+// where there is nothing else; otherwise they only prefer that time.
+func narrowed(q search.Query, parsed search.Parsed, now time.Time) search.Query {
+	r, rest := parsed.Times(now)
+	switch {
+	case r.IsZero():
+	case r.Restricts() || rest == "":
+		q.Range, q.Text = r, rest
+	default:
+		q.Near = r
+	}
+	return q
+}
+
+// bySession keeps the best hit of each session; hits outside any stay as they are.
+func bySession[T any](hits []T, of func(T) string) []T {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(hits, func(h T) bool {
+		session, _, _ := strings.Cut(of(h), "/") // a subagent's turns belong to its session
+		again := session != "" && seen[session]
+		seen[session] = true
+		return again
+	})
+}
+
+// LookUp finds what a citation id names at a moment, whatever is excluded.
+func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
+	parsed, err := cite.Parse(id)
+	if err != nil {
+		return cite.Source{}, fmt.Errorf("%w: %w", wording.ErrUsage, err)
+	}
+	m, leave, err := m.at(ctx, asOf)
+	if err != nil {
+		return cite.Source{}, err
+	}
+	defer leave()
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return cite.Source{}, err
+	}
+	r, err := m.src.Resolver(p, false)
+	if err != nil {
+		return cite.Source{}, err
+	}
+	if m.src.Hides(id) {
+		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+	}
+	var src cite.Source
+	if asOf == "" {
+		src, err = r.Resolve(id)
+	} else {
+		for _, n := range m.ws.Caveats {
+			m.ws.Options.Warn(n)
+		}
+		src, err = m.resolvePast(ctx, r, parsed)
+	}
+	if err == nil && m.src.Hides(src.ID) { // the id that was given may be short for it
+		err = fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+	}
+	if err == nil {
+		err = m.ws.MayTell(ctx, id, src.Project)
+	}
+	if err != nil {
+		return cite.Source{}, err
+	}
+	return m.withLinks(p)(src, nil)
+}
+
+// withLinks adds to a source what leads to it: the pull request of a commit is known
+// to that one alone.
+func (m *Reader) withLinks(p *workspace.Place) func(cite.Source, error) (cite.Source, error) {
+	return func(src cite.Source, err error) (cite.Source, error) {
+		if err == nil && src.Layer == cite.LayerTeam {
+			src.Links = m.src.Linked(p, src.ID)
+		}
+		return src, err
+	}
+}
+
+// resolve looks a citation up from scratch.
+func (v *View) resolve(id string) (cite.Source, error) { return v.M.src.NotNewer(v.fresh.Resolve(id)) }
+
+func (v *View) Fetch(h search.Hit) (cite.Source, error) {
+	if isRecord(h) {
+		return v.M.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+	}
+	if strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
+		return v.M.src.NotNewer(v.Cache.Prompt(h.Doc.ID, h.Doc.Offset, h.Doc.Length))
+	}
+	if h.Doc.Layer == cite.LayerTeam {
+		return v.Cache.Resolve(h.Doc.ID)
+	}
+	return v.Cache.ResolveIn(h.Doc.ID, h.Doc.File)
+}
+
+func (v *View) digest(file string) (transcript.Digest, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return transcript.Digest{}, fmt.Errorf("%s: %w", file, cite.ErrNotFound)
+	}
+	if err != nil {
+		return transcript.Digest{}, err
+	}
+	defer f.Close()
+	msgs := v.M.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
+	if v.M.ws.Past != nil {
+		msgs = transcript.UpTo(msgs, v.M.ws.Past.Until)
+	}
+	return transcript.Summarise(v.M.src.Redacted(ingest.FolderName(file), msgs, 0))
+}
+
+// mostTurns is how many turns the answer to a prompt is looked for in.
+const mostTurns = 60
+
+// exchange are the turns that belong to a hit in a conversation: what the user said
+// before it, or itself, and the assistant's last one before the user spoke again.
+func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
+	snap := v.Snaps[h.Shard]
+	if cite.IsAside(h.Doc.Session) {
+		row := turnBefore(snap, h.Doc)
+		if row < 0 {
+			return search.Hit{}, search.Hit{}
+		}
+		h = search.Hit{Shard: h.Shard, Row: row, Doc: snap.Row(row)}
+	}
+	at := func(row int32) search.Hit { return search.Hit{Shard: h.Shard, Row: int(row), Doc: snap.Row(int(row))} }
+	asked = h
+	for n := 0; asked.Doc.Role == string(transcript.RoleAssistant); n++ {
+		row := snap.Prev(asked.Row)
+		if row < 0 || n == mostTurns {
+			return search.Hit{}, h
+		}
+		asked = at(row)
+	}
+	if spoke, _ := v.spoke(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
+		return search.Hit{}, h
+	}
+	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
+		turn := at(next)
+		if turn.Doc.Role != string(transcript.RoleAssistant) {
+			break
+		}
+		answer = turn
+	}
+	for answer.Doc.ID != "" && answer.Row != h.Row {
+		spoke, where := v.spoke(h.Doc, answer.Doc)
+		if !spoke {
+			return asked, answer
+		}
+		for answer.Row != h.Row && answer.Doc.Offset >= where {
+			answer = at(snap.Prev(answer.Row))
+		}
+	}
+	return asked, search.Hit{}
+}
+
+// spoke tells where the user spoke first between two turns, so that it is not indexed: a
+// picture, or what was forgotten or is withheld; of turns that may not both be told of it
+// tells that somebody did.
+func (v *View) spoke(from, to index.Row) (spoke bool, where int64) {
+	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
+		return true, from.Offset
+	}
+	f, err := os.Open(to.File)
+	if err != nil {
+		return true, from.Offset
+	}
+	defer f.Close()
+	where, spoke = transcript.UserSpoke(f, from.Offset+from.Length, to.Offset)
+	return spoke, where
+}
+
+// turnBefore is the row of the turn behind which what stands beside a conversation
+// belongs, -1 where there is none.
+func turnBefore(snap *index.Snapshot, aside index.Row) int {
+	session := int32(-1)
+	for n := range snap.Sessions() {
+		if name := snap.SessionName(int32(n)); name != "" && cite.Aside(name) == aside.Session {
+			session = int32(n)
+		}
+	}
+	best, order := -1, int64(-1)
+	for row, of := range snap.Columns().Session {
+		if session < 0 || of != session || snap.Dead(row) {
+			continue
+		}
+		if at := snap.Row(row).Order; at > order && at <= aside.Order/ingest.AsideOrders {
+			best, order = row, at
+		}
+	}
+	return best
+}

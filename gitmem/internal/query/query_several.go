@@ -1,0 +1,66 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// SearchAll searches for several queries, each by itself, and fuses their hits by
+// reciprocal ranks: what several queries find comes first, and each hit comes once.
+// The strategies are those of each query in turn. Of how a query was read nothing is
+// told, only why each hit is there.
+func (m *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
+	if len(texts) == 1 {
+		return m.Search(ctx, texts[0], f)
+	}
+	const fusionRank = 60 // the k of the fusion, as for strategies
+	limit := cmp.Or(f.Limit, 20)
+	f.Limit = max(limit, 50) // what is far behind in each may be first in all
+	out := Results{Query: strings.Join(texts, " | "), Hits: []Hit{}, Caveats: []string{}, Fallbacks: []string{}, Suggestions: []string{}}
+	places := map[string]string{}
+	for _, text := range texts {
+		res, err := m.Search(ctx, text, f)
+		if err != nil {
+			return Results{}, err
+		}
+		for rank, h := range res.Hits {
+			i := slices.IndexFunc(out.Hits, func(k Hit) bool { return k.ID == h.ID })
+			if i < 0 {
+				i = len(out.Hits)
+				h.Score = 0
+				out.Hits = append(out.Hits, h)
+			}
+			out.Hits[i].Score += (fusionRank + 1) / float64(fusionRank+1+rank) / float64(len(texts))
+			places[h.ID] += fmt.Sprintf(", %s %d", text, rank+1)
+		}
+		for _, s := range res.Fallbacks {
+			out.Fallbacks = append(out.Fallbacks, text+": "+s)
+		}
+		for _, s := range res.Suggestions {
+			out.Suggestions = append(out.Suggestions, text+": "+s)
+		}
+		for _, s := range res.Caveats {
+			if !slices.Contains(out.Caveats, s) {
+				out.Caveats = append(out.Caveats, s)
+			}
+		}
+		out.Strategies, out.AsOf = append(out.Strategies, res.Strategies...), res.AsOf
+	}
+	slices.SortStableFunc(out.Hits, func(a, b Hit) int { return cmp.Compare(b.Score, a.Score) })
+	if f.BySession {
+		out.Hits = bySession(out.Hits, func(h Hit) string { return h.Session })
+	}
+	out.Hits = out.Hits[:min(limit, len(out.Hits))]
+	for i := range out.Hits {
+		h := &out.Hits[i]
+		h.Score = math.Round(h.Score*1e9) / 1e9
+		if f.Explain {
+			h.Why = append(h.Why, fmt.Sprintf("place by query: %s; together %.3f", places[h.ID][2:], h.Score))
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,437 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/markdown"
+)
+
+// asked is a query or a question read: its own words together with the flags.
+type asked struct {
+	parsed search.Parsed
+	query  search.Query
+	limits []limit
+	once   bool // the best hit of each session is wanted
+}
+
+// limit is one thing that narrows a query, and how to do without it.
+type limit struct {
+	said string // as it was typed
+	lift func(*search.Query)
+}
+
+// readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
+func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
+	parsed.Named = m.moment
+	a := asked{parsed: parsed, once: f.BySession}
+	err := bounded(&a.parsed)
+	if err != nil {
+		return a, err
+	}
+	if a.query, err = m.Query(ctx, f); err != nil {
+		return a, err
+	}
+	fields := fieldReader{m: m, ctx: ctx, asked: &a, flags: f}
+	if err := fields.flagged(); err != nil {
+		return a, err
+	}
+	if err := fields.read(); err != nil {
+		return a, err
+	}
+	a.query = a.parsed.Apply(a.query)
+	a.signs()
+	return a, nil
+}
+
+// mostLimits is how many signs and values of fields a query may have, and how many
+// quoted phrases count as such: each costs a look at every document.
+const mostLimits = 100
+
+// bounded refuses what nobody means to type, and takes the quotes off the phrases of
+// a long text that was pasted.
+func bounded(p *search.Parsed) error {
+	limits, phrases := 0, 0
+	for i, it := range p.Items {
+		switch {
+		case it.Field != "":
+			limits += len(it.Values)
+		case it.Sign != search.Plain:
+			limits++
+		case it.Phrase:
+			if phrases++; phrases > mostLimits {
+				if phrases == mostLimits+1 {
+					p.Items = slices.Clone(p.Items)
+				}
+				p.Items[i].Phrase = false
+			}
+		}
+	}
+	if limits > mostLimits {
+		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out", wording.ErrUsage, limits, mostLimits)
+	}
+	return nil
+}
+
+// searched gives the query of a search the words to rank by and the time that they
+// name. Words that the index has no terms for are looked for as they are.
+func (a asked) searched(now time.Time) asked {
+	a.query.Text = a.parsed.Words()
+	if a.query.Range.IsZero() {
+		a.query = narrowed(a.query, a.parsed, now)
+		if said := a.query.Range.Words; said != "" {
+			a.limits = append(a.limits, limit{said, func(q *search.Query) { q.Range = search.Range{} }})
+		}
+	}
+	if len(index.Terms(a.query.Text)) == 0 && len(a.query.Phrases) == 0 {
+		for _, w := range strings.Fields(a.query.Text) {
+			a.query.Phrases = append(a.query.Phrases, search.NewPhrase(w, false))
+		}
+	}
+	return a
+}
+
+// bySession tells of a question about named sessions.
+func (a asked) bySession() bool {
+	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool { return it.Field == "session" })
+}
+
+// flagged narrows the query by the flags, of whose values any must hold. One author or
+// path is a filter of its own: what is told of people goes by it.
+func (r fieldReader) flagged() error {
+	f, a := r.flags, r.asked
+	note := func(name, value string, lift func(*search.Query)) {
+		if value != "" {
+			a.limits = append(a.limits, limit{"--" + name + " " + value, lift})
+		}
+	}
+	note("since", f.Since, func(q *search.Query) { q.Range.Since = search.Range{}.Since })
+	note("until", f.Until, func(q *search.Query) { q.Range.Until = search.Range{}.Until })
+	for _, flag := range []struct {
+		name   string
+		values []string
+	}{{"author", f.Author}, {"type", listed(f.Type)}, {"path", f.Path}, {"layer", listed(f.Layer)}} {
+		if len(flag.values) == 0 {
+			continue
+		}
+		c, bad, why := condition(flag.name, flag.values)
+		if why != "" {
+			return fmt.Errorf("%w: --%s %s %s", wording.ErrUsage, flag.name, bad, why)
+		}
+		said := strings.Join(flag.values, ",")
+		switch {
+		case flag.name == "layer":
+			a.query.Layers = flag.values
+			note("layer", said, func(q *search.Query) { q.Layers = nil })
+		case flag.name == "author" && len(flag.values) == 1:
+			a.query.Author = said
+			note("author", said, func(q *search.Query) { q.Author = "" })
+		case flag.name == "path" && len(flag.values) == 1:
+			a.query.Path = said
+			note("path", said, func(q *search.Query) { q.Path = "" })
+		default:
+			r.add("--"+flag.name+" "+said, c)
+		}
+	}
+	note("session", f.Session, func(q *search.Query) { q.Session = "" })
+	return nil
+}
+
+// listed are the values of a flag that has several with commas.
+func listed(values string) []string {
+	return strings.FieldsFunc(strings.ToLower(values), func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// signs notes what required and excluded words and phrases narrow.
+func (a *asked) signs() {
+	q := a.query
+	for i, w := range q.Required {
+		a.limits = append(a.limits, limit{"+" + w.Said, func(q *search.Query) { q.Required = without(q.Required, i) }})
+	}
+	for i, w := range q.Excluded {
+		a.limits = append(a.limits, limit{"-" + w.Said, func(q *search.Query) { q.Excluded = without(q.Excluded, i) }})
+	}
+	for i, p := range q.Phrases {
+		said := `the quotes of "` + p.Said + `"`
+		if p.Not {
+			said = `-"` + p.Said + `"`
+		}
+		a.limits = append(a.limits, limit{said, func(q *search.Query) {
+			q.Phrases = without(q.Phrases, i)
+			if terms := p.Terms(); !p.Not && len(terms) > 0 {
+				q.Required = append(slices.Clip(q.Required), search.Words{Said: p.Said, Terms: terms})
+			}
+		}})
+	}
+}
+
+func without[T any](list []T, i int) []T { return slices.Delete(slices.Clone(list), i, i+1) }
+
+// fieldReader turns the fields of a query into conditions.
+type fieldReader struct {
+	m     *Reader
+	ctx   context.Context
+	asked *asked
+	flags Filter
+}
+
+// read takes the values of each field together: one of those that are wanted must
+// hold, and none of those that are not.
+func (r fieldReader) read() error {
+	for _, name := range search.FieldNames() {
+		var wanted, refused []string
+		for _, it := range r.asked.parsed.Fields() {
+			switch {
+			case it.Field != name:
+			case it.Sign == search.Excluded:
+				refused = append(refused, it.Values...)
+			default:
+				wanted = append(wanted, it.Values...)
+			}
+		}
+		for _, v := range wanted {
+			if slices.Contains(refused, v) {
+				return usageOf(name, v, "is wanted and refused at once: leave one out")
+			}
+		}
+		if err := r.field(name, wanted, false); err != nil {
+			return err
+		}
+		if err := r.field(name, refused, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// usageOf is the error of a value that a field can't have. It names the way out for
+// those who did not mean a field.
+func usageOf(field, value, why string) error {
+	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, wording.ErrUsage, field, value, why, field, value)
+}
+
+func (r fieldReader) field(name string, values []string, not bool) error {
+	if len(values) == 0 {
+		return nil
+	}
+	switch name {
+	case "since", "until":
+		return r.time(name, values, not)
+	case "project":
+		return r.project(values, not)
+	}
+	c, bad, why := condition(name, values)
+	if why != "" {
+		return usageOf(name, bad, why)
+	}
+	if err := r.conflict(name, values, not); err != nil {
+		return err
+	}
+	c.Not = not
+	r.add(said(name, values, not), c)
+	return nil
+}
+
+func said(name string, values []string, not bool) string {
+	it := search.Item{Field: name, Values: values}
+	if not {
+		it.Sign = search.Excluded
+	}
+	return it.String()
+}
+
+// add sets a condition that can be lifted again.
+func (r fieldReader) add(said string, c search.Condition) {
+	q := &r.asked.query
+	q.Conditions = append(q.Conditions, c)
+	i := len(q.Conditions) - 1
+	r.asked.limits = append(r.asked.limits, limit{said, func(q *search.Query) { q.Conditions = without(q.Conditions, i) }})
+}
+
+// condition is that one of the values holds, or why one is bad.
+func condition(name string, values []string) (c search.Condition, bad, why string) {
+	c = search.Condition{Words: values}
+	var fits func(have, want string) bool
+	var known []string
+	switch name {
+	case "author":
+		c.On, fits = search.OnAuthor, func(have, want string) bool { return strings.Contains(strings.ToLower(have), strings.ToLower(want)) }
+	case "path":
+		c.On, fits = search.OnPath, func(have, want string) bool { return search.MatchesPath(want, have) }
+		for _, v := range values {
+			if _, err := path.Match(v, ""); err != nil {
+				return c, v, "is no pattern: close its brackets, as in *.[ch]"
+			}
+		}
+	case "layer":
+		c.On, known = search.OnLayer, layerList()
+	case "type":
+		c.On, known = search.OnType, Types()
+	case "role":
+		c.On, known, fits = search.OnRole, roles(), hasRole
+	case "intent":
+		c.On, known, fits = search.OnRole, markdown.Intents(), hasIntent
+	case "session":
+		c.On, fits = search.OnSession, strings.HasPrefix
+	case "tool":
+		c.On = search.OnTool
+	}
+	for _, v := range values {
+		if known != nil && !slices.Contains(known, strings.ToLower(v)) {
+			return c, v, "is unknown (" + strings.Join(known, ", ") + ")"
+		}
+	}
+	if fits == nil {
+		fits = strings.EqualFold
+	}
+	c.Match = func(have string) bool {
+		return slices.ContainsFunc(values, func(want string) bool { return fits(have, want) })
+	}
+	return c, "", ""
+}
+
+// layerList lists the layers once each, though some hold several kinds of items.
+func layerList() []string {
+	var out []string
+	for _, l := range layerNames() {
+		if !slices.Contains(out, l.layer) {
+			out = append(out, l.layer)
+		}
+	}
+	return out
+}
+
+// conflict finds flags and fields that no document can meet together.
+func (r fieldReader) conflict(name string, values []string, not bool) error {
+	var flag string
+	ok := true
+	switch name {
+	case "layer", "type":
+		flag = map[string]string{"layer": r.flags.Layer, "type": r.flags.Type}[name]
+		ok = slices.ContainsFunc(listed(flag), func(f string) bool {
+			return slices.ContainsFunc(values, func(v string) bool { return strings.EqualFold(v, f) }) != not
+		})
+	case "session":
+		flag = r.flags.Session
+		ok = not || slices.ContainsFunc(values, func(v string) bool { return strings.HasPrefix(v, flag) || strings.HasPrefix(flag, v) })
+	}
+	if flag == "" || ok {
+		return nil
+	}
+	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", wording.ErrUsage, name, flag, said(name, values, not))
+}
+
+// time narrows the range by since: or until:.
+func (r fieldReader) time(name string, values []string, not bool) error {
+	switch {
+	case not:
+		return usageOf(name, values[0], "can't be refused: use "+map[string]string{"since": "until", "until": "since"}[name]+":")
+	case len(values) > 1:
+		return usageOf(name, strings.Join(values, ","), "names several times: name one")
+	}
+	f := Filter{Since: values[0]}
+	if name == "until" {
+		f = Filter{Until: values[0]}
+	}
+	span, err := r.m.TimeRange(f)
+	if err != nil {
+		_, plain, _ := strings.Cut(err.Error(), "--"+name+": ")
+		return usageOf(name, values[0], "is no time: "+plain)
+	}
+	a := r.asked
+	before := a.query.Range
+	if span.Since.After(before.Since) {
+		a.query.Range.Since = span.Since
+	}
+	if !span.Until.IsZero() && (before.Until.IsZero() || span.Until.Before(before.Until)) {
+		a.query.Range.Until = span.Until
+	}
+	if now := a.query.Range; !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
+		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", wording.ErrUsage, said(name, values, false))
+	}
+	a.limits = append(a.limits, limit{said(name, values, false), func(q *search.Query) {
+		if name == "since" {
+			q.Range.Since = before.Since
+		} else {
+			q.Range.Until = before.Until
+		}
+	}})
+	return nil
+}
+
+// project sets the scope. Named projects stand for the one that is asked from; with
+// --project both must hold.
+func (r fieldReader) project(values []string, not bool) error {
+	var named []func(string) bool
+	for _, v := range values {
+		in, err := r.m.ws.ScopeOf(r.ctx, v)
+		if err != nil {
+			return err
+		}
+		named = append(named, in)
+	}
+	one := func(project string) bool {
+		return slices.ContainsFunc(named, func(in func(string) bool) bool { return in == nil || in(project) })
+	}
+	a, before := r.asked, r.asked.query.Projects
+	switch {
+	case not:
+		r.add(said("project", values, true), search.Condition{On: search.OnProject, Not: true, Match: func(p string) bool { return p != "" && one(p) }})
+		return nil
+	case r.flags.Project == "":
+		a.query.Projects = one
+	case !slices.ContainsFunc(values, func(v string) bool { return sameProject(v, r.flags.Project) }):
+		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", wording.ErrUsage, r.flags.Project, said("project", values, false))
+	default:
+		a.query.Projects = func(project string) bool { return one(project) && (before == nil || before(project)) }
+	}
+	a.limits = append(a.limits, limit{said("project", values, false), func(q *search.Query) { q.Projects = before }})
+	return nil
+}
+
+// sameProject tells whether two names of projects can mean the same one.
+func sameProject(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return a == "all" || b == "all" || strings.HasSuffix(a, b) || strings.HasSuffix(b, a)
+}
+
+// roles are who speaks in a session, and what else a document can be.
+func roles() []string {
+	return []string{
+		"user", "assistant", "subagent", "tool", "result", "error", "thinking", "plan", "todo", "title", "prompt", "summary",
+		"commit", "merge", "rules", "memory", "decision", "task", "session", "idea", "observation",
+	}
+}
+
+func hasRole(have, want string) bool {
+	if strings.EqualFold(want, "subagent") {
+		want = "sidechain"
+	}
+	have, _, _ = strings.Cut(have, ingest.IntentMark)
+	return strings.EqualFold(have, want)
+}
+
+// hasIntent tells of ideas with a mark; decision records and tasks are what their
+// names say without one.
+func hasIntent(have, want string) bool {
+	want = strings.ToLower(want)
+	role, intent, _ := strings.Cut(have, ingest.IntentMark)
+	switch {
+	case role == string(cite.KindIdea):
+		return intent == want
+	case role == string(cite.KindDecision):
+		return want == "decision"
+	case role == string(cite.KindTask):
+		return want == "todo"
+	}
+	return false
+}

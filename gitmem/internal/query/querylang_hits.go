@@ -1,0 +1,84 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+const hitRunes = 280 // length of a hit's excerpt at most
+
+// hitWriter makes results of what a search found.
+type hitWriter struct {
+	v       *View
+	q       search.Query
+	found   []search.Term
+	terms   map[string]bool // that an excerpt is chosen by
+	explain bool
+}
+
+func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWriter {
+	w := &hitWriter{v: v, q: v.spelled(q), found: res.Terms, terms: map[string]bool{}, explain: explain}
+	for _, t := range slices.Concat(res.Terms, res.Added) {
+		w.terms[t.Text] = true
+	}
+	return w
+}
+
+// spelled is a query with its terms and those of its expansion, as it is searched.
+func (v *View) spelled(q search.Query) search.Query {
+	if q.Terms == nil {
+		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
+	}
+	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
+	return q
+}
+
+// hits makes results of what was found and read.
+func (w *hitWriter) hits(found []sourced) []Hit {
+	out := make([]Hit, len(found))
+	twoAtATime(len(found), func(i int) { out[i] = w.hit(found[i].src, found[i].hit) })
+	return out
+}
+
+func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
+	c := ask.NewCitation(src, h.Fused)
+	best := cite.Quotes(src.Text, 1, hitRunes, func(p string) float64 {
+		n := 0.01
+		for _, t := range index.QueryTerms(p) {
+			if w.terms[t] {
+				n++
+			}
+		}
+		return n
+	})
+	if len(best) > 0 {
+		c.Excerpt = best[0].Text
+		if c.Line > 0 && src.Source != string(cite.KindTranscript) {
+			c.Line += best[0].Line - 1
+		}
+	}
+	out := Hit{Citation: c}
+	if w.explain {
+		out.Why = h.Explain(w.q, src.Title, src.Paths)
+	}
+	return out
+}
+
+// explanation says how the query was read, nil unless that was asked for.
+func (w *hitWriter) explanation(read asked) *search.Explanation {
+	if !w.explain {
+		return nil
+	}
+	e := search.Explain(read.parsed, w.q, w.found)
+	for _, l := range read.limits {
+		if strings.HasPrefix(l.said, "--") {
+			e.Filters = append(e.Filters, l.said)
+		}
+	}
+	return &e
+}

@@ -1,0 +1,24 @@
+package query
+
+import (
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Reader answers questions from the sources of one workspace. Like these it serves one
+// call.
+type Reader struct {
+	ws     *workspace.Workspace
+	src    *ingest.Sources
+	ranker *search.Ranker
+}
+
+// New is the reader of a workspace and its sources. The ranker holds buffers that
+// readers may share.
+func New(ws *workspace.Workspace, src *ingest.Sources, ranker *search.Ranker) *Reader {
+	return &Reader{ws: ws, src: src, ranker: ranker}
+}
+
+// Ranker holds the buffers of rankings.
+func (m *Reader) Ranker() *search.Ranker { return m.ranker }

@@ -1,0 +1,106 @@
+package query
+
+import (
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+)
+
+// searched counts what the shards hold within the scope, by layer.
+func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
+	layers := map[layerName]*held{}
+	for _, s := range snaps {
+		if s != nil {
+			countHeld(s, inScope, layers)
+		}
+	}
+	var out []ask.Searched
+	for _, l := range layerNames() {
+		key := layerName{layer: l.layer}
+		if l.layer == cite.LayerTeam {
+			key = l
+		}
+		if t := layers[key]; t != nil && t.items > 0 {
+			s := ask.Searched{Layer: l.layer, Source: l.items, Items: t.items}
+			if t.newest > 0 {
+				s.Newest = time.Unix(t.newest, 0).UTC().Format(time.DateOnly)
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// held is what is there of a layer.
+type held struct {
+	items  int
+	newest int64 // in seconds, 0 when no item has a time
+}
+
+// countHeld adds the live rows of a snapshot. Neighbouring rows mostly have the same
+// layer and project, so those are looked up where they change.
+func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[layerName]*held) {
+	none := &held{}
+	found := map[[3]uint32]*held{}
+	var last [3]uint32
+	var t *held
+	team, _ := s.StringRef(cite.LayerTeam)
+	for i := range s.Rows() {
+		if s.Dead(i) {
+			continue
+		}
+		key := [3]uint32{s.LayerOf(i), s.ProjectOf(i)}
+		if key[0] == team { // of which there are several kinds
+			key[2] = s.RoleOf(i)
+		}
+		if t == nil || key != last {
+			last = key
+			if t = found[key]; t == nil {
+				row := s.Row(i)
+				if t = none; inScope == nil || inScope(row.Project) {
+					name := layerName{row.Layer, ""}
+					if row.Layer == cite.LayerTeam {
+						name.items = teamItems(row.Role)
+					}
+					if t = layers[name]; t == nil {
+						t = &held{}
+						layers[name] = t
+					}
+				}
+				found[key] = t
+			}
+		}
+		t.items++
+		t.newest = max(t.newest, s.Unix(i))
+	}
+}
+
+type layerName struct{ layer, items string }
+
+// layerNames lists the layers in the order they are told, with what their items are called.
+func layerNames() []layerName {
+	return []layerName{
+		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},
+		{cite.LayerTranscripts, "messages"}, {cite.LayerTeam, teamItems("commit")}, {cite.LayerTeam, teamItems("pr")}, {cite.LayerTeam, teamItems("mr")},
+		{cite.LayerTeam, teamItems("issue")}, {cite.LayerTeam, teamItems("review")}, {cite.LayerTeam, teamItems("doc")},
+	}
+}
+
+// teamItems is what items of a role in the team's layer are called.
+func teamItems(role string) string {
+	switch role {
+	case "pr":
+		return "pull requests"
+	case "mr":
+		return "merge requests"
+	case "issue", "ticket":
+		return "issues"
+	case "review", "comment", "note":
+		return "reviews and comments"
+	case "doc", "adr", "page":
+		return "documents"
+	}
+	return "commits"
+}

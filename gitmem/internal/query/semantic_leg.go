@@ -1,0 +1,70 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// What the ranks of the semantic leg count against 1 for the words of the question.
+// A static model is weaker than one that reads sentences, and knows nothing of
+// identifiers.
+const (
+	weightServer = 0.7
+	weightProse  = 0.5
+	weightSymbol = 0.3
+)
+
+// semanticLeg is the search by meaning; false when none is configured. A model that
+// can't be used makes the leg fail when it runs, and only the leg.
+func (m *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (search.Leg, bool) {
+	s := m.src.Semantic()
+	if s == nil || strings.TrimSpace(q.Text) == "" {
+		return search.Leg{}, false
+	}
+	if s.Inline() && m.ws.Past == nil && !v.caughtUp {
+		v.caughtUp = true
+		m.catchUp(ctx, s, v)
+	}
+	weight := weightProse
+	switch {
+	case s.Conf.Endpoint != "":
+		weight = weightServer
+	case ingest.SymbolLike(q.Text):
+		weight = weightSymbol
+	}
+	sets := make([]string, len(v.Shards))
+	for i := range v.Shards {
+		sets[i] = m.src.VectorSet(s, v.Shards[i])
+	}
+	return search.Leg{Name: "semantic", Weight: weight, Find: func(ctx context.Context, q search.Query) (search.Result, error) {
+		return s.Find(ctx, v.Snaps, sets, q)
+	}}, true
+}
+
+// catchUp embeds what small indexes had before there was a model, so that nobody
+// needs to ask for that.
+func (m *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
+	if s.Ready() != nil {
+		return
+	}
+	until := m.ws.Options.Now().Add(ingest.CatchUpTime)
+	for i, snap := range v.Snaps {
+		if snap == nil || snap.Rows() > ingest.CatchUpRows || m.ws.Options.Now().After(until) {
+			continue
+		}
+		set := m.src.VectorSet(s, v.Shards[i])
+		vectors, err := embed.OpenVectors(s.File(set), s.Print)
+		if err != nil || !slices.ContainsFunc(ingest.LiveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
+			continue
+		}
+		_, err = m.src.EmbedShard(ctx, s, v.Shards[i], set, func(int) bool { return m.ws.Options.Now().Before(until) })
+		if err != nil && ctx.Err() == nil {
+			s.Note("semantic: %v", err)
+		}
+	}
+}

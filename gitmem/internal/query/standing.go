@@ -1,0 +1,81 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// stand tells of an answer's citations how they stand to the history now, and of
+// those that support it what was taken back.
+func (v *View) stand(ctx context.Context, a *ask.Answer) error {
+	ids := make([]string, len(a.Citations))
+	for i, c := range a.Citations {
+		ids[i] = c.ID
+	}
+	v.fresh.History = v.indexedHistory()
+	standings, err := v.fresh.Standings(ctx, ids...)
+	if err != nil && ctx.Err() == nil {
+		a.Caveats = append(a.Caveats, fmt.Sprintf("It is not known how the citations stand to the history now: %v.", err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i := range a.Citations {
+		s, known := standings[a.Citations[i].ID]
+		if !known {
+			continue
+		}
+		Placed(&a.Citations[i], s)
+		if s.String() != "" && a.Citations[i].Role != ask.RoleLead {
+			a.Caveats = append(a.Caveats, v.standingCaveat(a.Citations[i].ID, s))
+		}
+	}
+	return nil
+}
+
+// standingCaveat says of a citation what became of it, with short ids.
+func (v *View) standingCaveat(id string, s cite.Standing) string {
+	if s.RevertedBy == "" {
+		return fmt.Sprintf("%s: %s.", shortID(id), s)
+	}
+	on := ""
+	if by, err := v.fresh.Resolve(s.RevertedBy); err == nil && !by.Time.IsZero() {
+		on = " on " + by.Time.Format(time.DateOnly)
+	}
+	return fmt.Sprintf("%s was taken back by %s%s.", shortID(id), shortID(s.RevertedBy), on)
+}
+
+// shortID is an id as people read it: of a commit the first 12 digits.
+func shortID(id string) string {
+	if hash, ok := strings.CutPrefix(id, ingest.CommitPrefix); ok && len(hash) > 12 {
+		return ingest.CommitPrefix + hash[:12]
+	}
+	return id
+}
+
+// indexedHistory is what the view's index of the history knows, nil where there is none
+// that holds all that lies behind the tips of now.
+func (v *View) indexedHistory() *git.Indexed {
+	i := slices.IndexFunc(v.Shards, func(s ingest.Shard) bool { return s.Name == "history" })
+	if v.M.ws.Past != nil || i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].Feed == nil {
+		return nil
+	}
+	return v.Shards[i].Feed.Indexed(v.Snaps[i])
+}
+
+// Placed sets what a standing says of a citation.
+func Placed(c *ask.Citation, s cite.Standing) {
+	if s.Status != cite.StatusHolds { // the words hold or moved in their own text
+		c.Status = s.Status
+	}
+	c.Since, c.RevertedBy = s.Since, s.RevertedBy
+}

@@ -1,0 +1,263 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+)
+
+// strategyTime is what one way of searching may take at most.
+const strategyTime = 5 * time.Second
+
+// Close releases the snapshots once the strategies that were given up have ended.
+func (v *View) Close() {
+	done := make(chan struct{})
+	go func() {
+		v.running.Wait()
+		ingest.CloseAll(v.Snaps)
+		for _, s := range v.Shards {
+			if s.Present != nil {
+				_ = s.Present.Close() // which none of them has brought up to date
+			}
+		}
+		close(done)
+	}()
+	timer := time.NewTimer(strategyTime)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C: // they end with the process
+	}
+}
+
+// search looks by all strategies that have something to go by, and notes how each went.
+func (v *View) search(ctx context.Context, q search.Query) (search.Result, error) {
+	if res := v.early; res != nil { // of this very query, see ahead
+		v.early = nil
+		return *res, nil
+	}
+	if q.Terms == nil {
+		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
+	}
+	var err error
+	if q.Terms, err = v.rarest(ctx, q.Terms); err != nil {
+		return search.Result{}, err
+	}
+	for _, snap := range v.Snaps {
+		if snap != nil {
+			q.Docs += snap.Live()
+		}
+	}
+	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.M.ws.Now()), v.M.ranker
+	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
+	legs := v.legs(ctx, q)
+	for i := range legs {
+		legs[i].Find = v.held(legs[i].Find)
+	}
+	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.M.ws.Options.Now)
+	v.note(outcomes)
+	v.M.src.TellMeaning()
+	for i := range res.Hits {
+		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, ingest.IdFile)
+	}
+	return res, err
+}
+
+// expansions are the words that stand for the same, as far as the search goes by them.
+func (v *View) expansions() search.Thesaurus {
+	if v.expand == "" || v.expand == search.ExpandNone {
+		return search.Thesaurus{}
+	}
+	return v.thesaurus()
+}
+
+// thesaurus is what stands for the same words, read once.
+func (v *View) thesaurus() search.Thesaurus {
+	if v.synonyms == nil {
+		all := v.M.thesaurus().For(v.text)
+		v.synonyms = &all
+	}
+	return *v.synonyms
+}
+
+// legs are the strategies that have something to go by, the direct one first.
+func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
+	legs := []search.Leg{search.Direct(v.Snaps)}
+	if len(q.Terms) == 0 {
+		return legs
+	}
+	if leg, ok := search.Named(v.Snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	if leg, ok := search.Expanded(v.Snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	if leg, ok := search.During(v.Snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	if leg, ok := search.Summaries(v.Snaps, q); ok {
+		legs = append(legs, leg)
+	}
+	if leg, ok := v.M.semanticLeg(ctx, v, q); ok {
+		legs = append(legs, search.Guessing(leg, q))
+	}
+	return legs
+}
+
+type finder = func(context.Context, search.Query) (search.Result, error)
+
+// held keeps the view open for as long as a strategy runs, which may outlive the
+// question when it was given up.
+func (v *View) held(find finder) finder {
+	v.running.Add(1)
+	return func(ctx context.Context, q search.Query) (res search.Result, err error) {
+		defer v.running.Done()
+		err = index.Guard(func() (err error) {
+			res, err = find(ctx, q)
+			return err
+		})
+		return res, err
+	}
+}
+
+// note adds how strategies went to what is told of the question. One question may
+// search several times.
+func (v *View) note(outcomes []search.Outcome) {
+	for _, o := range outcomes {
+		if v.Damaged != nil && errors.Is(o.Err, index.ErrCorrupt) {
+			*v.Damaged = true
+		}
+		i := slices.IndexFunc(v.strategies, func(s ask.Strategy) bool { return s.Name == o.Name })
+		if i < 0 {
+			i = len(v.strategies)
+			v.strategies = append(v.strategies, ask.Strategy{Name: o.Name, OK: true})
+		}
+		s := &v.strategies[i]
+		s.MS += o.Took.Milliseconds()
+		s.Hits += o.Hits
+		if !o.OK {
+			s.OK, s.Error = false, v.M.ws.Clean(o.Err.Error())
+		}
+	}
+}
+
+// Lost tells in words what was not searched for, and which strategies added nothing
+// since they failed.
+func (v *View) Lost() []string {
+	out := []string{}
+	if v.shortened != "" {
+		out = append(out, v.shortened)
+	}
+	for _, s := range v.strategies {
+		if !s.OK {
+			out = append(out, fmt.Sprintf("The %s search added nothing: %s.", s.Name, s.Error))
+		}
+	}
+	return out
+}
+
+// prefer is find for a question, whose quotes name a thing that its records may
+// spell otherwise: what holds the quoted phrases comes first, and the rest behind it.
+func (v *View) prefer(ctx context.Context, q search.Query) (search.Result, error) {
+	res, err := v.Find(ctx, q)
+	refuses := slices.ContainsFunc(q.Phrases, func(p search.Phrase) bool { return p.Not })
+	limit := cmp.Or(q.Limit, 20)
+	if err != nil || len(q.Phrases) == 0 || refuses || len(res.Hits) >= limit {
+		return res, err
+	}
+	q.Phrases = nil
+	rest, err := v.Find(ctx, q)
+	for _, h := range rest.Hits {
+		known := slices.ContainsFunc(res.Hits, func(k search.Hit) bool { return k.Shard == h.Shard && k.Row == h.Row })
+		if !known && len(res.Hits) < limit {
+			h.Fused, h.Rules = h.Fused/2, append(h.Rules, "without the quoted phrase × 0.50")
+			res.Hits = append(res.Hits, h)
+		}
+	}
+	return res, err
+}
+
+// reread is how many of the best hits are read before they are put in order.
+const reread = 20
+
+// sourced is a hit with its source.
+type sourced struct {
+	hit search.Hit
+	src cite.Source
+}
+
+// twoAtATime does something with each of n things that don't depend on each other.
+func twoAtATime(n int, do func(i int)) {
+	var next atomic.Int64
+	each := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(i)
+		}
+	}
+	var other sync.WaitGroup
+	if n > 1 {
+		other.Go(each)
+	}
+	each()
+	other.Wait()
+}
+
+// fetchAll reads the sources of hits, with the error of each.
+func (v *View) fetchAll(hits []search.Hit) ([]cite.Source, []error) {
+	srcs, errs := make([]cite.Source, len(hits)), make([]error, len(hits))
+	twoAtATime(len(hits), func(i int) {
+		if isRecord(hits[i]) {
+			srcs[i], errs[i] = v.Fetch(hits[i])
+		}
+	})
+	for i, h := range hits {
+		if !isRecord(h) {
+			srcs[i], errs[i] = v.Fetch(h)
+		}
+	}
+	return srcs, errs
+}
+
+// isRecord tells of a hit in a transcript.
+func isRecord(h search.Hit) bool { return strings.HasPrefix(h.Doc.ID, string(cite.KindTranscript)+":") }
+
+// sources reads the sources of hits and orders them by what they say. What another
+// hit says already is left out, unless a layer was asked for by name. It counts the
+// hits that are no longer in their source.
+func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone int, err error) {
+	srcs, errs := v.fetchAll(hits)
+	var there []search.Read
+	for i, h := range hits {
+		err := errs[i]
+		if errors.Is(err, cite.ErrNotFound) {
+			gone++
+			continue
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		said := search.Said{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
+		there = append(there, search.Read{Hit: h, Said: said, N: i})
+	}
+	search.ReadAsked(q.Text, v.M.ws.Now()).Reread(there)
+	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }
+	if len(q.Layers) == 0 && !slices.ContainsFunc(q.Conditions, onLayer) {
+		there = search.Once(there)
+	}
+	for _, r := range there {
+		found = append(found, sourced{r.Hit, srcs[r.N]})
+	}
+	return found, gone, nil
+}

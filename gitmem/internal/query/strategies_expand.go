@@ -1,0 +1,58 @@
+package query
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// synonymsFile is the user's own list of acronyms and synonyms, Markdown like all
+// memory: items as "- acronym: PR | pull request".
+func (m *Reader) synonymsFile() string { return filepath.Join(m.ws.Root, "gitmem", "synonyms.md") }
+
+// expansion is how far a search is expanded: as asked for, else as configured.
+func (m *Reader) expansion(f Filter) (search.Expansion, error) {
+	return m.expansionOr(f, search.ExpandMinimal)
+}
+
+// expansionOr is the expansion that was asked for or configured, or else another. A
+// question is looked for by synonyms too: people who ask don't know what words those
+// used who wrote.
+func (m *Reader) expansionOr(f Filter, other search.Expansion) (search.Expansion, error) {
+	by := search.Expansion(cmp.Or(f.Expand, m.ws.Policy().Config.Expand, string(other)))
+	if !slices.Contains(search.Expansions(), by) {
+		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", wording.ErrUsage, f.Expand)
+	}
+	return by, nil
+}
+
+// thesaurus is gitmem's list of acronyms and synonyms and the user's. Lines of the
+// latter that can't be used are counted and told.
+func (m *Reader) thesaurus() search.Thesaurus {
+	groups, _ := search.ReadGroups(templates.Synonyms(), false)
+	b, err := m.ws.ReadOwn(m.synonymsFile())
+	if err != nil {
+		m.ws.Caveat("%s can't be read, and its synonyms were not looked for: %v", m.synonymsFile(), err)
+	}
+	if len(b) == 0 {
+		return search.Thesaurus{Groups: groups}
+	}
+	own, faults := search.ReadGroups(string(b), true)
+	for _, g := range own {
+		if fault := g.Fault(); fault != "" {
+			faults = append(faults, search.Fault{Line: g.Line, Text: fault})
+			continue
+		}
+		groups = append(groups, g)
+	}
+	if len(faults) > 0 {
+		first := slices.MinFunc(faults, func(a, b search.Fault) int { return cmp.Compare(a.Line, b.Line) })
+		m.ws.Caveat("%s: %d lines can't be used for searches; line %d: %s", m.synonymsFile(), len(faults), first.Line, m.ws.Clean(first.Text))
+	}
+	return search.Thesaurus{Groups: groups}
+}

@@ -1,0 +1,149 @@
+package query
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+const (
+	// declaredTime is how long the files of the current commit are looked through for a name.
+	declaredTime = 200 * time.Millisecond
+	// originTime is how long the commit that first wrote it is looked for.
+	originTime = 500 * time.Millisecond
+	// largestSource is the largest file that people declare things in, in bytes.
+	largestSource = 1 << 20
+)
+
+// declared finds the file of the current commit that declares a name, or that is called so,
+// and the commit that first wrote it.
+func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok bool) {
+	repo, err := v.M.ws.Repository(v.Place)
+	if err != nil || repo == nil || v.M.ws.Past != nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
+		return d, false
+	}
+	entries, err := repo.List("HEAD", "")
+	if err != nil {
+		return d, false
+	}
+	search, stop := deadline.After(ctx, v.M.ws.Options.Now, declaredTime)
+	defer stop()
+	beside := regexp.MustCompile(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
+	var last []git.Entry // tests, examples and copies of others' work
+	entries = slices.DeleteFunc(entries, func(e git.Entry) bool {
+		aside := beside.MatchString(e.Path)
+		if aside {
+			last = append(last, e)
+		}
+		return aside
+	})
+	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool { return e.Mode&0o170000 != ingest.ModeOfFile })
+	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !calledSo(e.Path, name) })
+	place, line := "", 0
+	if path.Ext(name) == "" || len(called) == 0 { // else it is the name of a file
+		place, line = v.declaredIn(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
+	}
+	switch {
+	case place != "":
+	case len(called) == 1:
+		place = called[0].Path
+	default: // none, or nobody can tell which
+		return d, false
+	}
+	if v.M.src.SecretName(place) || v.M.ws.Redactor.Path(place) != place {
+		return d, false
+	}
+	d.Place = place
+	if line > 0 {
+		d.Place += ":" + strconv.Itoa(line)
+	}
+	d.Commit = v.origin(ctx, repo, place, line)
+	return d, true
+}
+
+// origin is the citation id of the commit that first wrote a file of HEAD, or with a number
+// a line of it; "" where that takes too long to tell.
+func (v *View) origin(ctx context.Context, repo *git.Repository, place string, line int) (id string) {
+	ctx, stop := deadline.After(ctx, v.M.ws.Options.Now, originTime)
+	defer stop()
+	found := func(c git.Commit, err error) {
+		if id = string(cite.KindCommit) + ":" + c.Hash; err != nil {
+			id = ""
+		}
+	}
+	if line == 0 {
+		for c, err := range repo.FollowPath(ctx, "HEAD", place) {
+			found(c.Commit, err)
+		}
+		return id
+	}
+	for c, err := range repo.LineLog(ctx, "HEAD", place, line, line) {
+		found(c.Commit, err)
+	}
+	return id
+}
+
+// declaredIn is the first file that declares a name outside of anything else, or else the
+// first one that does within; "" for none.
+func (v *View) declaredIn(ctx context.Context, repo *git.Repository, entries []git.Entry, name string) (place string, line int) {
+	form := declarationOf(name)
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return place, line
+		}
+		if isOneOfDocuments(e.Path) {
+			continue
+		}
+		if disk, ok := v.M.OnDisk(v.Place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
+			continue // read far sooner than what is packed
+		}
+		body, err := repo.Content(e)
+		if err != nil || len(body) > largestSource || !bytes.Contains(body, []byte(name)) {
+			continue
+		}
+		for _, at := range form.FindAllIndex(body, -1) {
+			within := body[at[0]] == ' ' || body[at[0]] == '\t'
+			if !within || place == "" {
+				place, line = e.Path, 1+bytes.Count(body[:at[0]], []byte("\n"))
+			}
+			if !within {
+				return place, line
+			}
+		}
+	}
+	return place, line
+}
+
+// declarationOf matches the lines that declare a name in the languages that people use:
+// behind a word for it, as C does behind a type, as Java does behind how it is seen, or as a
+// constant that is set.
+func declarationOf(name string) *regexp.Regexp {
+	const (
+		seen  = `(?:export|default|pub(?:\([^)\n]*\))?|public|private|protected|internal|static|async|abstract|final|unsafe|inline|override|virtual|declare|sealed|data)[ \t]+`
+		words = `(?:func(?:[ \t]*\([^)\n]*\))?|function|class|def|fn|type|struct|interface|const|var|let|module|trait|enum|macro_rules!|protocol|record|object|namespace|#define)[ \t]+(?:self\.)?`
+	)
+	name = regexp.QuoteMeta(name)
+	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen + `)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name + `[ \t]*(?::[^=\n]*)?=[^=])`)
+}
+
+// isOneOfDocuments tells files of prose, which declare nothing.
+func isOneOfDocuments(p string) bool {
+	return slices.Contains([]string{".md", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p)))
+}
+
+// calledSo tells whether a path is a file or folder of a name, with or without its ending.
+func calledSo(p, name string) bool {
+	base := path.Base(p)
+	return strings.HasSuffix("/"+p, "/"+name) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), name)
+}

@@ -1,0 +1,47 @@
+package query
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+)
+
+// How many commits of a file are read for a question that names it, and how long
+// they are looked for.
+const (
+	makers     = 6
+	makersTime = 100 * time.Millisecond
+)
+
+// made are the citation ids of the commits that made a file of HEAD, or a line of it,
+// what it is. A question is answered without them where they can't be read.
+func (v *View) made(ctx context.Context, place string) (ids []string) {
+	repo, err := v.M.ws.Repository(v.Place)
+	if err != nil || repo == nil || v.M.ws.Past != nil {
+		return nil
+	}
+	ctx, stop := deadline.After(ctx, v.M.ws.Options.Now, makersTime)
+	defer stop()
+	name, number, _ := strings.Cut(place, ":")
+	if _, err := repo.Follow("HEAD", name); err != nil {
+		return nil
+	}
+	if line, err := strconv.Atoi(number); err == nil && line > 0 {
+		blamed, err := repo.Blame(ctx, "HEAD", name, line, line)
+		if err != nil || len(blamed) == 0 {
+			return nil
+		}
+		return []string{string(cite.KindCommit) + ":" + blamed[0].Commit}
+	}
+	for change, err := range repo.FollowPath(ctx, "HEAD", name) {
+		if err != nil || len(ids) == makers {
+			break
+		}
+		ids = append(ids, string(cite.KindCommit)+":"+change.Commit.Hash)
+	}
+	return ids
+}

@@ -1,0 +1,197 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Crowd reads from the indexes who did what in the current repository. It reads once
+// for a view.
+func (v *View) Crowd(context.Context) (*ask.Crowd, error) {
+	h := &team.History{}
+	changeOf := v.changes()
+	clock := &clocks{latest: v.M.ws.Options.Now().Add(24 * time.Hour).Unix()}
+	for i, snap := range v.Snaps {
+		if snap != nil && i < len(v.Shards) && ingest.OfTeam(v.Shards[i].Name) {
+			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, clock)
+		}
+	}
+	if clock.wrong > 0 {
+		v.M.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", wording.Plural(clock.wrong, "contribution"))
+	}
+	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
+	c.Owners, c.Present, c.Surviving = v.M.codeOwners(v.Place), v.FilesNow(), v.Surviving
+	return c, nil
+}
+
+// FilesNow tells the files of the current commit, nil where they can't be listed.
+func (v *View) FilesNow() func(path string) bool {
+	repo, err := v.M.ws.Repository(v.Place)
+	if err != nil || repo == nil {
+		return nil
+	}
+	head := "HEAD"
+	if v.M.ws.Past != nil {
+		head = v.M.ws.Past.Head
+	}
+	entries, err := repo.List(head, "")
+	if err != nil {
+		return nil
+	}
+	files := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		files[v.M.ws.CleanPaths([]string{e.Path})[0]] = true
+	}
+	return func(path string) bool { return files[path] }
+}
+
+// clocks leaves out times that can't be: one commit dated in the year 9999 would make
+// everybody else look as if they had left.
+type clocks struct {
+	latest int64
+	wrong  int
+}
+
+func (c *clocks) of(unix int64) int64 {
+	if unix > c.latest {
+		c.wrong++
+		return 0
+	}
+	return unix
+}
+
+// addRows adds the contributions that an index holds: commits and merges of a history,
+// and of what was fetched the reviews of changes. changeOf tells which change a commit is
+// part of.
+func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *clocks) {
+	pending := false
+	for mark := range snap.EachMark() {
+		pending = pending || mark.Key == ingest.BareKey
+	}
+	merge, hasMerges := snap.StringRef("merge")
+	reviews := &reviewed{h: h, authors: map[string]string{}, index: map[[2]string]int{}}
+	strs := map[uint32]string{}
+	str := func(ref uint32) string {
+		s, ok := strs[ref]
+		if !ok {
+			s = snap.String(ref)
+			strs[ref] = s
+		}
+		return s
+	}
+	for i := range snap.Rows() {
+		if snap.Dead(i) {
+			continue
+		}
+		e := team.Entry{Row: int64(shard)<<32 | int64(i), Who: str(snap.AuthorOf(i)), Unix: clock.of(snap.Unix(i))}
+		for ref := range snap.PathRefs(i) {
+			e.Paths = append(e.Paths, str(ref))
+		}
+		if !commits {
+			reviews.add(snap.ID(i), str(snap.RoleOf(i)), e)
+			continue
+		}
+		for ref := range snap.AlsoRefs(i) {
+			e.Also = append(e.Also, str(ref))
+		}
+		for ref := range snap.ReviewerRefs(i) {
+			e.Reviewers = append(e.Reviewers, str(ref))
+		}
+		if len(e.Reviewers) > 0 {
+			e.Change = changeOf(snap.ID(i))
+		}
+		e.Merge = hasMerges && snap.RoleOf(i) == merge
+		if e.Lines = snap.ChurnOf(i); e.Lines == nil && !pending {
+			e.Lines = make([]uint32, len(e.Paths)) // nothing but renamed or binary files
+		}
+		h.Add(e)
+	}
+	reviews.finish()
+}
+
+// reviewed gathers the reviews of a forge: who commented on lines of a change that is
+// somebody else's, once for each change. What it changed comes with the commits.
+type reviewed struct {
+	h       *team.History
+	authors map[string]string // of changes, by source and number
+	found   []team.Entry
+	of      []string          // which change each is of
+	index   map[[2]string]int // by change and reviewer
+}
+
+// add takes an item of a forge, in any order.
+func (r *reviewed) add(id, role string, e team.Entry) {
+	parts := strings.SplitN(id, ":", 4) // source, kind, number of the change, and its own
+	if len(parts) < 3 {
+		return
+	}
+	change := changeName(parts[0], parts[2])
+	switch {
+	case role == "pr" || role == "mr":
+		r.authors[change] = e.Who
+	case len(e.Paths) == 0 || len(parts) < 4 || e.Who == "":
+	default:
+		key := [2]string{change, e.Who}
+		at, known := r.index[key]
+		if !known {
+			e.Review, e.Change = true, change
+			r.index[key], r.found, r.of = len(r.found), append(r.found, e), append(r.of, change)
+			return
+		}
+		for _, p := range e.Paths {
+			if !slices.Contains(r.found[at].Paths, p) {
+				r.found[at].Paths = append(r.found[at].Paths, p)
+			}
+		}
+	}
+}
+
+// changeName is what a change of a forge is called here.
+func changeName(source, number string) string { return source + ":" + number }
+
+// changes tells which change of a forge brought a commit, as far as it was fetched; of
+// others it gives none.
+func (v *View) changes() func(commit string) string {
+	g, err := v.M.src.Forges(v.Place).Items()
+	if err != nil {
+		return func(string) string { return "" } // what was fetched tells its own damage
+	}
+	return func(commit string) string {
+		for _, l := range g.Links(commit) {
+			if parts := strings.SplitN(l.ID, ":", 3); l.Rel == providers.PartOf && len(parts) == 3 && (parts[1] == "pr" || parts[1] == "mr") {
+				return changeName(parts[0], parts[2])
+			}
+		}
+		return ""
+	}
+}
+
+func (r *reviewed) finish() {
+	for i, e := range r.found {
+		if author := r.authors[r.of[i]]; author != "" && author != e.Who {
+			r.h.Add(e)
+		}
+	}
+}
+
+// Near gives the words that stand for about the same, however far the search itself is
+// expanded.
+func (v *View) Near() []search.Group { return v.thesaurus().Groups }
+
+// codeOwners gives who owns a path by the CODEOWNERS of the repository, nil where nobody
+// is named.
+func (m *Reader) codeOwners(p *workspace.Place) func(path string) []string {
+	owners := m.src.Owners(p)
+	return owners.Of
+}

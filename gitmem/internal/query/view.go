@@ -1,0 +1,177 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// View is everything one question needs, opened.
+type View struct {
+	ingest.Opened
+	Cache *cite.Resolver // reads each file once: for fetching hits
+	fresh *cite.Resolver // reads anew: for checking what is cited
+	M     *Reader
+
+	Place   *workspace.Place
+	InScope func(string) bool
+	// running are the strategies under way.
+	running    sync.WaitGroup
+	strategies []ask.Strategy // how those that were run went
+	text       string         // of the question
+	expand     search.Expansion
+	synonyms   *search.Thesaurus // nil until it is needed
+	Damaged    *bool             // set where a strategy found an index damaged
+	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
+	early      *search.Result    // of the first search, where it was done ahead
+	shortened  string            // what was left of a very long query, in words
+}
+
+// View opens what a question in scope is answered from, brought up to date.
+func (m *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {
+	v, err := m.Begin(ctx, inScope)
+	if err == nil {
+		err = v.Settle(ctx)
+	}
+	return v, err
+}
+
+// Begin opens what a question in scope is answered from as it lies there: nothing
+// can be searched before it has been settled. The rules and the history of the
+// current repository belong to its project.
+func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, error) {
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.ws.TellCapture(p)
+	m.src.ForgetPast(ctx)
+	m.src.StartFetches(ctx, p)
+	v := &View{M: m, Place: p, InScope: inScope}
+	if v.Cache, err = m.src.Resolver(p, true); err != nil {
+		return nil, err
+	}
+	if v.fresh, err = m.src.Resolver(p, false); err != nil {
+		return nil, err
+	}
+	v.Shards, err = m.src.ShardsFor(ctx, p, inScope)
+	if m.ws.Past == nil && m.src.Semantic() == nil {
+		m.src.Each(v.Shards, func(i int) { v.Shards[i].Present = v.Shards[i].Index.Present() })
+	}
+	return v, err
+}
+
+// Settle brings the shards up to date.
+func (v *View) Settle(ctx context.Context) error {
+	m, told := v.M, slices.Clone(v.M.ws.Caveats)
+	var err error
+	v.Opened, err = m.src.UpToDate(ctx, v.Shards)
+	m.src.Forges(v.Place).TellFetches()
+	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
+		return err
+	}
+	if m.ws.Store != nil && !m.ws.CacheIndex { // a store on a read-only or a full disk can be read all the same
+		m.ws.CacheIndex = true
+		m.ws.Caveats = append(slices.Clone(told), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+		if err = v.reopen(ctx); err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
+			return err
+		}
+	}
+	return v.settleAway(ctx, told, err)
+}
+
+// settleAway brings shards up to date in a folder that is gone with the Memory, where
+// neither the store nor the user's cache can keep any: it takes longer, but answers. why
+// is what kept those from it, told what was told before.
+func (v *View) settleAway(ctx context.Context, told []string, why error) (err error) {
+	m := v.M
+	if m.ws.Options.TempDir == "" || m.ws.ReadOnly || m.ws.TempIndex != "" {
+		return why
+	}
+	if m.ws.TempIndex, err = os.MkdirTemp(m.ws.Options.TempDir, "gitmem-index-"); err != nil {
+		m.ws.TempIndex = ""
+		return why
+	}
+	m.ws.Caveats = append(told, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
+	err = v.reopen(ctx)
+	m.ws.Turns.Unfinished = false // nobody could go on with it
+	return err
+}
+
+// reopen opens the same shards anew, at the place where indexes lie now.
+func (v *View) reopen(ctx context.Context) error {
+	shards, err := v.M.src.ShardsFor(ctx, v.Place, v.InScope)
+	if err != nil {
+		return err
+	}
+	shards = slices.DeleteFunc(shards, func(s ingest.Shard) bool {
+		return !slices.ContainsFunc(v.Shards, func(wanted ingest.Shard) bool { return wanted.Name == s.Name })
+	})
+	v.Opened, err = v.M.src.UpToDate(ctx, shards)
+	return err
+}
+
+// ahead settles the view, and meanwhile does the first search on what is there:
+// mostly nothing has changed, and then its result stays.
+func (v *View) ahead(ctx context.Context, q search.Query) error {
+	snaps := v.present()
+	if snaps == nil || len(q.Phrases) > 0 { // phrases are looked for in sources
+		return v.Settle(ctx)
+	}
+	early := &View{M: v.M, Opened: ingest.Opened{Snaps: snaps}, text: v.text, expand: v.expand, Damaged: v.Damaged}
+	early.expansions() // which may have something to tell, as may those who settle
+	searching, stop := context.WithCancel(ctx)
+	defer stop()
+	for i := range v.Shards {
+		v.Shards[i].Plan = stopping(v.Shards[i].Plan, stop)
+	}
+	settled := make(chan error, 1)
+	go func() { settled <- v.Settle(ctx) }()
+	var res search.Result
+	err := index.Guard(func() (err error) { // or those who settle would be left alone with m
+		res, err = early.search(searching, q)
+		return err
+	})
+	if e := <-settled; e != nil {
+		return e
+	}
+	v.synonyms = early.synonyms
+	if err == nil && slices.Equal(v.Snaps, snaps) {
+		v.early, v.strategies, v.shortened = &res, early.strategies, early.shortened
+	}
+	return nil
+}
+
+// present are the snapshots of all shards as they lie there, nil unless all have one.
+func (v *View) present() []*index.Snapshot {
+	var out []*index.Snapshot
+	for _, s := range v.Shards {
+		if s.Present == nil || s.Present.Snapshot() == nil {
+			return nil
+		}
+		out = append(out, s.Present.Snapshot())
+	}
+	return out
+}
+
+// stopping is a plan that stops what is pointless where something has changed.
+func stopping(plan ingest.Planner, stop func()) ingest.Planner {
+	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := plan(marks, st)
+		if !u.Empty() {
+			stop()
+		}
+		return u, err
+	}
+}

@@ -1,0 +1,4 @@
+package query
+
+// LargestFile is the largest file on disk that is compared, in bytes.
+const LargestFile = 16 << 20

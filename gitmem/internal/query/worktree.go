@@ -1,0 +1,32 @@
+package query
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// OnDisk reads a regular file of the work tree.
+func (m *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
+	if p.Loc.WorkTree == "" {
+		return nil, false
+	}
+	root, err := os.OpenRoot(p.Loc.WorkTree)
+	if err != nil {
+		return nil, false
+	}
+	defer root.Close()
+	info, err := root.Lstat(filepath.FromSlash(rel))
+	if err != nil || !info.Mode().IsRegular() || info.Size() > LargestFile {
+		return nil, false
+	}
+	f, err := root.Open(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, LargestFile+1))
+	return b, err == nil && len(b) <= LargestFile
+}

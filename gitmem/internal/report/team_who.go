@@ -1,0 +1,190 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Experts are the people of an area. The JSON form is a public contract.
+type Experts struct {
+	Query     string       `json:"query"`
+	By        string       `json:"by"`         // what the area was found by: path, words, commits, or all for the whole tree
+	Area      []string     `json:"area"`       // its paths, 20 at most
+	Files     int          `json:"files"`      // how many it has, those of the past among them
+	People    []ask.Person `json:"people"`     // best first
+	Others    int          `json:"others"`     // people that the limit left out
+	Commits   int          `json:"commits"`    // by people
+	Bots      int          `json:"bots"`       // commits by bots, left out
+	BusFactor int          `json:"bus_factor"` // least number of people who hold more than half of it
+	Owners    []string     `json:"owners"`     // as CODEOWNERS names them
+	Caveats   []string     `json:"caveats"`
+}
+
+// followTime is how long old names of a file are looked for.
+const followTime = 400 * time.Millisecond
+
+// Who ranks the people of a path, or of what some words are about; "" and "." are the
+// whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
+func (t *Team) Who(ctx context.Context, asked string, f query.Filter) (Experts, error) {
+	return ingest.Mending(ctx, func(damaged *bool) (Experts, error) { return t.who(ctx, asked, f, damaged) })
+}
+
+func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *bool) (Experts, error) {
+	v, c, o, err := t.open(ctx, f, damaged)
+	if err != nil {
+		return Experts{}, err
+	}
+	defer v.Close()
+	out := Experts{Query: asked, By: "all", Area: []string{}, People: []ask.Person{}, Owners: []string{}}
+	e := ask.Engine{Search: v.Find, Synonyms: v.Near, Now: t.ws.Now(), Clock: t.ws.Options.Now}
+	var area ask.Area
+	if clean := strings.TrimSpace(asked); clean != "" && clean != "." {
+		q, err := t.reader.Query(ctx, f)
+		if err != nil {
+			return Experts{}, err
+		}
+		if area, err = e.FindArea(ctx, t.inTree(v.Place, clean), c, ask.Options{Query: q}); err != nil {
+			return Experts{}, err
+		}
+		t.follow(ctx, v, clean, c, area)
+		if out.By = area.By; out.By == "" {
+			out.Caveats = wording.Filled(append(v.Lost(), t.ws.Caveats...))
+			return out, nil
+		}
+	}
+	o.Relevance = area.Relevance
+	out.fill(c, area.Area, c.Rank(area.Area, o), max(f.Limit, 0))
+	out.Caveats = wording.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
+	return out, nil
+}
+
+// open brings the team's indexes up to date and reads who did what.
+func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *ask.Crowd, team.Options, error) {
+	p, err := t.ws.Place(ctx)
+	if err != nil {
+		return nil, nil, team.Options{}, err
+	}
+	if !p.InRepo {
+		return nil, nil, team.Options{}, p.NoRepository(t.ws.Options.Dir)
+	}
+	if err := t.ws.MayTell(ctx, p.Called(), p.Project.ID); err != nil {
+		return nil, nil, team.Options{}, err
+	}
+	r, err := t.reader.TimeRange(f)
+	if err != nil {
+		return nil, nil, team.Options{}, err
+	}
+	v, err := t.reader.Begin(ctx, nil)
+	if err != nil {
+		return nil, nil, team.Options{}, err
+	}
+	v.Damaged = damaged
+	v.Shards = slices.DeleteFunc(v.Shards, func(s ingest.Shard) bool { return !ingest.OfTeam(s.Name) })
+	if err := v.Settle(ctx); err != nil {
+		return nil, nil, team.Options{}, err
+	}
+	c, err := v.Crowd(ctx)
+	if err != nil {
+		v.Close()
+		return nil, nil, team.Options{}, err
+	}
+	return v, c, team.Options{Since: r.Since, Until: r.Until}, nil
+}
+
+// inTree makes a path that somebody typed in a folder one of the tree, where it leads
+// to something there.
+func (t *Team) inTree(p *workspace.Place, typed string) string {
+	if p.Loc.WorkTree == "" || strings.ContainsAny(typed, " \t") {
+		return typed
+	}
+	full := typed
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(t.ws.Options.Dir, filepath.FromSlash(typed))
+	}
+	rel, err := filepath.Rel(workspace.RealPath(p.Loc.WorkTree), workspace.RealPath(full))
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || rel == "." {
+		return typed
+	}
+	if _, err := filepath.EvalSymlinks(full); err != nil {
+		return typed
+	}
+	return filepath.ToSlash(rel)
+}
+
+// follow adds to the area of one file what it was called before.
+func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.Crowd, area ask.Area) {
+	name := path.Clean(t.inTree(v.Place, typed))
+	repo, err := t.ws.Repository(v.Place)
+	if _, known := c.PathNumber(name); !known || err != nil || repo == nil {
+		return
+	}
+	ctx, stop := deadline.After(ctx, t.ws.Options.Now, followTime)
+	defer stop()
+	head, err := repo.Head()
+	if err != nil {
+		return
+	}
+	for change, err := range repo.FollowPath(ctx, head.Hash, name) {
+		if err != nil {
+			break // a file that is gone has no names but this one, and what took too long adds none
+		}
+		for _, p := range []string{change.Path, change.From} {
+			if n, ok := c.PathNumber(t.ws.CleanPaths([]string{p})[0]); ok && p != "" {
+				area.Area[n] = 1
+			}
+		}
+	}
+}
+
+// fill writes a ranking.
+func (out *Experts) fill(c *ask.Crowd, area team.Area, r team.Ranking, limit int) {
+	if limit == 0 {
+		limit = 10
+	}
+	lines := 0
+	for _, p := range r.People {
+		lines += p.Lines
+	}
+	for _, p := range r.People[:min(len(r.People), limit)] {
+		person := ask.PersonOf(p, lines)
+		for _, row := range p.Rows[:min(len(p.Rows), 2)] {
+			person.Citations = append(person.Citations, c.ID(row))
+		}
+		out.People = append(out.People, person)
+	}
+	out.Others = max(0, len(r.People)-limit)
+	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor
+	if r.Unknown > 0 {
+		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, wording.Plural(r.Commits, "commit")))
+	}
+	const shown = 20
+	for i, p := range c.Paths() {
+		if area == nil || area[i] == 0 {
+			continue
+		}
+		if out.Files++; len(out.Area) < shown {
+			out.Area = append(out.Area, p)
+		}
+		if c.Owners != nil {
+			for _, o := range c.Owners(p) {
+				if !slices.Contains(out.Owners, o) {
+					out.Owners = append(out.Owners, o)
+				}
+			}
+		}
+	}
+	slices.Sort(out.Area)
+}

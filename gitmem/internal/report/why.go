@@ -1,0 +1,478 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// WhyQuestion asks why a file, a folder or lines of a file are as they are.
+type WhyQuestion struct {
+	// What is a path, as seen from Options.Dir or from the top of the repository, with
+	// either kind of slash; ":12" or ":12-20" behind it means these lines, and a
+	// revision with a colon before it, such as "v1.2:", that revision.
+	What string
+	// Rev is the revision that is meant where What names none; "" is HEAD with what
+	// lies on disk.
+	Rev string
+	// Limit is how many reasons are given at most; 0 means 5.
+	Limit int
+}
+
+// Why is what is recorded of the reasons for lines, a file or a folder. The JSON form
+// is a public contract: fields are added, never renamed, and lists are never null.
+type Why struct {
+	Path string `json:"path"` // from the top of the repository
+	Rev  string `json:"rev"`  // commit that was looked at, 40 hex digits
+	From int    `json:"from"` // lines that were asked about, as on disk; 0 for the whole path
+	To   int    `json:"to"`
+	// Recorded says that a reason was found.
+	Recorded bool `json:"recorded"`
+	// Lines are runs of lines that one commit wrote; none for a whole path.
+	Lines []WhyLines `json:"blamed"`
+	// Commits are what is known of the changes, by how much they matter.
+	Commits []WhyCommit `json:"made_by"`
+	// Reasons are the sentences that tell why, each checked in its source.
+	Reasons []ask.Citation `json:"reasons"`
+	Caveats []string       `json:"caveats"`
+}
+
+// WhyLines is a run of lines that came from one commit.
+type WhyLines struct {
+	From int `json:"from"` // as on disk
+	To   int `json:"to"`
+	// ID cites the lines as that commit wrote them, or that commit where the path can't
+	// be shown; "" where they are not committed.
+	ID     string `json:"id"`
+	Commit string `json:"commit"` // 40 hex digits, "" where they are not committed
+	Text   string `json:"text"`   // redacted
+	// Session cites the agent's call that wrote them, or the archived session that wrote
+	// the file last before they were committed; "" where none is known.
+	Session string `json:"session"`
+}
+
+// WhyCommit is a commit that made lines or a path what they are.
+type WhyCommit struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Author string `json:"author"`
+	Time   string `json:"time"` // RFC 3339
+	// Part says what it did: wrote (lines as they are), moved (them or their white space
+	// only, which others wrote), changed (them before that), added (the path), renamed,
+	// latest or largest (change of a path).
+	Part string `json:"part"`
+	// Path is what the file was called then.
+	Path string `json:"path"`
+	// Added and Removed count the lines of the file that it changed; Lines those of
+	// the question that it wrote.
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
+	Lines   int `json:"lines"`
+	// Via is the citation id of the pull request or merge that brought it, "" where
+	// none is known.
+	Via string `json:"via"`
+	// PullRequest is the number that the commit or its merge gives for it, such as #12, and
+	// Closes what they say that it closes; whether these were fetched or not.
+	PullRequest string   `json:"pull_request"`
+	Closes      []string `json:"closes"`
+	// Release is the first release that holds it.
+	Release    string `json:"release"`
+	Status     string `json:"status"`
+	RevertedBy string `json:"reverted_by"`
+}
+
+// Why tells who made lines of a file, a file or a folder what they are, when, and why:
+// the sentences that give a reason, from the commits, from the pull requests and
+// issues around them as far as they were fetched, and from what memory holds of them.
+// Without a reason Recorded is false, which is no error; a path that the repository
+// does not have is one that wraps [ErrNotFound].
+func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
+	return ingest.Mending(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
+}
+
+func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
+	m := t
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return Why{}, err
+	}
+	repo, err := m.ws.Repository(p)
+	if err != nil {
+		return Why{}, err
+	}
+	if p.Untrusted != nil {
+		return Why{}, p.NoRepository(m.ws.Options.Dir)
+	}
+	if repo == nil {
+		return Why{}, &wording.Refusal{Reason: "no git history can be read from " + m.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: wording.ErrNotFound}
+	}
+	if err := m.ws.MayTell(ctx, p.Called(), p.Project.ID); err != nil {
+		return Why{}, err
+	}
+	w := &why{m: m, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
+	if w.spot, err = m.whySpot(ctx, p, repo, q); err != nil {
+		return Why{}, err
+	}
+	if w.cite, err = m.src.Resolver(p, false); err != nil {
+		return Why{}, err
+	}
+	defer w.close()
+	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
+		return Why{}, err
+	}
+	w.out = Why{Path: m.ws.Redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
+	if err := w.answer(ctx); err != nil {
+		return Why{}, err
+	}
+	w.out.Caveats = append(w.out.Caveats, m.ws.Caveats...)
+	return w.out.filled(), nil
+}
+
+// why is one question under way.
+type why struct {
+	m       *Team
+	place   *workspace.Place
+	repo    *git.Repository
+	cite    *cite.Resolver
+	view    *query.View     // of memory, rules and what was fetched
+	history *index.Snapshot // of the history as it lay there, nil for none
+	spot    whySpot
+	limit   int
+	found   []whyChange // commits that are asked for reasons, those that matter most first
+	out     Why
+}
+
+// whyChange is a commit with what it did.
+type whyChange struct {
+	commit         git.Commit
+	part, path     string
+	added, removed int
+	lines          int
+	words          int // those of the lines that hold a letter or a digit
+}
+
+const (
+	// most commits of which reasons are looked for, and most that are shown.
+	whyCommits = 40
+	whyShown   = 8
+	// longest history of lines or of a path that is read.
+	whyHistory = 2000
+	// most files of a commit that are looked through for lines that it moved, and the
+	// fewest characters of lines that are looked for.
+	whyMoved, leastMoved = 60, 12
+)
+
+func (w *why) close() {
+	if w.history != nil {
+		_ = w.history.Close() // read-only: nothing can be lost
+	}
+	if w.view != nil {
+		w.view.Close()
+	}
+}
+
+func (w *why) answer(ctx context.Context) error {
+	var err error
+	if w.spot.from > 0 {
+		err = w.ofLines(ctx)
+	} else {
+		err = w.ofPath(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	w.tellMissing()
+	if err := w.tellCommits(ctx); err != nil {
+		return err
+	}
+	return w.gather(ctx)
+}
+
+// ofLines blames the lines, and finds the commits that changed them before.
+func (w *why) ofLines(ctx context.Context) error {
+	if w.spot.headFrom > 0 {
+		blamed, err := w.repo.Blame(ctx, w.spot.rev, w.spot.path, w.spot.headFrom, w.spot.headTo)
+		if err != nil {
+			return err
+		}
+		if err := w.runs(blamed); err != nil {
+			return err
+		}
+	}
+	w.uncommitted()
+	if w.spot.headFrom == 0 {
+		return nil
+	}
+	return w.earlier(ctx)
+}
+
+// runs joins neighbouring lines of one commit, and lists the commits by how many
+// lines they wrote.
+func (w *why) runs(blamed []git.BlameLine) error {
+	count := map[string]*whyChange{}
+	head := slices.Collect(strings.Lines(w.spot.head))
+	var order []*whyChange
+	for i := 0; i < len(blamed); {
+		first, n := blamed[i], 1
+		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path && blamed[i+n].Original == first.Original+n &&
+			w.spot.onDisk(blamed[i+n].Line) == w.spot.onDisk(first.Line)+n {
+			n++
+		}
+		i += n
+		from := w.spot.onDisk(first.Line)
+		if from == 0 {
+			continue // not on disk any more
+		}
+		text := strings.Join(head[min(first.Line-1, len(head)):min(first.Line-1+n, len(head))], "")
+		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: w.lineID(first, n), Commit: first.Commit, Text: text})
+		c := count[first.Commit]
+		if c == nil {
+			commit, err := w.repo.Commit(first.Commit)
+			if err != nil {
+				return err
+			}
+			c = &whyChange{commit: commit, part: "wrote", path: first.Path}
+			count[first.Commit] = c
+			order = append(order, c)
+		}
+		c.lines += n
+		c.words += wordLines(text)
+	}
+	slices.SortStableFunc(order, func(a, b *whyChange) int {
+		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.lines, a.lines), b.commit.Committer.When.Compare(a.commit.Committer.When))
+	})
+	for _, c := range order {
+		w.found = append(w.found, *c)
+	}
+	return nil
+}
+
+// lineID cites n lines as their commit wrote them, and that commit where the path has a
+// secret in it or characters that no id has.
+func (w *why) lineID(first git.BlameLine, n int) string {
+	id := cite.BlameID(first.Path, first.Original, first.Original+n-1, first.Commit).String()
+	if _, err := cite.Parse(id); err != nil || w.m.ws.Redactor.Path(first.Path) != first.Path {
+		return cite.ID{Kind: cite.KindCommit, Name: first.Commit}.String()
+	}
+	return id
+}
+
+// wordLines counts the lines that hold more than brackets and white space: who wrote
+// the others tells little.
+func wordLines(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// uncommitted adds the lines on disk that no commit has.
+func (w *why) uncommitted() {
+	known := map[int]bool{}
+	for _, l := range w.out.Lines {
+		for n := l.From; n <= l.To; n++ {
+			known[n] = true
+		}
+	}
+	missing := 0
+	for n := w.spot.from; n <= w.spot.to; {
+		end := n
+		for end <= w.spot.to && !known[end] {
+			end++
+		}
+		if end > n {
+			text, _ := cite.CutLines(w.spot.text, n, end-1)
+			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: text})
+			missing += end - n
+		}
+		n = end + 1
+	}
+	slices.SortFunc(w.out.Lines, func(a, b WhyLines) int { return cmp.Compare(a.From, b.From) })
+	if missing > 0 {
+		w.caveat("%s not committed yet, so nothing is recorded of why.", wording.Plural(missing, "line")+map[bool]string{true: " is", false: " are"}[missing == 1])
+	}
+}
+
+// ofPath reads the history of a file or folder: where it comes from, its largest and
+// its latest changes, and then the others from new to old.
+func (w *why) ofPath(ctx context.Context) error {
+	var all []whyChange
+	for c, err := range w.repo.FollowPath(ctx, w.spot.rev, w.spot.path) {
+		if err != nil {
+			return err
+		}
+		part := map[byte]string{'A': "added", 'R': "renamed"}[c.Op]
+		all = append(all, whyChange{commit: c.Commit, part: cmp.Or(part, "changed"), path: c.Path, added: c.Added, removed: c.Removed})
+		if len(all) == whyHistory {
+			w.caveat("Only the %d newest changes were looked at.", whyHistory)
+			break
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	origin := all[len(all)-1]
+	rest := slices.Clone(all[:len(all)-1])
+	latest := slices.Clone(rest[:min(len(rest), 2)])
+	rest = rest[len(latest):]
+	slices.SortStableFunc(rest, func(a, b whyChange) int { return cmp.Compare(b.added+b.removed, a.added+a.removed) })
+	for i := range latest {
+		if latest[i].part == "changed" {
+			latest[i].part = "latest"
+		}
+	}
+	for i := range rest[:min(len(rest), 3)] {
+		if rest[i].part == "changed" && rest[i].added+rest[i].removed > 0 {
+			rest[i].part = "largest"
+		}
+	}
+	w.found = append(append([]whyChange{origin}, latest...), rest...)
+	w.found = w.found[:min(len(w.found), whyCommits)]
+	return nil
+}
+
+// tellCommits makes what is shown of the commits that matter most, but for how they
+// stand.
+func (w *why) tellCommits(ctx context.Context) error {
+	shown := w.found[:min(len(w.found), whyShown)]
+	var hashes []string
+	for _, c := range shown {
+		hashes = append(hashes, c.commit.Hash)
+	}
+	releases, err := w.repo.Releases(ctx, hashes...)
+	if err != nil {
+		return err
+	}
+	for _, c := range shown {
+		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
+		via, err := w.via(ctx, id, c.commit)
+		if err != nil {
+			return err
+		}
+		w.out.Commits = append(w.out.Commits, WhyCommit{
+			ID: id, Title: w.m.src.Told(c.commit.Subject), Author: w.m.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
+			Part: c.part, Path: w.m.ws.Redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
+			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.m.ws.Clean(releases[c.commit.Hash]),
+		})
+	}
+	if n := len(w.found) - whyShown; n > 0 {
+		w.caveat("%d earlier changes are not shown.", n)
+	}
+	return nil
+}
+
+// tellMissing says what is not here, so that a later commit may stand for an earlier one.
+func (w *why) tellMissing() {
+	for _, c := range w.found {
+		if w.repo.EndsAt(c.commit.Hash) {
+			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with git fetch --unshallow.", c.commit.Hash)
+			break
+		}
+	}
+	if n := len(w.repo.Skipped()); n > 0 {
+		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.", wording.Plural(n, "object"))
+	}
+}
+
+func (w *why) caveat(format string, args ...any) {
+	w.out.Caveats = append(w.out.Caveats, fmt.Sprintf(format, args...))
+}
+
+// via is the pull request that brought a commit, as far as one is known, or else the
+// merge.
+func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) {
+	for _, l := range w.view.Linked(ctx, id) {
+		if l.Rel == partOf {
+			return l.ID, nil
+		}
+	}
+	merge, err := w.repo.MergedBy(ctx, c.Hash)
+	if errors.Is(err, git.ErrNotFound) || errors.Is(err, git.ErrEmpty) || merge == c.Hash {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return cite.ID{Kind: cite.KindCommit, Name: merge}.String(), nil
+}
+
+// pullRequest is the number that a commit gives for its pull request, or else its merge.
+func (w *why) pullRequest(via string, c git.Commit) string {
+	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil {
+		c = merge
+	}
+	for _, kind := range []struct{ name, sign string }{{providers.GitHub, "#"}, {providers.GitLab, "!"}} {
+		if id, err := cite.Parse(ingest.ThreadOf(kind.name, c.Subject, c.Body)); err == nil {
+			return kind.sign + strconv.Itoa(id.Number)
+		}
+	}
+	return ""
+}
+
+// closes are the issues that a commit says it closes, or what brought it.
+func (w *why) closes(ids ...string) []string {
+	out := []string{}
+	for _, id := range ids {
+		if src, err := w.cite.Resolve(id); err == nil {
+			out = append(out, ask.Closes(src)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (w Why) filled() Why {
+	if w.Lines == nil {
+		w.Lines = []WhyLines{}
+	}
+	if w.Commits == nil {
+		w.Commits = []WhyCommit{}
+	}
+	if w.Reasons == nil {
+		w.Reasons = []ask.Citation{}
+	}
+	if w.Caveats == nil {
+		w.Caveats = []string{}
+	}
+	w.Caveats = slices.Compact(w.Caveats)
+	w.Recorded = len(w.Reasons) > 0
+	return w
+}
+
+// cutLineRange takes lines off the end of a path: ":12", ":12-20" or "#L12-L20".
+func cutLineRange(what string) (name string, from, to int, ok bool) {
+	i := strings.LastIndexAny(what, ":#")
+	if i <= 0 {
+		return what, 0, 0, false
+	}
+	lines := what[i+1:]
+	if what[i] == '#' {
+		lines = strings.ReplaceAll(lines, "L", "")
+	}
+	first, last, ranged := strings.Cut(lines, "-")
+	if !ranged {
+		last = first
+	}
+	from, okFrom := lineNumber(first)
+	to, okTo := lineNumber(last)
+	return what[:i], from, to, okFrom && okTo && from <= to
+}

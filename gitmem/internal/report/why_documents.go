@@ -1,0 +1,99 @@
+package report
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/markdown/linediff"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+const (
+	// whyMerged is how many commits of a merge are looked through for what came with it.
+	whyMerged = 50
+	// whyFirst is how many of the commits that matter most are looked at closely.
+	whyFirst = 3
+)
+
+// documents follows the changes that matter most to documents: decisions that came with
+// them, and what their messages name.
+func (g *gathering) documents(ctx context.Context) error {
+	files, _, err := ingest.DocumentsAt(g.repo, g.spot.rev)
+	if err != nil {
+		return err
+	}
+	var said strings.Builder
+	came := map[string]string{}
+	for i, c := range g.found[:min(len(g.found), whyFirst)] {
+		said.WriteString(c.commit.Subject + "\n" + c.commit.Body + "\n")
+		if src, err := g.cite.Resolve(g.out.Commits[i].Via); err == nil {
+			said.WriteString(src.Text + "\n")
+		}
+		g.together(ctx, c.commit.Hash, g.out.Commits[i].Via, came)
+	}
+	text := said.String()
+	refs := providers.References(text)
+	for _, f := range files {
+		decides := docs.Decides(f.Path)
+		numbered := decides && slices.ContainsFunc(refs, func(ref string) bool {
+			kind, n, _ := strings.Cut(ref, "-")
+			return (kind == "ADR" || kind == "RFC" || kind == "KEP") && n == strconv.Itoa(docs.Number(f.Path))
+		})
+		if numbered || decides && came[f.Path] != "" || strings.Contains(text, path.Base(f.Path)) && strings.Contains(path.Base(f.Path), ".") {
+			if err := g.follow(ctx, docs.ID(f.Path), 1, 0); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(came)) {
+		b, err := g.repo.Blob(came[name], name)
+		if err != nil || len(b) > docs.MaxSize || !isFragment(name) {
+			continue // taken away, or no such thing
+		}
+		if err := g.follow(ctx, cite.BlameID(name, 1, linediff.CountLines(b), came[name]).String(), 1, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isFragment tells by a path whether a file is one change's part of the notes of the next
+// release, as tools gather them.
+func isFragment(name string) bool {
+	switch path.Base(path.Dir(name)) {
+	case "unreleased", "newsfragments", ".changeset", "changelog.d", "news.d":
+		return true
+	}
+	return false
+}
+
+// together adds the paths that came with a commit, with the commit that has them: its own,
+// and those of the branch that a merge brought.
+func (g *gathering) together(ctx context.Context, commit, via string, came map[string]string) {
+	tips, o := []string{commit}, git.WalkOptions{Paths: true}
+	n := 1
+	if merge, err := g.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil && len(merge.Parents) == 2 {
+		tips, o.Not, n = merge.Parents[1:], merge.Parents[:1], whyMerged
+	}
+	for c, err := range g.repo.Walk(ctx, tips, o) {
+		if n--; err != nil || n < 0 {
+			return // what it leads to is told without
+		}
+		if len(c.Parents) == 0 || len(c.Changes) > whyMoved {
+			continue // it brought everything
+		}
+		for _, ch := range c.Changes {
+			if came[ch.Path] == "" { // the newest first
+				came[ch.Path] = c.Hash
+			}
+		}
+	}
+}

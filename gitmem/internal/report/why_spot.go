@@ -1,0 +1,223 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown/linediff"
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+const partOf = providers.PartOf
+
+// whySpot is what a question is about: a path at a commit, and lines as they are on
+// disk with where those that are committed stand in the commit.
+type whySpot struct {
+	path, rev        string
+	from, to         int // 0 for the whole path
+	headFrom, headTo int // 0 where none of the lines is committed
+	disk             []int
+	text             string // of the file on disk, redacted; "" where it is as committed
+	head             string // of the file in the commit, redacted
+}
+
+// onDisk is where a line of the commit's file stands on disk, 0 where it does not.
+func (s whySpot) onDisk(line int) int {
+	if s.disk == nil {
+		return line
+	}
+	if line >= len(s.disk) {
+		return 0
+	}
+	if n := s.disk[line]; n >= s.from && n <= s.to {
+		return n
+	}
+	return 0
+}
+
+func lineNumber(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n > 0 && n < 1<<30
+}
+
+// whySpot finds what a question names.
+func (m *Team) whySpot(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whySpot, error) {
+	what, rev := strings.TrimSpace(q.What), q.Rev
+	if what == "" {
+		return whySpot{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", wording.ErrUsage)
+	}
+	s, err := m.findSpot(ctx, p, repo, what, rev)
+	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, wording.ErrNotFound) {
+		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
+			return m.findSpot(ctx, p, repo, after, before)
+		}
+	}
+	return s, err
+}
+
+func (m *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whySpot, error) {
+	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
+	switch {
+	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
+		return whySpot{}, &wording.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: wording.ErrNotFound}
+	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrAmbiguous):
+		return whySpot{}, fmt.Errorf("%w: revision %s: %w", wording.ErrUsage, rev, err)
+	case err != nil:
+		return whySpot{}, err
+	}
+	name, from, to, ranged := cutLineRange(what)
+	for _, try := range []struct {
+		name     string
+		from, to int
+	}{{what, 0, 0}, {name, from, to}} {
+		if try.from == 0 && try.name != what || try.from > 0 && !ranged {
+			continue
+		}
+		for _, rel := range m.paths(p, try.name, rev) {
+			entry, err := repo.Follow(commit, rel)
+			if rel == "" {
+				entry, err = git.Entry{Mode: modeFolder}, nil
+			}
+			if errors.Is(err, git.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return whySpot{}, err
+			}
+			s := whySpot{path: entry.Path, rev: commit, from: try.from, to: try.to, headFrom: try.from, headTo: try.to}
+			if s.path == "" {
+				s.path = rel
+			}
+			return s, m.placeLines(p, repo, &s, entry, rev == "")
+		}
+	}
+	if ranged {
+		what = name
+	}
+	return whySpot{}, m.notThere(ctx, p, repo, what, rev, commit)
+}
+
+const modeFolder = 0o40000
+
+// paths are the slash paths from the top of the repository that a word can mean,
+// likeliest first: seen from the working folder, then from the top. A backslash may
+// part folders.
+func (m *Team) paths(p *workspace.Place, what, rev string) []string {
+	var out []string
+	add := func(rel string) {
+		rel = strings.Trim(filepath.ToSlash(filepath.Clean(rel)), "/")
+		if rel == "." {
+			rel = ""
+		}
+		if rel != ".." && !strings.HasPrefix(rel, "../") && !slices.Contains(out, rel) {
+			out = append(out, rel)
+		}
+	}
+	for _, name := range []string{what, strings.ReplaceAll(what, `\`, "/")} {
+		seen := filepath.FromSlash(name)
+		if p.Loc.WorkTree != "" {
+			top := workspace.RealPath(p.Loc.WorkTree)
+			at := seen
+			if !filepath.IsAbs(at) {
+				at = filepath.Join(workspace.RealPath(m.ws.Options.Dir), at)
+			}
+			for _, full := range []string{at, workspace.RealMissing(at)} {
+				if rel, err := filepath.Rel(top, full); err == nil {
+					add(rel)
+				}
+			}
+		}
+		if !filepath.IsAbs(seen) && (p.Loc.WorkTree == "" || rev != "" || filepath.IsLocal(seen)) {
+			add(seen)
+		}
+	}
+	return out
+}
+
+// notThere says why a path has no history at a commit.
+func (m *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
+	refuse := func(reason, advice string) error {
+		return &wording.Refusal{Reason: reason, Advice: advice, Err: wording.ErrNotFound}
+	}
+	rels := m.paths(p, what, rev)
+	if len(rels) == 0 {
+		return refuse(what+" is outside the repository "+p.Folder, "name a path below it, or run gitmem in the repository that has the file")
+	}
+	if p.Loc.WorkTree != "" && rev == "" {
+		for _, rel := range rels {
+			if _, err := os.Lstat(filepath.Join(p.Loc.WorkTree, filepath.FromSlash(rel))); err == nil {
+				return refuse(what+" is not committed yet, so nothing is recorded of why", "commit it, or ask for a file that is in the history")
+			}
+		}
+	}
+	for _, rel := range rels {
+		sha, err := repo.Removed(ctx, commit, rel)
+		if errors.Is(err, git.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return refuse(fmt.Sprintf("%s is no longer there: git:commit:%s took it away", what, sha), fmt.Sprintf("see it as it was before with gitmem why --rev %s~1 %s", sha[:12], rel))
+	}
+	return refuse(what+" is not in the repository", "name a path as seen from here or from its top, such as README.md")
+}
+
+// placeLines checks the lines of a question, and finds those on disk in the commit.
+func (m *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, entry git.Entry, onDisk bool) error {
+	if s.from == 0 {
+		return nil
+	}
+	if entry.Mode&0o170000 == modeFolder {
+		return fmt.Errorf("%w: %s is a folder and has no line %d", wording.ErrUsage, s.path, s.from)
+	}
+	body, err := repo.Content(entry)
+	if err != nil {
+		return err
+	}
+	now := body
+	if disk, ok := m.reader.OnDisk(p, s.path); ok && onDisk {
+		now = disk
+	}
+	if n := linediff.CountLines(now); s.to > n {
+		return &wording.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, wording.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: wording.ErrNotFound}
+	}
+	s.head = m.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
+	a, b := withoutReturns(body), withoutReturns(now)
+	if bytes.Equal(a, b) {
+		return nil
+	}
+	s.text = m.ws.Redactor.Lines(string(now))
+	s.disk = make([]int, linediff.CountLines(a)+1)
+	line, shift := 1, 0
+	for _, h := range append(linediff.Diff(a, b), linediff.Hunk{Old: linediff.Range{Start: len(s.disk) - 1}}) {
+		for ; line <= h.Old.Start; line++ {
+			s.disk[line] = line + shift
+		}
+		line, shift = h.Old.End+1, h.New.End-h.Old.End
+	}
+	s.headFrom, s.headTo = 0, 0
+	for line, n := range s.disk {
+		if n >= s.from && n <= s.to {
+			if s.headFrom == 0 {
+				s.headFrom = line
+			}
+			s.headTo = line
+		}
+	}
+	return nil
+}
+
+// withoutReturns makes the line ends of a checkout those that are committed.
+func withoutReturns(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }

@@ -1,0 +1,281 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Ended is what [Sessions.End] did.
+type Ended struct {
+	File   string // archive file, "" when there was nothing worth a section
+	Commit string // "" when there is no repository to commit to
+}
+
+// End appends the session's section to the dated archive of its project and
+// commits. The project is that of the folder in which the session began. A trivial
+// session gets no section, the same session twice gets one, and a resumed one gets a
+// continuation with what is new; so does a fork, whose transcript repeats another's.
+// What was said in an excluded folder or while capture was paused is left out; the
+// error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
+	if !transcript.ValidSessionID(session) {
+		return Ended{}, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+	}
+	if err := s.ws.MayCapture(ctx); err != nil {
+		return Ended{}, err
+	}
+	st, err := s.ws.Appendable()
+	if err != nil {
+		return Ended{}, err
+	}
+	here, err := s.ws.Place(ctx)
+	if err != nil {
+		return Ended{}, err
+	}
+	a := archiver{m: s, places: map[string]*workspace.Place{}, fallback: here, cost: true}
+	rel, p, err := a.archive(ctx, session, s.src.TranscriptFile(session, transcriptFile))
+	out := Ended{File: rel}
+	if err != nil || !st.HasRepository() {
+		return out, err
+	}
+	paths, err := s.pendingOf(ctx, p)
+	if err != nil || len(paths) == 0 {
+		return out, err
+	}
+	_ = workspace.KeepEdits(ctx, s.ws, workspace.WrittenByHand(paths)) // what is wrong, the next commit tells
+	if out.Commit, err = s.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
+		return out, err
+	}
+	_, err = st.MaintainAside() // the client waits for this hook, and not for long
+	return out, err
+}
+
+func (m *Sessions) commitArchive(ctx context.Context, paths []string, subject string, trailers ...string) (string, error) {
+	id, err := m.ws.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: subject, Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: append([]string{"Gitmem-Op: archive"}, trailers...),
+	})
+	if errors.Is(err, store.ErrHeld) {
+		err = nil // the rest is committed; the store has told, and status and doctor do
+	}
+	return id, err
+}
+
+// pendingOf lists what is not committed yet of one place's own project: a session
+// commits nothing of others.
+func (m *Sessions) pendingOf(ctx context.Context, p *workspace.Place) ([]string, error) {
+	pending, err := m.ws.Store.Pending(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	own := []string{p.Project.Dir + "/", workspace.MemoryDir(p) + "/", "gitmem/config.yaml"}
+	for _, e := range p.Earlier {
+		own = append(own, e.Dir+"/")
+	}
+	for _, rel := range pending {
+		if slices.ContainsFunc(own, func(dir string) bool { return strings.HasPrefix(rel, dir) }) {
+			out = append(out, rel)
+		}
+	}
+	return out, nil
+}
+
+// archiver archives sessions, one or many.
+type archiver struct {
+	m        *Sessions
+	places   map[string]*workspace.Place // by the folder that a session began in
+	fallback *workspace.Place            // of sessions whose folder tells nothing; nil takes the folder's name
+	cost     bool                        // tell what a session was told by hooks, as the traces have it
+	starts   map[string]map[string][]string
+}
+
+// archive appends what is new since the session's last section, in one step with
+// looking for that section, so that two ends of one session make one of it. It
+// returns the file, "" when nothing was worth a section, and the session's place.
+func (a *archiver) archive(ctx context.Context, session, file string) (rel string, p *workspace.Place, err error) {
+	m := a.m
+	repeated, err := a.repeats(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", a.fallback, err
+	}
+	first, err := m.firstMessage(file, repeated)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && first.Time.IsZero() {
+		return "", a.fallback, nil // a session without a transcript said nothing
+	}
+	if err != nil {
+		return "", a.fallback, err
+	}
+	if p, err = a.placeOf(ctx, first.Cwd); err != nil {
+		return "", a.fallback, err
+	}
+	date := first.Time.UTC().Format(time.DateOnly)
+	if m.src.SessionForgotten(p, session, date) {
+		return "", p, nil
+	}
+	w := sectionWriter{archiver: a, p: p, session: session, file: file, date: date, repeated: repeated}
+	rel = archive.File(p.Project.Dir, first.Time)
+	wrote, err := w.write(ctx, rel)
+	if err != nil || !wrote {
+		return "", p, err
+	}
+	if p.InRepo {
+		_, err = m.ws.Project(ctx, p.Identity, m.ws.Holds(ctx, p), true)
+	}
+	return rel, p, err
+}
+
+// placeOf is the place of a folder that a session began in.
+func (a *archiver) placeOf(ctx context.Context, folder string) (*workspace.Place, error) {
+	if p := a.places[folder]; p != nil {
+		return p, nil
+	}
+	p, err := a.findPlace(ctx, folder)
+	if err == nil {
+		a.places[folder] = p
+	}
+	return p, err
+}
+
+func (a *archiver) findPlace(ctx context.Context, folder string) (*workspace.Place, error) {
+	if a.fallback != nil && (!filepath.IsAbs(folder) || workspace.RealPath(folder) == a.fallback.Folder) {
+		return a.fallback, nil
+	}
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		return a.m.ws.PlaceOf(ctx, folder)
+	}
+	for dir := filepath.Clean(folder); a.m.ws.Store != nil && filepath.IsAbs(dir); dir = filepath.Dir(dir) { // a checkout that is gone
+		if known, ok, err := a.m.ws.Store.ProjectAt(dir); err == nil && ok {
+			return &workspace.Place{Folder: dir, Project: known, Identity: store.Identity{Folder: dir}}, nil
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if a.fallback != nil {
+		return a.fallback, nil
+	}
+	id := store.Identity{Folder: folder}
+	return &workspace.Place{Folder: folder, Identity: id, Project: store.Identify(id)}, nil
+}
+
+// sectionWriter makes one section of one session.
+type sectionWriter struct {
+	*archiver
+	p             *workspace.Place
+	session, file string
+	date          string
+	repeated      func(transcript.Message) bool
+}
+
+// write appends the section. The digest, which may take long, is made before the
+// store's lock is taken, and made again where somebody archived the session meanwhile.
+func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
+	s := w.m.ws.Store
+	old, err := s.Read("", rel)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return false, err
+	}
+	before := w.find(old)
+	text, err := w.text(before)
+	if err != nil || text == "" {
+		return false, err
+	}
+	_ = workspace.KeepRewritten(ctx, w.m.ws, rel) // the section must be written, whatever keeps it from being committed
+	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {
+		wrote = false
+		if now := w.find(old); now != before {
+			before = now
+			if text, err = w.text(before); err != nil || text == "" {
+				return nil, err
+			}
+		}
+		whole := text
+		switch {
+		case len(old) == 0:
+			whole = archive.Header(w.p.Project.ID, w.date) + text
+		case old[len(old)-1] != '\n':
+			whole = "\n" + text
+		}
+		wrote = true
+		return []store.Insertion{{At: len(old), Text: w.m.ws.Redactor.Clean(whole)}}, nil
+	})
+	return wrote && err == nil, err
+}
+
+// find reads what is archived of the session. The section of another one, with an id that
+// begins alike, may have been forgotten with the block id that would come next.
+func (w *sectionWriter) find(old []byte) archive.Session {
+	a := archive.Find(old, w.session)
+	for a.Sections == 0 && w.m.src.Forgotten().HasUnit(ingest.SessionUnit(w.date, a.BlockID(w.session)), w.p.Project.ID) {
+		a.SkipID()
+	}
+	return a
+}
+
+// text is the section behind what is archived before, "" where nothing is worth it.
+func (w *sectionWriter) text(before archive.Session) (string, error) {
+	before.Through = archive.StillThrough(w.file, before)
+	d, mark, err := w.m.digestFrom(w.file, before.Through, w.repeated)
+	if err != nil || d.Trivial() || d.LastLine <= before.Through {
+		return "", err
+	}
+	w.m.src.DropForgotten(&d)
+	d.Session = w.session
+	told := ""
+	if w.cost {
+		sum, err := traces.ToldTo(w.m.ws.DirsOfTraces(nil), w.session)
+		if err != nil {
+			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
+		}
+		told = archive.Told(sum.Injections-before.Injections, sum.Chars-before.Chars)
+	}
+	return archive.Section(d, before, told, mark, w.date), nil
+}
+
+// firstMessage is the first of a transcript that may be captured and is its own,
+// without its text; the zero one where there is none.
+func (m *Sessions) firstMessage(file string, repeated func(transcript.Message) bool) (transcript.Message, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return transcript.Message{}, err
+	}
+	defer f.Close()
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil {
+			return msg, err
+		}
+		if !msg.Time.IsZero() && (repeated == nil || !repeated(msg)) && !m.ws.Withheld(msg.Cwd, ingest.FolderName(file), msg.Time) {
+			return transcript.Message{Time: msg.Time, Cwd: msg.Cwd}, nil
+		}
+	}
+	return transcript.Message{}, nil
+}
+
+// digestFrom summarises a transcript behind a line, without what repeats another,
+// and gives the mark of its last message, by which a rewritten transcript is noticed.
+func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return transcript.Digest{}, "", err
+	}
+	defer f.Close()
+	msgs := m.openly(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
+	d, err := transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.Without(msgs, repeated), line))
+	return d, archive.MarkOf(d.LastUUID), err
+}

@@ -1,0 +1,60 @@
+package session
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// repeats tells of a transcript's messages which ones another session said: the
+// client begins a fork with a copy of what was said before. nil says that none are.
+//
+// Two transcripts are of one stem when they begin with the same message. What they
+// share belongs to the one that went on first.
+func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
+	stem, err := transcript.Stem(file)
+	if err != nil || stem == "" {
+		return nil, err
+	}
+	var theirs map[string]bool
+	for _, other := range a.sameStem(filepath.Dir(file), stem) {
+		if other == file {
+			continue
+		}
+		shared, err := transcript.SharedWithOlder(file, other)
+		if err != nil {
+			a.m.ws.Caveat("%s could not be compared with %s: %v", filepath.Base(file), filepath.Base(other), err)
+			continue
+		}
+		for key := range shared {
+			if theirs == nil {
+				theirs = map[string]bool{}
+			}
+			theirs[key] = true
+		}
+	}
+	if theirs == nil {
+		return nil, nil
+	}
+	return func(msg transcript.Message) bool { return theirs[transcript.MessageKey(msg)] }, nil
+}
+
+// sameStem lists the transcripts of a folder that begin as one does.
+func (a *archiver) sameStem(dir, stem string) []string {
+	stems, ok := a.starts[dir]
+	if !ok {
+		stems = map[string][]string{}
+		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl")) // well formed
+		for _, f := range files {
+			if s, err := transcript.Stem(f); err == nil && s != "" {
+				stems[s] = append(stems[s], f)
+			}
+		}
+		if a.starts == nil {
+			a.starts = map[string]map[string][]string{}
+		}
+		a.starts[dir] = stems
+	}
+	return stems[stem]
+}

@@ -1,0 +1,355 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/archive"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// BackfillOptions say what [Sessions.Backfill] archives.
+type BackfillOptions struct {
+	All    bool   // sessions of every project
+	Only   string // a session's id, a transcript or a folder of transcripts; "" for all of the scope
+	DryRun bool   // write nothing
+	// Progress is told how many of all transcripts were looked at; nil means nobody watches.
+	Progress func(done, all int)
+}
+
+// Backfilled is what [Sessions.Backfill] did. The JSON form is a public contract.
+type Backfilled struct {
+	Transcripts int               `json:"transcripts"` // of the scope
+	Known       int               `json:"known"`       // were archived as they are
+	Nothing     int               `json:"nothing"`     // had nothing new that is worth a section
+	Running     int               `json:"running"`     // belong to sessions that go on
+	Sections    []BackfillSection `json:"sections"`    // that were made, or would be
+	Failed      []BackfillFailure `json:"failed"`
+	Commits     []string          `json:"commits"`
+}
+
+// BackfillSection is one section of the archive.
+type BackfillSection struct {
+	Session string `json:"session"`
+	File    string `json:"file"` // of the archive
+	Date    string `json:"date"` // the session's first day, UTC
+}
+
+// BackfillFailure is a transcript that could not be archived.
+type BackfillFailure struct {
+	Transcript string `json:"transcript"`
+	Reason     string `json:"reason"`
+}
+
+// backfillBatch is how many sections one commit takes: few enough that an
+// interrupted run loses no more than moments, many enough that history stays short.
+const backfillBatch = 100
+
+// Backfill archives old transcripts, oldest first, as the ends of their sessions
+// would have: each dated by its first day and in the project in which it began. What
+// was archived stays; what was excluded or said while capture was paused is left
+// out. It may be interrupted at any time: what is done is kept, and the next run goes
+// on. The error is ErrNotCaptured where capture is off.
+func (s *Sessions) Backfill(ctx context.Context, o BackfillOptions) (Backfilled, error) {
+	b := backfill{m: s, o: o}
+	b.out = Backfilled{Sections: []BackfillSection{}, Failed: []BackfillFailure{}, Commits: []string{}}
+	if err := b.begin(ctx); err != nil {
+		return b.out, err
+	}
+	if !o.DryRun {
+		unlock, free, err := index.TryLock(filepath.Join(s.ws.IndexDir(), "backfill.lock"))
+		if err != nil {
+			return b.out, err
+		}
+		if !free {
+			return b.out, fmt.Errorf("another backfill is at work: %w", store.ErrLocked)
+		}
+		defer unlock()
+	}
+	err := b.run(ctx)
+	if !o.DryRun {
+		last := context.WithoutCancel(ctx)
+		err = errors.Join(err, b.resume(last), b.commit(last), s.markArchived(b.done))
+	}
+	return b.out, err
+}
+
+// Backfillable counts the transcripts of all projects that [Sessions.Backfill] has not
+// looked at as they are. It reads none of them, so that some may have nothing to
+// archive.
+func (s *Sessions) Backfillable(ctx context.Context) (n int, err error) {
+	files, problems := transcript.Files(s.ws.ClientDir)
+	done := s.archivedFiles()
+	for i := range files {
+		if !files[i].Subagent && files[i].Session != "" && done[files[i].Path] != ingest.TranscriptStamp(&files[i]) {
+			n++
+		}
+	}
+	return n, errors.Join(append(problems, ctx.Err())...)
+}
+
+// backfill is one run.
+type backfill struct {
+	m       *Sessions
+	o       BackfillOptions
+	here    *workspace.Place
+	archive *archiver
+	done    map[string]index.Mark
+	clients []client
+	pending []string // archive files of sections that are not committed
+	batch   int
+	out     Backfilled
+}
+
+func (b *backfill) begin(ctx context.Context) (err error) {
+	m := b.m
+	switch pol := m.ws.Policy(); {
+	case pol.Err != nil:
+		return pol.Err
+	case !pol.Config.Capture:
+		return fmt.Errorf("%w: off, by capture: off in %s", workspace.ErrNotCaptured, m.ws.ConfigFile())
+	}
+	if !b.o.DryRun {
+		if err := m.src.Writable(ctx); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(m.ws.IndexDir(), 0o700); err != nil {
+			return err
+		}
+	}
+	if b.here, err = m.ws.Place(ctx); err != nil {
+		return err
+	}
+	b.archive = &archiver{m: m, places: map[string]*workspace.Place{}}
+	b.done, b.clients = m.archivedFiles(), m.clients()
+	return nil
+}
+
+// old is a transcript that may be archived.
+type old struct {
+	transcript.File
+	first transcript.Message
+	place *workspace.Place
+}
+
+// run archives what the scope holds, oldest first.
+func (b *backfill) run(ctx context.Context) error {
+	list, err := b.scope(ctx)
+	if err != nil {
+		return err
+	}
+	b.out.Transcripts = len(list)
+	for i, t := range list {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if b.o.Progress != nil {
+			b.o.Progress(i, len(list))
+		}
+		if err := b.one(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scope lists the transcripts of the projects that are asked for.
+func (b *backfill) scope(ctx context.Context) ([]old, error) {
+	files, err := b.files()
+	if err != nil {
+		return nil, err
+	}
+	var out []old
+	for _, f := range files {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		first, err := b.m.firstMessage(f.Path, nil)
+		if err != nil {
+			b.fail(f.Path, err)
+			continue
+		}
+		t := old{File: f, first: first}
+		if first.Time.IsZero() {
+			if b.o.All || b.o.Only != "" {
+				out = append(out, t) // counted as nothing
+			}
+			continue
+		}
+		if t.place, err = b.archive.placeOf(ctx, first.Cwd); err != nil {
+			b.fail(f.Path, err)
+			continue
+		}
+		if b.o.All || b.o.Only != "" || b.ours(t.place.Project) {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y old) int { return x.first.Time.Compare(y.first.Time) })
+	return out, nil
+}
+
+func (b *backfill) ours(p store.Project) bool {
+	return p.ID == b.here.Project.ID || slices.ContainsFunc(b.here.Earlier, func(e store.Project) bool { return e.ID == p.ID })
+}
+
+// files lists the transcripts that are asked for, wherever they belong.
+func (b *backfill) files() ([]transcript.File, error) {
+	only := b.o.Only
+	if only != "" {
+		path := only
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(b.m.ws.Options.Dir, path)
+		}
+		if info, err := os.Stat(path); err == nil {
+			return transcriptsAt(path, info.IsDir())
+		}
+	}
+	files, problems := transcript.Files(b.m.ws.ClientDir)
+	kept, more := b.m.src.KeptFiles(files)
+	for _, err := range append(problems, more...) {
+		b.m.ws.Caveat("A transcript folder could not be read: %v", err)
+	}
+	files = slices.DeleteFunc(append(files, kept...), func(f transcript.File) bool {
+		return f.Subagent || f.Session == "" || only != "" && f.Session != only
+	})
+	if only != "" && len(files) == 0 {
+		return nil, fmt.Errorf("no session, transcript or folder %q: %w", only, wording.ErrNotFound)
+	}
+	return files, nil
+}
+
+// transcriptsAt lists a transcript, or those in a folder, of a project or of many.
+func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
+	if !dir {
+		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+		if !transcript.ValidSessionID(name) {
+			return nil, fmt.Errorf("%w: %s is not named as a session's transcript, <session>.jsonl", wording.ErrUsage, path)
+		}
+		return []transcript.File{{Path: path, Session: name, Folder: ingest.FolderName(path)}}, nil
+	}
+	files, problems := transcript.FilesIn(path)
+	files = slices.DeleteFunc(files, func(f transcript.File) bool { return f.Subagent || f.Session == "" })
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && e.Type().IsRegular() && transcript.ValidSessionID(name) {
+			files = append(files, transcript.File{Path: filepath.Join(path, e.Name()), Session: name, Folder: filepath.Base(path)})
+		}
+	}
+	return files, errors.Join(append(problems, err)...)
+}
+
+// one archives one transcript.
+func (b *backfill) one(ctx context.Context, t old) error {
+	stamp := ingest.TranscriptStamp(&t.File)
+	s := sweep{m: b.m, clients: b.clients}
+	switch {
+	case t.Stat.MtimeNs != 0 && (t.Session == b.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || s.running(t.File)):
+		b.out.Running++
+		return nil
+	case t.Stat.MtimeNs != 0 && b.done[t.Path] == stamp && b.o.Only == "":
+		b.out.Known++
+		return nil
+	case t.first.Time.IsZero():
+		b.out.Nothing++
+		return nil
+	}
+	rel, err := b.archiveOne(ctx, t)
+	switch {
+	case errors.Is(err, store.ErrLocked) || ctx.Err() != nil:
+		return cmp.Or(ctx.Err(), err)
+	case err != nil:
+		b.fail(t.Path, err)
+		return nil
+	case rel == "":
+		b.out.Nothing++
+	default:
+		b.out.Sections = append(b.out.Sections, BackfillSection{t.Session, rel, strings.TrimSuffix(filepath.Base(rel), ".md")})
+		b.pending = append(b.pending, rel)
+	}
+	if b.o.DryRun {
+		return nil
+	}
+	if t.Stat.MtimeNs != 0 {
+		b.done[t.Path] = stamp
+	}
+	if len(b.pending)-b.batch >= backfillBatch {
+		return b.commit(ctx)
+	}
+	return nil
+}
+
+// archiveOne archives a transcript, or tells where it would go.
+func (b *backfill) archiveOne(ctx context.Context, t old) (rel string, err error) {
+	if !b.o.DryRun {
+		rel, _, err = b.archive.archive(ctx, t.Session, t.Path)
+		return rel, err
+	}
+	rel = archive.File(t.place.Project.Dir, t.first.Time)
+	repeated, err := b.archive.repeats(t.Path)
+	if err != nil {
+		return "", err
+	}
+	w := sectionWriter{archiver: b.archive, p: t.place, session: t.Session, file: t.Path, repeated: repeated}
+	var have []byte
+	if b.m.ws.Store != nil {
+		if have, err = b.m.ws.Store.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+	}
+	text, err := w.text(archive.Find(have, t.Session))
+	if text == "" || b.m.src.SessionForgotten(t.place, t.Session, t.first.Time.UTC().Format(time.DateOnly)) {
+		rel = ""
+	}
+	return rel, err
+}
+
+func (b *backfill) fail(path string, err error) {
+	b.out.Failed = append(b.out.Failed, BackfillFailure{path, b.m.ws.Clean(plain.Text(err))})
+}
+
+// resume takes up what a run that was killed has written and not committed.
+func (b *backfill) resume(ctx context.Context) error {
+	pending, err := b.m.ws.Store.Pending(ctx)
+	for _, rel := range pending {
+		if strings.Contains(rel, "/sessions/") && !slices.Contains(b.pending, rel) {
+			b.pending = append(b.pending, rel)
+		}
+	}
+	return err
+}
+
+// commit commits the sections of a batch, and remembers what was looked at.
+func (b *backfill) commit(ctx context.Context) error {
+	news := slices.Clone(b.pending[b.batch:])
+	if len(news) == 0 {
+		return nil
+	}
+	n := len(news)
+	slices.Sort(news)
+	id, err := b.m.commitArchive(ctx, append(slices.Compact(news), b.archive.projectFiles()...), "backfill: "+wording.Plural(n, "session"))
+	if err != nil {
+		return err
+	}
+	b.batch = len(b.pending)
+	if id != "" {
+		b.out.Commits = append(b.out.Commits, id)
+	}
+	if err := b.m.markArchived(b.done); err != nil {
+		return err
+	}
+	_, err = b.m.ws.Store.MaintainAside()
+	return err
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// Observation is one tool call of a session.
+type Observation struct {
+	Session string
+	Call    string // the client's id of the call, "" where it tells none
+	Tool    string
+	Agent   string // type of the subagent that made the call, "" for none
+	OK      bool
+	// Interrupted means that somebody stopped the call.
+	Interrupted bool
+	Input       string   // cut to 200 characters
+	Output      string   // cut to 500 characters
+	Read        []string // files
+	Wrote       []string
+	Searched    []string // files and folders that the output is about; not part of the line
+}
+
+const (
+	inputRunes  = 200
+	outputRunes = 500
+)
+
+// Observe appends a tool call to the session's log. It takes no lock, makes no
+// repository and commits nothing; [Sessions.Stop] does. It returns the file. The
+// error is ErrNotCaptured where capture is off or paused, or the working folder or
+// a file of the tool call is excluded.
+func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
+	if !transcript.ValidSessionID(o.Session) {
+		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(o.Session, 40))
+	}
+	if err := s.mayObserve(ctx, o); err != nil {
+		return "", err
+	}
+	if _, err := s.ws.Appendable(); err != nil {
+		return "", err
+	}
+	p, err := s.ws.Place(ctx)
+	if err != nil {
+		return "", err
+	}
+	now := s.ws.Options.Now().UTC()
+	rel := s.logFile(p.Project.Dir, now, o.Session)
+	line := cite.ObservationLine(now, s.cleaned(o).text(), o.Call)
+	return rel, s.appendLog(p, rel, now, o.Session, line)
+}
+
+// rawBytes is how much of a text for a log is looked at: far more than is
+// kept, so that a secret is whole when the redactor sees it.
+const rawBytes = 64 << 10
+
+// keyBytes is more than any key has.
+const keyBytes = 4 << 10
+
+// beginning is what clean leaves of the first rawBytes of a text.
+func beginning(s string, clean func(string) string) string {
+	if len(s) <= rawBytes {
+		return clean(s)
+	}
+	s = clean(s[:rawBytes])
+	return s[:max(0, len(s)-keyBytes)] // its end may be the beginning of a key
+}
+
+// cleaned redacts each field before anything is cut off: what is left of a key
+// whose end was cut is no longer known as a key.
+func (m *Sessions) cleaned(o Observation) Observation {
+	clean := func(s string) string {
+		if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[") { // of a tool whose fields are unknown
+			return m.ws.Redactor.JSON(s)
+		}
+		return m.ws.Clean(s)
+	}
+	field := func(s string) string { return beginning(s, clean) }
+	o.Tool, o.Agent, o.Input, o.Output = field(o.Tool), field(o.Agent), field(o.Input), field(o.Output)
+	o.Read, o.Wrote = m.ws.CleanPaths(o.Read), m.ws.CleanPaths(o.Wrote)
+	return o
+}
+
+// logFile is the log of a session's day. Older ones have the beginning of the session's
+// id in their names, which sessions share that began within a minute of each other.
+func (m *Sessions) logFile(projectDir string, day time.Time, session string) string {
+	return logName(projectDir, day, m.ws.SessionName(session))
+}
+
+func logName(projectDir string, day time.Time, session string) string {
+	return path.Join(projectDir, "observations", day.Format("2006-01"), day.Format("02")+"-"+session+".md")
+}
+
+// text is the log's form of an observation. White space is folded, since a line
+// break in a command must not start a line of its own.
+func (o Observation) text() string {
+	var b strings.Builder
+	state := "ok"
+	switch {
+	case o.Interrupted:
+		state = "interrupted"
+	case !o.OK:
+		state = "failed"
+	}
+	b.WriteString(wording.OneLine(o.Tool, 64) + " " + state)
+	part := func(label, value string) {
+		if value != "" {
+			b.WriteString(" · " + label + ": " + value)
+		}
+	}
+	part("agent", wording.OneLine(o.Agent, 64))
+	part("in", wording.OneLine(o.Input, inputRunes))
+	part("out", wording.OneLine(o.Output, outputRunes))
+	part("read", wording.OneLine(strings.Join(o.Read, ", "), outputRunes))
+	part("wrote", wording.OneLine(strings.Join(o.Wrote, ", "), outputRunes))
+	return b.String()
+}
+
+// Stop commits what hooks appended for a session. Without a repository there is
+// nothing to commit to: the lines stay in their file. It returns the commit, ""
+// when nothing was new. The error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
+	if s.ws.Store == nil || !s.ws.Store.HasRepository() {
+		return "", nil
+	}
+	if !transcript.ValidSessionID(session) {
+		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+	}
+	if err := s.ws.MayCapture(ctx); err != nil {
+		return "", err
+	}
+	p, err := s.ws.Place(ctx)
+	if err != nil {
+		return "", err
+	}
+	return s.commitLogs(ctx, p, session, nil)
+}

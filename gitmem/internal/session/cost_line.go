@@ -1,0 +1,42 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// lineTraces bounds how much of the traces a status line reads.
+const lineTraces = 8 << 20
+
+// StatusLine is what the client shows of gitmem below its prompt, in one line: what
+// this session was told, and whether its tool calls are captured. It reads little and
+// opens no index. Of a session that began megabytes of traces ago it counts the rest
+// and says so.
+func (s *Sessions) StatusLine(ctx context.Context, session string) string {
+	line := "gitmem: nothing told yet"
+	if transcript.ValidSessionID(session) {
+		t, whole := traces.ToldLately(s.ws.DirsOfTraces(nil), session, lineTraces)
+		more := ""
+		if !whole {
+			more = "+"
+		}
+		if t.Chars > 0 {
+			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", wording.Plural(t.Injections, "time"), more, wording.Brief(t.Chars), more)
+		}
+	}
+	c, err := s.ws.Capture(ctx)
+	switch {
+	case err != nil:
+		return line + " · capture unknown"
+	case c.State == workspace.CaptureOn:
+		return line
+	case c.State == workspace.CaptureUnreadable:
+		return line + " · config unreadable, nothing captured"
+	}
+	return line + " · " + c.State
+}

@@ -1,0 +1,121 @@
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// What a greeting reads of the project's other memory, at most.
+const (
+	greetTaskBytes   = 256 << 10
+	greetMemories    = 8         // files of other folders
+	greetMemoryBytes = 32 << 10  // of each: the client itself loads 25 KB
+	greetOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
+)
+
+// tasks are the open ones of the project's lists.
+func (g *greeter) tasks() []greet.Line {
+	if g.files == nil {
+		return nil
+	}
+	var out []greet.Line
+	for _, dir := range g.projectDirs() {
+		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: g.p.Project.ID}
+		b, err := g.read(f, greetTaskBytes, false)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			g.skip(f.Path, err)
+			continue
+		}
+		units, _ := cite.Units(f, b)
+		for _, u := range units {
+			if u.Done != nil && !*u.Done {
+				out = append(out, greet.TaskLine(u, ask.Trust))
+			}
+		}
+	}
+	return out
+}
+
+// memory is what MEMORY.md says in the project's other folders, and in memory's own
+// root where that is not the client's: the client loads one file itself.
+func (g *greeter) memory() (out []greet.Line) {
+	if g.files == nil {
+		return nil
+	}
+	told := g.ownMemory()
+	for i, name := range g.otherMemories() {
+		if i == greetMemories {
+			g.skip("memory of more folders", errors.New("not looked at"))
+			break
+		}
+		f := cite.File{Path: "projects/" + name + "/memory/MEMORY.md", Area: cite.AreaMemory, Project: name}
+		if _, ok := g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID); ok {
+			continue
+		}
+		b, err := g.read(f, greetMemoryBytes, false)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			g.skip(f.Path, err)
+			continue
+		}
+		out = append(out, greet.MemoryLines(f, b, told, ask.Trust)...)
+	}
+	return out
+}
+
+// ownMemory are the lines that the client loads itself.
+func (g *greeter) ownMemory() map[string]bool {
+	told := map[string]bool{}
+	tree := ingest.FolderTree{Dir: g.m.ws.ClientDir}
+	f := cite.File{Path: workspace.MemoryDir(g.p) + "/MEMORY.md"}
+	info, err := tree.Stat(f)
+	if err != nil || info.Size() > greetOwnBytes {
+		return told
+	}
+	b, err := tree.Read(f)
+	if err != nil {
+		return told
+	}
+	n, at := 0, 0
+	for line := range strings.Lines(g.m.ws.Redactor.Lines(string(b))) {
+		if n++; n > loadedLines || at >= loadedBytes {
+			break
+		}
+		at += len(line)
+		key, _ := greet.MemoryKey(line)
+		told[key] = true
+	}
+	return told
+}
+
+// otherMemories are the client's names of the project's folders, but for the one
+// whose memory it loads itself.
+func (g *greeter) otherMemories() []string {
+	folders := append(slices.Clone(g.places()), g.p.Project.Folders()...)
+	var names []string
+	for _, f := range folders {
+		if name := transcript.Munge(f); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	if g.m.ws.Root == g.m.ws.ClientDir {
+		own := transcript.Munge(g.p.Folder)
+		names = slices.DeleteFunc(names, func(n string) bool { return n == own })
+	}
+	return names
+}

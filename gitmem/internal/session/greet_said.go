@@ -1,0 +1,131 @@
+package session
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// saidText is what a session was told when it began: the client runs the hook again when
+// the session is resumed, drops a text that is in the conversation already and adds
+// any other.
+type saidText struct {
+	Folder string `json:"folder"`
+	Print  string `json:"print"` // of what is excluded and forgotten: what must go may not stay here
+	Text   string `json:"text"`
+}
+
+// saidFile lies beside the index, as what can be done without.
+func (m *Sessions) saidFile(session string) string {
+	return filepath.Join(m.seenDir(), store.ShortHash(session)+workspace.SaidEnding)
+}
+
+// saidBefore is what a session that goes on was told. After a compaction the
+// conversation holds it no more, so that it is told anew; a forked session begins
+// with the conversation of another one, which was told the last text of this folder.
+func (m *Sessions) saidBefore(o GreetOptions, p *workspace.Place) (string, bool) {
+	var names []string
+	switch {
+	case o.Session == "":
+	case o.Source == "resume":
+		names = []string{m.saidFile(o.Session)}
+	case o.Source == "fork":
+		names = m.saidFiles()
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		var s saidText
+		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.Folder {
+			continue
+		}
+		ok := s.Print == m.src.Exclusions() && s.Text != "" && greet.UTF16Len(s.Text) <= greet.Most
+		return m.ws.Clean(s.Text), ok
+	}
+	return "", false
+}
+
+// noteSaid remembers a greeting for when its session goes on, and that its citations
+// were told.
+func (m *Sessions) noteSaid(o GreetOptions, p *workspace.Place, g Greeting) error {
+	if o.Session == "" || m.ws.Homeless {
+		return nil
+	}
+	if o.Source == "compact" {
+		_ = os.Remove(m.seenFile(o.Session)) // what was told is in the conversation no more
+	}
+	if g.Text == "" {
+		return nil
+	}
+	b, err := json.Marshal(saidText{Folder: p.Folder, Print: m.src.Exclusions(), Text: g.Text})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(m.seenDir(), 0o700); err != nil {
+		return err
+	}
+	m.dropSaid()
+	if err := putCache(m.saidFile(o.Session), b); err != nil {
+		return err
+	}
+	return m.markInjected(o.Session, g.Citations)
+}
+
+// putCache writes a file whole or not at all. It is not synced: the client waits.
+func putCache(name string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "new-*"+filepath.Ext(name)) // if it stays, it goes with the old ones
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error matters
+	}
+	return err
+}
+
+// saidFiles lists what sessions were told, the last first.
+func (m *Sessions) saidFiles() []string {
+	var names []string
+	for _, info := range newestFiles(m.seenDir(), workspace.SaidEnding) {
+		names = append(names, filepath.Join(m.seenDir(), info.Name()))
+	}
+	return names
+}
+
+// newestFiles lists the files of a folder with an ending, those that changed last
+// first; none where the folder can't be read.
+func newestFiles(dir, ending string) []fs.FileInfo {
+	entries, _ := os.ReadDir(dir)
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ending {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
+	})
+	return infos
+}
+
+// dropSaid makes room for one more.
+func (m *Sessions) dropSaid() {
+	names := m.saidFiles()
+	for _, name := range names[min(len(names), workspace.SaidMost-1):] {
+		_ = os.Remove(name) // a cache: the next session tries again
+	}
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/greet"
+)
+
+// What a greeting reads of the archive, at most.
+const (
+	greetDays      = 10        // files
+	greetFileBytes = 192 << 10 // of one file: its end
+)
+
+// sessions are the last sessions of the project, newest first, and how many more
+// were seen.
+func (g *greeter) sessions() (list []greet.Session, more int) {
+	archive, days := g.archived()
+	running, unread := g.unarchived(archive)
+	all := append(running, archive...)
+	slices.SortStableFunc(all, func(a, b greet.Session) int {
+		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
+	})
+	more = max(0, len(all)-greet.MostSessions) + unread + days
+	return all, more
+}
+
+// projectDirs are the folders of the project's memory: it may have been known by
+// less before, and others may be linked to it.
+func (g *greeter) projectDirs() []string {
+	dirs := []string{g.p.Project.Dir}
+	for _, e := range slices.Concat(g.p.Earlier, g.p.Linked) {
+		if !slices.Contains(dirs, e.Dir) {
+			dirs = append(dirs, e.Dir)
+		}
+	}
+	return dirs
+}
+
+// archived reads the newest sections of the archive, and counts the days that were
+// left unread.
+func (g *greeter) archived() (out []greet.Session, unread int) {
+	if g.files == nil {
+		return nil, 0
+	}
+	days := g.archiveDays()
+	seen := map[string]bool{g.o.Session: true}
+	for i, rel := range days {
+		if i == greetDays || len(out) >= greet.MostFacts {
+			return out, len(days) - i
+		}
+		for _, s := range g.archiveFile(rel) {
+			if !seen[s.ID] {
+				seen[s.ID] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out, 0
+}
+
+// archiveDays lists the files of the archive, newest first.
+func (g *greeter) archiveDays() []string {
+	var days []string
+	for _, dir := range g.projectDirs() {
+		base := dir + "/sessions"
+		for _, year := range g.names(base) {
+			for _, name := range g.names(base + "/" + year) {
+				rel := base + "/" + year + "/" + name
+				if strings.HasSuffix(name, ".md") && cite.AreaOf(rel) == cite.AreaArchive {
+					days = append(days, rel)
+				}
+			}
+		}
+	}
+	slices.SortFunc(days, func(a, b string) int {
+		return cmp.Or(cmp.Compare(path.Base(b), path.Base(a)), cmp.Compare(a, b))
+	})
+	return days
+}
+
+// names lists a folder of the store.
+func (g *greeter) names(rel string) []string {
+	entries, err := fs.ReadDir(g.files.FS(), rel)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		g.skip(rel, err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
+}
+
+// archiveFile reads a day of the archive.
+func (g *greeter) archiveFile(rel string) []greet.Session {
+	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: g.p.Project.ID}
+	b, err := g.read(f, greetFileBytes, true)
+	if err != nil {
+		g.skip(rel, err)
+		return nil
+	}
+	return greet.Archived(f, b, g.answered, ask.Trust)
+}
+
+// read gives a file of the store without what was forgotten and without secrets: its
+// beginning, or its frontmatter and its last sections, where it is larger than most.
+func (g *greeter) read(f cite.File, most int64, end bool) ([]byte, error) {
+	info, err := fs.Stat(g.files.FS(), f.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // a pipe would wait for ever
+		return nil, errors.New("not a regular file")
+	}
+	file, err := g.files.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var b []byte
+	switch size := info.Size(); {
+	case size <= most:
+		b, err = io.ReadAll(io.LimitReader(file, most))
+	case end:
+		b, err = greet.LastSections(file, size, most)
+	default:
+		b, err = io.ReadAll(io.LimitReader(file, most))
+		b = b[:bytes.LastIndexByte(b, '\n')+1]
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []byte(g.m.ws.Redactor.Lines(string(g.m.src.Mask(f, b)))), nil
+}

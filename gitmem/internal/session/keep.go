@@ -1,0 +1,214 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// KeepTranscript keeps a session's transcript and those of its subagents beyond the
+// client's own, where keep_transcripts is on: as another name of the same file, or
+// as a copy where file systems can't do that or the file is open to others. file is
+// where the client says that the transcript lies; elsewhere than in the client's
+// folder it is looked for there. It returns what it did in words, "" for nothing.
+//
+// A session of which any part is excluded, was said while capture was paused or
+// stands in a private block is not kept, and what was kept of it before goes again.
+// Where the client has replaced its file, one that holds all of the other is left;
+// else both are, the older one as <session>_1, _2 and so on.
+func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (string, error) {
+	pol := s.ws.Policy()
+	if pol.Err != nil || !pol.Config.KeepTranscripts || !pol.Config.Capture {
+		return "", nil
+	}
+	if !transcript.ValidSessionID(session) {
+		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+	}
+	folder, ok := s.clientFolder(session, file)
+	if !ok {
+		return "", nil
+	}
+	names := s.sessionFiles(folder, session)
+	if why := s.src.KeepsOut(session, folder, names); why != "" {
+		return s.unkeep(folder, names, why)
+	}
+	n := 0
+	var errs []error
+	for _, name := range names {
+		did, err := s.keepFile(filepath.Join(s.ws.ClientDir, "projects", folder, name), filepath.Join(s.ws.KeptDir(), folder, name))
+		if did {
+			n++
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil || n == 0 {
+		return "", err
+	}
+	return "kept " + wording.Plural(n, "transcript"), nil
+}
+
+// clientFolder is the name of the client's folder that holds a session's transcript.
+func (m *Sessions) clientFolder(session, file string) (string, bool) {
+	projects := filepath.Join(m.ws.ClientDir, "projects")
+	if filepath.Base(file) == session+".jsonl" && workspace.RealPath(filepath.Dir(filepath.Dir(file))) == workspace.RealPath(projects) {
+		return filepath.Base(filepath.Dir(file)), true
+	}
+	found, err := fs.Glob(os.DirFS(m.ws.ClientDir), "projects/*/"+session+".jsonl")
+	if err != nil || len(found) == 0 {
+		return "", false
+	}
+	return strings.Split(found[0], "/")[1], true
+}
+
+// sessionFiles lists a session's files below the client's folder. Only regular ones
+// count: a link could lead anywhere.
+func (m *Sessions) sessionFiles(folder, session string) []string {
+	base := filepath.Join(m.ws.ClientDir, "projects", folder)
+	names := []string{session + ".jsonl"}
+	entries, _ := os.ReadDir(filepath.Join(base, session, "subagents")) // most sessions have none
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && transcript.ValidSessionID(id) {
+			names = append(names, filepath.Join(session, "subagents", e.Name()))
+		}
+	}
+	var out []string
+	for _, n := range names {
+		if info, err := os.Lstat(filepath.Join(base, n)); err == nil && info.Mode().IsRegular() {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// unkeep removes what was kept of a session that the client still has.
+func (m *Sessions) unkeep(folder string, names []string, why string) (string, error) {
+	removed := 0
+	for _, name := range names {
+		err := os.Remove(filepath.Join(m.ws.KeptDir(), folder, name))
+		switch {
+		case err == nil:
+			removed++
+		case !errors.Is(err, fs.ErrNotExist):
+			return "", err
+		}
+	}
+	if removed > 0 {
+		return "kept no longer: " + why, nil
+	}
+	return "", nil
+}
+
+// keepFile makes dst hold what src does, and tells whether it had to.
+func (m *Sessions) keepFile(src, dst string) (did bool, err error) {
+	from, err := os.Stat(src)
+	if err != nil {
+		return false, err
+	}
+	to, err := os.Lstat(dst)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := m.makeKeptDir(filepath.Dir(dst)); err != nil {
+			return false, err
+		}
+		return true, putTranscript(src, dst, from, 0)
+	}
+	switch {
+	case err != nil:
+		return false, err
+	case os.SameFile(from, to):
+		return false, nil
+	case begins(src, dst, to.Size()):
+		if to.Size() == from.Size() {
+			return false, nil
+		}
+		return true, putTranscript(src, dst, from, to.Size())
+	case begins(dst, src, from.Size()):
+		return false, nil // the client has cut its file off: ours holds more
+	}
+	if err := os.Rename(dst, olderName(dst)); err != nil {
+		return false, err
+	}
+	return true, putTranscript(src, dst, from, 0)
+}
+
+// begins tells whether a file begins with the whole of another that has size bytes,
+// as far as both ends of that part tell.
+func begins(long, short string, size int64) bool {
+	h := ingest.Sample(short, size)
+	return h != "" && h == ingest.Sample(long, size)
+}
+
+// olderName is the first name that no older version of a kept transcript has yet.
+func olderName(dst string) string {
+	stem := strings.TrimSuffix(dst, ".jsonl")
+	for n := 1; ; n++ {
+		name := stem + "_" + strconv.Itoa(n) + ".jsonl"
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+	}
+}
+
+// makeKeptDir makes a folder for kept transcripts, and once the file that keeps
+// them out of any repository around it, whatever its own lists say.
+func (m *Sessions) makeKeptDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	ignore := filepath.Join(m.ws.KeptDir(), ".gitignore")
+	if _, err := os.Lstat(ignore); err == nil {
+		return nil
+	}
+	return workspace.ReplaceFile(ignore, []byte("# Raw transcripts stay on this machine.\n*\n"))
+}
+
+// putTranscript puts src at dst, in place of what is there: linked, so that it costs
+// no space and grows by itself, or copied. kept is how much of src dst holds already.
+func putTranscript(src, dst string, from fs.FileInfo, kept int64) error {
+	temp, err := os.MkdirTemp(filepath.Dir(dst), ".gitmem-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	name := filepath.Join(temp, "t.jsonl")
+	open := runtime.GOOS != "windows" && from.Mode().Perm()&0o077 != 0 // a link has the client's permissions
+	switch {
+	case !open && os.Link(src, name) == nil:
+	case kept > 0:
+		return copyTail(src, dst, kept)
+	default:
+		if err := copyTail(src, name, 0); err != nil {
+			return err
+		}
+	}
+	return os.Rename(name, dst)
+}
+
+// copyTail appends to dst what src holds behind its first bytes.
+func copyTail(src, dst string, from int64) error {
+	in, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if _, err := in.Seek(from, io.SeekStart); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(dst, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

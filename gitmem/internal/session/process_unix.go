@@ -1,0 +1,14 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"syscall"
+)
+
+// processAlive tells whether a process exists, whoever it belongs to.
+func processAlive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

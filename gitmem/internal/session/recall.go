@@ -1,0 +1,137 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Bounds of what a prompt is told.
+const (
+	recallItems = 5
+	recallChars = 2000
+)
+
+// RecallOptions say for which prompt something is recalled.
+type RecallOptions struct {
+	// Session is the client's session that asks: it is told nothing twice and nothing
+	// of itself. "" is told anything.
+	Session string
+	Prompt  string
+	Items   int // passages at most, 0: 5
+	Chars   int // length of the text at most, in characters, 0: 2000
+}
+
+// Recalled is what memory holds of the subject of a prompt.
+type Recalled struct {
+	// Items are the passages, best first, each with the words that are quoted in Text.
+	Items []ask.Citation
+	// Text tells them to a model: a heading, and a line for each that quotes it as data.
+	// It is "" where nothing is relevant.
+	Text string
+	// Notice names the sources of Items to a person, on one line of 160 columns at most.
+	// It is "" where there are none, and by recall_notice: off.
+	Notice string
+	// Nothing says why there are none.
+	Nothing string
+}
+
+// Recall finds what memory holds of the subject of a prompt, for a hook that tells
+// the model of it: mostly nothing. It reads the indexes as they are, and what was
+// written to this project's memory since; it brings no index up to date. Where
+// sessions are paused or excluded the error wraps [ErrNotCaptured].
+func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
+	if s.ws.Options.Getenv("GITMEM_CHILD") != "" {
+		return Recalled{Nothing: "asked by gitmem itself"}, nil
+	}
+	if ask.Trivial(wording.ClipBytes(o.Prompt, 2000)) {
+		return Recalled{Nothing: "trivial prompt"}, nil
+	}
+	switch c, err := s.ws.Capture(ctx); {
+	case err != nil:
+		return Recalled{}, err
+	case c.State == workspace.CaptureUnreadable:
+		return Recalled{}, s.ws.Policy().Err
+	case c.State == workspace.CapturePaused, c.State == workspace.CaptureExcluded:
+		return Recalled{}, fmt.Errorf("%w: %s", workspace.ErrNotCaptured, c.Detail)
+	case !s.ws.Policy().Config.Recall:
+		return Recalled{Nothing: "recall: off in " + s.ws.ConfigFile()}, nil
+	}
+	found, err := s.relevant(ctx, o)
+	if err != nil {
+		return Recalled{}, err
+	}
+	return s.tell(o, found)
+}
+
+// relevant finds the passages for a prompt, best first.
+func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citation, error) {
+	p := ask.ReadPrompt(o.Prompt)
+	if len(p.Parts) == 0 {
+		return nil, nil
+	}
+	here, err := m.ws.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.recaller(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.ws.Now(), Clock: m.ws.Options.Now, Kin: r.Kin}
+	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
+	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
+}
+
+// tell makes the text of what was found, and notes that the session was told.
+func (m *Sessions) tell(o RecallOptions, found []ask.Citation) (Recalled, error) {
+	if len(found) == 0 {
+		return Recalled{Nothing: "nothing relevant"}, nil
+	}
+	told := injectedSet{}
+	if o.Session != "" {
+		told = m.injected(o.Session)
+	}
+	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, orders()
+	var out Recalled
+	var keys []string
+	for _, c := range found {
+		c.Title, c.Excerpt = wording.PlainLine(m.ws.Clean(c.Title), titleRunes), wording.PlainLine(m.ws.Clean(c.Excerpt), excerptRunes)
+		if m.src.Hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
+			continue
+		}
+		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {
+			break
+		}
+		out.Items, keys = append(out.Items, c), append(keys, c.ID, c.Excerpt)
+	}
+	if len(out.Items) == 0 {
+		return Recalled{Nothing: "nothing that the session was not told"}, nil
+	}
+	out.Text = list.String()
+	if m.ws.Policy().Config.RecallNotice {
+		out.Notice = recallNotice(out.Items)
+	}
+	if err := m.markInjected(o.Session, keys); err != nil {
+		return Recalled{}, errors.Join(errors.New("what the session was told can't be noted"), err)
+	}
+	return out, nil
+}
+
+// IDs lists the citation ids of the passages.
+func (r Recalled) IDs() string {
+	ids := make([]string, len(r.Items))
+	for i, c := range r.Items {
+		ids[i] = c.ID
+	}
+	return strings.Join(slices.Compact(ids), " ")
+}

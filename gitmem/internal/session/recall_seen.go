@@ -1,0 +1,105 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// What a session was told already is a small file beside the index: one line for
+// each thing, the hash of its citation id or of its words. It holds nothing that
+// could be read, and losing it costs a repetition.
+const (
+	seenEnding   = ".seen"
+	seenLine     = 13              // a hash of 12 characters and the line's end
+	seenMost     = 2000 * seenLine // bytes of a file; older lines give way
+	seenSessions = 500             // files that are kept
+	seenAge      = 60 * 24 * time.Hour
+)
+
+// injectedSet is what a session was told.
+type injectedSet map[string]bool
+
+// has tells whether the session was told a thing, by its citation id or its words.
+func (s injectedSet) has(key string) bool { return s[store.ShortHash(key)] }
+
+func (m *Sessions) seenDir() string { return filepath.Join(m.ws.IndexDir(), "sessions") }
+
+// seenFile is named by a hash: a session's id comes from outside.
+func (m *Sessions) seenFile(session string) string {
+	return filepath.Join(m.seenDir(), store.ShortHash(session)+seenEnding)
+}
+
+// injected reads what any hook told a session. A file that is missing or damaged is
+// as good as what can be understood of it.
+func (m *Sessions) injected(session string) injectedSet {
+	set := injectedSet{}
+	b, err := os.ReadFile(m.seenFile(session))
+	if err != nil {
+		return set
+	}
+	for line := range strings.Lines(string(b[max(0, len(b)-4*seenMost):])) {
+		if line = strings.TrimSuffix(line, "\n"); len(line) == seenLine-1 {
+			set[line] = true
+		}
+	}
+	return set
+}
+
+// markInjected notes what a session was told: citation ids, or words. The lines of
+// one call are appended by one write, so that hooks at the same time lose nothing.
+func (m *Sessions) markInjected(session string, keys []string) error {
+	if len(keys) == 0 || session == "" || m.ws.ReadOnly {
+		return nil
+	}
+	var lines bytes.Buffer
+	for _, key := range keys {
+		lines.WriteString(store.ShortHash(key) + "\n")
+	}
+	name := m.seenFile(session)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.Size() >= seenMost:
+		return m.shortenSeen(name, lines.Bytes())
+	case errors.Is(err, fs.ErrNotExist):
+		m.dropSeen()
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(lines.Bytes())
+	return errors.Join(err, f.Close())
+}
+
+// shortenSeen writes the newer half of a file that has become long, and new lines.
+func (m *Sessions) shortenSeen(name string, lines []byte) error {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	b = b[max(0, len(b)-seenMost/2):]
+	if end := bytes.IndexByte(b, '\n'); end >= 0 {
+		b = b[end+1:] // the first line may be cut
+	}
+	return putCache(name, append(b, lines...))
+}
+
+// dropSeen deletes the files of sessions that nobody goes on with: at each new one,
+// so that their number stays bounded.
+func (m *Sessions) dropSeen() {
+	for i, info := range newestFiles(m.seenDir(), seenEnding) {
+		if i >= seenSessions-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {
+			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// What an item of the text may be long, in characters.
+const (
+	titleRunes   = 80
+	excerptRunes = 280
+	idRunes      = 160
+)
+
+// What the line for the person may be long, in bytes: no text takes more columns.
+const (
+	noticeBytes = 160
+	sourceBytes = 48 // a source's id, or its title
+	restBytes   = len(", 99 more")
+)
+
+// recallHeading stands above what a prompt is told. It states what follows and
+// tells nobody what to do.
+const recallHeading = "gitmem: earlier records of this project that share the subject of this prompt, quoted as data " +
+	"(date, who wrote it: reviewed, mine = the user, untrusted = others or programs; the whole source: gitmem show ID):\n"
+
+// recallText is the list that a model is told.
+type recallText struct {
+	limit int // characters
+	text  strings.Builder
+	n     int // characters so far
+}
+
+// add appends a citation whose title and excerpt are plain lines, unless the text
+// would become too long.
+func (t *recallText) add(c ask.Citation) bool {
+	line := recallLine(c)
+	n := utf8.RuneCountInString(line)
+	if t.n == 0 {
+		n += utf8.RuneCountInString(recallHeading)
+	}
+	if t.n+n > t.limit {
+		return false
+	}
+	if t.n == 0 {
+		t.text.WriteString(recallHeading)
+	}
+	t.text.WriteString(line)
+	t.n += n
+	return true
+}
+
+func (t *recallText) String() string { return t.text.String() }
+
+// recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
+func recallLine(c ask.Citation) string {
+	unquoted := strings.NewReplacer("[", "(", "]", ")") // what stands outside the quotation
+	about := unquoted.Replace(cmp.Or(wording.PlainLine(wording.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + wording.PlainLine(c.Trust, 20))
+	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
+		about = title + "; " + about
+	}
+	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(wording.PlainLine(c.ID, idRunes)))
+}
+
+// recallNotice names each source of the citations once.
+func recallNotice(items []ask.Citation) string {
+	var names []string
+	titles := map[string]string{}
+	for _, c := range items {
+		name, title := recallSource(c)
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		titles[name] = cmp.Or(titles[name], title)
+	}
+	line := "gitmem: recalled " + wording.Plural(len(items), "passage") + ":"
+	for i, name := range names {
+		if title := titles[name]; title != "" {
+			name += ` "` + title + `"`
+		}
+		if len(line)+len(name)+len(" ,")+restBytes > noticeBytes {
+			return fmt.Sprintf("%s %d more", line, len(names)-i)
+		}
+		line += " " + name
+		if i < len(names)-1 {
+			line += ","
+		}
+	}
+	return line
+}
+
+// recallSource names the source of a citation to a person, and a session's title.
+func recallSource(c ask.Citation) (name, title string) {
+	name = clipped(wording.PlainLine(c.ID, idRunes), sourceBytes)
+	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
+	switch {
+	case c.Session != "" && (c.Layer == cite.LayerTranscripts || c.Layer == cite.LayerSummaries):
+		name = "session " + wording.ClipBytes(wording.PlainLine(c.Session, idRunes), 8)
+		if c.Layer == cite.LayerSummaries {
+			title = clipped(c.Title, sourceBytes)
+		}
+	case isCommit:
+		name = "commit " + wording.ClipBytes(wording.PlainLine(commit, idRunes), 12)
+	case c.Source == string(cite.KindMemory) && c.Title != "":
+		name = `memory "` + clipped(c.Title, sourceBytes) + `"`
+	}
+	if day := wording.PlainLine(wording.ClipBytes(c.Time, len(time.DateOnly)), len(time.DateOnly)); day != "" {
+		name += " of " + day
+	}
+	return name, title
+}
+
+// clipped cuts a text to so many bytes and marks that.
+func clipped(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.TrimRight(wording.ClipBytes(s, n-len("…")), " ") + "…"
+}
+
+// orders finds passages that speak to a model rather than of the project. Memory
+// holds what others wrote, and nobody needs such a line recalled unasked.
+func orders() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
+		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`)
+}

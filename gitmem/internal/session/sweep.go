@@ -1,0 +1,291 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Swept is what [Sessions.Sweep] did.
+type Swept struct {
+	Archived int    // sessions that got a section
+	Running  int    // sessions that were left to their clients
+	Commit   string // "" when nothing was new or there is no repository
+}
+
+const (
+	// quiet is how long a transcript must not have grown until its session counts as
+	// ended, where nothing is known of its client.
+	quiet = 30 * time.Minute
+	// sweepMost bounds the sessions of other projects that one sweep archives.
+	sweepMost = 20
+)
+
+// Sweep archives sessions that ended without saying so, because their client was
+// killed: those that hooks saw, of the project first, then some of others. A session
+// whose client is alive is left alone, as is the one that the caller belongs to,
+// current; the processes of clients are known from earlier sweeps, which record
+// their own. Where nothing is known of the client, a transcript that grew within the
+// last half hour is left alone. Of two sweeps at once the second does nothing. The
+// error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Sweep(ctx context.Context, current string) (Swept, error) {
+	if err := s.ws.MayCapture(ctx); err != nil {
+		return Swept{}, err
+	}
+	if _, err := s.ws.Appendable(); err != nil {
+		return Swept{}, err
+	}
+	p, err := s.ws.Place(ctx)
+	if err != nil {
+		return Swept{}, err
+	}
+	s.Attend(current)
+	if err := os.MkdirAll(s.clientsDir(), 0o700); err != nil {
+		return Swept{}, err
+	}
+	unlock, free, err := index.TryLock(filepath.Join(s.clientsDir(), ".lock"))
+	if err != nil || !free {
+		return Swept{}, err
+	}
+	defer unlock()
+	w := sweep{m: s, p: p, current: current, clients: s.clients(), done: s.archivedFiles(), left: map[string]bool{}}
+	return w.run(ctx)
+}
+
+// sweep is one run.
+type sweep struct {
+	m       *Sessions
+	p       *workspace.Place
+	current string
+	clients []client
+	done    map[string]index.Mark // transcripts that were archived, as they were then
+	left    map[string]bool       // sessions that are left to the next sweep
+	out     Swept
+}
+
+func (s *sweep) run(ctx context.Context) (Swept, error) {
+	a := &archiver{m: s.m, places: map[string]*workspace.Place{}, fallback: s.p, cost: true}
+	var errs []error
+	var paths []string
+	others := 0
+	for _, c := range s.candidates() {
+		if ctx.Err() != nil || !c.ours && others >= sweepMost {
+			s.left[c.file.Session] = true
+			continue
+		}
+		if !c.ours {
+			others++
+		}
+		rel, _, err := a.archive(ctx, c.file.Session, c.file.Path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("session %s: %w", transcript.ShortID(c.file.Session), err))
+			s.left[c.file.Session] = true
+			continue
+		}
+		if s.done[c.file.Path] = ingest.TranscriptStamp(&c.file); rel != "" {
+			s.out.Archived++
+			paths = append(paths, rel)
+		}
+	}
+	errs = append(errs, s.m.markArchived(s.done))
+	if len(paths) > 0 && s.m.ws.Store.HasRepository() {
+		slices.Sort(paths)
+		var err error
+		s.out.Commit, err = s.m.commitArchive(ctx, s.withProjects(a, slices.Compact(paths)), "archive: "+wording.Plural(s.out.Archived, "session")+" that did not end")
+		errs = append(errs, err)
+	}
+	s.forgetClients()
+	return s.out, errors.Join(errs...)
+}
+
+// withProjects adds what names the projects of archived sessions.
+func (s *sweep) withProjects(a *archiver, paths []string) []string {
+	return append(paths, a.projectFiles()...)
+}
+
+// projectFiles are the files that name the projects of what was archived.
+func (a *archiver) projectFiles() []string {
+	var out []string
+	for _, p := range a.places {
+		rel := p.Project.Dir + "/project.md"
+		if _, err := a.m.ws.Store.Read("", rel); err == nil && !slices.Contains(out, rel) {
+			out = append(out, rel)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// candidate is a transcript whose session may have ended.
+type candidate struct {
+	file transcript.File
+	ours bool // of the project
+}
+
+// candidates are the transcripts of sessions that hooks saw, that are not known to
+// be archived and whose client is gone: the project's first, then the newest.
+func (s *sweep) candidates() []candidate {
+	files, problems := transcript.Files(s.m.ws.ClientDir)
+	for _, err := range problems {
+		s.m.ws.Caveat("A transcript folder could not be read: %v", err)
+	}
+	logged := s.logged()
+	seen := map[string]bool{}
+	for _, c := range s.clients {
+		seen[c.Session] = true
+	}
+	var out []candidate
+	for _, f := range files {
+		if f.Subagent || f.Session == "" || f.Session == s.current {
+			continue
+		}
+		ours := logged[s.m.ws.SessionName(f.Session)] || logged[transcript.ShortID(f.Session)]
+		if !ours && !seen[f.Session] || s.done[f.Path] == ingest.TranscriptStamp(&f) {
+			continue
+		}
+		if s.running(f) {
+			s.out.Running++
+			continue
+		}
+		out = append(out, candidate{f, ours})
+	}
+	slices.SortStableFunc(out, func(a, b candidate) int {
+		if a.ours != b.ours {
+			if a.ours {
+				return -1
+			}
+			return 1
+		}
+		return int(min(1, max(-1, b.file.Stat.MtimeNs-a.file.Stat.MtimeNs)))
+	})
+	return out
+}
+
+// logged are the names that logs of the project have of their sessions.
+func (s *sweep) logged() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range append(slices.Clone(s.p.Earlier), s.p.Project) {
+		logs, err := filepath.Glob(filepath.Join(s.m.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
+		if err != nil {
+			continue // a folder's name is no pattern: its logs are swept by their clients
+		}
+		for _, l := range logs {
+			out[ingest.LogSession(filepath.ToSlash(l))] = true
+		}
+	}
+	return out
+}
+
+// running tells whether a session's client is, or may be, at work.
+func (s *sweep) running(f transcript.File) bool {
+	for _, c := range s.clients {
+		if c.Session == f.Session && c.Machine == s.m.ws.Options.Machine {
+			return c.alive()
+		}
+	}
+	return s.m.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
+}
+
+// forgetClients drops what is recorded of clients that are gone, once their sessions
+// are archived.
+func (s *sweep) forgetClients() {
+	for _, c := range s.clients {
+		if c.Machine == s.m.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
+			_ = os.Remove(c.file) // the next sweep does
+		}
+	}
+}
+
+// client is a client's process and the session that it works on.
+type client struct {
+	Session string `json:"session"`
+	Machine string `json:"machine"`
+	PID     int    `json:"pid"`
+	Began   string `json:"began"` // by which another process with its number is told apart, "" where the system doesn't say
+	file    string
+}
+
+func (m *Sessions) clientsDir() string { return filepath.Join(m.ws.IndexDir(), "clients") }
+
+// Attend records that the client which runs this process works on a session. A
+// client works on one at a time, so that the one before has ended.
+func (s *Sessions) Attend(session string) {
+	pid := 0
+	if _, err := fmt.Sscan(s.ws.Options.Getenv("CLAUDE_PID"), &pid); err != nil || pid <= 1 || !transcript.ValidSessionID(session) {
+		return
+	}
+	name := filepath.Join(s.clientsDir(), fmt.Sprint(pid)+".json")
+	b, err := json.Marshal(client{Session: session, Machine: s.ws.Options.Machine, PID: pid, Began: processBegan(pid)})
+	if err != nil {
+		return
+	}
+	if old, err := os.ReadFile(name); err == nil && string(old) == string(b) {
+		return
+	}
+	if os.MkdirAll(s.clientsDir(), 0o700) == nil {
+		_ = os.WriteFile(name, b, 0o600) // without it the transcript's age has to tell
+	}
+}
+
+func (m *Sessions) clients() []client {
+	files, err := filepath.Glob(filepath.Join(m.clientsDir(), "*.json"))
+	if err != nil {
+		return nil
+	}
+	var out []client
+	for _, f := range files {
+		var c client
+		if b, err := os.ReadFile(f); err == nil && json.Unmarshal(b, &c) == nil {
+			c.file = f
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// alive tells whether the process is still the one that was recorded.
+func (c client) alive() bool {
+	return processAlive(c.PID) && processBegan(c.PID) == c.Began
+}
+
+func (m *Sessions) archivedFile() string { return filepath.Join(m.ws.IndexDir(), "archived.json") }
+
+// archivedFiles are the transcripts that were archived and how they were then. It is
+// a cache: what it does not know is looked at again.
+func (m *Sessions) archivedFiles() map[string]index.Mark {
+	out := map[string]index.Mark{}
+	b, err := os.ReadFile(m.archivedFile())
+	if err != nil || json.Unmarshal(b, &out) != nil {
+		return map[string]index.Mark{}
+	}
+	return out
+}
+
+// markArchived keeps the list, without what is gone.
+func (m *Sessions) markArchived(done map[string]index.Mark) error {
+	for name := range done {
+		if !strings.HasPrefix(name, m.ws.ClientDir) {
+			continue
+		}
+		if _, err := os.Lstat(name); err != nil {
+			delete(done, name)
+		}
+	}
+	b, err := json.Marshal(done)
+	if err != nil {
+		return err
+	}
+	return workspace.ReplaceFile(m.archivedFile(), b)
+}

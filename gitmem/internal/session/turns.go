@@ -1,0 +1,309 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
+	"github.com/gitmem/gitmem/templates"
+)
+
+// Turn is what the client tells when the assistant has answered.
+type Turn struct {
+	Session    string
+	Transcript string // the session's transcript; it may lag behind or be missing
+	Answer     string // what the assistant said last, "" when the client does not tell
+}
+
+// Stopped is what [Sessions.EndTurn] did.
+type Stopped struct {
+	Lines  int    // appended to the session's log
+	Commit string // "" when nothing was new or there is no repository
+}
+
+const (
+	promptRunes  = 500
+	answerRunes  = 1000
+	summaryRunes = 12_000
+)
+
+// EndTurn appends to the session's log what was said since the last call, one line
+// for each prompt and for the last answer to it, and commits what hooks appended.
+// So a session whose transcript vanishes still has its course. Each line ends in a
+// mark of what it was made from, by which the same is never logged twice. The error
+// is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
+	var out Stopped
+	if !transcript.ValidSessionID(t.Session) {
+		return out, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(t.Session, 40))
+	}
+	if err := s.ws.MayCapture(ctx); err != nil {
+		return out, err
+	}
+	if _, err := s.ws.Appendable(); err != nil {
+		return out, err
+	}
+	p, err := s.ws.Place(ctx)
+	if err != nil {
+		return out, err
+	}
+	s.Attend(t.Session)
+	var logs []string
+	out.Lines, logs, err = s.logTurns(p, t)
+	commit, commitErr := s.commitLogs(ctx, p, t.Session, logs)
+	out.Commit = commit
+	return out, errors.Join(err, commitErr)
+}
+
+// logTurns logs what is new of a session. Of two calls at once for one session the
+// second leaves it to the first, or to the next one.
+func (m *Sessions) logTurns(p *workspace.Place, t Turn) (n int, logs []string, err error) {
+	unlock, free := m.lockTurns(t.Session)
+	if !free {
+		return 0, nil, nil
+	}
+	defer unlock()
+	file := m.src.TranscriptFile(t.Session, t.Transcript)
+	w := &turnWriter{m: m, p: p, session: t.Session, folder: ingest.FolderName(file), logs: map[string]*turnLog{}}
+	at, err := w.scan(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, nil, err
+	}
+	w.last(t.Answer)
+	if logs, err = w.append(); err != nil {
+		return 0, logs, err
+	}
+	if at.File != "" {
+		at.Prompt, at.Hidden = w.prompt, w.hidden
+		m.markTurns(t.Session, at)
+	}
+	return w.n, logs, nil
+}
+
+// turnWriter turns messages into lines of a session's log.
+type turnWriter struct {
+	m       *Sessions
+	p       *workspace.Place
+	session string
+	folder  string // the client's name of the transcript's folder
+	prompt  string // mark of the last prompt
+	unknown bool   // which lines of the transcript these are
+	hidden  bool   // what was said last may not be captured
+	answer  transcript.Message
+	logs    map[string]*turnLog
+	order   []string
+	n       int
+}
+
+// turnLog is one day's log of the session.
+type turnLog struct {
+	day   time.Time
+	marks map[string]bool // of the lines of it and its neighbours
+	known string          // what these hold, or the last line once there is a new one
+	text  strings.Builder
+}
+
+// scan goes through what is new of a transcript and returns how far it came.
+func (w *turnWriter) scan(file string) (turnsMark, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return turnsMark{}, err
+	}
+	defer f.Close()
+	from := w.m.turnsAt(w.session, file, f)
+	w.prompt, w.hidden, w.unknown = from.Prompt, from.Hidden, from.Uncounted
+	if _, err := f.Seek(from.Offset, 0); err != nil {
+		return turnsMark{}, err
+	}
+	r := transcript.NewReader(f, transcript.Position{Offset: from.Offset, Line: from.Line})
+	out := from
+	for msg, err := range w.m.src.Remembered(file, r.All()) {
+		if err != nil {
+			return turnsMark{}, err
+		}
+		out.LastOffset, out.LastLength, out.LastUUID = msg.Offset, msg.Length, msg.UUID
+		w.add(msg)
+	}
+	at := r.Position()
+	out.File, out.Offset, out.Line = file, at.Offset, at.Line
+	return out, nil
+}
+
+func (w *turnWriter) add(msg transcript.Message) {
+	said := msg.Role == transcript.RoleAssistant && !msg.Synthetic() && strings.TrimSpace(msg.Text) != ""
+	if msg.Sidechain || !said && !msg.Prompt {
+		return
+	}
+	if w.hidden = w.m.ws.Withheld(msg.Cwd, w.folder, msg.Time); w.hidden {
+		return
+	}
+	if said {
+		w.answer = msg
+		return
+	}
+	w.flush()
+	w.prompt = transcript.TextMark(cmp.Or(msg.UUID, msg.Text))
+	w.line(msg.Time, "prompt", w.said(msg.Text, promptRunes), msg.Line, w.prompt)
+}
+
+// flush writes the last answer to a prompt.
+func (w *turnWriter) flush() {
+	if w.answer.Text != "" {
+		w.line(w.answer.Time, "answer", w.said(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+	}
+	w.answer = transcript.Message{}
+}
+
+// last writes the last answer as the transcript has it, or as the client tells it
+// where the transcript lags behind. An answer to what may not be captured is told as
+// any other, also once capture goes on.
+func (w *turnWriter) last(told string) {
+	told = strings.TrimSpace(told)
+	have := strings.TrimSpace(w.answer.Text)
+	same := have != "" && (strings.Contains(told, have) || strings.Contains(have, told))
+	if told == "" || same || w.hidden {
+		w.flush()
+		return
+	}
+	w.flush()
+	w.line(w.m.ws.Options.Now(), "answer", w.said(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
+}
+
+// said is text as one redacted line: looked at far beyond what is kept, so that a
+// secret is whole when it is looked for.
+func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
+
+func (m *Sessions) said(text string, runes int) string {
+	return wording.OneLine(beginning(text, m.ws.Clean), runes)
+}
+
+// line adds a line to the log of its day, unless it is there.
+func (w *turnWriter) line(at time.Time, kind, said string, line int, mark string) {
+	if said == "" {
+		return
+	}
+	if at.IsZero() {
+		at = w.m.ws.Options.Now()
+	}
+	log := w.log(at)
+	if log.marks[mark] || kind == "answer" && answered(log.known, said) {
+		return
+	}
+	source := mark
+	if line > 0 && !w.unknown {
+		source = fmt.Sprintf("line %d %s", line, mark)
+	}
+	w.n++
+	entry := cite.ObservationLine(at, kind+" · said: "+said+" · "+source, "")
+	log.text.WriteString(entry)
+	log.marks[mark], log.known = true, entry
+}
+
+// note remembers what a log holds.
+func (l *turnLog) note(text string) {
+	l.known += text
+	for _, mark := range cite.LastWords(text) {
+		l.marks[mark] = true
+	}
+}
+
+// answered tells whether a log ends in this answer: the client tells an answer whole
+// that the transcript has in parts, and the transcript may get it only later.
+func answered(log, said string) bool {
+	i := max(strings.LastIndex(log, " prompt · said: "), strings.LastIndex(log, " answer · said: "))
+	if i < 0 || !strings.HasPrefix(log[i:], " answer") {
+		return false
+	}
+	last, _, _ := strings.Cut(log[i+len(" answer · said: "):], "\n")
+	if end := strings.LastIndex(last, " · "); end >= 0 {
+		last = last[:end]
+	}
+	last, said = strings.TrimSuffix(last, "…"), strings.TrimSuffix(said, "…")
+	return strings.Contains(last, said) || strings.Contains(said, last)
+}
+
+// log is the log of a day. What its neighbours hold is known too: around midnight the
+// client tells an answer on another day than the transcript has it. So is what an older
+// version logged of a session that was running when it was replaced.
+func (w *turnWriter) log(at time.Time) *turnLog {
+	rel := w.m.logFile(w.p.Project.Dir, at.UTC(), w.session)
+	if l := w.logs[rel]; l != nil {
+		return l
+	}
+	l := &turnLog{day: at.UTC(), marks: map[string]bool{}}
+	for _, day := range []time.Time{l.day.AddDate(0, 0, -1), l.day, l.day.AddDate(0, 0, 1)} {
+		for _, e := range append(slices.Clone(w.p.Earlier), w.p.Project) {
+			for _, name := range []string{logName(e.Dir, day, transcript.ShortID(w.session)), w.m.logFile(e.Dir, day, w.session)} {
+				if b, err := w.m.ws.Store.Read("", name); err == nil { // else there is none, or appending to it tells what is wrong
+					l.note(string(b))
+				}
+			}
+		}
+	}
+	w.logs[rel] = l
+	w.order = append(w.order, rel)
+	return l
+}
+
+// append writes each day's lines in one step.
+func (w *turnWriter) append() ([]string, error) {
+	var logs []string
+	for _, rel := range w.order {
+		l := w.logs[rel]
+		if l.text.Len() == 0 {
+			continue
+		}
+		if err := w.m.appendLog(w.p, rel, l.day, w.session, l.text.String()); err != nil {
+			return logs, err
+		}
+		logs = append(logs, rel)
+	}
+	return logs, nil
+}
+
+// appendLog appends lines to a session's log of a day, which is made where missing.
+func (m *Sessions) appendLog(p *workspace.Place, rel string, day time.Time, session, text string) error {
+	header := templates.Fill(templates.Observations(), map[string]string{
+		"project": markdown.QuoteYAML(p.Project.ID), "date": day.Format(time.DateOnly), "session": session,
+	})
+	return m.ws.Store.Append(rel, m.ws.Redactor.Clean(header), m.ws.Redactor.Clean(text))
+}
+
+// commitLogs commits a session's logs: those named, and those of today and
+// yesterday, since a turn that began before midnight has lines in yesterday's.
+func (m *Sessions) commitLogs(ctx context.Context, p *workspace.Place, session string, logs []string) (string, error) {
+	if !m.ws.Store.HasRepository() {
+		return "", nil
+	}
+	now := m.ws.Options.Now().UTC()
+	for _, project := range append(slices.Clone(p.Earlier), p.Project) {
+		for _, day := range []time.Time{now.AddDate(0, 0, -1), now} {
+			rel := m.logFile(project.Dir, day, session)
+			if _, err := m.ws.Store.Read("", rel); err == nil && !slices.Contains(logs, rel) {
+				logs = append(logs, rel)
+			} else if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return "", err
+			}
+		}
+	}
+	if len(logs) == 0 {
+		return "", nil
+	}
+	return m.ws.Store.Commit(ctx, store.Change{
+		Paths: logs, Subject: "observe: session " + transcript.ShortID(session), Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: observe", "Gitmem-Session: " + session},
+	})
+}

@@ -1,0 +1,138 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Compacted appends the client's summary of a session that it compacted to the
+// session's log, as one observation whose text follows in quoted lines; the next
+// [Sessions.EndTurn] commits it. The same summary is kept once. trigger is the
+// client's word, manual or auto. A summary of a transcript in which something may not
+// be captured may tell of it, and is not kept. The error is ErrNotCaptured as of
+// [Sessions.Observe].
+func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigger, summary string) (Stopped, error) {
+	text := s.quoted(summary)
+	if text == "" {
+		return Stopped{}, nil
+	}
+	if file := s.src.TranscriptFile(session, transcriptFile); s.hidesSome(ctx, file) {
+		return Stopped{}, fmt.Errorf("%w: the summary may tell what was said in an excluded folder or while capture was paused", workspace.ErrNotCaptured)
+	}
+	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
+		key = transcript.TextMark("summary" + summary)
+		return cite.ObservationLine(now, "summary · said: compacted ("+wording.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
+	})
+}
+
+// hidesSome tells whether something that a transcript holds may not be captured.
+// Where nothing is excluded and nothing was ever paused it isn't read.
+func (m *Sessions) hidesSome(ctx context.Context, file string) bool {
+	if pol := m.ws.Policy(); len(pol.Pauses) == 0 && len(pol.Config.Exclude) == 0 {
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false // nothing is known to be hidden
+	}
+	defer f.Close()
+	folder := ingest.FolderName(file)
+	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
+		if err != nil || ctx.Err() != nil {
+			return true
+		}
+		if m.ws.Withheld(msg.Cwd, folder, msg.Time) {
+			return true
+		}
+	}
+	return false
+}
+
+// openly leaves out the client's summaries of what may not be captured: of all that
+// come behind something of that kind. folder is as in redacted.
+func (m *Sessions) openly(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		hidden := false
+		for msg, err := range msgs {
+			hidden = hidden || err == nil && m.ws.Withheld(msg.Cwd, folder, msg.Time)
+			if err == nil && hidden && msg.Role == transcript.RoleSummary {
+				continue
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
+}
+
+// quoted is a text in lines that neither begin anything nor carry an id of their own.
+func (m *Sessions) quoted(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(wording.Clip(redact.Plain(beginning(text, m.ws.Clean)), summaryRunes)) {
+		if line = strings.TrimSpace(line); line != "" {
+			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
+		}
+	}
+	return b.String()
+}
+
+const subagentRunes = 500
+
+// Subagent appends what a subagent of a kind answered to the session's log, on one
+// line. The error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
+	said := s.said(answer, subagentRunes)
+	if said == "" {
+		return Stopped{}, nil
+	}
+	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
+		key = transcript.TextMark("subagent" + agent + answer)
+		return cite.ObservationLine(now, "subagent · "+wording.OneLine(s.ws.Clean(kind), 64)+" said: "+said+" · "+key, ""), key
+	})
+}
+
+// logEntry appends one entry to today's log of a session, unless its key is there.
+func (m *Sessions) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
+	var out Stopped
+	if !transcript.ValidSessionID(session) {
+		return out, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+	}
+	if err := m.ws.MayCapture(ctx); err != nil {
+		return out, err
+	}
+	if _, err := m.ws.Appendable(); err != nil {
+		return out, err
+	}
+	p, err := m.ws.Place(ctx)
+	if err != nil {
+		return out, err
+	}
+	unlock, _ := m.lockTurns(session) // a busy lock costs at most the same entry twice
+	if unlock != nil {
+		defer unlock()
+	}
+	now := m.ws.Options.Now().UTC()
+	w := &turnWriter{m: m, p: p, session: session, logs: map[string]*turnLog{}}
+	log := w.log(now)
+	entry, key := make(now)
+	if log.marks[key] {
+		return out, nil
+	}
+	log.text.WriteString(entry)
+	if _, err := w.append(); err != nil {
+		return out, err
+	}
+	out.Lines = 1
+	return out, nil
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// turnsMark is how far a session's transcript was logged. It is a cache: without it
+// the transcript's end is read again, and the log itself says what it holds.
+type turnsMark struct {
+	File       string `json:"file"`
+	Offset     int64  `json:"offset"`
+	Line       int    `json:"line"`
+	Prompt     string `json:"prompt"` // mark of the last prompt
+	Hidden     bool   `json:"hidden"` // what was said last may not be captured
+	LastOffset int64  `json:"last_offset"`
+	LastLength int64  `json:"last_length"`
+	LastUUID   string `json:"last_uuid"` // of the record there, by which a rewritten transcript is known
+	// Uncounted: Line is counted from somewhere behind the transcript's beginning.
+	Uncounted bool `json:"uncounted,omitempty"`
+}
+
+func (m *Sessions) turnsFile(session, ext string) string {
+	return filepath.Join(m.ws.IndexDir(), "turns", m.ws.SessionName(session)+ext)
+}
+
+// lockTurns lets one process at a time log a session. Where no lock can be made the
+// work is done without.
+func (m *Sessions) lockTurns(session string) (unlock func(), free bool) {
+	name := m.turnsFile(session, ".lock")
+	_ = os.MkdirAll(filepath.Dir(name), 0o700) // what fails then, fails below
+	unlock, free, err := index.TryLock(name)
+	if err != nil {
+		return func() {}, true
+	}
+	return unlock, free
+}
+
+// maxUnknown is how much of a transcript is read that was never logged, or whose
+// mark is lost: a client waits for it. The whole of it is archived later.
+const maxUnknown = 1 << 20
+
+// maxCounted is how large a transcript may be whose lines are counted for that. Those
+// of a larger one are logged without their numbers.
+const maxCounted = 64 << 20
+
+// turnsAt is where to go on in a session's transcript.
+func (m *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
+	info, err := f.Stat()
+	if err != nil {
+		return turnsMark{}
+	}
+	var at turnsMark
+	if b, err := os.ReadFile(m.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
+		return at
+	}
+	return tailOf(f, info.Size())
+}
+
+// holds tells whether a mark is one of this transcript as it is now.
+func (at turnsMark) holds(f *os.File, size int64) bool {
+	if at.Offset < 0 || at.Line < 0 || at.Offset > size || at.LastUUID == "" {
+		return false
+	}
+	msg, err := transcript.At(f, at.LastOffset, at.LastLength)
+	return err == nil && msg.UUID == at.LastUUID
+}
+
+// tailOf is the first line's beginning within the end of a file.
+func tailOf(f *os.File, size int64) turnsMark {
+	var at turnsMark
+	if size <= maxUnknown {
+		return at
+	}
+	if size > maxCounted {
+		at.Offset, at.Uncounted = size-maxUnknown-1, true
+	}
+	buf := make([]byte, 256<<10)
+	for at.Offset < size-maxUnknown {
+		n, err := f.ReadAt(buf, at.Offset)
+		part := buf[:n]
+		if rest := size - maxUnknown - at.Offset; int64(n) >= rest { // up to the line end behind it
+			end := bytes.IndexByte(part[rest-1:], '\n')
+			if end >= 0 {
+				at.Line += bytes.Count(part[:int(rest)+end], []byte{'\n'})
+				at.Offset += rest + int64(end)
+				return at
+			}
+		}
+		at.Line += bytes.Count(part, []byte{'\n'})
+		at.Offset += int64(n)
+		if err != nil && err != io.EOF || n == 0 {
+			return turnsMark{}
+		}
+	}
+	return at
+}
+
+// markTurns remembers how far a transcript was logged. Failing costs the next call
+// time and nothing else.
+func (m *Sessions) markTurns(session string, at turnsMark) {
+	b, err := json.Marshal(at)
+	if err != nil {
+		return
+	}
+	_ = os.WriteFile(m.turnsFile(session, ".json"), b, 0o600) // a broken one is read as none
+}

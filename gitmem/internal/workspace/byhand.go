@@ -1,0 +1,54 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// KeepEdits commits what somebody changed in files without committing it, so that
+// the next commit holds one change only, and can be undone without losing theirs. A
+// file with a secret waits, and the next commit tells.
+func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
+	paths, err := m.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
+	if err != nil || len(paths) == 0 {
+		return err
+	}
+	_, err = m.Store.Commit(ctx, store.Change{
+		Paths: paths, Subject: "edited by hand", Time: m.Options.Now(), Trailers: []string{"Gitmem-Op: keep"},
+	})
+	if errors.Is(err, store.ErrHeld) {
+		return nil
+	}
+	return err
+}
+
+// KeepRewritten is keepEdits for a file that only grows when nobody edits it: what
+// was appended to it and not committed yet is no edit.
+func KeepRewritten(ctx context.Context, m *Workspace, rel string) error {
+	if differing, err := m.Store.Differing(ctx, []string{rel}); err != nil || len(differing) == 0 {
+		return err
+	}
+	head, err := m.Store.Read("HEAD", rel)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	now, nowErr := m.Store.Read("", rel)
+	if err := errors.Join(err, nowErr); err != nil || bytes.HasPrefix(now, head) {
+		return err
+	}
+	return KeepEdits(ctx, m, []string{rel})
+}
+
+// WrittenByHand takes the files away that hooks and the archive write.
+func WrittenByHand(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(rel string) bool {
+		_, ours := store.ProjectOf(rel)
+		return ours && (path.Base(rel) == "project.md" || strings.Contains(rel, "/sessions/") || strings.Contains(rel, "/observations/"))
+	})
+}

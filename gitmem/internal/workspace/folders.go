@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// DirsOfTraces are the folders where hooks leave their trace; other is what a caller
+// knows better, nil for none.
+func (m *Workspace) DirsOfTraces(other []string) []string {
+	if other != nil {
+		return other
+	}
+	return TraceDirs(m.Options.Getenv, m.Options.Home, m.Options.CacheDir)
+}
+
+// Called is what a person calls a place: its project, or the folder where that has no
+// name but an id.
+func (p *Place) Called() string {
+	if strings.HasPrefix(p.Project.ID, "path/") || strings.HasPrefix(p.Project.ID, "local/") {
+		return filepath.Base(p.Folder)
+	}
+	return p.Project.ID
+}
+
+const (
+	SaidEnding = ".said"
+	SaidMost   = 100 // files that are kept
+)
+
+// EraseSaid deletes what sessions were told, which may hold what was forgotten.
+func EraseSaid(indexes string) error {
+	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+SaidEnding))
+	for _, name := range names {
+		err = errors.Join(err, osfile.Remove(name))
+	}
+	return err
+}
+
+// KeptDir is where transcripts are kept that outlive the client's own, in folders
+// with the client's names. The store's allow-list and its .gitignore refuse them:
+// they are raw, and stay on this machine.
+func (m *Workspace) KeptDir() string { return filepath.Join(m.Root, "gitmem", "transcripts") }
+
+// MemoryDir is the client's memory folder of a place, below the root.
+func MemoryDir(p *Place) string { return path.Join("projects", transcript.Munge(p.Folder), "memory") }
+
+// SameHistory names the projects that share the first commit of a place and nothing else.
+func (m *Workspace) SameHistory(p *Place) (ids []string) {
+	own := append(slices.Concat(p.Linked, p.Earlier), p.Project)
+	for _, other := range m.AllProjects() {
+		if other.HasRoot(p.Identity.Root) && !slices.ContainsFunc(own, func(o store.Project) bool { return o.ID == other.ID }) {
+			ids = append(ids, other.ID)
+		}
+	}
+	return ids
+}
+
+// ProjectName is the client's name of the folder that a transcript belongs to, "" for
+// another file.
+func (m *Workspace) ProjectName(file string) string {
+	for _, root := range []string{filepath.Join(m.ClientDir, "projects"), m.KeptDir()} {
+		rel, err := filepath.Rel(root, file)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		if name, _, nested := strings.Cut(filepath.ToSlash(rel), "/"); nested {
+			return name
+		}
+	}
+	return ""
+}
+
+// RealMissing resolves the links of a path whose last parts may not exist.
+func RealMissing(p string) string {
+	p = filepath.Clean(p)
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	dir := filepath.Dir(p)
+	if dir == p {
+		return p
+	}
+	return filepath.Join(RealMissing(dir), filepath.Base(p))
+}
+
+// ProjectOf names the project that a memory file belongs to, wherever it is asked
+// from. The client's folders are known by their munged name, which project.md maps;
+// one that no project.md lists keeps that name.
+func (m *Workspace) ProjectOf(known map[string]string, rel string) string {
+	if rest, ok := strings.CutPrefix(rel, "projects/"); ok {
+		name, _, _ := strings.Cut(rest, "/")
+		return cmp.Or(known[name], name)
+	}
+	id, _ := store.ProjectOf(rel)
+	return id
+}
+
+// Folders maps the client's names of folders to projects.
+func (m *Workspace) Folders() map[string]string {
+	byMunged := func(func(string) string) (map[string]string, error) { return nil, nil }
+	switch {
+	case m.Past != nil && m.Past.Revision != nil:
+		byMunged = m.Past.Revision.ProjectsByMunged
+	case m.Past == nil && m.Store != nil:
+		byMunged = m.Store.ProjectsByMunged
+	}
+	known, err := byMunged(transcript.Munge)
+	if err != nil {
+		m.Caveat("The projects' folders could not be read: %v", err)
+	}
+	return known
+}
+
+// PlanProject stands for the project of a plan, which nothing in it tells: a person is
+// told of all of them, and the client, which may be told of one project only, of none.
+const PlanProject = "plans"
+
+// SessionName names files of a session: its id, or a hash of one that holds a secret.
+func (m *Workspace) SessionName(session string) string {
+	if _, secret := m.Redactor.Name(session); secret {
+		return store.ShortHash(session)
+	}
+	return session
+}

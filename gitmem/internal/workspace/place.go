@@ -1,0 +1,394 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Place is where a Memory looks from: a repository with its project, or a folder
+// outside any.
+type Place struct {
+	Loc    git.Location
+	InRepo bool
+	// untrusted is the repository that would be here if git trusted it, else nil.
+	Untrusted *git.UntrustedError
+	Folder    string // root of the main work tree, or the folder itself
+	Identity  store.Identity
+	Project   store.Project
+	Earlier   []store.Project // what it was before
+	Linked    []store.Project // whose memory counts here too
+}
+
+// Place finds the place of a folder. A repository whose work tree is memory's own
+// root is no project.
+func (m *Workspace) Place(ctx context.Context) (*Place, error) {
+	if m.current != nil {
+		return m.current, nil
+	}
+	p, err := m.PlaceOf(ctx, m.Options.Dir)
+	if err != nil {
+		return nil, err
+	}
+	m.current = p
+	return p, nil
+}
+
+func (m *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
+	p := &Place{Folder: RealPath(dir)}
+	getenv := m.Options.Getenv
+	if dir != m.Options.Dir {
+		getenv = elsewhere(getenv)
+	}
+	loc, err := git.Discover(dir, getenv)
+	switch {
+	case errors.As(err, &p.Untrusted):
+	case errors.Is(err, git.ErrNotRepository):
+	case err != nil:
+		return nil, err
+	case !m.ownRepository(loc):
+		p.Loc, p.InRepo, p.Folder = loc, true, mainFolder(loc)
+	}
+	p.Identity = store.Identity{Folder: p.Folder}
+	if p.InRepo {
+		if err := m.identify(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if p.Project, err = m.Project(ctx, p.Identity, m.Holds(ctx, p), false); err == nil {
+		p.relate(m)
+	}
+	return p, err
+}
+
+// elsewhere is an environment without the variables that name the repository of the
+// working folder; those that lead to git's settings stay.
+func elsewhere(getenv func(string) string) func(string) string {
+	return func(name string) string {
+		switch name {
+		case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_CEILING_DIRECTORIES":
+			return ""
+		}
+		return getenv(name)
+	}
+}
+
+// NoRepository is why what needs a history finds none at a place.
+func (p *Place) NoRepository(dir string) error {
+	err := fmt.Errorf("%s is in %w: %w", dir, wording.ErrNoRepository, wording.ErrNotFound)
+	if p.Untrusted == nil {
+		return err
+	}
+	return &wording.Refusal{Reason: p.Untrusted.Error(), Advice: p.Allowing(), Err: err}
+}
+
+// Allowing is how an untrusted repository is used all the same.
+func (p *Place) Allowing() string { return "to use it all the same, run " + p.Untrusted.Advice }
+
+// TellUntrusted adds what an answer from an untrusted repository has to say.
+func (p *Place) TellUntrusted(notice func(format string, args ...any)) {
+	if p.Untrusted != nil {
+		notice("%v, so that its history and its project's memory are left alone; %s", p.Untrusted, p.Allowing())
+	}
+}
+
+// Holds is the test for a commit of the repository of a place.
+func (m *Workspace) Holds(ctx context.Context, p *Place) func(commit string) bool {
+	return func(commit string) bool {
+		if !p.InRepo {
+			return false
+		}
+		repo, err := git.Open(p.Loc)
+		if err != nil {
+			return false
+		}
+		defer repo.Close()
+		return holds(ctx, repo, commit)
+	}
+}
+
+// relate finds the other projects whose memory counts at a place: those that it was
+// before it had a remote or a commit, since what hooks appended then belongs to it now,
+// and those that are linked to it.
+func (p *Place) relate(m *Workspace) {
+	roots := append(slices.Clone(p.Project.Roots), p.Identity.Root)
+	p.Earlier = []store.Project{store.Identify(store.Identity{Folder: p.Folder})}
+	for _, root := range slices.Compact(slices.Sorted(slices.Values(roots))) {
+		if root != "" {
+			p.Earlier = append(p.Earlier, store.Identify(store.Identity{Folder: p.Folder, Root: root}))
+		}
+	}
+	if m.Store == nil {
+		return
+	}
+	p.Earlier = slices.DeleteFunc(p.Earlier, func(e store.Project) bool {
+		known, err := m.Store.Named(e.ID)
+		return e.ID != p.Project.ID && (err != nil || known.Exists && known.Claimed(roots))
+	})
+	for _, id := range p.Project.Linked {
+		other, err := m.Store.Named(id)
+		if err != nil {
+			m.Caveat("The linked project %s could not be read and is left out: %v", id, err)
+		} else if _, excluded := m.excludedProject(id); other.Exists && !excluded {
+			p.Linked = append(p.Linked, other)
+		}
+	}
+}
+
+// ownRepository tells whether a repository is memory's own, or has its root as the
+// work tree.
+func (m *Workspace) ownRepository(loc git.Location) bool {
+	root, dir := RealPath(m.Root), RealPath(loc.GitDir)
+	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || Below(dir, filepath.Join(root, "gitmem"))
+}
+
+// holds tells whether a commit is in a repository: another one may have taken the
+// folder of the one that was remembered.
+func holds(ctx context.Context, repo *git.Repository, commit string) bool {
+	for c, err := range repo.Walk(ctx, []string{commit}, git.WalkOptions{}) {
+		return err == nil && c.Hash == commit // read, since a whole id resolves to itself
+	}
+	return false
+}
+
+// mainFolder is the root of the main work tree: the client keys its own memory by
+// it, and linked work trees share it.
+func mainFolder(loc git.Location) string {
+	if loc.Bare {
+		return RealPath(loc.GitDir)
+	}
+	if loc.CommonDir != "" && loc.CommonDir != loc.GitDir && filepath.Base(loc.CommonDir) == ".git" {
+		return RealPath(filepath.Dir(loc.CommonDir))
+	}
+	return RealPath(loc.WorkTree)
+}
+
+// identify reads the remotes and the root commit: sharing some makes two
+// checkouts one project, whichever came first.
+func (m *Workspace) identify(ctx context.Context, p *Place) error {
+	repo, err := git.Open(p.Loc)
+	if errors.Is(err, git.ErrUnsupported) { // told by repository; rules and memory work all the same
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	remotes, err := repo.Remotes()
+	if err != nil {
+		m.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
+	}
+	for _, r := range remotes {
+		for _, url := range r.URLs {
+			id, ok := store.NormaliseRemote(url)
+			switch {
+			case !ok:
+			case r.Name == "origin":
+				p.Identity.Remotes = append([]string{id}, p.Identity.Remotes...)
+			default:
+				p.Identity.Remotes = append(p.Identity.Remotes, id)
+			}
+		}
+	}
+	if m.Past == nil || m.Past.Begun {
+		p.Identity.Root = m.rootCommit(ctx, repo)
+	}
+	return nil
+}
+
+// rootCommit is the first commit of the repository's main line. Finding it reads
+// the whole line, which a hook can't afford at each call, so that it is remembered
+// beside the index; a repository keeps its identity when its root is rewritten later.
+func (m *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string {
+	file := filepath.Join(m.IndexDir(), "roots", store.ShortHash(repo.Location().CommonDir))
+	if b, err := os.ReadFile(file); err == nil && len(b) == 40 && holds(ctx, repo, string(b)) {
+		return string(b)
+	}
+	root, err := repo.Root()
+	switch {
+	case errors.Is(err, git.ErrEmpty), errors.Is(err, git.ErrShallow):
+		return "" // not known: the remotes or the folder have to do
+	case err != nil:
+		m.Caveat("The repository's first commit could not be read, so it is known by its folder only: %v", err)
+		return ""
+	}
+	if m.ReadOnly {
+		return root
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err == nil {
+		_ = os.WriteFile(file, []byte(root), 0o600) // a cache: without it the next call reads again
+	}
+	return root
+}
+
+// Project finds the project of an identity. One without any remote is also known by
+// its folder: its first commit may be rewritten, as people do before they publish.
+// known tells whether the repository that lies there now holds a commit.
+func (m *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
+	var at func(folder string) (store.Project, bool, error)
+	var of func() (store.Project, error)
+	switch {
+	case m.Past != nil && m.Past.Revision != nil: // nothing is made in the past
+		at, of = m.Past.Revision.ProjectAt, func() (store.Project, error) { return m.Past.Revision.Project(id) }
+	case m.Past == nil && m.Store != nil:
+		at, of = m.Store.ProjectAt, func() (store.Project, error) { return m.Store.Project(ctx, id, create) }
+	default:
+		return store.Identify(id), nil
+	}
+	if len(id.Remotes) == 0 {
+		p, ok, err := at(id.Folder)
+		if err == nil && ok && len(p.Roots) > 0 && known != nil && slices.ContainsFunc(p.Roots, known) {
+			return p, nil
+		}
+	}
+	return of()
+}
+
+// Below tells whether a path is a folder or lies in it.
+func Below(p, folder string) bool {
+	return p == folder || strings.HasPrefix(p, folder+string(filepath.Separator))
+}
+
+func RealPath(p string) string {
+	if p == "" {
+		return ""
+	}
+	if abs, err := filepath.Abs(p); err == nil {
+		p = abs
+	}
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	return filepath.Clean(p)
+}
+
+// Scope is which projects' documents a question is about.
+type Scope struct {
+	ids     map[string]bool
+	folders []string
+	munged  map[string]bool
+	Suffix  string // project named by the user, matched by id, id suffix or folder name
+	exact   bool   // what lies below the folders does not belong to them
+
+	called, allow string // of a reach: its project, and how more is allowed
+}
+
+// ScopeOf is the current project inside a repository and everything elsewhere;
+// name narrows to one project or, with "all", widens to all. Neither goes beyond what
+// is in reach.
+func (m *Workspace) ScopeOf(ctx context.Context, name string) (func(string) bool, error) {
+	p, err := m.Place(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := m.reach(ctx)
+	named := Scope{Suffix: SuffixOf(name)}
+	switch {
+	case err != nil:
+		return nil, err
+	case own != nil && name == "":
+		if !p.InRepo || !own.Holds(p.Project.ID) {
+			m.Caveat("Only %s was searched, where the session began; %s.", own.called, own.allow)
+		}
+		return m.Unexcluded(p, own.Holds), nil
+	case own != nil && (name == "all" || !own.names(named.Holds)):
+		return nil, own.Refuse(name)
+	case own != nil:
+		return m.Unexcluded(p, func(project string) bool { return named.Holds(project) && own.Holds(project) }), nil
+	case name == "all" || name == "" && !p.InRepo:
+		return m.Unexcluded(p, nil), nil
+	case name == "":
+		here := ScopeOfPlace(p)
+		here.ids[PlanProject] = true
+		return m.Unexcluded(p, here.Holds), nil
+	}
+	return m.Unexcluded(p, named.Holds), nil
+}
+
+// ScopeOfPlace is the project of a place: the folders of its checkouts with all below
+// them, or a folder outside any repository without what is below it.
+func ScopeOfPlace(p *Place) *Scope {
+	s := &Scope{ids: map[string]bool{}, munged: map[string]bool{}, exact: !p.InRepo}
+	s.addPlace(p)
+	if p.InRepo {
+		if p.Loc.WorkTree != "" {
+			s.addFolder(RealPath(p.Loc.WorkTree))
+		}
+		for _, folder := range LinkedFolders(p.Loc) {
+			s.addFolder(folder)
+		}
+	}
+	return s
+}
+
+// SuffixOf is the end of a project's id that a person's name for it means.
+func SuffixOf(name string) string { return strings.ToLower(strings.Trim(name, "/")) }
+
+// LinkedFolders lists the linked work trees of a repository, whose sessions belong
+// to its project.
+func LinkedFolders(loc git.Location) []string {
+	files, err := filepath.Glob(filepath.Join(loc.CommonDir, "worktrees", "*", "gitdir"))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		if b, err := git.ReadFile(f, 1<<16); err == nil {
+			out = append(out, RealPath(filepath.Dir(strings.TrimSpace(string(b)))))
+		}
+	}
+	return out
+}
+
+// addPlace adds the projects whose memory counts at a place, with their folders.
+func (s *Scope) addPlace(p *Place) {
+	s.addFolder(p.Folder)
+	for _, e := range p.Earlier {
+		s.ids[e.ID] = true
+	}
+	for _, of := range append(slices.Clone(p.Linked), p.Project) {
+		s.ids[of.ID] = true
+		for _, r := range of.Remotes {
+			s.ids[r] = true
+		}
+		for _, f := range of.Folders() {
+			s.addFolder(f)
+		}
+	}
+}
+
+func (s *Scope) addFolder(f string) {
+	s.folders = append(s.folders, f)
+	s.munged[transcript.Munge(f)] = true
+}
+
+// Holds tells whether a document's project is in scope. A document without a
+// project is the user's own and always is; a project is named by its id, by the
+// folder a transcript was written in, or by the client's form of that folder.
+func (s *Scope) Holds(project string) bool {
+	if project == "" {
+		return true
+	}
+	if s.Suffix != "" {
+		p := strings.ToLower(filepath.ToSlash(project))
+		return p == s.Suffix || strings.HasSuffix(p, "/"+s.Suffix) || strings.HasSuffix(p, "-"+s.Suffix)
+	}
+	if s.ids[project] || s.munged[project] {
+		return true
+	}
+	for _, f := range s.folders {
+		if project == f || !s.exact && Below(project, f) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// ErrNotCaptured means that hooks were told to write nothing here: capture is off
+// or paused, or the place is excluded. The error's text says which.
+var ErrNotCaptured = errors.New("not captured")
+
+// States of Capture.
+const (
+	CaptureOn         = "on"
+	CaptureOff        = "off"        // by capture: off
+	CapturePaused     = "paused"     // by gitmem pause
+	CaptureExcluded   = "excluded"   // by a rule of exclude
+	CaptureUnreadable = "unreadable" // what was excluded or paused can't be known, so nothing is captured
+)
+
+// Capture tells whether hooks capture in a place, and why not. The JSON form is a
+// public contract.
+type Capture struct {
+	State  string `json:"state"`
+	Detail string `json:"detail"` // the state in words
+	Rule   string `json:"rule"`   // the rule that excludes the place, as it was written
+	Since  string `json:"since"`  // RFC 3339, of a pause
+	Until  string `json:"until"`  // RFC 3339, "" for a pause until somebody resumes
+	Folder string `json:"folder"` // the paused folder, "" for everywhere
+}
+
+// policy is what config.yaml and the list of pauses say of this root, and what
+// follows for the places that were asked about.
+type policy struct {
+	Config config.Config
+	Rules  config.Matcher
+	Jira   config.Matcher // of the places whose questions ask the tracker; empty: all
+	Pauses config.Pauses
+	Err    error // one of the files can't be read or understood
+
+	mu       sync.Mutex        // for what follows: indexes are brought up to date at once
+	spots    map[string]spot   // by folder as it was spelled
+	names    map[string]string // rule by the client's name of a folder, "" for none
+	projects map[string]string // rule by project, "" for none
+	all      []store.Project   // every project.md
+	listed   bool
+}
+
+// remembered is the value of a key, found once where nobody else finds it meanwhile.
+func remembered[V any](pol *policy, known map[string]V, key string, find func() V) V {
+	pol.mu.Lock()
+	v, ok := known[key]
+	pol.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = find() // may ask for other keys
+	pol.mu.Lock()
+	known[key] = v
+	pol.mu.Unlock()
+	return v
+}
+
+func (m *Workspace) ConfigFile() string { return filepath.Join(m.Root, "gitmem", "config.yaml") }
+
+// pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
+// of one machine.
+func (m *Workspace) pausedFile() string { return filepath.Join(m.Root, "gitmem", ".paused") }
+
+// Policy reads the two files once. Without them it costs two failed opens, which
+// every hook pays.
+func (m *Workspace) Policy() *policy {
+	if m.rules != nil {
+		return m.rules
+	}
+	p := &policy{Config: config.Default(), spots: map[string]spot{}, names: map[string]string{}, projects: map[string]string{}}
+	m.rules = p
+	var errs []error
+	if b, err := m.ReadOwn(m.ConfigFile()); err != nil {
+		errs = append(errs, err)
+	} else if b != nil {
+		c, err := config.Parse(b)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.ConfigFile(), err))
+		}
+		p.Config = c
+		here := config.Machine{Home: m.Options.Home, GOOS: runtime.GOOS, Resolve: RealPath}
+		p.Rules, p.Jira = c.Matcher(here), c.Jira.Matcher(here)
+	}
+	if b, err := m.ReadOwn(m.pausedFile()); err != nil {
+		errs = append(errs, err)
+	} else if b != nil {
+		if p.Pauses, err = config.ParsePauses(b); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", m.pausedFile(), err))
+		}
+	}
+	p.Err = errors.Join(errs...)
+	return p
+}
+
+// ReadOwn reads a file of gitmem's folder; nil when it or the folder is not there.
+func (m *Workspace) ReadOwn(name string) ([]byte, error) {
+	b, err := os.ReadFile(name)
+	switch {
+	case err == nil:
+		return append([]byte{}, b...), nil // not nil where it is empty
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	}
+	if info, stat := os.Stat(filepath.Dir(name)); stat != nil || !info.IsDir() {
+		return nil, nil
+	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = fmt.Errorf("%s: %w", name, at.Err)
+	}
+	return nil, err
+}
+
+// Capture tells whether hooks capture in the working folder.
+func (m *Workspace) Capture(ctx context.Context) (Capture, error) {
+	pol := m.Policy()
+	switch {
+	case pol.Err != nil:
+		return Capture{State: CaptureUnreadable, Detail: "nothing is captured: " + m.Clean(pol.Err.Error())}, nil
+	case !pol.Config.Capture:
+		return Capture{State: CaptureOff, Detail: "off, by capture: off in " + m.ConfigFile()}, nil
+	}
+	now := m.Options.Now()
+	running := pol.Pauses.Running(now)
+	if len(running) == 0 && pol.Rules.Empty() { // no place has to be looked at
+		return Capture{State: CaptureOn, Detail: "on"}, nil
+	}
+	p, err := m.Place(ctx)
+	if err != nil {
+		return Capture{}, err
+	}
+	if rule, ok := m.ExcludedHere(p); ok {
+		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, m.ConfigFile())}, nil
+	}
+	dir := RealPath(m.Options.Dir)
+	if x, ok := running.At(now, func(folder string) bool { return Below(dir, folder) || Below(p.Folder, folder) }); ok {
+		return paused(x, now.Location()), nil
+	}
+	return Capture{State: CaptureOn, Detail: "on"}, nil
+}
+
+// paused describes a pause for a person who lives at loc.
+func paused(x config.Pause, loc *time.Location) Capture {
+	c := Capture{State: CapturePaused, Folder: x.Folder, Since: x.Since.UTC().Format(time.RFC3339), Detail: "paused"}
+	end, resume := "", "gitmem resume"
+	if x.Folder != "" {
+		c.Detail += " in " + x.Folder
+		resume += " --here"
+	}
+	if !x.Until.IsZero() {
+		c.Until = x.Until.UTC().Format(time.RFC3339)
+		end = x.Until.In(loc).Format("2006-01-02 15:04 MST") + " or "
+	}
+	c.Detail += " until " + end + resume
+	return c
+}
+
+// MayCapture is what hooks ask before they write anything.
+func (m *Workspace) MayCapture(ctx context.Context) error {
+	c, err := m.Capture(ctx)
+	switch {
+	case err != nil:
+		return err
+	case c.State == CaptureOn:
+		return nil
+	case c.State == CaptureUnreadable:
+		return m.Policy().Err
+	}
+	return fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
+}
+
+// TellCapture adds what an answer from here has to say about what is left out.
+func (m *Workspace) TellCapture(p *Place) {
+	if err := m.Policy().Err; err != nil {
+		m.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.Clean(err.Error()))
+	}
+	p.TellUntrusted(m.Caveat)
+	if rule, ok := m.ExcludedHere(p); ok {
+		m.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
+			rule, m.ConfigFile())
+	}
+}
+
+// WarnNotCaptured tells the user of an explicit verb that hooks are told to write
+// nothing here. The verb itself does what it was asked for.
+func (m *Workspace) WarnNotCaptured(ctx context.Context) {
+	c, err := m.Capture(ctx)
+	switch {
+	case err != nil || c.State == CaptureOn:
+	case c.State == CaptureExcluded:
+		m.Options.Warn(fmt.Sprintf("this folder is %s: what you write is kept, but not searched", c.Detail))
+	default:
+		m.Options.Warn("capture of sessions is " + cmp.Or(c.Detail, c.State) + "; what you write yourself is kept")
+	}
+}

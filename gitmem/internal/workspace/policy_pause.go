@@ -1,0 +1,192 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// PauseOptions say for how long and where capture pauses. Without For and Until it
+// pauses until somebody resumes.
+type PauseOptions struct {
+	For   string // 90m, 2h, 3d or 1w
+	Until string // 15:04, 2006-01-02, 2006-01-02 15:04 or RFC 3339; without a zone in that of Options.Now
+	Here  bool   // in the working folder's project only
+}
+
+// Pause lets hooks capture nothing on this machine for a while, and returns what
+// holds in the working folder then. It makes no repository. What is said meanwhile
+// is not captured later either, and explicit verbs go on working.
+func (m *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
+	now := m.Options.Now()
+	until, err := pauseEnd(o, now)
+	if err != nil {
+		return Capture{}, err
+	}
+	folder, err := m.pauseFolder(ctx, o.Here)
+	if err != nil {
+		return Capture{}, err
+	}
+	err = m.changePauses(ctx, func(p config.Pauses) config.Pauses {
+		return p.Begin(config.Pause{Folder: folder, Since: now.UTC().Truncate(time.Second), Until: until.UTC().Truncate(time.Second)})
+	})
+	if err != nil {
+		return Capture{}, err
+	}
+	return m.Capture(ctx)
+}
+
+// Resume ends the pauses of the working folder's project, and unless here those of
+// everywhere. It returns what holds in the working folder then.
+func (m *Workspace) Resume(ctx context.Context, here bool) (Capture, error) {
+	folder, err := m.pauseFolder(ctx, true)
+	if err != nil {
+		return Capture{}, err
+	}
+	now := m.Options.Now().UTC()
+	err = m.changePauses(ctx, func(p config.Pauses) config.Pauses {
+		for _, x := range p.Running(now) { // also one that was made in a folder of the project
+			if x.Folder != "" && (belowFold(RealPath(m.Options.Dir), x.Folder) || belowFold(folder, x.Folder)) {
+				p = p.End(now, x.Folder)
+			}
+		}
+		if here {
+			return p
+		}
+		return p.End(now, "")
+	})
+	if err != nil {
+		return Capture{}, err
+	}
+	return m.Capture(ctx)
+}
+
+func (m *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) {
+	if !here {
+		return "", nil
+	}
+	p, err := m.Place(ctx)
+	if err != nil {
+		return "", err
+	}
+	return p.Folder, nil
+}
+
+// changePauses rewrites the list under the store's lock. A list that can't be read
+// is begun anew: the user has just said what is to hold.
+func (m *Workspace) changePauses(ctx context.Context, change func(config.Pauses) config.Pauses) error {
+	s, err := m.Appendable()
+	if err != nil {
+		return err
+	}
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	b, err := m.ReadOwn(m.pausedFile())
+	if err != nil {
+		return err
+	}
+	var old config.Pauses
+	if b != nil {
+		if old, err = config.ParsePauses(b); err != nil {
+			m.Options.Warn("the list of pauses was not readable and is written anew")
+		}
+	}
+	next := change(old)
+	m.rules = nil // read what is written here
+	if len(next) == 0 {
+		return osfile.Remove(m.pausedFile())
+	}
+	out, err := next.Encode()
+	if err != nil {
+		return err
+	}
+	return ReplaceFile(m.pausedFile(), out)
+}
+
+// ReplaceFile writes a file beside its place and moves it there, so that a reader
+// never sees half of it.
+func ReplaceFile(name string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".gitmem-*.tmp") // 0600, and ignored if it stays
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the first error matters
+	}
+	return err
+}
+
+// pauseEnd is when a pause ends, zero for one without an end.
+func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
+	switch {
+	case o.For != "" && o.Until != "":
+		return time.Time{}, fmt.Errorf("%w: --for and --until say the same: give one", wording.ErrUsage)
+	case o.For != "":
+		d, err := duration(o.For)
+		if err != nil || d <= 0 {
+			return time.Time{}, fmt.Errorf("%w: --for %q: write 90m, 2h, 3d or 1w", wording.ErrUsage, o.For)
+		}
+		return now.Add(d), nil
+	case o.Until == "":
+		return time.Time{}, nil
+	}
+	t, ok := moment(o.Until, now)
+	switch {
+	case !ok:
+		return t, fmt.Errorf("%w: --until %q: write 15:04, 2006-01-02 or 2006-01-02T15:04:05Z", wording.ErrUsage, o.Until)
+	case !t.After(now):
+		return t, fmt.Errorf("%w: --until %s is past", wording.ErrUsage, o.Until)
+	}
+	return t, nil
+}
+
+// duration reads days and weeks beside what time.ParseDuration knows.
+func duration(s string) (time.Duration, error) {
+	for unit, hours := range map[string]float64{"d": 24, "w": 7 * 24} {
+		if n, ok := strings.CutSuffix(s, unit); ok {
+			x, err := strconv.ParseFloat(n, 64)
+			if err == nil && !(x*hours < 1e6) { // a century, and far from what a Duration holds; also what is no number
+				err = strconv.ErrRange
+			}
+			return time.Duration(x * hours * float64(time.Hour)), err
+		}
+	}
+	return time.ParseDuration(s)
+}
+
+// moment reads a time of day, which is the next one, a day or a moment.
+func moment(s string, now time.Time) (time.Time, bool) {
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t, true
+	}
+	for _, layout := range []string{"2006-01-02", "2006-01-02 15:04", "2006-01-02T15:04"} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, true
+		}
+	}
+	t, err := time.ParseInLocation("15:04", s, now.Location())
+	if err != nil {
+		return t, false
+	}
+	next := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), 0, 0, now.Location())
+	if !next.After(now) {
+		next = next.AddDate(0, 0, 1)
+	}
+	return next, true
+}

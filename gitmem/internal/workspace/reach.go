@@ -1,0 +1,115 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+)
+
+// reach is what may be told of: inside the client the project that its session began
+// in, and nil, which is everything, for a person or where config.yaml allows it. The
+// client runs some commands without asking, so that a text which it reads could have it
+// read every project's memory. Where a command is run does not count: it can change the
+// folder first.
+func (m *Workspace) reach(ctx context.Context) (*Scope, error) {
+	if m.Options.Getenv("CLAUDECODE") == "" || m.Policy().Config.CrossProject {
+		return nil, nil
+	}
+	p, err := m.Place(ctx)
+	if dir := m.sessionFolder(); err == nil && dir != "" && RealPath(dir) != RealPath(m.Options.Dir) {
+		p, err = m.PlaceOf(ctx, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := ScopeOfPlace(p)
+	s.called, s.allow = p.Called(), "to allow other projects, write cross_project: on into "+m.ConfigFile()
+	return s, nil
+}
+
+// sessionFolder is where the client's session began, "" where that is not known: hooks
+// are told, and for other commands the session's transcript tells.
+func (m *Workspace) sessionFolder() string {
+	if dir := m.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
+		return dir
+	}
+	session := m.Options.Getenv("CLAUDE_CODE_SESSION_ID")
+	if !transcript.ValidSessionID(session) {
+		return ""
+	}
+	files, _ := filepath.Glob(filepath.Join(m.ClientDir, "projects", "*", session+".jsonl")) // an id has no sign of a pattern
+	for _, f := range files {
+		if dir := FirstFolder(f); filepath.IsAbs(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// Refuse is the error for what is out of reach.
+func (s *Scope) Refuse(what string) error {
+	return &wording.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}
+}
+
+// names tells whether a name of the user's means a project that is in reach.
+func (s *Scope) names(named func(project string) bool) bool {
+	for _, known := range []map[string]bool{s.ids, s.munged} {
+		for project := range known {
+			if named(project) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.folders, named)
+}
+
+// MayTell refuses a text of a project that is out of reach.
+func (m *Workspace) MayTell(ctx context.Context, what, project string) error {
+	own, err := m.reach(ctx)
+	if err == nil && own != nil && !own.Holds(project) {
+		err = own.Refuse(what)
+	}
+	return err
+}
+
+// Reachable tells which files of memory may be told of; both are nil where all may be.
+func (m *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel string) bool, err error) {
+	own, err = m.reach(ctx)
+	if err != nil || own == nil {
+		return nil, nil, err
+	}
+	known := m.Folders()
+	return own, func(rel string) bool { return own.Holds(m.ProjectOf(known, rel)) }, nil
+}
+
+// TellLeftOut says that other projects are left out of a list, whether or not there is
+// anything of theirs: that alone would tell something.
+func (m *Workspace) TellLeftOut(own *Scope) {
+	if own != nil {
+		m.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
+	}
+}
+
+// ReachableCommit tells whether a commit changed nothing that is out of reach.
+func (m *Workspace) ReachableCommit(ctx context.Context, c store.CommitInfo, may func(rel string) bool) (bool, error) {
+	paths := c.Paths
+	if may == nil {
+		return true, nil
+	}
+	if len(paths) == 0 && len(c.Parents) < 2 { // found by its name, which does not tell them
+		files, err := m.Store.Difference(ctx, strings.Join(c.Parents, ""), c.Hash, "")
+		if err != nil {
+			return false, err
+		}
+		for _, f := range files {
+			paths = append(paths, f.Path)
+		}
+	}
+	return !slices.ContainsFunc(paths, func(rel string) bool { return !may(rel) }), nil
+}

@@ -1,0 +1,234 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/providers/git"
+)
+
+// Workspace is what one call sees from its working folder: the place with its
+// project, the policy, memory's store and the moment that is asked about. It is made
+// anew for each call, so that what was edited, forgotten, excluded or paused meanwhile
+// counts at once, and it is used by one call only.
+type Workspace struct {
+	Options   Options
+	Root      string       // where memory lies
+	ClientDir string       // where the client keeps transcripts and the user's rules
+	Store     *store.Store // nil when there is none
+	Redactor  *redact.Redactor
+	Homeless  bool // Root is no place to write to
+
+	CacheIndex  bool   // the index lies in the user's cache although there is a store
+	TempIndex   string // folder of an index that ends with the call, "" for none
+	ReadOnly    bool   // not even a cache is written
+	WaitForLock bool   // busy indexes are waited for, and large ones compacted
+
+	Past  *Past     // what is asked about instead of the present, nil for that
+	Asked time.Time // moment that a question named, zero for none
+
+	Turns   *OneAtATime
+	Caveats []string // for the answer
+
+	current *Place  // looked up once, by Place
+	rules   *policy // read once, by Policy
+	repo    *git.Repository
+	repoErr error
+}
+
+// New is the workspace of o.Dir for one call. A missing store is no error.
+func New(o Options, r *redact.Redactor) (*Workspace, error) {
+	m := &Workspace{Options: o, Redactor: r, Turns: &OneAtATime{}}
+	m.Root, m.Homeless = o.Folder(o.Getenv)
+	m.ClientDir, _ = o.Folder(ClientEnv(o.Getenv))
+	s, err := store.Open(m.StoreOptions())
+	switch {
+	case err == nil:
+		m.Store = s
+	case !errors.Is(err, store.ErrNoStore):
+		return nil, err
+	}
+	return m, nil
+}
+
+// Reload lets the place and the policy be read again, after the call changed them.
+func (m *Workspace) Reload() { m.current, m.rules = nil, nil }
+
+// Then is a workspace for another moment, which Asked and Past are to name. Its
+// repository is opened anew, so that it can be frozen. It shares the store with m, and
+// Leave releases the rest.
+func (m *Workspace) Then() *Workspace {
+	d := *m
+	d.Caveats, d.current, d.repo, d.repoErr = nil, nil, nil, nil
+	return &d
+}
+
+// Leave releases what a workspace of another moment opened.
+func (m *Workspace) Leave() {
+	if m.repo != nil {
+		_ = m.repo.Close() // read-only: nothing can be lost
+	}
+	if m.Past != nil && m.Past.Revision != nil {
+		_ = m.Past.Revision.Close() // as above
+	}
+}
+
+// Past is a moment that is asked about instead of the present. A workspace that
+// has one reads nothing newer: its repository is frozen, its memory is a commit, and
+// its transcripts end there.
+type Past struct {
+	At    time.Time // what "now" is for the question, in whole seconds
+	Until time.Time // the last instant of that second: what was recorded by then counts
+
+	Begun    bool            // the current repository had a commit
+	Head     string          // commit whose tree holds the repository's rules, "" for none
+	Tips     []string        // where its history began
+	Revision *store.Revision // memory as it was; nil where that is not known or nothing was kept
+	Unknown  []string        // sources that exist and of which nobody knows what they held
+}
+
+// Now is the moment that relative times count from.
+func (m *Workspace) Now() time.Time {
+	if m.Past != nil {
+		return m.Past.At
+	}
+	return m.Options.Now()
+}
+
+// AsOfText is the moment that was asked about as JSON gives it, "" for the present.
+func (m *Workspace) AsOfText() string { return wording.Instant(m.Asked) }
+
+func (m *Workspace) CleanPaths(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = m.Redactor.Path(s)
+	}
+	return out
+}
+
+// Appendable is the store for hooks: they append even where nobody made a
+// repository yet, so that nothing is lost until somebody does.
+func (m *Workspace) Appendable() (*store.Store, error) {
+	if m.Store != nil {
+		return m.Store, nil
+	}
+	if m.Homeless {
+		return nil, ErrHomeless
+	}
+	if err := os.MkdirAll(filepath.Join(m.Root, "gitmem"), 0o700); err != nil {
+		return nil, err
+	}
+	s, err := store.Open(m.StoreOptions())
+	m.Store = s
+	return s, err
+}
+
+func (m *Workspace) Clean(s string) string {
+	out, _ := m.Redactor.Text(s)
+	return out
+}
+
+// OneAtATime parts what indexes that are brought up to date at once have in common.
+type OneAtATime struct {
+	Telling  sync.Mutex // notices, the caller's Warn and Progress, and unfinished
+	Building sync.Mutex // documents come for one index at a time, or memory would be needed for all
+	// unfinished is set where a question met an index that an indexer would go on with.
+	Unfinished bool
+}
+
+// Leave notes that an indexer would go on with an index.
+func (t *OneAtATime) Leave() {
+	t.Telling.Lock()
+	defer t.Telling.Unlock()
+	t.Unfinished = true
+}
+
+// Close releases what was opened.
+func (m *Workspace) Close() error {
+	if m.Turns.Unfinished && m.Options.Unfinished != nil {
+		m.Options.Unfinished()
+	}
+	var errs []error
+	if m.repo != nil {
+		errs = append(errs, m.repo.Close())
+	}
+	if m.Store != nil {
+		errs = append(errs, m.Store.Close())
+	}
+	if m.TempIndex != "" {
+		errs = append(errs, os.RemoveAll(m.TempIndex))
+	}
+	return errors.Join(errs...)
+}
+
+// HasStore tells whether a store with a repository of its own was made.
+func (m *Workspace) HasStore() bool { return m.Store != nil && m.Store.HasRepository() }
+
+func (m *Workspace) StoreOptions() store.Options {
+	return store.Options{
+		Root: m.Root, Now: m.Options.Now, Machine: m.Options.Machine, Warn: m.Options.Warn, Redactor: m.Redactor, LockWait: m.Options.LockWait,
+		Adopt: m.Options.Adopt, Author: author(m.Options.Getenv, m.Options.Home, m.Options.Machine),
+	}
+}
+
+// IndexDir is where this root's index lies: in the store, or in the user's cache
+// folder for a root that has none, which must stay untouched.
+func (m *Workspace) IndexDir() string {
+	if m.TempIndex != "" {
+		return m.TempIndex
+	}
+	if m.Store != nil && !m.CacheIndex {
+		return m.Store.IndexDir()
+	}
+	return filepath.Join(m.Options.CacheDir, "gitmem", store.ShortHash(m.Root))
+}
+
+func (m *Workspace) Progress(p Progress) {
+	if m.Options.Progress == nil {
+		return
+	}
+	m.Turns.Telling.Lock()
+	defer m.Turns.Telling.Unlock()
+	m.Options.Progress(p)
+}
+
+// Caveat keeps a caveat for the answer; the same one is kept once.
+func (m *Workspace) Caveat(format string, args ...any) {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = plain.Text(err)
+		}
+	}
+	text := fmt.Sprintf(format, args...)
+	m.Turns.Telling.Lock()
+	defer m.Turns.Telling.Unlock()
+	if !slices.Contains(m.Caveats, text) {
+		m.Caveats = append(m.Caveats, text)
+	}
+}
+
+// Repository opens the current repository once. A folder outside any gives nil.
+func (m *Workspace) Repository(p *Place) (*git.Repository, error) {
+	if !p.InRepo {
+		return nil, nil
+	}
+	if m.repo == nil && m.repoErr == nil {
+		m.repo, m.repoErr = git.Open(p.Loc)
+		if errors.Is(m.repoErr, git.ErrUnsupported) {
+			m.Caveat("The history was not searched: %v", m.repoErr)
+		}
+	}
+	if errors.Is(m.repoErr, git.ErrUnsupported) {
+		return nil, nil
+	}
+	return m.repo, m.repoErr
+}

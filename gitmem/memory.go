@@ -1,0 +1,117 @@
+package gitmem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gitmem/gitmem/gitmem/internal/curate"
+	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
+	"github.com/gitmem/gitmem/gitmem/internal/forget"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/report"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Memory is what is recorded, seen from one folder. It holds configuration only: each
+// call looks anew, so that many goroutines may use one, and what was written, forgotten,
+// excluded or paused meanwhile, also by another process, counts at once.
+type Memory struct {
+	o        Options
+	root     string // where memory lies
+	redactor *redact.Redactor
+	ranker   *search.Ranker
+
+	// dialer takes the place of the clients of forges and trackers in tests, and budget
+	// that of how much a first build reads.
+	dialer func(kind, name, token string) (providers.Source, error)
+	budget ingest.Budget
+}
+
+// Open gives access to the memory that serves o.Dir. It opens nothing: a missing store
+// is no error, and one that can't be read is that of each call.
+func Open(o Options) (*Memory, error) {
+	if o.Dir == "" || o.Now == nil {
+		return nil, fmt.Errorf("%w: Options.Dir and Options.Now must be set", ErrUsage)
+	}
+	if len(o.Dir) > transcript.MaxFolder {
+		return nil, fmt.Errorf("%w: the working folder has %d bytes, longer than any folder's name", ErrUsage, len(o.Dir))
+	}
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
+	}
+	var telling sync.Mutex // callers are told one thing at a time
+	warn, progress := o.Warn, o.Progress
+	o.Warn = func(s string) {
+		if warn != nil {
+			telling.Lock()
+			defer telling.Unlock()
+			warn(s)
+		}
+	}
+	if progress != nil {
+		o.Progress = func(p Progress) {
+			telling.Lock()
+			defer telling.Unlock()
+			progress(p)
+		}
+	}
+	m := &Memory{o: o, redactor: redact.New(), ranker: &search.Ranker{}, budget: ingest.UsualBudget()}
+	m.root, _ = o.Folder(o.Getenv)
+	return m, nil
+}
+
+// Close ends the use of a Memory. Every call has released what it opened.
+func (m *Memory) Close() error { return nil }
+
+// Root is the folder that holds the store, whether or not one was made.
+func (m *Memory) Root() string { return m.root }
+
+// view is what one call works with.
+type view struct {
+	ws     *workspace.Workspace
+	src    *ingest.Sources
+	reader *query.Reader
+}
+
+func (v view) sessions() *session.Sessions    { return session.New(v.ws, v.src, v.reader) }
+func (v view) team() *report.Team             { return report.New(v.ws, v.src, v.reader) }
+func (v view) editor() *curate.Editor         { return curate.New(v.ws, v.src, v.reader) }
+func (v view) forgetter() *forget.Forgetter   { return forget.New(v.ws, v.src, v.reader) }
+func (v view) inspector() *diagnose.Inspector { return diagnose.New(v.ws, v.src, v.reader) }
+
+// with makes a view for one call, and closes it.
+func with[T any](m *Memory, do func(view) (T, error)) (out T, err error) {
+	ws, err := workspace.New(m.o, m.redactor)
+	if err != nil {
+		return out, err
+	}
+	src := ingest.New(ws)
+	src.Budget, src.Dialer = m.budget, m.dialer
+	defer func() { err = errors.Join(err, src.Close()) }()
+	return do(view{ws, src, query.New(ws, src, m.ranker)})
+}
+
+// within is with for a call that returns an error only.
+func within(m *Memory, do func(view) error) error {
+	_, err := with(m, func(v view) (struct{}, error) { return struct{}{}, do(v) })
+	return err
+}
+
+// HasStore tells whether a store with a repository of its own was made.
+func (m *Memory) HasStore() bool {
+	has, err := with(m, func(v view) (bool, error) { return v.ws.HasStore(), nil })
+	return has && err == nil
+}
+
+// Init makes the store. created is false when it was there already.
+func (m *Memory) Init(ctx context.Context) (created bool, err error) {
+	return with(m, func(v view) (bool, error) { return v.src.Init(ctx) })
+}

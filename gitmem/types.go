@@ -1,0 +1,229 @@
+package gitmem
+
+import (
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/curate"
+	"github.com/gitmem/gitmem/gitmem/internal/diagnose"
+	"github.com/gitmem/gitmem/gitmem/internal/forge"
+	"github.com/gitmem/gitmem/gitmem/internal/forget"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/report"
+	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/session"
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrNoStore means that an operation needs a store and none was made here.
+	ErrNoStore = store.ErrNoStore
+	// ErrLocked means that another process holds a lock for longer than is waited for.
+	ErrLocked = store.ErrLocked
+	// ErrNotFound means that a citation's source does not exist here.
+	ErrNotFound = wording.ErrNotFound
+	// ErrNoRepository means that what needs a history was asked outside any.
+	// Such an error wraps ErrNotFound too.
+	ErrNoRepository = wording.ErrNoRepository
+	// ErrConflict means that a file kept changing while it was to be rewritten.
+	ErrConflict = store.ErrConflict
+	// ErrNoGit means that what only git does was asked where none is that can do it.
+	ErrNoGit = store.ErrNoGit
+	// ErrHeld means that a file holds a secret and was not committed.
+	ErrHeld = store.ErrHeld
+	// ErrDuplicate means that a note says what another one says already.
+	ErrDuplicate = wording.ErrDuplicate
+	// ErrUsage means that the caller asked for something that can't be meant.
+	ErrUsage = wording.ErrUsage
+	// ErrNotCaptured means that hooks may write nothing here now.
+	ErrNotCaptured = workspace.ErrNotCaptured
+)
+
+// Types of answers, see the fields' own documentation.
+type (
+	Answer     = ask.Answer
+	Citation   = ask.Citation
+	Person     = ask.Person
+	Searched   = ask.Searched
+	Strategy   = ask.Strategy
+	Confidence = ask.Confidence
+	Verdict    = ask.Verdict
+	Role       = ask.Role
+	Step       = ask.Step
+	Source     = cite.Source
+	Refusal    = wording.Refusal
+	// Explanation says how a query was read.
+	Explanation = search.Explanation
+)
+
+// What a call is made with, and what is captured.
+type (
+	Capture      = workspace.Capture
+	Options      = workspace.Options
+	PauseOptions = workspace.PauseOptions
+	Progress     = workspace.Progress
+)
+
+// What is known of forges and trackers.
+type (
+	ForgeStatus = forge.ForgeStatus
+	Left        = forge.Left
+)
+
+// Indexes, models and work in the background.
+type (
+	Command     = ingest.Command
+	Embedded    = ingest.Embedded
+	Model       = ingest.Model
+	ShardStatus = ingest.ShardStatus
+)
+
+// What is asked and found.
+type (
+	FileChange = query.FileChange
+	Filter     = query.Filter
+	Hit        = query.Hit
+	Results    = query.Results
+)
+
+// What a team did.
+type (
+	Experts      = report.Experts
+	TeamActivity = report.TeamActivity
+	TeamArea     = report.TeamArea
+	TeamHotSpot  = report.TeamHotSpot
+	TeamMember   = report.TeamMember
+	TeamReviewer = report.TeamReviewer
+	TeamRisk     = report.TeamRisk
+	TeamState    = report.TeamState
+	Why          = report.Why
+	WhyCommit    = report.WhyCommit
+	WhyLines     = report.WhyLines
+	WhyQuestion  = report.WhyQuestion
+)
+
+// What follows sessions.
+type (
+	BackfillFailure = session.BackfillFailure
+	BackfillOptions = session.BackfillOptions
+	BackfillSection = session.BackfillSection
+	Backfilled      = session.Backfilled
+	Ended           = session.Ended
+	GreetOptions    = session.GreetOptions
+	GreetPart       = session.GreetPart
+	Greeting        = session.Greeting
+	Observation     = session.Observation
+	RecallOptions   = session.RecallOptions
+	Recalled        = session.Recalled
+	Stopped         = session.Stopped
+	Swept           = session.Swept
+	Turn            = session.Turn
+)
+
+// What changes memory and tells its history.
+type (
+	BlameLine   = curate.BlameLine
+	Blamed      = curate.Blamed
+	Commit      = curate.Commit
+	Difference  = curate.Difference
+	Duplicate   = curate.Duplicate
+	Edited      = curate.Edited
+	Editing     = curate.Editing
+	LintFinding = curate.LintFinding
+	Linted      = curate.Linted
+	LogOptions  = curate.LogOptions
+	Noted       = curate.Noted
+	Project     = curate.Project
+	Undone      = curate.Undone
+)
+
+// What is forgotten.
+type (
+	Elsewhere        = forget.Elsewhere
+	Forgetting       = forget.Forgetting
+	Forgotten        = forget.Forgotten
+	ForgottenFile    = forget.ForgottenFile
+	ForgottenHistory = forget.ForgottenHistory
+	ForgottenLine    = forget.ForgottenLine
+	ForgottenRef     = forget.ForgottenRef
+	HiddenSource     = forget.HiddenSource
+)
+
+// What state memory is in.
+type (
+	Checkup      = diagnose.Checkup
+	ClientHook   = diagnose.ClientHook
+	Cost         = diagnose.Cost
+	CostDay      = diagnose.CostDay
+	CostOptions  = diagnose.CostOptions
+	CostSession  = diagnose.CostSession
+	Excluded     = diagnose.Excluded
+	Finding      = diagnose.Finding
+	FindingPlace = diagnose.FindingPlace
+	Growth       = diagnose.Growth
+	HookCheck    = diagnose.HookCheck
+	HookEvent    = diagnose.HookEvent
+	HookTime     = diagnose.HookTime
+	Injected     = diagnose.Injected
+	KindStats    = diagnose.KindStats
+	Stats        = diagnose.Stats
+	Status       = diagnose.Status
+)
+
+// The roles of an answer's citations, see [ask.Role].
+const (
+	RoleEvidence = ask.RoleEvidence
+	RoleLead     = ask.RoleLead
+)
+
+// The levels of confidence of an answer.
+const (
+	High   = ask.High
+	Medium = ask.Medium
+	Low    = ask.Low
+	None   = ask.None
+)
+
+// The verdicts of answers.
+const (
+	Answered    = ask.Answered
+	Closest     = ask.Closest
+	NotRecorded = ask.NotRecorded
+)
+
+// States of a [Finding].
+const (
+	FindingOK   = diagnose.FindingOK
+	FindingWarn = diagnose.FindingWarn
+	FindingFail = diagnose.FindingFail
+)
+
+// States of [Capture].
+const (
+	CaptureOn         = workspace.CaptureOn
+	CaptureOff        = workspace.CaptureOff
+	CapturePaused     = workspace.CapturePaused
+	CaptureExcluded   = workspace.CaptureExcluded
+	CaptureUnreadable = workspace.CaptureUnreadable
+)
+
+// CitationOf gives a source the form of a citation, without an excerpt.
+func CitationOf(s Source) Citation { return ask.NewCitation(s, 0) }
+
+// Types are the types of sources that can be asked for: those of team sources, the
+// marks of ideas in the session archive, and the parts of transcripts.
+func Types() []string { return query.Types() }
+
+// HookWords splits the command of a hook of the client into words where it calls gitmem.
+func HookWords(command string, args []string) (words []string, ok bool) {
+	return diagnose.HookWords(command, args)
+}
+
+// TraceDirs are the folders where hooks may leave their trace, best first. The
+// store's own is among them only when a store is there.
+func TraceDirs(getenv func(string) string, home, cache string) []string {
+	return workspace.TraceDirs(getenv, home, cache)
+}
