@@ -30,7 +30,7 @@ func IndexString(ctx context.Context, m *Memory, dir, s string) error {
 		return index.Update{Docs: docs}, nil
 	}
 	return within(m, func(v view) error {
-		_, err := index.Open(dir, index.Options{Fingerprint: v.src.FeedPrint()}).Refresh(ctx, plan)
+		_, err := index.Open(dir, index.Options{Fingerprint: v.src.Fingerprint()}).Refresh(ctx, plan)
 		return err
 	})
 }

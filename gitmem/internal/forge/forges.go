@@ -42,7 +42,7 @@ type Forges struct {
 	Dialer func(kind, name, token string) (providers.Source, error)
 
 	Fetches  map[string]*Fetching // by the keys of their sources
-	Bringers map[string]*Bringer  // by the keys of their sources
+	Bringers map[string]*Fetcher  // by the keys of their sources
 	graphing sync.Mutex           // what was fetched is opened once
 	fetched  *teamGraph           // nil until it is asked for
 }

@@ -52,7 +52,7 @@ func (m *Forgetter) erase(ctx context.Context, f *Forgetting) {
 			m.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")
 		}
 		for _, s := range shards {
-			o := index.Options{Fingerprint: m.src.FeedPrint(), Now: m.ws.Options.Now, LockWait: ingest.MemoryWait}
+			o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, LockWait: ingest.MemoryWait}
 			gone, err := index.Open(filepath.Join(dir, "shards", s.Name()), o).Erase(ctx)
 			if err != nil || !gone {
 				m.ws.Caveat("The index %s is in use and could not be deleted; gitmem index rebuild does it later.", s.Name())

@@ -34,14 +34,14 @@ func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, 
 	w := m.ws.Past
 	var out []Shard
 	add := func(name, state string, plan Planner) { out = append(out, m.pastShard(name, state, plan)) }
-	rules := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.user, m.files.repository}}}
+	rules := &pastSource{markdownSource{m: m, trees: []cite.Tree{m.files.user, m.files.repository}}}
 	add("rules", rules.state(), rules.plan)
 	if m.ws.Policy().Err == nil {
-		memory := &pastFeed{markdownFeed{m: m, trees: []cite.Tree{m.files.memory}, excluded: m.ExcludedTreeFile}}
+		memory := &pastSource{markdownSource{m: m, trees: []cite.Tree{m.files.memory}, excluded: m.ExcludedTreeFile}}
 		if !slices.Contains(w.Unknown, "memory") {
 			add("memory", memory.state(), memory.plan)
 		}
-		add("transcripts", m.pastTranscripts(ctx), (&TranscriptFeed{M: m, until: w.Until}).Plan)
+		add("transcripts", m.pastTranscripts(ctx), (&TranscriptSource{M: m, until: w.Until}).Plan)
 	} else { // what is excluded can't be known
 		w.Unknown = []string{"memory", "transcripts"}
 	}
@@ -50,7 +50,7 @@ func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, 
 		return nil, err
 	}
 	if repo != nil {
-		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
+		feed := &historySource{ctx: ctx, m: m, repo: repo}
 		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), feed.plan)
 	}
 	return append(out, m.teamShards(ctx, p)...), nil
@@ -63,11 +63,11 @@ func (m *Sources) pastShard(name, state string, plan Planner) Shard {
 
 func (m *Sources) PastDir() string { return filepath.Join(m.ws.IndexDir(), "asof") }
 
-// pastFeed fills a shard with trees that never change.
-type pastFeed struct{ markdownFeed }
+// pastSource fills a shard with trees that never change.
+type pastSource struct{ markdownSource }
 
 // plan has nothing to do where the shard was built once.
-func (f *pastFeed) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
+func (f *pastSource) plan(_ map[string]index.Mark, st index.State) (index.Update, error) {
 	if st == index.Current {
 		return index.Update{}, nil
 	}
@@ -79,7 +79,7 @@ func (f *pastFeed) plan(_ map[string]index.Mark, st index.State) (index.Update, 
 
 // list takes the files of the trees. A log is left out where the transcript that it
 // was kept beside is on disk and had begun.
-func (f *pastFeed) list() {
+func (f *pastSource) list() {
 	f.files = f.files[:0]
 	for _, t := range f.trees {
 		tree := t.(*commitTree)
@@ -97,7 +97,7 @@ func (f *pastFeed) list() {
 }
 
 // state names what the feed would index: each file's place, bytes and project.
-func (f *pastFeed) state() string {
+func (f *pastSource) state() string {
 	f.list()
 	var b strings.Builder
 	for _, tf := range f.files {
@@ -110,7 +110,7 @@ func (f *pastFeed) state() string {
 // moment saw, which the present index knows. Where that can't be opened, the moment
 // itself does.
 func (m *Sources) pastTranscripts(ctx context.Context) string {
-	present := m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptFeed{M: m}).Plan))
+	present := m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptSource{M: m}).Plan))
 	snap, _, err := present.open(ctx)
 	if snap == nil || err != nil {
 		return m.ws.Past.At.UTC().Format("20060102T150405")
@@ -175,7 +175,7 @@ func (m *Sources) Exclusions() string {
 	if err != nil {
 		b = nil // nothing is excluded
 	}
-	return HashOf(b) + " " + m.FeedPrint()
+	return HashOf(b) + " " + m.Fingerprint()
 }
 
 // ForgetPast deletes the past shards when the rules of what is excluded changed:

@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// PastFiles are the Markdown files and the transcripts of the moment that is asked about.
-type PastFiles struct {
+// pastFiles are the Markdown files and the transcripts of the moment that is asked about.
+type pastFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id
 	began                    map[string]bool     // by short session id: whether one of them had begun

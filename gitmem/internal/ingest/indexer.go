@@ -62,7 +62,7 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 		x.m.ws.Options.Warn(n)
 	}
 	for _, s := range shards {
-		if err := x.m.ReadRest(ctx, s); err != nil {
+		if err := x.m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s index: %w", s.Name, err)
 		}
 	}

@@ -52,7 +52,7 @@ func (m *Sources) adoptIndex(ctx context.Context, old string) {
 		return
 	}
 	for _, e := range entries {
-		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.FeedPrint(), Now: m.ws.Options.Now})
+		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now})
 		_, _ = shard.MoveTo(ctx, filepath.Join(m.ws.IndexDir(), "shards", e.Name()))
 	}
 	_ = os.Rename(filepath.Join(old, "vectors"), m.VectorsDir())

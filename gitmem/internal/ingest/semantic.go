@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
@@ -246,4 +248,9 @@ func thousands(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// SymbolLike tells a question that looks for an identifier, a path or an error code.
+func SymbolLike(text string) bool {
+	return regexp.MustCompile(`[A-Za-z0-9](?:_|::|\.|/|\\)[A-Za-z0-9]|[a-z][A-Z]|[A-Za-z]\d|\d[A-Za-z]|^\S+$`).MatchString(strings.TrimSpace(text))
 }

@@ -18,11 +18,11 @@ import (
 
 // Shard is one index of this place with the feed that brings it up to date.
 type Shard struct {
-	Name  string // rules, memory, transcripts or history
-	Index *index.Shard
-	Plan  func(map[string]index.Mark, index.State) (index.Update, error)
-	bare  Planner      // plan, which embeds nothing
-	Feed  *historyFeed // of a history
+	Name    string // rules, memory, transcripts or history
+	Index   *index.Shard
+	Plan    func(map[string]index.Mark, index.State) (index.Update, error)
+	bare    Planner        // plan, which embeds nothing
+	History *historySource // of a history
 	// present is what was opened before the shard is brought up to date, if anything.
 	Present *index.Present
 }
@@ -47,18 +47,18 @@ func (m *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, erro
 	}
 	listed := m.takeListing()
 	out := []Shard{
-		m.shard("rules", "rules-"+key, MemoryWait, (&markdownFeed{m: m, trees: rules}).plan),
-		m.shard("memory", "memory", MemoryWait, m.knowing((&markdownFeed{m: m, trees: []cite.Tree{m.MemoryTree(), m.plans()}, excluded: m.ExcludedTreeFile, listed: listed}).plan)),
-		m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptFeed{M: m, listed: listed}).Plan)),
+		m.shard("rules", "rules-"+key, MemoryWait, (&markdownSource{m: m, trees: rules}).plan),
+		m.shard("memory", "memory", MemoryWait, m.knowing((&markdownSource{m: m, trees: []cite.Tree{m.MemoryTree(), m.plans()}, excluded: m.ExcludedTreeFile, listed: listed}).plan)),
+		m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptSource{M: m, listed: listed}).Plan)),
 	}
 	repo, err := m.ws.Repository(p)
 	if err != nil {
 		return nil, err
 	}
 	if repo != nil {
-		feed := &historyFeed{ctx: ctx, m: m, repo: repo}
+		feed := &historySource{ctx: ctx, m: m, repo: repo}
 		s := m.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, feed.plan)
-		s.Feed = feed
+		s.History = feed
 		out = append(out, s)
 	}
 	return append(out, m.teamShards(ctx, p)...), nil
@@ -82,11 +82,11 @@ func (m *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[st
 
 // indexOptions are those of every index; wait as long as memoryWait.
 func (m *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
-	o := index.Options{Fingerprint: m.FeedPrint(), Now: m.ws.Options.Now, LockWait: MemoryWait, Patient: m.ws.WaitForLock, LookOnly: m.ws.ReadOnly}
+	o := index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now, LockWait: MemoryWait, Patient: m.ws.WaitForLock, LookOnly: m.ws.ReadOnly}
 	if m.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
-			m.ws.Turns.Telling.Lock()
-			defer m.ws.Turns.Telling.Unlock()
+			m.ws.Serial.Report.Lock()
+			defer m.ws.Serial.Report.Unlock()
 			m.ws.Options.Progress(progress(done))
 		}
 	}
@@ -99,8 +99,8 @@ func (m *Sources) inTurn(plan Planner) Planner {
 		u, err := plan(marks, st)
 		if docs := u.Docs; docs != nil {
 			u.Docs = func(yield func(index.Doc, error) bool) {
-				m.ws.Turns.Building.Lock()
-				defer m.ws.Turns.Building.Unlock()
+				m.ws.Serial.Build.Lock()
+				defer m.ws.Serial.Build.Unlock()
 				docs(yield)
 			}
 		}

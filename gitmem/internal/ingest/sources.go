@@ -27,7 +27,7 @@ type Sources struct {
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *forgotten.Set // what was forgotten, nil until it is asked for
 	meaning    *Semantic      // searching by meaning, as it is configured
-	files      PastFiles      // of the moment that is asked about
+	files      pastFiles      // of the moment that is asked about
 	listing    *listing       // of transcripts, begun early for a question
 	listedDocs listedDocs     // of the repository
 	tags       []git.Tag      // of the repository, read once
@@ -44,7 +44,7 @@ func New(ws *workspace.Workspace) *Sources {
 // [workspace.Workspace.Then].
 func (m *Sources) Then(ws *workspace.Workspace) *Sources {
 	d := *m
-	d.ws, d.forges, d.files, d.tombstones, d.listing, d.listedDocs, d.tags, d.tagsRead = ws, nil, PastFiles{}, nil, nil, listedDocs{}, nil, false
+	d.ws, d.forges, d.files, d.tombstones, d.listing, d.listedDocs, d.tags, d.tagsRead = ws, nil, pastFiles{}, nil, nil, listedDocs{}, nil, false
 	return &d
 }
 

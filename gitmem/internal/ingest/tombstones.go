@@ -51,9 +51,9 @@ func (m *Sources) Forgotten() *forgotten.Set {
 // ForgetSet lets the list be read again.
 func (m *Sources) ForgetSet() { m.tombstones = nil }
 
-// FeedPrint is the fingerprint of what is indexed: another list makes another
+// Fingerprint is the fingerprint of what is indexed: another list makes another
 // index, so that nothing of what is on it stays in an old one.
-func (m *Sources) FeedPrint() string {
+func (m *Sources) Fingerprint() string {
 	if m.Forgotten().Len() == 0 {
 		return fingerprint
 	}

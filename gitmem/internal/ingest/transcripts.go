@@ -1,81 +1,224 @@
 package ingest
 
 import (
-	"io/fs"
+	"cmp"
+	"io"
 	"iter"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// FolderName is the client's name of the folder that a transcript belongs to.
-func FolderName(file string) string { return filepath.Base(filepath.Dir(file)) }
+// sampleBytes at both ends of what was read of a transcript are hashed: transcripts
+// only grow, and one that was rewritten differs there.
+const sampleBytes = 4096
 
-// Redacted passes on the messages behind a line, each redacted whole: sentences
-// are cut from it later, and a part of a private block carries no tag of it. What
-// may not be captured is left out; folder is the client's name of the transcript's.
-// Thoughts and what tools say are no part of a digest, and are dropped.
-func (m *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
-	return func(yield func(transcript.Message, error) bool) {
-		for msg, err := range msgs {
-			if err == nil && (msg.Line <= line || m.ws.Withheld(msg.Cwd, folder, msg.Time)) {
+// TranscriptSource brings the transcripts shard up to date. Files grow by lines, so
+// only what is new is read.
+type TranscriptSource struct {
+	M *Sources
+	// listed, where set, is what the first plan compares; later ones list anew.
+	listed *listing
+	// until is the last moment that counts: a transcript ends for the feed before
+	// the first turn that is dated later, as [transcript.UpTo] says. Zero: no end.
+	until time.Time
+	// secrets remembers which folders have a secret in their name.
+	secrets map[string]bool
+}
+
+// grown is a transcript with something new behind from.
+type grown struct {
+	file  transcript.File
+	mark  index.Mark
+	from  transcript.Position
+	tally tally // of what was read before
+}
+
+func (f *TranscriptSource) docs(news []grown) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+	var marks []index.Mark
+	seq := func(yield func(index.Doc, error) bool) {
+		marks = marks[:0]
+		for _, g := range news {
+			more, err := f.read(g, yield, &marks)
+			if err != nil {
+				f.M.ws.Caveat("%s could not be read and is not searched: %v", g.file.Path, err)
 				continue
 			}
-			if msg.Thinking = ""; msg.Sidechain || msg.Role == transcript.RoleTool {
-				msg.Text = ""
-			}
-			msg.Text = m.ws.Clean(msg.Text)
-			msg.Branch, msg.Cwd = m.ws.Redactor.Path(msg.Branch), m.ws.Redactor.Path(msg.Cwd)
-			msg.Tools = slices.Clone(msg.Tools)
-			for i, t := range msg.Tools {
-				msg.Tools[i].Name, msg.Tools[i].Paths = m.ws.Clean(t.Name), m.ws.CleanPaths(t.Paths)
-			}
-			if !yield(msg, err) {
+			if !more {
 				return
 			}
 		}
 	}
+	return seq, func() []index.Mark { return marks }
 }
 
-// KeptFiles lists the kept transcripts that the client has no longer, and all older
-// versions; what the client has is read there. client is what is known to be there.
-func (m *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []error) {
-	files, problems := transcript.FilesIn(m.ws.KeptDir())
-	if len(files) == 0 {
-		return nil, problems
+// read yields what is new in one transcript and notes how far it came.
+func (f *TranscriptSource) read(g grown, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+	file, err := os.Open(g.file.Path)
+	if err != nil {
+		return true, err
 	}
-	there := make(map[string]bool, len(client))
-	for i := range client {
-		there[client[i].Path] = true
+	defer file.Close()
+	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
+		return true, err
 	}
-	var out []transcript.File
-	for _, f := range files {
-		name := filepath.Join(m.ws.ClientDir, "projects", strings.TrimPrefix(f.Path, m.ws.KeptDir()))
-		if there[name] {
+	r := transcript.NewReader(file, g.from).WithTitles()
+	sum := g.tally.clone()
+	sum.tools = f.M.toolsMode()
+	late := behind{yield: yield}
+	end := turns{until: f.until, dated: g.from.Offset > 0, yield: late.take}
+	beside := NewAsides(f.M, g.file, file)
+	for msg, err := range r.All() {
+		if err != nil {
+			return late.flush(), err
+		}
+		if err := beside.Note(msg); err != nil {
+			return late.flush(), err
+		}
+		if f.withheld(&sum, g.file, msg) {
 			continue
 		}
-		if _, err := os.Lstat(name); err != nil {
-			out = append(out, f)
+		for _, d := range f.DocsOf(g.file, msg, beside) {
+			if !end.add(d, msg) {
+				break
+			}
+		}
+		if end.stopped || end.cut != nil {
+			break
 		}
 	}
-	return out, problems
+	if end.stopped || !late.flush() {
+		return false, nil
+	}
+	at := end.position(r.Position(), g.from)
+	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
+	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
+	sum.skipped += skippedIn(r.Stats()) + len(end.held)
+	sum.sealed = end.cut != nil
+	g.mark.Data = sum.String()
+	*marks = append(*marks, g.mark)
+	return true, nil
 }
 
-// TranscriptFile is a session's transcript where the client says it is, or else the
-// kept one. What is no regular file, as a pipe, is none: reading it might never end,
-// nor that of a file of the system's, which seems to be empty.
-func (m *Sources) TranscriptFile(session, file string) string {
-	if info, err := os.Stat(file); err == nil && (info.Size() == 0 || !info.Mode().IsRegular()) && !info.IsDir() {
-		return ""
+// behind lets what stands beside the words of a transcript come behind them. Both
+// are sessions of their own, and what reads a session's rows wants them together.
+type behind struct {
+	yield func(index.Doc, error) bool
+	held  []index.Doc
+	bytes int
+}
+
+// heldBytes is how much text may wait.
+const heldBytes = 1 << 20
+
+func (b *behind) take(d index.Doc, err error) bool {
+	if err != nil || !cite.IsAside(d.Session) {
+		return b.yield(d, err)
 	}
-	if _, err := os.Stat(file); err == nil || !transcript.ValidSessionID(session) {
-		return file
+	b.held = append(b.held, d)
+	b.bytes += len(d.Text)
+	return b.bytes < heldBytes || b.flush()
+}
+
+// flush yields what waits and tells whether more is wanted.
+func (b *behind) flush() bool {
+	held := b.held
+	b.held, b.bytes = nil, 0
+	for _, d := range held {
+		if !b.yield(d, nil) {
+			return false
+		}
 	}
-	if found, err := fs.Glob(os.DirFS(m.ws.KeptDir()), "*/"+session+".jsonl"); err == nil && len(found) > 0 {
-		return filepath.Join(m.ws.KeptDir(), filepath.FromSlash(found[0]))
+	return true
+}
+
+// withheld tells whether a record is none of memory's business, and notes what that
+// depends on. A title may tell of any record before it, and is fed once.
+func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
+	if f.secretFolder(msg.Cwd) {
+		return true // the tally, which is kept, may not name the folder either
 	}
-	return file
+	_, excluded := f.M.ws.ExcludedRecord(msg.Cwd, file.Folder)
+	sum.Folders[msg.Cwd] = excluded
+	_, paused := f.M.ws.PausedRecord(msg.Cwd, msg.Time)
+	sum.private = sum.private || paused
+	if excluded || paused || msg.Role != transcript.RoleTitle {
+		return excluded || paused
+	}
+	title := HashOf([]byte(msg.Text))[:12]
+	if sum.private || sum.title == title || slices.Contains(slices.Collect(maps.Values(sum.Folders)), true) {
+		return true
+	}
+	sum.title = title
+	return false
+}
+
+// secretFolder tells of a folder whose name holds a secret, once for each.
+func (f *TranscriptSource) secretFolder(cwd string) bool {
+	found, known := f.secrets[cwd]
+	if !known {
+		if f.secrets == nil {
+			f.secrets = map[string]bool{}
+		}
+		found = cwd != "" && f.M.SecretName(cwd)
+		f.secrets[cwd] = found
+	}
+	return found
+}
+
+// skippedIn counts the lines that were not understood. Records of unknown kinds are
+// not among them: the client writes many for itself.
+func skippedIn(s transcript.Stats) int { return len(s.Skipped) + s.SkippedMore }
+
+// DocsOf makes the documents of a record: what somebody said, and beside it calls
+// of tools, results, thoughts, plans.
+func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, beside *transcriptBlocks) []index.Doc {
+	if f.M.hidesTranscript(file.Path, m.Line) {
+		return nil
+	}
+	name := cite.TranscriptName(file.Path)
+	d := index.Doc{
+		ID:     cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String(),
+		Source: file.Path, Layer: cite.LayerTranscripts, Type: "discussion", Role: string(m.Role),
+		Project: projectFolder(file, m), Session: cmp.Or(file.Session, m.Session, name), Author: string(m.Role), File: file.Path,
+		Order: int64(m.Line), Time: m.Time, Offset: m.Offset, Length: m.Length,
+	}
+	if file.Subagent {
+		// Its turns are not neighbours of the main conversation's.
+		d.Session, d.Role = d.Session+"/"+name, "sidechain"
+	}
+	var docs []index.Doc
+	if strings.TrimSpace(m.Text) != "" && m.Role != transcript.RoleTool && m.Role != transcript.RoleTitle {
+		said := d
+		said.Text = f.M.ws.Clean(m.Text) // its calls are documents of their own
+		if m.Role == transcript.RoleSummary {
+			said.Type, said.Session = string(m.Role), cite.Aside(d.Session)
+		}
+		docs = append(docs, said)
+	}
+	return append(docs, beside.docs(d, m)...)
+}
+
+// projectFolder is the folder the session worked in; records that don't say have
+// at least the client's form of it.
+func projectFolder(file transcript.File, m transcript.Message) string {
+	if m.Cwd != "" {
+		return filepath.Clean(m.Cwd)
+	}
+	return file.Folder
+}
+
+// LogSession is the session id in the name of an observation log, DD-<id>.md. In that of
+// an older one it is cut to its beginning: see transcript.ShortID.
+func LogSession(rel string) string {
+	_, id, _ := strings.Cut(strings.TrimSuffix(path.Base(rel), ".md"), "-")
+	return id
 }

@@ -47,3 +47,6 @@ func (m *Reader) fileChange(f store.FileDiff) FileChange {
 	c.Redacted = c.Patch == "" && !bytes.Equal(f.Before, f.After)
 	return c
 }
+
+// diffContext is how many equal lines are shown around a change, as by git.
+const diffContext = 3

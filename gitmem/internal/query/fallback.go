@@ -41,7 +41,7 @@ type fallback struct {
 	suggestions []string
 }
 
-func (f *fallback) tell(format string, args ...any) {
+func (f *fallback) note(format string, args ...any) {
 	f.told = append(f.told, fmt.Sprintf(format, args...))
 }
 
@@ -87,7 +87,7 @@ func wordOf(text, term string) string {
 // nearest looks for words that are spelled nearly like those that nothing holds,
 // and returns the query with them added, false when there are none.
 func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]string, bool) {
-	ctx, cancel := deadline.After(ctx, f.v.M.ws.Options.Now, nearestTime)
+	ctx, cancel := deadline.After(ctx, f.v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	q := f.q
 	q.Terms = slices.Clone(search.PlainTerms(termTexts(f.terms)))
@@ -98,7 +98,7 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 		}
 		found, err := search.Nearest(ctx, f.v.Snaps, t.Text, nearestWords)
 		if err != nil {
-			f.tell("nearest words: not looked for to the end, since reading the vocabulary took longer than %v", nearestTime)
+			f.note("nearest words: not looked for to the end, since reading the vocabulary took longer than %v", nearestTime)
 			break
 		}
 		for _, n := range found {
@@ -111,7 +111,7 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 
 // hasNear tells whether a term of the indexes is spelled nearly like another one.
 func (v *View) hasNear(ctx context.Context, term string) bool {
-	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, nearestTime)
+	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	near, err := search.Nearest(ctx, v.Snaps, term, 1)
 	return len(near) > 0 || err != nil
@@ -120,7 +120,7 @@ func (v *View) hasNear(ctx context.Context, term string) bool {
 // Kin are the terms of the indexes that are of the family of each of some, as far as there
 // is time.
 func (v *View) Kin(ctx context.Context, terms []string) [][]search.QueryTerm {
-	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, nearestTime)
+	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	out := make([][]search.QueryTerm, len(terms))
 	for i, t := range terms {
@@ -195,14 +195,14 @@ func (f *fallback) sessions(ctx context.Context) {
 		n++
 	}
 	if n > 0 {
-		f.tell("recent sessions: the last %s of the time asked about", wording.Plural(n, "session"))
+		f.note("recent sessions: the last %s of the time asked about", wording.Plural(n, "session"))
 	}
 }
 
 // clarify says how to refine a query that found nothing: which limit keeps
 // everything out, and which words nothing holds.
 func (f *fallback) clarify(ctx context.Context) {
-	ctx, cancel := deadline.After(ctx, f.v.M.ws.Options.Now, clarifyTime)
+	ctx, cancel := deadline.After(ctx, f.v.Reader.ws.Options.Now, clarifyTime)
 	defer cancel()
 	before := len(f.suggestions)
 	for _, l := range f.read.limits {
@@ -220,7 +220,7 @@ func (f *fallback) clarify(ctx context.Context) {
 	}
 	f.unheld()
 	if len(f.suggestions) > before {
-		f.tell("clarification: what keeps hits out")
+		f.note("clarification: what keeps hits out")
 	}
 }
 
@@ -286,7 +286,7 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 			out.Hits = append(out.Hits, h)
 		}
 		if len(g.found) > 0 || g.files > 0 && !g.all {
-			f.tell("%s", g.told())
+			f.note("%s", g.told())
 		}
 	}
 	if len(out.Hits) < min(fewHits, limit) {
@@ -347,7 +347,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 		}
 	}
 	if more := len(out.Hits) - len(known); more > 0 {
-		f.tell("nearest words: %s more by words that are spelled nearly like those that nothing holds", wording.Plural(more, "hit"))
+		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds", wording.Plural(more, "hit"))
 	}
 	f.didYouMean(near, sources)
 	return nil
@@ -376,7 +376,7 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
 		}
 		if len(g.found) > 0 || g.files > 0 && !g.all {
-			f.tell("%s", g.told())
+			f.note("%s", g.told())
 		}
 	}
 	if q, near, ok := f.nearest(ctx); ok {
@@ -384,7 +384,7 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 		if res, err := search.Run(ctx, f.v.Snaps, q); err == nil {
 			f.didYouMean(near, f.v.sourcesOf(res.Hits))
 		}
-		f.tell("nearest words: named, and not answered from")
+		f.note("nearest words: named, and not answered from")
 	}
 	f.clarify(ctx)
 }
@@ -403,7 +403,7 @@ func (v *View) sourcesOf(hits []search.Hit) []cite.Source {
 
 // lead adds to an answer what was done for want of one, and how the question was read.
 func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
-	question := ask.Read(a.Question, v.M.ws.Now(), v.M.moment)
+	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.moment)
 	if q.Range.IsZero() {
 		q.Range = question.Range
 		if said := q.Range.Words; said != "" {

@@ -49,12 +49,12 @@ type grepping struct {
 // parts of words, operators, and what was written a moment ago. A message must hold
 // all texts and pass the filters of the query. It ends after most, with what it has.
 func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit int, most time.Duration) grepped {
-	if len(texts) == 0 || v.M.ws.Policy().Err != nil || !v.anyAdmitted(ctx, q) {
+	if len(texts) == 0 || v.Reader.ws.Policy().Err != nil || !v.anyAdmitted(ctx, q) {
 		return grepped{}
 	}
-	ctx, cancel := deadline.After(ctx, v.M.ws.Options.Now, most)
+	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, most)
 	defer cancel()
-	files, _ := v.M.src.Transcripts() // what can't be listed was told by the index that reads it
+	files, _ := v.Reader.src.Transcripts() // what can't be listed was told by the index that reads it
 	files = slices.Clone(files)
 	slices.SortFunc(files, func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
@@ -150,7 +150,7 @@ func HoldsFold(text string, texts []string) bool {
 // sources are what may be shown of messages, as [Memory.Show] shows it. What a feed
 // of the index leaves out is left out here.
 func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit int) []cite.Source {
-	m := g.v.M
+	m := g.v.Reader
 	if len(msgs) == 0 || m.src.SecretName(strings.TrimPrefix(file.Path, m.ws.ClientDir)) {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		return nil
 	}
 	defer f.Close()
-	feed := &ingest.TranscriptFeed{M: m.src}
+	feed := &ingest.TranscriptSource{M: m.src}
 	var out []cite.Source
 	for _, msg := range msgs {
 		if len(out) >= limit || m.ws.Withheld(msg.Cwd, file.Folder, msg.Time) {
@@ -193,7 +193,7 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 	if !HoldsFold(text, g.texts) || !g.q.Admits(row, []string{d.Tool}) || !g.q.HoldsWords(text) {
 		return cite.Source{}, false
 	}
-	m := g.v.M
+	m := g.v.Reader
 	if m.ws.Past != nil && m.src.WasSaid(d.File, cite.ID{Number: msg.Line}) != nil {
 		return cite.Source{}, false
 	}
@@ -203,7 +203,7 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 }
 
 func (g grepping) parts(file string, msg transcript.Message) []cite.Part {
-	return cite.Parts(cite.TranscriptName(file), msg, g.v.M.ws.Redactor)
+	return cite.Parts(cite.TranscriptName(file), msg, g.v.Reader.ws.Redactor)
 }
 
 // holds tells whether one of a message's documents may hold the texts.
@@ -214,7 +214,7 @@ func (g grepping) holds(file string, msg transcript.Message) bool {
 	if msg.Role == transcript.RoleTitle {
 		return false // it may tell of any record before it, withheld ones too
 	}
-	if said, _ := g.v.M.ws.Redactor.Text(msg.Text); HoldsFold(said, g.texts) {
+	if said, _ := g.v.Reader.ws.Redactor.Text(msg.Text); HoldsFold(said, g.texts) {
 		return true
 	}
 	return slices.ContainsFunc(g.parts(file, msg), func(p cite.Part) bool { return HoldsFold(p.Text, g.texts) })

@@ -16,25 +16,25 @@ func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	if parsed, err := cite.Parse(id); err == nil && parsed.Kind == cite.KindIdea {
 		var links []providers.Link
 		for _, later := range v.Cache.Superseding(parsed, v.InScope) {
-			if v.M.src.Hides(later) {
+			if v.Reader.src.Hides(later) {
 				continue
 			}
 			links = append(links, providers.Link{Rel: providers.SupersededBy, ID: later})
 		}
 		return links
 	}
-	links := v.M.src.Linked(v.Place, id)
+	links := v.Reader.src.Linked(v.Place, id)
 	if !slices.ContainsFunc(links, ingest.PartOfThread) {
-		links = append(links, v.M.src.Brought(ctx, v.Place, id)...)
+		links = append(links, v.Reader.src.Brought(ctx, v.Place, id)...)
 	}
 	return links
 }
 
 // referred are the fetched threads and tickets that a reference in a text may mean.
 func (v *View) referred(ref string) []string {
-	g, err := v.M.src.Forges(v.Place).Items()
+	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
 		return nil // whoever follows links tells
 	}
-	return slices.DeleteFunc(ingest.ThreadsOf(ref), func(id string) bool { return !g.Has(id) || v.M.src.Newer(g, id) })
+	return slices.DeleteFunc(ingest.ThreadsOf(ref), func(id string) bool { return !g.Has(id) || v.Reader.src.Newer(g, id) })
 }

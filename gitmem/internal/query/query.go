@@ -161,7 +161,7 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	if err := view.lead(ctx, &a, read, q, f.Explain); err != nil {
 		return ask.Answer{}, err
 	}
-	if err := view.stand(ctx, &a); err != nil {
+	if err := view.citationStatus(ctx, &a); err != nil {
 		return ask.Answer{}, err
 	}
 	if len(view.strategies) > 0 {
@@ -318,14 +318,16 @@ func (m *Reader) withLinks(p *workspace.Place) func(cite.Source, error) (cite.So
 }
 
 // resolve looks a citation up from scratch.
-func (v *View) resolve(id string) (cite.Source, error) { return v.M.src.NotNewer(v.fresh.Resolve(id)) }
+func (v *View) resolve(id string) (cite.Source, error) {
+	return v.Reader.src.NotNewer(v.fresh.Resolve(id))
+}
 
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
 	if isRecord(h) {
-		return v.M.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
+		return v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
 	}
 	if strings.HasPrefix(h.Doc.ID, string(cite.KindPrompt)+":") {
-		return v.M.src.NotNewer(v.Cache.Prompt(h.Doc.ID, h.Doc.Offset, h.Doc.Length))
+		return v.Reader.src.NotNewer(v.Cache.Prompt(h.Doc.ID, h.Doc.Offset, h.Doc.Length))
 	}
 	if h.Doc.Layer == cite.LayerTeam {
 		return v.Cache.Resolve(h.Doc.ID)
@@ -342,11 +344,11 @@ func (v *View) digest(file string) (transcript.Digest, error) {
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	msgs := v.M.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
-	if v.M.ws.Past != nil {
-		msgs = transcript.UpTo(msgs, v.M.ws.Past.Until)
+	msgs := v.Reader.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
+	if v.Reader.ws.Past != nil {
+		msgs = transcript.UpTo(msgs, v.Reader.ws.Past.Until)
 	}
-	return transcript.Summarise(v.M.src.Redacted(ingest.FolderName(file), msgs, 0))
+	return transcript.Summarise(v.Reader.src.Redacted(ingest.FolderName(file), msgs, 0))
 }
 
 // mostTurns is how many turns the answer to a prompt is looked for in.

@@ -13,9 +13,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// stand tells of an answer's citations how they stand to the history now, and of
+// citationStatus tells of an answer's citations how they stand to the history now, and of
 // those that support it what was taken back.
-func (v *View) stand(ctx context.Context, a *ask.Answer) error {
+func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 	ids := make([]string, len(a.Citations))
 	for i, c := range a.Citations {
 		ids[i] = c.ID
@@ -36,14 +36,14 @@ func (v *View) stand(ctx context.Context, a *ask.Answer) error {
 		}
 		Placed(&a.Citations[i], s)
 		if s.String() != "" && a.Citations[i].Role != ask.RoleLead {
-			a.Caveats = append(a.Caveats, v.standingCaveat(a.Citations[i].ID, s))
+			a.Caveats = append(a.Caveats, v.statusCaveat(a.Citations[i].ID, s))
 		}
 	}
 	return nil
 }
 
-// standingCaveat says of a citation what became of it, with short ids.
-func (v *View) standingCaveat(id string, s cite.Standing) string {
+// statusCaveat says of a citation what became of it, with short ids.
+func (v *View) statusCaveat(id string, s cite.Standing) string {
 	if s.RevertedBy == "" {
 		return fmt.Sprintf("%s: %s.", shortID(id), s)
 	}
@@ -66,10 +66,10 @@ func shortID(id string) string {
 // that holds all that lies behind the tips of now.
 func (v *View) indexedHistory() *git.Indexed {
 	i := slices.IndexFunc(v.Shards, func(s ingest.Shard) bool { return s.Name == "history" })
-	if v.M.ws.Past != nil || i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].Feed == nil {
+	if v.Reader.ws.Past != nil || i < 0 || i >= len(v.Snaps) || v.Snaps[i] == nil || v.Shards[i].History == nil {
 		return nil
 	}
-	return v.Shards[i].Feed.Indexed(v.Snaps[i])
+	return v.Shards[i].History.Indexed(v.Snaps[i])
 }
 
 // Placed sets what a standing says of a citation.

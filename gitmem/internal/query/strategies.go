@@ -60,15 +60,15 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 			q.Docs += snap.Live()
 		}
 	}
-	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.M.ws.Now()), v.M.ranker
+	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.Reader.ws.Now()), v.Reader.ranker
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	legs := v.legs(ctx, q)
 	for i := range legs {
 		legs[i].Find = v.held(legs[i].Find)
 	}
-	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.M.ws.Options.Now)
+	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
-	v.M.src.TellMeaning()
+	v.Reader.src.TellMeaning()
 	for i := range res.Hits {
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, ingest.IdFile)
 	}
@@ -86,7 +86,7 @@ func (v *View) expansions() search.Thesaurus {
 // thesaurus is what stands for the same words, read once.
 func (v *View) thesaurus() search.Thesaurus {
 	if v.synonyms == nil {
-		all := v.M.thesaurus().For(v.text)
+		all := v.Reader.thesaurus().For(v.text)
 		v.synonyms = &all
 	}
 	return *v.synonyms
@@ -110,7 +110,7 @@ func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
 	if leg, ok := search.Summaries(v.Snaps, q); ok {
 		legs = append(legs, leg)
 	}
-	if leg, ok := v.M.semanticLeg(ctx, v, q); ok {
+	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok {
 		legs = append(legs, search.Guessing(leg, q))
 	}
 	return legs
@@ -148,7 +148,7 @@ func (v *View) note(outcomes []search.Outcome) {
 		s.MS += o.Took.Milliseconds()
 		s.Hits += o.Hits
 		if !o.OK {
-			s.OK, s.Error = false, v.M.ws.Clean(o.Err.Error())
+			s.OK, s.Error = false, v.Reader.ws.Clean(o.Err.Error())
 		}
 	}
 }
@@ -251,7 +251,7 @@ func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone
 		said := search.Said{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
 		there = append(there, search.Read{Hit: h, Said: said, N: i})
 	}
-	search.ReadAsked(q.Text, v.M.ws.Now()).Reread(there)
+	search.ReadAsked(q.Text, v.Reader.ws.Now()).Reread(there)
 	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }
 	if len(q.Layers) == 0 && !slices.ContainsFunc(q.Conditions, onLayer) {
 		there = search.Once(there)

@@ -29,15 +29,15 @@ const (
 // declared finds the file of the current commit that declares a name, or that is called so,
 // and the commit that first wrote it.
 func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok bool) {
-	repo, err := v.M.ws.Repository(v.Place)
-	if err != nil || repo == nil || v.M.ws.Past != nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
+	repo, err := v.Reader.ws.Repository(v.Place)
+	if err != nil || repo == nil || v.Reader.ws.Past != nil || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
 		return d, false
 	}
 	entries, err := repo.List("HEAD", "")
 	if err != nil {
 		return d, false
 	}
-	search, stop := deadline.After(ctx, v.M.ws.Options.Now, declaredTime)
+	search, stop := deadline.After(ctx, v.Reader.ws.Options.Now, declaredTime)
 	defer stop()
 	beside := regexp.MustCompile(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
 	var last []git.Entry // tests, examples and copies of others' work
@@ -61,7 +61,7 @@ func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok
 	default: // none, or nobody can tell which
 		return d, false
 	}
-	if v.M.src.SecretName(place) || v.M.ws.Redactor.Path(place) != place {
+	if v.Reader.src.SecretName(place) || v.Reader.ws.Redactor.Path(place) != place {
 		return d, false
 	}
 	d.Place = place
@@ -75,7 +75,7 @@ func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok
 // origin is the citation id of the commit that first wrote a file of HEAD, or with a number
 // a line of it; "" where that takes too long to tell.
 func (v *View) origin(ctx context.Context, repo *git.Repository, place string, line int) (id string) {
-	ctx, stop := deadline.After(ctx, v.M.ws.Options.Now, originTime)
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, originTime)
 	defer stop()
 	found := func(c git.Commit, err error) {
 		if id = string(cite.KindCommit) + ":" + c.Hash; err != nil {
@@ -105,7 +105,7 @@ func (v *View) declaredIn(ctx context.Context, repo *git.Repository, entries []g
 		if isOneOfDocuments(e.Path) {
 			continue
 		}
-		if disk, ok := v.M.OnDisk(v.Place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
+		if disk, ok := v.Reader.OnDisk(v.Place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
 			continue // read far sooner than what is packed
 		}
 		body, err := repo.Content(e)

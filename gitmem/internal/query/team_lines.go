@@ -10,19 +10,19 @@ import (
 // survivingTime is how long the lines of an area are counted by who wrote them.
 const survivingTime = 600 * time.Millisecond
 
-// Surviving counts the lines of files as they are now by who wrote them. Files for which
+// surviving counts the lines of files as they are now by who wrote them. Files for which
 // there is no time are left out, and so are lines of which nobody knows.
-func (v *View) Surviving(ctx context.Context, paths []string) map[string]int {
+func (v *View) surviving(ctx context.Context, paths []string) map[string]int {
 	out := map[string]int{}
-	repo, err := v.M.ws.Repository(v.Place)
+	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {
 		return out
 	}
-	ctx, stop := deadline.After(ctx, v.M.ws.Options.Now, survivingTime)
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, survivingTime)
 	defer stop()
 	rev := "HEAD"
-	if v.M.ws.Past != nil {
-		rev = v.M.ws.Past.Head
+	if v.Reader.ws.Past != nil {
+		rev = v.Reader.ws.Past.Head
 	}
 	authors := map[string]string{}
 	for _, file := range paths {
@@ -34,7 +34,7 @@ func (v *View) Surviving(ctx context.Context, paths []string) map[string]int {
 			who, known := authors[l.Commit]
 			if !known {
 				if c, err := repo.Commit(l.Commit); err == nil {
-					who = v.M.ws.Clean(c.Author.Name + " <" + c.Author.Email + ">")
+					who = v.Reader.ws.Clean(c.Author.Name + " <" + c.Author.Email + ">")
 				}
 				authors[l.Commit] = who
 			}

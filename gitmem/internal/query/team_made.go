@@ -20,11 +20,11 @@ const (
 // made are the citation ids of the commits that made a file of HEAD, or a line of it,
 // what it is. A question is answered without them where they can't be read.
 func (v *View) made(ctx context.Context, place string) (ids []string) {
-	repo, err := v.M.ws.Repository(v.Place)
-	if err != nil || repo == nil || v.M.ws.Past != nil {
+	repo, err := v.Reader.ws.Repository(v.Place)
+	if err != nil || repo == nil || v.Reader.ws.Past != nil {
 		return nil
 	}
-	ctx, stop := deadline.After(ctx, v.M.ws.Options.Now, makersTime)
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, makersTime)
 	defer stop()
 	name, number, _ := strings.Cut(place, ":")
 	if _, err := repo.Follow("HEAD", name); err != nil {

@@ -21,29 +21,29 @@ import (
 func (v *View) Crowd(context.Context) (*ask.Crowd, error) {
 	h := &team.History{}
 	changeOf := v.changes()
-	clock := &clocks{latest: v.M.ws.Options.Now().Add(24 * time.Hour).Unix()}
+	clock := &clocks{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
 	for i, snap := range v.Snaps {
 		if snap != nil && i < len(v.Shards) && ingest.OfTeam(v.Shards[i].Name) {
 			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, clock)
 		}
 	}
 	if clock.wrong > 0 {
-		v.M.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", wording.Plural(clock.wrong, "contribution"))
+		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", wording.Plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners, c.Present, c.Surviving = v.M.codeOwners(v.Place), v.FilesNow(), v.Surviving
+	c.Owners, c.Present, c.Surviving = v.Reader.codeOwners(v.Place), v.FilesNow(), v.surviving
 	return c, nil
 }
 
 // FilesNow tells the files of the current commit, nil where they can't be listed.
 func (v *View) FilesNow() func(path string) bool {
-	repo, err := v.M.ws.Repository(v.Place)
+	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {
 		return nil
 	}
 	head := "HEAD"
-	if v.M.ws.Past != nil {
-		head = v.M.ws.Past.Head
+	if v.Reader.ws.Past != nil {
+		head = v.Reader.ws.Past.Head
 	}
 	entries, err := repo.List(head, "")
 	if err != nil {
@@ -51,7 +51,7 @@ func (v *View) FilesNow() func(path string) bool {
 	}
 	files := make(map[string]bool, len(entries))
 	for _, e := range entries {
-		files[v.M.ws.CleanPaths([]string{e.Path})[0]] = true
+		files[v.Reader.ws.CleanPaths([]string{e.Path})[0]] = true
 	}
 	return func(path string) bool { return files[path] }
 }
@@ -163,7 +163,7 @@ func changeName(source, number string) string { return source + ":" + number }
 // changes tells which change of a forge brought a commit, as far as it was fetched; of
 // others it gives none.
 func (v *View) changes() func(commit string) string {
-	g, err := v.M.src.Forges(v.Place).Items()
+	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
 		return func(string) string { return "" } // what was fetched tells its own damage
 	}

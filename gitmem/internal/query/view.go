@@ -20,9 +20,9 @@ import (
 // View is everything one question needs, opened.
 type View struct {
 	ingest.Opened
-	Cache *cite.Resolver // reads each file once: for fetching hits
-	fresh *cite.Resolver // reads anew: for checking what is cited
-	M     *Reader
+	Cache  *cite.Resolver // reads each file once: for fetching hits
+	fresh  *cite.Resolver // reads anew: for checking what is cited
+	Reader *Reader
 
 	Place   *workspace.Place
 	InScope func(string) bool
@@ -42,7 +42,7 @@ type View struct {
 func (m *Reader) View(ctx context.Context, inScope func(string) bool) (*View, error) {
 	v, err := m.Begin(ctx, inScope)
 	if err == nil {
-		err = v.Settle(ctx)
+		err = v.Refresh(ctx)
 	}
 	return v, err
 }
@@ -58,7 +58,7 @@ func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, e
 	m.ws.TellCapture(p)
 	m.src.ForgetPast(ctx)
 	m.src.StartFetches(ctx, p)
-	v := &View{M: m, Place: p, InScope: inScope}
+	v := &View{Reader: m, Place: p, InScope: inScope}
 	if v.Cache, err = m.src.Resolver(p, true); err != nil {
 		return nil, err
 	}
@@ -72,9 +72,9 @@ func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, e
 	return v, err
 }
 
-// Settle brings the shards up to date.
-func (v *View) Settle(ctx context.Context) error {
-	m, told := v.M, slices.Clone(v.M.ws.Caveats)
+// Refresh brings the shards up to date.
+func (v *View) Refresh(ctx context.Context) error {
+	m, told := v.Reader, slices.Clone(v.Reader.ws.Caveats)
 	var err error
 	v.Opened, err = m.src.UpToDate(ctx, v.Shards)
 	m.src.Forges(v.Place).TellFetches()
@@ -88,14 +88,14 @@ func (v *View) Settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return v.settleAway(ctx, told, err)
+	return v.refreshElsewhere(ctx, told, err)
 }
 
-// settleAway brings shards up to date in a folder that is gone with the Memory, where
+// refreshElsewhere brings shards up to date in a folder that is gone with the Memory, where
 // neither the store nor the user's cache can keep any: it takes longer, but answers. why
 // is what kept those from it, told what was told before.
-func (v *View) settleAway(ctx context.Context, told []string, why error) (err error) {
-	m := v.M
+func (v *View) refreshElsewhere(ctx context.Context, told []string, why error) (err error) {
+	m := v.Reader
 	if m.ws.Options.TempDir == "" || m.ws.ReadOnly || m.ws.TempIndex != "" {
 		return why
 	}
@@ -105,20 +105,20 @@ func (v *View) settleAway(ctx context.Context, told []string, why error) (err er
 	}
 	m.ws.Caveats = append(told, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
 	err = v.reopen(ctx)
-	m.ws.Turns.Unfinished = false // nobody could go on with it
+	m.ws.Serial.Unfinished = false // nobody could go on with it
 	return err
 }
 
 // reopen opens the same shards anew, at the place where indexes lie now.
 func (v *View) reopen(ctx context.Context) error {
-	shards, err := v.M.src.ShardsFor(ctx, v.Place, v.InScope)
+	shards, err := v.Reader.src.ShardsFor(ctx, v.Place, v.InScope)
 	if err != nil {
 		return err
 	}
 	shards = slices.DeleteFunc(shards, func(s ingest.Shard) bool {
 		return !slices.ContainsFunc(v.Shards, func(wanted ingest.Shard) bool { return wanted.Name == s.Name })
 	})
-	v.Opened, err = v.M.src.UpToDate(ctx, shards)
+	v.Opened, err = v.Reader.src.UpToDate(ctx, shards)
 	return err
 }
 
@@ -127,9 +127,9 @@ func (v *View) reopen(ctx context.Context) error {
 func (v *View) ahead(ctx context.Context, q search.Query) error {
 	snaps := v.present()
 	if snaps == nil || len(q.Phrases) > 0 { // phrases are looked for in sources
-		return v.Settle(ctx)
+		return v.Refresh(ctx)
 	}
-	early := &View{M: v.M, Opened: ingest.Opened{Snaps: snaps}, text: v.text, expand: v.expand, Damaged: v.Damaged}
+	early := &View{Reader: v.Reader, Opened: ingest.Opened{Snaps: snaps}, text: v.text, expand: v.expand, Damaged: v.Damaged}
 	early.expansions() // which may have something to tell, as may those who settle
 	searching, stop := context.WithCancel(ctx)
 	defer stop()
@@ -137,7 +137,7 @@ func (v *View) ahead(ctx context.Context, q search.Query) error {
 		v.Shards[i].Plan = stopping(v.Shards[i].Plan, stop)
 	}
 	settled := make(chan error, 1)
-	go func() { settled <- v.Settle(ctx) }()
+	go func() { settled <- v.Refresh(ctx) }()
 	var res search.Result
 	err := index.Guard(func() (err error) { // or those who settle would be left alone with m
 		res, err = early.search(searching, q)

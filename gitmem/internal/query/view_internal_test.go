@@ -87,7 +87,7 @@ func TestAChangeDuringTheSearchAhead(t *testing.T) {
 			came = true
 			say(t, m, "The thermistor was burnt")
 		}
-		return (&ingest.TranscriptFeed{M: m.src}).Plan(marks, st)
+		return (&ingest.TranscriptSource{M: m.src}).Plan(marks, st)
 	}
 	if err := v.ahead(t.Context(), q); err != nil {
 		t.Fatal(err)

@@ -30,3 +30,6 @@ func (m *Reader) OnDisk(p *workspace.Place, rel string) ([]byte, bool) {
 	b, err := io.ReadAll(io.LimitReader(f, LargestFile+1))
 	return b, err == nil && len(b) <= LargestFile
 }
+
+// LargestFile is the largest file on disk that is compared, in bytes.
+const LargestFile = 16 << 20

@@ -158,19 +158,19 @@ func (w *why) look(ctx context.Context) error {
 		w.cite.History = w.present(w.view.Shards[i])
 		w.view.Shards = slices.Delete(w.view.Shards, i, i+1)
 	}
-	return w.view.Settle(ctx)
+	return w.view.Refresh(ctx)
 }
 
 // present is what the index of the history knows as it lies there, nil where that is
 // not all.
 func (w *why) present(history ingest.Shard) *git.Indexed {
-	if history.Feed == nil || history.Present == nil {
+	if history.History == nil || history.Present == nil {
 		return nil
 	}
 	if w.history = history.Present.Snapshot(); w.history == nil {
 		return nil
 	}
-	return history.Feed.Indexed(w.history)
+	return history.History.Indexed(w.history)
 }
 
 // mentions looks in memory, transcripts, rules and documents for what names the path,

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Observation is one tool call of a session.
@@ -141,4 +144,22 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 		return "", err
 	}
 	return s.commitLogs(ctx, p, session, nil)
+}
+
+// mayObserve is mayCapture for a tool call: one that touches an excluded file is
+// not recorded either, wherever it was made.
+func (m *Sessions) mayObserve(ctx context.Context, o Observation) error {
+	if err := m.ws.MayCapture(ctx); err != nil {
+		return err
+	}
+	files := slices.Concat(o.Read, o.Wrote, o.Searched)
+	for _, f := range o.Searched { // may be folders
+		files = append(files, filepath.Join(f, "x"))
+	}
+	for _, f := range files {
+		if rule, ok := m.ws.ExcludedFile(f); ok {
+			return fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, m.ws.ConfigFile())
+		}
+	}
+	return nil
 }

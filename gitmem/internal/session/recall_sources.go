@@ -50,7 +50,7 @@ func (m *Sessions) recaller(ctx context.Context, p *workspace.Place) (*recaller,
 		s: m, here: p, changed: map[string]bool{}, newer: map[string]bool{}, texts: map[string]fileText{}, whole: map[string]bool{},
 		units: map[string]map[string]cite.Source{}, loaded: map[string]bool{},
 	}
-	r.M = m.reader
+	r.Reader = m.reader
 	var err error
 	r.scope = m.recallScope(p)
 	if r.Cache, err = m.src.Resolver(p, true); err != nil {
@@ -58,7 +58,7 @@ func (m *Sessions) recaller(ctx context.Context, p *workspace.Place) (*recaller,
 	}
 	names := m.recallShards(p)
 	r.Snaps = make([]*index.Snapshot, len(names))
-	o := index.Options{Fingerprint: m.src.FeedPrint(), Now: m.ws.Options.Now, LookOnly: true}
+	o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, LookOnly: true}
 	var group sync.WaitGroup
 	for i, name := range names {
 		group.Go(func() { // one that can't be opened adds nothing: the indexer mends it

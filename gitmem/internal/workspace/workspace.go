@@ -36,7 +36,7 @@ type Workspace struct {
 	Past  *Past     // what is asked about instead of the present, nil for that
 	Asked time.Time // moment that a question named, zero for none
 
-	Turns   *OneAtATime
+	Serial  *Serial
 	Caveats []string // for the answer
 
 	current *Place  // looked up once, by Place
@@ -47,7 +47,7 @@ type Workspace struct {
 
 // New is the workspace of o.Dir for one call. A missing store is no error.
 func New(o Options, r *redact.Redactor) (*Workspace, error) {
-	m := &Workspace{Options: o, Redactor: r, Turns: &OneAtATime{}}
+	m := &Workspace{Options: o, Redactor: r, Serial: &Serial{}}
 	m.Root, m.Homeless = o.Folder(o.Getenv)
 	m.ClientDir, _ = o.Folder(ClientEnv(o.Getenv))
 	s, err := store.Open(m.StoreOptions())
@@ -137,24 +137,24 @@ func (m *Workspace) Clean(s string) string {
 	return out
 }
 
-// OneAtATime parts what indexes that are brought up to date at once have in common.
-type OneAtATime struct {
-	Telling  sync.Mutex // notices, the caller's Warn and Progress, and unfinished
-	Building sync.Mutex // documents come for one index at a time, or memory would be needed for all
+// Serial parts what indexes that are brought up to date at once have in common.
+type Serial struct {
+	Report sync.Mutex // notices, the caller's Warn and Progress, and unfinished
+	Build  sync.Mutex // documents come for one index at a time, or memory would be needed for all
 	// unfinished is set where a question met an index that an indexer would go on with.
 	Unfinished bool
 }
 
 // Leave notes that an indexer would go on with an index.
-func (t *OneAtATime) Leave() {
-	t.Telling.Lock()
-	defer t.Telling.Unlock()
+func (t *Serial) Leave() {
+	t.Report.Lock()
+	defer t.Report.Unlock()
 	t.Unfinished = true
 }
 
 // Close releases what was opened.
 func (m *Workspace) Close() error {
-	if m.Turns.Unfinished && m.Options.Unfinished != nil {
+	if m.Serial.Unfinished && m.Options.Unfinished != nil {
 		m.Options.Unfinished()
 	}
 	var errs []error
@@ -196,8 +196,8 @@ func (m *Workspace) Progress(p Progress) {
 	if m.Options.Progress == nil {
 		return
 	}
-	m.Turns.Telling.Lock()
-	defer m.Turns.Telling.Unlock()
+	m.Serial.Report.Lock()
+	defer m.Serial.Report.Unlock()
 	m.Options.Progress(p)
 }
 
@@ -209,8 +209,8 @@ func (m *Workspace) Caveat(format string, args ...any) {
 		}
 	}
 	text := fmt.Sprintf(format, args...)
-	m.Turns.Telling.Lock()
-	defer m.Turns.Telling.Unlock()
+	m.Serial.Report.Lock()
+	defer m.Serial.Report.Unlock()
 	if !slices.Contains(m.Caveats, text) {
 		m.Caveats = append(m.Caveats, text)
 	}

@@ -30,19 +30,19 @@ func Stamp(key string, info fs.FileInfo) index.Mark {
 	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
 }
 
-// Untouched tells whether the stamps prove that a file is as it was scanned. A
+// untouched tells whether the stamps prove that a file is as it was scanned. A
 // file as young as its scan may have changed within one tick of the clock, and
 // without a change time an editor may have put the old times back.
-func Untouched(old, now index.Mark) bool {
+func untouched(old, now index.Mark) bool {
 	return now.CtimeNs != 0 && old.Size == now.Size && old.MtimeNs == now.MtimeNs && old.CtimeNs == now.CtimeNs && old.Inode == now.Inode &&
 		old.ScannedNs-max(now.MtimeNs, now.CtimeNs) > racy.Nanoseconds()
 }
 
-// ManyRestamps is how many files may be read at every question because their stamps
+// manyRestamps is how many files may be read at every question because their stamps
 // differ although their bytes don't, before an index is written only for their sake:
 // reading one costs some 20 µs, another generation some 50 ms. A backup that is put
 // back, a change of owner or a hard link gives every file another change time.
-const ManyRestamps = 64
+const manyRestamps = 64
 
 // restamps are the marks of files whose stamps have changed and nothing else.
 type restamps struct {
@@ -54,14 +54,14 @@ type restamps struct {
 func (r *restamps) add(old, now index.Mark) {
 	m := old
 	m.MtimeNs, m.CtimeNs, m.Inode, m.ScannedNs = now.MtimeNs, now.CtimeNs, now.Inode, r.at.UnixNano()
-	if Untouched(m, now) { // one as young as this is read again
+	if untouched(m, now) { // one as young as this is read again
 		r.marks = append(r.marks, m)
 	}
 }
 
 // into puts the marks into an update where there is one, or where they are many.
 func (r *restamps) into(u *index.Update) {
-	if len(r.marks) == 0 || u.Empty() && len(r.marks) < ManyRestamps {
+	if len(r.marks) == 0 || u.Empty() && len(r.marks) < manyRestamps {
 		return
 	}
 	others := u.Marks
@@ -78,8 +78,8 @@ func HashOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// markdownFeed brings a shard up to date with trees of Markdown files.
-type markdownFeed struct {
+// markdownSource brings a shard up to date with trees of Markdown files.
+type markdownSource struct {
 	m     *Sources
 	trees []cite.Tree
 	// excluded, where set, tells which files are not fed.
@@ -99,7 +99,7 @@ type TreeFile struct {
 // plan compares the files with the marks of the last scan. A mark's data is the
 // project that the file counted for: where that has changed, its ids have too. Stamps that differ are
 // only a hint: a file whose bytes are the same is left alone.
-func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *markdownSource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	if err := f.list(marks); err != nil {
 		return index.Update{}, err
 	}
@@ -116,7 +116,7 @@ func (f *markdownFeed) plan(marks map[string]index.Mark, _ index.State) (index.U
 		present[tf.Key] = true
 		old, known := marks[tf.Key]
 		if known && old.Data == tf.Mark.Data {
-			if Untouched(old, tf.Mark) {
+			if untouched(old, tf.Mark) {
 				continue
 			}
 			if f.sameBytes(tf, old) {
@@ -147,7 +147,7 @@ func forget(u *index.Update, marks map[string]index.Mark, present map[string]boo
 	}
 }
 
-func (f *markdownFeed) list(marks map[string]index.Mark) error {
+func (f *markdownSource) list(marks map[string]index.Mark) error {
 	f.files, f.hidden = f.files[:0], f.hidden[:0]
 	live := sync.OnceValue(f.listed.sessions) // most stores have no observation logs
 	for _, t := range f.trees {
@@ -158,7 +158,7 @@ func (f *markdownFeed) list(marks map[string]index.Mark) error {
 	return nil
 }
 
-func (f *markdownFeed) listTree(t cite.Tree, marks map[string]index.Mark, live func() map[string]bool) error {
+func (f *markdownSource) listTree(t cite.Tree, marks map[string]index.Mark, live func() map[string]bool) error {
 	files, err := t.Files()
 	if err != nil || len(files) == 0 {
 		return err
@@ -196,7 +196,7 @@ func (f *markdownFeed) listTree(t cite.Tree, marks map[string]index.Mark, live f
 	return nil
 }
 
-func (f *markdownFeed) sameBytes(tf TreeFile, old index.Mark) bool {
+func (f *markdownSource) sameBytes(tf TreeFile, old index.Mark) bool {
 	if tf.Mark.Size != old.Size {
 		return false
 	}
@@ -206,7 +206,7 @@ func (f *markdownFeed) sameBytes(tf TreeFile, old index.Mark) bool {
 
 // docs cuts the changed files. The mark of a file is taken from the bytes that were
 // indexed, so that a write in between is seen by the next scan.
-func (f *markdownFeed) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *markdownSource) docs(changed []TreeFile) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
@@ -271,3 +271,6 @@ func (m *Sources) SecretName(path string) bool {
 	m.ws.Caveat("%s has a secret in its name and is not searched: give it another name.", m.ws.Redactor.Path(path))
 	return true
 }
+
+// IntentMark parts an idea's role in the index from its mark.
+const IntentMark = ":"

@@ -17,7 +17,7 @@ func TestNewStampsOfOldBytes(t *testing.T) {
 	for _, tt := range []struct {
 		files int
 		again bool // are read at each question
-	}{{ManyRestamps - 1, true}, {ManyRestamps, false}} {
+	}{{manyRestamps - 1, true}, {manyRestamps, false}} {
 		t.Run(fmt.Sprintf("%d files", tt.files), func(t *testing.T) {
 			t.Parallel()
 			m := seer(t, time.Now().Add(time.Hour))
@@ -94,7 +94,7 @@ func changedStamps(t *testing.T, m *Sources, files []string) (n int) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !Untouched(marks[name], Stamp(name, info)) {
+			if !untouched(marks[name], Stamp(name, info)) {
 				n++
 			}
 		}

@@ -21,8 +21,8 @@ const (
 	maxOrphans = 1000
 )
 
-// Bringer asks a forge what brought a commit, on behalf of one question.
-type Bringer struct {
+// Fetcher asks a forge what brought a commit, on behalf of one question.
+type Fetcher struct {
 	src  providers.CommitFinder // nil where nobody can be asked
 	left int
 }
@@ -64,11 +64,11 @@ func findable(f items.Fetch, now time.Time) bool {
 }
 
 // bringer is the one of a source for this question.
-func (m *Forges) bringer(ctx context.Context, r Remote) *Bringer {
+func (m *Forges) bringer(ctx context.Context, r Remote) *Fetcher {
 	if f := m.Bringers[r.Key()]; f != nil {
 		return f
 	}
-	f := &Bringer{left: tokenFinds}
+	f := &Fetcher{left: tokenFinds}
 	src, anonymous, err := m.dial(ctx, r)
 	if anonymous {
 		f.left = publicFinds
@@ -81,7 +81,7 @@ func (m *Forges) bringer(ctx context.Context, r Remote) *Bringer {
 }
 
 // findThread asks for one commit and keeps what it learns.
-func (m *Forges) findThread(ctx context.Context, r Remote, f *Bringer, cache *items.Cache, sha string) (err error) {
+func (m *Forges) findThread(ctx context.Context, r Remote, f *Fetcher, cache *items.Cache, sha string) (err error) {
 	if run := m.Fetches[r.Key()]; run != nil && !run.over() {
 		return nil // it may come with what is being fetched, and one writes at a time
 	}
@@ -95,13 +95,13 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *Bringer, cache *it
 	found, err := f.src.ByCommit(waited, sha)
 	st := w.State().Fetch
 	if limit := (*providers.RateLimitError)(nil); errors.As(err, &limit) {
-		settle(&st, err, m.O.Now(), false)
+		finish(&st, err, m.O.Now(), false)
 		return errors.Join(err, w.Save(st))
 	}
 	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
 		return err
 	}
-	taking := &taker{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
 	for _, it := range found {
 		if it, err = m.joined(r, it, sha); err == nil {
 			err = taking.take(it)

@@ -11,7 +11,7 @@ import (
 )
 
 // Indexed is what a snapshot knows of the history, nil where that is not all of it.
-func (f *historyFeed) Indexed(snap *index.Snapshot) *git.Indexed {
+func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	tips, err := f.tips()
 	if err != nil || snap.Marks()[historyKey].Hash != strings.Join(tips, " ") {
 		return nil

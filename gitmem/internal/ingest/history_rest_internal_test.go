@@ -51,18 +51,18 @@ func (g *branching) found(query string) (titles, caveats []string, unfinished bo
 	for _, h := range res.Hits {
 		titles = append(titles, g.git("log", "-1", "--format=%s", strings.TrimPrefix(h.Doc.ID, "git:commit:")))
 	}
-	return titles, m.ws.Caveats, m.ws.Turns.Unfinished
+	return titles, m.ws.Caveats, m.ws.Serial.Unfinished
 }
 
-func (g *branching) attempt() (a Attempt) {
-	g.snapshot(func(_ *Sources, s Shard, _ *index.Snapshot) { a = ReadAttempt(s.Index.Dir()) })
+func (g *branching) attempt() (a attempt) {
+	g.snapshot(func(_ *Sources, s Shard, _ *index.Snapshot) { a = readAttempt(s.Index.Dir()) })
 	return a
 }
 
-func (g *branching) attempted(a Attempt) {
+func (g *branching) attempted(a attempt) {
 	g.t.Helper()
 	g.snapshot(func(_ *Sources, s Shard, _ *index.Snapshot) {
-		if err := a.Write(s.Index.Dir()); err != nil {
+		if err := a.write(s.Index.Dir()); err != nil {
 			g.t.Fatal(err)
 		}
 	})
@@ -94,7 +94,7 @@ func TestSubstanceComesLater(t *testing.T) {
 		if !ok || !slices.Equal(snap.ChurnOf(row), []uint32{1}) {
 			t.Errorf("changed lines of the last commit: %v", snap.ChurnOf(row))
 		}
-		if _, err := os.Stat(filepath.Join(s.Index.Dir(), RestFile)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(s.Index.Dir(), restFile)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the note of an attempt is left: %v", err)
 		}
 	})
@@ -114,26 +114,26 @@ func TestAttemptsAreCounted(t *testing.T) {
 	g := waiting5(t)
 	var sizes []int
 	for failures := range 5 {
-		sizes = append(sizes, Attempt{Failures: failures}.Size(4000))
+		sizes = append(sizes, attempt{Failures: failures}.size(4000))
 	}
 	if diff := cmp.Diff([]int{4000, 250, 15, 1, 1}, sizes); diff != "" {
 		t.Errorf("sizes (-want +got):\n%s", diff)
 	}
-	g.attempted(Attempt{Failures: 5, Lost: 5}) // as processes that were killed leave it
+	g.attempted(attempt{Failures: 5, Lost: 5}) // as processes that were killed leave it
 	m, s := g.open()
-	r := &Rest{historyFeed: s.Feed, Shard: s.Index, Attempt: ReadAttempt(s.Index.Dir())}
-	if more, err := m.ReadBatch(t.Context(), r, r.Attempt); !more || err != nil {
+	r := &pendingCommits{historySource: s.History, shard: s.Index, attempt: readAttempt(s.Index.Dir())}
+	if more, err := m.readBatch(t.Context(), r, r.attempt); !more || err != nil {
 		t.Fatalf("readBatch: %v, %v", more, err)
 	}
-	if a := g.attempt(); a != (Attempt{Failures: 0, Lost: 5}) || g.pending() != 4 {
+	if a := g.attempt(); a != (attempt{Failures: 0, Lost: 5}) || g.pending() != 4 {
 		t.Errorf("after a commit was left alone: %+v, %d wait", a, g.pending())
 	}
 	if titles, _, _ := g.found("valve1 valve2 valve3 valve4 valve5"); len(titles) > 0 {
 		t.Errorf("the commit that was left alone is found by what it does: %v", titles)
 	}
-	g.attempted(Attempt{Lost: MaxLost})
+	g.attempted(attempt{Lost: maxLost})
 	if _, caveats, unfinished := g.found("valve8"); unfinished || len(caveats) == 0 {
-		t.Errorf("after %d failures: unfinished %v, %q", MaxLost, unfinished, caveats)
+		t.Errorf("after %d failures: unfinished %v, %q", maxLost, unfinished, caveats)
 	}
 	g.rest() // who asks for it gets it
 	if g.pending() != 0 {
@@ -155,10 +155,10 @@ func TestInterruptionIsNoFailure(t *testing.T) {
 			}
 		}
 	}
-	if err := m.ReadRest(ctx, s); !errors.Is(err, context.Canceled) {
+	if err := m.readRest(ctx, s); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if a := g.attempt(); a != (Attempt{}) {
+	if a := g.attempt(); a != (attempt{}) {
 		t.Errorf("noted: %+v", a)
 	}
 	if n := g.pending(); n == 0 || n == 5 {
@@ -178,8 +178,8 @@ func TestMissingCommitsDoNotWaitForEver(t *testing.T) {
 	}
 	g.rest()
 	g.snapshot(func(_ *Sources, _ Shard, snap *index.Snapshot) {
-		if _, ok := snap.Find("git:commit:" + id); ok || snap.Live() != 7 || len(BareRows(snap)) != 0 {
-			t.Errorf("found %v, %d commits, %d wait", ok, snap.Live(), len(BareRows(snap)))
+		if _, ok := snap.Find("git:commit:" + id); ok || snap.Live() != 7 || len(bareRows(snap)) != 0 {
+			t.Errorf("found %v, %d commits, %d wait", ok, snap.Live(), len(bareRows(snap)))
 		}
 	})
 }

@@ -17,8 +17,8 @@ import (
 // AsideOrders is how many blocks of one record have an order of their own.
 const AsideOrders = 64
 
-// asides makes documents of what stands beside the words of one transcript.
-type asides struct {
+// transcriptBlocks makes documents of what stands beside the words of one transcript.
+type transcriptBlocks struct {
 	m    *Sources
 	file transcript.File
 	in   io.ReaderAt
@@ -33,8 +33,8 @@ type called struct {
 	own  bool // gitmem was called, or read
 }
 
-func NewAsides(m *Sources, file transcript.File, in io.ReaderAt) *asides {
-	return &asides{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
+func NewAsides(m *Sources, file transcript.File, in io.ReaderAt) *transcriptBlocks {
+	return &transcriptBlocks{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
 }
 
 // toolsMode is how much is indexed beside what is said: "" for all, or names, off.
@@ -53,7 +53,7 @@ func toolsFed(data string) string {
 
 // Note remembers the calls of a record, and looks for those that its results
 // answer and that were read before.
-func (a *asides) Note(m transcript.Message) error {
+func (a *transcriptBlocks) Note(m transcript.Message) error {
 	if a.mode != "" { // no results are fed
 		return nil
 	}
@@ -76,7 +76,7 @@ func (a *asides) Note(m transcript.Message) error {
 }
 
 // docs are the documents beside what a record says; d has what they share.
-func (a *asides) docs(d index.Doc, m transcript.Message) []index.Doc {
+func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	var own map[string]bool
 	for _, t := range m.Tools {
 		if a.m.ownCall(t) {
@@ -104,7 +104,7 @@ func (a *asides) docs(d index.Doc, m transcript.Message) []index.Doc {
 }
 
 // wanted is a record without the parts that are not fed, of which some are large.
-func (a *asides) wanted(m transcript.Message) transcript.Message {
+func (a *transcriptBlocks) wanted(m transcript.Message) transcript.Message {
 	if a.mode != "" {
 		m.Thinking, m.Results = "", nil
 	}
@@ -112,7 +112,7 @@ func (a *asides) wanted(m transcript.Message) transcript.Message {
 }
 
 // doc makes a document of one part.
-func (a *asides) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
+func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) index.Doc {
 	d.ID, d.Type, d.Tool, d.Paths = p.ID.String(), p.Type, p.Tool, p.Paths
 	if d.Role != "sidechain" {
 		d.Role = p.Role

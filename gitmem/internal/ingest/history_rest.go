@@ -18,22 +18,22 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// RestFile notes in a history shard's folder what is being read while it is: what is
+// restFile notes in a history shard's folder what is being read while it is: what is
 // there when nobody reads is of a process that did not come to an end.
-const RestFile = "substance"
+const restFile = "substance"
 
-// Attempt is what restFile holds.
-type Attempt struct {
+// attempt is what restFile holds.
+type attempt struct {
 	Failures int `json:"failures"` // in a row
 	Lost     int `json:"lost"`     // in all
 }
 
-// MaxLost is how many attempts may end badly before nobody begins another one unasked.
-const MaxLost = 20
+// maxLost is how many attempts may end badly before nobody begins another one unasked.
+const maxLost = 20
 
-// Size is how many commits are read at once: fewer after each failure, so that in the
+// size is how many commits are read at once: fewer after each failure, so that in the
 // end the one is found that does not let itself be read.
-func (a Attempt) Size(batch int) int {
+func (a attempt) size(batch int) int {
 	for range a.Failures {
 		batch /= 16
 	}
@@ -41,27 +41,27 @@ func (a Attempt) Size(batch int) int {
 }
 
 // givesUp tells to leave the first commit as it is.
-func (a Attempt) givesUp() bool { return a.Failures > 4 }
+func (a attempt) givesUp() bool { return a.Failures > 4 }
 
-func ReadAttempt(dir string) (a Attempt) {
-	b, err := os.ReadFile(filepath.Join(dir, RestFile))
+func readAttempt(dir string) (a attempt) {
+	b, err := os.ReadFile(filepath.Join(dir, restFile))
 	if err != nil || json.Unmarshal(b, &a) != nil {
-		return Attempt{}
+		return attempt{}
 	}
 	return a
 }
 
-func (a Attempt) Write(dir string) error {
+func (a attempt) write(dir string) error {
 	b, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, RestFile), b, 0o600)
+	return os.WriteFile(filepath.Join(dir, restFile), b, 0o600)
 }
 
-// BareRows are the commits of a history's index of which only messages and files are
+// bareRows are the commits of a history's index of which only messages and files are
 // indexed so far, newest first.
-func BareRows(snap *index.Snapshot) []int32 {
+func bareRows(snap *index.Snapshot) []int32 {
 	ref, known := snap.StringRef(BareKey)
 	if !known || !hasMark(snap, BareKey) {
 		return nil
@@ -94,28 +94,28 @@ func (m *Sources) tellHistory(s Shard, snap *index.Snapshot) {
 			m.tellPassed(mark.Lines)
 		}
 	}
-	n := len(BareRows(snap))
+	n := len(bareRows(snap))
 	if n == 0 {
 		return
 	}
 	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", wording.Plural(n, "commit"))
-	if m.ws.Past == nil && ReadAttempt(s.Index.Dir()).Lost < MaxLost {
-		m.ws.Turns.Leave()
+	if m.ws.Past == nil && readAttempt(s.Index.Dir()).Lost < maxLost {
+		m.ws.Serial.Leave()
 	}
 }
 
-// Rest reads the substance of some commits that were indexed without.
-type Rest struct {
-	*historyFeed
-	Shard *index.Shard
-	Attempt
+// pendingCommits reads the substance of some commits that were indexed without.
+type pendingCommits struct {
+	*historySource
+	shard *index.Shard
+	attempt
 	total, left int // commits that wait, before and after
 }
 
 var errNotReady = errors.New("the index of messages is not there")
 
 // plan takes a batch of the commits that wait.
-func (r *Rest) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+func (r *pendingCommits) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if st != index.Current {
 		return index.Update{}, errNotReady
 	}
@@ -128,7 +128,7 @@ func (r *Rest) plan(marks map[string]index.Mark, st index.State) (index.Update, 
 		return index.Update{}, err
 	}
 	r.total = len(ids)
-	batch := ids[:min(len(ids), r.Size(r.m.Budget.Batch))]
+	batch := ids[:min(len(ids), r.size(r.m.Budget.Batch))]
 	r.left = len(ids) - len(batch)
 	var u index.Update
 	if r.left == 0 {
@@ -143,21 +143,21 @@ func (r *Rest) plan(marks map[string]index.Mark, st index.State) (index.Update, 
 }
 
 // ids are those of the commits that wait, newest first.
-func (r *Rest) ids() ([]string, error) {
-	snap, err := r.Shard.Snapshot()
+func (r *pendingCommits) ids() ([]string, error) {
+	snap, err := r.shard.Snapshot()
 	if err != nil {
 		return nil, err
 	}
 	defer snap.Close()
 	var ids []string
-	for _, row := range BareRows(snap) {
+	for _, row := range bareRows(snap) {
 		ids = append(ids, snap.ID(int(row)))
 	}
 	return ids, nil
 }
 
 // read hands out commits and returns the ids of those that are to be dropped.
-func (r *Rest) read(ids []string, yield func(index.Doc, error) bool) []string {
+func (r *pendingCommits) read(ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
 	if !r.givesUp() {
 		src = src.WithSubstance(r.m.ws.Redactor.Lines)
@@ -176,22 +176,22 @@ func (r *Rest) read(ids []string, yield func(index.Doc, error) bool) []string {
 	return append(missing, forgotten...)
 }
 
-// ReadRest reads the substance of all commits that wait for it, some at a time, so
+// readRest reads the substance of all commits that wait for it, some at a time, so
 // that what was read stays and questions see it. It brings the index up to date in
 // between. An attempt that fails is noted before it begins, so that a commit which
 // ends the process is found and left alone.
-func (m *Sources) ReadRest(ctx context.Context, s Shard) error {
-	if s.Name != "history" || s.Feed == nil {
+func (m *Sources) readRest(ctx context.Context, s Shard) error {
+	if s.Name != "history" || s.History == nil {
 		return nil
 	}
 	done := 0
 	for {
-		before := ReadAttempt(s.Index.Dir())
-		r := &Rest{historyFeed: s.Feed, Attempt: before}
-		r.Shard = index.Open(s.Index.Dir(), m.indexOptions(func(n int) workspace.Progress {
+		before := readAttempt(s.Index.Dir())
+		r := &pendingCommits{historySource: s.History, attempt: before}
+		r.shard = index.Open(s.Index.Dir(), m.indexOptions(func(n int) workspace.Progress {
 			return workspace.Progress{Shard: "what changes do", Done: done + n, Total: done + r.total}
 		}))
-		if more, err := m.ReadBatch(ctx, r, before); err != nil || !more {
+		if more, err := m.readBatch(ctx, r, before); err != nil || !more {
 			return err
 		}
 		done += r.total - r.left
@@ -201,37 +201,37 @@ func (m *Sources) ReadRest(ctx context.Context, s Shard) error {
 	}
 }
 
-// ReadBatch reads one batch and tells whether there is another one.
-func (m *Sources) ReadBatch(ctx context.Context, r *Rest, before Attempt) (more bool, err error) {
-	dir := r.Shard.Dir()
-	snap, err := r.Shard.Snapshot()
+// readBatch reads one batch and tells whether there is another one.
+func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attempt) (more bool, err error) {
+	dir := r.shard.Dir()
+	snap, err := r.shard.Snapshot()
 	if err != nil {
 		return false, nil // nothing was indexed: the next refresh tells why
 	}
 	pending := hasMark(snap, BareKey)
 	if err := snap.Close(); err != nil || !pending {
-		return false, errors.Join(err, osfile.Remove(filepath.Join(dir, RestFile)))
+		return false, errors.Join(err, osfile.Remove(filepath.Join(dir, restFile)))
 	}
-	if err := (Attempt{before.Failures + 1, before.Lost + 1}).Write(dir); err != nil {
+	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
 		return false, err
 	}
-	res, err := r.Shard.Refresh(ctx, m.inTurn(r.plan))
+	res, err := r.shard.Refresh(ctx, m.inTurn(r.plan))
 	switch {
 	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
-		return false, errors.Join(ctx.Err(), before.Write(dir))
+		return false, errors.Join(ctx.Err(), before.write(dir))
 	case err != nil:
 		return false, fmt.Errorf("what changes do: %w", err)
 	}
 	before.Failures = 0
-	return true, before.Write(dir)
+	return true, before.write(dir)
 }
 
 // Like plans an index of the whole history as a snapshot ought to hold it: without the
 // substance of those commits that wait for it.
-func (f *historyFeed) Like(have *index.Snapshot) Planner {
+func (f *historySource) Like(have *index.Snapshot) Planner {
 	whole := *f
 	whole.bare = map[string]bool{}
-	for _, row := range BareRows(have) {
+	for _, row := range bareRows(have) {
 		whole.bare[have.ID(int(row))] = true
 	}
 	return whole.plan

@@ -37,8 +37,8 @@ func (m *Sources) list() *listing {
 	return l
 }
 
-// All waits for the listing. Nobody changes what it returns.
-func (l *listing) All() ([]transcript.File, []error) {
+// all waits for the listing. Nobody changes what it returns.
+func (l *listing) all() ([]transcript.File, []error) {
 	<-l.done
 	return l.files, l.problems
 }
@@ -56,7 +56,7 @@ func (m *Sources) takeListing() *listing {
 // sessions are the names that logs have of sessions whose transcript is there or kept. As
 // long as it is, a session's observation log says nothing that the transcript does not.
 func (l *listing) sessions() map[string]bool {
-	files, _ := l.All()
+	files, _ := l.all()
 	live := make(map[string]bool, len(files))
 	for _, f := range files {
 		if f.Session == "" || !f.Subagent {
@@ -74,7 +74,7 @@ const laterKey = "transcripts, the newest only"
 // Plan compares the transcripts with the marks of an index. Of many that none is indexed
 // of, it takes the newest at first, so that nobody waits for all; [Indexes.Update] goes on
 // with the others. Without any marks, nil, it takes all.
-func (f *TranscriptFeed) Plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	l := f.listed
 	f.listed = nil
 	if l == nil {
@@ -94,7 +94,7 @@ func (f *TranscriptFeed) Plan(marks map[string]index.Mark, _ index.State) (index
 
 // newest is when the oldest of those transcripts was written that are indexed for now, 0
 // where all are.
-func (f *TranscriptFeed) newest(files []transcript.File, marks map[string]index.Mark) int64 {
+func (f *TranscriptSource) newest(files []transcript.File, marks map[string]index.Mark) int64 {
 	if m, staged := marks[laterKey]; staged {
 		return m.MtimeNs
 	}
@@ -118,7 +118,7 @@ func (f *TranscriptFeed) newest(files []transcript.File, marks map[string]index.
 
 // later leaves out what is not indexed for now, and tells how much that is: since is 0
 // where it is nothing.
-func (f *TranscriptFeed) later(news []grown, marks map[string]index.Mark, since int64) ([]grown, int64) {
+func (f *TranscriptSource) later(news []grown, marks map[string]index.Mark, since int64) ([]grown, int64) {
 	all := len(news)
 	news = slices.DeleteFunc(news, func(g grown) bool {
 		_, known := marks[g.file.Path]
@@ -128,14 +128,14 @@ func (f *TranscriptFeed) later(news []grown, marks map[string]index.Mark, since 
 		return news, 0
 	}
 	f.M.ws.Caveat("%s written before %s are not indexed yet.", wording.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
-	f.M.ws.Turns.Leave()
+	f.M.ws.Serial.Leave()
 	return news, since
 }
 
 // changes compares the transcripts with the marks of the last scan. hidden says
 // that something is indexed that was excluded since.
-func (f *TranscriptFeed) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
-	files, problems := l.All()
+func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
+	files, problems := l.all()
 	for _, err := range problems {
 		f.M.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
@@ -176,7 +176,7 @@ func (f *TranscriptFeed) changes(l *listing, marks map[string]index.Mark) (u ind
 }
 
 // compare compares each transcript with its mark, and counts those that have one.
-func (f *TranscriptFeed) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []grown, seen int, hidden bool) {
+func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []grown, seen int, hidden bool) {
 	judge, mode := judges{m: f.M}, f.M.toolsMode()
 	for i := range files {
 		file := &files[i]
@@ -195,7 +195,7 @@ func (f *TranscriptFeed) compare(files []transcript.File, marks map[string]index
 		case judged == nowShown || toolsFed(old.Data) != mode:
 			u.Drop = append(u.Drop, file.Path)
 			news = append(news, grown{file: *file, mark: now})
-		case Untouched(old, now):
+		case untouched(old, now):
 		case old.Hash == Sample(file.Path, old.Offset):
 			if g, ok := continued(*file, old, now); ok {
 				news = append(news, g)
@@ -250,4 +250,4 @@ func Sample(path string, offset int64) string {
 
 // Transcripts lists the transcripts of the client and the kept ones, with what of their
 // folders could not be read.
-func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list().All() }
+func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list().all() }

@@ -76,7 +76,7 @@ func TestIndexedStandings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.History = s.Feed.Indexed(snap)
+		r.History = s.History.Indexed(snap)
 		indexed, err := r.Standings(t.Context(), ids...)
 		if d := cmp.Diff(walked, indexed); d != "" || err != nil || r.History == nil {
 			t.Errorf("by the index otherwise than by the walk: %v, %v\n%s", r.History, err, d)
@@ -98,7 +98,7 @@ func TestIndexedStandings(t *testing.T) {
 			t.Errorf("%d commits were taken back and %d are gone: the test says little", reverted, gone)
 		}
 		g.git("update-ref", "refs/heads/main", strings.TrimPrefix(ids[20], "git:commit:"))
-		if s.Feed.Indexed(snap) != nil {
+		if s.History.Indexed(snap) != nil {
 			t.Error("an index of another state of the history is asked")
 		}
 	})

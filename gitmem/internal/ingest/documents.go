@@ -40,7 +40,7 @@ func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, boo
 	if err != nil || repo == nil {
 		return Shard{}, false
 	}
-	feed := &docsFeed{ctx: ctx, m: m, p: p}
+	feed := &documentSource{ctx: ctx, m: m, p: p}
 	if m.ws.Past == nil {
 		return m.shard(providers.Docs, docsDir(p), 0, feed.plan), true
 	}
@@ -53,7 +53,7 @@ func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, boo
 
 // pastDocs is the index of the documents of a commit: who changed them last depends on
 // what came before it.
-func (m *Sources) pastDocs(f *docsFeed) Shard {
+func (m *Sources) pastDocs(f *documentSource) Shard {
 	return m.pastShard(providers.Docs, store.ShortHash(docsDir(f.p)+"\x00"+m.ws.Past.Head), f.plan)
 }
 
@@ -61,9 +61,9 @@ func docsDir(p *workspace.Place) string {
 	return "docs-" + store.ShortHash(p.Loc.CommonDir+"\x00"+p.Loc.GitDir)
 }
 
-// docsFeed brings the shard of a repository's documents up to date with its current
+// documentSource brings the shard of a repository's documents up to date with its current
 // commit.
-type docsFeed struct {
+type documentSource struct {
 	ctx context.Context
 	m   *Sources
 	p   *workspace.Place
@@ -71,7 +71,7 @@ type docsFeed struct {
 
 // open gives a repository to read from, and the commit. Indexes are brought up to date
 // at once, and a repository is for one of them.
-func (f *docsFeed) open() (repo *git.Repository, head string, done func(), err error) {
+func (f *documentSource) open() (repo *git.Repository, head string, done func(), err error) {
 	if f.m.ws.Past != nil {
 		repo, err = f.m.ws.Repository(f.p)
 		return repo, f.m.ws.Past.Head, func() {}, err
@@ -88,7 +88,7 @@ func (f *docsFeed) open() (repo *git.Repository, head string, done func(), err e
 	return repo, ref.Hash, done, nil
 }
 
-func (f *docsFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *documentSource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	old, known := marks[docsKey]
 	repo, head, done, err := f.open()
 	if err != nil {
@@ -144,7 +144,7 @@ func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int
 }
 
 // docs cuts the documents that changed since another commit.
-func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *documentSource) docs(head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = []index.Mark{{Key: docsKey, Hash: head, ScannedNs: f.m.ws.Options.Now().UnixNano()}}
@@ -184,7 +184,7 @@ func (f *docsFeed) docs(head, before string, all, changed []docs.File) (iter.Seq
 }
 
 // touched looks through the newest commits for the last change of each document.
-func (f *docsFeed) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
+func (f *documentSource) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
 	out := map[string]docs.Touch{}
 	wanted := map[string]bool{}
 	for _, file := range files {
@@ -301,7 +301,7 @@ func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.To
 	out := map[string]docs.Touch{}
 	s := m.shard(providers.Docs, docsDir(p), 0, nil)
 	if m.ws.Past != nil {
-		s = m.pastDocs(&docsFeed{m: m, p: p})
+		s = m.pastDocs(&documentSource{m: m, p: p})
 	}
 	snap, err := s.Index.Snapshot()
 	if err != nil {

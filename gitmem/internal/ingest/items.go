@@ -27,7 +27,7 @@ func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 		out = append(out, s)
 	}
 	for _, r := range m.Forges(p).Remotes {
-		feed := &itemsFeed{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
+		feed := &itemSource{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
 		st, err := feed.cache.State()
 		switch {
 		case err == nil && st.Log == "" && m.Forges(p).Fetches[r.Key()] == nil: // nothing was ever fetched, and nothing is now
@@ -43,8 +43,8 @@ func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 	return out
 }
 
-// itemsFeed brings the shard of a remote source up to date with what was fetched.
-type itemsFeed struct {
+// itemSource brings the shard of a remote source up to date with what was fetched.
+type itemSource struct {
 	m      *Sources
 	forges *forge.Forges
 	remote forge.Remote
@@ -54,7 +54,7 @@ type itemsFeed struct {
 
 // pastState names what the feed would index of the past; ok is false where nothing
 // was ever fetched.
-func (f *itemsFeed) pastState() (state string, ok bool) {
+func (f *itemSource) pastState() (state string, ok bool) {
 	st, err := f.cache.State()
 	if err != nil || st.Items == 0 {
 		return "", false
@@ -62,7 +62,7 @@ func (f *itemsFeed) pastState() (state string, ok bool) {
 	return store.ShortHash(fmt.Sprintf("%s %s %d %d", f.remote.Key(), st.Log, st.Length, f.until.Unix())), true
 }
 
-func (f *itemsFeed) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+func (f *itemSource) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if f.until.IsZero() {
 		f.forges.Await(f.remote)
 	}
@@ -99,12 +99,12 @@ func (f *itemsFeed) plan(marks map[string]index.Mark, st index.State) (index.Upd
 	return u, nil
 }
 
-func (f *itemsFeed) mark(st items.State) index.Mark {
+func (f *itemSource) mark(st items.State) index.Mark {
 	return index.Mark{Key: itemsKey, Hash: st.Log, Offset: st.Length, ScannedNs: f.m.ws.Options.Now().UnixNano()}
 }
 
 // news counts the records behind an offset and tells whether one says that an item is gone.
-func (f *itemsFeed) news(from int64) (n int, gone bool, err error) {
+func (f *itemSource) news(from int64) (n int, gone bool, err error) {
 	log, err := f.cache.Read()
 	if err != nil {
 		return 0, false, err
@@ -120,7 +120,7 @@ func (f *itemsFeed) news(from int64) (n int, gone bool, err error) {
 }
 
 // docs reads the items behind an offset, each as it was put last.
-func (f *itemsFeed) docs(from int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var mark index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		log, err := f.cache.Read()

@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// taker keeps what a source hands out.
-type taker struct {
+// sink keeps what a source hands out.
+type sink struct {
 	m *Forges
 	r Remote
 	w *items.Writer
@@ -27,7 +27,7 @@ type taker struct {
 }
 
 // take keeps one item, without secrets.
-func (t *taker) take(it providers.Item) error {
+func (t *sink) take(it providers.Item) error {
 	if !t.m.Valid(it.ID) || !strings.HasPrefix(it.ID, t.r.Kind+":") {
 		t.foreign++
 		return nil
@@ -44,7 +44,7 @@ func (t *taker) take(it providers.Item) error {
 	return err
 }
 
-func (t *taker) tell(f *Fetching, src providers.Source) {
+func (t *sink) tell(f *Fetching, src providers.Source) {
 	if s, ok := src.(providers.Skipper); ok {
 		var left []string
 		for _, skip := range s.Skipped() {

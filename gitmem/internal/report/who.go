@@ -93,7 +93,7 @@ func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.
 	}
 	v.Damaged = damaged
 	v.Shards = slices.DeleteFunc(v.Shards, func(s ingest.Shard) bool { return !ingest.OfTeam(s.Name) })
-	if err := v.Settle(ctx); err != nil {
+	if err := v.Refresh(ctx); err != nil {
 		return nil, nil, team.Options{}, err
 	}
 	c, err := v.Crowd(ctx)

@@ -74,7 +74,7 @@ func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			continue
 		}
-		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.FeedPrint(), LookOnly: true}).Snapshot()
+		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.Fingerprint(), LookOnly: true}).Snapshot()
 		if err != nil {
 			unread = append(unread, store.Trouble{Path: name, Detail: plain.Text(err)})
 			continue

@@ -135,7 +135,7 @@ func (g *branching) refresh() index.Result {
 func (g *branching) rest() {
 	g.t.Helper()
 	m, s := g.open()
-	if err := m.ReadRest(g.t.Context(), s); err != nil {
+	if err := m.readRest(g.t.Context(), s); err != nil {
 		g.t.Fatal(err)
 	}
 }
@@ -154,7 +154,7 @@ func (g *branching) snapshot(read func(*Sources, Shard, *index.Snapshot)) {
 
 // pending counts the commits of which only messages are indexed.
 func (g *branching) pending() (n int) {
-	g.snapshot(func(_ *Sources, _ Shard, snap *index.Snapshot) { n = len(BareRows(snap)) })
+	g.snapshot(func(_ *Sources, _ Shard, snap *index.Snapshot) { n = len(bareRows(snap)) })
 	return n
 }
 
@@ -174,8 +174,8 @@ func (g *branching) check() {
 		if diff := cmp.Diff(want, ids); diff != "" {
 			g.t.Errorf("commits (-git +index):\n%s", diff)
 		}
-		anew := index.Open(g.t.TempDir(), index.Options{Fingerprint: m.FeedPrint()})
-		if _, err := anew.Refresh(g.t.Context(), s.Feed.Like(have)); err != nil {
+		anew := index.Open(g.t.TempDir(), index.Options{Fingerprint: m.Fingerprint()})
+		if _, err := anew.Refresh(g.t.Context(), s.History.Like(have)); err != nil {
 			g.t.Fatal(err)
 		}
 		fresh, err := anew.Snapshot()

@@ -68,7 +68,7 @@ func (s Shard) Status() (ShardStatus, error) {
 	st.Docs = snap.Live()
 	marks := snap.Marks()
 	if mark, ok := marks[historyKey]; ok {
-		st.Pending = len(BareRows(snap))
+		st.Pending = len(bareRows(snap))
 		st.Tips = strings.Fields(mark.Hash)
 	}
 	if mark, ok := marks[laterKey]; ok {
@@ -112,7 +112,7 @@ func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		if res.Busy {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, store.ErrLocked)
 		}
-		if err := x.m.ReadRest(ctx, s); err != nil {
+		if err := x.m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
 		}
 	}

@@ -41,9 +41,9 @@ func UsualBudget() Budget {
 	return Budget{Fresh: 2000, Later: 500, Time: 1500 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
 }
 
-// historyFeed brings a repository's history shard up to date from the tips that
+// historySource brings a repository's history shard up to date from the tips that
 // were indexed last.
-type historyFeed struct {
+type historySource struct {
 	ctx  context.Context
 	m    *Sources
 	repo *git.Repository
@@ -52,7 +52,7 @@ type historyFeed struct {
 	bare map[string]bool
 }
 
-func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *historySource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	old, known := marks[historyKey]
 	tips, err := f.tips()
 	if errors.Is(err, git.ErrEmpty) {
@@ -91,7 +91,7 @@ func (f *historyFeed) plan(marks map[string]index.Mark, _ index.State) (index.Up
 }
 
 // tips are the commits that the history is read from, sorted.
-func (f *historyFeed) tips() ([]string, error) {
+func (f *historySource) tips() ([]string, error) {
 	refs, err := f.repo.Tips()
 	if err != nil {
 		return nil, err
@@ -105,13 +105,13 @@ func (f *historyFeed) tips() ([]string, error) {
 }
 
 // gone are the commits that are indexed and no longer part of the history.
-func (f *historyFeed) gone(old index.Mark) ([]string, error) {
+func (f *historySource) gone(old index.Mark) ([]string, error) {
 	return git.NewSource(f.repo).Gone(f.ctx, providers.Cursor{Value: old.Data})
 }
 
 // docs are the commits since a cursor. pending says that some of before wait for
 // their substance, and passed how many objects were passed over before.
-func (f *historyFeed) docs(from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *historySource) docs(from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
 	seq := func(yield func(index.Doc, error) bool) {
@@ -144,7 +144,7 @@ var (
 )
 
 // give hands a commit on as a document, unless it was forgotten.
-func (f *historyFeed) give(it providers.Item, bare bool, yield func(index.Doc, error) bool) error {
+func (f *historySource) give(it providers.Item, bare bool, yield func(index.Doc, error) bool) error {
 	if !f.m.Forgotten().HasUnit(it.ID, "") && !yield(f.doc(it, bare), nil) {
 		return errStopped
 	}
@@ -160,7 +160,7 @@ func (m *Sources) tellPassed(n int64) {
 
 // fetch hands out the commits since a cursor: the newest ones with their substance,
 // and the others bare. A merge has no substance, so that it is never bare.
-func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
+func (f *historySource) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
 	whole := src.WithSubstance(f.m.ws.Redactor.Lines)
 	if f.bare != nil {
 		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
@@ -190,7 +190,7 @@ func (f *historyFeed) fetch(src *git.Source, from providers.Cursor, give func(it
 
 // doc makes a document of a commit. Its author's name is searched as a weak field,
 // so that a question may name who did it.
-func (f *historyFeed) doc(it providers.Item, bare bool) index.Doc {
+func (f *historySource) doc(it providers.Item, bare bool) index.Doc {
 	role := "commit"
 	if it.Merge {
 		role = "merge"

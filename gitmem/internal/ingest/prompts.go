@@ -79,7 +79,7 @@ func liveKeys(files []transcript.File) func(string) bool {
 
 // planHistory compares the prompt history with its mark. found says whether there
 // is one, hidden that something is indexed that was excluded since.
-func (f *TranscriptFeed) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (h *promptHistory, found, hidden bool) {
+func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (h *promptHistory, found, hidden bool) {
 	file := cite.HistoryFile(f.M.ws.ClientDir)
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -103,7 +103,7 @@ func (f *TranscriptFeed) planHistory(files []transcript.File, marks map[string]i
 	}
 	switch {
 	case !same:
-	case Untouched(old, now):
+	case untouched(old, now):
 		return nil, true, false
 	case old.Hash == Sample(file, old.Offset):
 		if now.Size == old.Size {
@@ -117,7 +117,7 @@ func (f *TranscriptFeed) planHistory(files []transcript.File, marks map[string]i
 }
 
 // historyDocs yields what is new in the prompt history, then what docs yields.
-func (f *TranscriptFeed) historyDocs(h *promptHistory, docs iter.Seq2[index.Doc, error], after func() []index.Mark) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *TranscriptSource) historyDocs(h *promptHistory, docs iter.Seq2[index.Doc, error], after func() []index.Mark) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
@@ -137,7 +137,7 @@ func (f *TranscriptFeed) historyDocs(h *promptHistory, docs iter.Seq2[index.Doc,
 	}
 }
 
-func (f *TranscriptFeed) readHistory(h *promptHistory, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
 	file, err := os.Open(h.file)
 	if err != nil {
 		return true, err
@@ -176,7 +176,7 @@ func (f *TranscriptFeed) readHistory(h *promptHistory, yield func(index.Doc, err
 
 // promptDoc makes a document of an entry, unless it is none of memory's business or
 // newer than what is asked about.
-func (f *TranscriptFeed) promptDoc(h *promptHistory, sum *tally, p transcript.Prompt) (index.Doc, bool) {
+func (f *TranscriptSource) promptDoc(h *promptHistory, sum *tally, p transcript.Prompt) (index.Doc, bool) {
 	folder := transcript.Munge(p.Project)
 	_, excluded := f.M.ws.ExcludedRecord(p.Project, folder)
 	sum.Folders[p.Project] = excluded

@@ -198,7 +198,7 @@ func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
 		err = context.DeadlineExceeded
 	}
 	silent := w.Items() == had && st.Cursor == w.State().Fetch.Cursor
-	settle(&st, err, now, silent)
+	finish(&st, err, now, silent)
 	st.Error = m.Clean(st.Error)
 	return w.Save(st)
 }
@@ -206,7 +206,7 @@ func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
 // fetchOn fetches from the cursor of the cache.
 func (m *Forges) fetchOn(f *Fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &taker{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
 	defer taking.tell(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
@@ -258,8 +258,8 @@ func withSkips(known []providers.Skip, src providers.Source) []providers.Skip {
 	return out
 }
 
-// settle notes how a fetch went. silent says that it brought nothing.
-func settle(st *items.Fetch, err error, now time.Time, silent bool) {
+// finish notes how a fetch went. silent says that it brought nothing.
+func finish(st *items.Fetch, err error, now time.Time, silent bool) {
 	st.Error, st.Retry, st.Limited, st.Absent, st.Cut = "", time.Time{}, false, false, false
 	st.Unreached = errors.Is(err, providers.ErrUnreachable)
 	var limit *providers.RateLimitError

@@ -1,4 +1,0 @@
-package ingest
-
-// IntentMark parts an idea's role in the index from its mark.
-const IntentMark = ":"

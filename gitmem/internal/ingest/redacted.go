@@ -1,0 +1,81 @@
+package ingest
+
+import (
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+)
+
+// FolderName is the client's name of the folder that a transcript belongs to.
+func FolderName(file string) string { return filepath.Base(filepath.Dir(file)) }
+
+// Redacted passes on the messages behind a line, each redacted whole: sentences
+// are cut from it later, and a part of a private block carries no tag of it. What
+// may not be captured is left out; folder is the client's name of the transcript's.
+// Thoughts and what tools say are no part of a digest, and are dropped.
+func (m *Sources) Redacted(folder string, msgs iter.Seq2[transcript.Message, error], line int) iter.Seq2[transcript.Message, error] {
+	return func(yield func(transcript.Message, error) bool) {
+		for msg, err := range msgs {
+			if err == nil && (msg.Line <= line || m.ws.Withheld(msg.Cwd, folder, msg.Time)) {
+				continue
+			}
+			if msg.Thinking = ""; msg.Sidechain || msg.Role == transcript.RoleTool {
+				msg.Text = ""
+			}
+			msg.Text = m.ws.Clean(msg.Text)
+			msg.Branch, msg.Cwd = m.ws.Redactor.Path(msg.Branch), m.ws.Redactor.Path(msg.Cwd)
+			msg.Tools = slices.Clone(msg.Tools)
+			for i, t := range msg.Tools {
+				msg.Tools[i].Name, msg.Tools[i].Paths = m.ws.Clean(t.Name), m.ws.CleanPaths(t.Paths)
+			}
+			if !yield(msg, err) {
+				return
+			}
+		}
+	}
+}
+
+// KeptFiles lists the kept transcripts that the client has no longer, and all older
+// versions; what the client has is read there. client is what is known to be there.
+func (m *Sources) KeptFiles(client []transcript.File) ([]transcript.File, []error) {
+	files, problems := transcript.FilesIn(m.ws.KeptDir())
+	if len(files) == 0 {
+		return nil, problems
+	}
+	there := make(map[string]bool, len(client))
+	for i := range client {
+		there[client[i].Path] = true
+	}
+	var out []transcript.File
+	for _, f := range files {
+		name := filepath.Join(m.ws.ClientDir, "projects", strings.TrimPrefix(f.Path, m.ws.KeptDir()))
+		if there[name] {
+			continue
+		}
+		if _, err := os.Lstat(name); err != nil {
+			out = append(out, f)
+		}
+	}
+	return out, problems
+}
+
+// TranscriptFile is a session's transcript where the client says it is, or else the
+// kept one. What is no regular file, as a pipe, is none: reading it might never end,
+// nor that of a file of the system's, which seems to be empty.
+func (m *Sources) TranscriptFile(session, file string) string {
+	if info, err := os.Stat(file); err == nil && (info.Size() == 0 || !info.Mode().IsRegular()) && !info.IsDir() {
+		return ""
+	}
+	if _, err := os.Stat(file); err == nil || !transcript.ValidSessionID(session) {
+		return file
+	}
+	if found, err := fs.Glob(os.DirFS(m.ws.KeptDir()), "*/"+session+".jsonl"); err == nil && len(found) > 0 {
+		return filepath.Join(m.ws.KeptDir(), filepath.FromSlash(found[0]))
+	}
+	return file
+}
