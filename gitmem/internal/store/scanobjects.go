@@ -57,64 +57,6 @@ func (s *Store) objectSizes(ctx context.Context) (map[hash]int64, error) {
 	return all, err
 }
 
-// rootIDs returns the objects from which everything that counts is reached: those
-// that references, reflogs, HEAD and its kin name.
-func (s *Store) rootIDs() (ids []hash, err error) {
-	seen := map[hash]bool{}
-	add := func(text string) {
-		id, ok := parseHash(text)
-		if ok && !id.isZero() && !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	h, err := s.head()
-	if err != nil {
-		return nil, err
-	}
-	add(h.id.String())
-	err = s.eachGitFile(func(rel string, _ fs.DirEntry) error {
-		below := strings.TrimPrefix(rel, s.gitDir+"/")
-		isRef := strings.HasPrefix(below, "refs/") || below == "packed-refs" || strings.HasSuffix(below, "_HEAD")
-		if !isRef && !strings.HasPrefix(below, "logs/") {
-			return nil
-		}
-		b, err := s.disk.readFile(rel)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		for line := range strings.Lines(string(b)) {
-			first, rest, _ := strings.Cut(strings.TrimRight(line, "\n"), " ")
-			add(strings.TrimPrefix(first, "^"))
-			if !isRef {
-				second, _, _ := strings.Cut(rest, " ")
-				add(second)
-			}
-		}
-		return err
-	})
-	return ids, err
-}
-
-// modeLink is a commit of another repository in a tree.
-const modeLink = 0o160000
-
-// parentsOf returns the parents that the body of a commit names.
-func parentsOf(body []byte) []hash {
-	var out []hash
-	for line := range strings.Lines(string(body)) {
-		line = strings.TrimSuffix(line, "\n")
-		if name, ok := strings.CutPrefix(line, "parent "); ok {
-			if id, ok := parseHash(name); ok {
-				out = append(out, id)
-			}
-		} else if !strings.HasPrefix(line, "tree ") {
-			break
-		}
-	}
-	return out
-}
-
 // readWhole reads a file of ours that may be large or no plain file: at most limit
 // bytes of it.
 func (s *Store) readWhole(rel string, limit int64) ([]byte, error) {

@@ -210,64 +210,33 @@ func (w *secretScan) gitFiles() error {
 	})
 }
 
-// history searches the objects: what references reach first, oldest commit first,
-// so that a find names the first commit that has it; then what nothing reaches.
+// history searches the objects: what references and reflogs reach, oldest commit
+// first, so that a find names the first commit that has it; then what nothing
+// reaches. Git lists them.
 func (w *secretScan) history() error {
 	s := w.store
-	ids, err := s.rootIDs()
-	if err != nil {
-		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: err.Error()})
-	}
 	w.staged()
-	for _, id := range ids {
-		if err := w.commitsFrom(id, ""); err != nil {
-			return err
+	out, err := s.ourGit(w.ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", "--missing=allow-any", "--all", "--reflog")
+	if err != nil {
+		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: "not every commit was searched: " + err.Error()})
+	}
+	commit := ""
+	for line := range strings.Lines(string(out)) {
+		name, at, isFile := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !isFile {
+			commit = name
+		}
+		id, _ := parseHash(name)
+		if w.object(id, at, Secret{Where: "history", Commit: commit}); w.ctx.Err() != nil {
+			return w.ctx.Err()
 		}
 	}
 	all, err := s.objectSizes(w.ctx)
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("objects"), Detail: "what nothing reaches was not searched: " + err.Error()})
 	}
-	// Commits before trees before blobs, so that as much as can be has a path.
-	var loose []hash
 	for id := range all {
-		if w.seen[id] {
-			continue
-		}
-		if kind, _, err := s.objects.read(id); err == nil && kind == "commit" {
-			if err := w.commitsFrom(id, "unreachable"); err != nil {
-				return err
-			}
-			continue
-		}
-		loose = append(loose, id)
-	}
-	return w.leftovers(loose)
-}
-
-// leftovers searches objects that no commit has.
-func (w *secretScan) leftovers(ids []hash) error {
-	var blobs []hash
-	for _, id := range ids {
-		if w.seen[id] {
-			continue
-		}
-		kind, _, err := w.store.objects.read(id)
-		switch {
-		case err == nil && kind == "blob":
-			blobs = append(blobs, id)
-		case err == nil && kind == "tree":
-			w.tree(id, "", Secret{Where: "unreachable"})
-		default:
-			w.object(id, Secret{Where: "unreachable", Path: "object " + id.String()[:12]})
-		}
-		if w.ctx.Err() != nil {
-			return w.ctx.Err()
-		}
-	}
-	for _, id := range blobs {
-		w.object(id, Secret{Where: "unreachable", Path: "object " + id.String()[:12]})
-		if w.ctx.Err() != nil {
+		if w.object(id, "", Secret{Where: "unreachable"}); w.ctx.Err() != nil {
 			return w.ctx.Err()
 		}
 	}
@@ -287,11 +256,28 @@ func (w *secretScan) staged() {
 	}
 }
 
-// object reads an object that was not read before and searches it as text.
-func (w *secretScan) object(id hash, at Secret) {
-	if _, body, ok := w.read(id); ok {
-		w.text(string(body), at)
+// object searches an object that was not read before: what a commit says, the names
+// in a tree, the text of anything else. path is where it lies, "" where that is not
+// known.
+func (w *secretScan) object(id hash, path string, at Secret) {
+	kind, body, ok := w.read(id)
+	if !ok {
+		return
 	}
+	short := id.String()[:12]
+	switch {
+	case kind == "commit":
+		w.commit(id, body, at)
+		return
+	case kind == "tree":
+		w.entries(body, path, at)
+		return
+	case kind == "tag":
+		at.Path, at.Commit = "tag "+short, ""
+	default:
+		at.Path = orText(path, "object "+short)
+	}
+	w.text(string(body), at)
 }
 
 // read reads an object once; ok is false for one that was read, or can't be.
@@ -311,103 +297,27 @@ func (w *secretScan) read(id hash) (kind string, body []byte, ok bool) {
 	return kind, body, true
 }
 
-// pendingCommit is a commit whose parents come first.
-type pendingCommit struct {
-	id   hash
-	body []byte // nil until its parents have been queued
-}
-
-// commitsFrom searches the commits that a root reaches, parents first, and what
-// each of them adds. where is "" for what references reach.
-func (w *secretScan) commitsFrom(root hash, where string) error {
-	stack := []pendingCommit{{id: root}}
-	for len(stack) > 0 {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		top := &stack[len(stack)-1]
-		if top.body != nil {
-			w.commit(top.id, top.body, where)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		kind, body, ok := w.read(top.id)
-		if !ok || kind != "commit" {
-			stack = stack[:len(stack)-1]
-			if ok {
-				w.other(top.id, kind, body, where)
-			}
-			continue
-		}
-		top.body = body
-		for _, p := range parentsOf(body) {
-			if !w.seen[p] {
-				stack = append(stack, pendingCommit{id: p})
-			}
-		}
-	}
-	return nil
-}
-
-// other searches a root that is no commit: a tag, or something that a reference
-// or reflog names directly.
-func (w *secretScan) other(id hash, kind string, body []byte, where string) {
-	at := Secret{Where: orText(where, "history"), Path: kind + " " + id.String()[:12]}
-	if kind == "tree" {
-		w.entries(body, "", at)
-		return
-	}
-	w.text(string(body), at)
-	if line, _, _ := strings.Cut(string(body), "\n"); kind == "tag" {
-		if to, ok := parseHash(strings.TrimPrefix(line, "object ")); ok {
-			_ = w.commitsFrom(to, where) // ends with the context, which the caller asks
-		}
-	}
-}
-
-// commit searches what a commit says and what it adds.
-func (w *secretScan) commit(id hash, body []byte, where string) {
+// commit searches what a commit says.
+func (w *secretScan) commit(id hash, body []byte, at Secret) {
 	w.out.Commits++
 	head, message, _ := strings.Cut(string(body), "\n\n")
-	at := Secret{Commit: id.String(), Where: where, Path: "commit " + id.String()[:12]}
-	say := func(place, text string) {
-		if at.Where = where; where == "" {
-			at.Where = place
+	at.Commit, at.Path = id.String(), "commit "+id.String()[:12]
+	for _, part := range [...]struct{ place, text string }{{"author", head}, {"message", message}} {
+		if at.Where != "unreachable" {
+			at.Where = part.place
 		}
-		w.text(text, at)
-	}
-	say("author", head)
-	say("message", message)
-	if tree, err := treeOf(body); err == nil {
-		w.tree(tree, "", Secret{Commit: id.String(), Where: orText(where, "history")})
+		w.text(part.text, at)
 	}
 }
 
-func (w *secretScan) tree(id hash, dir string, at Secret) {
-	if kind, body, ok := w.read(id); ok && kind == "tree" {
-		w.entries(body, dir, at)
-	}
-}
-
-// entries searches what a tree holds that was not seen before.
+// entries searches the names in a tree.
 func (w *secretScan) entries(body []byte, dir string, at Secret) {
 	list, err := parseTree(body)
 	if err != nil {
 		w.unread(Trouble{Path: dir, Detail: "a damaged tree could not be searched"})
 	}
 	for _, e := range list {
-		if w.ctx.Err() != nil {
-			return
-		}
-		at.Path = path.Join(dir, string(e.name))
-		w.name(at.Path, at)
-		switch e.mode {
-		case modeTree:
-			w.tree(e.id, at.Path, at)
-		case modeLink:
-		default:
-			w.object(e.id, at)
-		}
+		w.name(path.Join(dir, string(e.name)), at)
 	}
 }
 
