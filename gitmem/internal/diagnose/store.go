@@ -16,8 +16,7 @@ import (
 // checkStore looks at everything of the store but its indexes.
 func (c *checkup) checkStore() {
 	s, ctx := c.s, c.ctx
-	c.run(check{name: "location", fine: "an ordinary folder", look: s.Location,
-		advice: "Make room on the disk, or move memory: set GITMEM_HOME to a folder that can be written to."})
+	c.run(check{name: "location", fine: "an ordinary folder", look: s.Location})
 	c.run(check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
 		fix:    func([]store.Trouble) error { return needsGit(s.FixConfig(ctx)) },
 		advice: "See the repository's config file."})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 )
 
@@ -21,3 +22,15 @@ func WithOldGit(s *Store) {
 
 // AllowedIn returns the quick form of Allowed.
 func AllowedIn() func(string) bool { return new(allowedIn).allowed }
+
+// Maintain packs as MaintainAside does, and waits until that is done.
+func (s *Store) Maintain(ctx context.Context) error {
+	due, err := s.wantsPacking()
+	if err != nil || !due {
+		return err
+	}
+	if err := s.git(ctx, nil, s.gcArgs()...); !errors.Is(err, exec.ErrNotFound) {
+		return err
+	}
+	return nil
+}

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -222,13 +220,8 @@ func (f foreign) excludeLine(line string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for have := range strings.Lines(string(old)) {
-		if strings.TrimRight(have, "\r\n") == line {
-			return nil
-		}
-	}
-	if len(old) > 0 && old[len(old)-1] != '\n' {
-		line = "\n" + line
+	if missingLines(string(old), line) == 0 {
+		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -237,7 +230,7 @@ func (f foreign) excludeLine(line string) error {
 	if err != nil {
 		return err
 	}
-	_, err = out.WriteString(line + "\n")
+	_, err = out.WriteString(startingLine(string(old), line+"\n"))
 	return errors.Join(err, out.Close())
 }
 
@@ -282,17 +275,11 @@ func (s *Store) Exposed(ctx context.Context) []string {
 		} else if s.letsIn(ctx, f) {
 			out = append(out, f.name()+" does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out")
 		}
-		if found := ourNames(f.below).Find(f.index()); found != nil {
-			out = append(out, fmt.Sprintf("%s tracks %s: take it out there with git rm --cached, or what is written there goes where that repository goes", f.name(), found))
+		if found := f.tracked(); len(found) > 0 {
+			out = append(out, f.name()+" "+found[0].Detail+"; git rm --cached takes it out there")
 		}
 	}
 	return out
-}
-
-// ourNames matches names of memory in an index.
-func ourNames(below string) *regexp.Regexp {
-	under := func(dir string) string { return regexp.QuoteMeta(path.Join(below, dir) + "/") }
-	return regexp.MustCompile("(?:" + under(ourDir) + "|" + under(clientDir) + `[^/\x00]+/memory/)[^\x00]+`)
 }
 
 // letsIn asks git whether a repository would show a note as untracked.

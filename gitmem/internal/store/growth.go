@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,7 +60,7 @@ func (s *Store) grown(ctx context.Context, spans []Growth) error {
 		newest[i] = &spans[i]
 	}
 	slices.SortFunc(newest, func(a, b *Growth) int { return b.Since.Compare(a.Since) })
-	to, sizes := "HEAD", s.indexedSizes()
+	to := "HEAD"
 	var sum int64
 	for _, g := range newest {
 		from, err := s.At(g.Since.Add(-time.Nanosecond)) // what was committed at Since has come since
@@ -77,11 +76,11 @@ func (s *Store) grown(ctx context.Context, spans []Growth) error {
 			return err
 		}
 		for _, d := range found {
-			before, err := s.sizeOf(d.Before, sizes)
+			before, err := s.sizeOf(d.Before)
 			if err != nil {
 				return err
 			}
-			after, err := s.sizeOf(d.After, sizes)
+			after, err := s.sizeOf(d.After)
 			if err != nil {
 				return err
 			}
@@ -92,32 +91,12 @@ func (s *Store) grown(ctx context.Context, spans []Growth) error {
 	return nil
 }
 
-// indexedSizes are the sizes of blobs that the index tells, which saves reading
-// them. Git writes 0 where a size proves nothing.
-func (s *Store) indexedSizes() map[hash]int64 {
-	out := map[hash]int64{}
-	snap, err := s.snapshot()
-	if err != nil || snap.index == nil {
-		return out
-	}
-	for _, e := range snap.index.entries {
-		if n := binary.BigEndian.Uint32(e.raw[offID-4:]); n > 0 { // the field before the id
-			out[e.id()] = int64(n)
-		}
-	}
-	return out
-}
-
 // sizeOf is the size of a file of a revision, 0 for none.
-func (s *Store) sizeOf(e git.Entry, sizes map[hash]int64) (int64, error) {
-	id, _ := parseHash(e.Hash)
-	n, known := sizes[id]
-	switch {
-	case !isRegularMode(e.Mode):
+func (s *Store) sizeOf(e git.Entry) (int64, error) {
+	if !isRegularMode(e.Mode) {
 		return 0, nil
-	case known:
-		return n, nil
 	}
+	id, _ := parseHash(e.Hash)
 	return s.objects.size(id)
 }
 

@@ -11,24 +11,11 @@ import (
 // commit makes about five.
 const looseLimit = 2000
 
-// Maintain lets git pack the repository if about 2,000 loose objects have come
-// together; otherwise, and where there is no git, it does nothing. It can take
-// seconds: call it when nobody waits. It holds no lock of ours, so appending and
-// committing go on meanwhile, and where another gc is at work (gc.pid) git leaves
-// it to that one.
-func (s *Store) Maintain(ctx context.Context) error {
-	due, err := s.wantsPacking()
-	if err != nil || !due {
-		return err
-	}
-	if err := s.git(ctx, nil, s.gcArgs()...); err != nil && !errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("maintain: %w", err)
-	}
-	return nil
-}
-
-// MaintainAside is [Store.Maintain] for a process that somebody waits for: it only
-// starts git, which goes on by itself, and returns whether it did.
+// MaintainAside lets git pack the repository if about 2,000 loose objects have come
+// together; otherwise, and where there is no git, it does nothing. It only starts git,
+// which goes on by itself, and returns whether it did. It holds no lock of ours, so
+// appending and committing go on meanwhile, and where another gc is at work (gc.pid)
+// git leaves it to that one.
 func (s *Store) MaintainAside() (started bool, err error) {
 	due, err := s.wantsPacking()
 	if err != nil || !due {

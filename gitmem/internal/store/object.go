@@ -208,7 +208,7 @@ func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := o.deflate(objectHeader(it.kind, len(it.body)), it.body)
+	data, err := deflate(objectHeader(it.kind, len(it.body)), it.body)
 	if err == nil {
 		_, err = o.disk.write(f, data)
 	}
@@ -224,24 +224,18 @@ func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 // would only cost time: git packs and compresses these later.
 const smallObject = 3500
 
-func (o *objects) deflate(header, body []byte) ([]byte, error) {
+func deflate(header, body []byte) ([]byte, error) {
 	if len(header)+len(body) <= smallObject {
 		return storedZlib(append(header, body...)), nil
 	}
 	var out bytes.Buffer
-	z, ok := o.writers.Get().(*zlib.Writer)
-	if ok {
-		z.Reset(&out)
-	} else {
-		var err error
-		if z, err = zlib.NewWriterLevel(&out, zlib.BestSpeed); err != nil {
-			return nil, err
-		}
+	z, err := zlib.NewWriterLevel(&out, zlib.BestSpeed)
+	if err != nil {
+		return nil, err
 	}
-	defer o.writers.Put(z)
 	_, err1 := z.Write(header)
 	_, err2 := z.Write(body)
-	err := errors.Join(err1, err2, z.Close())
+	err = errors.Join(err1, err2, z.Close())
 	return out.Bytes(), err // only now: Close flushes
 }
 

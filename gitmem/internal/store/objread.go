@@ -14,11 +14,10 @@ import (
 
 // objects reads and writes the objects of one repository.
 type objects struct {
-	disk    *disk
-	gitDir  string // below the root
-	abs     string
-	now     func() time.Time
-	writers sync.Pool // of *zlib.Writer
+	disk   *disk
+	gitDir string // below the root
+	abs    string
+	now    func() time.Time
 
 	mu      sync.RWMutex // for closing
 	stored  storer.EncodedObjectStorer

@@ -9,13 +9,8 @@ import (
 	"runtime"
 )
 
-const (
-	spaceFail = 16 << 20 // bytes free below which commits and indexes soon fail
-	spaceWarn = 128 << 20
-)
-
-// Location tells what is special about where the root lies: a link, somebody's
-// repository, a file system that is read-only or nearly full.
+// Location tells what is special about where the root lies: a link, or somebody's
+// repository.
 func (s *Store) Location() ([]Trouble, error) {
 	var found []Trouble
 	if fi, err := os.Lstat(s.o.Root); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
@@ -31,16 +26,6 @@ func (s *Store) Location() ([]Trouble, error) {
 	}
 	for _, f := range others {
 		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() + " holds the root; memory is kept apart from it, in " + orText(s.gitDir, "no repository yet")})
-	}
-	if err := writable(s.o.Root); err != nil {
-		found = append(found, Trouble{Level: Fail, Path: s.o.Root, Detail: "can't be written to: " + err.Error()})
-	}
-	if free, ok := freeSpace(s.o.Root); ok && free < spaceWarn {
-		t := Trouble{Level: Warn, Path: s.o.Root, Detail: fmt.Sprintf("its disk has %d MiB left", free>>20)}
-		if free < spaceFail {
-			t.Level = Fail
-		}
-		found = append(found, t)
 	}
 	return found, nil
 }
