@@ -52,18 +52,18 @@ const maxBytes = 1 << 20
 
 // file is the form of the file. Its types report what does not fit by its line.
 type file struct {
-	Capture *onOff     `yaml:"capture"`
-	Exclude []item     `yaml:"exclude"`
-	Keep    *onOff     `yaml:"keep_transcripts"`
-	Recall  *onOff     `yaml:"recall"`
-	Notice  *onOff     `yaml:"recall_notice"`
-	Cross   *onOff     `yaml:"cross_project"`
-	Expand  *level     `yaml:"expand"`
-	Tools   *tools     `yaml:"index_tools"`
-	Embed   *embedding `yaml:"embed"`
-	Forges  *forges    `yaml:"forges"`
-	Jira    *tracker   `yaml:"jira"`
-	Wait    *wait      `yaml:"fetch_wait"`
+	Capture onOff     `yaml:"capture"`
+	Exclude []item    `yaml:"exclude"`
+	Keep    onOff     `yaml:"keep_transcripts"`
+	Recall  onOff     `yaml:"recall"`
+	Notice  onOff     `yaml:"recall_notice"`
+	Cross   onOff     `yaml:"cross_project"`
+	Expand  level     `yaml:"expand"`
+	Tools   tools     `yaml:"index_tools"`
+	Embed   embedding `yaml:"embed"`
+	Forges  forges    `yaml:"forges"`
+	Jira    tracker   `yaml:"jira"`
+	Wait    wait      `yaml:"fetch_wait"`
 }
 
 const knownKeys = "capture, exclude, expand, index_tools, keep_transcripts, recall, recall_notice, cross_project, embed, forges, jira, fetch_wait"
@@ -129,7 +129,7 @@ func (i *item) UnmarshalYAML(unmarshal func(any) error) error {
 	line := lineOf(unmarshal(&struct{}{}))
 	r, err := parseRule(text)
 	if err != nil {
-		return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %v", line, err)}}
+		return complaint(line, err.Error())
 	}
 	r.Line = line
 	i.rule = r
@@ -138,7 +138,7 @@ func (i *item) UnmarshalYAML(unmarshal func(any) error) error {
 
 // at gives a complaint of the decoder another text with the same line.
 func at(err error, text string) error {
-	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", lineOf(err), text)}}
+	return complaint(lineOf(err), text)
 }
 
 // lineOf is the line that an error of the decoder names first, 0 for none.
@@ -160,7 +160,8 @@ func Parse(src []byte) (Config, error) {
 	if len(src) > maxBytes {
 		return Config{}, errors.New("line 1: the file is larger than 1 MiB: it can't be a configuration")
 	}
-	var f file
+	d := Default()
+	f := file{Capture: onOff(d.Capture), Recall: onOff(d.Recall), Notice: onOff(d.RecallNotice), Tools: tools(d.IndexTools)}
 	dec := yaml.NewDecoder(bytes.NewReader(src))
 	dec.SetStrict(true)
 	err := dec.Decode(&f)
@@ -179,39 +180,9 @@ func Parse(src []byte) (Config, error) {
 }
 
 func (f file) config() Config {
-	c := Default()
-	if f.Capture != nil {
-		c.Capture = bool(*f.Capture)
-	}
-	if f.Keep != nil {
-		c.KeepTranscripts = bool(*f.Keep)
-	}
-	if f.Recall != nil {
-		c.Recall = bool(*f.Recall)
-	}
-	if f.Notice != nil {
-		c.RecallNotice = bool(*f.Notice)
-	}
-	if f.Cross != nil {
-		c.CrossProject = bool(*f.Cross)
-	}
-	if f.Expand != nil {
-		c.Expand = string(*f.Expand)
-	}
-	if f.Tools != nil {
-		c.IndexTools = string(*f.Tools)
-	}
-	if f.Embed != nil {
-		c.Embed = Embed(*f.Embed)
-	}
-	if f.Forges != nil {
-		c.Forges = Forges(*f.Forges)
-	}
-	if f.Jira != nil {
-		c.Jira = Jira(*f.Jira)
-	}
-	if f.Wait != nil {
-		c.FetchWait = time.Duration(*f.Wait)
+	c := Config{
+		Capture: bool(f.Capture), KeepTranscripts: bool(f.Keep), Recall: bool(f.Recall), RecallNotice: bool(f.Notice), CrossProject: bool(f.Cross),
+		Expand: string(f.Expand), IndexTools: string(f.Tools), Embed: Embed(f.Embed), Forges: Forges(f.Forges), Jira: Jira(f.Jira), FetchWait: time.Duration(f.Wait),
 	}
 	for _, i := range f.Exclude {
 		c.Exclude = append(c.Exclude, i.rule)
@@ -312,14 +283,12 @@ func reword(src []byte, line int, text string) string {
 		if m[2] == "already set" {
 			return m[1] + " stands twice: remove one"
 		}
-		if strings.HasSuffix(text, "config.embedFields") {
-			return fmt.Sprintf("embed: unknown key %q: known are %s", m[1], embedKeys)
-		}
-		if strings.HasSuffix(text, "config.forgeFields") {
-			return fmt.Sprintf("forges: unknown key %q: known are %s", m[1], forgeKeys)
-		}
-		if strings.HasSuffix(text, "config.jiraFields") {
-			return fmt.Sprintf("jira: unknown key %q: known are %s", m[1], jiraKeys)
+		for _, t := range [...]struct{ of, key, known string }{
+			{"config.embedFields", "embed", embedKeys}, {"config.forgeFields", "forges", forgeKeys}, {"config.jiraFields", "jira", jiraKeys},
+		} {
+			if strings.HasSuffix(text, t.of) {
+				return fmt.Sprintf("%s: unknown key %q: known are %s", t.key, m[1], t.known)
+			}
 		}
 		return fmt.Sprintf("unknown key %q: known are %s", m[1], knownKeys)
 	}

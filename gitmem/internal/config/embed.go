@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-
-	"gopkg.in/yaml.v2"
 )
 
 // Embed says by what texts are turned into vectors for searching by meaning. The
@@ -51,21 +49,16 @@ func (e *embedding) UnmarshalYAML(unmarshal func(any) error) error {
 		return nil
 	}
 	line := max(1, lineOf(unmarshal(&struct{ none int }{})), lineOf(err))
-	complain := func(text string) error {
-		return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", line, text)}}
-	}
 	var f embedFields
-	var typed *yaml.TypeError
-	switch err := unmarshal(&f); {
-	case err == nil:
-	case errors.As(err, &typed) && strings.Contains(typed.Errors[0], "in type config.embedFields"):
-		return err // names a key
-	default:
-		return complain("off or keys with values are expected, as in embed: {model: potion-base-8M}; known keys are " + embedKeys)
+	if err := unmarshal(&f); err != nil {
+		if named(err, "config.embedFields") {
+			return err
+		}
+		return complaint(line, "off or keys with values are expected, as in embed: {model: potion-base-8M}; known keys are "+embedKeys)
 	}
 	*e = embedding{f.Model, f.Endpoint, f.Dimensions, f.Query, f.Doc}
 	if text := Embed(*e).complaint(); text != "" {
-		return complain(text)
+		return complaint(line, text)
 	}
 	return nil
 }

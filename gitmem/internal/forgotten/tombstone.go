@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -72,9 +71,6 @@ type Set struct {
 	salts  []string
 	stones map[string]Stone // by salt and hash
 	units  bool             // there is a stone of another class than line and quote
-
-	mu    sync.Mutex
-	known map[string]bool // what it was asked, guarded by mu
 }
 
 // ParseSet reads the list. What is no item of the list is passed over; items that
@@ -150,27 +146,11 @@ func digest(salt, class, value string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// memory bounds how many answers a set remembers.
-const memory = 1 << 18
-
 func (s *Set) has(class, value string) bool {
 	if s.Len() == 0 || value == "" {
 		return false
 	}
-	key := class + "\x00" + value
-	s.mu.Lock()
-	yes, ok := s.known[key]
-	s.mu.Unlock()
-	if ok {
-		return yes
-	}
-	_, yes = s.find(class, value)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil || len(s.known) >= memory {
-		s.known = map[string]bool{}
-	}
-	s.known[key] = yes
+	_, yes := s.find(class, value)
 	return yes
 }
 

@@ -84,45 +84,22 @@ func (l *Log) At(id string, offset, length int64) (providers.Item, error) {
 // until visit wants no more. What is not ended by a line feed is a damaged one.
 func scan(r io.Reader, offset int64, visit func(Record, error) bool) error {
 	in := bufio.NewReaderSize(r, 64<<10)
-	var long []byte
 	for {
-		line, err := in.ReadSlice('\n')
-		n := int64(len(line))
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long[:0], line...)
-			n, long, err = readLong(in, long)
-			line = long
-		}
+		line, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
-		if n == 0 {
+		if len(line) == 0 {
 			return nil
 		}
 		rec, bad := Record{}, errDamaged
-		if err == nil && n <= MaxRecord {
+		if err == nil && len(line) <= MaxRecord {
 			rec, bad = parseRecord(line[:len(line)-1])
 		}
-		rec.Offset, rec.Length = offset, n
-		offset += n
+		rec.Offset, rec.Length = offset, int64(len(line))
+		offset += rec.Length
 		if !visit(rec, bad) || err != nil {
 			return nil
-		}
-	}
-}
-
-// readLong reads the rest of a line that fits no buffer. Of one that is too long for a
-// record only the length is kept.
-func readLong(in *bufio.Reader, line []byte) (int64, []byte, error) {
-	n := int64(len(line))
-	for {
-		more, err := in.ReadSlice('\n')
-		n += int64(len(more))
-		if n <= MaxRecord {
-			line = append(line, more...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return n, line, err
 		}
 	}
 }

@@ -36,11 +36,10 @@ type Record struct {
 	// Offset and Length are the line's place in the log, in bytes.
 	Offset, Length int64
 
-	item []byte // as JSON, of the reader's buffer
+	item []byte // as JSON
 }
 
-// Item is the item of a record that is not Gone. It may be called until the next
-// record is read.
+// Item is the item of a record that is not Gone.
 func (r Record) Item() (providers.Item, error) {
 	var s stored
 	if err := json.Unmarshal(r.item, &s); err != nil {

@@ -26,24 +26,13 @@ const HardLink = "hard link"
 
 // String names the file, the line and the kind, never the secret.
 func (h Held) String() string {
-	if h.Kind == HardLink {
-		return h.Path + " (" + HardLink + ")"
-	}
-	if h.Line == 0 {
+	switch {
+	case h.Kind == HardLink:
+		return h.Path + " is a hard link and has another name elsewhere"
+	case h.Line == 0:
 		return fmt.Sprintf("%s, in its name (%s)", h.Path, h.Kind)
 	}
 	return fmt.Sprintf("%s, line %d (%s)", h.Path, h.Line, h.Kind)
-}
-
-// Reason says in words why the file waits.
-func (h Held) Reason() string {
-	if h.Kind == HardLink {
-		return h.Path + " is a hard link and has another name elsewhere"
-	}
-	if h.Line == 0 {
-		return fmt.Sprintf("%s has a secret in its name (%s)", h.Path, h.Kind)
-	}
-	return fmt.Sprintf("%s line %d holds a secret (%s)", h.Path, h.Line, h.Kind)
 }
 
 // Held returns the files that a commit of everything would hold back now,
@@ -136,7 +125,7 @@ func (s *Store) tellHeld(held []Held, named bool) error {
 	for i, h := range held {
 		names[i] = h.String()
 		if h.Kind == HardLink {
-			s.o.Warn("not committed: " + h.Reason() + "; copy it, delete it and put the copy in its place")
+			s.o.Warn("not committed: " + names[i] + "; copy it, delete it and put the copy in its place")
 			continue
 		}
 		s.o.Warn("not committed because of a secret: " + names[i])
