@@ -137,7 +137,7 @@ func (w *commitWriter) write(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !w.id.isZero() {
+	if !w.id.IsZero() {
 		return w.moveRef(ctx, dirs)
 	}
 	return "", w.placeIndex(ctx)
@@ -168,7 +168,7 @@ func (w *commitWriter) build() error {
 	if w.root == w.snap.tree {
 		return nil
 	}
-	if w.root.isZero() {
+	if w.root.IsZero() {
 		w.root = w.trees.batch.add("tree", nil) // the last file went
 	}
 	when := w.change.Time

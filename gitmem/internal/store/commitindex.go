@@ -100,7 +100,7 @@ func (w *commitWriter) updateByGit(ctx context.Context) error {
 func (w *commitWriter) appendReflogs() error {
 	s, h := w.store, w.snap.head
 	verb := "commit"
-	if h.id.isZero() {
+	if h.id.IsZero() {
 		verb = "commit (initial)"
 	}
 	when := w.change.Time

@@ -28,7 +28,7 @@ func treeOf(body []byte) (hash, error) {
 func renderCommit(tree hash, parent hash, who string, message string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
-	if !parent.isZero() {
+	if !parent.IsZero() {
 		fmt.Fprintf(&b, "parent %s\n", parent)
 	}
 	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n%s", who, who, message)

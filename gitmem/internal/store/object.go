@@ -2,45 +2,33 @@ package store
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha1"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/adler32"
 	"io/fs"
 	"os"
 	"slices"
-	"strconv"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
 // hash is a git object id. SHA-1 is git's choice, not ours; it names content
 // here and guards nothing.
-type hash [sha1.Size]byte
-
-func (h hash) String() string { return hex.EncodeToString(h[:]) }
-func (h hash) isZero() bool   { return h == hash{} }
+type hash = plumbing.Hash
 
 // parseHash reads 40 hex digits.
 func parseHash(s string) (h hash, ok bool) {
-	if len(s) != 2*len(h) {
+	if len(s) != 2*len(h) || !plumbing.IsHash(s) {
 		return h, false
 	}
-	_, err := hex.Decode(h[:], []byte(s))
-	return h, err == nil
-}
-
-func objectHeader(kind string, size int) []byte {
-	b := append(make([]byte, 0, 32), kind...)
-	b = strconv.AppendInt(append(b, ' '), int64(size), 10)
-	return append(b, 0)
+	return plumbing.NewHash(s), true
 }
 
 func hashObject(kind string, body []byte) (h hash) {
 	sum := sha1.New()
-	sum.Write(objectHeader(kind, len(body)))
+	fmt.Fprintf(sum, "%s %d\x00", kind, len(body))
 	sum.Write(body)
 	sum.Sum(h[:0])
 	return h
@@ -208,7 +196,7 @@ func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := deflate(objectHeader(it.kind, len(it.body)), it.body)
+	data, err := deflate(it)
 	if err == nil {
 		_, err = o.disk.write(f, data)
 	}
@@ -220,32 +208,18 @@ func (o *objects) writeTemp(it batchItem) (*os.File, string, error) {
 	return f, name, nil
 }
 
-// smallObject is the size up to which compressing saves no disk block, so it
-// would only cost time: git packs and compresses these later.
-const smallObject = 3500
-
-func deflate(header, body []byte) ([]byte, error) {
-	if len(header)+len(body) <= smallObject {
-		return storedZlib(append(header, body...)), nil
-	}
-	var out bytes.Buffer
-	z, err := zlib.NewWriterLevel(&out, zlib.BestSpeed)
+// deflate is an object as it lies in its file.
+func deflate(it batchItem) ([]byte, error) {
+	kind, err := plumbing.ParseObjectType(it.kind)
 	if err != nil {
 		return nil, err
 	}
-	_, err1 := z.Write(header)
-	_, err2 := z.Write(body)
-	err = errors.Join(err1, err2, z.Close())
-	return out.Bytes(), err // only now: Close flushes
-}
-
-// storedZlib wraps up to 65535 bytes as a zlib stream of one stored block
-// (RFC 1950, RFC 1951 section 3.2.4).
-func storedZlib(b []byte) []byte {
-	out := make([]byte, 0, len(b)+11)
-	out = append(out, 0x78, 0x01, 0x01)
-	out = binary.LittleEndian.AppendUint16(out, uint16(len(b)))
-	out = binary.LittleEndian.AppendUint16(out, ^uint16(len(b)))
-	out = append(out, b...)
-	return binary.BigEndian.AppendUint32(out, adler32.Checksum(b))
+	var out bytes.Buffer
+	z := objfile.NewWriter(&out)
+	err = z.WriteHeader(kind, int64(len(it.body)))
+	if err == nil {
+		_, err = z.Write(it.body)
+	}
+	err = errors.Join(err, z.Close()) // which writes the rest
+	return out.Bytes(), err
 }

@@ -55,7 +55,7 @@ func (o *objects) get(h hash, kind string) ([]byte, error) {
 func (o *objects) read(h hash) (kind string, body []byte, err error) {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	obj, err := o.stored.EncodedObject(plumbing.AnyObject, plumbing.Hash(h))
+	obj, err := o.stored.EncodedObject(plumbing.AnyObject, h)
 	if err != nil {
 		return "", nil, orNotFound(h, err)
 	}
@@ -71,7 +71,7 @@ func (o *objects) read(h hash) (kind string, body []byte, err error) {
 func (o *objects) size(h hash) (int64, error) {
 	o.mu.RLock()
 	defer o.mu.RUnlock()
-	n, err := o.stored.EncodedObjectSize(plumbing.Hash(h))
+	n, err := o.stored.EncodedObjectSize(h)
 	return n, orNotFound(h, err)
 }
 

@@ -61,7 +61,7 @@ func (s *Store) dropTraces() error {
 		errs = append(errs, s.disk.root.RemoveAll(s.gitPath(dir)))
 	}
 	keep := "" // all of a stash but its newest entry is known by its reflog only
-	if id, _, err := s.readRef(stashRef); err != nil || !id.isZero() {
+	if id, _, err := s.readRef(stashRef); err != nil || !id.IsZero() {
 		keep = s.gitPath("logs/" + stashRef)
 	}
 	errs = append(errs, s.eachGitFile(func(rel string, _ fs.DirEntry) error {
@@ -72,7 +72,7 @@ func (s *Store) dropTraces() error {
 	}))
 	refs, _, err := git.ReadRefs(s.GitDir(), "refs/remotes/")
 	for _, ref := range refs {
-		if id, next, err := s.readRef(ref.Target().String()); ref.Target() != "" && err == nil && next == "" && id.isZero() {
+		if id, next, err := s.readRef(ref.Target().String()); ref.Target() != "" && err == nil && next == "" && id.IsZero() {
 			errs = append(errs, s.removeIfThere(s.gitPath(ref.Name().String()))) // such as refs/remotes/origin/HEAD
 		}
 	}
@@ -89,7 +89,7 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 	moves := map[string]bool{}
 	for _, m := range plan.refs {
 		moves[m.name] = true
-		if m.new.isZero() {
+		if m.new.IsZero() {
 			continue
 		}
 		id, err := r.store.peeled(m.old)

@@ -96,7 +96,7 @@ func (r *rewriter) tell(ref refMove) {
 	if before, ok := r.refs[ref.name]; ok {
 		p.Old = before.Old
 	}
-	if !ref.new.isZero() {
+	if !ref.new.IsZero() {
 		p.New = ref.new.String()
 	}
 	r.refs[ref.name] = p
@@ -144,7 +144,7 @@ func (s *Store) logged(ref string) ([]hash, error) {
 		if len(fields) < 2 {
 			continue
 		}
-		if id, ok := parseHash(fields[1]); ok && !id.isZero() {
+		if id, ok := parseHash(fields[1]); ok && !id.IsZero() {
 			ids = append(ids, id)
 		}
 	}
@@ -193,7 +193,7 @@ func (r *rewriter) index(ctx context.Context, plan *purgePlan) error {
 func (s *Store) refs() (out []refMove, err error) {
 	if id, target, err := s.readRef("HEAD"); err != nil {
 		return nil, err
-	} else if target == "" && !id.isZero() {
+	} else if target == "" && !id.IsZero() {
 		out = append(out, refMove{name: "HEAD", old: id})
 	}
 	refs, bad, err := git.ReadRefs(s.GitDir(), "refs/")
@@ -204,7 +204,7 @@ func (s *Store) refs() (out []refMove, err error) {
 		return nil, err
 	}
 	for _, ref := range refs {
-		if id := hash(ref.Hash()); !id.isZero() {
+		if id := ref.Hash(); !id.IsZero() {
 			out = append(out, refMove{name: ref.Name().String(), old: id})
 		}
 	}
@@ -272,7 +272,7 @@ func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 		if i := slices.IndexFunc(moves, func(m refMove) bool { return m.name == ref.name && m.old == ref.old }); i >= 0 {
 			ref.old = moves[i].new
 		}
-		if ref.name != "HEAD" && !ref.old.isZero() {
+		if ref.name != "HEAD" && !ref.old.IsZero() {
 			text += ref.old.String() + " " + ref.name + "\n"
 		}
 	}

@@ -89,7 +89,7 @@ func (r *rewriter) history(ctx context.Context, tips string) error {
 		case "M", "D":
 			c.files = append(c.files, line)
 		case "":
-			if _, known := r.commits[c.id]; !known && !c.id.isZero() {
+			if _, known := r.commits[c.id]; !known && !c.id.IsZero() {
 				if err := r.commit(c); err != nil {
 					return fmt.Errorf("commit %s: %w", c.id, err)
 				}

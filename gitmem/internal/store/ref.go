@@ -48,7 +48,7 @@ func (s *Store) readRef(name string) (id hash, target string, err error) {
 	case ref.Type() == plumbing.SymbolicReference && !safeRef(ref.Target().String()):
 		return id, "", fmt.Errorf("%s names the bad reference %q", name, ref.Target())
 	}
-	return hash(ref.Hash()), ref.Target().String(), nil
+	return ref.Hash(), ref.Target().String(), nil
 }
 
 // isMissing also covers "refs/heads/a/b" where refs/heads/a is a file.
@@ -66,7 +66,7 @@ func (s *Store) gitPath(name string) string { return s.gitDir + "/" + name }
 
 // commitTree returns the tree of a commit; zero for no commit.
 func (s *Store) commitTree(id hash) (hash, error) {
-	if id.isZero() {
+	if id.IsZero() {
 		return hash{}, nil
 	}
 	body, err := s.objects.get(id, "commit")

@@ -12,7 +12,7 @@ import (
 // git's index has files. A new branch beside others may begin one.
 func (s *Store) sameHistory(snap *snapshot) error {
 	h := snap.head
-	if !h.id.isZero() {
+	if !h.id.IsZero() {
 		return nil
 	}
 	if last := s.lastLogged(h.ref); last != "" {
@@ -46,7 +46,7 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	}
 	put = map[string]string{}
 	var branch string
-	if id, target, readErr := s.readRef("HEAD"); readErr == nil && (!id.isZero() || strings.HasPrefix(target, "refs/heads/")) {
+	if id, target, readErr := s.readRef("HEAD"); readErr == nil && (!id.IsZero() || strings.HasPrefix(target, "refs/heads/")) {
 		branch = target
 	} else if branch = s.onlyBranch(); branch != "" {
 		put["HEAD"] = "ref: " + branch + "\n"
@@ -54,7 +54,7 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	if branch == "" {
 		return nil, false, err
 	}
-	if id, target, refErr := s.readRef(branch); refErr == nil && target == "" && !id.isZero() {
+	if id, target, refErr := s.readRef(branch); refErr == nil && target == "" && !id.IsZero() {
 		if _, treeErr := s.commitTree(id); treeErr == nil {
 			return put, true, err
 		}

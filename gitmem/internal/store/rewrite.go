@@ -35,21 +35,29 @@ func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) (
 	if !s.allowed(rel) {
 		return fmt.Errorf("rewrite %q: %w", rel, ErrNotAllowed)
 	}
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	unlock, err := s.Lock(wait)
+	unlock, err := s.lockRepaired(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if _, err := s.repairLocked(wait); err != nil {
-		// A rewrite needs no git lock; the next commit tries again.
-		s.o.Warn("repair: " + err.Error())
-	}
 	if err := s.rewriteLocked(ctx, rel, edit); err != nil {
 		return fmt.Errorf("rewrite %s: %w", rel, err)
 	}
 	return nil
+}
+
+// lockRepaired takes the flock and puts right what a dead process left. A rewrite
+// needs no lock of git's, so what fails there is left to the next commit.
+func (s *Store) lockRepaired(ctx context.Context) (unlock func(), err error) {
+	wait, cancel := s.deadline(ctx)
+	defer cancel()
+	if unlock, err = s.Lock(wait); err != nil {
+		return nil, err
+	}
+	if _, err := s.repairLocked(wait); err != nil {
+		s.o.Warn("repair: " + err.Error())
+	}
+	return unlock, nil
 }
 
 // rewriteTries bounds how often a file that keeps changing is tried again.

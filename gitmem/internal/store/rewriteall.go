@@ -29,16 +29,11 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 			return fmt.Errorf("rewrite %q: %w", f.Path, ErrNotAllowed)
 		}
 	}
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	unlock, err := s.Lock(wait)
+	unlock, err := s.lockRepaired(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if _, err := s.repairLocked(wait); err != nil {
-		s.o.Warn("repair: " + err.Error()) // the next commit tries again
-	}
 	for _, f := range files {
 		old, err := s.readMaybe("", f.Path)
 		if err == nil {

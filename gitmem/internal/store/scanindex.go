@@ -116,7 +116,7 @@ func (s *Store) lastLogged(ref string) string {
 	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
 	_, rest, _ := strings.Cut(lines[len(lines)-1], " ")
 	id, _, _ := strings.Cut(rest, " ")
-	if h, ok := parseHash(id); ok && !h.isZero() {
+	if h, ok := parseHash(id); ok && !h.IsZero() {
 		return id
 	}
 	return ""

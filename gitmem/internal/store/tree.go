@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -35,7 +33,7 @@ func parseTree(b []byte) ([]treeEntry, error) {
 		if err != nil {
 			return nil, err
 		}
-		entries = append(entries, treeEntry{e.Mode, e.Name, hash(e.Hash()), b[:n]})
+		entries = append(entries, treeEntry{e.Mode, e.Name, e.Hash(), b[:n]})
 		b = b[n:]
 	}
 	return entries, nil
@@ -82,7 +80,7 @@ type treeWriter struct {
 // the changes, which are sorted.
 func (w *treeWriter) apply(base hash, dir string, changes []change) (hash, error) {
 	var entries []treeEntry
-	if !base.isZero() {
+	if !base.IsZero() {
 		body, err := w.batch.get(base, "tree")
 		if err == nil {
 			entries, err = parseTree(body)
@@ -173,7 +171,7 @@ func (w *treeWriter) resolve(dir string, g *group, old *treeEntry) (treeEntry, e
 	if err != nil {
 		return treeEntry{}, err
 	}
-	if !id.isZero() {
+	if !id.IsZero() {
 		return treeEntry{mode: modeTree, name: []byte(g.name), id: id}, nil
 	}
 	if was.mode != modeTree {
@@ -191,13 +189,13 @@ type file struct {
 // flatten calls f for each entry below a tree that is no tree, in git's order.
 // enter says which folders (with a slash at the end) to look into.
 func flatten(get func(hash, string) ([]byte, error), tree hash, enter func(string) bool, f func(path string, e file) error) error {
-	return treesOf(get).Files(plumbing.Hash(tree), "", enter, func(path string, e git.TreeEntry) error {
-		return f(path, file{e.Mode, hash(e.Hash())})
+	return treesOf(get).Files(tree, "", enter, func(path string, e git.TreeEntry) error {
+		return f(path, file{e.Mode, e.Hash()})
 	})
 }
 
 func treesOf(get func(hash, string) ([]byte, error)) git.TreeReader {
-	return func(id plumbing.Hash) ([]byte, error) { return get(hash(id), "tree") }
+	return func(id hash) ([]byte, error) { return get(id, "tree") }
 }
 
 // mayHold says whether allowed files can lie in a folder of a tree.
@@ -214,9 +212,9 @@ func mayHold(dir string) bool {
 
 // lookup returns the entry at a path below a tree, or the zero file.
 func (o *objects) lookup(tree hash, path string) (file, error) {
-	e, ok, err := treesOf(o.get).Find(plumbing.Hash(tree), path)
+	e, ok, err := treesOf(o.get).Find(tree, path)
 	if err != nil || !ok {
 		return file{}, err
 	}
-	return file{e.Mode, hash(e.Hash())}, nil
+	return file{e.Mode, e.Hash()}, nil
 }
