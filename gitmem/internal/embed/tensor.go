@@ -92,13 +92,13 @@ func (e tensorEntry) cut(data []byte) (tensor, error) {
 // widthOf is how many bytes a number has, 0 for a type that no model here uses.
 func widthOf(dtype string) int {
 	switch dtype {
-	case "F64", "I64", "U64":
+	case "F64", "I64":
 		return 8
-	case "F32", "I32", "U32":
+	case "F32", "I32":
 		return 4
-	case "F16", "I16", "U16":
+	case "F16":
 		return 2
-	case "I8", "U8":
+	case "I8":
 		return 1
 	}
 	return 0
@@ -118,25 +118,12 @@ func (t tensor) float(i int) float32 {
 	return float32(int8(t.data[i]))
 }
 
-// integer is the number at i of a tensor of whole numbers; one too large for an
-// int64 comes out negative.
+// integer is the number at i of a tensor of I64 or I32.
 func (t tensor) integer(i int) int64 {
-	le := binary.LittleEndian
-	switch t.dtype {
-	case "I64", "U64":
-		return int64(le.Uint64(t.data[8*i:]))
-	case "I32":
-		return int64(int32(le.Uint32(t.data[4*i:])))
-	case "U32":
-		return int64(le.Uint32(t.data[4*i:]))
-	case "I16":
-		return int64(int16(le.Uint16(t.data[2*i:])))
-	case "U16":
-		return int64(le.Uint16(t.data[2*i:]))
-	case "U8":
-		return int64(t.data[i])
+	if t.dtype == "I64" {
+		return int64(binary.LittleEndian.Uint64(t.data[8*i:]))
 	}
-	return int64(int8(t.data[i]))
+	return int64(int32(binary.LittleEndian.Uint32(t.data[4*i:])))
 }
 
 // halfFloat widens an IEEE 754 binary16.
@@ -214,8 +201,8 @@ func (t *table) addMapping(all map[string]tensor) error {
 	if !ok {
 		return nil
 	}
-	if widthOf(m.dtype) == 0 || m.dtype[0] == 'F' {
-		return fmt.Errorf("the mapping is %s: whole numbers are expected", m.dtype)
+	if m.dtype != "I64" && m.dtype != "I32" {
+		return fmt.Errorf("the mapping is %s: I64 and I32 can be read", m.dtype)
 	}
 	if len(m.shape) != 1 || m.shape[0] > maxTokens {
 		return fmt.Errorf("the mapping has the shape %v: one number a token is expected", m.shape)

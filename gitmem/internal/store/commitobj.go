@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,21 +38,9 @@ func renderCommit(tree hash, parent hash, who string, message string) []byte {
 
 // who renders an author line. Git refuses brackets, NUL and newlines in it.
 func (o Options) who(t time.Time) string {
-	name, email := identText(o.Author.Name), identText(o.Author.Email)
-	if name == "" {
-		name = "gitmem"
-	}
-	if email == "" {
-		email = "gitmem@" + identText(orText(o.Machine, "localhost"))
-	}
+	name := cmp.Or(identText(o.Author.Name), "gitmem")
+	email := cmp.Or(identText(o.Author.Email), "gitmem@"+identText(cmp.Or(o.Machine, "localhost")))
 	return fmt.Sprintf("%s <%s> %d %s", name, email, t.Unix(), t.Format("-0700"))
-}
-
-func orText(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func identText(s string) string {
@@ -66,12 +55,8 @@ func identText(s string) string {
 
 // message renders subject and trailers, each on one line.
 func message(subject string, trailers []string) string {
-	subject = oneLine(subject)
-	if subject == "" {
-		subject = "Update memory"
-	}
 	var b strings.Builder
-	b.WriteString(subject + "\n")
+	b.WriteString(cmp.Or(oneLine(subject), "Update memory") + "\n")
 	sep := "\n"
 	for _, t := range trailers {
 		if t = oneLine(t); t != "" {

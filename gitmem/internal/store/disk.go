@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -210,11 +211,12 @@ func readStable(f *os.File) ([]byte, fs.FileInfo, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		b := make([]byte, 0, before.Size()+512)
-		b, err = appendAll(b, io.NewSectionReader(f, 0, 1<<62))
-		if err != nil {
+		var buf bytes.Buffer
+		buf.Grow(int(before.Size()) + bytes.MinRead)
+		if _, err := buf.ReadFrom(io.NewSectionReader(f, 0, 1<<62)); err != nil {
 			return nil, nil, err
 		}
+		b := buf.Bytes()
 		after, err := f.Stat()
 		if err != nil {
 			return nil, nil, err
@@ -224,22 +226,6 @@ func readStable(f *os.File) ([]byte, fs.FileInfo, error) {
 		}
 		if try == 5 {
 			return b, before, nil // fits no later state, so nobody takes the file for unchanged
-		}
-	}
-}
-
-func appendAll(b []byte, r io.Reader) ([]byte, error) {
-	for {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
 		}
 	}
 }

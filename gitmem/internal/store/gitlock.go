@@ -11,6 +11,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // gitLock is one of git's lock files, held by us: <target>.lock, created
@@ -31,7 +32,8 @@ func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 	if err := l.prepare(); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", l.target, err)
 	}
-	for wait := newBackoff(); ; {
+	// A git that has just started needs longer than 8 ms to take the lock itself.
+	for pause := time.Millisecond; ; pause = min(2*pause, 8*time.Millisecond) {
 		err := l.take()
 		if err == nil {
 			return l, nil
@@ -40,9 +42,11 @@ func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 			l.drop()
 			return nil, fmt.Errorf("lock %s: %w", l.target, err)
 		}
-		if err := wait.sleep(ctx); err != nil {
+		select {
+		case <-ctx.Done():
 			l.drop()
-			return nil, s.busy(err, l.target+".lock exists: another git is at work, or died")
+			return nil, s.busy(ctx.Err(), l.target+".lock exists: another git is at work, or died")
+		case <-time.After(pause):
 		}
 	}
 }

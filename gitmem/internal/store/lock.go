@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
@@ -128,23 +127,4 @@ func (s *Store) busy(err error, what string) error {
 		return fmt.Errorf("%w: %s", ErrLocked, what)
 	}
 	return fmt.Errorf("waiting for a lock: %w", err)
-}
-
-// backoff spaces the tries for a lock: 1 ms, doubling up to 8 ms, well below what a
-// git that has just started needs to take the lock itself.
-type backoff struct{ next time.Duration }
-
-func newBackoff() *backoff { return &backoff{time.Millisecond} }
-
-// sleep waits for the next try, or returns the error of a context that ended.
-func (b *backoff) sleep(ctx context.Context) error {
-	t := time.NewTimer(b.next)
-	defer t.Stop()
-	b.next = min(b.next*2, 8*time.Millisecond)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -63,7 +64,7 @@ func (o *objects) read(h hash) (kind string, body []byte, err error) {
 	if err != nil {
 		return "", nil, orNotFound(h, err)
 	}
-	body, err = appendAll(make([]byte, 0, obj.Size()+1), r)
+	body, err = io.ReadAll(r)
 	return obj.Type().String(), body, errors.Join(err, r.Close())
 }
 

@@ -74,9 +74,9 @@ func quoteItem(s string) string {
 }
 
 func renderPlace(p Place) string {
-	machine, dir := quoteItem(orText(p.Machine, "unknown")), quoteItem(p.Path)
+	machine, dir := quoteItem(cmp.Or(p.Machine, "unknown")), quoteItem(p.Path)
 	if machine[0] == '"' || dir[0] == '"' {
-		return strconv.Quote(orText(p.Machine, "unknown") + ": " + p.Path)
+		return strconv.Quote(cmp.Or(p.Machine, "unknown") + ": " + p.Path)
 	}
 	return machine + ": " + dir
 }

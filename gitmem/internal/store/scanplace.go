@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,7 +26,7 @@ func (s *Store) Location() ([]Trouble, error) {
 		return nil, err
 	}
 	for _, f := range others {
-		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() + " holds the root; memory is kept apart from it, in " + orText(s.gitDir, "no repository yet")})
+		found = append(found, Trouble{Path: f.gitDir, Detail: f.name() + " holds the root; memory is kept apart from it, in " + cmp.Or(s.gitDir, "no repository yet")})
 	}
 	return found, nil
 }
@@ -54,34 +55,21 @@ func (s *Store) Permissions() ([]Trouble, error) {
 		if err != nil {
 			return found, err
 		}
-		found = s.permissions(found, top, fi, ownerOf(os.Geteuid()), false)
+		found = s.permissions(found, top, fi, uint32(os.Geteuid()), false)
 	}
 	return found, nil
 }
 
-// owner is a user id; known is false where files do not tell theirs.
-type owner struct {
-	id    uint32
-	known bool
-}
-
-func ownerOf(uid int) owner { return owner{uint32(uid), uid >= 0} }
-
-func fileOwner(fi fs.FileInfo) owner {
-	st := sysStat(fi)
-	return owner{st.uid, st.ino != 0}
-}
-
 // permissions looks at one file or folder and below. above owns what holds it,
 // or should; closed says that a folder above keeps others out.
-func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above owner, closed bool) []Trouble {
+func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above uint32, closed bool) []Trouble {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return found // told among the files
 	}
 	perm := fi.Mode().Perm()
-	if mine := fileOwner(fi); mine.known && above.known && mine.id != above.id {
-		found = append(found, Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", mine.id, above.id)})
-		above = mine
+	if st := sysStat(fi); st.ino != 0 && st.uid != above { // elsewhere files do not tell theirs
+		found = append(found, Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", st.uid, above)})
+		above = st.uid
 	}
 	if want := closedMode(fi, rel); perm|want != perm || perm&0o077 != 0 && !closed {
 		found = append(found, Trouble{Level: Fail, Path: rel, Fixable: true, Detail: fmt.Sprintf("has the mode %v instead of %v", perm, want)})

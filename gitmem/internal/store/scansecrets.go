@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -275,7 +276,7 @@ func (w *secretScan) object(id hash, path string, at Secret) {
 	case kind == "tag":
 		at.Path, at.Commit = "tag "+short, ""
 	default:
-		at.Path = orText(path, "object "+short)
+		at.Path = cmp.Or(path, "object "+short)
 	}
 	w.text(string(body), at)
 }
