@@ -44,7 +44,7 @@ type blocks struct {
 	closer string
 }
 
-// scanner collects blocks while goldmark parses: its taps sit around
+// scanner collects blocks while goldmark parses: its wrappers sit around
 // goldmark's block parsers. Nothing is read from the finished tree, so that
 // the tree may be pruned and inline parsing has nothing to do.
 type scanner struct {
@@ -73,7 +73,7 @@ func scanBlocks(src []byte, body Span) (out blocks) {
 			out = s.result()
 		}
 	}()
-	p := parser.NewParser(parser.WithBlockParsers(s.taps()...))
+	p := parser.NewParser(parser.WithBlockParsers(s.wrapped()...))
 	p.Parse(&blankRuns{Reader: text.NewReader(s.src), s: s})
 	return s.result()
 }
@@ -114,60 +114,60 @@ func maskCR(b []byte) []byte {
 	return b
 }
 
-// taps are goldmark's block parsers in goldmark's order, each inside a tap.
-func (s *scanner) taps() []util.PrioritizedValue {
+// wrapped are goldmark's block parsers in goldmark's order, each inside a wrapper.
+func (s *scanner) wrapped() []util.PrioritizedValue {
 	quote, list := parser.NewBlockquoteParser(), parser.NewListParser()
 	values := parser.DefaultBlockParsers()
 	for i, v := range values {
 		if bp, ok := v.Value.(parser.BlockParser); ok {
-			values[i].Value = tap{bp, s, bp == quote || bp == list}
+			values[i].Value = wrapper{bp, s, bp == quote || bp == list}
 		}
 	}
 	return values
 }
 
-// tap passes everything on to a goldmark block parser and tells the scanner.
-type tap struct {
+// wrapper passes everything on to a goldmark block parser and tells the scanner.
+type wrapper struct {
 	parser.BlockParser
 	s       *scanner
 	nesting bool // opens quotes or lists
 }
 
 // Open lets goldmark open a block unless the scanner refuses it.
-func (t tap) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+func (w wrapper) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, at := reader.Position()
 	above := pc.LastOpenedBlock().Node
-	node, state := t.BlockParser.Open(parent, reader, pc)
+	node, state := w.BlockParser.Open(parent, reader, pc)
 	if node == nil {
 		return node, state
 	}
-	if t.nesting && len(pc.OpenedBlocks()) >= maxOpenBlocks {
+	if w.nesting && len(pc.OpenedBlocks()) >= maxOpenBlocks {
 		reader.SetPosition(line, at)
-		t.s.tooDeep(at)
+		w.s.tooDeep(at)
 		return nil, parser.NoChildren
 	}
 	if h, ok := node.(*ast.Heading); ok && state&parser.RequireParagraph != 0 {
-		if !t.s.underlined(h, above, parent, at) {
+		if !w.s.underlined(h, above, parent, at) {
 			return nil, parser.NoChildren
 		}
 	}
-	t.s.opened(node, parent, at)
+	w.s.opened(node, parent, at)
 	return node, state
 }
 
 // Continue notices the end of code and HTML blocks.
-func (t tap) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	state := t.BlockParser.Continue(node, reader, pc)
-	if state&parser.Continue == 0 && node == t.s.raw {
-		t.s.raw = nil
+func (w wrapper) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	state := w.BlockParser.Continue(node, reader, pc)
+	if state&parser.Continue == 0 && node == w.s.raw {
+		w.s.raw = nil
 	}
 	return state
 }
 
 // Close takes what is known only at a block's end.
-func (t tap) Close(node ast.Node, reader text.Reader, pc parser.Context) {
-	t.BlockParser.Close(node, reader, pc)
-	s := t.s
+func (w wrapper) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	w.BlockParser.Close(node, reader, pc)
+	s := w.s
 	if i, ok := s.texts[node]; ok {
 		delete(s.texts, node)
 		s.blocks.items[i].text = s.linesOf(node)

@@ -199,7 +199,7 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 		if ctx.Err() != nil { // whoever waited so long in vain does not wait four times more
 			return nil, fmt.Errorf("no reply came in time: %w", err)
 		}
-		return nil, &again{err: err}
+		return nil, &retryable{err: err}
 	}
 	defer drain(res.Body)
 	raw, err := io.ReadAll(io.LimitReader(res.Body, maxReplyByte+1))
@@ -207,7 +207,7 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 	case err != nil && ctx.Err() != nil:
 		return nil, fmt.Errorf("the reply did not end in time: %w", err)
 	case err != nil:
-		return nil, &again{err: fmt.Errorf("the reply broke off: %w", err)}
+		return nil, &retryable{err: fmt.Errorf("the reply broke off: %w", err)}
 	case len(raw) > maxReplyByte:
 		return nil, fmt.Errorf("the reply is larger than %d bytes", maxReplyByte)
 	case res.StatusCode == http.StatusOK:
@@ -215,7 +215,7 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 	}
 	err = e.refusal(res, raw)
 	if temporary(res.StatusCode) {
-		err = &again{err: err, after: retryAfter(res.Header)}
+		err = &retryable{err: err, after: retryAfter(res.Header)}
 	}
 	return nil, err
 }
@@ -223,8 +223,8 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 // refusal puts a reply that is none into words.
 func (e *Endpoint) refusal(res *http.Response, raw []byte) error {
 	text := res.Status
-	if said := e.said(raw); said != "" {
-		text += ": " + said
+	if message := e.message(raw); message != "" {
+		text += ": " + message
 	}
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
@@ -237,8 +237,8 @@ func (e *Endpoint) refusal(res *http.Response, raw []byte) error {
 	return errors.New(text)
 }
 
-// said is the message in the body of a refusal, short and without the key.
-func (e *Endpoint) said(raw []byte) string {
+// message is what stands in the body of a refusal, short and without the key.
+func (e *Endpoint) message(raw []byte) string {
 	var r reply
 	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {
 		return ""
@@ -277,12 +277,12 @@ func (e *Endpoint) read(raw []byte, texts int) ([][]float32, error) {
 			return nil, fmt.Errorf("vector %d of the reply is no list of numbers", d.Index)
 		}
 	}
-	return out, e.learn(out)
+	return out, e.checkDim(out)
 }
 
-// learn takes the number of dimensions from the first reply; all others must have
+// checkDim takes the number of dimensions from the first reply; all others must have
 // the same.
-func (e *Endpoint) learn(vectors [][]float32) error {
+func (e *Endpoint) checkDim(vectors [][]float32) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, v := range vectors {

@@ -182,7 +182,7 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 			return r, errors.Join(missing(err, file), os.RemoveAll(part))
 		}
 	}
-	if r, err = adopt(ctx, part, models, name, Record{Source: dir}); err != nil {
+	if r, err = install(ctx, part, models, name, Record{Source: dir}); err != nil {
 		return r, errors.Join(err, os.RemoveAll(part))
 	}
 	return r, nil
@@ -241,9 +241,9 @@ func copyFile(src, dst string) error {
 	})
 }
 
-// adopt checks the model in the folder part, notes its files and moves it to its
+// install checks the model in the folder part, notes its files and moves it to its
 // place.
-func adopt(ctx context.Context, part, models, name string, r Record) (Record, error) {
+func install(ctx context.Context, part, models, name string, r Record) (Record, error) {
 	r.Format, r.Files = 1, nil
 	for _, file := range modelFiles() {
 		path := filepath.Join(part, file)

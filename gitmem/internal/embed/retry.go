@@ -39,14 +39,14 @@ const (
 	maxWait = time.Minute // that a server may ask for
 )
 
-// again is an answer after which the request may be tried once more.
-type again struct {
+// retryable is an answer after which the request may be tried once more.
+type retryable struct {
 	err   error
 	after time.Duration // what the server asks for, 0 for nothing
 }
 
-func (a *again) Error() string { return a.err.Error() }
-func (a *again) Unwrap() error { return a.err }
+func (a *retryable) Error() string { return a.err.Error() }
+func (a *retryable) Unwrap() error { return a.err }
 
 // retry calls do until it succeeds or fails for good. It does not begin to wait for
 // longer than the context has left.
@@ -54,7 +54,7 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 	pause := 500 * time.Millisecond
 	for n := 1; ; n++ {
 		err := do()
-		var a *again
+		var a *retryable
 		if err == nil || ctx.Err() != nil || !errors.As(err, &a) || n == tries {
 			return err
 		}

@@ -87,7 +87,7 @@ func (w *Writer) open() error {
 	if err := w.load(); err != nil {
 		return err
 	}
-	w.sweep()
+	w.removeStale()
 	if w.Damaged > 0 {
 		w.state.Fetch.Cursor = providers.Cursor{}
 		return w.compact()
@@ -187,9 +187,9 @@ func (w *Writer) logs() ([]string, error) {
 	return found, err
 }
 
-// sweep deletes logs that no state names any more. One that is read where the system
+// removeStale deletes logs that no state names any more. One that is read where the system
 // keeps open files stays until a later call.
-func (w *Writer) sweep() {
+func (w *Writer) removeStale() {
 	names, _ := w.logs()
 	for _, name := range names {
 		if name != w.state.Log && validLog(name) {
@@ -270,7 +270,7 @@ func (w *Writer) Reset() error {
 	if err = errors.Join(err, old.Close()); err != nil {
 		return fmt.Errorf("write the cache of items: %w", err)
 	}
-	w.sweep()
+	w.removeStale()
 	return nil
 }
 
@@ -307,7 +307,7 @@ func (w *Writer) compact() error {
 	}
 	err = errors.Join(err, old.Close())
 	if err == nil {
-		w.sweep()
+		w.removeStale()
 	}
 	return err
 }

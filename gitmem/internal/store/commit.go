@@ -51,7 +51,7 @@ func (s *Store) Commit(ctx context.Context, c Change) (string, error) {
 		return "", err
 	}
 	defer release()
-	s.shield(c.Paths)
+	s.excludeElsewhere(c.Paths)
 	id, err := s.commitLocked(ctx, c, lock)
 	if err != nil {
 		return id, fmt.Errorf("commit: %w", err)

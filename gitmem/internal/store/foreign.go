@@ -165,10 +165,10 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
 }
 
-// shield keeps memory out of the repository that the root lies in. It may have been
+// excludeElsewhere keeps memory out of the repository that the root lies in. It may have been
 // made, or cloned anew, since ours was, so each commit looks: that takes a few
 // system calls where there is none.
-func (s *Store) shield(paths []string) {
+func (s *Store) excludeElsewhere(paths []string) {
 	real, err := filepath.EvalSymlinks(s.o.Root)
 	if err != nil {
 		return // the commit will say so

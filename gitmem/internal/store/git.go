@@ -56,11 +56,11 @@ func (s *Store) ourGit(ctx context.Context, stdin []byte, args ...string) ([]byt
 }
 
 func runGit(cmd *exec.Cmd, stdin []byte) ([]byte, error) {
-	var told bytes.Buffer
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(stdin), &told
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(stdin), &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		err = fmt.Errorf("git %s: %w: %s", strings.Join(cmd.Args[1:], " "), err, bytes.TrimSpace(told.Bytes()))
+		err = fmt.Errorf("git %s: %w: %s", strings.Join(cmd.Args[1:], " "), err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return out, err
 }

@@ -21,7 +21,7 @@ func (s *Store) MaintainAside() (started bool, err error) {
 	if err != nil || !due {
 		return false, err
 	}
-	if err := s.aside(s.gcArgs()...); err != nil {
+	if err := s.detach(s.gcArgs()...); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
 			return false, nil
 		}
@@ -55,11 +55,11 @@ func (s *Store) gcArgs() []string {
 	}
 }
 
-// startAside starts git apart from us: its end is not waited for, and our own does
+// startDetached starts git apart from us: its end is not waited for, and our own does
 // not end it.
-func startAside(args ...string) error {
+func startDetached(args ...string) error {
 	cmd := gitCommand(context.Background(), args...)
-	cmd.SysProcAttr = apart()
+	cmd.SysProcAttr = ownSession()
 	if err := cmd.Start(); err != nil {
 		return err
 	}

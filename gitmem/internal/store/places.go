@@ -14,7 +14,7 @@ type places struct {
 	loaded   bool
 	machine  string
 	projects []Project      // in the order in which they win a folder
-	here     map[string]int // a folder of this machine -> index in projects
+	local    map[string]int // a folder of this machine -> index in projects
 }
 
 // ProjectAt returns the project whose project.md lists a folder (an absolute
@@ -37,7 +37,7 @@ func (s *Store) ProjectAt(folder string) (Project, bool, error) {
 
 // at looks a folder up. places.mu is held.
 func (m *places) at(folder string) (Project, bool) {
-	i, ok := m.here[trimFolder(folder)]
+	i, ok := m.local[trimFolder(folder)]
 	if !ok {
 		return Project{}, false
 	}
@@ -69,7 +69,7 @@ func (m *places) byMunged(munge func(folder string) string) map[string]string {
 		for _, p := range m.projects {
 			for _, at := range p.Places {
 				folder := trimFolder(at.Path)
-				if folder == "" || m.isHere(at) != here {
+				if folder == "" || m.isLocal(at) != here {
 					continue
 				}
 				name := munge(folder)
@@ -115,12 +115,12 @@ func (m *places) fill(all []Project) {
 		}
 		return -1
 	})
-	m.projects, m.here = all, map[string]int{}
+	m.projects, m.local = all, map[string]int{}
 	for i, p := range all {
 		for _, at := range p.Places {
 			folder := trimFolder(at.Path)
-			if _, taken := m.here[folder]; !taken && folder != "" && m.isHere(at) {
-				m.here[folder] = i
+			if _, taken := m.local[folder]; !taken && folder != "" && m.isLocal(at) {
+				m.local[folder] = i
 			}
 		}
 	}
@@ -133,8 +133,8 @@ func (s *Store) forgetPlaces() {
 	s.places.loaded = false
 }
 
-// isHere says whether a place is on this machine, as far as it tells.
-func (m *places) isHere(at Place) bool { return at.Machine == "" || at.Machine == m.machine }
+// isLocal says whether a place is on this machine, as far as it tells.
+func (m *places) isLocal(at Place) bool { return at.Machine == "" || at.Machine == m.machine }
 
 // trimFolder cuts slashes off the end, which people write and programs do not.
 func trimFolder(folder string) string {

@@ -260,6 +260,6 @@ func (s *Store) SweepTemps(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	_, err = s.sweepTemps(true)
+	_, err = s.removeTemps(true)
 	return err
 }

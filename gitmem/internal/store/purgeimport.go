@@ -18,15 +18,15 @@ import (
 // our objects: until its pack is adopted, nothing of ours has changed. It lies where
 // git looks for what a dead process left.
 type importer struct {
-	store *Store
-	dir   string // below the root
-	cmd   *exec.Cmd
-	in    *bufio.Writer
-	pipe  io.Closer
-	out   *bufio.Reader
-	told  bytes.Buffer // what it complains of
-	last  int
-	marks map[hash]int // its own name for each commit that it has made, by id
+	store  *Store
+	dir    string // below the root
+	cmd    *exec.Cmd
+	in     *bufio.Writer
+	pipe   io.Closer
+	out    *bufio.Reader
+	stderr bytes.Buffer // what it complains of
+	last   int
+	marks  map[hash]int // its own name for each commit that it has made, by id
 }
 
 // newImporter starts one. It has to be closed.
@@ -39,7 +39,7 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 		return nil, errors.Join(err, i.close())
 	}
 	i.cmd = i.command(ctx, "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--date-format=raw-permissive", "--force", "--done")
-	i.cmd.Stderr = &i.told
+	i.cmd.Stderr = &i.stderr
 	in, err := i.cmd.StdinPipe()
 	if err != nil {
 		return nil, errors.Join(err, i.close())
@@ -101,7 +101,7 @@ func (i *importer) commit(c exported, became map[hash]hash, files string) (id ha
 
 func (i *importer) failed(err error) error {
 	_ = i.pipe.Close()
-	return fmt.Errorf("git fast-import: %w: %s", errors.Join(err, i.cmd.Wait()), bytes.TrimSpace(i.told.Bytes()))
+	return fmt.Errorf("git fast-import: %w: %s", errors.Join(err, i.cmd.Wait()), bytes.TrimSpace(i.stderr.Bytes()))
 }
 
 // finish lets it write what it has.
@@ -112,7 +112,7 @@ func (i *importer) finish() error {
 	}
 	_ = i.pipe.Close()
 	if err := i.cmd.Wait(); err != nil {
-		return fmt.Errorf("git fast-import: %w: %s", err, bytes.TrimSpace(i.told.Bytes()))
+		return fmt.Errorf("git fast-import: %w: %s", err, bytes.TrimSpace(i.stderr.Bytes()))
 	}
 	return nil
 }

@@ -84,14 +84,14 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 		}
 		if moves {
 			plan.refs = append(plan.refs, ref)
-			r.tell(ref)
+			r.noteRef(ref)
 		}
 	}
 	return plan, r.index(ctx, plan)
 }
 
-// tell keeps what becomes of a reference, which may move more than once.
-func (r *rewriter) tell(ref refMove) {
+// noteRef keeps what becomes of a reference, which may move more than once.
+func (r *rewriter) noteRef(ref refMove) {
 	p := PurgedRef{Name: ref.name, Old: ref.old.String()}
 	if before, ok := r.refs[ref.name]; ok {
 		p.Old = before.Old

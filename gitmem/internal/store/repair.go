@@ -86,7 +86,7 @@ func (s *Store) Repair(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return done, fmt.Errorf("repair: %w", err)
 	}
-	swept, err := s.sweepTemps(false)
+	swept, err := s.removeTemps(false)
 	done = append(done, swept...)
 	if err != nil || !s.HasRepository() {
 		return done, err
@@ -281,9 +281,9 @@ func (s *Store) temps(all bool) ([]string, error) {
 	return found, errors.Join(err, objectsErr)
 }
 
-// sweepTemps removes what temps lists. The flock is held, so that no rewrite needs
+// removeTemps removes what temps lists. The flock is held, so that no rewrite needs
 // one, and a file that a hook was about to make of one is made anew.
-func (s *Store) sweepTemps(all bool) ([]string, error) {
+func (s *Store) removeTemps(all bool) ([]string, error) {
 	found, err := s.temps(all)
 	var done []string
 	for _, rel := range found {

@@ -47,7 +47,7 @@ const (
 func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
 	w := &secretScan{
 		store: s, ctx: ctx, found: found, progress: progress, redactor: s.redactor(),
-		told: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
+		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
 	}
 	if err := w.files(); err != nil {
 		return w.out, err
@@ -67,7 +67,7 @@ type secretScan struct {
 	redactor *redact.Redactor
 	found    func(Secret)
 	progress func(int)
-	told     map[[sha256.Size]byte]bool // hashes of place and secret
+	known    map[[sha256.Size]byte]bool // hashes of place and secret
 	names    map[string]bool
 	seen     map[hash]bool
 	out      Scanned
@@ -85,7 +85,7 @@ func (w *secretScan) text(text string, at Secret) {
 			at.Line = line + strings.Count(piece[from:f.Start], "\n")
 			line, from = at.Line, f.Start
 			at.Kind = f.Kind
-			w.tell(at, piece[f.Start:f.End])
+			w.report(at, piece[f.Start:f.End])
 		}
 		if len(piece) == len(text) {
 			return
@@ -99,13 +99,13 @@ func (w *secretScan) text(text string, at Secret) {
 	}
 }
 
-// tell passes a find on, unless the same one was told for this place.
-func (w *secretScan) tell(at Secret, secret string) {
+// report passes a find on, unless the same one was told for this place.
+func (w *secretScan) report(at Secret, secret string) {
 	key := sha256.Sum256([]byte(at.Where + "\x00" + at.Path + "\x00" + at.Kind + "\x00" + secret))
-	if w.told[key] {
+	if w.known[key] {
 		return
 	}
-	w.told[key] = true
+	w.known[key] = true
 	at.Path = w.redactor.Clean(at.Path).String()
 	w.found(at)
 }
@@ -119,7 +119,7 @@ func (w *secretScan) name(name string, at Secret) {
 	at.Where, at.Path = "name", name
 	if _, found := w.redactor.Text(name); len(found) > 0 {
 		at.Kind = found[0].Kind
-		w.tell(at, name[found[0].Start:found[0].End])
+		w.report(at, name[found[0].Start:found[0].End])
 	}
 }
 

@@ -6,6 +6,6 @@ import "testing"
 func BenchmarkShield(b *testing.B) {
 	s := &Store{o: Options{Root: b.TempDir()}}
 	for b.Loop() {
-		s.shield([]string{"gitmem/a.md"})
+		s.excludeElsewhere([]string{"gitmem/a.md"})
 	}
 }

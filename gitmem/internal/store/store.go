@@ -100,7 +100,7 @@ type Store struct {
 	objects  *objects
 	redactor func() *redact.Redactor
 	command  func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
-	aside    func(args ...string) error                          // starts git and does not wait
+	detach   func(args ...string) error                          // starts git and does not wait
 	places   places
 }
 
@@ -152,7 +152,7 @@ func Open(o Options) (*Store, error) {
 }
 
 func newStore(o Options, root *os.Root) *Store {
-	s := &Store{o: o, disk: newDisk(root), command: gitCommand, aside: startAside}
+	s := &Store{o: o, disk: newDisk(root), command: gitCommand, detach: startDetached}
 	s.redactor = sync.OnceValue(func() *redact.Redactor {
 		if o.Redactor != nil {
 			return o.Redactor

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// kept is for how many days a hook's record is kept.
-const kept = 30
+// keptDays is for how many days a hook's record is kept.
+const keptDays = 30
 
 // Files lists the files of traces from one day to another, both included and
 // "" for no bound, oldest first. A day that has none is no error.
@@ -42,7 +42,7 @@ func DayOf(name string) (string, bool) {
 
 // Prune deletes what is older than 30 days. An error leaves a file for the next time.
 func Prune(dirs []string, now time.Time) error {
-	before := now.UTC().AddDate(0, 0, -kept-1).Format(time.DateOnly)
+	before := now.UTC().AddDate(0, 0, -keptDays-1).Format(time.DateOnly)
 	var errs []error
 	for _, name := range Files(dirs, "", before) {
 		errs = append(errs, os.Remove(name))

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// apart gives a child no console and a process group of its own.
-func apart() *syscall.SysProcAttr {
+// ownSession gives a child no console and a process group of its own.
+func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{HideWindow: true, CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 }
