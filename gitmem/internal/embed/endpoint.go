@@ -51,14 +51,12 @@ type Endpoint struct {
 	dim int
 }
 
-// NewEndpoint checks the settings; it asks nothing of the server.
+// NewEndpoint takes settings that the configuration has checked; it asks nothing of
+// the server.
 func NewEndpoint(o Server) (*Endpoint, error) {
-	base, err := checkBase(o.Base)
+	base, err := url.Parse(o.Base)
 	if err != nil {
 		return nil, fmt.Errorf("endpoint: %w", err)
-	}
-	if o.Model == "" || o.Dimensions < 0 || o.Dimensions > maxDim {
-		return nil, fmt.Errorf("endpoint: a model is expected, and at most %d dimensions", maxDim)
 	}
 	client := http.Client{}
 	if o.Client != nil {

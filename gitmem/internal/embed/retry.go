@@ -97,18 +97,6 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// checkBase reads the address of a server.
-func checkBase(base string) (*url.URL, error) {
-	u, err := url.Parse(base)
-	switch {
-	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		return nil, errors.New("an address such as https://api.openai.com/v1 is expected")
-	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("an address without user, question mark and # is expected")
-	}
-	return u, nil
-}
-
 // mayHaveSecrets tells whether a key may be sent there: encrypted, or not past this
 // machine.
 func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || IsLoopback(u) }
