@@ -40,14 +40,11 @@ func (c Cutter) Idle() bool {
 // literal was replaced in a heading that then reads as another forgotten line. The
 // file is returned as it is if nothing goes.
 func (c Cutter) Cut(f cite.File, src []byte) (out []byte, cut []string) {
-	if c.Idle() || f.Path == File {
-		return src, nil
+	edits, whole, cut := c.Edits(f, src)
+	if whole {
+		return nil, cut
 	}
-	p := c.page(f, src)
-	if p.whole {
-		return nil, trimmed(p.raw)
-	}
-	return p.render(src, false)
+	return applied(src, edits), cut
 }
 
 // Blank is Cut with every line that goes left empty, so that the others keep their
@@ -57,12 +54,20 @@ func (c Cutter) Blank(f cite.File, src []byte) (out []byte, cut []string) {
 		return src, nil
 	}
 	p := c.page(f, src)
-	if p.whole {
-		for i := range p.gone {
-			p.gone[i] = true
-		}
+	for i := range p.gone {
+		p.gone[i] = p.gone[i] || p.whole
 	}
-	return p.render(src, true)
+	edits, cut := p.edits(true)
+	return applied(src, edits), cut
+}
+
+// applied is a file after edits of one line each.
+func applied(src []byte, edits []markdown.Edit) []byte {
+	if len(edits) == 0 {
+		return src
+	}
+	out, _ := markdown.Apply(src, edits...) // lines don't overlap
+	return out
 }
 
 // Edits are the changes that [Cutter.Cut] makes, with the lines that go. whole says
@@ -75,19 +80,33 @@ func (c Cutter) Edits(f cite.File, src []byte) (edits []markdown.Edit, whole boo
 	if p.whole {
 		return nil, true, trimmed(p.raw)
 	}
-	at := starts(p.raw)
-	for i, line := range p.raw {
-		span := markdown.Span{Start: at[i], End: at[i] + len(line)}
-		now, replaced := p.instead[i]
-		switch {
-		case p.gone[i]:
-			edits = append(edits, markdown.Edit{Span: span})
-		case replaced && now != line:
-			edits = append(edits, markdown.Edit{Span: span, Text: now})
-		}
-	}
-	_, cut = p.render(src, false)
+	edits, cut = p.edits(false)
 	return edits, false, cut
+}
+
+// edits are the lines that change or go, the latter as empty lines with blank, and
+// what they said.
+func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
+	var lines []string
+	at := 0
+	for i, line := range p.raw {
+		now, replaced := p.instead[i]
+		if p.gone[i] {
+			if now = ""; blank {
+				now = line[len(strings.TrimRight(line, "\r\n")):]
+			}
+			lines = append(lines, line)
+		} else if replaced && now != line {
+			lines = append(lines, line)
+		} else {
+			now = line
+		}
+		if now != line {
+			edits = append(edits, markdown.Edit{Span: markdown.Span{Start: at, End: at + len(line)}, Text: now})
+		}
+		at += len(line)
+	}
+	return edits, trimmed(lines)
 }
 
 // page is a file on its way through a cutter.
@@ -290,30 +309,6 @@ func (p *page) items() {
 func bullet(line string) (indent int, ok bool) {
 	text := strings.TrimLeft(line, " \t")
 	return len(line) - len(text), strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") || strings.HasPrefix(text, "+ ")
-}
-
-func (p *page) render(src []byte, blank bool) (out []byte, cut []string) {
-	var b strings.Builder
-	for i, line := range p.raw {
-		now, replaced := p.instead[i]
-		switch {
-		case p.gone[i]:
-			cut = append(cut, strings.TrimSpace(line))
-			if blank {
-				b.WriteString(line[len(strings.TrimRight(line, "\r\n")):])
-			}
-		case replaced && now != line:
-			cut = append(cut, strings.TrimSpace(line))
-			b.WriteString(now)
-		default:
-			b.WriteString(line)
-		}
-	}
-	cut = slices.DeleteFunc(cut, func(s string) bool { return Normal(s) == "" })
-	if b.Len() == len(src) && b.String() == string(src) {
-		return src, nil
-	}
-	return []byte(b.String()), cut
 }
 
 // replaceFold replaces a text, given in lower case, whatever its case in s.
