@@ -1,7 +1,6 @@
 package git
 
 import (
-	"container/heap"
 	"context"
 	"regexp"
 	"slices"
@@ -44,44 +43,29 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 		return nil, err
 	}
 	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
-	for _, id := range tips {
-		if err := w.push(id); err != nil {
-			return nil, err
-		}
-	}
 	a := aftermath{out: out, left: len(out), void: map[string]bool{}, takesBack: takesBack()}
-	for n := 0; len(w.queue) > 0; n++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		next := heap.Pop(&w.queue).(*node)
+	n := 0
+	err = w.run(tips, WalkOptions{}, func(next *node) (bool, error) {
 		if next.when() < oldest || a.left == 0 {
-			break
+			return false, nil
 		}
-		if limit > 0 && n >= limit {
+		if n++; limit > 0 && n > limit {
 			a.giveUp()
-			break
+			return false, nil
 		}
 		a.visit(next.id.String(), next.raw.message)
-		for _, p := range next.raw.parents {
-			if err := w.push(p); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return out, nil
+		return true, nil
+	})
+	return out, err
 }
 
-func (r *Repository) tipIDs() ([]plumbing.Hash, error) {
+// tipIDs are the ids of the tips.
+func (r *Repository) tipIDs() (ids []string, err error) {
 	refs, err := r.Tips()
-	if err != nil {
-		return nil, err
-	}
-	var ids []plumbing.Hash
 	for _, ref := range refs {
-		ids = append(ids, plumbing.NewHash(ref.Hash))
+		ids = append(ids, ref.Hash)
 	}
-	return ids, nil
+	return ids, err
 }
 
 // aftermath gathers what commits say, from new to old.

@@ -90,16 +90,12 @@ func (p *Past) frozenHead() (Ref, error) {
 // none, [ErrAmbiguous] where there are several.
 func (r *Repository) Reachable(ctx context.Context, digits string) (string, error) {
 	digits = strings.ToLower(digits)
-	refs, err := r.Tips()
+	tips, err := r.tipIDs()
 	if errors.Is(err, ErrEmpty) || len(digits) < minShort {
 		return "", fmt.Errorf("commit %s: %w", digits, ErrNotFound)
 	}
 	if err != nil {
 		return "", err
-	}
-	tips := make([]string, len(refs))
-	for i, ref := range refs {
-		tips[i] = ref.Hash
 	}
 	found := ""
 	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}

@@ -2,13 +2,10 @@ package git
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/gitmem/gitmem/providers"
 )
@@ -43,7 +40,7 @@ func (s *Source) Gone(ctx context.Context, from providers.Cursor) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	lost, err := newPainter(s.repo, ctx, nil).lost(was, is)
+	lost, err := newPainter(s.repo, ctx, nil).between(was, is, careful())
 	if err != nil {
 		return nil, fmt.Errorf("look for commits that are gone: %w", err)
 	}
@@ -78,16 +75,7 @@ func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, yield func(
 	if err != nil {
 		return from, err
 	}
-	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
-		if err != nil {
-			return from, fmt.Errorf("fetch commits: %w", err)
-		}
-		if err := yield(s.item(c)); err != nil {
-			return from, err
-		}
-	}
-	b, err := json.Marshal(now)
-	return providers.Cursor{Value: string(b)}, err
+	return s.handOut(ctx, from, old, now, &labels{}, yield)
 }
 
 // Items yields the items with these ids in the order of the ids, without their
@@ -115,45 +103,4 @@ func (s *Source) Items(ctx context.Context, ids []string, yield func(providers.I
 		}
 	}
 	return missing, nil
-}
-
-// How much older than the oldest commit found, in seconds, and how many commits more,
-// all that is left must be before nothing found can turn out to be shared.
-const (
-	lostSlack = 30 * 24 * 60 * 60
-	lostSlop  = 1000
-)
-
-// lost returns the commits that old reaches and now does not. Other than between it
-// goes far to be sure that now does not: what it returns is thrown away.
-func (p *painter) lost(old, now []plumbing.Hash) ([]*node, error) {
-	if err := p.seed(old, now); err != nil {
-		return nil, err
-	}
-	var found []*painted
-	oldest, left := int64(maxSeconds), lostSlop
-	for len(p.queue) > 0 {
-		if err := p.ctx.Err(); err != nil {
-			return nil, err
-		}
-		if p.open == 0 && len(found) == 0 {
-			break // now reaches all that old does
-		}
-		if p.open == 0 && p.queue[0].when() < oldest-lostSlack {
-			if left--; left < 0 {
-				break
-			}
-		}
-		c := p.pop()
-		if c.isNew && !c.isOld {
-			found = append(found, c)
-			oldest = min(oldest, c.when())
-		}
-		for _, parent := range c.raw.parents {
-			if err := p.paint(parent, c.isNew, c.isOld); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return onlyNew(found), nil
 }

@@ -84,7 +84,7 @@ func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, ids)
+	nodes, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, ids, usual())
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spo
 	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
 		return cur, err
 	}
-	since, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, []plumbing.Hash{old.id})
+	since, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, []plumbing.Hash{old.id}, usual())
 	if err != nil {
 		return nil, err
 	}

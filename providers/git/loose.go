@@ -111,11 +111,10 @@ func (o *objects) openLoose(path string, read func(*file, looseHead) error) erro
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	var buf [maxLooseHead]byte
-	n, err := io.ReadFull(o.z.fl, buf[:])
+	n, err := io.ReadFull(o.z.r, buf[:])
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	_, _ = o.z.sum.Write(buf[:n])
 	h, err := parseLooseHead(buf[:n])
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -62,22 +62,16 @@ func (f *file) all() ([]byte, error) {
 	return b, err
 }
 
-// byteSource is what the decompressor reads. It must be one of the two types that
-// source returns: those it reads from without a buffer of its own, so that what
-// follows the compressed bytes can be read next.
-type byteSource interface {
-	io.Reader
-	io.ByteReader
-}
-
-// sources are the two, used again and again.
+// sources are what the decompressor reads, used again and again. They are of the two
+// types that it reads from without a buffer of its own, so that what follows the
+// compressed bytes can be read next.
 type sources struct {
 	mapped bytes.Reader
 	read   *bufio.Reader
 }
 
 // at returns the bytes of a file from off on.
-func (s *sources) at(f *file, off int64) byteSource {
+func (s *sources) at(f *file, off int64) io.Reader {
 	if f.f == nil {
 		s.mapped.Reset(f.data[min(max(off, 0), f.size):])
 		return &s.mapped

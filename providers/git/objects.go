@@ -291,7 +291,7 @@ func (o *objects) outer(p *pack, e entry, limit int64) error {
 	if err != nil {
 		return err
 	}
-	_, size, _, err := deltaSizes(delta)
+	_, size, err := deltaSizes(delta)
 	if err == nil && size > limit {
 		err = tooLarge(size)
 	}
@@ -308,7 +308,7 @@ func (o *objects) peek(p *pack, e entry) (int64, error) {
 	if err := o.z.fill(b); err != nil {
 		return 0, err
 	}
-	_, size, _, err := deltaSizes(b)
+	_, size, err := deltaSizes(b)
 	return size, err
 }
 

@@ -7,9 +7,16 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// slop is how many commits are looked at beyond the point where the clocks say
-// that nothing can follow any more.
-const slop = 8
+// clocks bounds how wrong the clocks of commits may be: after the point where they say
+// that nothing can follow any more, by so many seconds, so many commits are looked at.
+type clocks struct {
+	seconds int64
+	commits int
+}
+
+// usual is for what costs little where it is wrong, and careful for what is lost then.
+func usual() clocks   { return clocks{0, 8} }
+func careful() clocks { return clocks{30 * 24 * 60 * 60, 1000} }
 
 // painted is a commit with what is known of it: reachable from the new tips,
 // from the old ones, or both.
@@ -36,17 +43,20 @@ func newPainter(r *Repository, ctx context.Context, skip func(string) bool) *pai
 }
 
 // between returns the commits that tips reach and not does not, newest first.
-func (p *painter) between(tips, not []plumbing.Hash) ([]*node, error) {
+func (p *painter) between(tips, not []plumbing.Hash, trust clocks) ([]*node, error) {
 	if err := p.seed(tips, not); err != nil {
 		return nil, err
 	}
 	var found []*painted
-	oldest, left := int64(maxSeconds), slop
+	oldest, left := int64(maxSeconds), trust.commits
 	for len(p.queue) > 0 {
 		if err := p.ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p.open == 0 && (len(found) == 0 || p.queue[0].when() < oldest) {
+		if p.open == 0 && len(found) == 0 {
+			break // not reaches all that tips do
+		}
+		if p.open == 0 && p.queue[0].when() < oldest-trust.seconds {
 			if left--; left < 0 {
 				break
 			}

@@ -66,16 +66,9 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err := ctx.Err(); err != nil {
 		return from, err
 	}
-	old, err := parseCursor(from)
-	if err != nil {
+	old, now, err := s.between(from)
+	if err != nil || slices.Equal(old.Tips, now.Tips) {
 		return from, err
-	}
-	now, err := s.position()
-	if err != nil {
-		return from, err
-	}
-	if slices.Equal(old.Tips, now.Tips) && old.Shallow == now.Shallow {
-		return from, nil
 	}
 	if err := s.continues(ctx, old, now); err != nil {
 		return from, err
@@ -84,6 +77,11 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err != nil {
 		return from, fmt.Errorf("fetch commits: %w", err)
 	}
+	return s.handOut(ctx, from, old, now, releases, yield)
+}
+
+// handOut hands out the commits that lie between two cursors.
+func (s *Source) handOut(ctx context.Context, from providers.Cursor, old, now cursor, releases *labels, yield func(providers.Item) error) (providers.Cursor, error) {
 	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
@@ -168,9 +166,6 @@ func (s *Source) shallowMark() string {
 // continues returns [providers.ErrDiverged] unless everything that old stands
 // for is still part of now.
 func (s *Source) continues(ctx context.Context, old, now cursor) error {
-	if len(old.Tips) > 0 && old.Shallow != now.Shallow {
-		return fmt.Errorf("the clone was made deeper or shallower: %w", providers.ErrDiverged)
-	}
 	for _, tip := range old.Tips {
 		if slices.Contains(now.Tips, tip) {
 			continue

@@ -189,7 +189,7 @@ func (w *walker) treeOf(id plumbing.Hash) (plumbing.Hash, error) {
 
 // runWithout visits the commits reachable from tips but not from not.
 func (w *walker) runWithout(tips, not []plumbing.Hash, visit func(*node) (bool, error)) error {
-	nodes, err := newPainter(w.r, w.ctx, w.skip).between(tips, not)
+	nodes, err := newPainter(w.r, w.ctx, w.skip).between(tips, not, usual())
 	if err != nil {
 		return err
 	}
