@@ -1,6 +1,10 @@
 package index
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // isDense tells scripts written without spaces between words.
 func isDense(r rune) bool {
@@ -108,63 +112,5 @@ func (a *analyzer) emitAlone(text string, start, end int, emit emitFunc) {
 	}
 }
 
-// foldDense appends a character in its composed, full-width form.
-func foldDense(dst []byte, char string) []byte {
-	r, n := utf8.DecodeRuneInString(char)
-	if r >= 0xFF66 && r <= 0xFF9D {
-		at := (r - 0xFF66) * 3
-		r, _ = utf8.DecodeRuneInString(halfWidth[at:])
-	}
-	if n == len(char) {
-		return foldRune(dst, r)
-	}
-	last, _ := utf8.DecodeLastRuneInString(char)
-	if isSoundMark(last) {
-		return foldRune(dst, voiced(r, last == 0x309A || last == 0xFF9F))
-	}
-	return append(dst, syllable(char)...)
-}
-
-// halfWidth holds the full-width forms of U+FF66 to U+FF9D.
-const halfWidth = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン"
-
-// voiced joins a kana with a sound mark, of which half says that it is the one
-// that turns は into ぱ.
-func voiced(r rune, half bool) rune {
-	h := r
-	if r >= 0x30A1 && r <= 0x30F6 {
-		h -= 0x60 // as in Hiragana
-	}
-	switch {
-	case h >= 0x306F && h <= 0x307B && (h-0x306F)%3 == 0 && half:
-		return r + 2
-	case half:
-	case h >= 0x304B && h <= 0x3062 && (h-0x304B)%2 == 0, h == 0x3064, h == 0x3066, h == 0x3068,
-		h >= 0x306F && h <= 0x307B && (h-0x306F)%3 == 0, r == 'ゝ', r == 'ヽ':
-		return r + 1
-	case h == 0x3046:
-		return r + 0x4E
-	}
-	return r
-}
-
-// syllable composes the parts of a Hangul syllable; what is none stays.
-func syllable(parts string) string {
-	var lead, vowel, tail rune
-	count := 0
-	for i, r := range parts {
-		switch {
-		case i == 0:
-			lead = r - 0x1100
-		case count == 1:
-			vowel = r - 0x1161
-		case count == 2:
-			tail = r - 0x11A7
-		}
-		count++
-	}
-	if lead > 18 || count < 2 || count > 3 || vowel < 0 || vowel > 20 || tail < 0 || tail > 27 || count == 3 && tail == 0 {
-		return parts
-	}
-	return string(0xAC00 + (lead*21+vowel)*28 + tail)
-}
+// foldDense appends a character, which may be given in parts or in half width.
+func foldDense(dst []byte, char string) []byte { return norm.NFKC.AppendString(dst, char) }

@@ -70,25 +70,6 @@ func (a *analyzer) remember(word []byte) {
 	a.stems[string(word)] = string(a.stem)
 }
 
-// fold appends s in lower case, without accents and apostrophes.
-func fold(dst []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		if b := s[i]; b < utf8.RuneSelf {
-			if b != '\'' {
-				dst = append(dst, lowerASCII(b))
-			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r != '’' && r != utf8.RuneError {
-			dst = foldRune(dst, r)
-		}
-		i += n
-	}
-	return dst
-}
-
 // cut shortens a term to maxTerm bytes without splitting a character.
 func cut(term []byte) []byte {
 	if len(term) <= maxTerm {

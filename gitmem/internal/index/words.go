@@ -96,7 +96,7 @@ import (
 const (
 	// analyzerVersion is part of a generation's options: raise it whenever
 	// the terms of any text change.
-	analyzerVersion = "4"
+	analyzerVersion = "5"
 	// maxTerm is the longest term kept, in bytes; longer ones are cut.
 	maxTerm = 64
 	// maxStem is the longest word that is stemmed; nothing beyond is English.

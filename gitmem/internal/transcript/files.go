@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"unicode/utf16"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // File is one session file below a configuration folder.
@@ -47,10 +49,8 @@ func Files(configRoot string) ([]File, []error) {
 func FilesIn(projects string) ([]File, []error) {
 	l := lister{root: projects}
 	folders := l.read(projects)
-	for i := range folders {
-		folders[i].dir = true // a link to a folder is one, too
-	}
-	sortAsPaths(folders)
+	asFolder := func(e fs.DirEntry) string { return e.Name() + string(filepath.Separator) } // a link to a folder is one, too
+	sortBy(folders, asFolder)
 	parts := make([]lister, len(folders))
 	var group sync.WaitGroup
 	var next atomic.Int64
@@ -59,7 +59,7 @@ func FilesIn(projects string) ([]File, []error) {
 			for i := int(next.Add(1)) - 1; i < len(folders); i = int(next.Add(1)) - 1 {
 				parts[i].root = projects
 				runtime.Gosched() // what waits for a processor is what the question needs, too
-				parts[i].project(folders[i].name)
+				parts[i].project(folders[i].Name())
 			}
 		})
 	}
@@ -86,61 +86,42 @@ type lister struct {
 	errs  []error
 }
 
-// read lists a folder.
-func (l *lister) read(dir string) []entry {
-	d, entries := l.open(dir)
-	if d != nil {
-		d.close()
-	}
-	return entries
-}
-
-// sortAsPaths sorts the names of a folder as the paths of what is in it: long before
-// they are files, which are larger to move.
-func sortAsPaths(entries []entry) {
-	slices.SortFunc(entries, func(a, b entry) int {
-		if !a.dir && !b.dir {
-			return strings.Compare(a.name, b.name)
-		}
-		return strings.Compare(a.inPath(), b.inPath())
-	})
-}
-
-// open opens and lists a folder; nil when there is nothing to list. Folders come and
-// go beside us, so one that is missing, and a file where a folder was expected, is
-// empty.
-func (l *lister) open(dir string) (*folder, []entry) {
-	d, err := openFolder(dir)
-	var entries []entry
-	if err == nil {
-		entries, err = d.entries()
-	}
+// read lists a folder. Folders come and go beside us, so one that is missing, and a
+// file where a folder was expected, is empty.
+func (l *lister) read(dir string) []fs.DirEntry {
+	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		if info, stat := os.Stat(dir); stat != nil || info.IsDir() {
 			l.errs = append(l.errs, fmt.Errorf("list transcripts: %w", err))
 		}
 	}
-	return d, entries
+	sortBy(entries, func(e fs.DirEntry) string {
+		if e.IsDir() {
+			return e.Name() + string(filepath.Separator)
+		}
+		return e.Name()
+	})
+	return entries
+}
+
+// sortBy sorts the names of a folder as the paths of what is in it.
+func sortBy(entries []fs.DirEntry, path func(fs.DirEntry) string) {
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(path(a), path(b)) })
 }
 
 func (l *lister) project(name string) {
 	dir := filepath.Join(l.root, name)
-	d, entries := l.open(dir)
-	if d == nil {
-		return
-	}
-	defer d.close()
-	sortAsPaths(entries)
+	entries := l.read(dir)
 	l.files = slices.Grow(l.files, len(entries)) // mostly all are sessions
 	for _, e := range entries {
-		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
+		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		switch {
 		case isFile && strings.HasPrefix(stem, agentPrefix):
-			l.add(d, e, File{Agent: stem[len(agentPrefix):], Folder: name, Subagent: true})
+			l.add(dir, e, File{Agent: stem[len(agentPrefix):], Folder: name, Subagent: true})
 		case isFile:
-			l.add(d, e, File{Session: stem, Folder: name})
-		case e.dir && ValidSessionID(e.name):
-			l.subagents(name, e.name)
+			l.add(dir, e, File{Session: stem, Folder: name})
+		case e.IsDir() && ValidSessionID(e.Name()):
+			l.subagents(name, e.Name())
 		}
 	}
 }
@@ -148,39 +129,35 @@ func (l *lister) project(name string) {
 const agentPrefix = "agent-"
 
 func (l *lister) subagents(name, session string) {
-	d, entries := l.open(filepath.Join(l.root, name, session, "subagents"))
-	if d == nil {
-		return
-	}
-	defer d.close()
-	sortAsPaths(entries)
-	for _, e := range entries {
-		stem, isFile := strings.CutSuffix(e.name, ".jsonl")
+	dir := filepath.Join(l.root, name, session, "subagents")
+	for _, e := range l.read(dir) {
+		stem, isFile := strings.CutSuffix(e.Name(), ".jsonl")
 		if agent, ok := strings.CutPrefix(stem, agentPrefix); ok && isFile {
-			l.add(d, e, File{Session: session, Agent: agent, Folder: name, Subagent: true})
+			l.add(dir, e, File{Session: session, Agent: agent, Folder: name, Subagent: true})
 		}
 	}
 }
 
-func (l *lister) add(d *folder, e entry, f File) {
-	f.Path = d.path + string(filepath.Separator) + e.name
+func (l *lister) add(dir string, e fs.DirEntry, f File) {
+	f.Path = dir + string(filepath.Separator) + e.Name()
 	session := ValidSessionID(f.Session) || f.Subagent && f.Session == ""
 	if !session || f.Subagent != ValidSessionID(f.Agent) {
 		l.errs = append(l.errs, fmt.Errorf("transcript %s: the name is no session or agent id", f.Path))
 		return
 	}
-	st, regular, err := d.stat(e.name)
+	info, err := os.Stat(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		return
-	case err == nil && !regular:
+	case err == nil && !info.Mode().IsRegular():
 		err = fmt.Errorf("transcript %s: not a regular file", f.Path)
 	}
 	if err != nil {
 		l.errs = append(l.errs, err)
 		return
 	}
-	f.Stat = st
+	f.Stat = Stat{Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
+	f.Stat.CtimeNs, f.Stat.Inode = osfile.Stamp(info)
 	l.files = append(l.files, f)
 }
 
