@@ -8,7 +8,9 @@ import (
 	"hash/fnv"
 	"hash/maphash"
 	"iter"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // Difference says how two snapshots differ that should be the same.
@@ -104,12 +106,7 @@ func idHash(id string) [2]uint64 {
 
 // hash stands for everything that a row says.
 func (r Row) hash(seed maphash.Seed) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	fmt.Fprintf(&h, "%q %q %q %q %q %q %q %q %q ", r.ID, r.Source, r.Layer, r.Type, r.Role, r.Project, r.Session, r.Author, r.File)
-	fmt.Fprintf(&h, "%d %d %d %d %d %d %q", r.Order, r.Offset, r.Length, r.Tokens, r.Time.UnixMilli(), r.Hash, r.Paths)
-	fmt.Fprintf(&h, " %d %q %q %q", r.Churn, r.Also, r.Reviewers, r.Release)
-	return h.Sum64()
+	return maphash.String(seed, fmt.Sprintf("%#v", r))
 }
 
 // termSums adds up, for each row, hashes of its postings: the sum is the same in
@@ -182,21 +179,14 @@ func (d *Difference) note(s *Snapshot, row int32, what string) {
 
 // differing names the first field in which two rows differ.
 func differing(a, b Row) string {
-	for _, f := range [...]struct {
-		name string
-		same bool
-	}{
-		{"source", a.Source == b.Source}, {"layer", a.Layer == b.Layer}, {"type", a.Type == b.Type}, {"role", a.Role == b.Role},
-		{"project", a.Project == b.Project}, {"session", a.Session == b.Session}, {"author", a.Author == b.Author}, {"file", a.File == b.File},
-		{"order", a.Order == b.Order}, {"offset", a.Offset == b.Offset}, {"length", a.Length == b.Length}, {"token count", a.Tokens == b.Tokens},
-		{"time", a.Time.Equal(b.Time)}, {"title or text", a.Hash == b.Hash},
-		{"changed lines", slices.Equal(a.Churn, b.Churn)}, {"people", slices.Equal(a.Also, b.Also)}, {"reviewers", slices.Equal(a.Reviewers, b.Reviewers)}, {"release", a.Release == b.Release},
-	} {
-		if !f.same {
-			return f.name
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range x.NumField() {
+		if !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
+			f := x.Type().Field(i)
+			return cmp.Or(f.Tag.Get("differs"), strings.ToLower(f.Name))
 		}
 	}
-	return "paths"
+	return ""
 }
 
 // totals compares what is kept of all documents together, "" where it is equal.

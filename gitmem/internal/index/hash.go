@@ -1,7 +1,5 @@
 package index
 
-import "runtime"
-
 // Hash is the content hash that a row keeps of a document: that of its text, or of
 // title, a line break and text where it has a title.
 func (d *Doc) Hash() uint64 {
@@ -12,8 +10,4 @@ func (d *Doc) Hash() uint64 {
 }
 
 // HashOf returns the content hash of row i, see [Doc.Hash].
-func (s *Snapshot) HashOf(i int) uint64 {
-	v := s.t.at(colHash, i)
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) HashOf(i int) uint64 { return kept(s, s.t.at(colHash, i)) }

@@ -23,12 +23,12 @@ type Row struct {
 	ID, Source, Layer, Type, Role, Project, Session, Author, File string
 
 	Order, Offset, Length int64
-	Tokens                int       // terms in the text
+	Tokens                int       `differs:"token count"` // terms in the text
 	Time                  time.Time // UTC, zero: unknown
-	Hash                  uint64    // see Doc.Hash
+	Hash                  uint64    `differs:"title or text"` // see Doc.Hash
 	Paths                 []string
-	Churn                 []uint32 // lines changed of each of Paths, 0: unknown; nil: of none is known
-	Also                  []string // others who share the work, as Author is written
+	Churn                 []uint32 `differs:"changed lines"` // lines changed of each of Paths, 0: unknown; nil: of none is known
+	Also                  []string `differs:"people"`        // others who share the work, as Author is written
 	Reviewers             []string // who reviewed it, as Author is written
 	Release               string   // the first release that holds it, empty: none or unknown
 	Dead                  bool
@@ -231,19 +231,17 @@ func (s *Snapshot) Marks() map[string]Mark { return maps.Clone(s.gen.marks) }
 // EachMark yields the marks of the generation in no order, without copying all.
 func (s *Snapshot) EachMark() iter.Seq[Mark] { return maps.Values(s.gen.marks) }
 
-// Row decodes row i, which must lie in [0, Rows).
-func (s *Snapshot) Row(i int) Row {
-	r := s.t.row(i)
+// kept returns what was read, until when the files of the snapshot stay mapped.
+func kept[T any](s *Snapshot, read T) T {
 	runtime.KeepAlive(s)
-	return r
+	return read
 }
 
+// Row decodes row i, which must lie in [0, Rows).
+func (s *Snapshot) Row(i int) Row { return kept(s, s.t.row(i)) }
+
 // ID returns the citation id of row i, without the rest of the row.
-func (s *Snapshot) ID(i int) string {
-	id := s.t.id(i)
-	runtime.KeepAlive(s)
-	return id
-}
+func (s *Snapshot) ID(i int) string { return kept(s, s.t.id(i)) }
 
 // Find returns the live row with a citation id. It looks through all rows:
 // about a millisecond for 350,000.
@@ -254,11 +252,7 @@ func (s *Snapshot) Find(id string) (int, bool) {
 }
 
 // Dead tells whether row i is a tombstone.
-func (s *Snapshot) Dead(i int) bool {
-	v := s.t.dead(i)
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) Dead(i int) bool { return kept(s, s.t.dead(i)) }
 
 // Unix returns the time of row i in seconds, 0 when it has none.
 func (s *Snapshot) Unix(i int) int64 {
@@ -274,42 +268,22 @@ func (s *Snapshot) Unix(i int) int64 {
 }
 
 // SessionOf returns the session number of row i, -1 when it has none.
-func (s *Snapshot) SessionOf(i int) int32 {
-	v := s.t.session(i)
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) SessionOf(i int) int32 { return kept(s, s.t.session(i)) }
 
 // Sessions returns the number of session numbers; some may have no live rows.
 func (s *Snapshot) Sessions() int { return s.t.sessions }
 
 // SessionName returns the name of a session by its number, "" for -1.
-func (s *Snapshot) SessionName(session int32) string {
-	name := s.t.sessionName(session)
-	runtime.KeepAlive(s)
-	return name
-}
+func (s *Snapshot) SessionName(session int32) string { return kept(s, s.t.sessionName(session)) }
 
 // SessionTokens returns the sum of Tokens over the live rows of a session.
-func (s *Snapshot) SessionTokens(session int32) int {
-	v := s.t.sessionTokens(int(session))
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) SessionTokens(session int32) int { return kept(s, s.t.sessionTokens(int(session))) }
 
 // Next returns the live row after row i in its session, -1 when there is none.
-func (s *Snapshot) Next(i int) int32 {
-	v := s.t.neighbour(s.t.links.next, i)
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) Next(i int) int32 { return kept(s, s.t.neighbour(s.t.links.next, i)) }
 
 // Prev returns the live row before row i in its session, -1 when there is none.
-func (s *Snapshot) Prev(i int) int32 {
-	v := s.t.neighbour(s.t.links.prev, i)
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) Prev(i int) int32 { return kept(s, s.t.neighbour(s.t.links.prev, i)) }
 
 // Columns are values of all rows, for those who read very many of them. They are
 // the snapshot's and must not be written to. Damage may have made up any number:
@@ -349,18 +323,7 @@ func (s *Snapshot) AuthorOf(i int) uint32 { return s.ref(colAuthor, i) }
 func (s *Snapshot) FileOf(i int) uint32 { return s.ref(colFile, i) }
 
 // PathRefs yields the paths of row i as string references.
-func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		p, at := s.t.of(i)
-		start, end := p.span(at, colPathEnd, colPath)
-		for n := start; n < end; n++ {
-			if !yield(uint32(p.cols[colPath].at(n))) {
-				break
-			}
-		}
-		runtime.KeepAlive(s)
-	}
-}
+func (s *Snapshot) PathRefs(i int) iter.Seq[uint32] { return s.refs(i, colPathEnd, colPath) }
 
 // ChurnOf returns how many lines of each path of row i changed, in the order of
 // [Snapshot.PathRefs] and 0 where that is not known; nil where it is of none.
@@ -372,14 +335,14 @@ func (s *Snapshot) ChurnOf(i int) []uint32 {
 }
 
 // AlsoRefs yields the others who share the work of row i as string references.
-func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] { return s.peopleRefs(i, colAlsoEnd, colAlso) }
+func (s *Snapshot) AlsoRefs(i int) iter.Seq[uint32] { return s.refs(i, colAlsoEnd, colAlso) }
 
 // ReviewerRefs yields who reviewed row i as string references.
 func (s *Snapshot) ReviewerRefs(i int) iter.Seq[uint32] {
-	return s.peopleRefs(i, colReviewerEnd, colReviewer)
+	return s.refs(i, colReviewerEnd, colReviewer)
 }
 
-func (s *Snapshot) peopleRefs(i, endColumn, column int) iter.Seq[uint32] {
+func (s *Snapshot) refs(i, endColumn, column int) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		p, at := s.t.of(i)
 		start, end := p.span(at, endColumn, column)
@@ -396,11 +359,7 @@ func (s *Snapshot) peopleRefs(i, endColumn, column int) iter.Seq[uint32] {
 // id, or what precedes the number of a part.
 func (s *Snapshot) IDPrefixOf(i int) uint32 { return s.ref(colIDPrefix, i) }
 
-func (s *Snapshot) ref(c, i int) uint32 {
-	v := uint32(s.t.at(c, i))
-	runtime.KeepAlive(s)
-	return v
-}
+func (s *Snapshot) ref(c, i int) uint32 { return kept(s, uint32(s.t.at(c, i))) }
 
 // StringRef returns the reference by which rows hold a string; false: none does.
 func (s *Snapshot) StringRef(str string) (uint32, bool) {
@@ -410,11 +369,7 @@ func (s *Snapshot) StringRef(str string) (uint32, bool) {
 }
 
 // String returns the string of a reference.
-func (s *Snapshot) String(ref uint32) string {
-	str := s.t.str(uint64(ref))
-	runtime.KeepAlive(s)
-	return str
-}
+func (s *Snapshot) String(ref uint32) string { return kept(s, s.t.str(uint64(ref))) }
 
 // AverageLength returns the mean number of terms of a field over the live rows
 // that have the field, 0 when none has.
