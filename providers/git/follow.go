@@ -1,7 +1,6 @@
 package git
 
 import (
-	"bytes"
 	"container/heap"
 	"context"
 	"fmt"
@@ -52,30 +51,12 @@ func (r *Repository) findSpot(id plumbing.Hash, l *lineage, path string, near *s
 		if err != nil {
 			return nil, err
 		}
-		mode, entry, ok := entryNamed(b, name)
+		entry, ok, err := entryNamed(b, name)
 		if !ok {
-			return nil, nil
+			return nil, err
 		}
-		at, s.mode = entry, mode
+		at, s.mode = entry.Hash(), entry.Mode
 	}
-}
-
-// entryNamed looks for a name in the bytes of a tree. What stands before it is not
-// parsed but for where entries end.
-func entryNamed(b []byte, name string) (mode uint32, id plumbing.Hash, ok bool) {
-	for len(b) > 0 {
-		nul := bytes.IndexByte(b, 0)
-		if nul < 0 || nul+1+len(id) > len(b) {
-			return 0, id, false
-		}
-		if sp := nul - len(name) - 1; sp > 0 && b[sp] == ' ' && string(b[sp+1:nul]) == name {
-			if e, _, err := NextEntry(b); err == nil && len(e.Name) == len(name) {
-				return e.Mode, e.Hash(), true
-			}
-		}
-		b = b[nul+1+len(id):]
-	}
-	return 0, id, false
 }
 
 // visit is a spot that waits to be looked at, with what is wanted there.

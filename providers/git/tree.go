@@ -128,26 +128,38 @@ func (read TreeReader) Find(tree plumbing.Hash, path string) (at TreeEntry, ok b
 		if name == "" {
 			continue
 		}
-		if !at.IsDir() {
+		if !at.IsDir() || at.Hash().IsZero() {
 			return TreeEntry{}, false, nil
 		}
-		ok = false
-		err = read.each(at.Hash(), func(e TreeEntry) error {
-			if string(e.Name) == name {
-				at, ok = e, true
-				return errFound
-			}
-			return nil
-		})
-		if !ok {
+		b, err := read(at.Hash())
+		if err != nil {
+			return TreeEntry{}, false, err
+		}
+		if at, ok, err = entryNamed(b, name); !ok {
 			return TreeEntry{}, false, err
 		}
 	}
 	return at, true, nil
 }
 
-// errFound ends a look at a tree.
-var errFound = errors.New("found")
+// entryNamed looks for a name in the bytes of a tree. What stands before it is not
+// parsed but for where entries end.
+func entryNamed(b []byte, name string) (e TreeEntry, ok bool, err error) {
+	for len(b) > 0 {
+		nul := bytes.IndexByte(b, 0)
+		end := nul + 1 + len(plumbing.ZeroHash)
+		if nul < 0 || end > len(b) {
+			return e, false, fmt.Errorf("a tree entry that does not end: %w", errCorrupt)
+		}
+		if sp := nul - len(name) - 1; sp > 0 && b[sp] == ' ' && string(b[sp+1:nul]) == name {
+			if e, _, err = NextEntry(b); err != nil || len(e.Name) == len(name) {
+				return e, err == nil, err
+			}
+		}
+		b = b[end:]
+	}
+	return e, false, nil
+}
 
 // differ collects the differences of two trees.
 type differ struct {

@@ -65,11 +65,7 @@ func UserSpoke(r io.ReaderAt, from, to int64) (at int64, ok bool) {
 
 // callIn looks for a call in a line.
 func callIn(line []byte, id string) (ToolUse, bool) {
-	rec, err := decode(bytes.Trim(line, blank))
-	if err != nil {
-		return ToolUse{}, false // a broken line calls nothing
-	}
-	m, _ := rec.message()
+	m, _ := messageOf(line) // a broken line calls nothing
 	for _, t := range m.Tools {
 		if t.ID == id {
 			return t, true

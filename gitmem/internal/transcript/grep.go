@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -20,27 +19,24 @@ func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) 
 	for i, t := range texts {
 		needles[i] = []byte(strings.ToLower(plainest(t)))
 	}
-	in := bufio.NewReaderSize(r, bufferSize)
-	var line, lower []byte
-	for n, offset := 1, int64(0); ; n++ {
+	in := NewReader(r, Position{})
+	var lower []byte
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		var size int64
-		var err error
-		line, size, err = wholeLine(in, line[:0])
+		line, size, err := in.line()
 		if size <= maxLine {
 			lower = lowered(lower[:0], line)
 			if holdsAll(lower, needles) {
-				if m, ok := messageOf(line); ok {
-					m.Line, m.Offset, m.Length = n, offset, int64(len(bytes.TrimRight(line, "\r\n")))
-					if !visit(m) {
-						return nil
-					}
+				m, ok := messageOf(line)
+				m.Line, m.Offset, m.Length = in.end.Line+1, in.end.Offset, int64(len(bytes.TrimRight(line, "\r\n")))
+				if ok && !visit(m) {
+					return nil
 				}
 			}
 		}
-		offset += size
+		in.end = Position{in.end.Offset + size, in.end.Line + 1}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -50,21 +46,7 @@ func Grep(ctx context.Context, r io.Reader, texts []string, visit func(Message) 
 	}
 }
 
-// wholeLine reads a line with its end; of one that is too long only the size.
-func wholeLine(in *bufio.Reader, line []byte) ([]byte, int64, error) {
-	size := int64(0)
-	for {
-		part, err := in.ReadSlice('\n')
-		size += int64(len(part))
-		if size <= maxLine {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, size, err
-		}
-	}
-}
-
+// messageOf reads the message of a line.
 func messageOf(line []byte) (Message, bool) {
 	rec, err := decode(bytes.Trim(line, blank))
 	if err != nil {

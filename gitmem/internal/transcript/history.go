@@ -149,10 +149,8 @@ func unpaste(text string, pastes map[string]pasted) string {
 // PromptLine reads the prompt in line n, from 1, of a history file.
 func PromptLine(r io.Reader, n int) (Prompt, error) {
 	in := NewReader(r, Position{})
-	for in.end.Line+1 < n && !in.done {
-		if err := in.pass(); err != nil {
-			return Prompt{}, err
-		}
+	if err := in.passTo(n); err != nil {
+		return Prompt{}, err
 	}
 	line, _, err := in.line()
 	if n < 1 || in.done || err != nil && !errors.Is(err, io.EOF) || len(line) == 0 {

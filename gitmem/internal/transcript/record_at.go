@@ -46,10 +46,8 @@ func At(r io.ReaderAt, offset, length int64) (Message, error) {
 // ErrNoMessage.
 func Line(r io.Reader, n int) (Message, error) {
 	in := NewReader(r, Position{}).WithTitles()
-	for in.end.Line+1 < n && !in.done {
-		if err := in.pass(); err != nil {
-			return Message{}, fmt.Errorf("read transcript line %d: %w", in.end.Line+1, err)
-		}
+	if err := in.passTo(n); err != nil {
+		return Message{}, fmt.Errorf("read transcript line %d: %w", in.end.Line+1, err)
 	}
 	if n < 1 || in.done {
 		return Message{}, fmt.Errorf("transcript line %d: %w", n, io.ErrUnexpectedEOF)
@@ -66,13 +64,15 @@ func Line(r io.Reader, n int) (Message, error) {
 	return Message{}, fmt.Errorf("transcript line %d: %w", n, ErrNoMessage)
 }
 
-// pass goes over one line without looking into it.
-func (r *Reader) pass() error {
-	_, size, err := r.line()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+// passTo passes over the lines before the n-th.
+func (r *Reader) passTo(n int) error {
+	for r.end.Line+1 < n && !r.done {
+		_, size, err := r.line()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		r.done = err != nil
+		r.end = Position{r.end.Offset + size, r.end.Line + 1}
 	}
-	r.done = err != nil
-	r.end = Position{r.end.Offset + size, r.end.Line + 1}
 	return nil
 }
