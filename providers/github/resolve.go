@@ -28,40 +28,27 @@ func numberIn(id string) int {
 // commits as links, and its files. An issue that is closed comes with the commit
 // that closed it.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return providers.Item{}, err
-	}
-	k, err := parseID(id)
-	if err != nil {
-		return providers.Item{}, err
-	}
-	s.wire.Begin()
-	var it providers.Item
-	switch k.Kind {
-	case prID:
-		if it, err = s.getPull(ctx, k.Number); err == nil {
-			s.addCommits(ctx, k.Number, &it)
-			s.addFiles(ctx, k.Number, &it)
+	return s.wire.Resolve(ctx, id, []string{prID, issueID}, []string{reviewID, commentID}, func(k remote.Key) (it providers.Item, err error) {
+		switch k.Kind {
+		case prID:
+			if it, err = s.getPull(ctx, k.Number); err == nil {
+				s.addCommits(ctx, k.Number, &it)
+				s.addFiles(ctx, k.Number, &it)
+			}
+		case issueID:
+			if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
+				s.addCloser(ctx, k.Number, &it)
+			}
+		case reviewID:
+			it, err = s.getReview(ctx, k)
+		case commentID:
+			it, err = s.getComment(ctx, k)
 		}
-	case issueID:
-		if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
-			s.addCloser(ctx, k.Number, &it)
-		}
-	case reviewID:
-		it, err = s.getReview(ctx, k)
-	case commentID:
-		it, err = s.getComment(ctx, k)
-	}
-	if err == nil && it.ID != id {
-		err = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
-	}
-	if err != nil {
-		return providers.Item{}, err
-	}
-	return it, nil
+		return it, err
+	})
 }
 
-// getPull reads a pull request; the item has no id where that makes no sense.
+// getPull reads a pull request.
 func (s *Source) getPull(ctx context.Context, n int) (providers.Item, error) {
 	return remote.One(ctx, s.wire, s.path("pulls/%d", n), s.pull)
 }

@@ -28,36 +28,23 @@ func numberIn(id string) int {
 // merge request comes with more than a fetch gives, for three more requests: its
 // commits, its files, and the issues that GitLab will close with it.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return providers.Item{}, err
-	}
-	k, err := parseID(id)
-	if err != nil {
-		return providers.Item{}, err
-	}
-	s.wire.Begin()
-	var it providers.Item
-	switch k.Kind {
-	case mrID:
-		if it, err = s.getMergeRequest(ctx, k.Number); err == nil {
-			s.addCommits(ctx, k.Number, &it)
-			s.addFiles(ctx, k.Number, &it)
-			s.addClosed(ctx, k.Number, &it)
+	return s.wire.Resolve(ctx, id, []string{mrID, issueID}, []string{noteID}, func(k remote.Key) (it providers.Item, err error) {
+		switch k.Kind {
+		case mrID:
+			if it, err = s.getMergeRequest(ctx, k.Number); err == nil {
+				s.addCommits(ctx, k.Number, &it)
+				s.addFiles(ctx, k.Number, &it)
+				s.addClosed(ctx, k.Number, &it)
+			}
+		case issueID:
+			if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
+				s.addClosers(ctx, k.Number, &it)
+			}
+		case noteID:
+			it, err = s.getNote(ctx, k)
 		}
-	case issueID:
-		if it, err = s.getIssue(ctx, k.Number); err == nil && it.State == "closed" {
-			s.addClosers(ctx, k.Number, &it)
-		}
-	case noteID:
-		it, err = s.getNote(ctx, k)
-	}
-	if err == nil && it.ID != id {
-		err = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
-	}
-	if err != nil {
-		return providers.Item{}, err
-	}
-	return it, nil
+		return it, err
+	})
 }
 
 func (s *Source) getMergeRequest(ctx context.Context, n int) (providers.Item, error) {

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,4 +60,24 @@ func AddLink(links []providers.Link, l providers.Link) []providers.Link {
 		return links
 	}
 	return append(links, l)
+}
+
+// Resolve reads what an id names; what is read must bear it.
+func (c *Client) Resolve(ctx context.Context, id string, threads, parts []string, read func(Key) (providers.Item, error)) (providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return providers.Item{}, err
+	}
+	k, err := ParseKey(id, threads, parts)
+	if err != nil {
+		return providers.Item{}, err
+	}
+	c.Begin()
+	it, err := read(k)
+	if err == nil && it.ID != id {
+		err = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
+	}
+	if err != nil {
+		return providers.Item{}, err
+	}
+	return it, nil
 }
