@@ -75,7 +75,7 @@ type blamer struct {
 	out   []BlameLine
 }
 
-func (b *blamer) run(ctx context.Context, s *spot, wanted []wantedLine) error {
+func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error {
 	if len(wanted) > 0 {
 		b.queue.add(s, wanted, joinLines)
 	}
@@ -99,7 +99,7 @@ func (b *blamer) run(ctx context.Context, s *spot, wanted []wantedLine) error {
 // pass hands the lines of a commit on to the parents that have them, and returns
 // those that none has.
 func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine, error) {
-	parents, err := b.r.before(ctx, v.spot)
+	parents, err := b.r.before(ctx, v.pathAt)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +131,8 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 }
 
 // hadBefore tells whether another parent has the same content.
-func hadBefore(parents []*spot, p *spot) bool {
-	return slices.ContainsFunc(parents, func(q *spot) bool { return q != nil && q.object() == p.object() })
+func hadBefore(parents []*pathAt, p *pathAt) bool {
+	return slices.ContainsFunc(parents, func(q *pathAt) bool { return q != nil && q.object() == p.object() })
 }
 
 func joinLines(a, b []wantedLine) []wantedLine {

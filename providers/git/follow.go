@@ -16,22 +16,22 @@ import (
 // path.
 const maxVisits = 1 << 20
 
-// spot is a file or a folder in a commit.
-type spot struct {
+// pathAt is a file or a folder in a commit.
+type pathAt struct {
 	id plumbing.Hash
-	*lineage
+	*metadata
 	path string
 	// objects are the folders on the way down to it, the top first, and its own.
 	objects []plumbing.Hash
 	mode    uint32
 }
 
-func (s *spot) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
+func (s *pathAt) object() plumbing.Hash { return s.objects[len(s.objects)-1] }
 
 // find looks a path up in a commit, and returns nil where it is not there. What it
 // has in common with near, the same path in a neighbouring commit, is not read.
-func (r *Repository) findSpot(id plumbing.Hash, l *lineage, path string, near *spot) (*spot, error) {
-	s := &spot{id: id, lineage: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
+func (r *Repository) findPath(id plumbing.Hash, l *metadata, path string, near *pathAt) (*pathAt, error) {
+	s := &pathAt{id: id, metadata: l, path: path, objects: make([]plumbing.Hash, 0, strings.Count(path, "/")+2), mode: modeDir}
 	at := l.tree
 	for rest := path; ; {
 		s.objects = append(s.objects, at)
@@ -59,9 +59,9 @@ func (r *Repository) findSpot(id plumbing.Hash, l *lineage, path string, near *s
 	}
 }
 
-// visit is a spot that waits to be looked at, with what is wanted there.
+// visit is a path that waits to be looked at, with what is wanted there.
 type visit[T any] struct {
-	*spot
+	*pathAt
 	work  T
 	order int
 }
@@ -98,8 +98,8 @@ func (q *visits[T]) Pop() any {
 	return v
 }
 
-// add queues a spot, or joins its work with what waits for it already.
-func (q *visits[T]) add(s *spot, work T, join func(a, b T) T) {
+// add queues a path, or joins its work with what waits for it already.
+func (q *visits[T]) add(s *pathAt, work T, join func(a, b T) T) {
 	key := visitKey{s.id, s.path}
 	if v := q.waiting[key]; v != nil {
 		v.work = join(v.work, work)
@@ -109,12 +109,12 @@ func (q *visits[T]) add(s *spot, work T, join func(a, b T) T) {
 		q.waiting = map[visitKey]*visit[T]{}
 	}
 	q.count++
-	v := &visit[T]{spot: s, work: work, order: q.count}
+	v := &visit[T]{pathAt: s, work: work, order: q.count}
 	q.waiting[key] = v
 	heap.Push(q, v)
 }
 
-// next takes the newest spot off the queue.
+// next takes the newest path off the queue.
 func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -128,16 +128,16 @@ func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 }
 
 // start is a path at a revision. [ErrNotFound] where it is not there.
-func (r *Repository) start(rev, path string) (*spot, error) {
+func (r *Repository) start(rev, path string) (*pathAt, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.lineageOf(id)
+	l, err := r.metadataOf(id)
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.findSpot(id, l, strings.Trim(path, "/"), nil)
+	s, err := r.findPath(id, l, strings.Trim(path, "/"), nil)
 	if err == nil && s == nil {
 		err = ErrNotFound
 	}
@@ -151,14 +151,14 @@ func (r *Repository) start(rev, path string) (*spot, error) {
 // have it: under its own name, or under the one that it was renamed from. Where a
 // parent has the very same content under the same name it is the only one. A parent
 // that can't be read is listed by Skipped and counts as one without the file.
-func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
-	parents := make([]*spot, len(s.parents))
-	known := make([]*lineage, len(parents))
+func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
+	parents := make([]*pathAt, len(s.parents))
+	known := make([]*metadata, len(parents))
 	for i, id := range s.parents {
-		l, err := r.lineageOf(id)
+		l, err := r.metadataOf(id)
 		if err == nil {
 			known[i] = l
-			parents[i], err = r.findSpot(id, l, s.path, s)
+			parents[i], err = r.findPath(id, l, s.path, s)
 		}
 		switch p := parents[i]; {
 		case isDamage(err):
@@ -166,7 +166,7 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 		case err != nil:
 			return nil, err
 		case p != nil && p.object() == s.object():
-			return []*spot{p}, nil
+			return []*pathAt{p}, nil
 		case p != nil && (p.mode&modeMask == modeDir) != (s.mode&modeMask == modeDir):
 			parents[i] = nil // a folder that became a file is another thing
 		}
@@ -180,7 +180,7 @@ func (r *Repository) before(ctx context.Context, s *spot) ([]*spot, error) {
 		}
 		from, err := r.otherName(ctx, known[i].tree, s.tree, "", s.path)
 		if err == nil && from != "" {
-			parents[i], err = r.findSpot(id, known[i], from, nil)
+			parents[i], err = r.findPath(id, known[i], from, nil)
 		}
 		if isDamage(err) {
 			r.skip(id.String(), err.Error())
@@ -243,7 +243,7 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 		} else {
 			done[key] = true
 		}
-		parents, err := r.before(ctx, v.spot)
+		parents, err := r.before(ctx, v.pathAt)
 		if err != nil {
 			return err
 		}
@@ -252,14 +252,14 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 				q.add(p, struct{}{}, join)
 			}
 		}
-		change, ok := changeOf(v.spot, parents)
+		change, ok := changeOf(v.pathAt, parents)
 		if !ok {
 			continue
 		}
 		if change.Commit, err = r.presentAt(v.id, mm); err != nil {
 			return err
 		}
-		if err := t.count(&change, v.spot, parents); err != nil {
+		if err := t.count(&change, v.pathAt, parents); err != nil {
 			return err
 		}
 		if !yield(change, nil) {
@@ -270,7 +270,7 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 }
 
 // count counts the changed lines.
-func (t *texts) count(c *PathChange, s *spot, parents []*spot) error {
+func (t *texts) count(c *PathChange, s *pathAt, parents []*pathAt) error {
 	if s.mode&modeMask == modeDir || s.mode&modeMask == 0o160000 {
 		return nil
 	}
@@ -300,7 +300,7 @@ func pastDamage(err error) error {
 }
 
 // changeOf tells what a commit did to a path that stood so in its parents.
-func changeOf(s *spot, parents []*spot) (PathChange, bool) {
+func changeOf(s *pathAt, parents []*pathAt) (PathChange, bool) {
 	c := PathChange{Path: s.path, Op: 'A'}
 	for _, p := range parents {
 		switch {

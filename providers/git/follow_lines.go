@@ -102,7 +102,7 @@ type lineLog struct {
 	within map[plumbing.Hash]bool // nil for all commits
 }
 
-func (l *lineLog) add(s *spot, lines linediff.Range) {
+func (l *lineLog) add(s *pathAt, lines linediff.Range) {
 	if l.within == nil || l.within[s.id] {
 		l.queue.add(s, lines, func(a, b linediff.Range) linediff.Range {
 			return linediff.Range{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
@@ -113,7 +113,7 @@ func (l *lineLog) add(s *spot, lines linediff.Range) {
 // pass hands a range on to the parents, and tells whether the commit changed it:
 // whether no parent has the very same lines.
 func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, error) {
-	parents, err := l.r.before(ctx, v.spot)
+	parents, err := l.r.before(ctx, v.pathAt)
 	if err != nil {
 		return false, err
 	}
@@ -250,16 +250,16 @@ const maxRenames = 32
 
 // successor is the same file at a later revision: under its own name, or under one
 // that it was renamed to since. Nil where it is gone.
-func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spot, error) {
+func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*pathAt, error) {
 	id, err := r.resolve(rev)
 	if err != nil {
 		return nil, err
 	}
-	l, err := r.lineageOf(id)
+	l, err := r.metadataOf(id)
 	if err != nil {
 		return nil, err
 	}
-	cur, err := r.findSpot(id, l, old.path, old)
+	cur, err := r.findPath(id, l, old.path, old)
 	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
 		return cur, err
 	}
@@ -272,7 +272,7 @@ func (r *Repository) successor(ctx context.Context, old *spot, rev string) (*spo
 		if name, err = r.renamedTo(ctx, name, since); err != nil || name == "" {
 			return nil, err
 		}
-		if cur, err = r.findSpot(id, l, name, nil); err != nil || cur != nil {
+		if cur, err = r.findPath(id, l, name, nil); err != nil || cur != nil {
 			return cur, err
 		}
 	}
@@ -289,10 +289,10 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 		if len(n.raw.parents) == 0 {
 			continue
 		}
-		parent, err := r.lineageOf(n.raw.parents[0])
+		parent, err := r.metadataOf(n.raw.parents[0])
 		if err == nil && parent.tree != n.raw.tree {
 			var gone bool
-			if gone, err = r.without(parent, n.raw.lineage(), name); gone {
+			if gone, err = r.without(parent, n.raw.metadata(), name); gone {
 				return r.otherName(ctx, parent.tree, n.raw.tree, name, "")
 			}
 		}
@@ -306,17 +306,17 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 }
 
 // without tells whether a commit has no file of this name although its parent has.
-func (r *Repository) without(parent, commit *lineage, name string) (bool, error) {
-	was, err := r.findSpot(plumbing.ZeroHash, parent, name, nil)
+func (r *Repository) without(parent, commit *metadata, name string) (bool, error) {
+	was, err := r.findPath(plumbing.ZeroHash, parent, name, nil)
 	if err != nil || was == nil {
 		return false, err
 	}
-	is, err := r.findSpot(plumbing.ZeroHash, commit, name, was)
+	is, err := r.findPath(plumbing.ZeroHash, commit, name, was)
 	return err == nil && is == nil, err
 }
 
 // touches counts the commits since old that changed lines of cur.
-func (r *Repository) touches(ctx context.Context, old, cur *spot, lines linediff.Range) (int, error) {
+func (r *Repository) touches(ctx context.Context, old, cur *pathAt, lines linediff.Range) (int, error) {
 	n := 0
 	for _, err := range r.LineLog(ctx, cur.id.String(), cur.path, lines.Start+1, lines.End, old.id.String()) {
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // this one, but for clocks that were a day wrong.
 func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error) {
 	target := plumbing.NewHash(commit)
-	c, err := r.lineageOf(target)
+	c, err := r.metadataOf(target)
 	if err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func (r *Repository) MergedBy(ctx context.Context, commit string) (string, error
 	var line []plumbing.Hash
 	for id := plumbing.NewHash(head.Hash); ; {
 		line = append(line, id)
-		c, err := r.lineageOf(id)
+		c, err := r.metadataOf(id)
 		if err != nil && !isDamage(err) {
 			return "", err
 		}
@@ -68,7 +68,7 @@ func (r *Repository) Removed(ctx context.Context, rev, path string) (string, err
 		before, err := w.treeOf(n.raw.parents[0])
 		if err == nil && before != n.raw.tree {
 			var gone bool
-			if gone, err = r.without(&lineage{tree: before}, n.raw.lineage(), path); gone {
+			if gone, err = r.without(&metadata{tree: before}, n.raw.metadata(), path); gone {
 				found = n.id.String()
 			}
 		}

@@ -58,7 +58,7 @@ func (r *Repository) At(t time.Time) (string, error) {
 
 // lineAt is At for the line of first parents behind a commit.
 func (r *Repository) lineAt(from plumbing.Hash, t time.Time) (string, error) {
-	id, c, err := r.firstParents(from, func(c *lineage) bool { return c.seconds <= t.Unix() })
+	id, c, err := r.firstParents(from, func(c *metadata) bool { return c.seconds <= t.Unix() })
 	switch {
 	case err != nil:
 		return "", err
@@ -78,7 +78,7 @@ func (r *Repository) Root() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, _, err := r.firstParents(plumbing.NewHash(head.Hash), func(*lineage) bool { return false })
+	id, _, err := r.firstParents(plumbing.NewHash(head.Hash), func(*metadata) bool { return false })
 	if err != nil {
 		return "", err
 	}
@@ -89,9 +89,9 @@ func (r *Repository) Root() (string, error) {
 }
 
 // firstParents walks from a commit until stop or the end.
-func (r *Repository) firstParents(id plumbing.Hash, stop func(*lineage) bool) (plumbing.Hash, *lineage, error) {
+func (r *Repository) firstParents(id plumbing.Hash, stop func(*metadata) bool) (plumbing.Hash, *metadata, error) {
 	for {
-		c, err := r.lineageOf(id)
+		c, err := r.metadataOf(id)
 		if err != nil {
 			return plumbing.ZeroHash, nil, err
 		}

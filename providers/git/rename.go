@@ -60,7 +60,7 @@ type pairing struct {
 	read             func(ref) ([]byte, error) // nil for what is like nothing else
 	maxPairs         int
 	seed             maphash.Seed
-	effort           effort
+	spent            spent
 	olds, news       []*candidate
 	wantOld, wantNew string // one of them, or none
 	found            bool
@@ -134,7 +134,7 @@ func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, 
 	}
 	limited, err := p.run()
 	if limited {
-		r.skip("renames of tree "+tree.String(), errEffort.Error())
+		r.skip("renames of tree "+tree.String(), errLimit.Error())
 	}
 	for _, c := range slices.Concat(p.olds, p.news) {
 		if c.partner != nil && p.wants(c, c) {
@@ -158,7 +158,7 @@ func (p *pairing) run() (limited bool, err error) {
 			break
 		}
 	}
-	if !errors.Is(err, errEffort) {
+	if !errors.Is(err, errLimit) {
 		return false, err
 	}
 	for _, c := range slices.Concat(p.olds, p.news) {
@@ -263,7 +263,7 @@ func (p *pairing) mostSimilar() error {
 			score, err := p.score(o, n, similar)
 			if score >= similar*scale {
 				pairs = append(pairs, pair{o, n, score})
-				err = errors.Join(err, p.effort.hold(1))
+				err = errors.Join(err, p.spent.hold(1))
 			}
 			if err != nil {
 				return err
@@ -312,7 +312,7 @@ func (p *pairing) score(o, n *candidate, least int) (int, error) {
 	for h, size := range a {
 		common += min(size, b[h])
 	}
-	return common * 100 * scale / large, p.effort.step(len(a))
+	return common * 100 * scale / large, p.spent.step(len(a))
 }
 
 // cut divides the content of a file at line ends, and in lines longer than 64 bytes
@@ -339,5 +339,5 @@ func (p *pairing) cut(c *candidate) error {
 		}
 		c.chunks.bytes[maphash.Bytes(p.seed, chunk)] += len(chunk)
 	}
-	return errors.Join(p.effort.hold(len(c.chunks.bytes)), p.effort.step(len(b)/16))
+	return errors.Join(p.spent.hold(len(c.chunks.bytes)), p.spent.step(len(b)/16))
 }

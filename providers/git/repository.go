@@ -12,14 +12,14 @@ import (
 
 // Repository is an open repository. It is NOT safe for concurrent use.
 type Repository struct {
-	loc      Location
-	objects  *objects
-	trees    *trees
-	store    *store
-	shallow  map[plumbing.Hash]bool
-	zones    map[int]*time.Location
-	lineages map[plumbing.Hash]*lineage // of commits that searches met
-	past     *Past                      // set by Freeze
+	loc     Location
+	objects *objects
+	trees   *trees
+	store   *store
+	shallow map[plumbing.Hash]bool
+	zones   map[int]*time.Location
+	known   map[plumbing.Hash]*metadata // of commits that searches met
+	past    *Past                       // set by Freeze
 
 	keepNames bool // renames are not looked for
 

@@ -202,7 +202,7 @@ func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]s
 
 // firstRelease is the first of the tags, in order, that leads to a commit.
 func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []Tag) (string, error) {
-	l, err := r.lineageOf(id)
+	l, err := r.metadataOf(id)
 	if err != nil {
 		return "", err
 	}
@@ -243,7 +243,7 @@ func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest
 			continue
 		}
 		not[at] = true
-		l, err := r.lineageOf(at)
+		l, err := r.metadataOf(at)
 		if isDamage(err) {
 			r.skip(at.String(), err.Error())
 			continue

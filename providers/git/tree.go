@@ -449,7 +449,7 @@ const unfetched = "contents of files"
 func (r *Repository) setChanges(c *Commit, f found) error {
 	c.Changes, c.Substance = f.changes, f.substance
 	if f.limited {
-		r.skip("renames of "+c.Hash, errEffort.Error())
+		r.skip("renames of "+c.Hash, errLimit.Error())
 	}
 	switch {
 	case f.err == nil:

@@ -47,7 +47,7 @@ func declared(f *File, l *language) []name {
 			}
 		}
 	}
-	return settle(out)
+	return joined(out)
 }
 
 func collect(out []name, text []byte, op byte, l *language, inFence bool) []name {
@@ -81,8 +81,8 @@ func mayDeclare(line []byte) bool {
 	return len(line) > 4 && (isWordByte(line[0]) || line[0] == '#')
 }
 
-// settle joins what was found of one declaration.
-func settle(names []name) []name {
+// joined joins what was found of one declaration.
+func joined(names []name) []name {
 	var out []name
 	for _, n := range names {
 		at := slices.IndexFunc(out, func(o name) bool { return o.kind == n.kind && o.name == n.name })

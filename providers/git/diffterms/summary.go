@@ -44,7 +44,7 @@ func plural(noun string, n int) string {
 	return noun
 }
 
-// maxItems is how many items of a clause are told at most.
+// maxItems is how many items of a clause are named at most.
 const maxItems = 5
 
 // summary joins clauses, whole folders and files first. Each gets one item, and then
@@ -102,15 +102,15 @@ func shorten(s string, most int) string {
 	return string([]rune(s)[:most-1]) + "…"
 }
 
-// teller sorts the files of a change by what is to be told of them.
-type teller struct {
+// changedFiles sorts the files of a change by what the summary says of them.
+type changedFiles struct {
 	files   []file
 	folders []folder
-	told    []bool
+	named   []bool
 }
 
 func clausesOf(files []file, folders []folder) []clause {
-	t := &teller{files: files, folders: folders, told: make([]bool, len(files))}
+	t := &changedFiles{files: files, folders: folders, named: make([]bool, len(files))}
 	moved := movedNames(files)
 	var out []clause
 	add := func(c clause) {
@@ -130,7 +130,7 @@ func clausesOf(files []file, folders []folder) []clause {
 }
 
 // renames tells of renamed files; many with one folder in common as that folder.
-func (t *teller) renames() clause {
+func (t *changedFiles) renames() clause {
 	c := clause{verb: "renames", of: "files"}
 	type pair struct{ from, to string }
 	var pairs []pair
@@ -139,7 +139,7 @@ func (t *teller) renames() clause {
 		if f.from == "" {
 			continue
 		}
-		t.told[i] = f.added+f.removed == 0
+		t.named[i] = f.added+f.removed == 0
 		p := pair{path.Dir(f.from) + "/", path.Dir(f.path) + "/"}
 		if path.Base(f.from) != path.Base(f.path) || p.from == p.to {
 			p = pair{f.from, f.path}
@@ -161,7 +161,7 @@ func (t *teller) renames() clause {
 }
 
 // single names the one file that went from a folder to another.
-func (t *teller) single(from, to string) string {
+func (t *changedFiles) single(from, to string) string {
 	for _, f := range t.files {
 		if f.from != "" && path.Dir(f.from)+"/" == from && path.Dir(f.path)+"/" == to && path.Base(f.from) == path.Base(f.path) {
 			return f.from + " → " + f.path
@@ -171,7 +171,7 @@ func (t *teller) single(from, to string) string {
 }
 
 // whole tells of files and folders that came or went.
-func (t *teller) whole(op byte, verb string) clause {
+func (t *changedFiles) whole(op byte, verb string) clause {
 	c := clause{verb: verb, of: "files"}
 	for _, d := range t.folders {
 		if d.op != op {
@@ -179,7 +179,7 @@ func (t *teller) whole(op byte, verb string) clause {
 		}
 		var inside []int
 		for i, f := range t.files {
-			if f.op == op && !t.told[i] && strings.HasPrefix(f.path, d.path) {
+			if f.op == op && !t.named[i] && strings.HasPrefix(f.path, d.path) {
 				inside = append(inside, i)
 			}
 		}
@@ -187,15 +187,15 @@ func (t *teller) whole(op byte, verb string) clause {
 			continue
 		}
 		for _, i := range inside {
-			t.told[i] = true
+			t.named[i] = true
 		}
 		c.items = append(c.items, fmt.Sprintf("%s (%d files)", d.path, len(inside)))
 	}
 	var single []int
 	for i, f := range t.files {
-		if f.op == op && f.from == "" && !t.told[i] {
+		if f.op == op && f.from == "" && !t.named[i] {
 			single = append(single, i)
-			t.told[i] = true
+			t.named[i] = true
 		}
 	}
 	slices.SortStableFunc(single, func(a, b int) int { return byWeight(t.files[a], t.files[b]) })
@@ -297,7 +297,7 @@ func moves(files []file, moved map[declaredName][2]string) clause {
 
 // names tells of declarations that files which stay got or lost, those of tests
 // last.
-func (t *teller) names(op byte, moved map[declaredName][2]string) []string {
+func (t *changedFiles) names(op byte, moved map[declaredName][2]string) []string {
 	order := t.order(func(f file) bool { return f.op == 'M' })
 	var out []string
 	last := ""
@@ -318,7 +318,7 @@ func (t *teller) names(op byte, moved map[declaredName][2]string) []string {
 }
 
 // order lists files by weight.
-func (t *teller) order(want func(file) bool) []int {
+func (t *changedFiles) order(want func(file) bool) []int {
 	var out []int
 	for i, f := range t.files {
 		if want(f) {
@@ -330,7 +330,7 @@ func (t *teller) order(want func(file) bool) []int {
 }
 
 // changes tells of files that stay, with the declarations around the changes.
-func (t *teller) changes() clause {
+func (t *changedFiles) changes() clause {
 	c := clause{verb: "changes", of: "files"}
 	order := t.order(func(f file) bool { return f.op == 'M' && (f.from == "" || f.added+f.removed > 0) })
 	for _, i := range order {
