@@ -2,6 +2,7 @@ package docs
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -83,14 +84,7 @@ func isText(stem, ext string) bool {
 }
 
 func within(folders []string, names ...string) bool {
-	for _, f := range folders {
-		for _, n := range names {
-			if f == n {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(names, f) })
 }
 
 // begins tells whether a name is one of the words, with or without more behind it, as

@@ -58,13 +58,11 @@ func (a about) opening(text string) string {
 
 // isMeta tells the sections that only say what is known of the document already.
 func (a about) isMeta(s section) bool {
-	switch {
-	case s.level < 1 || len(s.path) == 0:
+	if s.level < 1 || len(s.path) == 0 {
 		return false
-	default:
-		last := strings.ToLower(strings.TrimSpace(s.path[len(s.path)-1]))
-		return last == "status" || last == "date"
 	}
+	last := strings.ToLower(strings.TrimSpace(s.path[len(s.path)-1]))
+	return last == "status" || last == "date"
 }
 
 // statusText is what a document says of its status in its text.

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -151,12 +152,7 @@ func (t ToolUse) Telling() string {
 			delete(in, key)
 		}
 	}
-	keys := make([]string, 0, len(in))
-	for key := range in {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(in)) {
 		if silent(key) {
 			continue
 		}
@@ -218,13 +214,8 @@ func flat(raw json.RawMessage, depth int) string {
 	case '{':
 		var in map[string]json.RawMessage
 		_ = json.Unmarshal(raw, &in) // it was decoded once
-		keys := make([]string, 0, len(in))
-		for key := range in {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
 		var parts []string
-		for _, key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(in)) {
 			if s := flat(in[key], depth-1); s != "" && !silent(key) {
 				parts = append(parts, key+": "+s)
 			}

@@ -217,15 +217,10 @@ func unwrap(text string) (string, bool) {
 }
 
 func wrapped(text string) bool {
-	for _, tag := range []string{
+	return hasPrefix(text,
 		"<command-name>", "<command-message>", "<command-args>", "<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
 		"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>", "<task-notification>",
-	} {
-		if strings.HasPrefix(text, tag) {
-			return true
-		}
-	}
-	return false
+	)
 }
 
 func between(s, from, to string) (string, bool) {

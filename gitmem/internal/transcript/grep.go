@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -67,12 +68,7 @@ func lowered(dst, line []byte) []byte {
 }
 
 func holdsAll(line []byte, needles [][]byte) bool {
-	for _, n := range needles {
-		if !bytes.Contains(line, n) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(needles, func(n []byte) bool { return !bytes.Contains(line, n) })
 }
 
 // plainest is the longest part of a text that JSON writes as it is, whoever writes

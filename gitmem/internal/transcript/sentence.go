@@ -41,7 +41,10 @@ func paragraphs(text string) iter.Seq[string] {
 			}
 			switch kind {
 			case lineFence:
-				fence = toggle(fence, rest)
+				if fence != "" {
+					rest = ""
+				}
+				fence = rest
 			case lineHeading:
 				if !yield(rest) {
 					return
@@ -101,15 +104,6 @@ func fenceMark(s string) string {
 		return ""
 	}
 	return s[:n]
-}
-
-// toggle returns the state after a fence line: a mark opens a code block, or
-// closes the one that is open.
-func toggle(fence, mark string) string {
-	if fence == "" {
-		return mark
-	}
-	return ""
 }
 
 // isItem reports whether a trimmed line begins with a bullet or a number.

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/gitmem/gitmem/providers"
@@ -137,17 +138,11 @@ func (r *Run) give(it providers.Item) error {
 
 // completeAll completes the threads that wait.
 func (r *Run) completeAll(ctx context.Context) error {
-	var waiting []string
+	waiting := maps.Clone(r.owed)
 	for id := range r.held {
-		waiting = append(waiting, id)
+		waiting[id] = true
 	}
-	for id := range r.owed {
-		if _, held := r.held[id]; !held {
-			waiting = append(waiting, id)
-		}
-	}
-	slices.SortFunc(waiting, r.Newer)
-	for _, id := range waiting {
+	for _, id := range slices.SortedFunc(maps.Keys(waiting), r.Newer) {
 		err := r.complete(ctx, id)
 		if errors.Is(err, providers.ErrUnauthorized) {
 			r.note(err)
@@ -196,12 +191,7 @@ func (r *Run) dress(it *providers.Item) {
 
 // flush hands out what still waits, and notes what it is owed.
 func (r *Run) flush() error {
-	var ids []string
-	for id := range r.held {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, r.Newer)
-	for _, id := range ids {
+	for _, id := range slices.SortedFunc(maps.Keys(r.held), r.Newer) {
 		it := r.held[id]
 		r.dress(&it)
 		r.owed[id] = true
@@ -218,10 +208,7 @@ func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cur
 	for _, w := range r.Walks {
 		now.States = append(now.States, w.State())
 	}
-	for id := range r.owed {
-		now.Owed = append(now.Owed, id)
-	}
-	slices.SortFunc(now.Owed, r.Newer)
+	now.Owed = slices.SortedFunc(maps.Keys(r.owed), r.Newer)
 	next, failed := r.Encode(now)
 	if failed != nil {
 		return from, failed

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
@@ -57,12 +58,8 @@ func (s State) Valid() bool {
 
 // seenSince is the part of the marks that the next walk meets again.
 func seenSince(marks map[string]Mark, since int64) map[string]Mark {
-	out := map[string]Mark{}
-	for key, m := range marks {
-		if m.At >= since {
-			out[key] = m
-		}
-	}
+	out := maps.Clone(marks)
+	maps.DeleteFunc(out, func(_ string, m Mark) bool { return m.At < since })
 	if len(out) == 0 {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -57,21 +58,7 @@ func (t *Tally) Text(body string) string {
 // withoutComments takes <!-- … --> out, with which templates speak to authors. A
 // comment that does not end is kept.
 func withoutComments(s string) string {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(s, "<!--")
-		if !ok {
-			break
-		}
-		_, after, ok := strings.Cut(rest, "-->")
-		if !ok {
-			break
-		}
-		b.WriteString(before)
-		s = after
-	}
-	b.WriteString(s)
-	return b.String()
+	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(s, "")
 }
 
 // Title makes one line of a title, and never an empty one.
