@@ -93,29 +93,26 @@ func (d drawing) sparkline(values []int) string {
 
 // cell is text of strangers as one cell of a table, cut to a width in characters.
 func (d drawing) cell(s string, width int) string {
-	s = strings.Join(strings.Fields(printable(s)), " ")
-	if utf8.RuneCountInString(s) <= width {
-		return s
-	}
-	r := []rune(s)
-	if d.ascii {
-		return string(r[:max(0, width-2)]) + ".."
-	}
-	return string(r[:max(0, width-1)]) + "…"
+	r, mark := d.fit(s, width)
+	return string(r[:max(0, min(len(r), width-len(mark)))]) + string(mark)
 }
 
 // path is a cell of which the end tells most.
 func (d drawing) path(s string, width int) string {
-	s = strings.Join(strings.Fields(printable(s)), " ")
-	r := []rune(s)
-	mark := "…"
-	if d.ascii {
-		mark = ".."
+	r, mark := d.fit(s, width)
+	return string(mark) + string(r[len(r)-max(0, min(len(r), width-len(mark))):])
+}
+
+// fit is text on one line, and what marks where it is cut, empty where it has room.
+func (d drawing) fit(s string, width int) (text, mark []rune) {
+	text = []rune(strings.Join(strings.Fields(printable(s)), " "))
+	switch {
+	case len(text) <= width:
+		return text, nil
+	case d.ascii:
+		return text, []rune("..")
 	}
-	if len(r) <= width {
-		return s
-	}
-	return mark + string(r[len(r)-max(0, min(len(r), width-utf8.RuneCountInString(mark))):])
+	return text, []rune("…")
 }
 
 // pad fills with blanks up to a width in characters.

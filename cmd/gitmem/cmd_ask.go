@@ -117,32 +117,20 @@ func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question 
 	if err != nil {
 		return err
 	}
-	a.bar.clear()
-	if o.json {
-		err = a.printJSON(ans)
-	} else {
+	err = emit(a, o.json, ans, func(ans gitmem.Answer) {
 		a.printAnswer(ans)
 		a.printResearch(ans.Research)
 		if ans.Explain != nil {
 			a.printExplanation(*ans.Explain, ans.Strategies)
 		}
-	}
-	if err == nil && ans.Confidence == gitmem.None {
-		return errNothing
-	}
-	return err
+	})
+	return orNothing(err, ans.Confidence == gitmem.None)
 }
 
 // printResearch writes the steps of an answer's research, one a line.
 func (a *app) printResearch(steps []gitmem.Step) {
 	for _, s := range steps {
-		line := fmt.Sprintf("%d %s", s.Level, s.Lead)
-		if s.From != "" {
-			line += fmt.Sprintf(" (%s %s)", s.By, s.From)
-		} else {
-			line += fmt.Sprintf(" (%s)", s.By)
-		}
-		a.printTrail(line + ": " + s.Gave)
+		a.printTrail(fmt.Sprintf("%d %s (%s): %s", s.Level, s.Lead, strings.TrimSpace(s.By+" "+s.From), s.Gave))
 	}
 }
 

@@ -20,17 +20,10 @@ func (a *app) newBlameCmd() *cobra.Command {
   gitmem blame idea:i-81c2d0k7qa`,
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
+			return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Blamed, error) {
 				b, err := m.History().Blame(c.Context(), args[0])
-				if err != nil {
-					return unknownSource(err)
-				}
-				if asJSON {
-					return a.printJSON(b)
-				}
-				a.printBlame(b)
-				return nil
-			})
+				return b, unknownSource(err)
+			}, a.printBlame)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the lines as JSON")

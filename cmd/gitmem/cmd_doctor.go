@@ -49,12 +49,7 @@ func (a *app) runDoctor(c *cobra.Command, m *gitmem.Memory, o doctorOptions) err
 	if err != nil {
 		return err
 	}
-	a.bar.clear()
-	if o.asJSON {
-		err = a.printJSON(findings)
-	} else {
-		a.printFindings(findings, o.all)
-	}
+	err = emit(a, o.asJSON, findings, func(findings []gitmem.Finding) { a.printFindings(findings, o.all) })
 	if slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
 		return errors.Join(err, errTroubles)
 	}

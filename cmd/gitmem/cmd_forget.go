@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,15 +64,11 @@ func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, arg
 		}
 	}
 	done, err := m.Forget(c.Context(), plan)
-	a.bar.clear()
 	if err != nil {
+		a.bar.clear()
 		return forgetHint(err, o)
 	}
-	if o.json {
-		return a.printJSON(done)
-	}
-	a.printForgotten(done)
-	return nil
+	return emit(a, o.json, done, a.printForgotten)
 }
 
 func forgetHint(err error, o forgetOptions) error {
@@ -91,8 +85,7 @@ func forgetHint(err error, o forgetOptions) error {
 
 // confirm shows what would go and asks. Where nobody can answer, it is refused.
 func (a *app) confirm(plan *gitmem.Forgetting, o forgetOptions) error {
-	in, ok := a.in.(*os.File)
-	if o.json || !ok || !a.errTTY || !isTerminal(in) {
+	if o.json || !a.errTTY || !a.inTTY() {
 		if err := a.printPlan(plan, o); err != nil {
 			return err
 		}
@@ -100,8 +93,7 @@ func (a *app) confirm(plan *gitmem.Forgetting, o forgetOptions) error {
 	}
 	a.printLines(plan)
 	fmt.Fprint(a.err, "Forget this? [y/N] ")
-	answer, err := bufio.NewReader(in).ReadString('\n')
-	if answer = strings.ToLower(strings.TrimSpace(answer)); err != nil || answer != "y" && answer != "yes" {
+	if !a.saysYes() {
 		return &usageError{errors.New("nothing was forgotten")}
 	}
 	return nil
@@ -162,13 +154,14 @@ func (a *app) printHistory(h *gitmem.ForgottenHistory, did string) {
 	}
 	tell(h.Stashed, "entries of git stash are dropped")
 	tell(h.Unsigned, "commits or tags lose their signature")
+	var caveats []string
 	if len(h.Names) > 0 {
-		fmt.Fprintf(a.out, "%s it stays in the names of files, branches or tags, which keep them: %s\n", a.paint(yellow, "caveat:"), printable(strings.Join(h.Names, ", ")))
+		caveats = append(caveats, "it stays in the names of files, branches or tags, which keep them: "+strings.Join(h.Names, ", "))
 	}
 	if len(h.Remotes) > 0 {
-		fmt.Fprintf(a.out, "%s out of reach: %s still has what was pushed there, until somebody pushes with --force\n", a.paint(yellow, "caveat:"), printable(strings.Join(h.Remotes, ", ")))
+		caveats = append(caveats, "out of reach: "+strings.Join(h.Remotes, ", ")+" still has what was pushed there, until somebody pushes with --force")
 	}
-	fmt.Fprintf(a.out, "%s other clones and backups of %s keep the old history\n", a.paint(yellow, "caveat:"), "memory")
+	a.printCaveats(append(caveats, "other clones and backups of memory keep the old history"))
 }
 
 func (a *app) printForgotten(done gitmem.Forgotten) {
@@ -183,7 +176,5 @@ func (a *app) printForgotten(done gitmem.Forgotten) {
 	for _, e := range done.Elsewhere {
 		fmt.Fprintf(a.out, "%s the same still stands in [%s] %s\n", a.paint(yellow, "caveat:"), a.paint(cyan, printable(e.ID)), printable(e.Layer))
 	}
-	for _, c := range done.Caveats {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
-	}
+	a.printCaveats(done.Caveats)
 }

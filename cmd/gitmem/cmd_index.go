@@ -53,18 +53,7 @@ func (a *app) newIndexVerb(name, short string, do indexVerb) *cobra.Command {
 }
 
 func (a *app) indexVerb(ctx context.Context, do indexVerb, asJSON bool) error {
-	return a.with(func(m *gitmem.Memory) error {
-		shards, err := do(m.Indexes(), ctx)
-		if err != nil {
-			return err
-		}
-		a.bar.clear()
-		if asJSON {
-			return a.printJSON(shards)
-		}
-		a.printShards(shards)
-		return nil
-	})
+	return tell(a, asJSON, func(m *gitmem.Memory) ([]gitmem.ShardStatus, error) { return do(m.Indexes(), ctx) }, a.printShards)
 }
 
 func (a *app) printShards(shards []gitmem.ShardStatus) {

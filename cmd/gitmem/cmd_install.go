@@ -102,10 +102,7 @@ func unified(path string, old, now []byte) string {
 
 func (a *app) printInstalled(r *installed) {
 	if r.DryRun {
-		fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
-		if r.Diff == "" {
-			fmt.Fprintln(a.out, "nothing would change")
-		}
+		a.printDry(r)
 	} else {
 		a.printChanges(r)
 		fmt.Fprintf(a.out, `
@@ -116,6 +113,18 @@ pause: gitmem pause --for 2h; for good or for some folders: capture and exclude 
 undo: gitmem uninstall; check: gitmem doctor; see: gitmem status
 `, r.Root)
 	}
+	a.printNotes(r)
+}
+
+// printDry tells what would change.
+func (a *app) printDry(r *installed) {
+	fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
+	if r.Diff == "" {
+		fmt.Fprintln(a.out, "nothing would change")
+	}
+}
+
+func (a *app) printNotes(r *installed) {
 	for _, n := range r.Notes {
 		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "note:"), printable(n))
 	}

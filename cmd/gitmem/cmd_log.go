@@ -46,15 +46,8 @@ func (a *app) runLog(c *cobra.Command, m *gitmem.Memory, o logOptions, what stri
 	if err != nil {
 		return unknownSource(err)
 	}
-	if o.json {
-		err = a.printJSON(log)
-	} else {
-		a.printLog(log, o.Files)
-	}
-	if err == nil && len(log) == 0 && what != "" {
-		return errNothing
-	}
-	return err
+	err = emit(a, o.json, log, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
+	return orNothing(err, len(log) == 0 && what != "")
 }
 
 // unknownSource adds the way out to the error for a citation or file that is not there.

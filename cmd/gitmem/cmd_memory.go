@@ -35,11 +35,7 @@ when something was found.`,
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					err = a.printJSON(l)
-				} else {
-					a.printLint(l)
-				}
+				err = emit(a, asJSON, l, a.printLint)
 				if err == nil && len(l.Findings) > 0 {
 					err = fmt.Errorf("memory lint found %s to look at", count(len(l.Findings), "thing"))
 				}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -37,16 +36,12 @@ func (a *app) newModelImportCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "import DIR", Short: "Install the static model in a folder", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				got, err := m.Models().Import(c.Context(), args[0], name)
-				if err != nil {
-					return err
-				}
+			install := func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Import(c.Context(), args[0], name) }
+			return tell(a, false, install, func(got gitmem.Model) {
 				fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
 				if !got.InUse {
 					fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
 				}
-				return nil
 			})
 		},
 	}
@@ -61,28 +56,24 @@ func (a *app) newModelListCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the installed models", Args: usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return a.with(func(m *gitmem.Memory) error {
+			return tell(a, asJSON, func(m *gitmem.Memory) (modelList, error) {
 				models, err := m.Models().List()
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return a.printJSON(struct {
-						Dir    string         `json:"dir"`
-						Models []gitmem.Model `json:"models"`
-					}{m.Models().Dir(), models})
-				}
-				a.printModels(m.Models().Dir(), models)
-				return nil
-			})
+				return modelList{m.Models().Dir(), models}, err
+			}, a.printModels)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the models as JSON")
 	return c
 }
 
-func (a *app) printModels(dir string, models []gitmem.Model) {
-	for _, m := range models {
+// modelList is the JSON form of the installed models.
+type modelList struct {
+	Dir    string         `json:"dir"`
+	Models []gitmem.Model `json:"models"`
+}
+
+func (a *app) printModels(l modelList) {
+	for _, m := range l.Models {
 		used := " "
 		if m.InUse {
 			used = "*"
@@ -92,8 +83,8 @@ func (a *app) printModels(dir string, models []gitmem.Model) {
 			fmt.Fprintf(a.out, "  %s %s\n", a.paint(red, "can't be used:"), printable(m.Error))
 		}
 	}
-	if len(models) == 0 {
-		fmt.Fprintf(a.out, "no models in %s; gitmem model import installs one\n", dir)
+	if len(l.Models) == 0 {
+		fmt.Fprintf(a.out, "no models in %s; gitmem model import installs one\n", l.Dir)
 	}
 }
 
@@ -101,16 +92,12 @@ func (a *app) newModelRemoveCmd() *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Delete an installed model and its vectors", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				gone, err := m.Models().Remove(c.Context(), args[0])
-				if err != nil {
-					return err
-				}
+			remove := func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Remove(c.Context(), args[0]) }
+			return tell(a, false, remove, func(gone gitmem.Model) {
 				fmt.Fprintf(a.out, "removed %s: %s\n", gone.Name, megabytes(gone.Bytes))
 				if gone.InUse {
 					fmt.Fprintf(a.out, "it is still in config.yaml: searches go by words alone and say so until gitmem model use off\n")
 				}
-				return nil
 			})
 		},
 	}
@@ -140,27 +127,18 @@ func (a *app) newModelEmbedCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "embed", Short: "Embed every text that is not embedded yet", Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runModelEmbed(c.Context(), m, asJSON) })
+			return tell(a, asJSON, func(m *gitmem.Memory) ([]gitmem.Embedded, error) { return m.Indexes().Embed(c.Context()) }, a.printEmbedded)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the counts as JSON")
 	return c
 }
 
-func (a *app) runModelEmbed(ctx context.Context, m *gitmem.Memory, asJSON bool) error {
-	done, err := m.Indexes().Embed(ctx)
-	if err != nil {
-		return err
-	}
-	a.bar.clear()
-	if asJSON {
-		return a.printJSON(done)
-	}
+func (a *app) printEmbedded(done []gitmem.Embedded) {
 	for _, e := range done {
 		fmt.Fprintf(a.out, "%-12s %d of %d texts embedded, %d of them now\n", e.Name, e.Embedded, e.Texts, e.Added)
 	}
 	if len(done) == 0 {
 		fmt.Fprintln(a.out, "no model is in use: see gitmem model")
 	}
-	return nil
 }

@@ -29,11 +29,9 @@ func (a *app) newNoteCmd() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					return a.printJSON(n)
-				}
-				fmt.Fprintf(a.out, "noted: %s\n  %s:%d [%s]\n", printable(n.Text), n.File, n.Line, a.paint(cyan, n.ID))
-				return nil
+				return emit(a, asJSON, n, func(n gitmem.Noted) {
+					fmt.Fprintf(a.out, "noted: %s\n  %s:%d [%s]\n", printable(n.Text), n.File, n.Line, a.paint(cyan, n.ID))
+				})
 			})
 		},
 	}

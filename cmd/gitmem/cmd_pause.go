@@ -23,14 +23,7 @@ gitmem/config.yaml below the root.`,
   gitmem pause --until 17:30 --here`,
 		Args: usage(noSpan),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				now, err := m.Pause(c.Context(), o)
-				if err != nil {
-					return err
-				}
-				a.printCapture(now)
-				return nil
-			})
+			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Pause(c.Context(), o) }, a.printCapture)
 		},
 	}
 	c.Flags().StringVar(&o.For, "for", "", "how long: 90m, 2h, 3d, 1w")

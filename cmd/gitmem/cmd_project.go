@@ -37,17 +37,7 @@ own: its memory and that of the original stay apart until they are linked.`,
 }
 
 func (a *app) withProjects(asJSON bool, do func(*gitmem.Projects) (gitmem.Project, error)) error {
-	return a.with(func(m *gitmem.Memory) error {
-		p, err := do(m.Projects())
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return a.printJSON(p)
-		}
-		a.printProject(p)
-		return nil
-	})
+	return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Project, error) { return do(m.Projects()) }, a.printProject)
 }
 
 func (a *app) printProject(p gitmem.Project) {

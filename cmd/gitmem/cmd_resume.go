@@ -14,14 +14,7 @@ func (a *app) newResumeCmd() *cobra.Command {
 		Long:  "Ends the pause of everywhere and that of this project; pauses of other projects\ngo on. What was said during a pause stays out of memory.",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				now, err := m.Resume(c.Context(), here)
-				if err != nil {
-					return err
-				}
-				a.printCapture(now)
-				return nil
-			})
+			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Resume(c.Context(), here) }, a.printCapture)
 		},
 	}
 	c.Flags().BoolVar(&here, "here", false, "end the pause of this project only")

@@ -78,16 +78,7 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions) err
 	if err != nil {
 		return err
 	}
-	a.bar.clear()
-	if o.json {
-		err = a.printJSON(res)
-	} else {
-		a.printHits(res)
-	}
-	if err == nil && len(res.Hits) == 0 {
-		return errNothing
-	}
-	return err
+	return orNothing(emit(a, o.json, res, a.printHits), len(res.Hits) == 0)
 }
 
 func (a *app) printHits(res gitmem.Results) {
@@ -104,9 +95,7 @@ func (a *app) printHits(res gitmem.Results) {
 		}
 	}
 	a.printAsOf(res.AsOf)
-	for _, c := range res.Caveats {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
-	}
+	a.printCaveats(res.Caveats)
 	a.printFallbacks(res.Fallbacks, res.Suggestions)
 	if res.Explain != nil {
 		a.printExplanation(*res.Explain, res.Strategies)

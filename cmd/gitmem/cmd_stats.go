@@ -78,9 +78,7 @@ func (a *app) stats(ctx context.Context, m *gitmem.Memory, f gitmem.Filter, asJS
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	for _, s := range st.Caveats {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(s)))
-	}
+	a.printCaveats(st.Caveats)
 	return nil
 }
 

@@ -36,16 +36,8 @@ longer counts as active; in a slow repository, who is not among the last 50 comm
 				if err != nil {
 					return err
 				}
-				a.bar.clear()
-				if asJSON {
-					err = a.printJSON(s)
-				} else {
-					a.printTeam(s, drawing{ascii: ascii || !a.blocks()})
-				}
-				if err == nil && s.Commits == 0 {
-					return errNothing
-				}
-				return err
+				err = emit(a, asJSON, s, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
+				return orNothing(err, s.Commits == 0)
 			})
 		},
 	}

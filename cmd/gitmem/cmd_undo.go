@@ -29,11 +29,7 @@ in the way nothing is changed. An undo is undone the same way.`,
 				if err != nil {
 					return unknownSource(err)
 				}
-				if asJSON {
-					return a.printJSON(u)
-				}
-				a.printUndone(u, dry)
-				return nil
+				return emit(a, asJSON, u, func(u gitmem.Undone) { a.printUndone(u, dry) })
 			})
 		},
 	}

@@ -172,10 +172,7 @@ func (a *app) leftOver(m *gitmem.Memory, path string) []string {
 func (a *app) printUninstalled(r *installed) {
 	switch {
 	case r.DryRun:
-		fmt.Fprint(a.out, printable(gitmem.Redacted(r.Diff)))
-		if r.Diff == "" {
-			fmt.Fprintln(a.out, "nothing would change")
-		}
+		a.printDry(r)
 	case len(r.Changes) == 0:
 		fmt.Fprintf(a.out, "no hook of gitmem's is in %s\n", printable(r.Settings))
 	default:
@@ -186,9 +183,7 @@ func (a *app) printUninstalled(r *installed) {
 			fmt.Fprintf(a.out, "skill: %s %s\n", s.Did, printable(s.What))
 		}
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "note:"), printable(n))
-	}
+	a.printNotes(r)
 	if !r.DryRun {
 		fmt.Fprintf(a.out, "memory stays in %s\n", printable(r.Root))
 	}

@@ -37,16 +37,8 @@ Without anything it ranks the people of the whole repository.`,
 				if err != nil {
 					return err
 				}
-				a.bar.clear()
-				if asJSON {
-					err = a.printJSON(e)
-				} else {
-					a.printExperts(e, drawing{ascii: ascii || !a.blocks()})
-				}
-				if err == nil && len(e.People) == 0 {
-					return errNothing
-				}
-				return err
+				err = emit(a, asJSON, e, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
+				return orNothing(err, len(e.People) == 0)
 			})
 		},
 	}
@@ -91,12 +83,6 @@ func (a *app) printExperts(e gitmem.Experts, d drawing) {
 		fmt.Fprintf(a.out, "left out: %s by bots\n", count(e.Bots, "commit"))
 	}
 	a.printCaveats(e.Caveats)
-}
-
-func (a *app) printCaveats(list []string) {
-	for _, c := range list {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
-	}
 }
 
 func orWhole(query string) string {

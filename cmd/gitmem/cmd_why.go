@@ -30,19 +30,10 @@ func (a *app) newWhyCmd() *cobra.Command {
 			return a.with(func(m *gitmem.Memory) error {
 				q.What = args[0]
 				w, err := m.Team().Why(c.Context(), q)
-				a.bar.clear()
 				if err != nil {
 					return err
 				}
-				if asJSON {
-					err = a.printJSON(w)
-				} else {
-					a.printWhy(w)
-				}
-				if err == nil && !w.Recorded {
-					return errNothing
-				}
-				return err
+				return orNothing(emit(a, asJSON, w, a.printWhy), !w.Recorded)
 			})
 		},
 	}
@@ -74,9 +65,7 @@ func (a *app) printWhy(w gitmem.Why) {
 	for _, r := range w.Reasons {
 		fmt.Fprintf(a.out, "- %s [%s]%s\n", printable(r.Excerpt), a.paint(cyan, shorten(printable(r.ID))), a.standing(r))
 	}
-	for _, c := range w.Caveats {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(c)))
-	}
+	a.printCaveats(w.Caveats)
 }
 
 func (a *app) printWhyLines(path string, l gitmem.WhyLines) {

@@ -29,6 +29,43 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
+// emit prints what a command found or did, as JSON where that is asked for.
+func emit[T any](a *app, asJSON bool, v T, print func(T)) error {
+	a.bar.clear()
+	if asJSON {
+		return a.printJSON(v)
+	}
+	print(v)
+	return nil
+}
+
+// tell takes a value from memory and prints it, see [emit].
+func tell[T any](a *app, asJSON bool, get func(*gitmem.Memory) (T, error), print func(T)) error {
+	return a.with(func(m *gitmem.Memory) error {
+		v, err := get(m)
+		if err != nil {
+			return err
+		}
+		return emit(a, asJSON, v, print)
+	})
+}
+
+// orNothing is how a command ends that printed its result: with errNothing where that
+// is empty.
+func orNothing(err error, empty bool) error {
+	if err == nil && empty {
+		return errNothing
+	}
+	return err
+}
+
+// printCaveats says what to know of a result.
+func (a *app) printCaveats(list []string) {
+	for _, c := range list {
+		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), shorten(printable(c)))
+	}
+}
+
 // style is one way of marking text on a terminal; elsewhere it leaves text alone.
 type style string
 
@@ -64,9 +101,7 @@ func (a *app) printAnswer(ans gitmem.Answer) {
 	fmt.Fprintln(a.out)
 	fmt.Fprintf(a.out, "verdict: %s\n", a.verdict(ans))
 	a.printAsOf(ans.AsOf)
-	for _, c := range ans.Caveats {
-		fmt.Fprintf(a.out, "%s %s\n", a.paint(yellow, "caveat:"), printable(c))
-	}
+	a.printCaveats(ans.Caveats)
 	a.printFallbacks(ans.Fallbacks, ans.Suggestions)
 }
 
