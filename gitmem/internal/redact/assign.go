@@ -18,7 +18,7 @@ const maxName = 64
 // files, JSON, YAML, XML, connection strings, query strings, command lines and
 // plain sentences. The value decides whether there is one.
 type secretWord struct {
-	word string // lower case
+	word string // lower case; see [newIndex] for several
 	// judge completes the name, which is head, word and tail, and reports
 	// whether such names hold secrets.
 	judge func(n *name, head, word, tail string) bool
@@ -26,38 +26,20 @@ type secretWord struct {
 
 var secretWords = [...]secretWord{
 	{"pass", judgePass},
-	{"pwd", judgePassword},
+	{"pwd|psk|authtok|keymaterial", judgePassword},
 	{"pw", judgeShort},
-	{"secret", judgeSecret},
-	{"token", judgeSecret},
+	{"secret|token", judgeSecret},
 	{"cred", judgeCredential},
 	{"key", judgeKey},
 	{"salt", judgeFree},
-	{"psk", judgePassword},
-	{"kennwort", judgeCompound},
-	{"kennw\u00f6rt", judgeCompound},
-	{"mot de passe", judgeWord},
-	{"contrase\u00f1a", judgeWord},
-	{"senha", judgeWord},
-	{"wachtwoord", judgeWord},
-	{"\u5bc6\u7801", judgeWord},
-	{"\u5bc6\u78bc", judgeWord},
-	{"\u53e3\u4ee4", judgeWord},
-	{"\u30d1\u30b9\u30ef\u30fc\u30c9", judgeWord},
-	{"\u043f\u0430\u0440\u043e\u043b\u044c", judgeWord},
-	{"mnemonic", judgePhrase},
-	{"phrase", judgePhrase},
-	{"seed", judgeSeed},
-	{"recovery words", judgeSeed},
-	{"recovery code", judgeWord},
-	{"backup code", judgeWord},
+	{"kennwort|kennw\u00f6rt", judgeCompound},
+	{"mot de passe|contrase\u00f1a|senha|wachtwoord|\u5bc6\u7801|\u5bc6\u78bc|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9", judgeWord},
+	{"\u043f\u0430\u0440\u043e\u043b\u044c|recovery code|backup code", judgeWord},
+	{"mnemonic|phrase", judgePhrase},
+	{"seed|recovery words", judgeSeed},
 	{"auth", judgeAuth},
-	{"authtok", judgePassword},
-	{"keymaterial", judgePassword},
-	{"appid", judgeKeyed},
-	{"_pk", judgeKeyed},
-	{"sig=", judgeSignature},
-	{"signature=", judgeSignature},
+	{"appid|_pk", judgeKeyed},
+	{"sig=|signature=", judgeSignature},
 }
 
 // name is what a secret is given to, as far as it matters.

@@ -175,12 +175,7 @@ func pemHeaders(s string, at int, before string) int {
 }
 
 func pemHeader(line string) bool {
-	for _, name := range []string{"Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: "} {
-		if strings.HasPrefix(line, name) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(line, "Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: ") > 0
 }
 
 // skipBreaks passes over white space and the escapes that stand for it.

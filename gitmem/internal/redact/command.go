@@ -154,11 +154,7 @@ func argument(s string, at int) (start, end int) {
 	if quote := quoteAt(s, &at); quote != "" {
 		return at, closing(s, at, at+judged, quote)
 	}
-	end = at
-	for end < len(s) && end < at+judged && !endsURL(s[end]) && strings.IndexByte(";|)", s[end]) < 0 {
-		end++
-	}
-	return at, end
+	return at, wordEnd(s, at, at+judged, ";|)")
 }
 
 // matchEcho takes what is piped into a command that reads a password.
@@ -189,12 +185,7 @@ func matchEcho(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // readsPassword reports whether a command takes a password from its input.
 func readsPassword(command string) bool {
-	for _, reader := range []string{"password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token"} {
-		if strings.Contains(command, reader) {
-			return true
-		}
-	}
-	return false
+	return containsAny(command, "password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token")
 }
 
 // matchHereString takes what a here-string gives to a command that reads a password.
@@ -264,11 +255,7 @@ func matchNetrc(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 func netrcWord(s string, at int) (start, end int) {
 	start = skipBreaks(s, at)
-	end = start
-	for end < len(s) && end < start+judged && !endsURL(s[end]) {
-		end++
-	}
-	return start, end
+	return start, wordEnd(s, start, start+judged, "")
 }
 
 // matchPgpass takes the password of a line of .pgpass:
@@ -289,10 +276,7 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	from++
-	end := from
-	for end < len(s) && end < from+judged && !endsURL(s[end]) {
-		end++
-	}
+	end := wordEnd(s, from, from+judged, "")
 	line := s[from:end]
 	if groups, _, _ := strings.Cut(line, "%"); strings.Trim(groups, "0123456789abcdefABCDEF:/") == "" {
 		return Finding{}, false // an address

@@ -38,10 +38,7 @@ func cookies(s string, at int) (Finding, bool) {
 		if eq == at || eq >= limit || s[eq] != '=' {
 			break
 		}
-		to := eq + 1
-		for to < limit && !endsURL(s[to]) && s[to] != ';' && s[to] != ',' {
-			to++
-		}
+		to := wordEnd(s, eq+1, limit, ";,")
 		if v := s[eq+1 : to]; len(v) >= 16 && random(v) && !placeholder(v) && !expression(v, true) {
 			if start == 0 {
 				start = eq + 1

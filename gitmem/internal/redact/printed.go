@@ -38,10 +38,7 @@ func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	if end := (sep{at: from, quote: quote}).words(s, name{text: "phrase", start: at, floor: floor, password: true}); end > 0 && c.named {
 		return Finding{kindPassword, from, end}, true
 	}
-	to := from
-	for to < len(s) && to < from+judged && !endsURL(s[to]) {
-		to++
-	}
+	to := wordEnd(s, from, from+judged, "")
 	v := s[from:to]
 	if dollar := strings.IndexByte(v, '$'); dollar > 0 && dollar == len(v)-1 && to < len(s) && s[to] == ' ' { // the prompt, where the file has no line end
 		to--
@@ -54,13 +51,7 @@ func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // aboutSecret reports whether a command names what is secret.
 func aboutSecret(line string) bool {
-	line = strings.ToLower(line)
-	for _, word := range []string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"} {
-		if strings.Contains(line, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(line), "secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass")
 }
 
 // printed reports whether a word alone on its line can be a secret that a command

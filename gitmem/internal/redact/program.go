@@ -148,10 +148,7 @@ func matchBrokenURL(r *Redactor, s string, at, _ int) (Finding, bool) {
 	if from >= len(s) || s[from] == '/' {
 		return Finding{}, false
 	}
-	host := from
-	for host < len(s) && host < from+judged && !endsURL(s[host]) && s[host] != '@' {
-		host++
-	}
+	host := wordEnd(s, from, from+judged, "@")
 	user, password, ok := strings.Cut(s[from:host], ":")
 	return Finding{kindURLPassword, host - len(password), host}, ok && host < len(s) && s[host] == '@' && word.all(user) && passwordArgument(password)
 }

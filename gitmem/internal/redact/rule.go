@@ -2,6 +2,7 @@ package redact
 
 import (
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ type matcher interface {
 
 // rule is a matcher with code of its own.
 type rule struct {
-	word string // lower case, at least three bytes
+	word string // lower case, at least three bytes; see [newIndex] for several
 	kind string
 	find func(r *Redactor, s string, at, floor int) (Finding, bool)
 }
@@ -64,8 +65,12 @@ func threeAt(s string, at int) uint32 {
 // several matchers that differ by their words, which have bars between them.
 func newIndex() *index {
 	x := &index{entries: make([]entry, 0, 1200)}
-	for i := range rules {
-		x.add(rules[i].word, &rules[i])
+	for _, r := range rules {
+		for word := range strings.SplitSeq(r.word, "|") {
+			one := r
+			one.word = word
+			x.add(word, &one)
+		}
 	}
 	for _, t := range issued {
 		for prefix := range strings.SplitSeq(t.prefix, "|") {
@@ -102,11 +107,12 @@ func newIndex() *index {
 			x.add(word, &one)
 		}
 	}
-	for i := range secretWords {
-		x.addWord(&secretWords[i])
-	}
-	for i := range saidWords {
-		x.addWord(&saidWords[i])
+	for _, t := range slices.Concat(secretWords[:], saidWords[:]) {
+		for word := range strings.SplitSeq(t.word, "|") {
+			one := t
+			one.word = word
+			x.addWord(&one)
+		}
 	}
 	x.addPorts(&rule{":", kindPassword, matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const kindPrivate = "private"
 
@@ -61,22 +64,10 @@ func markWidth(s string) int {
 const maxKind = 40
 
 func known(kind string) bool {
-	for i := range issued {
-		if issued[i].kind == kind {
-			return true
-		}
-	}
-	for i := range vendors {
-		if vendors[i].kind == kind {
-			return true
-		}
-	}
-	for i := range rules {
-		if rules[i].kind == kind {
-			return true
-		}
-	}
-	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret || kind == kindRecovery
+	return slices.ContainsFunc(issued[:], func(t token) bool { return t.kind == kind }) ||
+		slices.ContainsFunc(vendors[:], func(v vendor) bool { return v.kind == kind }) ||
+		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
+		slices.Contains([]string{kindPrivate, kindSecret, kindAWSSecret, kindRecovery}, kind)
 }
 
 // scan appends the findings of one stretch of text that begins at offset.

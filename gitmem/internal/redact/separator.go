@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // sep is what stands between a name and its value.
 type sep struct {
@@ -230,6 +233,11 @@ func setCommand(before string) bool {
 		}
 	}
 	return false
+}
+
+// containsAny reports whether one of the words stands in s.
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 func hasSuffixFold(s, suffix string) bool {
