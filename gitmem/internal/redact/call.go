@@ -87,9 +87,6 @@ func conversion(s string, at int) int {
 		open++
 	}
 	if open == at || open >= len(s) || s[open] != '(' || !quoted(s, skipBreaks(s, open+1)) {
-		if open < len(s) && s[open] == ' ' && strings.HasPrefix(s[at:], "new ") {
-			return conversion(s, open+1)
-		}
 		return at
 	}
 	return skipBreaks(s, open+1)

@@ -33,11 +33,7 @@ type sep struct {
 // quoted name, ( before a quoted value, > of an XML element, a blank after a
 // command-line flag, the word is.
 func separator(s string, n name) (sep, bool) {
-	at := n.end
-	if strings.HasPrefix(s[at:], "[]") {
-		at += len("[]")
-	}
-	at = skipAny(s, at, "\\\"'`])", 6)
+	at := skipAny(s, n.end, "\\\"'`])", 6)
 	closed := at > n.end
 	after := skipNumber(s, skipAny(s, skipBold(s, at), " \t", maxName))
 	out, ok := operator(s, n, after, closed)
@@ -84,9 +80,6 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	}
 	if at >= len(s) {
 		return sep{}, false
-	}
-	if typed := typedValue(s, at); typed > 0 && at > n.end && !closed {
-		return sep{at: typed}, true
 	}
 	rest := s[at:]
 	if at == n.end && n.start > n.floor && s[n.start-1] == '{' && hasPrefix(rest, ":-", ":=") > 0 { // ${NAME:-value}
@@ -138,8 +131,6 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is "):
 		return sep{at: at + len("is "), loose: true}, true
-	case at > n.end && hasPrefixFold(rest, "is: "):
-		return sep{at: at + len("is: "), loose: true}, true
 	}
 	return sep{}, false
 }
@@ -167,11 +158,6 @@ func hasPrefix(s string, words ...string) int {
 // forIs reads what a password is for: the password for the staging server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
-	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' { // Password for 'https://…': …
-		if end := closing(s, place+1, place+maxBefore, "'"); strings.HasPrefix(s[end:], "': ") {
-			return sep{at: end + len("': "), shell: true, literal: true}, true
-		}
-	}
 	rest := s[at:min(len(s), at+words)]
 	if eq := strings.Index(rest, "' = '"); n.password && eq > 0 { // SET PASSWORD FOR 'name' = '…' of SQL
 		return sep{at: at + eq + len("' = ")}, true
@@ -269,9 +255,6 @@ func typeEnd(s string, at int) int {
 		return at
 	}
 	end := skipAny(s, at, "&", 1)
-	if strings.HasPrefix(s[end:], "'static ") {
-		end += len("'static ")
-	}
 	if end < len(s) && s[end] == '[' { // &[u8; 32]
 		return skipAny(s, skipAny(s, word.run(s, end+1, end+maxName), "; 0123456789", 8), "]", 1)
 	}
