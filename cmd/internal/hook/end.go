@@ -19,35 +19,20 @@ const endTime, endGrace = 900 * time.Millisecond, 100 * time.Millisecond
 // endInTime gives the end of a session up where the disk, or whoever writes standard
 // input, is too slow for it.
 func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error) {
+	ctx, stop := gitmem.WithTimeout(ctx, env.Now, endTime)
+	defer stop()
 	type result struct {
 		p    Payload
 		said reply
-		err  error
 	}
-	ctx, stop := gitmem.WithTimeout(ctx, env.Now, endTime)
-	defer stop()
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() { // a panic here would end the process, past Run's own recover
-			if p := recover(); p != nil {
-				r.err = fmt.Errorf("panic: %v", p)
-			}
-			done <- r
-		}()
-		r.p, r.said, r.err = handle(ctx, name, env)
-	}()
-	select {
-	case r := <-done:
-		return r.p, r.said, r.err
-	case <-ctx.Done():
+	r, late, err := within(ctx, endGrace, func() (r result, err error) {
+		r.p, r.said, err = handle(ctx, name, env)
+		return r, err
+	})
+	if late {
+		err = errors.New("given up, since the client waits no longer: a later session archives this one")
 	}
-	select {
-	case r := <-done:
-		return r.p, r.said, r.err
-	case <-time.After(endGrace):
-		return Payload{}, reply{}, errors.New("given up, since the client waits no longer: a later session archives this one")
-	}
+	return r.p, r.said, err
 }
 
 // ended leaves the archiving of a session to the background. Where that can't be,

@@ -24,43 +24,14 @@ func prompted(ctx context.Context, c *call) (reply, error) {
 	}
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
-	got, err := recall(ctx, c)
-	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	got, _, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
+		return c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
+	})
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late to be told
 		err = fmt.Errorf("memory was not searched within %v", recallTime)
 	}
 	if err != nil {
 		return reply{}, err
 	}
 	return reply{detail: got.IDs(), context: got.Text, message: got.Notice, why: got.Nothing}, nil
-}
-
-// recall gives up when the context ends: a read of a slow disk can't be called off.
-func recall(ctx context.Context, c *call) (gitmem.Recalled, error) {
-	type result struct {
-		got gitmem.Recalled
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		var r result
-		defer func() {
-			if p := recover(); p != nil { // would end the process, past Run's own recover
-				r = result{err: fmt.Errorf("panic: %v", p)}
-			}
-			done <- r
-		}()
-		r.got, r.err = c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
-	}()
-	select {
-	case r := <-done:
-		return r.got, r.err
-	case <-ctx.Done():
-	}
-	grace := time.NewTimer(recallGrace)
-	defer grace.Stop()
-	select {
-	case <-done: // too late to be told
-	case <-grace.C:
-	}
-	return gitmem.Recalled{}, ctx.Err()
 }

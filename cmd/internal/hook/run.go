@@ -134,28 +134,37 @@ func clip(s string, limit int) string {
 	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
-// read takes the payload, or gives up when the context ends: a read of a pipe that
-// nobody writes to can't be called off.
-func read(ctx context.Context, r io.Reader) ([]byte, error) {
+// within does work that can't be called off, such as a read of a pipe that nobody
+// writes to or of a slow disk. It gives up some time after the context ends: then late
+// is true. A panic of the work is its error; elsewhere it would end the process.
+func within[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (v T, late bool, err error) {
 	type result struct {
-		b   []byte
+		v   T
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		defer func() { // a panic here would end the process, past Run's own recover
-			if r := recover(); r != nil {
-				done <- result{nil, fmt.Errorf("panic: %v", r)}
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v", p)
 			}
+			done <- r
 		}()
-		b, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
-		done <- result{b, err}
+		r.v, r.err = work()
 	}()
 	select {
-	case res := <-done:
-		return res.b, res.err
+	case r := <-done:
+		return r.v, false, r.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.v, false, r.err
+	case <-timer.C:
+		return v, true, context.Cause(ctx)
 	}
 }
 
@@ -167,7 +176,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
 	defer stop()
 	start := env.Now()
-	b, err := read(reading, env.Stdin)
+	b, _, err := within(reading, 0, func() ([]byte, error) { return io.ReadAll(io.LimitReader(env.Stdin, maxPayload+1)) })
 	if err != nil {
 		return p, said, fmt.Errorf("read standard input: %w", err)
 	}
