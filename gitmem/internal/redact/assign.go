@@ -67,11 +67,8 @@ type name struct {
 }
 
 // match takes the value that is given to the name around the word.
-func (t *secretWord) match(r *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], t.word) {
-		return Finding{}, false
-	}
-	n, ok := t.name(s, at, floor)
+func (t *secretWord) match(r *Redactor, s string, at, floor int, word string) (Finding, bool) {
+	n, ok := t.name(s, at, floor, word)
 	if !ok {
 		return Finding{}, false
 	}
@@ -141,15 +138,15 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 }
 
 // name returns the name around the word, if such names hold secrets.
-func (t *secretWord) name(s string, at, floor int) (name, bool) {
-	after := at + len(t.word)
+func (t *secretWord) name(s string, at, floor int, word string) (name, bool) {
+	after := at + len(word)
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, after, after+maxName), floor: floor}
-	if s[after-1] == '=' || wide(t.word[0]) {
+	if s[after-1] == '=' || wide(word[0]) {
 		n.end = after
 	} else if n.end-after == maxName {
 		return n, false
 	}
-	n.word, n.term = after, strings.TrimRight(t.word, "=")
+	n.word, n.term = after, strings.TrimRight(word, "=")
 	n.text = strings.ToLower(s[n.start:n.end])
 	if n.start-1 > floor && s[n.start-1] == ' ' {
 		n.before = s[alnum.runBack(s, n.start-1, max(floor, n.start-16)) : n.start-1]
@@ -180,10 +177,10 @@ func (r *Redactor) isToken(s string, from, end int) bool {
 	if from+3 > len(s) {
 		return false
 	}
-	for n := r.index.heads[headHash(threeAt(s, from))]; n != 0; n = r.index.entries[n-1].next {
-		switch m := r.index.entries[n-1].matcher.(type) {
+	for e := range r.index.at(s, from) {
+		switch e.matcher.(type) {
 		case *token, *rule:
-			if f, ok := m.match(r, s, from, from); ok && f.Start == from && f.End >= end {
+			if f, ok := e.match(r, s, from, from, e.word); ok && f.Start == from && f.End >= end {
 				return true
 			}
 		}

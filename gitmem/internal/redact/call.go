@@ -24,11 +24,8 @@ var calls = [...]call{
 }
 
 // match takes the argument if it is a string that can be a password.
-func (c *call) match(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) {
-		return Finding{}, false
-	}
-	at += len(strings.TrimSuffix(c.word, "'"))
+func (c *call) match(_ *Redactor, s string, at, _ int, word string) (Finding, bool) {
+	at += len(strings.TrimSuffix(word, "'"))
 	var all Finding
 	computed := false
 	for n := 1; n <= 5; n++ {
@@ -45,7 +42,7 @@ func (c *call) match(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		case n == c.nth && c.key:
 			return Finding{kindSecret, start, end}, text && (strong(v) || noisy(v))
 		case n == c.nth:
-			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (c.word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
+			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
 		}
 		computed = computed || !text
 		if next >= len(s) || s[next] != ',' || next == at {

@@ -61,15 +61,15 @@ var commands = [...]command{
 }
 
 // match takes the password that a command gets in a way of its own.
-func (c *command) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) || c.word[0] != ' ' && at > floor && word.has(s[at-1]) {
+func (c *command) match(_ *Redactor, s string, at, floor int, name string) (Finding, bool) {
+	if name[0] != ' ' && at > floor && word.has(s[at-1]) {
 		return Finding{}, false
 	}
 	line := s[at:commandEnd(s, at)]
 	if !strings.Contains(line, strings.Trim(c.flag, "- ")) {
 		return Finding{}, false
 	}
-	start, end := c.value(line)
+	start, end := c.value(line, len(name))
 	if c.sep != 0 {
 		sep := strings.IndexByte(line[start:end], c.sep)
 		if sep < 0 {
@@ -80,10 +80,9 @@ func (c *command) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPassword, at + start, at + end}, end > start && passwordArgument(line[start:end]) && (c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
 }
 
-// value returns where the password stands in a command.
-func (c *command) value(line string) (start, end int) {
+// value returns where the password stands in a command, of which the name ends at at.
+func (c *command) value(line string, at int) (start, end int) {
 	before, n := "", 0
-	at := len(c.word)
 	if line[at-1] != ' ' {
 		at = argumentEnd(line, at)
 	}

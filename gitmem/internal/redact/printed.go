@@ -20,8 +20,8 @@ var showing = [...]shown{
 }
 
 // match takes the word on the line below a command.
-func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) || at > floor && isAlnum(s[at-1]) && isAlnum(c.word[0]) {
+func (c *shown) match(_ *Redactor, s string, at, floor int, word string) (Finding, bool) {
+	if at > floor && isAlnum(s[at-1]) && isAlnum(word[0]) {
 		return Finding{}, false
 	}
 	end := at

@@ -105,8 +105,10 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
 	for n := r.index.heads[headHash(threeAt(s, at))]; n != 0; {
 		e := &r.index.entries[n-1]
-		if f, ok := e.match(r, s, at, floor); ok && f.End > f.Start {
-			return f, true
+		if e.stands(s, at) {
+			if f, ok := e.match(r, s, at, floor, e.word); ok && f.End > f.Start {
+				return f, true
+			}
 		}
 		n = e.next
 	}

@@ -32,14 +32,14 @@ type token struct {
 	check func(body string) bool
 }
 
-func (t *token) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !strings.HasPrefix(s[at:], t.prefix) || t.bound && at > floor && isAlnum(s[at-1]) {
+func (t *token) match(_ *Redactor, s string, at, floor int, prefix string) (Finding, bool) {
+	if t.bound && at > floor && isAlnum(s[at-1]) {
 		return Finding{}, false
 	}
 	if t.alone && at > floor && (joined.has(s[at-1]) && s[at-1] != '=' || s[at-1] == '.') {
 		return Finding{}, false
 	}
-	from := at + len(t.prefix)
+	from := at + len(prefix)
 	end := t.class.run(s, from, from+judged)
 	if n := end - from; n < t.min || t.max > 0 && n > t.max || n > 0 && filler(s[from:end]) {
 		return Finding{}, false

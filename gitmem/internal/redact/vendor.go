@@ -13,11 +13,8 @@ type vendor struct {
 	check    func(value string) bool
 }
 
-func (t *vendor) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], t.word) {
-		return Finding{}, false
-	}
-	n, ok := t.name(s, at, floor)
+func (t *vendor) match(_ *Redactor, s string, at, floor int, word string) (Finding, bool) {
+	n, ok := t.name(s, at, at+len(word), floor)
 	if !ok {
 		return Finding{}, false
 	}
@@ -56,8 +53,7 @@ func listed(s string, at int) int {
 
 // name returns the name around the vendor's word, unless it says that the
 // value is an address, a version or a public id.
-func (t *vendor) name(s string, at, floor int) (name, bool) {
-	end := at + len(t.word)
+func (t *vendor) name(s string, at, end, floor int) (name, bool) {
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, end, end+maxName)}
 	if n.end-end == maxName || !freeWord(s[n.start:at], s[at]) {
 		return n, false
