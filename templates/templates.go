@@ -11,6 +11,9 @@ import (
 //go:embed help/*.md
 var help embed.FS
 
+//go:embed commands.txt
+var commands string
+
 //go:embed sessions.md
 var sessions string
 
@@ -88,6 +91,17 @@ func Topic(name string) string {
 		return ""
 	}
 	return string(text)
+}
+
+// Command is the help of a command, such as gitmem ask, and its examples; "" for what
+// there is none of.
+func Command(path string) (long, example string) {
+	part := func(name string) string {
+		_, rest, _ := strings.Cut(commands, "\n-- "+name+" --\n")
+		text, _, _ := strings.Cut(rest, "\n-- ")
+		return text
+	}
+	return part(path), strings.TrimRight(part(path+" example"), "\n")
 }
 
 // Fill puts values in place of their {{name}}. Values stay on one line, so that

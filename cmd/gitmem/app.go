@@ -191,14 +191,8 @@ func (a *app) with(do func(*gitmem.Memory) error) (err error) {
 
 func (a *app) newRootCmd() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "gitmem",
-		Short: "A memory for coding agents and the people who work with them",
-		Long: `gitmem answers questions about a project from its git history, its rules, your
-notes and your agent's sessions, with citations that were checked, or says "not
-recorded". All it keeps is Markdown in a git repository of its own.
-
-Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
-6 conflict or duplicate, 130 interrupted.`,
+		Use:     "gitmem",
+		Short:   "A memory for coding agents and the people who work with them",
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -224,7 +218,16 @@ Exit codes: 0 ok, 1 error, 2 usage, 3 no store, 4 nothing found, 5 locked,
 		a.newAskCmd("ask"), a.newAskCmd("recall"), a.newSearchCmd(), a.newShowCmd(), a.newNoteCmd(), a.newForgetCmd(), a.newMemoryCmd(), a.newProjectCmd(), a.newLogCmd(),
 		a.newBackfillCmd(), a.newIndexCmd(), a.newModelCmd(), a.newStatusCmd(), a.newPauseCmd(), a.newResumeCmd(), a.newDoctorCmd(), a.newInitCmd(), a.newInstallCmd(), a.newUninstallCmd(), a.newPluginCmd(), a.newHookCmd(), a.newContextCmd(), a.newStatsCmd(), a.newStatuslineCmd(), a.newVersionCmd(),
 	)
+	describe(root)
 	return root
+}
+
+// describe gives a command and those below it the text of their help.
+func describe(c *cobra.Command) {
+	c.Long, c.Example = templates.Command(c.CommandPath())
+	for _, sub := range c.Commands() {
+		describe(sub)
+	}
 }
 
 // startIn takes a folder for the one that the program was started in.

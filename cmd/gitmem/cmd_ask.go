@@ -76,15 +76,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   name + " <question>",
 		Short: "Answer a question with citations, or say that it is not recorded",
-		Long: `Answer a question with citations, or say that it is not recorded. gitmem help asking
-explains verdicts and citations, gitmem help search phrases, signs and fields of a
-question.`,
-		Example: "  gitmem " + name + ` "who knows the parser?"
-  gitmem ` + name + ` "why did we drop Redis?" --since 2024-01-01
-  gitmem ` + name + ` "how do we wrap errors?" --as-of v1.2
-  gitmem ` + name + ` 'why did we drop "exactly once" layer:team -sidekiq'
-  gitmem ` + name + ` "what did we do last month?" --json`,
-		Args: usage(cobra.MinimumNArgs(1)),
+		Args:  usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				defer a.carryOn(m)

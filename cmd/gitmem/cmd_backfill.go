@@ -15,13 +15,7 @@ func (a *app) newBackfillCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "backfill [session | transcript | folder]",
 		Short: "Archive old transcripts before the client deletes them",
-		Long: `Archive the transcripts of this project, or those that are named, as the ends of
-their sessions would have: one section each, dated by its first day. What is
-archived stays as it is, so that it can be repeated and interrupted at any time. A
-transcript whose client is at work, or that grew within the last half hour, waits.`,
-		Example: `  gitmem backfill --all
-  gitmem backfill --dry-run`,
-		Args: usage(cobra.MaximumNArgs(1)),
+		Args:  usage(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.Only = args[0]

@@ -15,10 +15,7 @@ func (a *app) newBlameCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "blame <citation | path[:line]>",
 		Short: "Tell for each line of memory when, in which session and why it was written",
-		Example: `  gitmem blame MEMORY.md
-  gitmem blame MEMORY.md:7
-  gitmem blame idea:i-81c2d0k7qa`,
-		Args: usage(cobra.ExactArgs(1)),
+		Args:  usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Blamed, error) {
 				b, err := m.History().Blame(c.Context(), args[0])

@@ -13,11 +13,7 @@ func (a *app) newContextCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "context",
 		Short: "Show what a session that begins here would be told",
-		Long: `Show what a session that begins here would be told: the last sessions of the
-project, open tasks and questions, what failed and was decided, and what MEMORY.md
-says in the project's other folders. At most 9,000 characters, in this order of
-priority; what has no room is counted. Nothing is noted: looking changes nothing.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				g, err := m.Sessions().Greet(c.Context(), gitmem.GreetOptions{})

@@ -16,12 +16,7 @@ func (a *app) newDiffCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff [citation | path[:line]]",
 		Short: "Show what memory changed since a time or a commit",
-		Long: `Show what memory changed since a time (3d, yesterday, last month, 2026-11-01) or a
-commit of the store, what is not committed yet included. Without --since it shows
-what is not committed yet.`,
-		Example: `  gitmem diff --since 3d
-  gitmem diff --since 2026-11-01 --stat`,
-		Args: usage(cobra.MaximumNArgs(1)),
+		Args:  usage(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				d, err := m.History().Diff(c.Context(), since, strings.Join(args, ""))

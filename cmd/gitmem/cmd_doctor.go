@@ -24,11 +24,7 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the store and the index, and say what to do about each trouble",
-		Long: `Check the store, its repository, the indexes and the hooks, and say what to do about
-each trouble. Without --fix nothing is changed. --secrets searches everything that
-is kept, the whole history too, and prints where something looks like a secret,
-never what it is. The exit code is 1 when a check failed.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runDoctor(c, m, o) })
 		},

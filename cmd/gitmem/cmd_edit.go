@@ -24,11 +24,7 @@ func (a *app) newEditCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit [citation | path[:line]]",
 		Short: "Edit a file of memory in $VISUAL or $EDITOR, and commit it",
-		Long: `Edit a copy of a file of memory in $VISUAL or $EDITOR: the project's MEMORY.md, the
-file of a path, or the file and line of a citation. The copy is checked before it is
-written, and what others wrote meanwhile is kept. What can't be written stays in the
-copy, and the error says where that is.`,
-		Args: usage(cobra.MaximumNArgs(1)),
+		Args:  usage(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runEdit(c.Context(), m, strings.Join(args, ""), asJSON) })
 		},

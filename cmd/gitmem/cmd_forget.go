@@ -19,21 +19,6 @@ func (a *app) newForgetCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget [<citation>… | <file>:<line>… | <words>]",
 		Short: "Remove something from memory, and from its history",
-		Long: `Removes a piece of memory from its files, indexes, caches and traces, and keeps it
-from coming back: from another machine, from a session that is archived again or
-by a note. What is not gitmem's own (transcripts, rules, commits, pull requests) is
-not touched; it is hidden from gitmem, and you are told where it still lies.
-
-Words mean each piece of the project's memory that holds all of them; in double
-quotes ('"like this"') they mean that text. Such a list is shown first. Without any
-argument, what was forgotten before is removed again where it came back.
-
-Earlier commits still hold what is removed. With --history it goes from every
-commit, branch, tag and note of memory's own repository; words also find each line
-that ever held them literally. That is a plan at first; --yes carries it out.`,
-		Example: `  gitmem forget idea:i-81c2d0k7qa
-  gitmem forget MEMORY.md:12
-  gitmem forget '"hunter2"' --history --yes`,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runForget(c, m, o, args) })
 		},

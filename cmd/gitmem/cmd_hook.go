@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,17 +17,9 @@ import (
 
 func (a *app) newHookCmd() *cobra.Command {
 	var debug bool
-	var about strings.Builder
-	for _, name := range hook.Names() {
-		fmt.Fprintf(&about, "  %-22s %s\n", name, hook.About(name))
-	}
 	c := &cobra.Command{
-		Use:   "hook <name>",
-		Short: "Run as a hook of the client, which writes JSON to standard input",
-		Long: "A hook never fails its host: it exits 0, tells the client something or nothing on\nstandard output, and says what it did, or why it did not, in its trace:\n" +
-			"gitmem/.index/trace below memory's root. gitmem doctor counts failures, gitmem\nstats --cost the time they take. --debug shows on standard error what a hook reads,\n" +
-			"decides and writes. Hooks:\n\n" + about.String(),
-		Example:   "  gitmem hook --debug post-tool-use < payload.json",
+		Use:       "hook <name>",
+		Short:     "Run as a hook of the client, which writes JSON to standard input",
 		ValidArgs: hook.Names(),
 		Args:      usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -17,9 +17,7 @@ func (a *app) newIndexCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Bring the indexes up to date, look at them or rebuild them",
-		Long: `Brings the indexes of this place up to date, as any question does, and tells what
-they hold. They are a cache and may be deleted.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case background:

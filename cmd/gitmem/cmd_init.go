@@ -14,12 +14,7 @@ func (a *app) newInitCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make the memory repository",
-		Long: `Make the memory repository, a git repository of its own in memory's root.
-
-Where the root is a git clone of one already, made on another machine, --adopt lets
-this machine go on with it: notes are committed to it, and git push and git pull
-carry them. On a terminal the first command that writes asks.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				created, err := m.Init(c.Context())

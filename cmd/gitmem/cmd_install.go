@@ -23,16 +23,7 @@ func (a *app) newInstallCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "install",
 		Short: "Let Claude Code record its sessions and recall what they left",
-		Long: `Register gitmem's hooks in the client's settings.json of this user, let the client
-run the commands that only read memory, and add the skill /remember. What else
-stands in the settings stays as it is, byte for byte; a backup is kept until
-gitmem uninstall. Running it again is how a program that was moved or upgraded is
-registered anew.
-
---project edits .claude/settings.local.json of this checkout instead, which is for
-one user: a path of yours does not belong in what a project shares. Skills are
-left out there, so that nothing of it can be committed by accident.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runInstall(c.Context(), m, o) })
 		},

@@ -21,11 +21,6 @@ func (a *app) newLogCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log [citation | path[:line] | words]",
 		Short: "List what was written to memory, newest first",
-		Long: `List what was written to memory, newest first: all of it, what changed the lines
-of a citation, one line, a file or a folder, or the changes whose message or lines hold words.`,
-		Example: `  gitmem log idea:i-81c2d0k7qa
-  gitmem log MEMORY.md --patch
-  gitmem log relay --since 1w`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkLimit(o.Limit); err != nil {
 				return err

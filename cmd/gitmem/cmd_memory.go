@@ -24,11 +24,7 @@ func (a *app) newMemoryLintCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Find what is not loaded, said twice, stale or against the rules",
-		Long: `Looks over MEMORY.md and the files beside it: lines behind the 200 lines or
-25 KiB that the client loads, paths that don't exist, lines that say the same,
-and lines that contradict each other or a rule. Changes nothing. Exit code 1
-when something was found.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				l, err := m.Lint(c.Context())

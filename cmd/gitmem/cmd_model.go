@@ -12,20 +12,8 @@ func (a *app) newModelCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Search by meaning, too: install a model and choose it",
-		Long: `Without a model, search goes by words. With one it also finds texts that say the
-same in other words. A model is a table of vectors for parts of words (model2vec,
-potion) and runs on this machine. gitmem downloads none: fetch its folder, such as
-minishlab/potion-base-8M from Hugging Face, and import that.
-
-The models lie in the user's cache, so they may be deleted and imported again. Which
-one is used stands in gitmem/config.yaml below the root, as embed: {model: NAME}, or
-embed: {endpoint: URL, model: NAME} for a server that speaks OpenAI's embeddings API;
-the texts of memory then leave this machine. The server's key is read from
-GITMEM_EMBED_API_KEY or OPENAI_TOKEN_MEMORY_EMBEDDINGS.`,
-		Example: `  gitmem model import ~/Downloads/potion-base-8M
-  gitmem model use potion-base-8M`,
-		Args: usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:  usage(cobra.NoArgs),
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.newModelImportCmd(), a.newModelListCmd(), a.newModelRemoveCmd(), a.newModelUseCmd(), a.newModelEmbedCmd())
 	return c

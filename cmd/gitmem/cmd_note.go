@@ -13,10 +13,9 @@ import (
 func (a *app) newNoteCmd() *cobra.Command {
 	var force, asJSON bool
 	c := &cobra.Command{
-		Use:     "note <text>",
-		Short:   "Write a line to the project's memory and commit it",
-		Example: `  gitmem note "Measure the inrush current before choosing a relay"`,
-		Args:    usage(cobra.MinimumNArgs(1)),
+		Use:   "note <text>",
+		Short: "Write a line to the project's memory and commit it",
+		Args:  usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				n, err := m.Note(c.Context(), strings.Join(args, " "), force)

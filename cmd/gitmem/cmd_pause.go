@@ -13,15 +13,7 @@ func (a *app) newPauseCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pause",
 		Short: "Let hooks capture nothing for a while",
-		Long: `Hooks then write nothing, on this machine only; what is said meanwhile is not
-captured, indexed or kept later either. Questions and notes go on working. A pause
-with an end ends by itself; gitmem resume ends any.
-
-For good, and on every machine: write "capture: off" or rules of "exclude:" into
-gitmem/config.yaml below the root.`,
-		Example: `  gitmem pause --for 2h
-  gitmem pause --until 17:30 --here`,
-		Args: usage(noSpan),
+		Args:  usage(noSpan),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Pause(c.Context(), o) }, a.printCapture)
 		},

@@ -22,11 +22,8 @@ func (a *app) newPluginCmd() *cobra.Command {
 	c.AddCommand(&cobra.Command{
 		Use:   "build DIR",
 		Short: "Write the plugin's files below a folder",
-		Long: `Write the plugin's manifest, hooks and skill, and a marketplace that offers it, below
-DIR/.claude-plugin. The hooks are those of gitmem install. They call the gitmem on
-PATH, and where there is none a session's start says how to get it.`,
-		Args: usage(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, args []string) error { return a.runPluginBuild(args[0]) },
+		Args:  usage(cobra.ExactArgs(1)),
+		RunE:  func(_ *cobra.Command, args []string) error { return a.runPluginBuild(args[0]) },
 	})
 	return c
 }

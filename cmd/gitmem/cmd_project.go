@@ -13,11 +13,7 @@ func (a *app) newProjectCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "project",
 		Short: "Tell what the project here is known by, and link it with others",
-		Long: `Tells the project of the working folder: its remotes, its checkouts on this machine,
-and what it is linked with. Checkouts that share a remote are one project, and those
-that share the first commit where one of them has no remote. A fork is a project of its
-own: its memory and that of the original stay apart until they are linked.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.withProjects(asJSON, func(s *gitmem.Projects) (gitmem.Project, error) { return s.Here(c.Context()) })
 		},

@@ -11,7 +11,6 @@ func (a *app) newResumeCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume",
 		Short: "End a pause: hooks capture again",
-		Long:  "Ends the pause of everywhere and that of this project; pauses of other projects\ngo on. What was said during a pause stays out of memory.",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Resume(c.Context(), here) }, a.printCapture)

@@ -32,14 +32,6 @@ func (a *app) newSearchCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "search <words> | -e <query>…",
 		Short: "List ranked hits of all layers",
-		Long: `List ranked hits of all layers. gitmem help search explains phrases, signs and fields
-of a query.`,
-		Example: `  gitmem search relay driver
-  gitmem search '"relay driver" -vendor'
-  gitmem search 'timeout author:"Ann Lee",bob since:1w -path:vendor'
-  gitmem search 'intent:decision project:all queue'
-  gitmem search -e 'rate limit' -e 'backoff -vendor' -e 429
-  gitmem search 'layer:transcripts role:user +migration rollback' --explain`,
 		Args: usage(func(c *cobra.Command, args []string) error {
 			if len(o.queries) > 0 {
 				return nil

@@ -24,9 +24,7 @@ func (a *app) newShowCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show <citation>…",
 		Short: "Print the sources behind citation ids",
-		Example: `  gitmem show git:commit:4bf7bbb1930f --diff full
-  gitmem show rules:CLAUDE.md#errors idea:i-81c2d0k7qa`,
-		Args: usage(cobra.MinimumNArgs(1)),
+		Args:  usage(cobra.MinimumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.diff != "" && o.diff != "stat" && o.diff != "full" {
 				return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}

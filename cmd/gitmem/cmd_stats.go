@@ -19,18 +19,7 @@ func (a *app) newStatsCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what memory holds, or what hooks told the model",
-		Long: `Counts what there is to answer from in this project, by the layers and types that
-search and ask can be narrowed to; outside a repository in all projects.
-
-With --cost it tells how many characters gitmem's hooks gave the model, for each day (UTC) and
-session, in all projects, and how long the client waited for each hook.
-
-Tokens are an estimate: a quarter of the characters. Code and scripts other than
-Latin have more. gitmem itself calls no model for any of this. Times are those
-within gitmem, without the start of its process. Hooks leave a trace that is kept
-for 30 days; of older sessions the archive says how much they were told.`,
-		Example: "  gitmem stats\n  gitmem stats --project all\n  gitmem stats --cost\n  gitmem stats --cost --since 7d --json",
-		Args:    usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case cost && f.Project != "":

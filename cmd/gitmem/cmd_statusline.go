@@ -16,15 +16,8 @@ func (a *app) newStatuslineCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline",
 		Short: "Print one line for the client's status line",
-		Long: `Reads the JSON that the client gives to its status line and prints what this
-session was told by gitmem and whether capture is paused. It never fails. To show it,
-add this to ~/.claude/settings.json, with the path of gitmem:
-
-  "statusLine": {"type": "command", "command": "/usr/local/bin/gitmem statusline"}
-
-A status line of your own can print gitmem's beside its own: give it the same JSON.`,
-		Args: usage(cobra.NoArgs),
-		Run:  func(c *cobra.Command, _ []string) { a.runStatusline(c.Context()) },
+		Args:  usage(cobra.NoArgs),
+		Run:   func(c *cobra.Command, _ []string) { a.runStatusline(c.Context()) },
 	}
 }
 

@@ -17,15 +17,7 @@ func (a *app) newTeamCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "team",
 		Short: "Tell which areas are busy, whose they are and what is at risk",
-		Long: `Tells from the history in which folders most is done, newer work weighing more, who
-has most of each, how many people would have to leave for more than half of it to be
-gone (the bus factor), what of it is at risk, which files many change often, and who
-came and went.
-
-Folders are cut where they are busy. Who has not contributed for half a year no
-longer counts as active; in a slow repository, who is not among the last 50 commits.`,
-		Example: "  gitmem team\n  gitmem team --path src --since 2y\n  gitmem team --json",
-		Args:    usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := checkLimit(f.Limit); err != nil {
 				return err

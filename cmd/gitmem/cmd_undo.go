@@ -14,12 +14,7 @@ func (a *app) newUndoCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo <commit | citation | path:line>",
 		Short: "Take back what a commit wrote to memory, by a commit of its own",
-		Long: `Take back what a commit wrote to memory, by a commit of its own. A citation
-or a line means the commit that wrote the newest line of it. What was changed since stays; where it stands
-in the way nothing is changed. An undo is undone the same way.`,
-		Example: `  gitmem undo 3f2a91c4d0e5 --dry-run
-  gitmem undo idea:i-81c2d0k7qa`,
-		Args: usage(cobra.ExactArgs(1)),
+		Args:  usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.with(func(m *gitmem.Memory) error {
 				u, err := m.History().Undo(c.Context(), args[0], dry)

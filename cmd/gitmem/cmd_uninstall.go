@@ -21,11 +21,7 @@ func (a *app) newUninstallCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take out of Claude Code's settings what install put there",
-		Long: `Take the hooks, the permission rules and the skill out again that gitmem install
-put there, and the backup of the settings. Where nobody changed the settings
-meanwhile they are again what they were, byte for byte; where somebody did, only
-what is gitmem's goes. Memory stays: it is yours.`,
-		Args: usage(cobra.NoArgs),
+		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error { return a.runUninstall(c.Context(), m, o) })
 		},

@@ -17,16 +17,6 @@ func (a *app) newWhoCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "who [<path> | <words>...]",
 		Short: "Tell who knows a path or a subject",
-		Long: `Ranks the people of a file, a folder, a glob or whatever some words are about, from
-the history: by their commits, the lines that they changed, how much of each commit
-lies there, reviews, and how long ago it was. Half of what somebody did fades with a
-half-life of one year; the other half stays. Bots and merges are left out, and
-.mailmap, addresses and names tell who is one person.
-
-Without anything it ranks the people of the whole repository.`,
-		Example: `  gitmem who src/parser
-  gitmem who '*.proto' --since 1y
-  gitmem who bash completion --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkLimit(f.Limit); err != nil {
 				return err

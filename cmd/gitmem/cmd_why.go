@@ -16,13 +16,7 @@ func (a *app) newWhyCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "why <path[:line[-line]]>",
 		Short: "Tell who made a file or lines of it what they are, when and why",
-		Long: "Tell who made a file, a folder or lines of a file what they are, when and why: the commits behind them,\n" +
-			"and the sentences that give a reason, from commits, pull requests, issues, decisions and sessions.",
-		Example: `  gitmem why cmd/main.go:12
-  gitmem why cmd/main.go:12-20 --json
-  gitmem why README.md
-  gitmem why v1.2:docs/relay.md`,
-		Args: usage(cobra.ExactArgs(1)),
+		Args:  usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkLimit(q.Limit); err != nil {
 				return err

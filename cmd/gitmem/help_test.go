@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gitmem/gitmem/cmd/internal/hook"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -124,5 +125,16 @@ func TestPageOnTerminal(t *testing.T) {
 	want := "\x1b[1mPumps\x1b[0m\n\n" + strings.TrimSpace(long[:100]) + "\n" + strings.TrimSpace(long[100:]) + "\n\n- use \x1b[36mgitmem\x1b[0m\n\n    a `b`\n"
 	if diff := cmp.Diff(want, a.page("# Pumps\n\n"+long+"\n\n- use\n  `gitmem`\n\n```sh\na `b`\n```\n")); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestHelpNamesEveryHook: the list of hooks is text that nothing else keeps complete.
+func TestHelpNamesEveryHook(t *testing.T) {
+	t.Parallel()
+	long, _ := templates.Command("gitmem hook")
+	for _, name := range hook.Names() {
+		if !strings.Contains(long, "\n  "+name+" ") {
+			t.Errorf("the help of gitmem hook lacks %s", name)
+		}
 	}
 }

@@ -115,20 +115,3 @@ func (e Env) toldReply(r reply, err error) {
 		e.told("tells the person: %s", r.message)
 	}
 }
-
-// About says in one line what a hook does, "" for an unknown one.
-func About(name string) string {
-	return map[string]string{
-		"session-start":         "tell a session what was done here lately; start indexer and sweep",
-		"user-prompt-submit":    "tell the model what memory says about a prompt",
-		"post-tool-use":         "log a tool call in one line",
-		"post-tool-use-failure": "log a tool call that failed",
-		"stop":                  "log what was said in a turn, and commit what was logged",
-		"subagent-stop":         "log what a subagent came to",
-		"pre-compact":           "as stop, before the client shortens a conversation",
-		"post-compact":          "keep the summary of a shortened conversation",
-		"session-end":           "leave the archiving of a session to the background",
-		"archive":               "archive a session; started by session-end",
-		"sweep":                 "archive sessions that ended without telling; started by session-start",
-	}[name]
-}
