@@ -83,9 +83,6 @@ func (c *command) match(_ *Redactor, s string, at, floor int, name string) (Find
 // value returns where the password stands in a command, of which the name ends at at.
 func (c *command) value(line string, at int) (start, end int) {
 	before, n := "", 0
-	if line[at-1] != ' ' {
-		at = argumentEnd(line, at)
-	}
 	for at < len(line) {
 		from := skipAny(line, at, " \t\r\n\\", maxName)
 		if at = argumentEnd(line, from); at == from {
