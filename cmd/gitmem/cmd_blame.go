@@ -17,7 +17,7 @@ func (a *app) newBlameCmd() *cobra.Command {
 		Short: "Tell for each line of memory when, in which session and why it was written",
 		Args:  usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Blamed, error) {
+			return emitFrom(a, asJSON, func(m *gitmem.Memory) (gitmem.Blamed, error) {
 				b, err := m.History().Blame(c.Context(), args[0])
 				return b, unknownSource(err)
 			}, a.printBlame)

@@ -23,11 +23,11 @@ func (a *app) newHookCmd() *cobra.Command {
 		ValidArgs: hook.Names(),
 		Args:      usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
-			var tell io.Writer
+			var report io.Writer
 			if debug {
-				tell = a.err
+				report = a.err
 			}
-			a.runHookTold(c.Context(), args[0], tell)
+			a.runHookDebug(c.Context(), args[0], report)
 			return nil
 		},
 	}
@@ -42,11 +42,11 @@ func (a *app) runHook(ctx context.Context, name string) {
 		_, _ = io.Copy(io.Discard, a.in) // what the client writes has to go somewhere
 		return
 	}
-	a.runHookTold(ctx, name, nil)
+	a.runHookDebug(ctx, name, nil)
 }
 
-// runHookTold tells a person what a hook does, unless tell is nil.
-func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {
+// runHookDebug also reports what a hook does, unless report is nil.
+func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
 	if hook.Background(name) {
 		closeInherited()
 	}
@@ -62,8 +62,8 @@ func (a *app) runHookTold(ctx context.Context, name string, tell io.Writer) {
 			return b.memory(dir)
 		},
 	}
-	if tell != nil {
-		env = hook.Debugged(env, tell)
+	if report != nil {
+		env = hook.Debugged(env, report)
 	}
 	hook.Run(ctx, name, env)
 }

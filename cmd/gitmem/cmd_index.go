@@ -51,7 +51,7 @@ func (a *app) newIndexVerb(name, short string, do indexVerb) *cobra.Command {
 }
 
 func (a *app) indexVerb(ctx context.Context, do indexVerb, asJSON bool) error {
-	return tell(a, asJSON, func(m *gitmem.Memory) ([]gitmem.ShardStatus, error) { return do(m.Indexes(), ctx) }, a.printShards)
+	return emitFrom(a, asJSON, func(m *gitmem.Memory) ([]gitmem.ShardStatus, error) { return do(m.Indexes(), ctx) }, a.printShards)
 }
 
 func (a *app) printShards(shards []gitmem.ShardStatus) {

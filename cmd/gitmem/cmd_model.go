@@ -25,7 +25,7 @@ func (a *app) newModelImportCmd() *cobra.Command {
 		Use: "import DIR", Short: "Install the static model in a folder", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			install := func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Import(c.Context(), args[0], name) }
-			return tell(a, false, install, func(got gitmem.Model) {
+			return emitFrom(a, false, install, func(got gitmem.Model) {
 				fmt.Fprintf(a.out, "installed %s: %s, %d dimensions, %d tokens\n", got.Name, megabytes(got.Bytes), got.Dimensions, got.Tokens)
 				if !got.InUse {
 					fmt.Fprintf(a.out, "%s gitmem model use %s\n", a.paint(cyan, "hint:"), got.Name)
@@ -44,7 +44,7 @@ func (a *app) newModelListCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "list", Short: "List the installed models", Args: usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return tell(a, asJSON, func(m *gitmem.Memory) (modelList, error) {
+			return emitFrom(a, asJSON, func(m *gitmem.Memory) (modelList, error) {
 				models, err := m.Models().List()
 				return modelList{m.Models().Dir(), models}, err
 			}, a.printModels)
@@ -81,7 +81,7 @@ func (a *app) newModelRemoveCmd() *cobra.Command {
 		Use: "remove NAME", Short: "Delete an installed model and its vectors", Args: usage(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			remove := func(m *gitmem.Memory) (gitmem.Model, error) { return m.Models().Remove(c.Context(), args[0]) }
-			return tell(a, false, remove, func(gone gitmem.Model) {
+			return emitFrom(a, false, remove, func(gone gitmem.Model) {
 				fmt.Fprintf(a.out, "removed %s: %s\n", gone.Name, megabytes(gone.Bytes))
 				if gone.InUse {
 					fmt.Fprintf(a.out, "it is still in config.yaml: searches go by words alone and say so until gitmem model use off\n")
@@ -115,7 +115,7 @@ func (a *app) newModelEmbedCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use: "embed", Short: "Embed every text that is not embedded yet", Args: usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return tell(a, asJSON, func(m *gitmem.Memory) ([]gitmem.Embedded, error) { return m.Indexes().Embed(c.Context()) }, a.printEmbedded)
+			return emitFrom(a, asJSON, func(m *gitmem.Memory) ([]gitmem.Embedded, error) { return m.Indexes().Embed(c.Context()) }, a.printEmbedded)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the counts as JSON")

@@ -15,7 +15,7 @@ func (a *app) newPauseCmd() *cobra.Command {
 		Short: "Let hooks capture nothing for a while",
 		Args:  usage(noSpan),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Pause(c.Context(), o) }, a.printCapture)
+			return emitFrom(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Pause(c.Context(), o) }, a.printCapture)
 		},
 	}
 	c.Flags().StringVar(&o.For, "for", "", "how long: 90m, 2h, 3d, 1w")

@@ -33,7 +33,7 @@ func (a *app) newProjectCmd() *cobra.Command {
 }
 
 func (a *app) withProjects(asJSON bool, do func(*gitmem.Projects) (gitmem.Project, error)) error {
-	return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Project, error) { return do(m.Projects()) }, a.printProject)
+	return emitFrom(a, asJSON, func(m *gitmem.Memory) (gitmem.Project, error) { return do(m.Projects()) }, a.printProject)
 }
 
 func (a *app) printProject(p gitmem.Project) {

@@ -13,7 +13,7 @@ func (a *app) newResumeCmd() *cobra.Command {
 		Short: "End a pause: hooks capture again",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return tell(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Resume(c.Context(), here) }, a.printCapture)
+			return emitFrom(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Resume(c.Context(), here) }, a.printCapture)
 		},
 	}
 	c.Flags().BoolVar(&here, "here", false, "end the pause of this project only")

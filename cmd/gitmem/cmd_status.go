@@ -19,7 +19,7 @@ func (a *app) newStatusCmd() *cobra.Command {
 		Short: "Tell what is captured, where it lies and what waits",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
-			return tell(a, asJSON, func(m *gitmem.Memory) (gitmem.Status, error) { return m.Status(c.Context()) }, a.printStatus)
+			return emitFrom(a, asJSON, func(m *gitmem.Memory) (gitmem.Status, error) { return m.Status(c.Context()) }, a.printStatus)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the status as JSON")

@@ -39,8 +39,8 @@ func emit[T any](a *app, asJSON bool, v T, print func(T)) error {
 	return nil
 }
 
-// tell takes a value from memory and prints it, see [emit].
-func tell[T any](a *app, asJSON bool, get func(*gitmem.Memory) (T, error), print func(T)) error {
+// emitFrom takes a value from memory and prints it, see [emit].
+func emitFrom[T any](a *app, asJSON bool, get func(*gitmem.Memory) (T, error), print func(T)) error {
 	return a.with(func(m *gitmem.Memory) error {
 		v, err := get(m)
 		if err != nil {

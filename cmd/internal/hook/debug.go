@@ -19,41 +19,41 @@ const debugText = 2000
 // with the time since its start. What the hook does is not changed by it.
 func Debugged(e Env, w io.Writer) Env {
 	start := e.Now()
-	tell := func(format string, args ...any) {
+	report := func(format string, args ...any) {
 		text := gitmem.Redacted(clip(fmt.Sprintf(format, args...), maxField))
 		took := e.Now().Sub(start)
 		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000, strings.ReplaceAll(harmless(clip(text, debugText)), "\n", "\n             "))
 	}
 	d := e
-	d.debug = tell
+	d.debug = report
 	d.Open = func(dir string) (*gitmem.Memory, error) {
 		m, err := e.Open(dir)
 		if err != nil {
-			tell("memory can't be opened: %v", err)
+			report("memory can't be opened: %v", err)
 			return m, err
 		}
-		tell("opened memory in %s (repository: %t) from %s", m.Root(), m.HasStore(), dir)
+		report("opened memory in %s (repository: %t) from %s", m.Root(), m.HasStore(), dir)
 		if c, err := m.Capture(context.Background()); err == nil {
-			tell("capture: %s", cmp.Or(c.Detail, c.State))
+			report("capture: %s", cmp.Or(c.Detail, c.State))
 		}
 		return m, nil
 	}
 	if e.Detach != nil {
 		d.Detach = func(m *gitmem.Memory, stdin []byte, args ...string) error {
 			err := e.Detach(m, stdin, args...)
-			tell("left to the background: %s%s", strings.Join(args, " "), failed(err))
+			report("left to the background: %s%s", strings.Join(args, " "), failed(err))
 			return err
 		}
 	}
 	if e.Index != nil {
 		d.Index = func(m *gitmem.Memory) error {
 			err := e.Index(m)
-			tell("started the indexer, unless one runs%s", failed(err))
+			report("started the indexer, unless one runs%s", failed(err))
 			return err
 		}
 	}
 	d.Trace = func(r Record) {
-		tell("%s %s after %g ms: %s", r.Hook, r.Result, r.MS, cmp.Or(r.Detail, "nothing to do"))
+		report("%s %s after %g ms: %s", r.Hook, r.Result, r.MS, cmp.Or(r.Detail, "nothing to do"))
 		e.Trace(r)
 	}
 	return d
@@ -76,42 +76,42 @@ func failed(err error) string {
 	return ": " + err.Error()
 }
 
-// told tells a person who debugs.
-func (e Env) told(format string, args ...any) {
+// report writes a line for a person who debugs.
+func (e Env) report(format string, args ...any) {
 	if e.debug != nil {
 		e.debug(format, args...)
 	}
 }
 
-// toldPayload tells what was read.
-func (e Env) toldPayload(p Payload, size int, waited time.Duration) {
+// reportPayload writes what was read.
+func (e Env) reportPayload(p Payload, size int, waited time.Duration) {
 	if e.debug == nil {
 		return
 	}
-	e.told("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
+	e.report("read %d bytes of JSON in %.1f ms: event %q, session %q, folder %q", size, float64(waited.Microseconds())/1000, p.Event, p.SessionID, p.Cwd)
 	for _, f := range [][2]string{
 		{"transcript", p.TranscriptPath}, {"source", p.Source}, {"reason", p.Reason}, {"trigger", p.Trigger}, {"prompt", string(p.Prompt)},
 		{"tool", p.ToolName}, {"input", string(p.ToolInput)}, {"response", string(p.ToolResponse)}, {"error", p.Error},
 		{"agent", strings.TrimSpace(p.AgentType + " " + p.AgentID)}, {"last message", p.LastMessage},
 	} {
 		if f[1] != "" {
-			e.told("%s: %s", f[0], clip(gitmem.Redacted(clip(f[1], maxField)), 300))
+			e.report("%s: %s", f[0], clip(gitmem.Redacted(clip(f[1], maxField)), 300))
 		}
 	}
 }
 
-// toldReply tells what the client is told.
-func (e Env) toldReply(r reply, err error) {
+// reportReply writes what the client is sent.
+func (e Env) reportReply(r reply, err error) {
 	switch {
 	case err != nil:
-		e.told("not done: %v", err)
+		e.report("not done: %v", err)
 	case r.context == "" && r.message == "":
-		e.told("tells the client nothing")
+		e.report("tells the client nothing")
 	}
 	if r.context != "" {
-		e.told("tells the model %d characters:\n%s", r.chars(), r.context)
+		e.report("tells the model %d characters:\n%s", r.chars(), r.context)
 	}
 	if r.message != "" {
-		e.told("tells the person: %s", r.message)
+		e.report("tells the person: %s", r.message)
 	}
 }

@@ -186,7 +186,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	if p, err = Parse(b); err != nil {
 		return p, said, err
 	}
-	env.toldPayload(p, len(b), env.Now().Sub(start))
+	env.reportPayload(p, len(b), env.Now().Sub(start))
 	dir := cmp.Or(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
@@ -194,6 +194,6 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	said, err = do(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
-	env.toldReply(said, err)
+	env.reportReply(said, err)
 	return p, said, err
 }
