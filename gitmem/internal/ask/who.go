@@ -22,9 +22,6 @@ type Crowd struct {
 	ID            func(row int64) string     // citation id of a contribution
 	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
 	Present       func(path string) bool     // it is a file of the current commit; nil: unknown
-	// Surviving counts the lines of files of the current commit by who wrote them, as
-	// "Name <address>"; some files may be left out for want of time. It may be nil.
-	Surviving func(ctx context.Context, paths []string) map[string]int
 }
 
 // RowOf is the number of a hit's contribution in a [Crowd].
@@ -89,8 +86,9 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 	}
 	form, present := formOf(q.Text)
 	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // files tell who wrote them
-	if asksForDeed(q.Text) && (!path || changedOnce(q.Terms)) && form != whoReviewed && form != whoTookBack && form != whoBroke {
-		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || changedOnce(q.Terms) {
+	once := changedOnce(q.Terms) || slices.Contains(q.Terms, "broke")
+	if asksForDeed(q.Text) && (!path || once) && form != whoReviewed {
+		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once {
 			return err
 		}
 	}
@@ -104,10 +102,6 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 	}
 	s := topicOf(q, c.History, groups)
 	s.event = form == whoBegan
-	if form == whoTookBack || form == whoBroke {
-		w := inquiry{e: e, c: c, form: form, o: o, a: a, subject: s}
-		return w.reverts(ctx)
-	}
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
@@ -193,10 +187,7 @@ func (w *inquiry) answer(ctx context.Context) error {
 			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
 		}
 	}
-	sure, leader := w.confidence(r), first(r.People)
-	if w.form == whoKnows && w.o.Query.Range.IsZero() {
-		w.bySurvivingLines(ctx, r.People)
-	}
+	sure := w.confidence(r)
 	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
 		return !w.o.Query.Lets(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
 	})
@@ -212,26 +203,12 @@ func (w *inquiry) answer(ctx context.Context) error {
 		return nil
 	}
 	w.a.Confidence = sure
-	if first(r.People) != leader { // work and lines name different people
-		r.BusFactor = 0
-		if sure == High {
-			w.a.Confidence = Medium
-		}
-	}
 	w.list(r.People)
 	if w.a.Confidence == Low {
 		w.a.unclaimed("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
 	w.tell(r)
 	return nil
-}
-
-// first names the first of some people, "" where there are none.
-func first(people []team.Standing) string {
-	if len(people) == 0 {
-		return ""
-	}
-	return people[0].Name
 }
 
 // confidence is high where the area is certain and somebody stands out in it.

@@ -21,7 +21,7 @@ func asksForDeed(text string) bool {
 	if strings.Contains(strings.ToLower(text), " most") || verb == "worked" || verb == "maintained" || verb == "reviewed" || verb == "owned" || verb == "need" {
 		return false
 	}
-	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began ", verb)
+	return strings.HasSuffix(verb, "ed") || isOneOf(" wrote made did built brought took got put set came gave began broke undid ", verb)
 }
 
 // changedOnce tells whether a question names a change such as a removal or a rename, of

@@ -74,19 +74,3 @@ func TestWhoTakesPlainWordsBesideANameForItsDescription(t *testing.T) {
 		}
 	}
 }
-
-func TestWhoFindsWhatDoesSomethingByWhatItDoes(t *testing.T) {
-	t.Parallel()
-	for question, file := range map[string]string{
-		"who knows the weather parser?":    "weather/parse.go",
-		"who knows the weather scanner?":   "weather/scan.go",
-		"who knows the weather renderers?": "weather/render.go",
-	} {
-		w := new(world).
-			commit("Ada <a@example.org>", "2024-05-01", "Begin with rain", "", file).
-			commit("Bob <b@example.org>", "2024-05-03", "Test it", "", "weather/other.go")
-		if a := w.ask(t, question); len(a.People) == 0 || a.People[0].Name != "Ada" {
-			t.Errorf("%q: people %+v", question, a.People)
-		}
-	}
-}

@@ -17,8 +17,6 @@ const (
 	whoKnows whoForm = iota
 	whoBegan         // introduced, added, created
 	whoReviewed
-	whoTookBack // reverted
-	whoBroke    // what was taken back later
 )
 
 // formOf reads what is asked about people, and whether only those are meant who are
@@ -36,10 +34,6 @@ func formOf(text string) (form whoForm, present bool) {
 		return whoBegan, present
 	case says("reviewed", "who approved"):
 		return whoReviewed, present
-	case says("reverted", "rolled back", "backed out", "took back", "undid"):
-		return whoTookBack, present
-	case says("broke", "has broken"):
-		return whoBroke, present
 	}
 	return whoKnows, present
 }
@@ -153,7 +147,6 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.widen(groups)
 	s.joinNeighbours()
-	s.addDeeds()
 	return s
 }
 

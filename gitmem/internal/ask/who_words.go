@@ -10,12 +10,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
 
-// How far words count that stand for others: short and long forms, synonyms, and
-// synonyms of those.
+// How far words count that stand for others: short and long forms, and synonyms.
 const (
 	formShare    = 0.9
 	synonymShare = 0.6
-	secondShare  = 0.4
 	shortShare   = 0.6 // the beginning of a long word, as names have it
 )
 
@@ -80,40 +78,22 @@ func (s *topic) phrase(words []string) int {
 	return -1
 }
 
-// widen adds to each concept what stands for it, and what stands for that: parameters
-// are arguments, and those are args.
+// widen adds to each concept what stands for it.
 func (s *topic) widen(groups []search.Group) {
 	all := make([][][]string, len(groups))
 	for i, g := range groups {
 		all[i] = sidesOf(g)
 	}
-	near := func(term string) (out []alias) {
-		for i, sides := range all {
-			for _, side := range sides {
-				if len(side) != 1 || side[0] != term {
-					continue
-				}
-				for _, other := range sides {
-					if len(other) > 0 && !slices.Equal(other, side) {
-						out = append(out, alias{other, shareOf(groups[i])})
-					}
-				}
-			}
-		}
-		return out
-	}
 	for i := range s.concepts {
 		c := &s.concepts[i]
-		first := near(c.whole)
-		for _, a := range first {
-			c.addNear(a)
-		}
-		for _, a := range first {
-			if len(a.terms) > 1 {
+		for k, sides := range all {
+			if !slices.ContainsFunc(sides, func(side []string) bool { return len(side) == 1 && side[0] == c.whole }) {
 				continue
 			}
-			for _, b := range near(a.terms[0]) {
-				c.addNear(alias{b.terms, min(secondShare, b.share)})
+			for _, other := range sides {
+				if len(other) > 0 {
+					c.addNear(alias{other, shareOf(groups[k])})
+				}
 			}
 		}
 	}
@@ -127,27 +107,6 @@ func (s *topic) joinNeighbours() {
 		if joined := index.QueryTerms(a.word + b.word); len(joined) == 1 {
 			a.addNear(alias{joined, formShare})
 			b.addNear(alias{joined, formShare})
-		}
-	}
-}
-
-// addDeeds lets what does something be found by what it does: the parser is in parse.go.
-func (s *topic) addDeeds() {
-	for i := range s.concepts {
-		c := &s.concepts[i]
-		word := strings.TrimSuffix(strings.ToLower(c.word), "s")
-		deed, ok := strings.CutSuffix(word, "er")
-		if !ok {
-			deed, ok = strings.CutSuffix(word, "or")
-		}
-		if !ok || len(deed) < 4 {
-			continue
-		}
-		if n := len(deed); deed[n-1] == deed[n-2] { // scanner
-			deed = deed[:n-1]
-		}
-		for _, form := range []string{deed, deed + "e"} {
-			c.addNear(alias{index.QueryTerms(form), formShare})
 		}
 	}
 }
@@ -182,31 +141,13 @@ func (s topic) asksAside() bool {
 	})
 }
 
-// placeTerms are the terms of a path, and what paths like it are for by the
-// conventions of forges and tools, whatever their names say.
+// placeTerms are the terms of a path, and CI of the places where forges look for it.
 func placeTerms(p string) []string {
 	terms := index.Terms(p)
-	add := func(words string) { terms = append(terms, index.Terms(words)...) }
-	base, dir := path.Base(p), path.Dir(p)+"/"
-	starts := func(list ...string) bool {
-		return slices.ContainsFunc(list, func(s string) bool { return strings.HasPrefix(p, s) })
-	}
-	named := func(list ...string) bool { return slices.Contains(list, base) }
-	switch {
-	case starts(".github/workflows/", ".github/actions/", ".circleci/", ".travis", ".gitlab-ci", "azure-pipelines", ".azure-pipelines", ".buildkite/", ".appveyor", "appveyor", ".cirrus", ".drone", ".woodpecker") || named("Jenkinsfile", "bitbucket-pipelines.yml"):
-		add("ci pipeline workflow")
-	case strings.HasPrefix(base, "Dockerfile") || strings.HasPrefix(base, "docker-compose"):
-		add("docker container")
-	case named("Makefile", "CMakeLists.txt", "meson.build", "BUILD", "BUILD.bazel", "build.gradle", "configure.ac", "Rakefile"):
-		add("build")
-	case named("go.mod", "go.sum", "package.json", "package-lock.json", "yarn.lock", "requirements.txt", "Cargo.toml", "Cargo.lock", "poetry.lock", "uv.lock", "Gemfile", "pom.xml"):
-		add("dependencies")
-	case strings.HasPrefix(base, "LICENSE") || strings.HasPrefix(base, "COPYING"):
-		add("license")
-	case strings.Contains(dir, "docs/") || strings.Contains(dir, "doc/") || strings.Contains(dir, "Documentation/"):
-		add("documentation")
-	case strings.Contains(dir, "locale/") || strings.HasSuffix(base, ".po"):
-		add("translation localization")
+	if slices.ContainsFunc(ciPlaces[:], func(prefix string) bool { return strings.HasPrefix(p, prefix) }) {
+		terms = append(terms, index.Terms("ci pipeline workflow")...)
 	}
 	return terms
 }
+
+var ciPlaces = [...]string{".github/workflows/", ".github/actions/", ".circleci/", ".travis", ".gitlab-ci", ".buildkite/", "appveyor", ".appveyor", "azure-pipelines", "Jenkinsfile"}

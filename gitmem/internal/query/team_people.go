@@ -31,7 +31,7 @@ func (v *View) Crowd(context.Context) (*ask.Crowd, error) {
 		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", wording.Plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners, c.Present, c.Surviving = v.Reader.codeOwners(v.Place), v.FilesNow(), v.surviving
+	c.Owners, c.Present = v.Reader.codeOwners(v.Place), v.FilesNow()
 	return c, nil
 }
 
