@@ -124,5 +124,3 @@ func turned(words []string) bool {
 func denies(word string) bool {
 	return word == "no" || word == "not" || word == "never" || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t")
 }
-
-func denied(text string) bool { return slices.ContainsFunc(readWords(text).words, denies) }

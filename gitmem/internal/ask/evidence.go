@@ -27,7 +27,6 @@ type evidence struct {
 	shown  bool     // there is something to show of it
 	titled float64  // share that the title says
 	single float64  // share that the title or one passage says by itself
-	below  float64  // the same with what it answers
 	near   float64  // share that the title and the passages quoted say
 	all    float64  // share that the whole text says
 	pairs  float64  // share of the question's neighbouring words that stand together there too

@@ -72,12 +72,11 @@ func joined(text string) string {
 
 // Shares of a question that evidence must say to answer it.
 const (
-	highNear, highSingle     = 0.95, 0.85
-	mediumNear, mediumSingle = 0.88, 0.7
-	leastNear                = 0.12
-	leastKnown               = 0.5 // the words that nothing holds counted in full
-	leastTerms               = 3   // terms of a question below which it is met by chance, unless a title has them all
-	fewDocs                  = 3   // documents with the one term of a question, one of which is meant
+	highNear, highSingle = 0.95, 0.85
+	mediumNear           = 0.88
+	leastNear            = 0.12
+	leastKnown           = 0.5 // the words that nothing holds counted in full
+	leastTerms           = 3   // terms of a question below which it is met by chance, unless a title has them all
 )
 
 // judge sets the confidence of an answer, and with it the text.
@@ -138,12 +137,6 @@ func claimed(found []evidence) int {
 	return n
 }
 
-// saysNo tells whether a text says that something is not so, or ended.
-func (w *weigher) saysNo(text string) bool {
-	_, which, _ := w.verbs.told(text)
-	return which == ends || denied(text)
-}
-
 func reasoned(found []evidence) bool {
 	return slices.ContainsFunc(found, func(ev evidence) bool { return ev.reason })
 }
@@ -155,9 +148,9 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	switch {
 	case w.reports && !namesThread(best.src):
 		return Low
-	case !best.told, w.known(best) < leastKnown, few && best.single < mediumNear, best.terms < 2 && len(q.Terms) > 1, len(q.Terms) == 1 && w.heldBy[q.Terms[0]] > fewDocs:
+	case !best.told, few && best.single < mediumNear:
 		return Low
-	case best.near < mediumNear || best.below < mediumSingle, denied(q.Text) && !slices.ContainsFunc(best.texts, w.saysNo):
+	case best.near < mediumNear:
 		return Low
 	case best.near < highNear || best.single < highSingle, few && best.titled < highNear:
 		return Medium

@@ -189,7 +189,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 		w.say(here, index.Terms(text))
 	}
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
-	ev.single, ev.below = max(ev.titled, w.single(src, quotes, "")), max(ev.titled, w.single(src, quotes, heading))
+	ev.single = max(ev.titled, w.single(src, quotes))
 	if w.kind == KindWhy && ev.quote.Text != "" {
 		ev.quote = w.why(src, ev)
 	}
@@ -207,11 +207,11 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	return ev
 }
 
-// single is the most of the question that one passage says, with the heading above it
-// where there is one.
-func (w *weigher) single(src cite.Source, quotes []cite.Quote, heading string) (most float64) {
+// single is the most of the question that one passage says.
+func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
+	heading := ""
 	if !ofCommit(src.ID) { // many changes bundle what has little to do with each other
-		heading += " " + src.Title
+		heading = src.Title
 	}
 	for _, q := range quotes {
 		most = max(most, w.shareOf(heading, q.Text))
