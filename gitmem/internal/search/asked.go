@@ -56,18 +56,7 @@ func (p Parsed) tells() bool {
 
 // Fields are the items that name a field.
 func (p Parsed) Fields() []Item {
-	var out []Item
-	for _, it := range p.Items {
-		if it.Field != "" {
-			out = append(out, it)
-		}
-	}
-	return out
-}
-
-// IsPlain tells of a query of plain words only.
-func (p Parsed) IsPlain() bool {
-	return !slices.ContainsFunc(p.Items, func(it Item) bool { return it.Sign != Plain || it.Phrase || it.Field != "" })
+	return slices.DeleteFunc(slices.Clone(p.Items), func(it Item) bool { return it.Field == "" })
 }
 
 // Apply adds what the signs and quotes of a query ask for to a search. A signed word

@@ -33,46 +33,18 @@ type Condition struct {
 	Not   bool
 }
 
-// admits judges a document by a condition; tools are the names that a tool
+// matches judges a document by a condition but for Not; tools are the names that a tool
 // condition looks through.
-func (c Condition) admits(r index.Row, tools []string) bool {
-	return c.matches(r, tools) != c.Not
-}
-
 func (c Condition) matches(r index.Row, tools []string) bool {
 	switch c.On {
 	case OnPath:
-		return c.onPaths(r)
+		return c.Match(r.File) || slices.ContainsFunc(r.Paths, c.Match)
 	case OnTool:
-		for _, t := range tools {
-			if oneOf(c.Words, t) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(tools, func(tool string) bool {
+			return slices.ContainsFunc(c.Words, func(w string) bool { return strings.EqualFold(w, tool) })
+		})
 	}
 	return c.Match(c.On.of(r))
-}
-
-func oneOf(words []string, s string) bool {
-	for _, w := range words {
-		if strings.EqualFold(w, s) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c Condition) onPaths(r index.Row) bool {
-	if c.Match(r.File) {
-		return true
-	}
-	for _, p := range r.Paths {
-		if c.Match(p) {
-			return true
-		}
-	}
-	return false
 }
 
 // of is the value that a document has in a column of one value.
@@ -104,14 +76,7 @@ func (q Query) conditions() []Condition {
 		}
 	}
 	add(OnProject, q.Projects != nil, q.Projects)
-	add(OnLayer, len(q.Layers) > 0, func(s string) bool {
-		for _, l := range q.Layers {
-			if l == s {
-				return true
-			}
-		}
-		return false
-	})
+	add(OnLayer, len(q.Layers) > 0, func(s string) bool { return slices.Contains(q.Layers, s) })
 	add(OnType, q.Type != "", func(s string) bool { return s == q.Type })
 	add(OnAuthor, q.Author != "", holdsFold(q.Author))
 	add(OnSession, q.Session != "", func(s string) bool { return strings.HasPrefix(s, q.Session) })
@@ -162,12 +127,7 @@ func (q Query) Admits(r index.Row, tools []string) bool {
 	if !q.Range.Contains(r.Time) {
 		return false
 	}
-	for _, c := range q.conditions() {
-		if !c.admits(r, tools) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.matches(r, tools) == c.Not })
 }
 
 // HoldsWords judges a text that is not in an index by the required and excluded

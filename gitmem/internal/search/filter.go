@@ -43,18 +43,14 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 		f.add(rows, c.Not)
 	}
 	for _, w := range q.required() {
-		rows, err := f.rowsOf(ctx, w.Terms)
-		if err != nil {
+		if err := f.addWords(ctx, w, false); err != nil {
 			return nil, err
 		}
-		f.add(rows, false)
 	}
 	for _, w := range q.Excluded {
-		rows, err := f.rowsOf(ctx, w.Terms)
-		if err != nil {
+		if err := f.addWords(ctx, w, true); err != nil {
 			return nil, err
 		}
-		f.add(rows, true)
 	}
 	return f, nil
 }
@@ -69,6 +65,12 @@ func (q Query) required() []Words {
 		}
 	}
 	return out
+}
+
+func (f *Filter) addWords(ctx context.Context, w Words, not bool) error {
+	rows, err := f.rowsOf(ctx, wordFields(), w.Terms)
+	f.add(rows, not)
+	return err
 }
 
 func (f *Filter) add(rows bitmap, not bool) {
@@ -117,45 +119,37 @@ func (f *Filter) inRange(i int) bool {
 }
 
 func (f *Filter) holds(c *cached, i int) bool {
-	var ref uint32
-	name := f.snap.String
 	switch c.On {
-	case OnPath:
-		return f.onPaths(c, i)
-	case OnSession:
-		ref = uint32(f.snap.SessionOf(i)) // -1 for none, a number that no session has
-		name = func(n uint32) string { return f.snap.SessionName(int32(n)) }
-	case OnLayer:
-		ref = f.snap.LayerOf(i)
-	case OnType:
-		ref = f.snap.TypeOf(i)
-	case OnRole:
-		ref = f.snap.RoleOf(i)
-	case OnProject:
-		ref = f.snap.ProjectOf(i)
-	case OnAuthor:
-		ref = f.snap.AuthorOf(i)
-	}
-	ok, known := c.known[ref]
-	if !known {
-		ok = c.Match(name(ref))
-		c.known[ref] = ok
-	}
-	return ok
-}
-
-// onPaths judges a row by its file and its paths, each of which is judged once: many
-// rows have the same.
-func (f *Filter) onPaths(c *cached, i int) bool {
-	if f.matches(c, f.snap.FileOf(i)) {
-		return true
-	}
-	for ref := range f.snap.PathRefs(i) {
-		if f.matches(c, ref) {
+	case OnPath: // each is judged once: many rows have the same
+		if f.matches(c, f.snap.FileOf(i)) {
 			return true
 		}
+		for ref := range f.snap.PathRefs(i) {
+			if f.matches(c, ref) {
+				return true
+			}
+		}
+		return false
+	case OnSession:
+		session := f.snap.SessionOf(i)
+		ref := uint32(session) // -1 for none, a number that no session has
+		ok, known := c.known[ref]
+		if !known {
+			ok = c.Match(f.snap.SessionName(session))
+			c.known[ref] = ok
+		}
+		return ok
+	case OnLayer:
+		return f.matches(c, f.snap.LayerOf(i))
+	case OnType:
+		return f.matches(c, f.snap.TypeOf(i))
+	case OnRole:
+		return f.matches(c, f.snap.RoleOf(i))
+	case OnProject:
+		return f.matches(c, f.snap.ProjectOf(i))
+	default:
+		return f.matches(c, f.snap.AuthorOf(i))
 	}
-	return false
 }
 
 func (f *Filter) matches(c *cached, ref uint32) bool {
@@ -186,34 +180,22 @@ func (b bitmap) and(o bitmap) {
 // for commits it holds who wrote them.
 func wordFields() []index.Field { return []index.Field{index.Text, index.Title, index.Paths} }
 
-// rowsOf are the rows that hold all terms, each in any field.
-func (f *Filter) rowsOf(ctx context.Context, terms []string) (bitmap, error) {
-	var out bitmap
-	for _, t := range terms {
-		rows, err := f.rowsIn(ctx, wordFields(), t)
-		if err != nil {
-			return nil, err
+// rowsOf are the rows that hold all terms, each in any of the fields.
+func (f *Filter) rowsOf(ctx context.Context, fields []index.Field, terms []string) (bitmap, error) {
+	out := newBitmap(f.snap.Rows())
+	for i, term := range terms {
+		rows := newBitmap(f.snap.Rows())
+		for _, field := range fields {
+			if err := f.snap.Postings(ctx, field, term, func(row int32, _, _ int) { rows.set(int(row)) }); err != nil {
+				return nil, err
+			}
 		}
-		if out == nil {
-			out = rows
-			continue
+		if i > 0 {
+			rows.and(out)
 		}
-		out.and(rows)
-	}
-	if out == nil {
-		out = newBitmap(f.snap.Rows())
+		out = rows
 	}
 	return out, nil
-}
-
-func (f *Filter) rowsIn(ctx context.Context, fields []index.Field, term string) (bitmap, error) {
-	rows := newBitmap(f.snap.Rows())
-	for _, field := range fields {
-		if err := f.snap.Postings(ctx, field, term, func(row int32, _, _ int) { rows.set(int(row)) }); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
 }
 
 // toolRows are the rows of the transcripts whose tool field holds all words of one
@@ -221,20 +203,11 @@ func (f *Filter) rowsIn(ctx context.Context, fields []index.Field, term string) 
 func (f *Filter) toolRows(ctx context.Context, names []string) (bitmap, error) {
 	out := newBitmap(f.snap.Rows())
 	for _, name := range names {
-		terms := index.Terms(strings.ToLower(name))
-		var all bitmap
-		for _, t := range terms {
-			rows, err := f.rowsIn(ctx, []index.Field{index.Tool}, t)
-			if err != nil {
-				return nil, err
-			}
-			if all == nil {
-				all = rows
-				continue
-			}
-			all.and(rows)
+		rows, err := f.rowsOf(ctx, []index.Field{index.Tool}, index.Terms(strings.ToLower(name)))
+		if err != nil {
+			return nil, err
 		}
-		for i, w := range all {
+		for i, w := range rows {
 			out[i] |= w
 		}
 	}
