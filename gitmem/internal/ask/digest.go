@@ -41,12 +41,9 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	areas, others := byArea(deeds)
 	var b strings.Builder
 	e.digestHead(&b, q, commits, items, len(areas) > 0)
-	var body string
-	var citations []Citation
+	body, citations := digestByType(deeds, o.Limit)
 	if len(areas) > 0 {
 		body, citations = digestByArea(areas, others, o.Limit)
-	} else {
-		body, citations = digestByType(deeds, o.Limit)
 	}
 	back, more := undone(deeds, citations)
 	b.WriteString(body + back)
@@ -63,8 +60,8 @@ func digestByArea(areas []area, others []deed, limit int) (string, []Citation) {
 	var citations []Citation
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
-		text, cited := a.written(each)
-		b.WriteString(text)
+		text, cited := a.lines(each)
+		fmt.Fprintf(&b, "\n\n**%s** (%d: %s)%s", a.name, len(a.deeds), types(a.deeds), text)
 		citations = append(citations, cited...)
 	}
 	b.WriteString(elsewhereWords(others))
@@ -78,26 +75,15 @@ func digestByType(deeds []deed, limit int) (string, []Citation) {
 	var rest []string
 	notable := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
-	hits := make([]search.Hit, len(deeds))
-	for i, d := range deeds {
-		hits[i] = d.Hit
-	}
-	for _, g := range typeGroups(hits) {
-		n := 0
-		for _, d := range notable {
-			if d.Doc.Type != g.kind {
-				continue
-			}
-			if n++; n == 1 {
-				fmt.Fprintf(&b, "\n\n**%s** (%d)", g.name(), g.commits)
-			}
-			c := d.citation()
-			citations = append(citations, c)
-			b.WriteString("\n" + digestLine(c))
-		}
-		if n == 0 {
+	for _, g := range typeGroups(deeds) {
+		of := slices.DeleteFunc(slices.Clone(notable), func(d deed) bool { return d.Doc.Type != g.kind })
+		if len(of) == 0 {
 			rest = append(rest, fmt.Sprintf("%d %s", g.commits, g.name()))
+			continue
 		}
+		text, cited := area{deeds: of}.lines(len(of))
+		fmt.Fprintf(&b, "\n\n**%s** (%d)%s", g.name(), g.commits, text)
+		citations = append(citations, cited...)
 	}
 	if len(rest) > 0 {
 		fmt.Fprintf(&b, "\n\nAnd %s.", strings.Join(rest, ", "))
@@ -147,10 +133,10 @@ type typeGroup struct {
 func (g typeGroup) name() string { return cmp.Or(g.kind, "other") }
 
 // typeGroups counts every commit in one group, in the order people want to read them.
-func typeGroups(commits []search.Hit) []typeGroup {
+func typeGroups(deeds []deed) []typeGroup {
 	n := map[string]int{}
-	for _, h := range commits {
-		n[h.Doc.Type]++
+	for _, d := range deeds {
+		n[d.Doc.Type]++
 	}
 	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
 	for _, kind := range slices.Sorted(maps.Keys(n)) {

@@ -136,30 +136,23 @@ func byArea(deeds []deed) (areas []area, others []deed) {
 
 // types counts deeds by type, in the order people want to read them.
 func types(deeds []deed) string {
-	hits := make([]search.Hit, len(deeds))
-	for i, d := range deeds {
-		hits[i] = d.Hit
-	}
 	var parts []string
-	for _, g := range typeGroups(hits) {
+	for _, g := range typeGroups(deeds) {
 		parts = append(parts, fmt.Sprintf("%d %s", g.commits, g.name()))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// written writes an area with what weighs most in it.
-func (a area) written(most int) (text string, citations []Citation) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n\n**%s** (%d: %s)", a.name, len(a.deeds), types(a.deeds))
+// lines writes what weighs most in an area.
+func (a area) lines(most int) (text string, citations []Citation) {
 	for _, d := range a.deeds {
-		if d.src.ID == "" || len(citations) == most {
-			continue
+		if d.src.ID != "" && len(citations) < most {
+			c := d.citation()
+			citations = append(citations, c)
+			text += "\n" + digestLine(c)
 		}
-		c := d.citation()
-		citations = append(citations, c)
-		b.WriteString("\n" + digestLine(c))
 	}
-	return b.String(), citations
+	return text, citations
 }
 
 func (d deed) citation() Citation {
@@ -197,26 +190,16 @@ func elsewhereWords(others []deed) string {
 
 // undone names the commits of a time that took others back, unless they are named.
 func undone(deeds []deed, named []Citation) (text string, citations []Citation) {
-	var b strings.Builder
-	left := 0
 	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
-	for _, d := range deeds {
-		isNamed := func(c Citation) bool { return c.ID == d.src.ID }
-		switch {
-		case !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, isNamed):
-		case len(citations) == digestUndos:
-			left++
-		default:
-			c := d.citation()
-			citations = append(citations, c)
-			b.WriteString("\n" + digestLine(c))
-		}
-	}
-	if len(citations) == 0 {
+	back := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool {
+		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, func(c Citation) bool { return c.ID == d.src.ID })
+	})
+	if len(back) == 0 {
 		return "", nil
 	}
-	if left > 0 {
-		fmt.Fprintf(&b, "\n- and %d more", left)
+	text, citations = area{deeds: back}.lines(digestUndos)
+	if left := len(back) - len(citations); left > 0 {
+		text += fmt.Sprintf("\n- and %d more", left)
 	}
-	return "\n\nTaken back:" + b.String(), citations
+	return "\n\nTaken back:" + text, citations
 }

@@ -49,34 +49,16 @@ func isNoPath(word string) bool {
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
 
-// width is the number of columns that a terminal gives a text: wide characters two,
-// marks none.
+// width is about the number of columns that a terminal gives a text: wide characters,
+// all of which are behind the letters of Europe, two.
 func width(s string) int {
 	n := 0
 	for _, r := range s {
-		switch {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Cc):
-		case isWide(r):
-			n += 2
-		default:
+		if n++; r >= 0x1100 {
 			n++
 		}
 	}
 	return n
-}
-
-// isWide tells the characters that East Asian typography gives two columns (Unicode
-// Standard Annex 11, classes W and F, by their blocks).
-func isWide(r rune) bool {
-	for _, b := range [...][2]rune{
-		{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0x33ff}, {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xa000, 0xa4cf}, {0xa960, 0xa97f},
-		{0xac00, 0xd7a3}, {0xf900, 0xfaff}, {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f9ff}, {0x20000, 0x3fffd},
-	} {
-		if r >= b[0] && r <= b[1] {
-			return true
-		}
-	}
-	return false
 }
 
 // asks tells questions by a question mark or by the word that opens them.
@@ -117,24 +99,7 @@ func agrees(text string) bool {
 		return false
 	}
 	known := strings.Fields(agreements)
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) && !slices.Contains(known, drawnIn(w)) })
-}
-
-// drawnIn writes a letter that stands more than twice in a row once: yesss, okaaay.
-func drawnIn(w string) string {
-	rs := []rune(w)
-	var out []rune
-	for i := 0; i < len(rs); {
-		n := i
-		for n < len(rs) && rs[n] == rs[i] {
-			n++
-		}
-		if out = append(out, rs[i]); n-i == 2 {
-			out = append(out, rs[i])
-		}
-		i = n
-	}
-	return string(out)
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(known, w) })
 }
 
 // agreements are words of which prompts consist that say nothing of a subject.
