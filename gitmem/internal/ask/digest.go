@@ -12,6 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
 	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
@@ -290,8 +291,8 @@ func authors(commits []search.Hit) string {
 	n := map[string]int{}
 	bots := 0
 	for _, h := range commits {
-		name, email := splitAuthor(h.Doc.Author)
-		if isBot(name, email) {
+		name, email := team.SplitName(h.Doc.Author)
+		if team.IsBot(name, email) {
 			bots++
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
 const (
@@ -44,7 +45,7 @@ func newTitles() titles {
 // deed is a commit by what is known of it, with its source or without.
 func (t titles) deed(h search.Hit, src cite.Source) deed {
 	d := deed{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
-	d.upkeep = isBot(splitAuthor(h.Doc.Author)) || h.Doc.Type == "chore" || t.prepares.MatchString(src.Title)
+	d.upkeep = team.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || t.prepares.MatchString(src.Title)
 	switch {
 	case d.upkeep:
 		d.weight -= 3

@@ -66,9 +66,6 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if !j.promising(hit, searched) {
-			continue
-		}
 		if src, err := e.Fetch(hit); err == nil { // else it is gone since it was indexed: the indexer tells
 			found = append(found, j.passage(src, hit))
 		}
@@ -128,23 +125,6 @@ func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, s
 		}
 	}
 	return j, searched
-}
-
-// promising tells hits whose sources are worth reading, if all is said there or nearby
-// that may be.
-func (j relevance) promising(hit search.Hit, searched []string) bool {
-	s := said{}
-	j.say(s, hit.Matched)
-	for t, n := range j.heldBy {
-		switch {
-		case s[t] > 0:
-		case n > 0 && (slices.Contains(hit.Matched, t) || !slices.Contains(searched, t)):
-			s[t] = 1
-		case n > 0 && hit.Doc.Session != "":
-			s[t] = nearbySaid
-		}
-	}
-	return j.held(s) >= leastHeld
 }
 
 // passage picks the passage of a source that says most of the prompt's subject, and

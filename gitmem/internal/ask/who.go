@@ -96,11 +96,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		q = Read(plain, e.Now, e.Moments)
 		o.Query.Range = q.Range
 	}
-	var groups []search.Group
-	if e.Synonyms != nil {
-		groups = e.Synonyms()
-	}
-	s := topicOf(q, c.History, groups)
+	s := topicOf(q, c.History, e.synonyms())
 	s.event = form == whoBegan
 	f, err := e.areaFor(ctx, s, c, o, a)
 	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
@@ -151,17 +147,9 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Crowd, o Options)
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	var groups []search.Group
-	if e.Synonyms != nil {
-		groups = e.Synonyms()
-	}
-	words := strings.Fields(text)
-	f, err := e.look(ctx, topicOf(Question{Text: text, Words: words}, c.History, groups), c, o)
+	f, err := e.look(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
 	return Area{f.area, f.relevance, f.by}, err
 }
-
-// PersonOf is a standing as answers tell it. lines are those of all people of the area.
-func PersonOf(p team.Standing, lines int) Person { return personOf(p, lines) }
 
 // inquiry is a question about people whose area is known.
 type inquiry struct {
@@ -239,7 +227,7 @@ func (w *inquiry) list(people []team.Standing) {
 		total += p.Lines
 	}
 	for _, p := range people[:min(len(people), w.o.Limit)] {
-		person := personOf(p, total)
+		person := PersonOf(p, total)
 		for _, row := range p.Rows {
 			if len(person.Citations) == 2 {
 				break
@@ -267,7 +255,9 @@ func (e *Engine) citeRow(c *Crowd, row int64, lost *losses) (Citation, bool) {
 	return out, true
 }
 
-func personOf(p team.Standing, lines int) Person {
+// PersonOf is the part of somebody in an area as answers tell it. lines are those of all
+// people of the area.
+func PersonOf(p team.Standing, lines int) Person {
 	out := Person{
 		Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
 		Score: math.Round(1000*p.Share) / 1000, Lines: p.Lines, Reviews: p.Reviews, Active: p.Active,
@@ -322,12 +312,7 @@ func (w *inquiry) began(o team.Options) error {
 	if !ok {
 		return nil
 	}
-	r := w.c.Rank(w.f.area, team.Options{Relevance: func(row int64) float64 {
-		if row == first.Row {
-			return 1
-		}
-		return 0
-	}})
+	r := w.c.Rank(w.f.area, team.Options{Relevance: only(first.Row)})
 	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return p.Name != first.Who.Name })
 	if len(r.People) == 0 {
 		return nil
@@ -338,6 +323,11 @@ func (w *inquiry) began(o team.Options) error {
 	}
 	w.list(r.People)
 	return nil
+}
+
+// only is a relevance that leaves out all contributions but one.
+func only(row int64) func(int64) float64 {
+	return func(other int64) float64 { return float64(number(other == row)) }
 }
 
 // wholePath tells whether the subject names a file of the area from a folder or its
@@ -401,7 +391,3 @@ func composePeople(people []Person) string {
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
-
-func splitAuthor(s string) (name, email string) { return team.SplitName(s) }
-
-func isBot(name, email string) bool { return team.IsBot(name, email) }

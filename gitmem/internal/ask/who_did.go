@@ -66,13 +66,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a 
 	}
 	found = slices.DeleteFunc(found, func(ev evidence) bool { return ev.titled < best-asGood })
 	first := slices.MinFunc(found, func(a, b evidence) int { return a.src.Time.Compare(b.src.Time) })
-	row := RowOf(first.hit)
-	r := c.Rank(nil, team.Options{Relevance: func(other int64) float64 {
-		if other == row {
-			return 1
-		}
-		return 0
-	}})
+	r := c.Rank(nil, team.Options{Relevance: only(RowOf(first.hit))})
 	if len(r.People) == 0 {
 		return false, nil
 	}

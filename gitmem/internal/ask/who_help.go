@@ -10,7 +10,7 @@ import (
 
 // isOf tells whether an author is a person, under any of their names.
 func isOf(p team.Standing, who string) bool {
-	name, email := splitAuthor(who)
+	name, email := team.SplitName(who)
 	return strings.EqualFold(p.Name, name) || email != "" && strings.EqualFold(p.Email, email) || slices.ContainsFunc(p.Aliases, func(alias string) bool {
 		return strings.EqualFold(alias, who) || strings.EqualFold(alias, name)
 	})

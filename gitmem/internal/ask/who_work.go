@@ -107,7 +107,7 @@ func calledBy(people []team.Standing, name string) []team.Standing {
 	called := func(fits func(name, local string) bool) (out []team.Standing) {
 		for _, p := range people {
 			if slices.ContainsFunc(append([]string{p.Name + " <" + p.Email + ">"}, p.Aliases...), func(alias string) bool {
-				n, email := splitAuthor(alias)
+				n, email := team.SplitName(alias)
 				local, _, _ := strings.Cut(email, "@")
 				_, behind, _ := strings.Cut(local, "+") // as forges hide addresses
 				return fits(strings.ToLower(n), local) || behind != "" && fits("", behind)
