@@ -1,17 +1,24 @@
 package github
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
+// cursorVersion changes when older cursors can no longer be understood.
+const cursorVersion = 1
+
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	remote.Head
+	Version int `json:"v"`
+	// Place is the repository with its API.
+	Place string `json:"place"`
 	// Lists say how far each of the lists was read, in the order of lists().
 	Lists [4]remote.State `json:"lists"`
 	// Reviews are the pull requests whose reviews are still to be read.
@@ -20,14 +27,18 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Head: s.wire.Head(s.place())}
+	c := cursor{Version: cursorVersion, Place: s.place()}
 	copy(c.Lists[:], p.States)
 	var owed []int
 	for _, id := range p.Owed {
 		owed = append(owed, numberIn(id))
 	}
 	c.Reviews = remote.NewNumbers(owed)
-	return s.wire.Encode(c)
+	b, err := json.Marshal(c)
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("github: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
 }
 
 // progress is what a cursor says.
@@ -41,15 +52,24 @@ func (c cursor) progress() remote.Progress {
 
 // parseCursor reads a cursor of this repository; the zero cursor is its start.
 func (s *Source) parseCursor(from providers.Cursor) (cursor, error) {
-	var c cursor
+	c := cursor{Version: cursorVersion, Place: s.place()}
 	if from == (providers.Cursor{}) {
 		return c, nil
 	}
-	if err := s.wire.Decode(from, s.place(), &c, &c.Head, func() []remote.State { return c.Lists[:] }); err != nil {
-		return c, err
+	c.Version, c.Place = 0, ""
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("github: %w: %w", providers.ErrBadCursor, err)
+	}
+	if c.Version != cursorVersion || d.More() {
+		return c, fmt.Errorf("github: %w: it is of another version", providers.ErrBadCursor)
+	}
+	if c.Place != s.place() {
+		return c, fmt.Errorf("github: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
 	}
 	for _, l := range c.Lists {
-		if l.Hole != nil && !isPage(l.Hole.Token) {
+		if !l.Valid() || l.Hole != nil && !isPage(l.Hole.Token) {
 			return c, fmt.Errorf("github: %w: it is damaged", providers.ErrBadCursor)
 		}
 	}

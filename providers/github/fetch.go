@@ -33,21 +33,10 @@ const (
 
 func lists() [4]list {
 	return [4]list{
-		pulls:        {"pulls", "state=all&sort=updated&direction=desc", false, decoded((*Source).pullEntry)},
-		issues:       {"issues", "state=all&sort=updated&direction=desc", true, decoded((*Source).issueEntry)},
-		comments:     {"issues/comments", "sort=updated&direction=desc", true, decoded((*Source).commentEntry)},
-		lineComments: {"pulls/comments", "sort=updated&direction=desc", true, decoded((*Source).lineCommentEntry)},
-	}
-}
-
-// decoded reads entries of a list.
-func decoded[T any](read func(*Source, *T) (remote.Entry, bool)) func(*Source, json.RawMessage) (remote.Entry, bool) {
-	return func(s *Source, raw json.RawMessage) (remote.Entry, bool) {
-		var v T
-		if json.Unmarshal(raw, &v) != nil {
-			return remote.Entry{}, false
-		}
-		return read(s, &v)
+		pulls:        {"pulls", "state=all&sort=updated&direction=desc", false, (*Source).pullEntry},
+		issues:       {"issues", "state=all&sort=updated&direction=desc", true, (*Source).issueEntry},
+		comments:     {"issues/comments", "sort=updated&direction=desc", true, (*Source).commentEntry},
+		lineComments: {"pulls/comments", "sort=updated&direction=desc", true, (*Source).lineCommentEntry},
 	}
 }
 
@@ -109,7 +98,7 @@ func (s *Source) listPage(ctx context.Context, l list, at remote.Position) (remo
 	if l.since && !at.Since.IsZero() {
 		query.Set("since", at.Since.UTC().Format("2006-01-02T15:04:05Z"))
 	}
-	elements, p, err := s.wire.Page(ctx, s.path("%s", l.path), query, at.ETag)
+	elements, p, err := s.page(ctx, l.path, query, at.ETag)
 	if err != nil {
 		return p, err
 	}
@@ -132,31 +121,47 @@ func entry(it providers.Item, ok bool, key string, updated, created gh.Timestamp
 	return remote.Entry{Key: key, Updated: updated.Time, Item: it}, ok
 }
 
-func (s *Source) pullEntry(p *gh.PullRequest) (remote.Entry, bool) {
-	it, ok := s.pull(p)
+func (s *Source) pullEntry(raw json.RawMessage) (remote.Entry, bool) {
+	var p gh.PullRequest
+	if json.Unmarshal(raw, &p) != nil {
+		return remote.Entry{}, false
+	}
+	it, ok := s.pull(&p)
 	return entry(it, ok, strconv.Itoa(p.GetNumber()), p.GetUpdatedAt(), p.GetCreatedAt())
 }
 
-func (s *Source) issueEntry(i *gh.Issue) (remote.Entry, bool) {
+func (s *Source) issueEntry(raw json.RawMessage) (remote.Entry, bool) {
+	var i gh.Issue
+	if json.Unmarshal(raw, &i) != nil {
+		return remote.Entry{}, false
+	}
 	key := strconv.Itoa(i.GetNumber())
 	if i.IsPullRequest() && !i.GetCreatedAt().IsZero() {
 		e, ok := entry(providers.Item{}, true, key, i.GetUpdatedAt(), i.GetCreatedAt())
 		e.Skip = true // the list of pull requests says more
 		return e, ok
 	}
-	it, ok := s.issue(i)
+	it, ok := s.issue(&i)
 	return entry(it, ok, key, i.GetUpdatedAt(), i.GetCreatedAt())
 }
 
-func (s *Source) commentEntry(c *gh.IssueComment) (remote.Entry, bool) {
-	it, ok := s.issueComment(c)
+func (s *Source) commentEntry(raw json.RawMessage) (remote.Entry, bool) {
+	var c gh.IssueComment
+	if json.Unmarshal(raw, &c) != nil {
+		return remote.Entry{}, false
+	}
+	it, ok := s.issueComment(&c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
 	e.Skip = s.leftOut(c.GetUser(), it)
 	return e, ok
 }
 
-func (s *Source) lineCommentEntry(c *gh.PullRequestComment) (remote.Entry, bool) {
-	it, ok := s.lineComment(c)
+func (s *Source) lineCommentEntry(raw json.RawMessage) (remote.Entry, bool) {
+	var c gh.PullRequestComment
+	if json.Unmarshal(raw, &c) != nil {
+		return remote.Entry{}, false
+	}
+	it, ok := s.lineComment(&c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
 	e.Skip = s.leftOut(c.GetUser(), it)
 	return e, ok

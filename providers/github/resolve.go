@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"strconv"
 	"strings"
 
 	gh "github.com/google/go-github/v62/github"
@@ -50,24 +52,35 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 
 // getPull reads a pull request.
 func (s *Source) getPull(ctx context.Context, n int) (providers.Item, error) {
-	return remote.One(ctx, s.wire, s.path("pulls/%d", n), s.pull)
+	var p gh.PullRequest
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d", n), nil, "", &p); err != nil {
+		return providers.Item{}, err
+	}
+	it, ok := s.pull(&p)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("github: pull request %d: %w", n, providers.ErrMalformed)
+	}
+	return it, nil
 }
 
 func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
 	var i gh.Issue
-	it, err := remote.One(ctx, s.wire, s.path("issues/%d", n), func(read *gh.Issue) (providers.Item, bool) {
-		i = *read
-		return s.issue(read)
-	})
-	if i.IsPullRequest() {
-		err = fmt.Errorf("#%d is a pull request: %w", n, providers.ErrNotFound)
+	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d", n), nil, "", &i); err != nil {
+		return providers.Item{}, err
 	}
-	return it, err
+	if i.IsPullRequest() {
+		return providers.Item{}, fmt.Errorf("#%d is a pull request: %w", n, providers.ErrNotFound)
+	}
+	it, ok := s.issue(&i)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("github: issue %d: %w", n, providers.ErrMalformed)
+	}
+	return it, nil
 }
 
 func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var r gh.PullRequestReview
-	if _, _, err := s.wire.Get(ctx, s.path("pulls/%d/reviews/%d", k.Number, k.ID), nil, "", &r); err != nil {
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.Number, k.ID), nil, "", &r); err != nil {
 		return providers.Item{}, err
 	}
 	it, ok := s.review(k.Number, &r)
@@ -81,7 +94,7 @@ func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, e
 // lines: an id does not tell them apart.
 func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var c gh.IssueComment
-	_, _, err := s.wire.Get(ctx, s.path("issues/comments/%d", k.ID), nil, "", &c)
+	_, _, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.ID), nil, "", &c)
 	if err == nil {
 		if it, ok := s.issueComment(&c); ok && numberIn(it.ID) == k.Number {
 			return it, nil
@@ -90,7 +103,7 @@ func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, 
 		return providers.Item{}, err
 	}
 	var l gh.PullRequestComment
-	if _, _, err := s.wire.Get(ctx, s.path("pulls/comments/%d", k.ID), nil, "", &l); err != nil {
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.ID), nil, "", &l); err != nil {
 		return providers.Item{}, err
 	}
 	it, _ := s.lineComment(&l)
@@ -99,38 +112,75 @@ func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, 
 
 // addCommits links the commits of a pull request, up to 100.
 func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
-	remote.Each(ctx, s.wire, s.path("pulls/%d/commits", n), whole(), &s.tally, "pull requests without the list of their commits", func(c *gh.RepositoryCommit) {
+	var commits []*gh.RepositoryCommit
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/commits", n), query, "", &commits); err != nil {
+		s.tally.Add("pull requests without the list of their commits", 1)
+		return
+	}
+	for _, c := range commits {
 		it.Links = remote.LinkCommit(it.Links, c.GetSHA())
-	})
+	}
 }
 
 // addFiles tells the files of a pull request, up to 100.
 func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
-	remote.Each(ctx, s.wire, s.path("pulls/%d/files", n), whole(), &s.tally, "pull requests without the list of their files", func(f *gh.CommitFile) {
+	var files []*gh.CommitFile
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/files", n), query, "", &files); err != nil {
+		s.tally.Add("pull requests without the list of their files", 1)
+		return
+	}
+	for _, f := range files {
 		name := strings.ToValidUTF8(f.GetFilename(), "\uFFFD")
 		if name == "" {
-			return
+			continue
 		}
 		it.Paths = append(it.Paths, name)
 		it.Files = append(it.Files, providers.FileChange{
 			Path: name, From: strings.ToValidUTF8(f.GetPreviousFilename(), "\uFFFD"), Added: f.GetAdditions(), Removed: f.GetDeletions(),
 		})
-	})
+	}
 }
 
 // addCloser links the commit that closed an issue, where one did.
 func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
-	remote.Each(ctx, s.wire, s.path("issues/%d/events", n), whole(), &s.tally, "issues without what closed them", func(e *gh.IssueEvent) {
+	var events []*gh.IssueEvent
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d/events", n), query, "", &events); err != nil {
+		s.tally.Add("issues without what closed them", 1)
+		return
+	}
+	for _, e := range events {
 		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
 			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: providers.CommitID + sha})
 		}
-	})
+	}
 }
 
 // ByCommit returns the pull requests that hold a commit. It implements
 // [providers.CommitFinder] and costs one request.
 func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
-	return remote.ByCommit(ctx, s.wire, s.path("commits/"), sha, "/pulls", s.pull)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(remote.LinkCommit(nil, sha)) == 0 {
+		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
+	}
+	s.wire.Begin()
+	var found []*gh.PullRequest
+	_, _, err := s.get(ctx, "commits/"+strings.ToLower(sha)+"/pulls", nil, "", &found)
+	if err != nil {
+		return nil, err
+	}
+	var out []providers.Item
+	for _, p := range found {
+		if it, ok := s.pull(p); ok {
+			it.Links = remote.LinkCommit(it.Links, sha)
+			out = append(out, it)
+		}
+	}
+	return out, nil
 }
 
 var (

@@ -3,6 +3,9 @@ package github
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
 
 	gh "github.com/google/go-github/v62/github"
 
@@ -42,22 +45,36 @@ type reviewed struct {
 func (s *Source) reviews(ctx context.Context, n int) (reviewed, error) {
 	var out reviewed
 	seen := map[string]bool{}
-	all, err := s.wire.Pages(ctx, s.path("pulls/%d/reviews", n), whole(), maxReviewPages, func(raw json.RawMessage) bool {
-		it, who, ok := s.readReview(n, raw)
-		if seen[it.ID] {
-			return true
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	for range maxReviewPages {
+		elements, p, err := s.page(ctx, fmt.Sprintf("pulls/%d/reviews", n), query, "")
+		if err != nil {
+			return out, err
 		}
-		seen[it.ID] = true
-		out.people = append(out.people, who...)
-		if ok {
-			out.items = append(out.items, it)
+		fresh := len(elements) == 0
+		for _, raw := range elements {
+			if it, who, ok := s.readReview(n, raw); !seen[it.ID] {
+				seen[it.ID], fresh = true, true
+				out.people = append(out.people, who...)
+				if ok {
+					out.items = append(out.items, it)
+				}
+			}
 		}
-		return false
-	})
-	if err == nil && !all {
-		s.tally.Add("pull requests with more reviews than are read", 1)
+		if !fresh {
+			return out, fmt.Errorf("github: reviews of #%d repeat themselves: %w", n, providers.ErrMalformed)
+		}
+		if p.Next == "" {
+			return out, nil
+		}
+		query, err = url.ParseQuery(p.Next)
+		if err != nil {
+			return out, fmt.Errorf("github: %w: %w", providers.ErrMalformed, err)
+		}
+		query.Set("per_page", strconv.Itoa(pageSize))
 	}
-	return out, err
+	s.tally.Add("pull requests with more reviews than are read", 1)
+	return out, nil
 }
 
 // readReview reads one review; ok is false for what is left out and counted.

@@ -1,13 +1,17 @@
 package github
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	gh "github.com/google/go-github/v62/github"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
@@ -47,6 +51,7 @@ type Options struct {
 type Source struct {
 	owner, repo string
 	wire        *remote.Client
+	api         *gh.Client
 	tally       remote.Tally
 }
 
@@ -57,6 +62,9 @@ func New(owner, repo string, o Options) (*Source, error) {
 	}
 	if o.BaseURL == "" {
 		o.BaseURL = DefaultBaseURL
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "gitmem"
 	}
 	authorization := ""
 	if o.Token != "" {
@@ -69,13 +77,24 @@ func New(owner, repo string, o Options) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{owner: owner, repo: repo, wire: wire}, nil
+	s := &Source{owner: owner, repo: repo, wire: wire, api: gh.NewClient(wire.HTTP())}
+	s.api.BaseURL = wire.Base()
+	s.api.UserAgent = o.UserAgent
+	return s, nil
 }
 
 // isName reports whether s can be the name of an owner or a repository, so that
 // it needs no escaping in an address.
 func isName(s string) bool {
-	return s != "." && s != ".." && regexp.MustCompile(`^[-_.0-9A-Za-z]{1,100}$`).MatchString(s)
+	if s == "" || s == "." || s == ".." || len(s) > 100 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
 }
 
 // Skipped lists what calls of the source left out so far.
@@ -89,10 +108,75 @@ func (s *Source) place() string {
 	return strings.ToLower(s.wire.Base().String() + "repos/" + s.owner + "/" + s.repo)
 }
 
-// path is an address below the repository's.
-func (s *Source) path(format string, of ...any) string {
-	return "repos/" + s.owner + "/" + s.repo + "/" + fmt.Sprintf(format, of...)
+// get decodes the answer to a path below the repository. The answer's headers
+// come with it; same means that nothing has changed since etag.
+func (s *Source) get(ctx context.Context, path string, query url.Values, etag string, v any) (resp *gh.Response, same bool, err error) {
+	address := "repos/" + s.owner + "/" + s.repo + "/" + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	req, err := s.api.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		return nil, false, fmt.Errorf("github: %w", err)
+	}
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
+	var body json.RawMessage
+	resp, err = s.api.Do(ctx, req, &body)
+	if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNotModified {
+		return resp, true, nil
+	}
+	if err == nil {
+		err = decode(body, v)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("read %s: %w", path, s.plain(ctx, err))
+	}
+	return resp, false, nil
 }
 
-// whole asks for as much as GitHub gives at once.
-func whole() url.Values { return url.Values{"per_page": {strconv.Itoa(pageSize)}} }
+// decode refuses the empty body, which the client takes for success.
+func decode(body json.RawMessage, v any) error {
+	if len(body) == 0 || string(body) == "null" {
+		return fmt.Errorf("github: empty answer: %w", providers.ErrMalformed)
+	}
+	return json.Unmarshal(body, v)
+}
+
+// plain says what an error of the client means in the words of the contract.
+func (s *Source) plain(ctx context.Context, err error) error {
+	var limit *gh.RateLimitError
+	if errors.As(err, &limit) {
+		return fmt.Errorf("github: %w", &providers.RateLimitError{Until: limit.Rate.Reset.Time})
+	}
+	var other *gh.ErrorResponse
+	if errors.As(err, &other) {
+		return fmt.Errorf("github: status %d: %w", other.Response.StatusCode, providers.ErrMalformed)
+	}
+	var accepted *gh.AcceptedError
+	if errors.As(err, &accepted) {
+		return fmt.Errorf("github: answer is not ready yet: %w", providers.ErrUnavailable)
+	}
+	return s.wire.Plain(ctx, err)
+}
+
+// page reads a page of a list, element by element, so that one that makes no
+// sense costs only itself.
+func (s *Source) page(ctx context.Context, path string, query url.Values, etag string) (elements remote.Elements, p remote.Page, err error) {
+	resp, same, err := s.get(ctx, path, query, etag, &elements)
+	if err != nil || same {
+		return nil, remote.Page{Same: same}, err
+	}
+	p.ETag = resp.Header.Get("Etag")
+	next := url.Values{}
+	if resp.NextPage > 0 {
+		next.Set("page", strconv.Itoa(resp.NextPage))
+	}
+	// Lists of more than 10,000 entries go on by a mark instead of a number.
+	if resp.After != "" {
+		next.Set("after", resp.After)
+	}
+	p.Next = next.Encode()
+	return elements, p, nil
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -14,9 +13,14 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
+// cursorVersion changes when older cursors can no longer be understood.
+const cursorVersion = 1
+
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	remote.Head
+	Version int `json:"v"`
+	// Place is the project with its server.
+	Place string `json:"place"`
 	// Lists say how far the merge requests and the issues were read.
 	Lists [2]remote.State `json:"lists"`
 	// Requests and Issues are the threads whose notes are still to be read.
@@ -26,7 +30,7 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Head: s.wire.Head(s.place())}
+	c := cursor{Version: cursorVersion, Place: s.place()}
 	copy(c.Lists[:], p.States)
 	var mrs, issues []int
 	for _, id := range p.Owed {
@@ -37,7 +41,11 @@ func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
 		}
 	}
 	c.Requests, c.Issues = remote.NewNumbers(mrs), remote.NewNumbers(issues)
-	return s.wire.Encode(c)
+	b, err := json.Marshal(c)
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("gitlab: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
 }
 
 // progress is what a cursor says.
@@ -53,11 +61,28 @@ func (c cursor) progress() remote.Progress {
 }
 
 // parseCursor reads a cursor of this project; the zero cursor is its start.
-func (s *Source) parseCursor(from providers.Cursor) (c cursor, err error) {
+func (s *Source) parseCursor(from providers.Cursor) (cursor, error) {
 	if from == (providers.Cursor{}) {
-		return c, nil
+		return cursor{Version: cursorVersion, Place: s.place()}, nil
 	}
-	return c, s.wire.Decode(from, s.place(), &c, &c.Head, func() []remote.State { return c.Lists[:] })
+	var c cursor
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("gitlab: %w: %w", providers.ErrBadCursor, err)
+	}
+	if c.Version != cursorVersion || d.More() {
+		return c, fmt.Errorf("gitlab: %w: it is of another version", providers.ErrBadCursor)
+	}
+	if c.Place != s.place() {
+		return c, fmt.Errorf("gitlab: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	}
+	for _, l := range c.Lists {
+		if !l.Valid() {
+			return c, fmt.Errorf("gitlab: %w: it is damaged", providers.ErrBadCursor)
+		}
+	}
+	return c, nil
 }
 
 // Fetch hands out what was opened or changed since the cursor, newest changes
@@ -100,18 +125,12 @@ func newer(a, b string) int {
 	return numberIn(b) - numberIn(a)
 }
 
-// listQuery asks for a page of a list, the last changed first.
-func listQuery(at remote.Position) url.Values {
-	q := pageQuery(at.Token)
-	q.Set("scope", "all")
-	q.Set("order_by", "updated_at")
-	q.Set("sort", "desc")
-	for key, t := range map[string]time.Time{"updated_after": at.Since, "updated_before": secondAfter(at.Until)} {
-		if !t.IsZero() {
-			q.Set(key, t.Format(time.RFC3339))
-		}
+// bound is a time for the client's options, nil for none.
+func bound(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
 	}
-	return q
+	return &t
 }
 
 // secondAfter is the end of the second that a time is in: the client sends whole
@@ -126,9 +145,11 @@ func secondAfter(t time.Time) time.Time {
 // listMergeRequests reads a page. Approvals are notes too, so every merge request
 // wants its notes, except for those of bots.
 func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
-	query := listQuery(at)
-	query.Set("state", "all")
-	elements, p, err := s.wire.Page(ctx, s.path("merge_requests"), query, at.ETag)
+	elements, p, err := s.page(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
+		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
+	}, at.ETag)
 	for _, raw := range elements {
 		var m gl.BasicMergeRequest
 		ok := json.Unmarshal(raw, &m) == nil
@@ -150,7 +171,11 @@ func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, want
 
 // listIssues reads a page; only issues with notes want them read.
 func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
-	elements, p, err := s.wire.Page(ctx, s.path("issues"), listQuery(at), at.ETag)
+	elements, p, err := s.page(ctx, "issues", &gl.ListProjectIssuesOptions{
+		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+		Scope:       gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
+		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
+	}, at.ETag)
 	for _, raw := range elements {
 		var i issue
 		ok := json.Unmarshal(raw, &i) == nil

@@ -50,27 +50,36 @@ func notesPath(thread string) string {
 // notes reads all notes of a thread, the oldest first, and who reviewed by them.
 func (s *Source) notes(ctx context.Context, thread string) (items []providers.Item, reviewers []providers.Person, err error) {
 	seen := map[string]bool{}
-	query := pageQuery("")
-	query.Set("order_by", "created_at")
-	query.Set("sort", "asc")
-	all, err := s.wire.Pages(ctx, s.path("%s", notesPath(thread)), query, maxNotePages, func(raw json.RawMessage) bool {
-		it, reviewer, ok := s.readNote(thread, raw)
-		if it.ID != "" && seen[it.ID] {
-			return true
+	token := ""
+	for range maxNotePages {
+		elements, p, err := s.page(ctx, notesPath(thread), &gl.ListMergeRequestNotesOptions{
+			ListOptions: gl.ListOptions{Page: pageOf(token), PerPage: pageSize},
+			OrderBy:     gl.Ptr("created_at"), Sort: gl.Ptr("asc"),
+		}, "")
+		if err != nil {
+			return nil, nil, err
 		}
-		seen[it.ID] = true
-		reviewers = append(reviewers, reviewer...)
-		if ok {
-			items = append(items, it)
+		fresh := len(elements) == 0
+		for _, raw := range elements {
+			it, reviewer, ok := s.readNote(thread, raw)
+			if it.ID != "" && seen[it.ID] {
+				continue
+			}
+			seen[it.ID], fresh = true, true
+			reviewers = append(reviewers, reviewer...)
+			if ok {
+				items = append(items, it)
+			}
 		}
-		return false
-	})
-	if err != nil {
-		return nil, nil, err
+		if !fresh {
+			return nil, nil, fmt.Errorf("gitlab: notes of %s repeat themselves: %w", thread, providers.ErrMalformed)
+		}
+		if p.Next == "" {
+			return items, reviewers, nil
+		}
+		token = p.Next
 	}
-	if !all {
-		s.tally.Add("threads with more notes than are read", 1)
-	}
+	s.tally.Add("threads with more notes than are read", 1)
 	return items, reviewers, nil
 }
 

@@ -12,12 +12,17 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
+// cursorVersion changes when older cursors can no longer be understood.
+const cursorVersion = 1
+
 // maxCommentPages is 2,000 comments on one issue.
 const maxCommentPages = 20
 
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	remote.Head
+	Version int `json:"v"`
+	// Place is the site with the projects.
+	Place string `json:"place"`
 	// List says how far the list was read.
 	List remote.State `json:"list"`
 	// Owed are the keys of issues whose comments are not all read.
@@ -26,11 +31,15 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Head: s.wire.Head(s.place()), List: p.States[0]}
+	c := cursor{Version: cursorVersion, Place: s.place(), List: p.States[0]}
 	for _, id := range p.Owed {
 		c.Owed = append(c.Owed, strings.TrimPrefix(id, issueID))
 	}
-	return s.wire.Encode(c)
+	b, err := json.Marshal(c)
+	if err != nil {
+		return providers.Cursor{}, fmt.Errorf("jira: cursor: %w", err)
+	}
+	return providers.Cursor{Value: string(b)}, nil
 }
 
 // parseCursor reads a cursor of these projects; the zero cursor is their start.
@@ -40,8 +49,19 @@ func (s *Source) parseCursor(from providers.Cursor) (remote.Progress, error) {
 	if from == (providers.Cursor{}) {
 		return p, nil
 	}
-	if err := s.wire.Decode(from, s.place(), &c, &c.Head, func() []remote.State { return []remote.State{c.List} }); err != nil {
-		return p, err
+	d := json.NewDecoder(strings.NewReader(from.Value))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return p, fmt.Errorf("jira: %w: %w", providers.ErrBadCursor, err)
+	}
+	if c.Version != cursorVersion || d.More() {
+		return p, fmt.Errorf("jira: %w: it is of another version", providers.ErrBadCursor)
+	}
+	if c.Place != s.place() {
+		return p, fmt.Errorf("jira: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	}
+	if !c.List.Valid() {
+		return p, fmt.Errorf("jira: %w: it is damaged", providers.ErrBadCursor)
 	}
 	p.States[0] = c.List
 	for _, key := range c.Owed {

@@ -3,7 +3,6 @@ package jira
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -154,9 +153,16 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 func (s *Source) links(i *issue) []providers.Link {
 	var out []providers.Link
 	add := func(rel providers.Rel, o *other) {
-		if o != nil && isKey(o.Key) {
-			out = remote.AddLink(out, providers.Link{Rel: rel, ID: issueID + o.Key})
+		if o == nil || !isKey(o.Key) {
+			return
 		}
+		l := providers.Link{Rel: rel, ID: issueID + o.Key}
+		for _, have := range out {
+			if have == l {
+				return
+			}
+		}
+		out = append(out, l)
 	}
 	add(providers.PartOf, i.Fields.Parent)
 	for _, l := range i.Fields.Links {
@@ -202,5 +208,10 @@ func isKey(s string) bool {
 // isKey reports whether s is the key of an issue of the source's projects.
 func (s *Source) isKey(key string) bool {
 	project, _, _ := strings.Cut(key, "-")
-	return slices.Contains(s.projects, project) && isKey(key)
+	for _, p := range s.projects {
+		if p == project {
+			return isKey(key)
+		}
+	}
+	return false
 }

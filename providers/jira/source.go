@@ -3,6 +3,7 @@ package jira
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -53,6 +54,7 @@ type Source struct {
 	site     string // address of the pages, without a slash at its end
 	now      func() time.Time
 	wire     *remote.Client
+	http     *http.Client
 	tally    remote.Tally
 }
 
@@ -66,6 +68,9 @@ func New(projects []string, o Options) (*Source, error) {
 	}
 	if len(projects) == 0 {
 		return nil, errors.New("jira: no project is named")
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "gitmem"
 	}
 	authorization := ""
 	switch {
@@ -85,7 +90,7 @@ func New(projects []string, o Options) (*Source, error) {
 	slices.Sort(projects)
 	base := wire.Base()
 	return &Source{
-		projects: slices.Compact(projects), now: o.Now, wire: wire,
+		projects: slices.Compact(projects), now: o.Now, wire: wire, http: wire.HTTP(),
 		cloud: o.Cloud || o.Email != "" || strings.HasSuffix(strings.ToLower(base.Hostname()), ".atlassian.net"),
 		site:  strings.TrimSuffix(base.String(), "/"),
 	}, nil
@@ -119,8 +124,25 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 	if s.cloud {
 		root = "rest/api/3/"
 	}
-	_, _, err := s.wire.Get(ctx, root+path, query, "", v)
-	return err
+	u := s.wire.Base().JoinPath(root + path)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return fmt.Errorf("jira: %w", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := s.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("read %s: jira: status %d: %w", path, resp.StatusCode, providers.ErrMalformed)
+	}
+	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
+		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+	}
+	return nil
 }
 
 // fields are what is asked of an issue.

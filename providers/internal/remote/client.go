@@ -36,7 +36,7 @@ type Options struct {
 	Secret string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// UserAgent is sent with every request; empty means gitmem.
+	// UserAgent is sent with every request.
 	UserAgent string
 	// Budget is how many requests may be sent between two calls of
 	// [Client.Begin]; 0 means no bound.
@@ -78,9 +78,6 @@ func NewClient(o Options) (*Client, error) {
 	}
 	if o.Sleep == nil {
 		o.Sleep = sleep
-	}
-	if o.UserAgent == "" {
-		o.UserAgent = "gitmem"
 	}
 	return &Client{o: o, base: base}, nil
 }
@@ -177,7 +174,9 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	if c.o.Authorization != "" {
 		req.Header.Set("Authorization", c.o.Authorization)
 	}
-	req.Header.Set("User-Agent", c.o.UserAgent)
+	if c.o.UserAgent != "" {
+		req.Header.Set("User-Agent", c.o.UserAgent)
+	}
 	resp, err := c.o.Transport.RoundTrip(req)
 	if err != nil {
 		return nil, c.broken(req, err)

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/providers"
@@ -19,25 +18,38 @@ var automatons = [...]string{
 // IsBot reports whether an account by its name is a machine's.
 func IsBot(login string) bool {
 	login = strings.ToLower(login)
-	ends := []string{"[bot]", "-bot", "_bot", "-robot", "-automation"}
-	if slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(login, end) }) {
-		return true
+	for _, end := range []string{"[bot]", "-bot", "_bot", "-robot", "-automation"} {
+		if strings.HasSuffix(login, end) {
+			return true
+		}
 	}
 	// Tokens of GitLab projects and groups act under names such as
 	// project_42_bot_3f2a.
 	if strings.HasPrefix(login, "project_") || strings.HasPrefix(login, "group_") {
 		return strings.Contains(login, "_bot_")
 	}
-	return slices.Contains(automatons[:], login)
+	for _, name := range automatons {
+		if login == name {
+			return true
+		}
+	}
+	return false
 }
 
 // Others adds people to a list, without doubles, without the author and without
 // bots.
 func Others(list []providers.Person, author providers.Person, more ...providers.Person) []providers.Person {
+next:
 	for _, p := range more {
-		if p.Name != "" && p != author && !IsBot(p.Name) && !slices.Contains(list, p) {
-			list = append(list, p)
+		if p.Name == "" || p == author || IsBot(p.Name) {
+			continue
 		}
+		for _, have := range list {
+			if have == p {
+				continue next
+			}
+		}
+		list = append(list, p)
 	}
 	return list
 }
