@@ -10,7 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 )
 
 func TestTrivialSessionGetsNoSection(t *testing.T) {
@@ -143,8 +143,8 @@ func TestForgottenSessionOfAnOlderList(t *testing.T) {
 	f := l.transcriptFile(r.dir, sessionA, relayTurns()...)
 	file := filepath.Join(l.root, l.endSession(r.dir, sessionA, f).File)
 	project, _, _ := strings.Cut(strings.SplitAfter(l.read(file), "project: ")[1], "\n")
-	stone := forgotten.Mason{Day: "2025-03-10", Salt: "0123456789abcdef"}.Unit("session:2025-03-09#s-3f2a91c4", project)
-	l.write(filepath.Join(l.root, forgotten.File), forgotten.Header+stone.String()+"\n")
+	stone := tombstone.Builder{Day: "2025-03-10", Salt: "0123456789abcdef"}.Unit("session:2025-03-09#s-3f2a91c4", project)
+	l.write(filepath.Join(l.root, tombstone.File), tombstone.Header+stone.String()+"\n")
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/google/go-cmp/cmp"
 )
 
 // sound checks what holds for any greeting: its length as the client counts it, and
 // that no record stands for a line of gitmem's or for a mark of the client.
-func sound(t *testing.T, g gitmem.Greeting) {
+func sound(t *testing.T, g gitmem.SessionContext) {
 	t.Helper()
 	if g.Text == "" {
 		return
@@ -144,7 +143,7 @@ func TestGreetKeepsSecretsAndForgets(t *testing.T) {
 		return err
 	})
 	for _, source := range []string{"resume", "startup"} {
-		saysNot(t, l.greet(r.dir, gitmem.GreetOptions{Session: sessionC, Source: source}), "theremin", "keychain", "Rotate")
+		saysNot(t, l.greet(r.dir, gitmem.ContextOptions{Session: sessionC, Source: source}), "theremin", "keychain", "Rotate")
 	}
 	for name, text := range filesBelow(t, l.root) {
 		if strings.HasSuffix(name, ".said") && strings.Contains(text, "theremin") {

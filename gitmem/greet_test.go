@@ -6,29 +6,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/google/go-cmp/cmp"
 )
 
 const sessionC = "c0ffee00-0000-4000-8000-000000000003"
 
-func (l *lab) greet(dir string, o gitmem.GreetOptions) (g gitmem.Greeting) {
+func (l *lab) greet(dir string, o gitmem.ContextOptions) (g gitmem.SessionContext) {
 	l.t.Helper()
 	l.with(dir, func(m *gitmem.Memory) (err error) {
-		g, err = m.Sessions().Greet(l.t.Context(), o)
+		g, err = m.Sessions().Context(l.t.Context(), o)
 		return err
 	})
 	return g
 }
 
 // start is what a session that begins in a folder is told.
-func (l *lab) start(dir, session string) gitmem.Greeting {
+func (l *lab) start(dir, session string) gitmem.SessionContext {
 	l.t.Helper()
-	return l.greet(dir, gitmem.GreetOptions{Session: session, Source: "startup"})
+	return l.greet(dir, gitmem.ContextOptions{Session: session, Source: "startup"})
 }
 
-func says(t *testing.T, g gitmem.Greeting, want ...string) {
+func says(t *testing.T, g gitmem.SessionContext, want ...string) {
 	t.Helper()
 	for _, w := range want {
 		if !strings.Contains(g.Text, w) {
@@ -37,7 +36,7 @@ func says(t *testing.T, g gitmem.Greeting, want ...string) {
 	}
 }
 
-func saysNot(t *testing.T, g gitmem.Greeting, banned ...string) {
+func saysNot(t *testing.T, g gitmem.SessionContext, banned ...string) {
 	t.Helper()
 	for _, b := range banned {
 		if strings.Contains(g.Text, b) {
@@ -47,7 +46,7 @@ func saysNot(t *testing.T, g gitmem.Greeting, banned ...string) {
 }
 
 // resolves looks every citation of a greeting up, as a model would.
-func (l *lab) resolves(dir string, g gitmem.Greeting) {
+func (l *lab) resolves(dir string, g gitmem.SessionContext) {
 	l.t.Helper()
 	if len(g.Citations) == 0 {
 		l.t.Error("the greeting cites nothing")
@@ -231,7 +230,7 @@ func TestGreetRespectsPauseAndExclusion(t *testing.T) {
 	l.configure("exclude: ['" + r.dir + "/**']\n")
 	m := l.open(r.dir)
 	for _, source := range []string{"startup", "resume", "fork"} {
-		if g, err := m.Sessions().Greet(t.Context(), gitmem.GreetOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
+		if g, err := m.Sessions().Context(t.Context(), gitmem.ContextOptions{Session: sessionC, Source: source}); err == nil || g.Text != "" {
 			t.Errorf("excluded, %s: %q, %v", source, g.Text, err)
 		}
 	}
@@ -250,7 +249,7 @@ func TestGreetAgain(t *testing.T) {
 	r.commit("2025-03-01", "Ada Example", "a.txt", "Begin")
 	l.transcriptFile(r.dir, sessionA, relayTurns()...)
 	first := l.start(r.dir, sessionC)
-	compact := l.greet(r.dir, gitmem.GreetOptions{Session: sessionC, Source: "compact"})
+	compact := l.greet(r.dir, gitmem.ContextOptions{Session: sessionC, Source: "compact"})
 	if compact.Text != first.Text || compact.Again {
 		t.Errorf("nothing changed, and after a compaction something else is told:\n%s", cmp.Diff(first.Text, compact.Text))
 	}
@@ -258,7 +257,7 @@ func TestGreetAgain(t *testing.T) {
 	l.transcriptFile(r.dir, sessionC, turn{role: "user", at: "2025-03-10T09:00:00Z", text: "My own words in this session"})
 	for _, source := range []string{"resume", "fork"} {
 		session := map[string]string{"resume": sessionC, "fork": "ffffffff-0000-4000-8000-00000000000f"}[source]
-		g := l.greet(r.dir, gitmem.GreetOptions{Session: session, Source: source})
+		g := l.greet(r.dir, gitmem.ContextOptions{Session: session, Source: source})
 		if g.Text != first.Text || !g.Again {
 			t.Errorf("%s: told something else (again %v):\n%s", source, g.Again, cmp.Diff(first.Text, g.Text))
 		}
@@ -266,10 +265,10 @@ func TestGreetAgain(t *testing.T) {
 			t.Errorf("%s: citations (-want +got):\n%s", source, diff)
 		}
 	}
-	g := l.greet(r.dir, gitmem.GreetOptions{Session: sessionC, Source: "compact"})
+	g := l.greet(r.dir, gitmem.ContextOptions{Session: sessionC, Source: "compact"})
 	says(t, g, "Paint the enclosure")
 	saysNot(t, g, "My own words")
-	g = l.greet(r.dir, gitmem.GreetOptions{Session: "eeeeeeee-0000-4000-8000-00000000000e", Source: "clear"})
+	g = l.greet(r.dir, gitmem.ContextOptions{Session: "eeeeeeee-0000-4000-8000-00000000000e", Source: "clear"})
 	says(t, g, "My own words")
 	if strings.Index(g.Text, "My own words") > strings.Index(g.Text, "Paint the enclosure") {
 		t.Error("the session that was left a moment ago is not the first")

@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"github.com/gitmem/gitmem/gitmem"
 )
 
 // A line that another process forgets is gone for a Memory that is open already.
@@ -139,7 +138,7 @@ func (w *life) asked(m *gitmem.Memory, kind int, thing string) any {
 	case 2:
 		out, err = m.Search(ctx, thing, gitmem.Filter{Limit: 5})
 	case 3:
-		out, err = m.Sessions().Greet(ctx, gitmem.GreetOptions{})
+		out, err = m.Sessions().Context(ctx, gitmem.ContextOptions{})
 	case 4:
 		out, err = m.Sessions().Recall(ctx, gitmem.RecallOptions{Prompt: "tell me about the " + thing + " on its shelf"})
 	case 5:
@@ -176,7 +175,7 @@ func TestOneMemoryIsManyFreshOnes(t *testing.T) {
 			name := p.Last().String()
 			return name == ".Ms" || name == ".MS" || name == ".ElapsedMS" || name == ".Elapsed" || name == ".ElapsedMs"
 		}, cmp.Ignore())
-		if diff := cmp.Diff(got[1], got[0], same, cmpopts.EquateErrors(), cmpopts.IgnoreUnexported(gitmem.Greeting{}, gitmem.Recalled{})); diff != "" {
+		if diff := cmp.Diff(got[1], got[0], same, cmpopts.EquateErrors(), cmpopts.IgnoreUnexported(gitmem.SessionContext{}, gitmem.Recalled{})); diff != "" {
 			t.Fatalf("question %d of kind %d after %v (-fresh +kept):\n%s", i, kind, did, diff)
 		}
 		if a, ok := got[0].(gitmem.Answer); ok && a.Verdict != gitmem.NotRecorded {

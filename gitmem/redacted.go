@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Redacted returns a text with a mark in the place of each secret, for what a
@@ -21,7 +21,7 @@ func Redacted(s string) string {
 // which the client marks its own words to the model. All that a front end puts out
 // goes through it: text of strangers must hide nothing in what a person or a model
 // reads.
-func Visible(s string) string { return wording.Visible(s) }
+func Visible(s string) string { return messages.Visible(s) }
 
 // ErrorText is the text of an error for people: what went wrong with which thing,
 // without the names of calls and packages that it went through.

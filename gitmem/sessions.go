@@ -9,9 +9,9 @@ type Sessions struct{ m *Memory }
 // Sessions gives access to what follows the sessions of the client.
 func (m *Memory) Sessions() *Sessions { return &Sessions{m} }
 
-// Greet makes what a session is told at its beginning.
-func (s *Sessions) Greet(ctx context.Context, o GreetOptions) (Greeting, error) {
-	return with(s.m, func(v view) (Greeting, error) { return v.sessions().Greet(ctx, o) })
+// Context makes what a session is told at its beginning.
+func (s *Sessions) Context(ctx context.Context, o ContextOptions) (SessionContext, error) {
+	return with(s.m, func(v view) (SessionContext, error) { return v.sessions().Context(ctx, o) })
 }
 
 // Recall finds what a prompt should be told of.
@@ -60,9 +60,9 @@ func (s *Sessions) Attend(session string) {
 	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
 }
 
-// Sweep archives sessions that never ended; current is the one that begins now.
-func (s *Sessions) Sweep(ctx context.Context, current string) (Swept, error) {
-	return with(s.m, func(v view) (Swept, error) { return v.sessions().Sweep(ctx, current) })
+// Recover archives sessions that never ended; current is the one that begins now.
+func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
+	return with(s.m, func(v view) (Recovered, error) { return v.sessions().Recover(ctx, current) })
 }
 
 // Backfill archives sessions of which there are transcripts.

@@ -31,10 +31,10 @@ func (l *lab) client(dir string, pid int, do func(*gitmem.Memory) error) {
 	}
 }
 
-func (l *lab) sweep(dir, current string, pid int) (did gitmem.Swept) {
+func (l *lab) sweep(dir, current string, pid int) (did gitmem.Recovered) {
 	l.t.Helper()
 	l.client(dir, pid, func(m *gitmem.Memory) (err error) {
-		did, err = m.Sessions().Sweep(l.t.Context(), current)
+		did, err = m.Sessions().Recover(l.t.Context(), current)
 		return err
 	})
 	return did
@@ -66,7 +66,7 @@ func TestSweepArchivesKilledSessions(t *testing.T) {
 	if did.Archived != 1 || did.Commit == "" {
 		t.Errorf("the sweep after a kill: %+v", did)
 	}
-	equal(t, "a second sweep", gitmem.Swept{}, l.sweep(r.dir, sessionB, os.Getpid()))
+	equal(t, "a second sweep", gitmem.Recovered{}, l.sweep(r.dir, sessionB, os.Getpid()))
 	equal(t, "the end of what was swept", gitmem.Ended{}, l.endSession(r.dir, sessionA, f))
 	if log := l.git(l.root, nil, "status", "--porcelain"); log != "" {
 		t.Errorf("not committed:\n%s", log)
@@ -84,10 +84,10 @@ func TestSweepLeavesRunningSessions(t *testing.T) {
 		_, err := m.Sessions().EndTurn(t.Context(), gitmem.Turn{Session: sessionA, Transcript: f})
 		return err
 	})
-	equal(t, "its client lives", gitmem.Swept{Running: 1}, l.sweep(r.dir, sessionB, 0))
+	equal(t, "its client lives", gitmem.Recovered{Running: 1}, l.sweep(r.dir, sessionB, 0))
 	l.now = l.now.Add(3 * time.Hour)
-	equal(t, "its client lives and is silent", gitmem.Swept{Running: 1}, l.sweep(r.dir, sessionB, 0))
-	equal(t, "it is the caller's own", gitmem.Swept{}, l.sweep(r.dir, sessionA, 0))
+	equal(t, "its client lives and is silent", gitmem.Recovered{Running: 1}, l.sweep(r.dir, sessionB, 0))
+	equal(t, "it is the caller's own", gitmem.Recovered{}, l.sweep(r.dir, sessionA, 0))
 	l.sweep(r.dir, sessionB, os.Getpid()) // the same client, after /clear
 	if did := l.sweep(r.dir, sessionB, os.Getpid()); did.Running != 0 {
 		t.Errorf("a client works on one session at a time: %+v", did)
@@ -107,7 +107,7 @@ func TestSweepByAge(t *testing.T) {
 	l.transcriptFile(r.dir, sessionA, relayTurns()...)
 	l.transcriptFile(r.dir, sessionB, relayTurns()...) // no hook saw it
 	l.observe(r.dir, gitmem.Observation{Session: sessionA, Tool: "Edit", OK: true})
-	equal(t, "young", gitmem.Swept{Running: 1}, l.sweep(r.dir, "other", 0))
+	equal(t, "young", gitmem.Recovered{Running: 1}, l.sweep(r.dir, "other", 0))
 	l.now = l.now.Add(31 * time.Minute)
 	if did := l.sweep(r.dir, "other", 0); did.Archived != 1 {
 		t.Errorf("old: %+v", did)

@@ -8,12 +8,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/forget"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/report"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -24,10 +24,10 @@ var (
 	// ErrLocked means that another process holds a lock for longer than is waited for.
 	ErrLocked = store.ErrLocked
 	// ErrNotFound means that a citation's source does not exist here.
-	ErrNotFound = wording.ErrNotFound
+	ErrNotFound = messages.ErrNotFound
 	// ErrNoRepository means that what needs a history was asked outside any.
 	// Such an error wraps ErrNotFound too.
-	ErrNoRepository = wording.ErrNoRepository
+	ErrNoRepository = messages.ErrNoRepository
 	// ErrConflict means that a file kept changing while it was to be rewritten.
 	ErrConflict = store.ErrConflict
 	// ErrNoGit means that what only git does was asked where none is that can do it.
@@ -35,9 +35,9 @@ var (
 	// ErrHeld means that a file holds a secret and was not committed.
 	ErrHeld = store.ErrHeld
 	// ErrDuplicate means that a note says what another one says already.
-	ErrDuplicate = wording.ErrDuplicate
+	ErrDuplicate = messages.ErrDuplicate
 	// ErrUsage means that the caller asked for something that can't be meant.
-	ErrUsage = wording.ErrUsage
+	ErrUsage = messages.ErrUsage
 	// ErrNotCaptured means that hooks may write nothing here now.
 	ErrNotCaptured = workspace.ErrNotCaptured
 )
@@ -54,7 +54,7 @@ type (
 	Role       = ask.Role
 	Step       = ask.Step
 	Source     = cite.Source
-	Refusal    = wording.Refusal
+	Refusal    = messages.Refusal
 	// Explanation says how a query was read.
 	Explanation = search.Explanation
 )
@@ -112,14 +112,14 @@ type (
 	BackfillSection = session.BackfillSection
 	Backfilled      = session.Backfilled
 	Ended           = session.Ended
-	GreetOptions    = session.GreetOptions
-	GreetPart       = session.GreetPart
-	Greeting        = session.Greeting
+	ContextOptions  = session.ContextOptions
+	ContextPart     = session.ContextPart
+	SessionContext  = session.Context
 	Observation     = session.Observation
 	RecallOptions   = session.RecallOptions
 	Recalled        = session.Recalled
 	Stopped         = session.Stopped
-	Swept           = session.Swept
+	Recovered       = session.Recovered
 	Turn            = session.Turn
 )
 

@@ -3,9 +3,8 @@ package main
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) newContextCmd() *cobra.Command {
@@ -16,7 +15,7 @@ func (a *app) newContextCmd() *cobra.Command {
 		Args:  usage(cobra.NoArgs),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.with(func(m *gitmem.Memory) error {
-				g, err := m.Sessions().Greet(c.Context(), gitmem.GreetOptions{})
+				g, err := m.Sessions().Context(c.Context(), gitmem.ContextOptions{})
 				if err != nil {
 					return err
 				}
@@ -28,7 +27,7 @@ func (a *app) newContextCmd() *cobra.Command {
 	return c
 }
 
-func (a *app) printGreeting(g gitmem.Greeting, asJSON bool) error {
+func (a *app) printGreeting(g gitmem.SessionContext, asJSON bool) error {
 	if asJSON {
 		if err := a.printJSON(g); err != nil {
 			return err

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/providertest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // shelf is a tree of files in memory.
@@ -45,8 +44,8 @@ func (s *shelf) tree() docs.Tree {
 			}
 			return []byte(text), nil
 		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
-			out := map[string]docs.Touch{}
+		Touched: func(_ context.Context, paths []string) (map[string]docs.LastChange, error) {
+			out := map[string]docs.LastChange{}
 			for _, p := range paths {
 				out[p] = touch()
 			}
@@ -55,8 +54,8 @@ func (s *shelf) tree() docs.Tree {
 	}
 }
 
-func touch() docs.Touch {
-	return docs.Touch{Time: time.Date(2024, 3, 1, 10, 0, 0, 0, time.UTC), Author: providers.Person{Name: "Ada", Email: "ada@example.org"}}
+func touch() docs.LastChange {
+	return docs.LastChange{Time: time.Date(2024, 3, 1, 10, 0, 0, 0, time.UTC), Author: providers.Person{Name: "Ada", Email: "ada@example.org"}}
 }
 
 func TestContract(t *testing.T) {

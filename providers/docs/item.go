@@ -23,8 +23,8 @@ const (
 	scheme      = providers.Docs + ":"
 )
 
-// Touch is who changed a document last, and when. The zero Touch is not known.
-type Touch struct {
+// LastChange is who changed a document last, and when. The zero Touch is not known.
+type LastChange struct {
 	Time   time.Time
 	Author providers.Person
 }
@@ -40,7 +40,7 @@ type Section struct {
 // Cut cuts a document into its sections, in their order, those without text left out. The
 // notes of a release are cut into their entries. name is its path with slashes; siblings
 // are the paths of the documents beside it, which its status may name.
-func Cut(name string, src []byte, last Touch, siblings []string) []Section {
+func Cut(name string, src []byte, last LastChange, siblings []string) []Section {
 	var out []Section
 	for _, s := range headed(name, src, last, siblings) {
 		if list := entries(s.Text); s.Release != "" && len(list) > 1 {
@@ -56,7 +56,7 @@ func Cut(name string, src []byte, last Touch, siblings []string) []Section {
 }
 
 // headed are the sections of a document by its headings, a release as one.
-func headed(name string, src []byte, last Touch, siblings []string) []Section {
+func headed(name string, src []byte, last LastChange, siblings []string) []Section {
 	k := kindOf(name)
 	if k == notOurs || len(src) > MaxSize {
 		return nil
@@ -88,7 +88,7 @@ func headed(name string, src []byte, last Touch, siblings []string) []Section {
 }
 
 // Whole is a document as one section.
-func Whole(name string, src []byte, last Touch, siblings []string) (Section, bool) {
+func Whole(name string, src []byte, last LastChange, siblings []string) (Section, bool) {
 	k := kindOf(name)
 	if k == notOurs || len(src) > MaxSize {
 		return Section{}, false
@@ -102,7 +102,7 @@ func Whole(name string, src []byte, last Touch, siblings []string) (Section, boo
 }
 
 // section makes an item of a part of the document.
-func (a about) section(s section, text string, released bool, last Touch) Section {
+func (a about) section(s section, text string, released bool, last LastChange) Section {
 	undated := false
 	it := providers.Item{
 		ID: id(a.name, s.anchor), Kind: "doc", Type: "docs", Title: cmp.Or(s.title(), a.title, path.Base(a.name)), Text: cutText(text),

@@ -23,8 +23,8 @@ func TestSectionsOfOneDocumentAreReadOnce(t *testing.T) {
 			reads++
 			return []byte(text), nil
 		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
-			return map[string]docs.Touch{paths[0]: {Author: providers.Person{Name: by}}}, nil
+		Touched: func(_ context.Context, paths []string) (map[string]docs.LastChange, error) {
+			return map[string]docs.LastChange{paths[0]: {Author: providers.Person{Name: by}}}, nil
 		},
 	})
 	look := func(id, want string) {

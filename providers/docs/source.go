@@ -31,7 +31,7 @@ type Tree struct {
 	Read func(ctx context.Context, f File) ([]byte, error)
 	// Touched tells who changed documents last, by path. A path may be missing. nil
 	// stands for nothing known.
-	Touched func(ctx context.Context, paths []string) (map[string]Touch, error)
+	Touched func(ctx context.Context, paths []string) (map[string]LastChange, error)
 }
 
 // Choose are the documents among files, sorted, and how many were left out since there
@@ -73,7 +73,7 @@ type Source struct {
 // mostly wants them of the same one.
 type opened struct {
 	file     File
-	touched  Touch
+	touched  LastChange
 	siblings []string
 	src      []byte
 	parts    []Section
@@ -136,7 +136,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	return providers.Cursor{Value: string(b)}, err
 }
 
-func (s *Source) touched(ctx context.Context, paths []string) (map[string]Touch, error) {
+func (s *Source) touched(ctx context.Context, paths []string) (map[string]LastChange, error) {
 	if s.tree.Touched == nil {
 		return nil, nil
 	}

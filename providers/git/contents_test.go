@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 	"github.com/gitmem/gitmem/providers/providertest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // gitNumstat asks git for the changed lines of every commit: "hash path" to
@@ -157,7 +156,7 @@ func TestSubstanceNeedsContent(t *testing.T) {
 	}
 	for where, want := range map[string]struct{ without, skipped int }{dir: {4, 1}, damaged: {1, 1}} {
 		r := open(t, where)
-		items, _, err := fetch(t, git.NewSource(r).WithSubstance(nil), providers.Cursor{})
+		items, _, err := fetch(t, git.NewSource(r).WithDiffTerms(nil), providers.Cursor{})
 		if err != nil || len(items) != 4 {
 			t.Fatalf("Fetch = %d items, %v", len(items), err)
 		}
@@ -207,7 +206,7 @@ func TestSourceWithSubstanceContract(t *testing.T) {
 		dir := sample(t)
 		n := 10
 		return providertest.World{
-			Source: git.NewSource(open(t, dir)).WithSubstance(nil),
+			Source: git.NewSource(open(t, dir)).WithDiffTerms(nil),
 			Grow: func(t *testing.T) []string {
 				n++
 				return []string{"git:commit:" + commitFile(t, dir, "a.txt", strconv.Itoa(n), "Grow", n)}
@@ -225,12 +224,12 @@ func TestSubstanceIsExtra(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, same, err := fetch(t, s.WithSubstance(nil), providers.Cursor{})
+	full, same, err := fetch(t, s.WithDiffTerms(nil), providers.Cursor{})
 	if err != nil || same != cursor {
 		t.Fatalf("cursor %v, %v; want %v", same, err, cursor)
 	}
 	for i, it := range full {
-		got, err := s.WithSubstance(nil).Resolve(t.Context(), it.ID)
+		got, err := s.WithDiffTerms(nil).Resolve(t.Context(), it.ID)
 		if diff := cmp.Diff(it, got); diff != "" || err != nil {
 			t.Errorf("Resolve: %v (-fetched +resolved):\n%s", err, diff)
 		}

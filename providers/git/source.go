@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/gitmem/gitmem/providers"
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // commitID begins the citation id of every commit.
@@ -29,14 +28,14 @@ type Source struct {
 // to close. Like the repository it is not safe for concurrent use.
 func NewSource(r *Repository) *Source { return &Source{repo: r} }
 
-// WithSubstance returns a source over the same repository whose items also have
+// WithDiffTerms returns a source over the same repository whose items also have
 // Files, Words, Gist and PatchID, which costs many times as much: the contents of
 // all changed files are read and compared. Cursors are those of the source without.
 //
 // hide replaces the secrets of a text and keeps its line ends. It is given what is
 // read of the files, since a word alone does not show that it is secret, and is
 // called by several goroutines at once. With nil, all is told.
-func (s *Source) WithSubstance(hide func(text string) string) *Source {
+func (s *Source) WithDiffTerms(hide func(text string) string) *Source {
 	c := *s
 	c.substance, c.repo.hide = true, hide
 	return &c

@@ -39,8 +39,8 @@ func layers() []home {
 		{"gitmem/internal/ask", 4},
 
 		{"gitmem/internal/archive", 3},
-		{"gitmem/internal/forgotten", 3},
-		{"gitmem/internal/greet", 3},
+		{"gitmem/internal/tombstone", 3},
+		{"gitmem/internal/sessioncontext", 3},
 
 		{"gitmem/internal/forge", 2},
 		{"gitmem/internal/search", 2},
@@ -55,7 +55,7 @@ func layers() []home {
 		{"gitmem/internal/team", 1},
 		{"gitmem/internal/transcript", 1},
 		{"gitmem/internal/traces", 1},
-		{"gitmem/internal/wording", 1},
+		{"gitmem/internal/messages", 1},
 		{"gitmem/internal/embed", 1},
 		{"gitmem/internal/embed/embedtest", 1},
 		{"providers/*", 1},

@@ -11,7 +11,7 @@ import (
 // started tells a session what it should know, and leaves to the background what the
 // client need not wait for.
 func started(ctx context.Context, c *call) (reply, error) {
-	g, err := c.memory.Sessions().Greet(ctx, gitmem.GreetOptions{Session: c.SessionID, Source: c.Source})
+	g, err := c.memory.Sessions().Context(ctx, gitmem.ContextOptions{Session: c.SessionID, Source: c.Source})
 	if err != nil {
 		return reply{}, err
 	}

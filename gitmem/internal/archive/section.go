@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
 )
@@ -111,7 +111,7 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 	}
 	fmt.Fprintf(&b, "\n## %s ^%s\n\n", title, before.BlockID(d.Session))
 	fmt.Fprintf(&b, "session: %s · %s · branch %s · %s · outcome: %s\n",
-		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), wording.Plural(d.Messages, "message"), inShort(d))
+		d.Session, span(day, d.Start, d.End), cmp.Or(field(d.Branch), "none"), messages.Plural(d.Messages, "message"), inShort(d))
 	for _, part := range []string{touched(d), told} {
 		if part != "" {
 			b.WriteString(part + " · ")
@@ -119,7 +119,7 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 	}
 	fmt.Fprintf(&b, "through: line %d %s\n\n", d.LastLine, mark)
 	if d.Outcome.Text != "" {
-		fmt.Fprintf(&b, "%s\n\n", wording.Paragraph(d.Outcome.Text))
+		fmt.Fprintf(&b, "%s\n\n", messages.Paragraph(d.Outcome.Text))
 	}
 	for _, g := range []struct {
 		intent string
@@ -168,17 +168,17 @@ func span(day string, start, end time.Time) string {
 
 // field is text as one part of a line whose parts " · " separates, and nothing that such
 // a line says by itself.
-func field(text string) string { return inPart(wording.Paragraph(text)) }
+func field(text string) string { return inPart(messages.Paragraph(text)) }
 
 // names are the names in a list within a part, the first twelve: a file may be called
 // like anything, and one that begins with a mark keeps it.
 func names(list []string) string {
 	out := make([]string, len(list))
 	for i, name := range list {
-		_, folded, _ := strings.Cut(wording.Paragraph("name: "+name), " ")
+		_, folded, _ := strings.Cut(messages.Paragraph("name: "+name), " ")
 		out[i] = inPart(folded)
 	}
-	return strings.Join(wording.Capped(out, 12), ", ")
+	return strings.Join(messages.Capped(out, 12), ", ")
 }
 
 // inPart takes out of a folded text what separates parts, and what begins one that is
@@ -203,13 +203,13 @@ func inShort(d transcript.Digest) string {
 		return "the last prompt has no answer"
 	}
 	first, _, _ := strings.Cut(field(d.Outcome.Text), ". ")
-	return cmp.Or(wording.Clip(strings.TrimSuffix(first, "."), 80), "none told")
+	return cmp.Or(messages.Clip(strings.TrimSuffix(first, "."), 80), "none told")
 }
 
 // writeIdea writes one bullet with the id made from its content, so that a section
 // derived again names the same ideas.
 func writeIdea(b *strings.Builder, intent string, q transcript.Quote) {
-	text := wording.Paragraph(q.Text)
+	text := messages.Paragraph(q.Text)
 	if text == "" {
 		return
 	}
@@ -237,7 +237,7 @@ func touched(d transcript.Digest) string {
 
 // headline is text as one heading: a line without marks that would change its meaning.
 func headline(text string) string {
-	line := strings.Trim(wording.Paragraph(text), "#^ ")
+	line := strings.Trim(messages.Paragraph(text), "#^ ")
 	const limit = 72
 	if r := []rune(line); len(r) > limit {
 		line = strings.TrimRight(string(r[:limit-1]), " ") + "…"

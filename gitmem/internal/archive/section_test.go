@@ -5,12 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 const session = "3f2a91c4-0000-4000-8000-000000000001"
@@ -63,7 +62,7 @@ func find(t *testing.T, words string, chars int) {
 	if got := archive.Find([]byte(file), session[:35]+"2"); got.Sections != 0 {
 		t.Errorf("%q: another session has %d sections", words, got.Sections)
 	}
-	if got := archive.Costs([]byte(file))[session]; got != (traces.Told{Injections: want.Injections, Chars: want.Chars}) {
+	if got := archive.Costs([]byte(file))[session]; got != (traces.Injection{Injections: want.Injections, Chars: want.Chars}) {
 		t.Errorf("%q: costs %+v, want %+v", words, got, want)
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 // Costs sums what the sections of an archive file say of their sessions: a
 // continuation tells of what came after the section before.
-func Costs(src []byte) map[string]traces.Told {
-	out := map[string]traces.Told{}
+func Costs(src []byte) map[string]traces.Injection {
+	out := map[string]traces.Injection{}
 	head, session := false, "" // between a section's heading and its line, and whose lines these are
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
@@ -32,7 +32,7 @@ func Costs(src []byte) map[string]traces.Told {
 		}
 		if n, chars := toldIn(text); session != "" && chars > 0 {
 			sum := out[session]
-			sum.Add(traces.Told{Injections: n, Chars: chars})
+			sum.Add(traces.Injection{Injections: n, Chars: chars})
 			out[session] = sum
 		}
 	}

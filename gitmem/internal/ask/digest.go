@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
@@ -94,7 +94,7 @@ func digestByType(deeds []deed, limit int) (string, []Citation) {
 
 // digestHead writes how much was done in a time, by whom and where.
 func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
-	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), wording.Plural(len(commits), "commit"), authors(commits))
+	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), messages.Plural(len(commits), "commit"), authors(commits))
 	if more := others.list(); more != "" {
 		fmt.Fprintf(b, ", and %s", more)
 	}
@@ -229,9 +229,9 @@ func (f folders) most(n int) string {
 	}
 	var parts []string
 	for _, a := range all[:min(len(all), n)] {
-		said := wording.Plural(a.commits, "commit")
+		said := messages.Plural(a.commits, "commit")
 		if a.lines > 0 {
-			said = wording.Plural(a.lines, "line") + " in " + said
+			said = messages.Plural(a.lines, "line") + " in " + said
 		}
 		parts = append(parts, fmt.Sprintf("%s (%s)", a.name, said))
 	}
@@ -270,7 +270,7 @@ func (r roles) list() string {
 		{"merge", "merge"}, {"pr", "pull request"}, {"mr", "merge request"}, {"issue", "issue"}, {"review", "review"}, {"comment", "comment"},
 	} {
 		if n := r[of[0]]; n > 0 {
-			parts = append(parts, wording.Plural(n, of[1]))
+			parts = append(parts, messages.Plural(n, of[1]))
 		}
 	}
 	return strings.Join(parts, ", ")

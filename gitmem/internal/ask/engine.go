@@ -32,9 +32,9 @@ type Engine struct {
 	// Either may be nil, which stands for none.
 	Links func(id string) []providers.Link
 	Refer func(ref string) []string
-	// Made tells which commits made a file, or a line of it as in a/b.go:12, what it is,
+	// ChangedBy tells which commits made a file, or a line of it as in a/b.go:12, what it is,
 	// the newest first; none where a word names no file. It may be nil.
-	Made func(ctx context.Context, place string) []string
+	ChangedBy func(ctx context.Context, place string) []string
 	// Declared finds where a name of code is declared, false where it is not. It may be nil.
 	Declared func(ctx context.Context, name string) (Declaration, bool)
 	// Digest summarises a transcript file.
@@ -44,21 +44,21 @@ type Engine struct {
 	// Unsearched names the sources that exist but could not be searched, such as
 	// "commits". It may be nil, which stands for none.
 	Unsearched func() []string
-	// Crowd gives who did what, nil where nobody knows. It may be nil itself.
-	Crowd func(context.Context) (*Crowd, error)
+	// Contributions gives who did what, nil where nobody knows. It may be nil itself.
+	Contributions func(context.Context) (*Contributions, error)
 	// Spelled tells whether anything recorded has a term that is spelled nearly alike: then
 	// that one may be meant. It may be nil.
 	Spelled func(ctx context.Context, term string) bool
-	// Kin gives the terms recorded that are of the family of each one of a question in
+	// WordForms gives the terms recorded that are of the family of each one of a question in
 	// another language than English. It may be nil.
-	Kin func(ctx context.Context, terms []string) [][]search.QueryTerm
+	WordForms func(ctx context.Context, terms []string) [][]search.QueryTerm
 	// Synonyms gives the words that stand for about the same. It may be nil.
 	Synonyms func() []search.Group
 	// Now anchors time words, and Clock measures how long an answer took.
 	Now   time.Time
 	Clock func() time.Time
-	// Moments knows the times that a question may name, such as releases; it may be nil.
-	Moments search.Moments
+	// ReferenceTimes knows the times that a question may name, such as releases; it may be nil.
+	ReferenceTimes search.ReferenceTimes
 	// Released names the releases of a time, the oldest first, and FirstIn the first release
 	// that holds each of some commits, "" where none does yet; nil where that is not known.
 	// Either may be nil.
@@ -78,7 +78,7 @@ type Options struct {
 // Ask answers a question. Nothing recorded is an Answer with confidence None and no error.
 func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error) {
 	start := e.Clock()
-	q := Read(text, e.Now, e.Moments)
+	q := Read(text, e.Now, e.ReferenceTimes)
 	if !o.Query.Range.IsZero() {
 		q.Range = o.Query.Range
 	}

@@ -124,10 +124,10 @@ const mostKin = 20
 // kinOf are other terms of the families of those of a question, each for the one that it
 // stands for; none where there are many, which tell enough.
 func (e *Engine) kinOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
-	if e.Kin == nil || in == none || len(terms) > mostKin {
+	if e.WordForms == nil || in == none || len(terms) > mostKin {
 		return nil
 	}
-	for i, family := range e.Kin(ctx, terms) {
+	for i, family := range e.WordForms(ctx, terms) {
 		for _, k := range family {
 			if k.For = i; !slices.Contains(terms, k.Text) {
 				out = append(out, k)

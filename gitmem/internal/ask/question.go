@@ -46,7 +46,7 @@ type Question struct {
 // Read takes a question apart: words in quotes and required ones are words of it, and
 // what is refused and fields are none. now anchors time words such as "last week", and
 // named knows the moments that they may name, such as releases; it may be nil.
-func Read(text string, now time.Time, named search.Moments) Question {
+func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "\n") {
 		return readPasted(text, now, named)
@@ -87,7 +87,7 @@ func Prose(text string) string {
 
 // readPasted takes a question apart into which lines were pasted. Of these the errors
 // are terms, and the names of files; times, numbers and names differ each time.
-func readPasted(text string, now time.Time, named search.Moments) Question {
+func readPasted(text string, now time.Time, named search.ReferenceTimes) Question {
 	_, pasted := parted(text)
 	q := Read(Prose(text), now, named)
 	if len(pasted) == 0 && !slices.ContainsFunc(strings.Split(text, "\n"), isOutput) { // prose alone

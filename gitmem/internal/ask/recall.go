@@ -94,7 +94,7 @@ type relevance struct {
 // rarest of those that memory knows, itself or by other forms of them.
 func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, searched []string) {
 	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
-	j.terms, j.unique = p.Terms(), search.Rarity(max(known.Total, 1), 1)
+	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	everyday := lowIDFTerms()
 	typed := strings.Fields(p.Text)
@@ -105,7 +105,7 @@ func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, s
 	}
 	for _, t := range j.terms {
 		n := known.Docs(t) + j.heldBy[t]
-		j.weight[t] = search.Rarity(max(known.Total, n), n)
+		j.weight[t] = search.IDF(max(known.Total, n), n)
 		switch {
 		case n == 0 && slices.ContainsFunc(names, func(n name) bool { return n.term == t }):
 			j.weight[t] *= unknownName

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 const (
@@ -147,7 +147,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 	var order []string
 	byID := map[string]*session{}
 	for _, h := range res.Hits {
-		if h.Doc.Session == "" || cite.IsAside(h.Doc.Session) {
+		if h.Doc.Session == "" || cite.IsBlockSession(h.Doc.Session) {
 			continue // what was done beside is told by the session's digest
 		}
 		s := byID[h.Doc.Session]
@@ -234,7 +234,7 @@ func (e *Engine) digestPart(s session, d transcript.Digest, lost *losses) (strin
 		citations = append(citations, c)
 		fmt.Fprintf(&b, "\n  - %s: %s [%s]", label, c.Excerpt, c.ID)
 	}
-	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.project), wording.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
+	fmt.Fprintf(&b, "- **%s**, %s, %s, branch %s", d.Start.UTC().Format("2006-01-02 15:04"), inProject(s.project), messages.Plural(d.Prompts, "prompt"), cmp.Or(d.Branch, "unknown"))
 	if len(d.PromptLines) > 0 {
 		line("asked", d.PromptLines[0])
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -115,7 +115,7 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 
 // stepsOfSearch tells what the search found and what reading it said.
 func (r *research) stepsOfSearch() {
-	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: wording.Plural(len(r.found), "source")})
+	r.steps = append(r.steps, Step{Level: 1, Lead: strings.Join(r.question.Terms, " "), By: "words", Gave: messages.Plural(len(r.found), "source")})
 	for _, ev := range r.found[:min(len(r.found), leadSources)] {
 		r.steps = append(r.steps, Step{Level: 2, Lead: ev.src.ID, By: "its text", Gave: ev.gave()})
 	}
@@ -142,7 +142,7 @@ func (r *research) stops(c clue) string {
 	case c.rel == reverted:
 		return ""
 	case r.read >= r.options.Budget.Sources:
-		return wording.Plural(r.read, "source") + cmp.Or(map[int]string{1: " was read"}[r.read], " were read")
+		return messages.Plural(r.read, "source") + cmp.Or(map[int]string{1: " was read"}[r.read], " were read")
 	case r.Clock().Sub(r.start) > r.options.Budget.Time:
 		return fmt.Sprintf("it took more than %v", r.options.Budget.Time)
 	}
@@ -208,7 +208,7 @@ func (r *research) makers(ctx context.Context) (out []clue) {
 	for _, hash := range r.weigher.hashes {
 		out = append(out, clue{what: string(cite.KindCommit) + ":" + hash, rel: namedIt, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
 	}
-	if r.Made == nil {
+	if r.ChangedBy == nil {
 		return out
 	}
 	for _, word := range r.question.Words {
@@ -216,7 +216,7 @@ func (r *research) makers(ctx context.Context) (out []clue) {
 		if !strings.ContainsAny(place, "/.") {
 			continue
 		}
-		for _, id := range r.Made(ctx, strings.TrimRight(place, ".")) {
+		for _, id := range r.ChangedBy(ctx, strings.TrimRight(place, ".")) {
 			out = append(out, clue{what: id, rel: madeIt, from: evidence{src: cite.Source{ID: place}}, depth: 1})
 		}
 	}

@@ -11,17 +11,17 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
-// Crowd is who did what, for questions about people.
-type Crowd struct {
+// Contributions is who did what, for questions about people.
+type Contributions struct {
 	*team.History                            // its rows are those of [RowOf]
 	ID            func(row int64) string     // citation id of a contribution
 	Owners        func(path string) []string // as CODEOWNERS names them; nil: there is no such file
-	Present       func(path string) bool     // it is a file of the current commit; nil: unknown
+	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
 }
 
 // RowOf is the number of a hit's contribution in a [Crowd].
@@ -77,10 +77,10 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		a.Caveats = append(a.Caveats, "People are known from the commits only, and those were not asked for.")
 		return nil
 	}
-	if e.Crowd == nil {
+	if e.Contributions == nil {
 		return nil
 	}
-	c, err := e.Crowd(ctx)
+	c, err := e.Contributions(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
 		return err
 	}
@@ -93,7 +93,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		}
 	}
 	if plain := vague(q.Text); plain != q.Text && o.Query.Range == q.Range {
-		q = Read(plain, e.Now, e.Moments)
+		q = Read(plain, e.Now, e.ReferenceTimes)
 		o.Query.Range = q.Range
 	}
 	s := topicOf(q, c.History, e.synonyms())
@@ -107,7 +107,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 }
 
 // areaFor is the area of a subject within the filters.
-func (e *Engine) areaFor(ctx context.Context, s topic, c *Crowd, o Options, a *Answer) (found, error) {
+func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *Answer) (found, error) {
 	var f found
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
 		var err error
@@ -143,7 +143,7 @@ type Area struct {
 
 // FindArea finds what a path or a few words name: a path that exists is an area by
 // itself, and words are looked for as in questions.
-func (e *Engine) FindArea(ctx context.Context, text string, c *Crowd, o Options) (Area, error) {
+func (e *Engine) FindArea(ctx context.Context, text string, c *Contributions, o Options) (Area, error) {
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
@@ -154,7 +154,7 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Crowd, o Options)
 // inquiry is a question about people whose area is known.
 type inquiry struct {
 	e       *Engine
-	c       *Crowd
+	c       *Contributions
 	f       found
 	form    whoForm
 	present bool
@@ -170,21 +170,21 @@ func (w *inquiry) answer(ctx context.Context) error {
 	case whoBegan:
 		return w.began(o)
 	case whoReviewed:
-		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return p.Reviews == 0 })
+		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Reviews == 0 })
 		if len(r.People) == 0 {
 			w.a.Caveats = append(w.a.Caveats, "No reviews of it are recorded.")
 		}
 	}
 	sure := w.confidence(r)
-	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool {
+	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool {
 		return !w.o.Query.Lets(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
 	})
-	active := func(p team.Standing) bool { return p.Active }
+	active := func(p team.ContributorStats) bool { return p.Active }
 	if asksForHelp(w.a.Question) { // who has left can't
-		slices.SortStableFunc(r.People, func(a, b team.Standing) int { return cmp.Compare(number(w.gone(a)), number(w.gone(b))) })
+		slices.SortStableFunc(r.People, func(a, b team.ContributorStats) int { return cmp.Compare(number(w.gone(a)), number(w.gone(b))) })
 	}
 	if w.present && slices.ContainsFunc(r.People, active) {
-		r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return !p.Active })
+		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return !p.Active })
 		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")
 	}
 	if len(r.People) == 0 {
@@ -220,7 +220,7 @@ func (w *inquiry) confidence(r team.Ranking) Confidence {
 }
 
 // list writes people with what carries their place.
-func (w *inquiry) list(people []team.Standing) {
+func (w *inquiry) list(people []team.ContributorStats) {
 	lost := &losses{}
 	total := 0
 	for _, p := range people {
@@ -244,7 +244,7 @@ func (w *inquiry) list(people []team.Standing) {
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Crowd, row int64, lost *losses) (Citation, bool) {
+func (e *Engine) citeRow(c *Contributions, row int64, lost *losses) (Citation, bool) {
 	src, err := e.Resolve(c.ID(row))
 	if err != nil {
 		lost.add(err)
@@ -257,7 +257,7 @@ func (e *Engine) citeRow(c *Crowd, row int64, lost *losses) (Citation, bool) {
 
 // PersonOf is the part of somebody in an area as answers tell it. lines are those of all
 // people of the area.
-func PersonOf(p team.Standing, lines int) Person {
+func PersonOf(p team.ContributorStats, lines int) Person {
 	out := Person{
 		Name: p.Name, Email: p.Email, Commits: p.Commits, Last: p.Last, Areas: topAreas(p.Paths, 3), Citations: []string{},
 		Score: math.Round(1000*p.Share) / 1000, Lines: p.Lines, Reviews: p.Reviews, Active: p.Active,
@@ -271,10 +271,10 @@ func PersonOf(p team.Standing, lines int) Person {
 // tell adds what is to be known of the ranking.
 func (w *inquiry) tell(r team.Ranking) {
 	if r.Bots > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", wording.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
 	if r.Unknown > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, wording.Plural(r.Commits, "commit")))
+		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, messages.Plural(r.Commits, "commit")))
 	}
 	if w.f.by == "commits" {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
@@ -313,7 +313,7 @@ func (w *inquiry) began(o team.Options) error {
 		return nil
 	}
 	r := w.c.Rank(w.f.area, team.Options{Relevance: only(first.Row)})
-	r.People = slices.DeleteFunc(r.People, func(p team.Standing) bool { return p.Name != first.Who.Name })
+	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Name != first.Who.Name })
 	if len(r.People) == 0 {
 		return nil
 	}
@@ -368,12 +368,12 @@ func commonDir(files []string) string {
 func composePeople(people []Person) string {
 	var b strings.Builder
 	for _, p := range people {
-		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, wording.Plural(p.Commits, "commit"))
+		fmt.Fprintf(&b, "- **%s** · %.0f %% · %s", p.Name, 100*p.Score, messages.Plural(p.Commits, "commit"))
 		if p.Lines > 0 {
-			fmt.Fprintf(&b, ", %s", wording.Plural(p.Lines, "line"))
+			fmt.Fprintf(&b, ", %s", messages.Plural(p.Lines, "line"))
 		}
 		if p.Reviews > 0 {
-			fmt.Fprintf(&b, ", %s", wording.Plural(p.Reviews, "review"))
+			fmt.Fprintf(&b, ", %s", messages.Plural(p.Reviews, "review"))
 		}
 		if !p.Last.IsZero() {
 			fmt.Fprintf(&b, ", last %s", p.Last.Format(time.DateOnly))

@@ -42,7 +42,7 @@ type found struct {
 }
 
 // look finds the area of a subject.
-func (e *Engine) look(ctx context.Context, s topic, c *Crowd, o Options) (found, error) {
+func (e *Engine) look(ctx context.Context, s topic, c *Contributions, o Options) (found, error) {
 	h := c.History
 	switch {
 	case len(s.named) > 0:
@@ -52,7 +52,7 @@ func (e *Engine) look(ctx context.Context, s topic, c *Crowd, o Options) (found,
 	case len(s.missing) > 0:
 		return found{}, nil
 	}
-	m, err := e.messages(ctx, &s, h, o)
+	m, err := e.messageArea(ctx, &s, h, o)
 	if err != nil {
 		return found{}, err
 	}
@@ -73,8 +73,8 @@ func (e *Engine) look(ctx context.Context, s topic, c *Crowd, o Options) (found,
 	return m.commits(s), nil
 }
 
-// messages is what the messages of commits say of a subject.
-type messages struct {
+// commitMessages is what the messages of commits say of a subject.
+type commitMessages struct {
 	rows  map[int64][]float64 // by row: how far its message has each concept
 	paths map[int64][]string
 	in    [][]float32         // by concept and path: how far the path has it
@@ -82,8 +82,8 @@ type messages struct {
 }
 
 // messages looks for the words of a subject in paths and messages, and weighs them.
-func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Options) (messages, error) {
-	m := messages{in: pathConcepts(*s, h.Paths())}
+func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o Options) (commitMessages, error) {
+	m := commitMessages{in: pathConcepts(*s, h.Paths())}
 	query := o.Query
 	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
 	query.Weights = search.DefaultWeights()
@@ -126,7 +126,7 @@ func (e *Engine) messages(ctx context.Context, s *topic, h *team.History, o Opti
 
 // titles counts for each concept the commits that have it in their title, but for those of
 // examples and copies.
-func (m messages) titles(s topic) []int {
+func (m commitMessages) titles(s topic) []int {
 	n := make([]int, len(s.concepts))
 	for row, about := range m.about {
 		if len(m.paths[row]) > 0 && !s.asksAside() && !slices.ContainsFunc(m.paths[row], func(p string) bool { return !aside(p) }) {
@@ -200,9 +200,9 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 
 // files finds the files that a subject is about, and how many words of it the path of
 // the best one has.
-func (m messages) files(s topic, c *Crowd, present bool) (f found, words int) {
+func (m commitMessages) files(s topic, c *Contributions, present bool) (f found, words int) {
 	h := c.History
-	gone := func(n int) bool { return present && c.Present != nil && !c.Present(h.Paths()[n]) }
+	gone := func(n int) bool { return present && c.Exists != nil && !c.Exists(h.Paths()[n]) }
 	evidence := make([][]float64, len(s.concepts))
 	for i := range evidence {
 		evidence[i] = make([]float64, len(h.Paths()))
@@ -281,7 +281,7 @@ func (s topic) mass() float64 {
 // told tells whether enough of some commits are about the subject: a title has its
 // rarest words, where a long message may mention anything. One commit is enough for what
 // was done once.
-func (m messages) told(s topic, cover map[int64]float64) bool {
+func (m commitMessages) told(s topic, cover map[int64]float64) bool {
 	heaviest, titles := 0.0, 0
 	for _, c := range s.concepts {
 		heaviest = max(heaviest, c.mass)
@@ -300,7 +300,7 @@ func (m messages) told(s topic, cover map[int64]float64) bool {
 
 // commits finds the commits that have nearly all of a subject in their message and
 // paths.
-func (m messages) commits(s topic) found {
+func (m commitMessages) commits(s topic) found {
 	mass := s.mass()
 	cover := map[int64]float64{}
 	best := 0.0

@@ -39,7 +39,7 @@ const leastTitled = 0.65
 
 // whoDid answers who did something by the commits that tell it in their title, the
 // earliest of those that do so alike. It tells false where there is none.
-func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Crowd, a *Answer) (bool, error) {
+func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contributions, a *Answer) (bool, error) {
 	if len(q.Terms) < 2 {
 		return false, nil
 	}

@@ -53,9 +53,9 @@ func TestWhoKnowsWhatIsThereNow(t *testing.T) {
 		commit(bob, "2023-01-02", "Move the packages", "", "src/app/fuse/dir.go", "internal/fuse/dir.go")
 	e := w.engine()
 	now := []string{"internal/fuse/dir.go"}
-	e.Crowd = func(ctx context.Context) (*ask.Crowd, error) {
+	e.Contributions = func(ctx context.Context) (*ask.Contributions, error) {
 		c, err := w.crowd(ctx)
-		c.Present = func(path string) bool { return slices.Contains(now, path) }
+		c.Exists = func(path string) bool { return slices.Contains(now, path) }
 		return c, err
 	}
 	a, err := e.Ask(t.Context(), "who knows the fuse code?", ask.Options{})

@@ -9,7 +9,7 @@ import (
 )
 
 // isOf tells whether an author is a person, under any of their names.
-func isOf(p team.Standing, who string) bool {
+func isOf(p team.ContributorStats, who string) bool {
 	name, email := team.SplitName(who)
 	return strings.EqualFold(p.Name, name) || email != "" && strings.EqualFold(p.Email, email) || slices.ContainsFunc(p.Aliases, func(alias string) bool {
 		return strings.EqualFold(alias, who) || strings.EqualFold(alias, name)
@@ -28,6 +28,6 @@ var helpPhrases = [...]string{"should", "review my", "do i ask", "can i ask", "t
 // all, who can hardly help with it.
 const longGone = 365 * 24 * time.Hour
 
-func (w *inquiry) gone(p team.Standing) bool {
+func (w *inquiry) gone(p team.ContributorStats) bool {
 	return !p.Active && p.Last.Before(w.c.Newest().Add(-longGone))
 }

@@ -52,7 +52,7 @@ func TestAreasSayMostOfTheArea(t *testing.T) {
 
 // crowd is who did what in the commits of a world. Each commit changed ten lines of
 // each of its files.
-func (w *world) crowd(context.Context) (*ask.Crowd, error) {
+func (w *world) crowd(context.Context) (*ask.Contributions, error) {
 	h := &team.History{}
 	for i, s := range w.sources {
 		if author := w.authors[s.ID]; author != "" {
@@ -69,7 +69,7 @@ func (w *world) crowd(context.Context) (*ask.Crowd, error) {
 		}
 		return nil
 	}
-	return &ask.Crowd{History: h, ID: func(row int64) string { return w.sources[row].ID }, Owners: owners}, nil
+	return &ask.Contributions{History: h, ID: func(row int64) string { return w.sources[row].ID }, Owners: owners}, nil
 }
 
 func TestWhoForms(t *testing.T) {

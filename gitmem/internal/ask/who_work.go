@@ -41,10 +41,10 @@ func workOf(q Question) string {
 // about no person, and where that may be one whom nobody knows who is near.
 func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
 	name := workOf(q)
-	if name == "" || e.Crowd == nil || !allows(o.Query.Layers, cite.LayerTeam) {
+	if name == "" || e.Contributions == nil || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}
-	c, err := e.Crowd(ctx)
+	c, err := e.Contributions(ctx)
 	if err != nil || c == nil || c.Len() == 0 {
 		return false, "", err
 	}
@@ -69,11 +69,11 @@ func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (d
 
 // worked tells what one person did, without a time of late: in the months before the newest
 // work of theirs.
-func (e *Engine) worked(ctx context.Context, q Question, p team.Standing, o Options, a *Answer) error {
+func (e *Engine) worked(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
 	asked, lost := q.Range, &losses{}
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
 	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
-		asked = Read(plain, e.Now, e.Moments).Range
+		asked = Read(plain, e.Now, e.ReferenceTimes).Range
 	}
 	times := []search.Range{asked, {Since: p.Last.AddDate(0, -lateMonths, 0), Until: p.Last.Add(time.Second)}, {}}
 	if asked.IsZero() {
@@ -103,8 +103,8 @@ const lateMonths = 3
 
 // calledBy are the people of a name: all of it, the part of an address before the @, or
 // else some words of it.
-func calledBy(people []team.Standing, name string) []team.Standing {
-	called := func(fits func(name, local string) bool) (out []team.Standing) {
+func calledBy(people []team.ContributorStats, name string) []team.ContributorStats {
+	called := func(fits func(name, local string) bool) (out []team.ContributorStats) {
 		for _, p := range people {
 			if slices.ContainsFunc(append([]string{p.Name + " <" + p.Email + ">"}, p.Aliases...), func(alias string) bool {
 				n, email := team.SplitName(alias)
@@ -129,7 +129,7 @@ func calledBy(people []team.Standing, name string) []team.Standing {
 }
 
 // nearNames tells the names of which most words begin as those of another one do.
-func nearNames(people []team.Standing, name string) string {
+func nearNames(people []team.ContributorStats, name string) string {
 	const same, most = 4, 5
 	var out []string
 	best := 1

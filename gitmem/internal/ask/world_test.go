@@ -84,7 +84,7 @@ func (w *world) session(id, day string, prompts ...string) *world {
 func (w *world) engine() ask.Engine {
 	now := time.Date(2024, 6, 1, 12, 0, 0, 0, time.UTC)
 	return ask.Engine{
-		Search: w.search, Crowd: w.crowd, Now: now, Clock: func() time.Time { return now },
+		Search: w.search, Contributions: w.crowd, Now: now, Clock: func() time.Time { return now },
 		Fetch: func(h search.Hit) (cite.Source, error) {
 			s := w.sources[h.Row]
 			return s, w.broken[s.ID]

@@ -24,13 +24,13 @@ type Part struct {
 // asideOf ends the sessions that Aside names.
 const asideOf = "/aside"
 
-// Aside is the session, as the index has it, of what stands beside the words of a
+// BlockSession is the session, as the index has it, of what stands beside the words of a
 // session. It is one of its own: the neighbours of a turn are turns, however many
 // calls lie between them, and those of a call are its result and the next call.
-func Aside(session string) string { return session + asideOf }
+func BlockSession(session string) string { return session + asideOf }
 
-// IsAside tells such a session.
-func IsAside(session string) bool { return strings.HasSuffix(session, asideOf) }
+// IsBlockSession tells such a session.
+func IsBlockSession(session string) bool { return strings.HasSuffix(session, asideOf) }
 
 // Parts are the blocks of a record, see transcript.Message.Blocks. name is the
 // session part of the transcript's citation ids.

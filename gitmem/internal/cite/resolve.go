@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -24,7 +24,7 @@ import (
 
 // ErrNotFound means that the id is well formed but its source does not exist here
 // (any more).
-var ErrNotFound = wording.ErrNotFound
+var ErrNotFound = messages.ErrNotFound
 
 // Source is a citation id looked up: the text it names and where it stands. All
 // text has passed the redactor.
@@ -134,7 +134,7 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: providers.Git,
 		Type:  providers.InferType(c.Subject, c.Body, paths),
-		Title: wording.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Title: messages.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {

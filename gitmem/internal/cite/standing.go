@@ -10,8 +10,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Standing is how what a citation names stands to the repository now.
-type Standing struct {
+// CitationStatus is how what a citation names stands to the repository now.
+type CitationStatus struct {
 	// Status is holds, moved, changed or gone.
 	Status Status
 	// Since is how many commits changed the cited lines since; only with changed.
@@ -26,7 +26,7 @@ type Standing struct {
 
 // Fresh is what evidence of this standing counts, from 1 for what holds down: what
 // was said of changed code, or done and taken back, tells less about what is.
-func (s Standing) Fresh() float64 {
+func (s CitationStatus) Fresh() float64 {
 	if s.RevertedBy != "" {
 		return 0.5
 	}
@@ -40,7 +40,7 @@ func (s Standing) Fresh() float64 {
 }
 
 // String says the standing in a few words, "" where there is nothing to say.
-func (s Standing) String() string {
+func (s CitationStatus) String() string {
 	switch {
 	case s.RevertedBy != "":
 		return "reverted by " + s.RevertedBy
@@ -60,13 +60,13 @@ func (s Standing) String() string {
 // what is older counts as holding.
 const maxAftermath = 20_000
 
-// Standings tells how citations of commits and of lines stand to the history now, by
+// Statuses tells how citations of commits and of lines stand to the history now, by
 // the ids as they are given. Ids of other kinds, malformed ones, and all where there
 // is no repository, have no entry. Commits cost a look into the index of the history,
 // or where there is none, or it lacks one, a walk together over those that are newer;
 // lines each a comparison, and a walk over what changed them.
-func (r *Resolver) Standings(ctx context.Context, ids ...string) (map[string]Standing, error) {
-	out := map[string]Standing{}
+func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]CitationStatus, error) {
+	out := map[string]CitationStatus{}
 	if r.Repository == nil {
 		return out, nil
 	}
@@ -84,7 +84,7 @@ func (r *Resolver) Standings(ctx context.Context, ids ...string) (map[string]Sta
 		case KindCommit:
 			sha, err := r.Repository.Resolve(id.Name)
 			if err != nil {
-				out[s] = Standing{Status: StatusGone}
+				out[s] = CitationStatus{Status: StatusGone}
 				continue
 			}
 			commits[sha] = append(commits[sha], s)
@@ -93,7 +93,7 @@ func (r *Resolver) Standings(ctx context.Context, ids ...string) (map[string]Sta
 	return out, r.commitStandings(ctx, commits, out)
 }
 
-func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]string, out map[string]Standing) error {
+func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]string, out map[string]CitationStatus) error {
 	if len(commits) == 0 {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]str
 		return fmt.Errorf("what became of %d cited commits: %w", len(commits), err)
 	}
 	for sha, ids := range commits {
-		s := Standing{Status: StatusGone}
+		s := CitationStatus{Status: StatusGone}
 		if a := after[sha]; a.Reached || a.Unknown {
 			s.Status = StatusHolds
 			if a.RevertedBy != "" {
@@ -141,25 +141,25 @@ func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[str
 	return walked, nil
 }
 
-func (r *Resolver) lineStanding(ctx context.Context, id ID) (Standing, error) {
+func (r *Resolver) lineStanding(ctx context.Context, id ID) (CitationStatus, error) {
 	head, err := r.Repository.Head()
 	if errors.Is(err, git.ErrEmpty) {
-		return Standing{Status: StatusGone}, nil
+		return CitationStatus{Status: StatusGone}, nil
 	}
 	if err != nil {
-		return Standing{}, err
+		return CitationStatus{}, err
 	}
 	f, err := r.Repository.Fate(ctx, id.Fragment, id.Name, id.Number, id.lastLine(), head.Hash)
 	switch {
 	case errors.Is(err, git.ErrNotFound):
-		return Standing{Status: StatusGone}, nil
+		return CitationStatus{Status: StatusGone}, nil
 	case err != nil:
-		return Standing{}, fmt.Errorf("%s: %w", id, err)
+		return CitationStatus{}, fmt.Errorf("%s: %w", id, err)
 	}
-	s := Standing{Path: r.Redactor.Path(f.Path), Line: f.From, Since: f.Since}
+	s := CitationStatus{Path: r.Redactor.Path(f.Path), Line: f.From, Since: f.Since}
 	switch {
 	case f.From == 0:
-		s = Standing{Status: StatusGone}
+		s = CitationStatus{Status: StatusGone}
 	case !f.Same:
 		s.Status = StatusChanged
 	case f.Path != id.Name || f.From != id.Number:

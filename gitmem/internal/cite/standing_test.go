@@ -10,11 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers/git"
+	"github.com/google/go-cmp/cmp"
 )
 
 // history is a repository that a test writes with git.
@@ -116,8 +115,8 @@ func TestLineStandings(t *testing.T) {
 	h.git("rm", "-q", "b.go")
 	h.git("commit", "-q", "-m", "Drop it")
 	at := func(line int) string { return fmt.Sprintf("git:blame:a.go:%d@%s", line, first) }
-	got, err := h.resolver().Standings(t.Context(), at(1), at(2), at(3), at(4), "git:blame:b.go:1@"+other, "git:blame:a.go:1@"+strings.Repeat("1", 40), "rules:x#y", "nonsense")
-	want := map[string]cite.Standing{
+	got, err := h.resolver().Statuses(t.Context(), at(1), at(2), at(3), at(4), "git:blame:b.go:1@"+other, "git:blame:a.go:1@"+strings.Repeat("1", 40), "rules:x#y", "nonsense")
+	want := map[string]cite.CitationStatus{
 		at(1):                       {Status: cite.StatusHolds, Path: "a.go", Line: 1},
 		at(2):                       {Status: cite.StatusChanged, Since: 2, Path: "a.go", Line: 2},
 		at(3):                       {Status: cite.StatusMoved, Path: "a.go", Line: 4},
@@ -152,8 +151,8 @@ func TestCommitStandings(t *testing.T) {
 	lost := h.write("c", "3\n", "Lost")
 	h.git("reset", "-q", "--hard", "HEAD~1")
 	id := func(sha string) string { return "git:commit:" + sha }
-	got, err := h.resolver().Standings(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id("123456789012"))
-	want := map[string]cite.Standing{
+	got, err := h.resolver().Statuses(t.Context(), id(kept), id(taken), id(taken[:10]), id(again), id(vain), id(lost), id("123456789012"))
+	want := map[string]cite.CitationStatus{
 		id(kept):           {Status: cite.StatusHolds},
 		id(taken):          {Status: cite.StatusHolds, RevertedBy: id(back)},
 		id(taken[:10]):     {Status: cite.StatusHolds, RevertedBy: id(back)},

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -103,7 +103,7 @@ func parseDocument(rest string) (ID, error) {
 // in the file that it is a part of, 0 for none.
 func (r *Resolver) FromItem(it providers.Item, line int) Source {
 	src := Source{
-		ID: it.ID, Layer: LayerTeam, Source: sourceOf(it.ID), Type: it.Type, Title: wording.Clip(r.clean(it.Title), mostTitle), Text: r.clean(it.Text),
+		ID: it.ID, Layer: LayerTeam, Source: sourceOf(it.ID), Type: it.Type, Title: messages.Clip(r.clean(it.Title), mostTitle), Text: r.clean(it.Text),
 		Author: r.clean(it.Author.Name), Time: it.Time, Project: r.clean(r.Project), Line: line, State: r.clean(it.State), URL: r.clean(it.URL),
 		Links: it.Links,
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/markdown/linediff"
 )
@@ -73,7 +73,7 @@ func (m *Editor) stateAt(since string) (string, error) {
 	case errors.Is(err, store.ErrNotFound) && since == "HEAD":
 		return "", nil
 	case errors.Is(err, store.ErrNotFound):
-		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", wording.ErrUsage, since, m.ws.Root)
+		return "", fmt.Errorf("%w: --since %s is neither a time (3d, yesterday, 2026-11-01) nor a commit of %s", messages.ErrUsage, since, m.ws.Root)
 	}
 	return c.Hash, err
 }

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -66,8 +66,8 @@ func (m *Editor) editable(ctx context.Context, what string) (target, error) {
 	t, err := m.file(ctx, what)
 	switch {
 	case err == nil && t.rel == ".gitignore":
-		return t, &wording.Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: wording.ErrUsage}
-	case err == nil || isCitation(what) || !errors.Is(err, wording.ErrNotFound):
+		return t, &messages.Refusal{Reason: ".gitignore keeps everything else out of memory's repository", Advice: "change it in an editor of your own if you must", Err: messages.ErrUsage}
+	case err == nil || isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return t, err
 	}
 	for _, rel := range m.places(ctx, what) {
@@ -75,7 +75,7 @@ func (m *Editor) editable(ctx context.Context, what string) (target, error) {
 			return target{rel: rel}, nil
 		}
 	}
-	return t, &wording.Refusal{Reason: what + " is no file of memory", Err: wording.ErrNotFound, Advice: "name a Markdown file below " + m.ws.Root + "/gitmem or below a memory folder in " + m.ws.Root + "/projects"}
+	return t, &messages.Refusal{Reason: what + " is no file of memory", Err: messages.ErrNotFound, Advice: "name a Markdown file below " + m.ws.Root + "/gitmem or below a memory folder in " + m.ws.Root + "/projects"}
 }
 
 // Save checks the text that an edit ended with, writes it to the file and commits.
@@ -102,7 +102,7 @@ func (m *Editor) Save(ctx context.Context, e *Editing, text []byte) (Edited, err
 	err = m.ws.Store.Rewrite(ctx, e.Path, func(old []byte) ([]store.Insertion, error) {
 		merged, conflicts := markdown.Merge3(e.Text, text, old)
 		if len(conflicts) > 0 {
-			return nil, &wording.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
+			return nil, &messages.Refusal{Reason: "others changed the same lines of " + e.Path + " meanwhile", Err: store.ErrConflict}
 		}
 		diff.Before, diff.After = old, merged
 		return m.insertions(old, merged), nil
@@ -133,7 +133,7 @@ func (m *Editor) check(e *Editing, text []byte) error {
 	if line > 0 {
 		where = fmt.Sprintf("%s line %d", where, line)
 	}
-	return &wording.Refusal{Reason: where + ": " + why}
+	return &messages.Refusal{Reason: where + ": " + why}
 }
 
 // trouble finds the first thing that is wrong and the line, counted from 1, 0 when

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Commit is one change of the store. The JSON form is a public contract.
@@ -109,7 +109,7 @@ func (m *Editor) concerning(ctx context.Context, what string, span search.Range)
 		return m.ws.Store.LineLog(ctx, t.rel, t.lines), nil
 	case err == nil:
 		return m.ws.Store.Log(ctx, 0, t.rel), nil
-	case isCitation(what) || !errors.Is(err, wording.ErrNotFound):
+	case isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return nil, err
 	}
 	return m.mentioning(ctx, strings.Fields(what), span), nil

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/lint"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -48,7 +48,7 @@ func (d *Duplicate) Error() string {
 	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
 }
 
-func (d *Duplicate) Unwrap() error { return wording.ErrDuplicate }
+func (d *Duplicate) Unwrap() error { return messages.ErrDuplicate }
 
 // Note writes a line to the memory of the current project and commits it: to the
 // fitting section of MEMORY.md, or to a topic file of the month once MEMORY.md is
@@ -93,7 +93,7 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 	}
 	rel := wrote[0]
 	if again {
-		wrote = append(wrote, forgotten.File)
+		wrote = append(wrote, tombstone.File)
 	}
 	commit, err := m.commitNote(ctx, n, append(wrote, p.Project.Files()...))
 	if err != nil {
@@ -108,9 +108,9 @@ func notable(text string) (string, error) {
 	text = strings.TrimSpace(redact.Plain(strings.ReplaceAll(text, "\r\n", "\n")))
 	switch {
 	case text == "":
-		return "", fmt.Errorf("%w: the note is empty", wording.ErrUsage)
+		return "", fmt.Errorf("%w: the note is empty", messages.ErrUsage)
 	case len(text) > noteBytes:
-		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", wording.ErrUsage, len(text), noteBytes)
+		return "", fmt.Errorf("%w: the note has %d bytes, more than %d: write it as a file and note where it lies", messages.ErrUsage, len(text), noteBytes)
 	}
 	return text, nil
 }
@@ -267,11 +267,11 @@ func subject(text string) string {
 	return line
 }
 
-// noteAgain refuses a note that says what was forgotten. With force it is let in
+// noteAgain refuses a note that says what was tombstone. With force it is let in
 // again: its line goes from the list.
 func (m *Editor) noteAgain(ctx context.Context, text string, force bool) (changed bool, err error) {
 	set := m.src.Forgotten()
-	var stones []forgotten.Stone
+	var stones []tombstone.Tombstone
 	for line := range strings.Lines(text) {
 		stones = append(stones, set.Lines(line)...)
 	}
@@ -279,14 +279,14 @@ func (m *Editor) noteAgain(ctx context.Context, text string, force bool) (change
 		return false, nil
 	}
 	if !force {
-		return false, fmt.Errorf("%w of what was forgotten on purpose", wording.ErrDuplicate)
+		return false, fmt.Errorf("%w of what was forgotten on purpose", messages.ErrDuplicate)
 	}
 	defer m.src.ForgetSet()
-	return true, m.ws.Store.Rewrite(ctx, forgotten.File, func(old []byte) ([]store.Insertion, error) {
+	return true, m.ws.Store.Rewrite(ctx, tombstone.File, func(old []byte) ([]store.Insertion, error) {
 		var out []store.Insertion
 		at := 0
 		for line := range strings.Lines(string(old)) {
-			if slices.ContainsFunc(stones, func(s forgotten.Stone) bool { return strings.TrimSpace(line) == s.String() }) {
+			if slices.ContainsFunc(stones, func(s tombstone.Tombstone) bool { return strings.TrimSpace(line) == s.String() }) {
 				out = append(out, store.Insertion{At: at, Cut: len(line)})
 			}
 			at += len(line)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -39,7 +39,7 @@ func (s *Projects) Here(ctx context.Context) (Project, error) {
 	if !p.InRepo {
 		return Project{}, p.NoRepository(s.m.ws.Options.Dir)
 	}
-	out := Project{ID: p.Project.ID, Remotes: wording.Filled(p.Project.Remotes), Folders: wording.Filled(s.m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: wording.Filled(s.m.ws.SameHistory(p))}
+	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(s.m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(s.m.ws.SameHistory(p))}
 	for _, other := range p.Linked {
 		out.Linked = append(out.Linked, other.ID)
 	}
@@ -71,7 +71,7 @@ func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, e
 	op := "link"
 	if linked := slices.Contains(p.Project.Linked, other.ID); undo {
 		if op = "unlink"; !linked {
-			return Project{}, &wording.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: wording.ErrNotFound}
+			return Project{}, &messages.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: messages.ErrNotFound}
 		}
 	}
 	if err := s.m.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
@@ -101,11 +101,11 @@ func (m *Editor) otherProject(here *workspace.Place, name string) (store.Project
 	}
 	switch {
 	case named.Suffix == "" || len(found) == 0:
-		return store.Project{}, &wording.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.ws.AllProjects()), Err: wording.ErrNotFound}
+		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("no project is called %q", name), Advice: "known are " + known(m.ws.AllProjects()), Err: messages.ErrNotFound}
 	case len(found) > 1:
-		return store.Project{}, &wording.Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: wording.ErrUsage}
+		return store.Project{}, &messages.Refusal{Reason: fmt.Sprintf("several projects are called %q", name), Advice: "name one of " + known(found), Err: messages.ErrUsage}
 	case found[0].ID == here.Project.ID:
-		return store.Project{}, &wording.Refusal{Reason: name + " is the project of this folder", Advice: "name another one", Err: wording.ErrUsage}
+		return store.Project{}, &messages.Refusal{Reason: name + " is the project of this folder", Advice: "name another one", Err: messages.ErrUsage}
 	}
 	return found[0], nil
 }

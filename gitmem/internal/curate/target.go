@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 )
@@ -47,7 +47,7 @@ func (m *Editor) target(ctx context.Context, what string) (target, error) {
 	if name, line, ok := cutLine(what); ok {
 		return m.line(ctx, name, line)
 	}
-	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, wording.ErrNotFound)
+	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, messages.ErrNotFound)
 }
 
 // cutLine takes the number of a line off the end of a path.
@@ -75,7 +75,7 @@ func (m *Editor) line(ctx context.Context, name string, line int) (target, error
 		n++
 	}
 	if line > n {
-		return t, &wording.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, wording.Plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, Err: wording.ErrNotFound}
+		return t, &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", t.rel, messages.Plural(n, "line"), line), Advice: "see them with gitmem blame " + t.rel, Err: messages.ErrNotFound}
 	}
 	t.part, t.lines = true, markdown.Lines{Start: line - 1, End: line}
 	return t, nil
@@ -127,7 +127,7 @@ func (m *Editor) cited(ctx context.Context, what string) (target, error) {
 		return target{}, err
 	}
 	if !store.Allowed(src.Path) || src.Layer == cite.LayerRules || src.Layer == cite.LayerTeam {
-		return target{}, &wording.Refusal{Reason: what + " is not kept in memory's own history", Err: wording.ErrNotFound,
+		return target{}, &messages.Refusal{Reason: what + " is not kept in memory's own history", Err: messages.ErrNotFound,
 			Advice: "this command knows files of memory; for rules, commits and transcripts ask git or their own tool"}
 	}
 	body, err := m.ws.Store.Read("", src.Path)
@@ -144,7 +144,7 @@ func (m *Editor) cited(ctx context.Context, what string) (target, error) {
 			}
 		}
 	}
-	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, wording.ErrNotFound)
+	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, messages.ErrNotFound)
 }
 
 // linesOf are the lines that a span stands on, without blank ones at its ends,
@@ -169,11 +169,11 @@ func (m *Editor) file(ctx context.Context, what string) (target, error) {
 	info, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(t.rel)))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return t, &wording.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: wording.ErrNotFound}
+		return t, &messages.Refusal{Reason: t.rel + " was removed from memory", Advice: "see who removed it: gitmem log " + t.rel, Err: messages.ErrNotFound}
 	case err != nil:
 		return t, err
 	case info.IsDir():
-		return t, &wording.Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), Err: wording.ErrUsage}
+		return t, &messages.Refusal{Reason: t.rel + " is a folder", Advice: "name a file in it, such as " + path.Join(t.rel, "MEMORY.md"), Err: messages.ErrUsage}
 	}
 	return t, nil
 }

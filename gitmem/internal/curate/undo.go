@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/markdown/linediff"
@@ -73,7 +73,7 @@ func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 }
 
 func nothingToUndo(c store.CommitInfo, left []string) error {
-	r := &wording.Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: wording.ErrNotFound}
+	r := &messages.Refusal{Reason: fmt.Sprintf("nothing is left of %s to undo", short(c)), Advice: "its lines were taken back or changed already: see gitmem log " + c.Hash[:12], Err: messages.ErrNotFound}
 	if len(left) > 0 {
 		r.Reason = fmt.Sprintf("%s changed nothing but %s, which the store needs", short(c), strings.Join(left, ", "))
 		r.Advice = "change such a file in an editor of your own if you must"
@@ -87,7 +87,7 @@ func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12
 // neededByStore tells files that say where memory is: without them other files
 // would be lost from sight.
 func neededByStore(rel string) bool {
-	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == forgotten.File || rel == store.MarkFile
+	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == tombstone.File || rel == store.MarkFile
 }
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
@@ -108,11 +108,11 @@ func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	c.Subject = m.src.Told(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
-		return c, &wording.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: wording.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: messages.ErrUsage}
 	case strings.HasPrefix(trailer(c, "Gitmem-Op"), "forget"):
-		return c, &wording.Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", Err: wording.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s forgot something for good", short(c)), Advice: "what was forgotten can be written again: gitmem note --force", Err: messages.ErrUsage}
 	case len(c.Parents) > 1:
-		return c, &wording.Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: wording.ErrUsage}
+		return c, &messages.Refusal{Reason: fmt.Sprintf("%s is a merge", short(c)), Advice: "undo the commits that it brought in, one by one: gitmem log lists them", Err: messages.ErrUsage}
 	}
 	return c, nil
 }
@@ -128,7 +128,7 @@ func (m *Editor) meant(ctx context.Context, what string) (store.CommitInfo, erro
 	}
 	c, err := m.ws.Store.Look(rev)
 	if errors.Is(err, store.ErrNotFound) {
-		err = &wording.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: wording.ErrNotFound}
+		err = &messages.Refusal{Reason: fmt.Sprintf("%q is no commit of %s", what, m.ws.Root), Advice: "gitmem log lists the commits; a citation such as memory:… or idea:…, or a line such as MEMORY.md:7, does, too", Err: messages.ErrNotFound}
 	}
 	return c, err
 }
@@ -147,7 +147,7 @@ func (m *Editor) newest(ctx context.Context, what string, t target) (store.Commi
 	var newest store.CommitInfo
 	for _, o := range origins {
 		if o.Commit == "" {
-			return newest, &wording.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
+			return newest, &messages.Refusal{Reason: fmt.Sprintf("%s line %d is not committed yet", t.rel, o.Line), Advice: "change it with gitmem edit " + what, Err: store.ErrConflict}
 		}
 	}
 	for l, err := range m.ws.Store.Log(ctx, 0, t.rel) { // not by the clock, which may have been set back
@@ -160,7 +160,7 @@ func (m *Editor) newest(ctx context.Context, what string, t target) (store.Commi
 		}
 	}
 	if newest.Hash == "" {
-		return newest, fmt.Errorf("%s: %w", what, wording.ErrNotFound)
+		return newest, fmt.Errorf("%s: %w", what, messages.ErrNotFound)
 	}
 	return newest, nil
 }
@@ -257,7 +257,7 @@ func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []invers
 		case err != nil:
 			return nil, err
 		case m.bringsBack(e.f.Path, now, text):
-			return nil, &wording.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.ws.Clean(e.f.Path)),
+			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.ws.Clean(e.f.Path)),
 				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
 		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
 			diffs = append(diffs, store.FileDiff{Path: e.f.Path, Before: now, After: text})
@@ -316,7 +316,7 @@ func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 		}
 		if took[id] = true; id == c.Hash {
 			l.Subject = m.src.Told(l.Subject)
-			return &wording.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: wording.ErrNotFound}
+			return &messages.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: messages.ErrNotFound}
 		}
 	}
 	return nil
@@ -351,7 +351,7 @@ func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*cla
 		reasons = append(reasons, reason)
 	}
 	advice = cmp.Or(advice, "change the lines with gitmem edit "+m.ws.Clean(clashes[0].rel))
-	return &wording.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: store.ErrConflict}
+	return &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: %s", short(c), strings.Join(reasons, "; ")), Advice: advice, Err: store.ErrConflict}
 }
 
 // lineNames writes a range of lines for people, counted from 1.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Cost is what gitmem's hooks told models and how long they took. The JSON form is a
@@ -60,7 +60,7 @@ func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	if o.Since != "" {
 		at, err := search.ParseTime(o.Since, m.ws.Options.Now())
 		if err != nil {
-			return c, fmt.Errorf("%w: --since %s: write 7d, yesterday or 2026-11-01", wording.ErrUsage, o.Since)
+			return c, fmt.Errorf("%w: --since %s: write 7d, yesterday or 2026-11-01", messages.ErrUsage, o.Since)
 		}
 		c.Since = at.Since.UTC().Format(time.DateOnly)
 	}
@@ -84,11 +84,11 @@ func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 }
 
 // archivedCost passes on what the archive says of each session, once.
-func (m *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Told)) error {
+func (m *Inspector) archivedCost(ctx context.Context, do func(session, day string, t traces.Injection)) error {
 	if m.ws.Store == nil {
 		return nil
 	}
-	most, day := map[string]traces.Told{}, map[string]string{}
+	most, day := map[string]traces.Injection{}, map[string]string{}
 	for f, err := range m.ws.Store.Files("") {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -19,7 +19,7 @@ import (
 func (c *checkup) checkFiles() {
 	n, found, err := c.fileTroubles()
 	looked := true
-	c.run(check{name: "files", fine: wording.Plural(n, "file") + " read and understood", fix: c.freshIDs,
+	c.run(check{name: "files", fine: messages.Plural(n, "file") + " read and understood", fix: c.freshIDs,
 		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
 		look: func() ([]store.Trouble, error) {
 			if !looked {

@@ -12,10 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -91,7 +91,7 @@ func (c *checkup) indexFinding(s ingest.Shard) Finding {
 	default:
 		f = Finding{Check: f.Check, State: FindingOK, Detail: "verified"}
 		if d.Passed > 0 {
-			f.Detail = fmt.Sprintf("verified; %s of sources that have changed since wait for the next question", wording.Plural(d.Passed, "document"))
+			f.Detail = fmt.Sprintf("verified; %s of sources that have changed since wait for the next question", messages.Plural(d.Passed, "document"))
 		}
 	}
 	return f
@@ -101,7 +101,7 @@ func differs(d index.Difference) string {
 	if d.First == "" {
 		return "differs from its sources: " + d.Detail
 	}
-	return fmt.Sprintf("differs from its sources in %s of %d, the first: %s %s", wording.Plural(d.Count, "document"), d.Compared, shownID(d.First), d.Detail)
+	return fmt.Sprintf("differs from its sources in %s of %d, the first: %s %s", messages.Plural(d.Count, "document"), d.Compared, shownID(d.First), d.Detail)
 }
 
 // shownID writes a document's id as people know it.
@@ -216,12 +216,12 @@ func (c *checkup) checkVectors() {
 	switch {
 	case len(f.Places) > 0:
 		f.State, f.Fixable = FindingWarn, true
-		f.Detail = fmt.Sprintf("%s of vectors damaged", wording.Plural(len(f.Places), "file"))
+		f.Detail = fmt.Sprintf("%s of vectors damaged", messages.Plural(len(f.Places), "file"))
 		f.Advice = "Run: gitmem doctor --fix. They are a cache: texts are embedded again."
 	case fixed > 0:
-		f.Fixed, f.Detail = true, fmt.Sprintf("%s of vectors deleted since damaged: texts are embedded again", wording.Plural(fixed, "file"))
+		f.Fixed, f.Detail = true, fmt.Sprintf("%s of vectors deleted since damaged: texts are embedded again", messages.Plural(fixed, "file"))
 	default:
-		f.Detail = wording.Plural(n, "file") + " verified"
+		f.Detail = messages.Plural(n, "file") + " verified"
 	}
 	c.add(f)
 }

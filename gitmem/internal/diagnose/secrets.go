@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // searchSecrets looks for secrets in everything that the store holds, and in what
@@ -22,16 +22,16 @@ func (c *checkup) searchSecrets() {
 	done, err := c.s.Secrets(c.ctx, c.tick("for secrets: objects"), tell)
 	n, unread := c.searchIndexes(tell)
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
-	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", wording.Plural(done.Files, "file"),
-		wording.Plural(done.Objects, "object"), wording.Plural(done.Commits, "commit"), wording.Plural(n, "string"))
+	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
+		messages.Plural(done.Objects, "object"), messages.Plural(done.Commits, "commit"), messages.Plural(n, "string"))
 	if unread = append(done.Unread, unread...); len(unread) > 0 {
 		f.State = FindingWarn
-		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", wording.Plural(len(unread), "place"), told1(unread[:1]))
+		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", messages.Plural(len(unread), "place"), told1(unread[:1]))
 		f.Advice = "Run git fsck --full in the repository, or look at what is named."
 	}
 	if len(places) > 0 {
 		f.State = FindingFail
-		f.Detail = fmt.Sprintf("%s of what looks like a secret, the first: %s", wording.Plural(len(places), "place"), places[0])
+		f.Detail = fmt.Sprintf("%s of what looks like a secret, the first: %s", messages.Plural(len(places), "place"), places[0])
 		f.Advice = `Replace each of them where it is in use first: whoever has a copy of this has the secret. Then take it out of the file that is named ` +
 			`(gitmem edit), and out of history with gitmem forget --history "<text>". In the repository's config, set the remote's address without it; a cache may be deleted.`
 	}
@@ -74,7 +74,7 @@ func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			continue
 		}
-		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.Fingerprint(), LookOnly: true}).Snapshot()
+		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.Fingerprint(), ReadOnly: true}).Snapshot()
 		if err != nil {
 			unread = append(unread, store.Trouble{Path: name, Detail: plain.Text(err)})
 			continue

@@ -55,7 +55,7 @@ func (m *Inspector) Stats(ctx context.Context, f query.Filter) (Stats, error) {
 			}
 			kinds[key].add(row.Time)
 			session, _, _ := strings.Cut(row.Session, "/") // a subagent's turns belong to its session
-			if session != "" && !cite.IsAside(session) {
+			if session != "" && !cite.IsBlockSession(session) {
 				sessions[session] = true
 			}
 		}

@@ -7,9 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -85,7 +85,7 @@ func (c *checkup) checkCommits() {
 	pending, err := s.Pending(ctx)
 	detail := "every memory file is in HEAD"
 	if len(pending) > 0 { // the normal state between a hook and the next commit
-		detail = wording.Plural(len(pending), "file") + " waiting for the next commit"
+		detail = messages.Plural(len(pending), "file") + " waiting for the next commit"
 	}
 	c.verdict("committed", err, detail, unchecked)
 	held, err := s.Held(ctx)
@@ -93,7 +93,7 @@ func (c *checkup) checkCommits() {
 	f.Advice = unchecked
 	if err == nil && len(held) > 0 {
 		f.Advice = "Take the secret or the private block out of the file, or put a copy in the place of a hard link; the next commit takes the file then."
-		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", wording.Plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
+		err = fmt.Errorf("%s held back from history, the first: %s line %d holds a secret (%s)", messages.Plural(len(held), "file"), held[0].Path, held[0].Line, held[0].Kind)
 	}
 	if err != nil {
 		f.State, f.Detail = FindingFail, plain.Text(err)

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // traceDays is how far back the traces are read.
@@ -41,10 +41,10 @@ func (c *checkup) checkTraces() {
 		for _, why := range order {
 			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%d × %s", reasons[why], why)})
 		}
-		f.Detail = fmt.Sprintf("%s in the last %d days: %s", wording.Plural(len(records), "failure"), traceDays, f.Places[0].Detail)
+		f.Detail = fmt.Sprintf("%s in the last %d days: %s", messages.Plural(len(records), "failure"), traceDays, f.Places[0].Detail)
 	}
 	if bad > 0 {
-		f.Detail += fmt.Sprintf("; %s of the trace were not understood", wording.Plural(bad, "line"))
+		f.Detail += fmt.Sprintf("; %s of the trace were not understood", messages.Plural(bad, "line"))
 	}
 	if err != nil {
 		f.State = FindingWarn
@@ -74,11 +74,11 @@ func (c *checkup) hookTimes() {
 		runs, most = runs+h.Runs, max(most, h.P95)
 		if h.P95 > slowHook {
 			slow++
-			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms", h.Hook, wording.Plural(h.Runs, "run"), h.P50, h.P95)})
+			f.Places = append(f.Places, FindingPlace{Detail: fmt.Sprintf("%s: half of %s within %g ms, 95 %% within %g ms", h.Hook, messages.Plural(h.Runs, "run"), h.P50, h.P95)})
 		}
 	}
 	if runs > 0 {
-		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", wording.Plural(runs, "run"), traceDays, most)
+		f.Detail = fmt.Sprintf("%s in the last %d days, 95 %% of each hook's within %g ms", messages.Plural(runs, "run"), traceDays, most)
 	}
 	if slow > 0 {
 		f.State = FindingWarn
@@ -114,7 +114,7 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 		f.Places = append(f.Places, p)
 	}
 	f.State = FindingWarn
-	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there", wording.Plural(len(lost), "tool call"), traceDays, still)
+	f.Detail = fmt.Sprintf("%s of the last %d days could not be appended; the transcripts of %d are still there", messages.Plural(len(lost), "tool call"), traceDays, still)
 	f.Advice = "Remove the reason that hook failures names. As long as a transcript is there it is searched, and the end of its session archives it; copy it away if the client is about to remove it."
 	c.add(f)
 }
@@ -144,5 +144,5 @@ func reason(detail string) string {
 	if i := strings.LastIndex(detail, ": "); i >= 0 {
 		detail = detail[i+2:]
 	}
-	return wording.Clip(wording.OneLine(detail, 100), 100)
+	return messages.Clip(messages.OneLine(detail, 100), 100)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -344,7 +344,7 @@ func (m *Forges) TellFetches() {
 			why += wayIn(f, r)
 			m.Notice("%s", m.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), wording.Plural(st.Items, "item"), alone(f, r))
+			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), alone(f, r))
 		case f.Cut || f.Done.IsZero():
 			m.Notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f, r)))
 		}
@@ -377,7 +377,7 @@ func (m *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 	case !st.Fetch.Done.IsZero():
 		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.O.Now())
 	case st.Items > 0:
-		rest = "answers rest on the " + wording.Plural(st.Items, "item") + " that were"
+		rest = "answers rest on the " + messages.Plural(st.Items, "item") + " that were"
 	}
 	what := r.what()
 	return fmt.Sprintf("%s of %s could not be fetched: %s; %s.", strings.ToUpper(what[:1])+what[1:], r.name(), why, rest)
@@ -391,7 +391,7 @@ func (m *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
 	case !st.Fetch.Done.IsZero():
 		rest = "as of " + clockText(st.Fetch.Done, m.O.Now())
 	case st.Items > 0:
-		rest = "only " + wording.Plural(st.Items, "item")
+		rest = "only " + messages.Plural(st.Items, "item")
 	}
 	text := fmt.Sprintf(": %s; %s %s.", why, r.what(), rest)
 	name := []rune(r.name())

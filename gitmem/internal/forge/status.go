@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
@@ -36,14 +36,14 @@ func (m *Forges) Status(ctx context.Context) []ForgeStatus {
 	for _, r := range m.Remotes {
 		st, err := m.ItemsOf(r).State()
 		f := ForgeStatus{
-			Kind: r.Kind, Name: m.Clean(r.name()), Items: st.Items, Fetched: wording.Instant(st.Fetch.Done), Tried: wording.Instant(st.Fetch.Tried),
+			Kind: r.Kind, Name: m.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
 			Trouble: m.Clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []Left{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"
 		}
 		if m.O.Now().Before(st.Fetch.Retry) {
-			f.Retry = wording.Instant(st.Fetch.Retry)
+			f.Retry = messages.Instant(st.Fetch.Retry)
 		}
 		if err != nil {
 			f.Trouble = m.Clean(plain.Text(err))
@@ -59,7 +59,7 @@ func (m *Forges) Status(ctx context.Context) []ForgeStatus {
 // String tells it in a line.
 func (f ForgeStatus) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s", f.Name, wording.Plural(f.Items, "item"))
+	fmt.Fprintf(&b, "%s, %s", f.Name, messages.Plural(f.Items, "item"))
 	switch {
 	case f.Fetched != "":
 		b.WriteString(", fetched " + f.Fetched)

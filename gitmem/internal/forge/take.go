@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/items"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -55,13 +55,13 @@ func (t *sink) tell(f *Fetching, src providers.Source) {
 		}
 	}
 	if t.undated > 0 {
-		f.tell("%s of %s had times that can't be and were left out.", wording.Plural(t.undated, "item"), t.r.name())
+		f.tell("%s of %s had times that can't be and were left out.", messages.Plural(t.undated, "item"), t.r.name())
 	}
 	if t.foreign > 0 {
-		f.tell("%s of %s had ids that are not of there and were left out.", wording.Plural(t.foreign, "item"), t.r.name())
+		f.tell("%s of %s had ids that are not of there and were left out.", messages.Plural(t.foreign, "item"), t.r.name())
 	}
 	if t.large > 0 {
-		f.tell("%s of %s were too large and were left out.", wording.Plural(t.large, "item"), t.r.name())
+		f.tell("%s of %s were too large and were left out.", messages.Plural(t.large, "item"), t.r.name())
 	}
 }
 

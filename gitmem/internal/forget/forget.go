@@ -9,15 +9,15 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
+// Forgetting is what would be tombstone. Look at it, then call [Forgetter.Do]. The
 // JSON form is a public contract.
 type Forgetting struct {
 	// Lines are what goes from memory's files.
@@ -35,8 +35,8 @@ type Forgetting struct {
 
 	m       *Forgetter
 	what    []string // citations for the commit's message, without text
-	stones  []forgotten.Stone
-	cutter  forgotten.Cutter
+	stones  []tombstone.Tombstone
+	cutter  tombstone.Cutter
 	files   []string // that change
 	texts   []string // what went, to look for it elsewhere
 	kept    []string // sessions whose kept transcripts go
@@ -93,7 +93,7 @@ type Forgotten struct {
 	Caveats   []string    `json:"caveats"`
 }
 
-// Elsewhere is a source that says what was forgotten.
+// Elsewhere is a source that says what was tombstone.
 type Elsewhere struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`
@@ -116,7 +116,7 @@ func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool)
 	set := m.src.Forgotten()
 	f := &Forgetting{
 		Lines: []ForgottenLine{}, Hidden: []HiddenSource{}, Missing: []string{}, m: m, history: history,
-		cutter: forgotten.Cutter{Set: set, Redactor: m.ws.Redactor, Sections: map[string]bool{}},
+		cutter: tombstone.Cutter{Set: set, Redactor: m.ws.Redactor, Sections: map[string]bool{}},
 	}
 	if err := f.find(ctx, what); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool)
 		return nil, err
 	}
 	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
-		return f, fmt.Errorf("nothing of this is in memory: %w", wording.ErrNotFound)
+		return f, fmt.Errorf("nothing of this is in memory: %w", messages.ErrNotFound)
 	}
 	return f, nil
 }
@@ -165,19 +165,19 @@ func (f *Forgetting) settle(ctx context.Context) error {
 }
 
 // mason makes stones of today.
-func (f *Forgetting) mason() forgotten.Mason {
+func (f *Forgetting) mason() tombstone.Builder {
 	now := f.m.ws.Options.Now()
 	salt := f.cutter.Set.Salt()
 	if salt == "" { // public as it is, it only has to differ from store to store
 		salt = ingest.HashOf([]byte(now.String() + "\x00" + f.m.ws.Options.Machine + "\x00" + f.m.ws.Root))[:16]
 	}
-	return forgotten.Mason{Day: now.UTC().Format("2006-01-02"), Salt: salt}
+	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
 }
 
 // fresh drops stones that come twice.
-func (f *Forgetting) fresh(stones []forgotten.Stone) []forgotten.Stone {
-	var out []forgotten.Stone
-	seen := map[forgotten.Stone]bool{}
+func (f *Forgetting) fresh(stones []tombstone.Tombstone) []tombstone.Tombstone {
+	var out []tombstone.Tombstone
+	seen := map[tombstone.Tombstone]bool{}
 	for _, s := range stones {
 		if !seen[s] && !f.cutter.Set.Holds(s) {
 			out = append(out, s)
@@ -213,7 +213,7 @@ func (f *Forgetting) scanFiles() error {
 		f.files = append(f.files, file.Path)
 		held := f.holders(at, b)
 		for _, line := range cut {
-			f.texts = append(f.texts, forgotten.Text(f.m.ws.Clean(line)))
+			f.texts = append(f.texts, tombstone.Text(f.m.ws.Clean(line)))
 			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.brief(line)})
 		}
 	}
@@ -223,7 +223,7 @@ func (f *Forgetting) scanFiles() error {
 // holders are the citations of the pieces of a file, by the lines that stand in them.
 func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	out := map[string]string{}
-	for _, p := range forgotten.Pieces(at, src, f.m.ws.Redactor) {
+	for _, p := range tombstone.Pieces(at, src, f.m.ws.Redactor) {
 		for line := range strings.Lines(p.Raw) {
 			line = strings.TrimSpace(line)
 			if _, known := out[line]; !known {
@@ -236,17 +236,17 @@ func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 
 // brief shows a line without giving all of it away.
 func (m *Forgetter) brief(line string) string {
-	return wording.OneLine(m.ws.Clean(forgotten.Text(line)), 60)
+	return messages.OneLine(m.ws.Clean(tombstone.Text(line)), 60)
 }
 
 // scanHistory lists what goes from commits.
 func (f *Forgetting) scanHistory(ctx context.Context) error {
 	lines := map[ForgottenLine]bool{}
-	var stones []forgotten.Stone
+	var stones []tombstone.Tombstone
 	known, mason := f.m.ws.Folders(), f.mason()
 	purge := f.purge(known, func(path, line string) {
 		lines[ForgottenLine{File: path, Text: f.m.brief(line)}] = true
-		if forgotten.Distinctive(forgotten.Normal(line)) { // or a merge from another machine brings it back
+		if tombstone.Distinctive(tombstone.Normal(line)) { // or a merge from another machine brings it back
 			stones = append(stones, mason.Line(f.m.ws.Clean(line))...)
 		}
 	})
@@ -275,7 +275,7 @@ func historyError(err error) error {
 func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	h := &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: wording.Filled(remotes), Names: wording.Filled(p.Names),
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: messages.Filled(remotes), Names: messages.Filled(p.Names),
 	}
 	for _, file := range p.Files {
 		h.Files = append(h.Files, ForgottenFile(file))
@@ -321,7 +321,7 @@ func (f *Forgetting) do(ctx context.Context, out *Forgotten) (err error) {
 	if out.Commit, err = f.cut(ctx); err != nil {
 		return err
 	}
-	if err := m.ws.Store.SweepTemps(ctx); err != nil {
+	if err := m.ws.Store.RemoveTemps(ctx); err != nil {
 		m.ws.Caveat("Temporary files of memory could not be removed: %v", err)
 	}
 	m.erase(ctx, f)
@@ -352,13 +352,13 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	m.src.ForgetSet()
 	paths := slices.Clone(f.files)
 	if len(f.stones) > 0 {
-		paths = append(paths, forgotten.File)
+		paths = append(paths, tombstone.File)
 	}
 	if len(paths) == 0 {
 		return "", nil
 	}
 	commit, err = m.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "forget: " + wording.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.ws.Options.Now(), Fsync: true,
+		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.ws.Options.Now(), Fsync: true,
 		Trailers: f.trailers(),
 	})
 	if errors.Is(err, store.ErrHeld) {
@@ -409,7 +409,7 @@ func (f *Forgetting) trailers() []string {
 	return out
 }
 
-// edits take the lines out of the files, and list them as forgotten.
+// edits take the lines out of the files, and list them as tombstone.
 func (f *Forgetting) edits() []store.FileEdit {
 	known := f.m.ws.Folders()
 	var out []store.FileEdit
@@ -425,20 +425,20 @@ func (f *Forgetting) edits() []store.FileEdit {
 		}})
 	}
 	if len(f.stones) > 0 {
-		out = append(out, store.FileEdit{Path: forgotten.File, Edit: f.m.addStones(f.stones)})
+		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.m.addStones(f.stones)})
 	}
 	return out
 }
 
-func (m *Forgetter) addStones(stones []forgotten.Stone) func(old []byte) ([]store.Insertion, bool, error) {
+func (m *Forgetter) addStones(stones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
 	return func(old []byte) ([]store.Insertion, bool, error) {
 		var b strings.Builder
 		if len(old) == 0 {
-			b.WriteString(forgotten.Header)
+			b.WriteString(tombstone.Header)
 		} else if old[len(old)-1] != '\n' {
 			b.WriteByte('\n')
 		}
-		have := forgotten.ParseSet(old)
+		have := tombstone.ParseSet(old)
 		for _, s := range stones {
 			if have.With(s).Len() > have.Len() {
 				b.WriteString(s.String() + "\n")

@@ -12,10 +12,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -36,7 +36,7 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 	}
 	for _, w := range what {
 		err := f.citation(ctx, strings.Trim(w, "[]`"))
-		if errors.Is(err, wording.ErrNotFound) && len(what) > 1 {
+		if errors.Is(err, messages.ErrNotFound) && len(what) > 1 {
 			f.Missing = append(f.Missing, f.m.ws.Clean(plain.Text(err)))
 			continue
 		}
@@ -102,7 +102,7 @@ func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, err
 	case err == nil:
 		return string(cite.KindTranscript) + ":" + cite.TranscriptName(file), nil
 	case len(name) == len(transcript.ShortID(name)):
-		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w, wording.ErrNotFound)
+		return "", fmt.Errorf("%s: %w: no session, or several, have an id that begins so; give the whole id", w, messages.ErrNotFound)
 	}
 	return w, nil
 }
@@ -125,7 +125,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 	}
 	id, err := cite.Parse(w)
 	if err != nil {
-		return fmt.Errorf("%w: %w", wording.ErrUsage, err)
+		return fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
 	switch id.Kind {
 	case cite.KindTranscript, cite.KindPrompt, cite.KindCommit, cite.KindRules, cite.KindPlan:
@@ -137,7 +137,7 @@ func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
 // source hides what is not gitmem's own.
 func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	src, err := f.m.reader.LookUp(ctx, id.String(), "")
-	if errors.Is(err, wording.ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
+	if errors.Is(err, messages.ErrNotFound) && f.cutter.Set.HasUnit(id.String(), "") {
 		return nil // hidden already
 	}
 	if err != nil {
@@ -214,18 +214,18 @@ func (f *Forgetting) line(rel string, line int) error {
 		return err
 	}
 	at := f.m.fileOf(f.m.ws.Folders(), rel)
-	for _, p := range forgotten.Pieces(at, b, f.m.ws.Redactor) {
+	for _, p := range tombstone.Pieces(at, b, f.m.ws.Redactor) {
 		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
 			f.piece(p, at)
 			f.what = append(f.what, wordless(p.ID))
 			return nil
 		}
 	}
-	return fmt.Errorf("%s line %d holds nothing that can be forgotten by itself: %w", rel, line, wording.ErrNotFound)
+	return fmt.Errorf("%s line %d holds nothing that can be forgotten by itself: %w", rel, line, messages.ErrNotFound)
 }
 
-func (f *Forgetting) piece(p forgotten.Piece, at cite.File) {
-	f.stones = append(f.stones, f.mason().Stones(p, at.Project)...)
+func (f *Forgetting) piece(p tombstone.Piece, at cite.File) {
+	f.stones = append(f.stones, f.mason().Tombstones(p, at.Project)...)
 	f.texts = append(f.texts, p.Text)
 }
 
@@ -235,7 +235,7 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 	found := false
 	look := func(rel string, b []byte) {
 		at := f.m.fileOf(known, rel)
-		if part, ok := forgotten.Find(at, b, id.String(), f.m.ws.Redactor); ok {
+		if part, ok := tombstone.Find(at, b, id.String(), f.m.ws.Redactor); ok {
 			found = true
 			f.part(part, at)
 		}
@@ -258,14 +258,14 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 		}
 	}
 	if !found {
-		return fmt.Errorf("%s: %w", id, wording.ErrNotFound)
+		return fmt.Errorf("%s: %w", id, messages.ErrNotFound)
 	}
 	f.what = append(f.what, wordless(id.String()))
 	return nil
 }
 
 // part names a unit with all that it consists of.
-func (f *Forgetting) part(part forgotten.Part, at cite.File) {
+func (f *Forgetting) part(part tombstone.Part, at cite.File) {
 	u := part.Unit
 	switch u.Source {
 	case string(cite.KindMemory):
@@ -295,7 +295,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 	literal := strings.ToLower(strings.TrimSpace(strings.Trim(query, `"`)))
 	quoted := len(query) > 1 && strings.HasPrefix(query, `"`) && strings.HasSuffix(query, `"`)
 	if literal == "" {
-		return fmt.Errorf("%w: there are no words to look for", wording.ErrUsage)
+		return fmt.Errorf("%w: there are no words to look for", messages.ErrUsage)
 	}
 	inScope, err := f.m.ws.ScopeOf(ctx, "")
 	if err != nil {
@@ -303,13 +303,13 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 	}
 	if f.history {
 		if len([]rune(literal)) < shortest {
-			return fmt.Errorf("%w: %q is too short to be looked for in all history", wording.ErrUsage, literal)
+			return fmt.Errorf("%w: %q is too short to be looked for in all history", messages.ErrUsage, literal)
 		}
-		if strings.Contains(forgotten.Mark, literal) {
-			return fmt.Errorf("%w: %q is in the mark that forgetting leaves behind", wording.ErrUsage, literal)
+		if strings.Contains(tombstone.Mark, literal) {
+			return fmt.Errorf("%w: %q is in the mark that forgetting leaves behind", messages.ErrUsage, literal)
 		}
 		if strings.ContainsRune(literal, utf8.RuneError) {
-			return fmt.Errorf("%w: %q has bytes that are no text and can't be told from others", wording.ErrUsage, literal)
+			return fmt.Errorf("%w: %q has bytes that are no text and can't be told from others", messages.ErrUsage, literal)
 		}
 		for line := range strings.Lines(literal) {
 			if line = strings.TrimSpace(line); len([]rune(line)) >= shortest {
@@ -330,7 +330,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 			f.m.ws.Caveat("%v", err)
 			continue
 		}
-		for _, p := range forgotten.Pieces(at, b, f.m.ws.Redactor) {
+		for _, p := range tombstone.Pieces(at, b, f.m.ws.Redactor) {
 			if holdsWords(p.Raw+"\n"+p.Text, literal, quoted) {
 				f.piece(p, at)
 			}

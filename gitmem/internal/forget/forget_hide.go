@@ -10,24 +10,24 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // sessionStones keep the session of a section from being archived again. A continuation
 // that is forgotten takes nothing else with it.
-func (f *Forgetting) sessionStones(u cite.Unit, project string) []forgotten.Stone {
+func (f *Forgetting) sessionStones(u cite.Unit, project string) []tombstone.Tombstone {
 	id, err := cite.Parse(u.ID)
 	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) {
 		return nil
 	}
-	out := []forgotten.Stone{f.mason().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
+	out := []tombstone.Tombstone{f.mason().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
 	if id.Fragment == "s-"+transcript.ShortID(u.Session) {
 		out = append(out, f.mason().Unit(ingest.SessionUnit(id.Name, id.Fragment+ingest.AlsoWhole), project))
 	}
@@ -72,8 +72,8 @@ func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
 	out := []Elsewhere{}
 	seen := map[string]bool{}
 	for i, text := range f.texts {
-		want := forgotten.Normal(text)
-		if i >= manyTexts || !forgotten.Distinctive(want) {
+		want := tombstone.Normal(text)
+		if i >= manyTexts || !tombstone.Distinctive(want) {
 			continue
 		}
 		res, err := f.m.reader.Search(ctx, `"`+text+`"`, query.Filter{Project: "all", Limit: 20})
@@ -85,11 +85,11 @@ func (f *Forgetting) elsewhere(ctx context.Context) ([]Elsewhere, error) {
 				continue
 			}
 			src, err := f.m.reader.Show(ctx, h.ID)
-			if err != nil || !strings.Contains(forgotten.Normal(src.Text), want) {
+			if err != nil || !strings.Contains(tombstone.Normal(src.Text), want) {
 				continue
 			}
 			seen[h.ID] = true
-			out = append(out, Elsewhere{h.ID, h.Layer, wording.OneLine(h.Excerpt, 60)})
+			out = append(out, Elsewhere{h.ID, h.Layer, messages.OneLine(h.Excerpt, 60)})
 		}
 	}
 	return out, nil

@@ -148,7 +148,7 @@ func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]
 	for n, part := range [fields]struct {
 		field Field
 		texts []string
-	}{{Text, []string{d.Text}}, {Title, []string{d.Title}}, {Tool, []string{d.Tool}}, {Paths, d.Paths}, {Substance, []string{d.Substance}}} {
+	}{{Text, []string{d.Text}}, {Title, []string{d.Title}}, {Tool, []string{d.Tool}}, {Paths, d.Paths}, {DiffTerms, []string{d.Substance}}} {
 		t := &terms{name: string(part.field), options: bleveindex.IndexField}
 		if lengths[n] = a.count(part.texts, t); lengths[n] > 0 {
 			out.AddField(t)

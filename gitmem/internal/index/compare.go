@@ -113,7 +113,7 @@ func (r Row) hash(seed maphash.Seed) uint64 {
 // whatever order they come.
 func (s *Snapshot) termSums(ctx context.Context, seed maphash.Seed) ([]uint64, error) {
 	sums := make([]uint64, s.Rows())
-	for _, f := range [...]Field{Text, Title, Tool, Paths, Substance, Day} {
+	for _, f := range [...]Field{Text, Title, Tool, Paths, DiffTerms, Day} {
 		for term, err := range s.Terms(f, "") {
 			if err != nil {
 				return nil, err
@@ -191,7 +191,7 @@ func differing(a, b Row) string {
 
 // totals compares what is kept of all documents together, "" where it is equal.
 func totals(a, b *Snapshot) string {
-	for _, f := range [...]Field{Text, Title, Tool, Paths, Substance} {
+	for _, f := range [...]Field{Text, Title, Tool, Paths, DiffTerms} {
 		if n, _ := f.number(); a.t.sums[n] != b.t.sums[n] {
 			return "the sum of lengths of the field " + string(f) + " is wrong"
 		}

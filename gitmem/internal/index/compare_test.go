@@ -203,7 +203,7 @@ func TestLookOnly(t *testing.T) {
 	w := randomWorld(newRand(3), 2, 20)
 	dir := t.TempDir()
 	refresh(t, index.Open(dir, index.Options{}), w)
-	looking := index.Open(dir, index.Options{LookOnly: true})
+	looking := index.Open(dir, index.Options{ReadOnly: true})
 	damage{"middle", "g*/bleve/*.zap", scramble(half, 64), true}.do(t, looking)
 	if err := looking.Verify(); err == nil {
 		t.Error("the damage was not found")

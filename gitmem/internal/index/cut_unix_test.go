@@ -15,7 +15,7 @@ import (
 // whichever goroutine opens them.
 func TestOpenWhileCut(t *testing.T) {
 	t.Parallel()
-	s, _ := grown(t, index.Options{LookOnly: true})
+	s, _ := grown(t, index.Options{ReadOnly: true})
 	names, err := filepath.Glob(filepath.Join(s.Dir(), "g*", "*.rows"))
 	if err != nil || len(names) == 0 {
 		t.Fatal(names, err)

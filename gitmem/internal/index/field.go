@@ -10,9 +10,9 @@ const (
 	Title Field = "title"
 	Tool  Field = "tool"
 	Paths Field = "paths"
-	// Substance is what a document is about beyond what its author wrote, such as
+	// DiffTerms is what a document is about beyond what its author wrote, such as
 	// the identifiers that a commit adds and removes.
-	Substance Field = "substance"
+	DiffTerms Field = "substance"
 	Day       Field = "day"
 )
 
@@ -31,7 +31,7 @@ func (f Field) number() (int, bool) {
 		return 2, true
 	case Paths:
 		return 3, true
-	case Substance:
+	case DiffTerms:
 		return 4, true
 	}
 	return 0, false

@@ -7,9 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/google/go-cmp/cmp"
 )
 
 // mutate changes a world as sources change: lines come at the end, files are
@@ -152,7 +151,7 @@ func TestCompactionWaitsForPatience(t *testing.T) {
 		key := fmt.Sprint("src", i%14)
 		w[key] = append(w[key], index.Doc{ID: fmt.Sprintf("%s:%d", key, i), Source: key, Text: "relay"})
 	}
-	question, indexer := index.Open(dir, index.Options{}), index.Open(dir, index.Options{Patient: true})
+	question, indexer := index.Open(dir, index.Options{}), index.Open(dir, index.Options{WaitForLock: true})
 	refresh(t, question, w)
 	for i := range 3 {
 		delete(w, fmt.Sprint("src", i))

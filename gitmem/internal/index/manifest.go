@@ -170,7 +170,7 @@ func (s *Shard) current() (string, State, error) {
 // loadNamed reads manifest and marks of a generation and compares its files
 // with the manifest. Only what can't be a damaged or missing file is an error.
 func (s *Shard) loadNamed(name string) (*generation, State, error) {
-	g := &generation{dir: s.path(name), name: name, quiet: s.opt.LookOnly}
+	g := &generation{dir: s.path(name), name: name, quiet: s.opt.ReadOnly}
 	b, err := os.ReadFile(g.path(manifestFile))
 	if err != nil {
 		return nil, Corrupt, unlessMissing(err)
@@ -216,7 +216,7 @@ func (g *generation) unchanged() (bool, error) {
 		if !info.Mode().IsRegular() || info.Size() != f.Size || info.ModTime().UnixNano() != f.MtimeNs {
 			return false, nil
 		}
-		now[f.Path], _ = osfile.Stamp(info)
+		now[f.Path], _ = osfile.ChangeTime(info)
 	}
 	if err := g.compareStamps(now); err != nil {
 		if errors.Is(err, ErrCorrupt) {
@@ -332,7 +332,7 @@ func (g *generation) list(base *generation, linked stamps, now func() time.Time)
 		}
 		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
 		if known, ok := base.same(f.Path, info); ok {
-			if changed, _ := osfile.Stamp(info); changed != linked[f.Path] {
+			if changed, _ := osfile.ChangeTime(info); changed != linked[f.Path] {
 				if err := g.checksum(&known); err != nil {
 					return err
 				}

@@ -26,7 +26,7 @@ func (s *Shard) refreshLocked(ctx context.Context, plan Plan, res Result) (Resul
 	}
 	res.Generation = g.name
 	up, err := plan(g.marks, Current)
-	if err != nil || up.Empty() && !g.man.wantsCompacting(s.opt.Patient) {
+	if err != nil || up.Empty() && !g.man.wantsCompacting(s.opt.WaitForLock) {
 		return res, err
 	}
 	if up.Rebuild {
@@ -165,7 +165,7 @@ func (b *build) removeText() error {
 // rows bleve's documents are.
 func (b *build) joinParts() (err error) {
 	m, to := manifest{Rows: b.table.rows, Live: b.table.live}, []uint32(nil)
-	if b.base != nil && m.wantsCompacting(b.shard.opt.Patient) {
+	if b.base != nil && m.wantsCompacting(b.shard.opt.WaitForLock) {
 		b.compacted = true
 		to, err = b.compact()
 	} else {

@@ -78,12 +78,12 @@ type Options struct {
 	Now func() time.Time
 	// LockWait is how long Refresh waits for another writer; 0: not at all.
 	LockWait time.Duration
-	// Patient compacts also a large generation as soon as that pays, which may take a
+	// WaitForLock compacts also a large generation as soon as that pays, which may take a
 	// minute; otherwise it waits until it is several times as large as it need be.
-	Patient bool
-	// LookOnly keeps reads from noting damage that they find, so that nothing at
+	WaitForLock bool
+	// ReadOnly keeps reads from noting damage that they find, so that nothing at
 	// all is written.
-	LookOnly bool
+	ReadOnly bool
 	// Progress, where set, hears the number of documents indexed so far.
 	Progress func(done int)
 }
@@ -213,7 +213,7 @@ func (s *Shard) compare(plan Plan, g *generation) (*generation, Result, error) {
 		}
 	}
 	res := Result{State: Current, Generation: g.name}
-	if !g.man.wantsCompacting(s.opt.Patient) {
+	if !g.man.wantsCompacting(s.opt.WaitForLock) {
 		up, err := plan(g.marks, Current)
 		if err != nil || up.Empty() {
 			return g, res, err

@@ -14,9 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/google/go-cmp/cmp"
 )
 
 // world is a set of sources with documents: what a caller would scan. Its plan
@@ -136,7 +135,7 @@ type content struct {
 }
 
 func allFields() []index.Field {
-	return []index.Field{index.Text, index.Title, index.Tool, index.Paths, index.Substance}
+	return []index.Field{index.Text, index.Title, index.Tool, index.Paths, index.DiffTerms}
 }
 
 func read(t testing.TB, s *index.Shard) content {
@@ -253,7 +252,7 @@ func expected(w world) content {
 
 func expectPostings(d index.Doc, into map[string][]string, sums map[index.Field][2]int) {
 	for f, text := range map[index.Field]string{index.Text: d.Text, index.Title: d.Title, index.Tool: d.Tool,
-		index.Paths: strings.Join(d.Paths, " "), index.Substance: d.Substance} {
+		index.Paths: strings.Join(d.Paths, " "), index.DiffTerms: d.Substance} {
 		terms := index.Terms(text)
 		if len(terms) == 0 {
 			continue

@@ -28,7 +28,7 @@ func (g *generation) stamp() (stamps, error) {
 		if err != nil {
 			return nil, err
 		}
-		now[f.Path], _ = osfile.Stamp(info)
+		now[f.Path], _ = osfile.ChangeTime(info)
 	}
 	return now, nil
 }

@@ -106,7 +106,7 @@ func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 			return
 		}
 		defer f.Close()
-		for msg, err := range transcript.UpTo(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.ws.Past.Until) {
+		for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).WithTitles().All(), m.ws.Past.Until) {
 			if err != nil || !yield(msg) {
 				return
 			}

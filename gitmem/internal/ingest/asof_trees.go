@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -141,7 +141,7 @@ func (m *Sources) tellUntracked(p *workspace.Place, files []cite.File) error {
 		}
 	}
 	if len(untracked) > 0 {
-		m.ws.Caveat("%s not in the repository's history and so not used: %s.", wording.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
+		m.ws.Caveat("%s not in the repository's history and so not used: %s.", messages.Plural(len(untracked), "rules file"), strings.Join(untracked, ", "))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 	if last != "" {
 		d.Text += "\n" + last
 	}
-	d.Session, d.Order = cite.Aside(d.Session), d.Order*AsideOrders+int64(min(i, AsideOrders-1))
+	d.Session, d.Order = cite.BlockSession(d.Session), d.Order*AsideOrders+int64(min(i, AsideOrders-1))
 	return d
 }
 

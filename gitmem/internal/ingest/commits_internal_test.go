@@ -72,12 +72,12 @@ func TestIndexedStandings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		walked, err := r.Standings(t.Context(), ids...)
+		walked, err := r.Statuses(t.Context(), ids...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.History = s.History.Indexed(snap)
-		indexed, err := r.Standings(t.Context(), ids...)
+		indexed, err := r.Statuses(t.Context(), ids...)
 		if d := cmp.Diff(walked, indexed); d != "" || err != nil || r.History == nil {
 			t.Errorf("by the index otherwise than by the walk: %v, %v\n%s", r.History, err, d)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
@@ -104,7 +104,7 @@ func (f *documentSource) plan(marks map[string]index.Mark, _ index.State) (index
 		return index.Update{}, err
 	}
 	if left > 0 {
-		f.m.ws.Caveat("%s of the repository were left out: no more than %d are read.", wording.Plural(left, "document"), docs.MaxFiles)
+		f.m.ws.Caveat("%s of the repository were left out: no more than %d are read.", messages.Plural(left, "document"), docs.MaxFiles)
 	}
 	var u index.Update
 	var changed []docs.File
@@ -184,8 +184,8 @@ func (f *documentSource) docs(head, before string, all, changed []docs.File) (it
 }
 
 // touched looks through the newest commits for the last change of each document.
-func (f *documentSource) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.Touch {
-	out := map[string]docs.Touch{}
+func (f *documentSource) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.LastChange {
+	out := map[string]docs.LastChange{}
 	wanted := map[string]bool{}
 	for _, file := range files {
 		wanted[file.Path] = true
@@ -204,7 +204,7 @@ func (f *documentSource) touched(repo *git.Repository, head, before string, file
 		for _, ch := range c.Changes {
 			if wanted[ch.Path] && len(c.Parents) < 2 {
 				delete(wanted, ch.Path)
-				out[ch.Path] = docs.Touch{Time: c.Author.When, Author: providers.Person{Name: f.m.ws.Clean(c.Author.Name), Email: f.m.ws.Clean(c.Author.Email)}}
+				out[ch.Path] = docs.LastChange{Time: c.Author.When, Author: providers.Person{Name: f.m.ws.Clean(c.Author.Name), Email: f.m.ws.Clean(c.Author.Email)}}
 			}
 		}
 	}
@@ -212,20 +212,20 @@ func (f *documentSource) touched(repo *git.Repository, head, before string, file
 }
 
 // touchText is the form of a touch in a mark.
-func touchText(t docs.Touch) string {
+func touchText(t docs.LastChange) string {
 	if t.Time.IsZero() {
 		return ""
 	}
 	return strings.Join([]string{strconv.FormatInt(t.Time.Unix(), 10), t.Author.Name, t.Author.Email}, "\x00")
 }
 
-func parseTouch(s string) docs.Touch {
+func parseTouch(s string) docs.LastChange {
 	parts := strings.Split(s, "\x00")
 	sec, err := strconv.ParseInt(parts[0], 10, 64)
 	if err != nil || len(parts) != 3 {
-		return docs.Touch{}
+		return docs.LastChange{}
 	}
-	return docs.Touch{Time: time.Unix(sec, 0).UTC(), Author: providers.Person{Name: parts[1], Email: parts[2]}}
+	return docs.LastChange{Time: time.Unix(sec, 0).UTC(), Author: providers.Person{Name: parts[1], Email: parts[2]}}
 }
 
 // document looks a section of a document up, as the current commit has it.
@@ -288,7 +288,7 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 			b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
 			return []byte(m.ws.Redactor.Lines(string(b))), err
 		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.Touch, error) {
+		Touched: func(_ context.Context, paths []string) (map[string]docs.LastChange, error) {
 			return m.touches(p, paths), nil
 		},
 	})
@@ -297,8 +297,8 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 }
 
 // touches are the last changes of documents as the index noted them.
-func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.Touch {
-	out := map[string]docs.Touch{}
+func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.LastChange {
+	out := map[string]docs.LastChange{}
 	s := m.shard(providers.Docs, docsDir(p), 0, nil)
 	if m.ws.Past != nil {
 		s = m.pastDocs(&documentSource{m: m, p: p})

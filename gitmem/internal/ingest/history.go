@@ -161,7 +161,7 @@ func (m *Sources) tellPassed(n int64) {
 // fetch hands out the commits since a cursor: the newest ones with their substance,
 // and the others bare. A merge has no substance, so that it is never bare.
 func (f *historySource) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
-	whole := src.WithSubstance(f.m.ws.Redactor.Lines)
+	whole := src.WithDiffTerms(f.m.ws.Redactor.Lines)
 	if f.bare != nil {
 		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
 	}

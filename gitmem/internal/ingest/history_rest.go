@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -98,7 +98,7 @@ func (m *Sources) tellHistory(s Shard, snap *index.Snapshot) {
 	if n == 0 {
 		return
 	}
-	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", wording.Plural(n, "commit"))
+	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
 	if m.ws.Past == nil && readAttempt(s.Index.Dir()).Lost < maxLost {
 		m.ws.Serial.Leave()
 	}
@@ -160,7 +160,7 @@ func (r *pendingCommits) ids() ([]string, error) {
 func (r *pendingCommits) read(ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
 	if !r.givesUp() {
-		src = src.WithSubstance(r.m.ws.Redactor.Lines)
+		src = src.WithDiffTerms(r.m.ws.Redactor.Lines)
 	}
 	var forgotten []string
 	missing, err := src.Items(r.ctx, ids, func(it providers.Item) error {

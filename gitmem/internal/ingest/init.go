@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -19,7 +19,7 @@ func (m *Sources) Init(ctx context.Context) (created bool, err error) {
 	}
 	s, created, err := store.Init(ctx, m.ws.StoreOptions())
 	if errors.Is(err, store.ErrNotAdopted) {
-		return false, &wording.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
+		return false, &messages.Refusal{Reason: err.Error() + "; nothing was written", Err: store.ErrNoStore,
 			Advice: "gitmem init --adopt goes on with it on this machine"}
 	}
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // listing is the transcripts of the client and the kept ones. They are looked at
@@ -127,7 +127,7 @@ func (f *TranscriptSource) later(news []grown, marks map[string]index.Mark, sinc
 	if len(news) == all {
 		return news, 0
 	}
-	f.M.ws.Caveat("%s written before %s are not indexed yet.", wording.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
+	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
 	f.M.ws.Serial.Leave()
 	return news, since
 }

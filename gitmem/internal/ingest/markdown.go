@@ -26,7 +26,7 @@ const racy = 2 * time.Second
 
 // Stamp is what the file system tells of a file without reading it.
 func Stamp(key string, info fs.FileInfo) index.Mark {
-	ctime, inode := osfile.Stamp(info)
+	ctime, inode := osfile.ChangeTime(info)
 	return index.Mark{Key: key, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), CtimeNs: ctime, Inode: inode}
 }
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
 	"github.com/gitmem/gitmem/gitmem/internal/embed"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -68,7 +68,7 @@ func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
 		name = filepath.Base(dir)
 	}
 	if !embed.ValidName(name) {
-		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", wording.ErrUsage, name)
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
 	}
 	r, err := embed.Import(ctx, dir, ms.m.ws.Options.ModelsDir(), name)
 	if err != nil {
@@ -81,7 +81,7 @@ func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
 // may be in use: searching by meaning then fails and says so.
 func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
 	if !embed.ValidName(name) {
-		return Model{}, fmt.Errorf("%w: %q can't be a model's name", wording.ErrUsage, name)
+		return Model{}, fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
 	r, readErr := embed.ReadRecord(filepath.Join(ms.m.ws.Options.ModelsDir(), name))
 	gone := ms.m.model(name, r, nil)
@@ -134,7 +134,7 @@ func (ms *Models) Use(ctx context.Context, name string) error {
 // checkModel tells why an installed model can't be used.
 func (m *Sources) checkModel(name string) error {
 	if !embed.ValidName(name) {
-		return fmt.Errorf("%w: %q can't be a model's name", wording.ErrUsage, name)
+		return fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
 	_, err := embed.LoadStatic(filepath.Join(m.ws.Options.ModelsDir(), name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +144,7 @@ func (m *Sources) checkModel(name string) error {
 }
 
 func (m *Sources) noModel(name string) error {
-	return &wording.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.ws.Options.ModelsDir()), Err: wording.ErrNotFound,
+	return &messages.Refusal{Reason: fmt.Sprintf("no model %s in %s", name, m.ws.Options.ModelsDir()), Err: messages.ErrNotFound,
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 

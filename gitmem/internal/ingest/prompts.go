@@ -188,7 +188,7 @@ func (f *TranscriptSource) promptDoc(h *promptHistory, sum *tally, p transcript.
 	}
 	session := ""
 	if p.Session != "" {
-		session = cite.Aside(p.Session)
+		session = cite.BlockSession(p.Session)
 	}
 	return index.Doc{
 		ID: id, Source: h.file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -82,7 +82,7 @@ func (m *Sources) shardIn(dir, name string, wait time.Duration, plan func(map[st
 
 // indexOptions are those of every index; wait as long as memoryWait.
 func (m *Sources) indexOptions(progress func(done int) workspace.Progress) index.Options {
-	o := index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now, LockWait: MemoryWait, Patient: m.ws.WaitForLock, LookOnly: m.ws.ReadOnly}
+	o := index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now, LockWait: MemoryWait, WaitForLock: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly}
 	if m.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
 			m.ws.Serial.Report.Lock()
@@ -235,7 +235,7 @@ func skips(name string, snap *index.Snapshot) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", wording.Plural(n, "line"), wording.Plural(files, "file"), name)
+	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", messages.Plural(n, "line"), messages.Plural(files, "file"), name)
 }
 
 func CloseAll(snaps []*index.Snapshot) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -25,7 +25,7 @@ type Sources struct {
 	Dialer func(kind, name, token string) (providers.Source, error)
 
 	forges     *forge.Forges  // of the place, nil until they are asked for
-	tombstones *forgotten.Set // what was forgotten, nil until it is asked for
+	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	meaning    *Semantic      // searching by meaning, as it is configured
 	files      pastFiles      // of the moment that is asked about
 	listing    *listing       // of transcripts, begun early for a question

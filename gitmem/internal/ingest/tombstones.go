@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -25,15 +25,15 @@ func (m *Sources) keptForgotten(session string) bool {
 
 // Forgotten is the list of what was forgotten; without one, nothing was. It is read
 // once: a process is short.
-func (m *Sources) Forgotten() *forgotten.Set {
+func (m *Sources) Forgotten() *tombstone.Set {
 	if m.tombstones != nil {
 		return m.tombstones
 	}
-	m.tombstones = &forgotten.Set{}
+	m.tombstones = &tombstone.Set{}
 	if m.ws.Store == nil {
 		return m.tombstones
 	}
-	b, err := m.ws.Store.Read("", forgotten.File)
+	b, err := m.ws.Store.Read("", tombstone.File)
 	if errors.Is(err, store.ErrNotFound) {
 		return m.tombstones
 	}
@@ -41,9 +41,9 @@ func (m *Sources) Forgotten() *forgotten.Set {
 		m.ws.Caveat("What was forgotten could not be looked up and may show: %v", err)
 		return m.tombstones
 	}
-	m.tombstones = forgotten.ParseSet(b)
+	m.tombstones = tombstone.ParseSet(b)
 	if n := m.tombstones.Skipped; n > 0 {
-		m.ws.Caveat("%s of %s were not understood.", wording.Plural(n, "line"), forgotten.File)
+		m.ws.Caveat("%s of %s were not understood.", messages.Plural(n, "line"), tombstone.File)
 	}
 	return m.tombstones
 }
@@ -57,7 +57,7 @@ func (m *Sources) Fingerprint() string {
 	if m.Forgotten().Len() == 0 {
 		return fingerprint
 	}
-	b, err := m.ws.Store.Read("", forgotten.File)
+	b, err := m.ws.Store.Read("", tombstone.File)
 	if err != nil {
 		return fingerprint
 	}
@@ -72,18 +72,18 @@ func (m *Sources) Mask(f cite.File, b []byte) []byte {
 	}
 	// Rules and plans belong to others: of them only what was named goes, not what says the same.
 	own := f.Area != cite.AreaRules && f.Area != cite.AreaPlan
-	out, cut := forgotten.Cutter{Set: set, Redactor: m.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
+	out, cut := tombstone.Cutter{Set: set, Redactor: m.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
 	switch {
 	case len(cut) == 0 || !own:
 	case m.ws.Past != nil:
-		m.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, wording.Plural(len(cut), "line"), forgotten.File)
+		m.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	default:
-		m.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, wording.Plural(len(cut), "line"), forgotten.File)
+		m.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	}
 	return out
 }
 
-// hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
+// hidesTranscript says whether a line of a transcript, or all of it, was tombstone.
 func (m *Sources) hidesTranscript(file string, line int) bool {
 	set := m.Forgotten()
 	if set.Len() == 0 {
@@ -94,7 +94,7 @@ func (m *Sources) hidesTranscript(file string, line int) bool {
 		set.HasUnit(cite.ID{Kind: cite.KindTranscript, Name: name, Number: line}.String(), "")
 }
 
-// Remembered passes on the messages of a transcript that were not forgotten.
+// Remembered passes on the messages of a transcript that were not tombstone.
 func (m *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	if m.Forgotten().Len() == 0 {
 		return msgs
@@ -142,7 +142,7 @@ func (m *Sources) withoutForgotten(file string, msg transcript.Message) transcri
 	return msg
 }
 
-// Hides says whether a citation was forgotten.
+// Hides says whether a citation was tombstone.
 func (m *Sources) Hides(id string) bool {
 	if m.Forgotten().Len() == 0 {
 		return false
@@ -187,7 +187,7 @@ func (m *Sources) DropForgotten(d *transcript.Digest) {
 		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos, "note": &d.Summaries,
 	} {
 		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
-			text := wording.Paragraph(q.Text)
+			text := messages.Paragraph(q.Text)
 			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
 		})
 	}
@@ -208,5 +208,5 @@ func (m *Sources) Unforgotten(rel string, text []byte) []byte {
 
 // Told is a line of a commit's message as it may be shown.
 func (m *Sources) Told(line string) string {
-	return m.ws.Clean(forgotten.Cutter{Set: m.Forgotten(), Redactor: m.ws.Redactor}.Message(line))
+	return m.ws.Clean(tombstone.Cutter{Set: m.Forgotten(), Redactor: m.ws.Redactor}.Message(line))
 }

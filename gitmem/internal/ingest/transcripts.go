@@ -120,7 +120,7 @@ type behind struct {
 const heldBytes = 1 << 20
 
 func (b *behind) take(d index.Doc, err error) bool {
-	if err != nil || !cite.IsAside(d.Session) {
+	if err != nil || !cite.IsBlockSession(d.Session) {
 		return b.yield(d, err)
 	}
 	b.held = append(b.held, d)
@@ -200,7 +200,7 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 		said := d
 		said.Text = f.M.ws.Clean(m.Text) // its calls are documents of their own
 		if m.Role == transcript.RoleSummary {
-			said.Type, said.Session = string(m.Role), cite.Aside(d.Session)
+			said.Type, said.Session = string(m.Role), cite.BlockSession(d.Session)
 		}
 		docs = append(docs, said)
 	}

@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// Stamp is a file's change time in nanoseconds and its inode, which a program that
+// ChangeTime is a file's change time in nanoseconds and its inode, which a program that
 // restores the modification time does not restore; 0 where the system has none.
-func Stamp(info fs.FileInfo) (ctimeNs int64, inode uint64) {
+func ChangeTime(info fs.FileInfo) (ctimeNs int64, inode uint64) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 0, 0

@@ -4,5 +4,5 @@ package osfile
 
 import "io/fs"
 
-// Stamp knows neither change time nor inode on this system.
-func Stamp(fs.FileInfo) (ctimeNs int64, inode uint64) { return 0, 0 }
+// ChangeTime knows neither change time nor inode on this system.
+func ChangeTime(fs.FileInfo) (ctimeNs int64, inode uint64) { return 0, 0 }

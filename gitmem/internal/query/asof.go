@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -115,7 +115,7 @@ func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
 	id, err := repo.Resolve(rev)
 	switch {
 	case errors.Is(err, git.ErrAmbiguous):
-		return "", time.Time{}, fmt.Errorf("%w: --as-of %w", wording.ErrUsage, err)
+		return "", time.Time{}, fmt.Errorf("%w: --as-of %w", messages.ErrUsage, err)
 	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrEmpty):
 		return "", time.Time{}, nil
 	case err != nil:
@@ -142,7 +142,7 @@ func (w namedMoment) known(m *Reader, p *workspace.Place) error {
 		where = "and no revision " + strings.Join(places, " or ")
 	}
 	return fmt.Errorf("%w: --as-of %q is no date %s: use 3d, yesterday, last month, 2024-Q4, March 2024, 2024-03-15, "+
-		"2024-03-15T12:00:00Z, or a branch, a tag, a commit id or HEAD~3", wording.ErrUsage, w.text, where)
+		"2024-03-15T12:00:00Z, or a branch, a tag, a commit id or HEAD~3", messages.ErrUsage, w.text, where)
 }
 
 // enter makes a fresh copy of a Memory one of the past.
@@ -217,7 +217,7 @@ func (m *Reader) enterMemory(ctx context.Context, w namedMoment) error {
 	}
 	pending, err := m.ws.Store.Pending(ctx)
 	if err == nil && len(pending) > 0 {
-		m.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", wording.Plural(len(pending), "file"))
+		m.ws.Caveat("%s of memory differ from the last commit, and when they changed is not known; they were taken as committed.", messages.Plural(len(pending), "file"))
 	}
 	return err
 }
@@ -230,13 +230,13 @@ func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) 
 	case id.Kind == cite.KindCommit && r.Repository != nil:
 		sha, err := r.Repository.Reachable(ctx, id.Name)
 		if errors.Is(err, git.ErrNotFound) {
-			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, m.ws.AsOfText(), wording.ErrNotFound)
+			return cite.Source{}, fmt.Errorf("%s: not in the history at %s: %w", id, m.ws.AsOfText(), messages.ErrNotFound)
 		}
 		if err != nil {
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)
 		}
 		if id.Name = sha; m.src.Hides(id.String()) {
-			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+			return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 		}
 	case id.Kind == cite.KindPrompt:
 		return m.src.NotNewer(r.Resolve(id.String()))

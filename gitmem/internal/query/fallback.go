@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 const (
@@ -117,14 +117,14 @@ func (v *View) hasNear(ctx context.Context, term string) bool {
 	return len(near) > 0 || err != nil
 }
 
-// Kin are the terms of the indexes that are of the family of each of some, as far as there
+// WordForms are the terms of the indexes that are of the family of each of some, as far as there
 // is time.
-func (v *View) Kin(ctx context.Context, terms []string) [][]search.QueryTerm {
+func (v *View) WordForms(ctx context.Context, terms []string) [][]search.QueryTerm {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
 	out := make([][]search.QueryTerm, len(terms))
 	for i, t := range terms {
-		out[i], _ = search.Kin(ctx, v.Snaps, t)
+		out[i], _ = search.WordForms(ctx, v.Snaps, t)
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func (f *fallback) sessions(ctx context.Context) {
 		n++
 	}
 	if n > 0 {
-		f.note("recent sessions: the last %s of the time asked about", wording.Plural(n, "session"))
+		f.note("recent sessions: the last %s of the time asked about", messages.Plural(n, "session"))
 	}
 }
 
@@ -215,7 +215,7 @@ func (f *fallback) clarify(ctx context.Context) {
 		if n := f.v.count(ctx, q); n == countedHits {
 			f.suggest("%d hits or more without %s", n, l.said)
 		} else if n > 0 {
-			f.suggest("%s without %s", wording.Plural(n, "hit"), l.said)
+			f.suggest("%s without %s", messages.Plural(n, "hit"), l.said)
 		}
 	}
 	f.unheld()
@@ -347,7 +347,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 		}
 	}
 	if more := len(out.Hits) - len(known); more > 0 {
-		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds", wording.Plural(more, "hit"))
+		f.note("nearest words: %s more by words that are spelled nearly like those that nothing holds", messages.Plural(more, "hit"))
 	}
 	f.didYouMean(near, sources)
 	return nil
@@ -403,7 +403,7 @@ func (v *View) sourcesOf(hits []search.Hit) []cite.Source {
 
 // lead adds to an answer what was done for want of one, and how the question was read.
 func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
-	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.moment)
+	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
 	if q.Range.IsZero() {
 		q.Range = question.Range
 		if said := q.Range.Words; said != "" {

@@ -16,9 +16,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 const (
@@ -257,14 +257,14 @@ func worded(s string) bool {
 func (g grepped) told() string {
 	what := "none holds these letters"
 	if len(g.found) > 0 {
-		what = wording.Plural(len(g.found), "message") + " hold these letters"
+		what = messages.Plural(len(g.found), "message") + " hold these letters"
 		if len(g.found) == 1 {
 			what = "1 message holds these letters"
 		}
 	}
 	s := fmt.Sprintf("raw transcripts: %s", what)
 	if !g.all && len(g.found) == 0 {
-		s += fmt.Sprintf(", in the newest %s that could be read within %v", wording.Plural(g.files, "file"), g.most)
+		s += fmt.Sprintf(", in the newest %s that could be read within %v", messages.Plural(g.files, "file"), g.most)
 	}
 	return s
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// moment finds the time of a tag of the current repository, by its name or by its
+// referenceTime finds the time of a tag of the current repository, by its name or by its
 // version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name. It
 // is the committer's time of the commit. What is in v1.4.0 came after v1.3.0, and in
 // v1.4.1 after v1.4.0. A repository that can't be read has none,
 // which is told where the history is searched.
-func (m *Reader) moment(name string) (search.Moment, bool) {
+func (m *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 	tag, ok := ingest.FindTag(m.src.ReleaseTags(), name)
 	if name == search.Latest {
 		if all := m.releases(); len(all) > 0 {
@@ -23,9 +23,9 @@ func (m *Reader) moment(name string) (search.Moment, bool) {
 		}
 	}
 	if !ok {
-		return search.Moment{}, false
+		return search.ReferenceTime{}, false
 	}
-	at := search.Moment{At: tag.When}
+	at := search.ReferenceTime{At: tag.When}
 	for _, t := range m.src.ReleaseTags() {
 		older := t.Version.Line == tag.Version.Line && len(t.Version.Numbers) > 0 && t.Version.Compare(tag.Version) < 0
 		if older && (t.Version.Released() || !tag.Version.Released()) && t.When.Before(tag.When) && t.When.After(at.Before) && (patches(tag.Version) || !patches(t.Version)) {

@@ -14,9 +14,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -91,16 +91,16 @@ func Types() []string {
 func (m *Reader) TimeRange(f Filter) (search.Range, error) {
 	var r search.Range
 	if f.Since != "" {
-		s, err := search.ParseNamed(f.Since, m.ws.Now(), m.moment)
+		s, err := search.ParseNamed(f.Since, m.ws.Now(), m.referenceTime)
 		if err != nil {
-			return r, fmt.Errorf("%w: --since: %w", wording.ErrUsage, err)
+			return r, fmt.Errorf("%w: --since: %w", messages.ErrUsage, err)
 		}
 		r.Since = s.Since
 	}
 	if f.Until != "" {
-		u, err := search.ParseNamed(f.Until, m.ws.Now(), m.moment)
+		u, err := search.ParseNamed(f.Until, m.ws.Now(), m.referenceTime)
 		if err != nil {
-			return r, fmt.Errorf("%w: --until: %w", wording.ErrUsage, err)
+			return r, fmt.Errorf("%w: --until: %w", messages.ErrUsage, err)
 		}
 		r.Until = u.Until
 		if r.Until.IsZero() { // "3d" names a point: up to then
@@ -108,7 +108,7 @@ func (m *Reader) TimeRange(f Filter) (search.Range, error) {
 		}
 	}
 	if !r.Since.IsZero() && !r.Until.IsZero() && !r.Since.Before(r.Until) {
-		return r, fmt.Errorf("%w: --since %s is not before --until %s", wording.ErrUsage, f.Since, f.Until)
+		return r, fmt.Errorf("%w: --since %s is not before --until %s", messages.ErrUsage, f.Since, f.Until)
 	}
 	return r, nil
 }
@@ -117,7 +117,7 @@ func (m *Reader) TimeRange(f Filter) (search.Range, error) {
 // Confidence is None, and no error.
 func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer, error) {
 	if strings.TrimSpace(question) == "" {
-		return ask.Answer{}, fmt.Errorf("%w: the question is empty", wording.ErrUsage)
+		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
 	return ingest.Mending(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
 }
@@ -145,11 +145,11 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	view.text, view.expand, view.Damaged = question, expand, damaged
 	e := ask.Engine{
 		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
-		Refer: view.referred, Made: view.made, Declared: view.declared,
+		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.declared,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
-		Now:        m.ws.Now(), Clock: m.ws.Options.Now, Moments: m.moment, Released: m.released, FirstIn: m.firstIn,
-		Crowd: view.Crowd, Synonyms: view.Near, Spelled: view.hasNear, Kin: view.Kin,
+		Now:        m.ws.Now(), Clock: m.ws.Options.Now, ReferenceTimes: m.referenceTime, Released: m.released, FirstIn: m.firstIn,
+		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
 	}
 	if !read.bySession() {
 		q.Except = m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
@@ -232,7 +232,7 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
 		return Results{}, err
 	}
-	out.Fallbacks, out.Suggestions, out.Explain = wording.Filled(back.told), wording.Filled(back.suggestions), w.explanation(read)
+	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.told), messages.Filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
 	out.Caveats, out.AsOf = append(view.Lost(), m.ws.Caveats...), m.ws.AsOfText()
 	return out, nil
@@ -267,7 +267,7 @@ func bySession[T any](hits []T, of func(T) string) []T {
 func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, error) {
 	parsed, err := cite.Parse(id)
 	if err != nil {
-		return cite.Source{}, fmt.Errorf("%w: %w", wording.ErrUsage, err)
+		return cite.Source{}, fmt.Errorf("%w: %w", messages.ErrUsage, err)
 	}
 	m, leave, err := m.at(ctx, asOf)
 	if err != nil {
@@ -283,7 +283,7 @@ func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, erro
 		return cite.Source{}, err
 	}
 	if m.src.Hides(id) {
-		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+		return cite.Source{}, fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	var src cite.Source
 	if asOf == "" {
@@ -295,7 +295,7 @@ func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, erro
 		src, err = m.resolvePast(ctx, r, parsed)
 	}
 	if err == nil && m.src.Hides(src.ID) { // the id that was given may be short for it
-		err = fmt.Errorf("%s was forgotten: %w", id, wording.ErrNotFound)
+		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if err == nil {
 		err = m.ws.MayTell(ctx, id, src.Project)
@@ -346,7 +346,7 @@ func (v *View) digest(file string) (transcript.Digest, error) {
 	defer f.Close()
 	msgs := v.Reader.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
 	if v.Reader.ws.Past != nil {
-		msgs = transcript.UpTo(msgs, v.Reader.ws.Past.Until)
+		msgs = transcript.Until(msgs, v.Reader.ws.Past.Until)
 	}
 	return transcript.Summarise(v.Reader.src.Redacted(ingest.FolderName(file), msgs, 0))
 }
@@ -358,7 +358,7 @@ const mostTurns = 60
 // before it, or itself, and the assistant's last one before the user spoke again.
 func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 	snap := v.Snaps[h.Shard]
-	if cite.IsAside(h.Doc.Session) {
+	if cite.IsBlockSession(h.Doc.Session) {
 		row := turnBefore(snap, h.Doc)
 		if row < 0 {
 			return search.Hit{}, search.Hit{}
@@ -408,7 +408,7 @@ func (v *View) spoke(from, to index.Row) (spoke bool, where int64) {
 		return true, from.Offset
 	}
 	defer f.Close()
-	where, spoke = transcript.UserSpoke(f, from.Offset+from.Length, to.Offset)
+	where, spoke = transcript.FindUserMessage(f, from.Offset+from.Length, to.Offset)
 	return spoke, where
 }
 
@@ -417,7 +417,7 @@ func (v *View) spoke(from, to index.Row) (spoke bool, where int64) {
 func turnBefore(snap *index.Snapshot, aside index.Row) int {
 	session := int32(-1)
 	for n := range snap.Sessions() {
-		if name := snap.SessionName(int32(n)); name != "" && cite.Aside(name) == aside.Session {
+		if name := snap.SessionName(int32(n)); name != "" && cite.BlockSession(name) == aside.Session {
 			session = int32(n)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown"
 )
 
@@ -32,7 +32,7 @@ type limit struct {
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
 func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
-	parsed.Named = m.moment
+	parsed.Named = m.referenceTime
 	a := asked{parsed: parsed, once: f.BySession}
 	err := bounded(&a.parsed)
 	if err != nil {
@@ -77,7 +77,7 @@ func bounded(p *search.Parsed) error {
 		}
 	}
 	if limits > mostLimits {
-		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out", wording.ErrUsage, limits, mostLimits)
+		return fmt.Errorf("%w: the query has %d signs and values of fields, and at most %d can be looked at: leave some out", messages.ErrUsage, limits, mostLimits)
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (r fieldReader) flagged() error {
 		}
 		c, bad, why := condition(flag.name, flag.values)
 		if why != "" {
-			return fmt.Errorf("%w: --%s %s %s", wording.ErrUsage, flag.name, bad, why)
+			return fmt.Errorf("%w: --%s %s %s", messages.ErrUsage, flag.name, bad, why)
 		}
 		said := strings.Join(flag.values, ",")
 		switch {
@@ -216,7 +216,7 @@ func (r fieldReader) read() error {
 // usageOf is the error of a value that a field can't have. It names the way out for
 // those who did not mean a field.
 func usageOf(field, value, why string) error {
-	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, wording.ErrUsage, field, value, why, field, value)
+	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, messages.ErrUsage, field, value, why, field, value)
 }
 
 func (r fieldReader) field(name string, values []string, not bool) error {
@@ -327,7 +327,7 @@ func (r fieldReader) conflict(name string, values []string, not bool) error {
 	if flag == "" || ok {
 		return nil
 	}
-	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", wording.ErrUsage, name, flag, said(name, values, not))
+	return fmt.Errorf("%w: --%s %s and %s can't both hold: leave one out", messages.ErrUsage, name, flag, said(name, values, not))
 }
 
 // time narrows the range by since: or until:.
@@ -356,7 +356,7 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 		a.query.Range.Until = span.Until
 	}
 	if now := a.query.Range; !now.Since.IsZero() && !now.Until.IsZero() && !now.Since.Before(now.Until) {
-		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", wording.ErrUsage, said(name, values, false))
+		return fmt.Errorf("%w: %s and what is said beside it leave no time: since lies not before until", messages.ErrUsage, said(name, values, false))
 	}
 	a.limits = append(a.limits, limit{said(name, values, false), func(q *search.Query) {
 		if name == "since" {
@@ -390,7 +390,7 @@ func (r fieldReader) project(values []string, not bool) error {
 	case r.flags.Project == "":
 		a.query.Projects = one
 	case !slices.ContainsFunc(values, func(v string) bool { return sameProject(v, r.flags.Project) }):
-		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", wording.ErrUsage, r.flags.Project, said("project", values, false))
+		return fmt.Errorf("%w: --project %s and %s can't both hold: leave one out", messages.ErrUsage, r.flags.Project, said("project", values, false))
 	default:
 		a.query.Projects = func(project string) bool { return one(project) && (before == nil || before(project)) }
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // Show looks a citation id up. What config.yaml excludes, and what was said while
@@ -41,10 +41,10 @@ func (m *Reader) Showable(src cite.Source) (cite.Source, error) {
 	}
 	switch {
 	case rule != "":
-		return cite.Source{}, &wording.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, m.ws.ConfigFile()), Err: wording.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Reason: fmt.Sprintf("%s is excluded by the rule %q in %s", src.ID, rule, m.ws.ConfigFile()), Err: messages.ErrNotFound,
 			Advice: "what is excluded is neither searched nor shown; take the rule out of the file to see it"}
 	case paused:
-		return cite.Source{}, &wording.Refusal{Reason: src.ID + " was said while capture was paused", Err: wording.ErrNotFound,
+		return cite.Source{}, &messages.Refusal{Reason: src.ID + " was said while capture was paused", Err: messages.ErrNotFound,
 			Advice: "what was said meanwhile is neither searched nor shown"}
 	}
 	return src, nil

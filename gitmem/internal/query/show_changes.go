@@ -8,8 +8,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -22,7 +22,7 @@ import (
 func (m *Reader) Changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
 	sha, isCommit := strings.CutPrefix(src.ID, "git:commit:")
 	if !isCommit {
-		return nil, 0, fmt.Errorf("%w: %s is no commit, so that it has no change to show", wording.ErrUsage, src.ID)
+		return nil, 0, fmt.Errorf("%w: %s is no commit, so that it has no change to show", messages.ErrUsage, src.ID)
 	}
 	p, err := m.ws.Place(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func (m *Reader) Changes(ctx context.Context, src cite.Source, lines int) (chang
 	}
 	repo, err := m.ws.Repository(p)
 	if err != nil || repo == nil {
-		return nil, 0, errors.Join(err, wording.ErrNoRepository)
+		return nil, 0, errors.Join(err, messages.ErrNoRepository)
 	}
 	c, err := repo.Commit(sha)
 	if err != nil {

@@ -21,7 +21,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 		ids[i] = c.ID
 	}
 	v.fresh.History = v.indexedHistory()
-	standings, err := v.fresh.Standings(ctx, ids...)
+	standings, err := v.fresh.Statuses(ctx, ids...)
 	if err != nil && ctx.Err() == nil {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("It is not known how the citations stand to the history now: %v.", err))
 		return nil
@@ -43,7 +43,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 }
 
 // statusCaveat says of a citation what became of it, with short ids.
-func (v *View) statusCaveat(id string, s cite.Standing) string {
+func (v *View) statusCaveat(id string, s cite.CitationStatus) string {
 	if s.RevertedBy == "" {
 		return fmt.Sprintf("%s: %s.", shortID(id), s)
 	}
@@ -73,7 +73,7 @@ func (v *View) indexedHistory() *git.Indexed {
 }
 
 // Placed sets what a standing says of a citation.
-func Placed(c *ask.Citation, s cite.Standing) {
+func Placed(c *ask.Citation, s cite.CitationStatus) {
 	if s.Status != cite.StatusHolds { // the words hold or moved in their own text
 		c.Status = s.Status
 	}

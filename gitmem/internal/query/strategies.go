@@ -248,13 +248,13 @@ func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone
 		if err != nil {
 			return nil, 0, err
 		}
-		said := search.Said{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
+		said := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
 		there = append(there, search.Read{Hit: h, Said: said, N: i})
 	}
 	search.ReadAsked(q.Text, v.Reader.ws.Now()).Reread(there)
 	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }
 	if len(q.Layers) == 0 && !slices.ContainsFunc(q.Conditions, onLayer) {
-		there = search.Once(there)
+		there = search.WithoutRepeats(there)
 	}
 	for _, r := range there {
 		found = append(found, sourced{r.Hit, srcs[r.N]})

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/templates"
 )
 
@@ -26,7 +26,7 @@ func (m *Reader) expansion(f Filter) (search.Expansion, error) {
 func (m *Reader) expansionOr(f Filter, other search.Expansion) (search.Expansion, error) {
 	by := search.Expansion(cmp.Or(f.Expand, m.ws.Policy().Config.Expand, string(other)))
 	if !slices.Contains(search.Expansions(), by) {
-		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", wording.ErrUsage, f.Expand)
+		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", messages.ErrUsage, f.Expand)
 	}
 	return by, nil
 }

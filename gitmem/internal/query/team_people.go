@@ -9,16 +9,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Crowd reads from the indexes who did what in the current repository. It reads once
+// Contributions reads from the indexes who did what in the current repository. It reads once
 // for a view.
-func (v *View) Crowd(context.Context) (*ask.Crowd, error) {
+func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	h := &team.History{}
 	changeOf := v.changes()
 	clock := &clocks{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
@@ -28,10 +28,10 @@ func (v *View) Crowd(context.Context) (*ask.Crowd, error) {
 		}
 	}
 	if clock.wrong > 0 {
-		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", wording.Plural(clock.wrong, "contribution"))
+		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", messages.Plural(clock.wrong, "contribution"))
 	}
-	c := &ask.Crowd{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners, c.Present = v.Reader.codeOwners(v.Place), v.FilesNow()
+	c := &ask.Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
+	c.Owners, c.Exists = v.Reader.codeOwners(v.Place), v.FilesNow()
 	return c, nil
 }
 

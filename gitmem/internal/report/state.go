@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
@@ -104,7 +104,7 @@ func (t *Team) State(ctx context.Context, f query.Filter) (TeamState, error) {
 
 func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (TeamState, error) {
 	if len(f.Path) > 1 {
-		return TeamState{}, fmt.Errorf("%w: --path %s: one folder is told at a time", wording.ErrUsage, strings.Join(f.Path, " and "))
+		return TeamState{}, fmt.Errorf("%w: --path %s: one folder is told at a time", messages.ErrUsage, strings.Join(f.Path, " and "))
 	}
 	v, c, o, err := t.open(ctx, f, damaged)
 	if err != nil {
@@ -115,14 +115,14 @@ func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (TeamSt
 	if root != "" && root != "." {
 		root = t.inTree(v.Place, root)
 		if c.Under(root).Size() == 0 {
-			return TeamState{}, fmt.Errorf("%s has no history: %w", root, wording.ErrNotFound)
+			return TeamState{}, fmt.Errorf("%s has no history: %w", root, messages.ErrNotFound)
 		}
 	}
-	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), Made: diffterms.Made})
+	over := c.Overview(team.OverviewOptions{Options: o, Root: root, Limit: f.Limit, Exists: v.FilesNow(), Made: diffterms.IsGenerated})
 	out := stateOf(over)
 	out.Path = root
 	if over.Unknown > 0 {
-		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", over.Unknown, wording.Plural(over.Commits, "commit")))
+		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", over.Unknown, messages.Plural(over.Commits, "commit")))
 	}
 	out.Caveats = append(append(out.Caveats, v.Lost()...), t.ws.Caveats...)
 	return out, nil

@@ -12,9 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -61,18 +61,18 @@ func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *b
 		}
 		t.follow(ctx, v, clean, c, area)
 		if out.By = area.By; out.By == "" {
-			out.Caveats = wording.Filled(append(v.Lost(), t.ws.Caveats...))
+			out.Caveats = messages.Filled(append(v.Lost(), t.ws.Caveats...))
 			return out, nil
 		}
 	}
 	o.Relevance = area.Relevance
 	out.fill(c, area.Area, c.Rank(area.Area, o), max(f.Limit, 0))
-	out.Caveats = wording.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
+	out.Caveats = messages.Filled(append(append(out.Caveats, v.Lost()...), t.ws.Caveats...))
 	return out, nil
 }
 
 // open brings the team's indexes up to date and reads who did what.
-func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *ask.Crowd, team.Options, error) {
+func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.View, *ask.Contributions, team.Options, error) {
 	p, err := t.ws.Place(ctx)
 	if err != nil {
 		return nil, nil, team.Options{}, err
@@ -96,7 +96,7 @@ func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.
 	if err := v.Refresh(ctx); err != nil {
 		return nil, nil, team.Options{}, err
 	}
-	c, err := v.Crowd(ctx)
+	c, err := v.Contributions(ctx)
 	if err != nil {
 		v.Close()
 		return nil, nil, team.Options{}, err
@@ -125,7 +125,7 @@ func (t *Team) inTree(p *workspace.Place, typed string) string {
 }
 
 // follow adds to the area of one file what it was called before.
-func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.Crowd, area ask.Area) {
+func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.Contributions, area ask.Area) {
 	name := path.Clean(t.inTree(v.Place, typed))
 	repo, err := t.ws.Repository(v.Place)
 	if _, known := c.PathNumber(name); !known || err != nil || repo == nil {
@@ -150,7 +150,7 @@ func (t *Team) follow(ctx context.Context, v *query.View, typed string, c *ask.C
 }
 
 // fill writes a ranking.
-func (out *Experts) fill(c *ask.Crowd, area team.Area, r team.Ranking, limit int) {
+func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, limit int) {
 	if limit == 0 {
 		limit = 10
 	}
@@ -168,7 +168,7 @@ func (out *Experts) fill(c *ask.Crowd, area team.Area, r team.Ranking, limit int
 	out.Others = max(0, len(r.People)-limit)
 	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor
 	if r.Unknown > 0 {
-		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, wording.Plural(r.Commits, "commit")))
+		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, messages.Plural(r.Commits, "commit")))
 	}
 	const shown = 20
 	for i, p := range c.Paths() {

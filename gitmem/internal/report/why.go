@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -120,7 +120,7 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 		return Why{}, p.NoRepository(m.ws.Options.Dir)
 	}
 	if repo == nil {
-		return Why{}, &wording.Refusal{Reason: "no git history can be read from " + m.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: wording.ErrNotFound}
+		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + m.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
 	}
 	if err := m.ws.MayTell(ctx, p.Called(), p.Project.ID); err != nil {
 		return Why{}, err
@@ -308,7 +308,7 @@ func (w *why) uncommitted() {
 	}
 	slices.SortFunc(w.out.Lines, func(a, b WhyLines) int { return cmp.Compare(a.From, b.From) })
 	if missing > 0 {
-		w.caveat("%s not committed yet, so nothing is recorded of why.", wording.Plural(missing, "line")+map[bool]string{true: " is", false: " are"}[missing == 1])
+		w.caveat("%s not committed yet, so nothing is recorded of why.", messages.Plural(missing, "line")+map[bool]string{true: " is", false: " are"}[missing == 1])
 	}
 }
 
@@ -389,7 +389,7 @@ func (w *why) tellMissing() {
 		}
 	}
 	if n := len(w.repo.Skipped()); n > 0 {
-		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.", wording.Plural(n, "object"))
+		w.caveat("%s of the repository could not be read or compared, so that a later commit may stand for an earlier one.", messages.Plural(n, "object"))
 	}
 }
 

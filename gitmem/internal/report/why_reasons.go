@@ -12,10 +12,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
@@ -263,7 +263,7 @@ func (g *gathering) stand(ctx context.Context) error {
 	for _, r := range g.reasons {
 		ids = append(ids, r.ID)
 	}
-	standings, err := g.cite.Standings(ctx, ids...)
+	standings, err := g.cite.Statuses(ctx, ids...)
 	if err != nil {
 		return err
 	}
@@ -291,6 +291,6 @@ func (g *gathering) choose() {
 		g.out.Reasons = append(g.out.Reasons, r.Citation)
 	}
 	if n := len(g.reasons) - g.limit; n > 0 {
-		g.caveat("%s of reasons are not shown.", wording.Plural(n, "more sentence"))
+		g.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown/linediff"
 	"github.com/gitmem/gitmem/providers"
@@ -55,10 +55,10 @@ func lineNumber(s string) (int, bool) {
 func (m *Team) whySpot(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whySpot, error) {
 	what, rev := strings.TrimSpace(q.What), q.Rev
 	if what == "" {
-		return whySpot{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", wording.ErrUsage)
+		return whySpot{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", messages.ErrUsage)
 	}
 	s, err := m.findSpot(ctx, p, repo, what, rev)
-	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, wording.ErrNotFound) {
+	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, messages.ErrNotFound) {
 		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
 			return m.findSpot(ctx, p, repo, after, before)
 		}
@@ -70,9 +70,9 @@ func (m *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
-		return whySpot{}, &wording.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: wording.ErrNotFound}
+		return whySpot{}, &messages.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: messages.ErrNotFound}
 	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrAmbiguous):
-		return whySpot{}, fmt.Errorf("%w: revision %s: %w", wording.ErrUsage, rev, err)
+		return whySpot{}, fmt.Errorf("%w: revision %s: %w", messages.ErrUsage, rev, err)
 	case err != nil:
 		return whySpot{}, err
 	}
@@ -148,7 +148,7 @@ func (m *Team) paths(p *workspace.Place, what, rev string) []string {
 // notThere says why a path has no history at a commit.
 func (m *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
 	refuse := func(reason, advice string) error {
-		return &wording.Refusal{Reason: reason, Advice: advice, Err: wording.ErrNotFound}
+		return &messages.Refusal{Reason: reason, Advice: advice, Err: messages.ErrNotFound}
 	}
 	rels := m.paths(p, what, rev)
 	if len(rels) == 0 {
@@ -180,7 +180,7 @@ func (m *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, 
 		return nil
 	}
 	if entry.Mode&0o170000 == modeFolder {
-		return fmt.Errorf("%w: %s is a folder and has no line %d", wording.ErrUsage, s.path, s.from)
+		return fmt.Errorf("%w: %s is a folder and has no line %d", messages.ErrUsage, s.path, s.from)
 	}
 	body, err := repo.Content(entry)
 	if err != nil {
@@ -191,7 +191,7 @@ func (m *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, 
 		now = disk
 	}
 	if n := linediff.CountLines(now); s.to > n {
-		return &wording.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, wording.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: wording.ErrNotFound}
+		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
 	}
 	s.head = m.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
 	a, b := withoutReturns(body), withoutReturns(now)

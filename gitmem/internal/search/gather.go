@@ -39,7 +39,7 @@ func (w Weights) fields(snap *index.Snapshot) []field {
 	for _, f := range [...]field{
 		{name: index.Text, weight: w.Text}, {name: index.Title, weight: w.Title},
 		{name: index.Tool, weight: w.Tool}, {name: index.Paths, weight: w.Paths},
-		{name: index.Substance, weight: w.Substance, once: true},
+		{name: index.DiffTerms, weight: w.Substance, once: true},
 	} {
 		if mean := snap.AverageLength(f.name); f.weight > 0 && mean > 0 {
 			f.base, f.slope = 1-w.B, w.B/mean
@@ -118,7 +118,7 @@ func (s *scorer) gather(ctx context.Context) error {
 			t.docs = len(t.rows)
 		}
 		s.letGo(i, frugalTerms)
-		t.rarity = Rarity(s.snap.Live(), t.docs)
+		t.rarity = IDF(s.snap.Live(), t.docs)
 		t.gain = t.rarity * s.q.Terms[i].Weight
 		s.scoreSessions(i)
 	}
@@ -138,8 +138,8 @@ func (s *scorer) take(p *postings) {
 	}
 }
 
-// Rarity is the inverse document frequency of BM25 in the form that is never
+// IDF is the inverse document frequency of BM25 in the form that is never
 // negative: ln(1 + (N - df + 0.5) / (df + 0.5)).
-func Rarity(n, df int) float64 {
+func IDF(n, df int) float64 {
 	return math.Log(1 + (float64(n)-float64(df)+0.5)/(float64(df)+0.5))
 }

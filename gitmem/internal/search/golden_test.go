@@ -9,19 +9,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/templates"
+	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "write the ranks that are found into the golden file")
 
 // goldenDocs reads the documents of the golden tests and what their sources say.
-func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]search.Said) {
+func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]search.SourceText) {
 	t.Helper()
-	said = map[string]search.Said{}
+	said = map[string]search.SourceText{}
 	for block := range strings.SplitSeq(text, "\n\n") {
 		head, body, _ := strings.Cut(strings.TrimSpace(block), "\n")
 		if !strings.HasPrefix(head, "id=") {
@@ -40,7 +39,7 @@ func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]se
 		if f["paths"] != "" {
 			d.Paths = strings.Split(f["paths"], ",")
 		}
-		s := search.Said{Title: d.Title, Text: body}
+		s := search.SourceText{Title: d.Title, Text: body}
 		s.Turn, _ = strconv.Atoi(f["turn"])
 		s.Confidence, _ = strconv.ParseFloat(f["confidence"], 64)
 		docs, said[d.ID] = append(docs, d), s
@@ -49,7 +48,7 @@ func goldenDocs(t *testing.T, text string) (docs []index.Doc, said map[string]se
 }
 
 // goldenRanks are the first hits of a query with their scores and reasons.
-func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.Said, list search.Thesaurus, query string) string {
+func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.SourceText, list search.Thesaurus, query string) string {
 	t.Helper()
 	now := day("2026-11-20")
 	near, _ := search.FindRange(query, now)

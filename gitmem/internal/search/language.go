@@ -33,7 +33,7 @@ type Item struct {
 type Parsed struct {
 	Items []Item
 	// Named knows the moments that time words may name; nil knows none.
-	Named    Moments
+	Named    ReferenceTimes
 	question bool
 }
 

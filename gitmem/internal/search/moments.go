@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Moment is a time that bears a name, such as a release.
-type Moment struct {
+// ReferenceTime is a time that bears a name, such as a release.
+type ReferenceTime struct {
 	At time.Time
 	// Before is when the one before it came: what is "in" a release came after
 	// that. Zero where it was the first.
 	Before time.Time
 }
 
-// Moments finds a moment by its name, whatever the case of its letters. Nil knows none.
-type Moments func(name string) (Moment, bool)
+// ReferenceTimes finds a moment by its name, whatever the case of its letters. Nil knows none.
+type ReferenceTimes func(name string) (ReferenceTime, bool)
 
 // ParseNamed is [ParseTime], which knows the names of moments too. Such a time is the
 // second after the moment: what a release holds is not since it, but until it.
-func ParseNamed(s string, now time.Time, named Moments) (Range, error) {
+func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseTime(s, now)
 	if err == nil || named == nil {
 		return r, err
@@ -36,7 +36,7 @@ func ParseNamed(s string, now time.Time, named Moments) (Range, error) {
 // without them. within says that the words only tell where something is, as "in" does,
 // which need not be when it was done. A name has a digit, and is no date nor a plain
 // number.
-func FindNamed(text string, named Moments) (r Range, rest string, within bool) {
+func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within bool) {
 	lower := asciiLower(text)
 	if named == nil || !strings.ContainsAny(text, "0123456789") && !strings.Contains(lower, Latest) && !strings.Contains(lower, "last") {
 		return Range{}, text, false
@@ -92,7 +92,7 @@ func cutWords(text string, from, to int) (words, rest string) {
 const Latest = "latest"
 
 // moment looks a name up. Behind a word such as release even a plain number is one.
-func moment(word, name string, named Moments) (Moment, bool) {
+func moment(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
 	if strings.Contains(name, " ") {
 		return named(Latest)
 	}
@@ -101,7 +101,7 @@ func moment(word, name string, named Moments) (Moment, bool) {
 	told := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
 	date := regexp.MustCompile(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`).MatchString(name)
 	if name == "" || !strings.ContainsAny(name, "0123456789") || (number && !told) || (date && !told) {
-		return Moment{}, false
+		return ReferenceTime{}, false
 	}
 	return named(name)
 }

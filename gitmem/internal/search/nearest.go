@@ -93,11 +93,11 @@ const (
 	mostKin  = 8   // terms
 )
 
-// Kin finds the terms of the shards that are of the family of a word, such as other forms
+// WordForms finds the terms of the shards that are of the family of a word, such as other forms
 // of it, the nearest first; Weight tells how near they are. It is for German and Russian.
 // Of a pair of Chinese characters that nothing holds it gives both: words that mean about
 // the same share one.
-func Kin(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm, error) {
+func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm, error) {
 	root := []rune(rootOf(term))
 	if len(root) == 2 && unicode.Is(unicode.Han, root[0]) && unicode.Is(unicode.Han, root[1]) {
 		held, err := byFrequency(ctx, snaps, map[string]int{term: 0}, 1)

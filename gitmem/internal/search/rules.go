@@ -221,8 +221,8 @@ func byFused(a, b Hit) int {
 	return cmp.Or(cmp.Compare(b.Fused, a.Fused), cmp.Compare(a.Doc.ID, b.Doc.ID))
 }
 
-// Said is what a hit's source says.
-type Said struct {
+// SourceText is what a hit's source says.
+type SourceText struct {
 	Title, Text string
 	// Confidence and Turn are of ideas: how sure one is, and the line of the session's
 	// transcript that it was taken from; 0 where it does not say.
@@ -233,7 +233,7 @@ type Said struct {
 // Read is a hit with what its source says. N is the caller's.
 type Read struct {
 	Hit  Hit
-	Said Said
+	Said SourceText
 	N    int
 }
 
@@ -253,7 +253,7 @@ func (a Asked) Reread(hits []Read) {
 }
 
 // heading prefers a source whose title is what is looked for, or holds all of it.
-func (a Asked) heading(s Said) verdict {
+func (a Asked) heading(s SourceText) verdict {
 	title := index.QueryTerms(s.Title)
 	if len(a.words) == 0 || len(title) == 0 {
 		return nothing()
@@ -270,7 +270,7 @@ func (a Asked) heading(s Said) verdict {
 }
 
 // definition prefers a source that defines a symbol to those that use it.
-func (a Asked) definition(s Said) verdict {
+func (a Asked) definition(s SourceText) verdict {
 	for _, sym := range a.symbols {
 		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
 		if !strings.Contains(s.Text, name) { // most texts, which are not worth an expression
@@ -289,17 +289,17 @@ const sure = 0.9
 
 // confidence weighs an idea by how sure it is: one that was no more than a thought
 // keeps half of its score.
-func confidence(s Said) verdict {
+func confidence(s SourceText) verdict {
 	if s.Confidence <= 0 || s.Confidence >= sure {
 		return nothing()
 	}
 	return verdict{factor: 0.5 + 0.5*s.Confidence/sure, why: fmt.Sprintf("confidence %.1f", s.Confidence)}
 }
 
-// Once leaves out hits of which another says the same: the turn that an idea was
+// WithoutRepeats leaves out hits of which another says the same: the turn that an idea was
 // taken from, and the log of a session whose section in the archive is there. One
 // that holds a word of the query which the other does not hold stays.
-func Once(hits []Read) []Read {
+func WithoutRepeats(hits []Read) []Read {
 	said := map[origin][]string{} // words of the query, by where the archive has them from
 	for _, r := range hits {
 		if from, ok := r.archived(); ok {

@@ -6,15 +6,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
+	"github.com/google/go-cmp/cmp"
 )
 
 // legged searches as a place with one shard would: by the legs that apply, and with
 // the titles and texts of the hits read again.
-func legged(t *testing.T, docs []index.Doc, said map[string]search.Said, query string, more ...search.Leg) []search.Read {
+func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, query string, more ...search.Leg) []search.Read {
 	t.Helper()
 	snaps := []*index.Snapshot{build(t, docs)}
 	q := search.Query{Text: query, Asked: search.ReadAsked(query, day("2026-11-20")), Terms: search.PlainTerms(index.QueryTerms(query))}
@@ -26,7 +25,7 @@ func legged(t *testing.T, docs []index.Doc, said map[string]search.Said, query s
 }
 
 // fused searches by legs and reads what the hits say again.
-func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]search.Said) []search.Read {
+func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]search.SourceText) []search.Read {
 	t.Helper()
 	res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
 	if err != nil {
@@ -37,7 +36,7 @@ func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]sear
 		reads = append(reads, search.Read{Hit: h, Said: said[h.Doc.ID], N: i})
 	}
 	q.Asked.Reread(reads)
-	return search.Once(reads)
+	return search.WithoutRepeats(reads)
 }
 
 // Two documents that their words rank the other way, or alike with the wrong one first by id.
@@ -53,17 +52,17 @@ func TestRulesOrderWhatWordsCannot(t *testing.T) {
 	for _, c := range []struct {
 		name, query string
 		a, b        index.Doc
-		said        map[string]search.Said
+		said        map[string]search.SourceText
 	}{
 		{"a decision before a turn", "relay ampere", in("transcripts", "user", "discussion", plain("a", "the relay draws ten ampere")), in("memory", "decision", "decision", plain("b", "the relay draws ten ampere")), nil},
 		{"a turn before a tool's result", "relay ampere", in("transcripts", "user", "result", plain("a", "the relay draws ten ampere")), in("transcripts", "user", "discussion", plain("b", "the relay draws ten ampere")), nil},
 		{"a ticket", "what about #123", plain("a", "about 123 and 123 and 123"), plain("b", "about the long story of the pump that was in the end told in #123"), nil},
 		{"a whole identifier", "where is parseHeader", plain("a", "parse header, header parse"), plain("b", "that was long ago when parseHeader was not yet written as it is today"), nil},
-		{"its definition", "where is parseHeader", plain("a", "parseHeader is called"), plain("b", "parseHeader is called"), map[string]search.Said{"b": {Text: "func (r *Reader) parseHeader() {"}}},
+		{"its definition", "where is parseHeader", plain("a", "parseHeader is called"), plain("b", "parseHeader is called"), map[string]search.SourceText{"b": {Text: "func (r *Reader) parseHeader() {"}}},
 		{"a file", "why is cmd/root.go slow", paths(plain("a", "root.go in cmd is slow"), "root.txt"), paths(plain("b", "it is slow since then, as was found"), "cmd/root.go"), nil},
 		{"what is new, where asked", "latest relay work", at("2023-01-01", plain("a", "relay work")), at("2026-11-18", plain("b", "relay work")), nil},
-		{"a heading", "relay wiring", plain("a", "relay wiring"), plain("b", "relay wiring"), map[string]search.Said{"b": {Title: "Relay wiring"}}},
-		{"a sure idea", "relay wiring", in("summaries", "idea decision", "decision", plain("a", "relay wiring")), in("summaries", "idea decision", "decision", plain("b", "relay wiring")), map[string]search.Said{"a": {Confidence: 0.6}, "b": {Confidence: 0.9}}},
+		{"a heading", "relay wiring", plain("a", "relay wiring"), plain("b", "relay wiring"), map[string]search.SourceText{"b": {Title: "Relay wiring"}}},
+		{"a sure idea", "relay wiring", in("summaries", "idea decision", "decision", plain("a", "relay wiring")), in("summaries", "idea decision", "decision", plain("b", "relay wiring")), map[string]search.SourceText{"a": {Confidence: 0.6}, "b": {Confidence: 0.9}}},
 		{"a commit by its hash", "what did 0a1b2c3d do", plain("a", "0a1b2c3d was reverted"), plain("git:commit:0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "unlike words"), nil},
 	} {
 		got := legged(t, []index.Doc{c.a, c.b}, c.said, c.query)
@@ -116,7 +115,7 @@ func TestTheSameFactOnce(t *testing.T) {
 		d("idea", "summaries", "idea decision", 7), d("section", "summaries", "session", 3), d("log", "transcripts", "observation", 1),
 	}
 	got := map[string]bool{}
-	for _, r := range legged(t, docs, map[string]search.Said{"idea": {Turn: 124}}, "relay") {
+	for _, r := range legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, "relay") {
 		got[r.Hit.Doc.ID] = true
 	}
 	if diff := cmp.Diff(map[string]bool{"idea": true, "section": true, "turn 125": true}, got); diff != "" {
@@ -125,7 +124,7 @@ func TestTheSameFactOnce(t *testing.T) {
 	// What the archive did not take over is said nowhere else.
 	docs[0].Text, docs[4].Text = "relay coil", "relay contact"
 	for query, id := range map[string]string{"relay coil": "turn 124", "relay contact": "log"} {
-		if hits := legged(t, docs, map[string]search.Said{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits, func(r search.Read) bool { return r.Hit.Doc.ID == id }) {
+		if hits := legged(t, docs, map[string]search.SourceText{"idea": {Turn: 124}}, query); !slices.ContainsFunc(hits, func(r search.Read) bool { return r.Hit.Doc.ID == id }) {
 			t.Errorf("%q does not find %q", query, id)
 		}
 	}

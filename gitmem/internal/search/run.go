@@ -106,7 +106,7 @@ func counted(q Query, shards []*scorer) []Term {
 		}
 	}
 	for i, t := range q.Terms {
-		terms[i].Text, terms[i].Rarity = t.Text, Rarity(docs, terms[i].Docs)
+		terms[i].Text, terms[i].Rarity = t.Text, IDF(docs, terms[i].Docs)
 	}
 	return terms
 }

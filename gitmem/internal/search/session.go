@@ -35,7 +35,7 @@ func (s *scorer) hold(session int32, tf float64) {
 // addSessions scores the sessions for the current term as if each were one document.
 func (s *scorer) addSessions(weight float64) {
 	w := s.q.Weights
-	gain := weight * Rarity(max(s.speaking, len(s.holders)), len(s.holders))
+	gain := weight * IDF(max(s.speaking, len(s.holders)), len(s.holders))
 	for _, id := range s.holders {
 		norm := 1 - w.B
 		if s.sessionLen > 0 {

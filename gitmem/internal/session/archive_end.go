@@ -13,10 +13,10 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -34,7 +34,7 @@ type Ended struct {
 // error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
 	if !transcript.ValidSessionID(session) {
-		return Ended{}, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+		return Ended{}, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
 	}
 	if err := s.ws.MayCapture(ctx); err != nil {
 		return Ended{}, err
@@ -61,7 +61,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	if out.Commit, err = s.commitArchive(ctx, paths, "archive: session "+transcript.ShortID(session), "Gitmem-Session: "+session); err != nil {
 		return out, err
 	}
-	_, err = st.MaintainAside() // the client waits for this hook, and not for long
+	_, err = st.StartMaintenance() // the client waits for this hook, and not for long
 	return out, err
 }
 
@@ -239,7 +239,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	d.Session = w.session
 	told := ""
 	if w.cost {
-		sum, err := traces.ToldTo(w.m.ws.DirsOfTraces(nil), w.session)
+		sum, err := traces.InjectedInto(w.m.ws.DirsOfTraces(nil), w.session)
 		if err != nil {
 			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}

@@ -13,7 +13,7 @@ import (
 // Two transcripts are of one stem when they begin with the same message. What they
 // share belongs to the one that went on first.
 func (a *archiver) repeats(file string) (func(transcript.Message) bool, error) {
-	stem, err := transcript.Stem(file)
+	stem, err := transcript.FirstMessageKey(file)
 	if err != nil || stem == "" {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (a *archiver) sameStem(dir, stem string) []string {
 		stems = map[string][]string{}
 		files, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`[`, `\[`, `*`, `\*`, `?`, `\?`).Replace(dir), "*.jsonl")) // well formed
 		for _, f := range files {
-			if s, err := transcript.Stem(f); err == nil && s != "" {
+			if s, err := transcript.FirstMessageKey(f); err == nil && s != "" {
 				stems[s] = append(stems[s], f)
 			}
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -226,7 +226,7 @@ func (b *backfill) files() ([]transcript.File, error) {
 		return f.Subagent || f.Session == "" || only != "" && f.Session != only
 	})
 	if only != "" && len(files) == 0 {
-		return nil, fmt.Errorf("no session, transcript or folder %q: %w", only, wording.ErrNotFound)
+		return nil, fmt.Errorf("no session, transcript or folder %q: %w", only, messages.ErrNotFound)
 	}
 	return files, nil
 }
@@ -236,7 +236,7 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 	if !dir {
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		if !transcript.ValidSessionID(name) {
-			return nil, fmt.Errorf("%w: %s is not named as a session's transcript, <session>.jsonl", wording.ErrUsage, path)
+			return nil, fmt.Errorf("%w: %s is not named as a session's transcript, <session>.jsonl", messages.ErrUsage, path)
 		}
 		return []transcript.File{{Path: path, Session: name, Folder: ingest.FolderName(path)}}, nil
 	}
@@ -254,7 +254,7 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 // one archives one transcript.
 func (b *backfill) one(ctx context.Context, t old) error {
 	stamp := ingest.TranscriptStamp(&t.File)
-	s := sweep{m: b.m, clients: b.clients}
+	s := recovery{m: b.m, clients: b.clients}
 	switch {
 	case t.Stat.MtimeNs != 0 && (t.Session == b.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || s.running(t.File)):
 		b.out.Running++
@@ -339,7 +339,7 @@ func (b *backfill) commit(ctx context.Context) error {
 	}
 	n := len(news)
 	slices.Sort(news)
-	id, err := b.m.commitArchive(ctx, append(slices.Compact(news), b.archive.projectFiles()...), "backfill: "+wording.Plural(n, "session"))
+	id, err := b.m.commitArchive(ctx, append(slices.Compact(news), b.archive.projectFiles()...), "backfill: "+messages.Plural(n, "session"))
 	if err != nil {
 		return err
 	}
@@ -350,6 +350,6 @@ func (b *backfill) commit(ctx context.Context) error {
 	if err := b.m.markArchived(b.done); err != nil {
 		return err
 	}
-	_, err = b.m.ws.Store.MaintainAside()
+	_, err = b.m.ws.Store.StartMaintenance()
 	return err
 }

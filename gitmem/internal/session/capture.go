@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -42,7 +42,7 @@ const (
 // a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
 	if !transcript.ValidSessionID(o.Session) {
-		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(o.Session, 40))
+		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(o.Session, 40))
 	}
 	if err := s.mayObserve(ctx, o); err != nil {
 		return "", err
@@ -112,17 +112,17 @@ func (o Observation) text() string {
 	case !o.OK:
 		state = "failed"
 	}
-	b.WriteString(wording.OneLine(o.Tool, 64) + " " + state)
+	b.WriteString(messages.OneLine(o.Tool, 64) + " " + state)
 	part := func(label, value string) {
 		if value != "" {
 			b.WriteString(" · " + label + ": " + value)
 		}
 	}
-	part("agent", wording.OneLine(o.Agent, 64))
-	part("in", wording.OneLine(o.Input, inputRunes))
-	part("out", wording.OneLine(o.Output, outputRunes))
-	part("read", wording.OneLine(strings.Join(o.Read, ", "), outputRunes))
-	part("wrote", wording.OneLine(strings.Join(o.Wrote, ", "), outputRunes))
+	part("agent", messages.OneLine(o.Agent, 64))
+	part("in", messages.OneLine(o.Input, inputRunes))
+	part("out", messages.OneLine(o.Output, outputRunes))
+	part("read", messages.OneLine(strings.Join(o.Read, ", "), outputRunes))
+	part("wrote", messages.OneLine(strings.Join(o.Wrote, ", "), outputRunes))
 	return b.String()
 }
 
@@ -134,7 +134,7 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
 	}
 	if err := s.ws.MayCapture(ctx); err != nil {
 		return "", err

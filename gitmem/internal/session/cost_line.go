@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -20,13 +20,13 @@ const lineTraces = 8 << 20
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole := traces.ToldLately(s.ws.DirsOfTraces(nil), session, lineTraces)
+		t, whole := traces.RecentlyInjected(s.ws.DirsOfTraces(nil), session, lineTraces)
 		more := ""
 		if !whole {
 			more = "+"
 		}
 		if t.Chars > 0 {
-			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", wording.Plural(t.Injections, "time"), more, wording.Brief(t.Chars), more)
+			line = fmt.Sprintf("gitmem: told %s%s · %s%s chars", messages.Plural(t.Injections, "time"), more, messages.Brief(t.Chars), more)
 		}
 	}
 	c, err := s.ws.Capture(ctx)

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -34,7 +34,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 		return "", nil
 	}
 	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
 	}
 	folder, ok := s.clientFolder(session, file)
 	if !ok {
@@ -56,7 +56,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 	if err := errors.Join(errs...); err != nil || n == 0 {
 		return "", err
 	}
-	return "kept " + wording.Plural(n, "transcript"), nil
+	return "kept " + messages.Plural(n, "transcript"), nil
 }
 
 // clientFolder is the name of the client's folder that holds a session's transcript.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -52,7 +52,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	if s.ws.Options.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
 	}
-	if ask.Trivial(wording.ClipBytes(o.Prompt, 2000)) {
+	if ask.Trivial(messages.ClipBytes(o.Prompt, 2000)) {
 		return Recalled{Nothing: "trivial prompt"}, nil
 	}
 	switch c, err := s.ws.Capture(ctx); {
@@ -87,7 +87,7 @@ func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 		return nil, err
 	}
 	defer r.close()
-	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.ws.Now(), Clock: m.ws.Options.Now, Kin: r.Kin}
+	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.ws.Now(), Clock: m.ws.Options.Now, WordForms: r.WordForms}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
 	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
 }
@@ -105,7 +105,7 @@ func (m *Sessions) tell(o RecallOptions, found []ask.Citation) (Recalled, error)
 	var out Recalled
 	var keys []string
 	for _, c := range found {
-		c.Title, c.Excerpt = wording.PlainLine(m.ws.Clean(c.Title), titleRunes), wording.PlainLine(m.ws.Clean(c.Excerpt), excerptRunes)
+		c.Title, c.Excerpt = messages.PlainLine(m.ws.Clean(c.Title), titleRunes), messages.PlainLine(m.ws.Clean(c.Excerpt), excerptRunes)
 		if m.src.Hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}

@@ -58,7 +58,7 @@ func (m *Sessions) recaller(ctx context.Context, p *workspace.Place) (*recaller,
 	}
 	names := m.recallShards(p)
 	r.Snaps = make([]*index.Snapshot, len(names))
-	o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, LookOnly: true}
+	o := index.Options{Fingerprint: m.src.Fingerprint(), Now: m.ws.Options.Now, ReadOnly: true}
 	var group sync.WaitGroup
 	for i, name := range names {
 		group.Go(func() { // one that can't be opened adds nothing: the indexer mends it
@@ -165,7 +165,7 @@ func (r *recaller) searchFresh(res *search.Result, q search.Query) {
 				t.Docs++
 			}
 		}
-		t.Rarity = search.Rarity(n, t.Docs)
+		t.Rarity = search.IDF(n, t.Docs)
 		all += t.Rarity
 	}
 	for i, d := range r.fresh {

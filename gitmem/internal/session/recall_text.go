@@ -11,7 +11,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // What an item of the text may be long, in characters.
@@ -64,11 +64,11 @@ func (t *recallText) String() string { return t.text.String() }
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
 func recallLine(c ask.Citation) string {
 	unquoted := strings.NewReplacer("[", "(", "]", ")") // what stands outside the quotation
-	about := unquoted.Replace(cmp.Or(wording.PlainLine(wording.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + wording.PlainLine(c.Trust, 20))
+	about := unquoted.Replace(cmp.Or(messages.PlainLine(messages.ClipBytes(c.Time, len("2006-01-02")), 10), "undated") + ", " + messages.PlainLine(c.Trust, 20))
 	if title := unquoted.Replace(c.Title); title != "" && c.Layer != "transcripts" && !strings.HasPrefix(c.Excerpt, c.Title) {
 		about = title + "; " + about
 	}
-	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(wording.PlainLine(c.ID, idRunes)))
+	return fmt.Sprintf("- \"%s\" (%s) [%s]\n", c.Excerpt, about, unquoted.Replace(messages.PlainLine(c.ID, idRunes)))
 }
 
 // recallNotice names each source of the citations once.
@@ -82,7 +82,7 @@ func recallNotice(items []ask.Citation) string {
 		}
 		titles[name] = cmp.Or(titles[name], title)
 	}
-	line := "gitmem: recalled " + wording.Plural(len(items), "passage") + ":"
+	line := "gitmem: recalled " + messages.Plural(len(items), "passage") + ":"
 	for i, name := range names {
 		if title := titles[name]; title != "" {
 			name += ` "` + title + `"`
@@ -100,20 +100,20 @@ func recallNotice(items []ask.Citation) string {
 
 // recallSource names the source of a citation to a person, and a session's title.
 func recallSource(c ask.Citation) (name, title string) {
-	name = clipped(wording.PlainLine(c.ID, idRunes), sourceBytes)
+	name = clipped(messages.PlainLine(c.ID, idRunes), sourceBytes)
 	commit, isCommit := strings.CutPrefix(c.ID, "git:commit:")
 	switch {
 	case c.Session != "" && (c.Layer == cite.LayerTranscripts || c.Layer == cite.LayerSummaries):
-		name = "session " + wording.ClipBytes(wording.PlainLine(c.Session, idRunes), 8)
+		name = "session " + messages.ClipBytes(messages.PlainLine(c.Session, idRunes), 8)
 		if c.Layer == cite.LayerSummaries {
 			title = clipped(c.Title, sourceBytes)
 		}
 	case isCommit:
-		name = "commit " + wording.ClipBytes(wording.PlainLine(commit, idRunes), 12)
+		name = "commit " + messages.ClipBytes(messages.PlainLine(commit, idRunes), 12)
 	case c.Source == string(cite.KindMemory) && c.Title != "":
 		name = `memory "` + clipped(c.Title, sourceBytes) + `"`
 	}
-	if day := wording.PlainLine(wording.ClipBytes(c.Time, len(time.DateOnly)), len(time.DateOnly)); day != "" {
+	if day := messages.PlainLine(messages.ClipBytes(c.Time, len(time.DateOnly)), len(time.DateOnly)); day != "" {
 		name += " of " + day
 	}
 	return name, title
@@ -124,7 +124,7 @@ func clipped(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.TrimRight(wording.ClipBytes(s, n-len("…")), " ") + "…"
+	return strings.TrimRight(messages.ClipBytes(s, n-len("…")), " ") + "…"
 }
 
 // orders finds passages that speak to a model rather than of the project. Memory

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // FuzzRecallText: whatever memory holds, what a prompt is told is a heading and one
@@ -23,7 +23,7 @@ func FuzzRecallText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, title, excerpt, id, at string) {
 		var c ask.Citation
 		c.ID, c.Time, c.Trust, c.Layer = id, at, "mine", "memory"
-		c.Title, c.Excerpt = wording.PlainLine(title, titleRunes), wording.PlainLine(excerpt, excerptRunes)
+		c.Title, c.Excerpt = messages.PlainLine(title, titleRunes), messages.PlainLine(excerpt, excerptRunes)
 		text := recallText{limit: recallChars}
 		for range 9 {
 			text.add(c)

@@ -13,13 +13,13 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Swept is what [Sessions.Sweep] did.
-type Swept struct {
+// Recovered is what [Sessions.Sweep] did.
+type Recovered struct {
 	Archived int    // sessions that got a section
 	Running  int    // sessions that were left to their clients
 	Commit   string // "" when nothing was new or there is no repository
@@ -33,49 +33,49 @@ const (
 	sweepMost = 20
 )
 
-// Sweep archives sessions that ended without saying so, because their client was
+// Recover archives sessions that ended without saying so, because their client was
 // killed: those that hooks saw, of the project first, then some of others. A session
 // whose client is alive is left alone, as is the one that the caller belongs to,
 // current; the processes of clients are known from earlier sweeps, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
 // last half hour is left alone. Of two sweeps at once the second does nothing. The
 // error is ErrNotCaptured as of [Sessions.Observe].
-func (s *Sessions) Sweep(ctx context.Context, current string) (Swept, error) {
+func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
 	if err := s.ws.MayCapture(ctx); err != nil {
-		return Swept{}, err
+		return Recovered{}, err
 	}
 	if _, err := s.ws.Appendable(); err != nil {
-		return Swept{}, err
+		return Recovered{}, err
 	}
 	p, err := s.ws.Place(ctx)
 	if err != nil {
-		return Swept{}, err
+		return Recovered{}, err
 	}
 	s.Attend(current)
 	if err := os.MkdirAll(s.clientsDir(), 0o700); err != nil {
-		return Swept{}, err
+		return Recovered{}, err
 	}
 	unlock, free, err := index.TryLock(filepath.Join(s.clientsDir(), ".lock"))
 	if err != nil || !free {
-		return Swept{}, err
+		return Recovered{}, err
 	}
 	defer unlock()
-	w := sweep{m: s, p: p, current: current, clients: s.clients(), done: s.archivedFiles(), left: map[string]bool{}}
+	w := recovery{m: s, p: p, current: current, clients: s.clients(), done: s.archivedFiles(), left: map[string]bool{}}
 	return w.run(ctx)
 }
 
-// sweep is one run.
-type sweep struct {
+// recovery is one run.
+type recovery struct {
 	m       *Sessions
 	p       *workspace.Place
 	current string
 	clients []client
 	done    map[string]index.Mark // transcripts that were archived, as they were then
 	left    map[string]bool       // sessions that are left to the next sweep
-	out     Swept
+	out     Recovered
 }
 
-func (s *sweep) run(ctx context.Context) (Swept, error) {
+func (s *recovery) run(ctx context.Context) (Recovered, error) {
 	a := &archiver{m: s.m, places: map[string]*workspace.Place{}, fallback: s.p, cost: true}
 	var errs []error
 	var paths []string
@@ -103,7 +103,7 @@ func (s *sweep) run(ctx context.Context) (Swept, error) {
 	if len(paths) > 0 && s.m.ws.Store.HasRepository() {
 		slices.Sort(paths)
 		var err error
-		s.out.Commit, err = s.m.commitArchive(ctx, s.withProjects(a, slices.Compact(paths)), "archive: "+wording.Plural(s.out.Archived, "session")+" that did not end")
+		s.out.Commit, err = s.m.commitArchive(ctx, s.withProjects(a, slices.Compact(paths)), "archive: "+messages.Plural(s.out.Archived, "session")+" that did not end")
 		errs = append(errs, err)
 	}
 	s.forgetClients()
@@ -111,7 +111,7 @@ func (s *sweep) run(ctx context.Context) (Swept, error) {
 }
 
 // withProjects adds what names the projects of archived sessions.
-func (s *sweep) withProjects(a *archiver, paths []string) []string {
+func (s *recovery) withProjects(a *archiver, paths []string) []string {
 	return append(paths, a.projectFiles()...)
 }
 
@@ -136,7 +136,7 @@ type candidate struct {
 
 // candidates are the transcripts of sessions that hooks saw, that are not known to
 // be archived and whose client is gone: the project's first, then the newest.
-func (s *sweep) candidates() []candidate {
+func (s *recovery) candidates() []candidate {
 	files, problems := transcript.Files(s.m.ws.ClientDir)
 	for _, err := range problems {
 		s.m.ws.Caveat("A transcript folder could not be read: %v", err)
@@ -174,7 +174,7 @@ func (s *sweep) candidates() []candidate {
 }
 
 // logged are the names that logs of the project have of their sessions.
-func (s *sweep) logged() map[string]bool {
+func (s *recovery) logged() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range append(slices.Clone(s.p.Earlier), s.p.Project) {
 		logs, err := filepath.Glob(filepath.Join(s.m.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
@@ -189,7 +189,7 @@ func (s *sweep) logged() map[string]bool {
 }
 
 // running tells whether a session's client is, or may be, at work.
-func (s *sweep) running(f transcript.File) bool {
+func (s *recovery) running(f transcript.File) bool {
 	for _, c := range s.clients {
 		if c.Session == f.Session && c.Machine == s.m.ws.Options.Machine {
 			return c.alive()
@@ -200,7 +200,7 @@ func (s *sweep) running(f transcript.File) bool {
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions
 // are archived.
-func (s *sweep) forgetClients() {
+func (s *recovery) forgetClients() {
 	for _, c := range s.clients {
 		if c.Machine == s.m.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
 			_ = os.Remove(c.file) // the next sweep does

@@ -13,9 +13,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -48,7 +48,7 @@ const (
 func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(t.Session) {
-		return out, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(t.Session, 40))
+		return out, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(t.Session, 40))
 	}
 	if err := s.ws.MayCapture(ctx); err != nil {
 		return out, err
@@ -187,7 +187,7 @@ func (w *turnWriter) last(told string) {
 func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
 
 func (m *Sessions) said(text string, runes int) string {
-	return wording.OneLine(beginning(text, m.ws.Clean), runes)
+	return messages.OneLine(beginning(text, m.ws.Clean), runes)
 }
 
 // line adds a line to the log of its day, unless it is there.

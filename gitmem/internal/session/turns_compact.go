@@ -10,9 +10,9 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -32,7 +32,7 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextMark("summary" + summary)
-		return cite.ObservationLine(now, "summary · said: compacted ("+wording.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
+		return cite.ObservationLine(now, "summary · said: compacted ("+messages.OneLine(s.ws.Clean(trigger), 16)+") · "+key, "") + text, key
 	})
 }
 
@@ -79,7 +79,7 @@ func (m *Sessions) openly(folder string, msgs iter.Seq2[transcript.Message, erro
 // quoted is a text in lines that neither begin anything nor carry an id of their own.
 func (m *Sessions) quoted(text string) string {
 	var b strings.Builder
-	for line := range strings.Lines(wording.Clip(redact.Plain(beginning(text, m.ws.Clean)), summaryRunes)) {
+	for line := range strings.Lines(messages.Clip(redact.Plain(beginning(text, m.ws.Clean)), summaryRunes)) {
 		if line = strings.TrimSpace(line); line != "" {
 			b.WriteString("  > " + strings.ReplaceAll(line, " ^o-", " o-") + "\n")
 		}
@@ -98,7 +98,7 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 	}
 	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
 		key = transcript.TextMark("subagent" + agent + answer)
-		return cite.ObservationLine(now, "subagent · "+wording.OneLine(s.ws.Clean(kind), 64)+" said: "+said+" · "+key, ""), key
+		return cite.ObservationLine(now, "subagent · "+messages.OneLine(s.ws.Clean(kind), 64)+" said: "+said+" · "+key, ""), key
 	})
 }
 
@@ -106,7 +106,7 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 func (m *Sessions) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
 	var out Stopped
 	if !transcript.ValidSessionID(session) {
-		return out, fmt.Errorf("%w: session id %q", wording.ErrUsage, wording.Clip(session, 40))
+		return out, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
 	}
 	if err := m.ws.MayCapture(ctx); err != nil {
 		return out, err

@@ -11,12 +11,12 @@ import (
 // commit makes about five.
 const looseLimit = 2000
 
-// MaintainAside lets git pack the repository if about 2,000 loose objects have come
+// StartMaintenance lets git pack the repository if about 2,000 loose objects have come
 // together; otherwise, and where there is no git, it does nothing. It only starts git,
 // which goes on by itself, and returns whether it did. It holds no lock of ours, so
 // appending and committing go on meanwhile, and where another gc is at work (gc.pid)
 // git leaves it to that one.
-func (s *Store) MaintainAside() (started bool, err error) {
+func (s *Store) StartMaintenance() (started bool, err error) {
 	due, err := s.wantsPacking()
 	if err != nil || !due {
 		return false, err

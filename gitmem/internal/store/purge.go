@@ -252,9 +252,9 @@ func (s *Store) Remotes(ctx context.Context) []string {
 	return strings.Fields(string(out))
 }
 
-// SweepTemps removes the temporary files of memory, whatever their age: one may hold
+// RemoveTemps removes the temporary files of memory, whatever their age: one may hold
 // what was forgotten since.
-func (s *Store) SweepTemps(ctx context.Context) error {
+func (s *Store) RemoveTemps(ctx context.Context) error {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return err

@@ -166,15 +166,15 @@ func TestMaintainRespectsOthers(t *testing.T) {
 	s := faultStore(t, t.TempDir())
 	var started [][]string
 	s.detach = func(args ...string) error { started = append(started, args); return nil }
-	if ok, err := s.MaintainAside(); ok || err != nil {
+	if ok, err := s.StartMaintenance(); ok || err != nil {
 		t.Errorf("not due: %v, %v", ok, err)
 	}
 	crowd(t, s, 0)
-	if ok, err := s.MaintainAside(); !ok || err != nil || len(started) != 1 || !strings.Contains(strings.Join(started[0], " "), "gc.pruneExpire=2.weeks.ago") {
+	if ok, err := s.StartMaintenance(); !ok || err != nil || len(started) != 1 || !strings.Contains(strings.Join(started[0], " "), "gc.pruneExpire=2.weeks.ago") {
 		t.Errorf("due: %v, %v, started %q", ok, err, started)
 	}
 	s.detach = func(...string) error { return fmt.Errorf("start: %w", exec.ErrNotFound) }
-	if ok, err := s.MaintainAside(); ok || err != nil {
+	if ok, err := s.StartMaintenance(); ok || err != nil {
 		t.Errorf("without git: %v, %v", ok, err)
 	}
 	host, err := os.Hostname()

@@ -49,8 +49,8 @@ type AreaState struct {
 	Lines     int
 	People    int
 	BusFactor int
-	Lost      float64  // share held by people who no longer contribute
-	Owner     Standing // who has most of it
+	Lost      float64          // share held by people who no longer contribute
+	Owner     ContributorStats // who has most of it
 }
 
 // HotSpot is a file that many change often: the likeliest place for them to collide.

@@ -16,8 +16,8 @@ type Options struct {
 	Relevance func(row int64) float64
 }
 
-// Standing is somebody's part in an area.
-type Standing struct {
+// ContributorStats is somebody's part in an area.
+type ContributorStats struct {
 	Person
 	Score   float64 // what their contributions are worth, see the package comment
 	Share   float64 // of what all are worth, 0 to 1
@@ -33,7 +33,7 @@ type Standing struct {
 
 // Ranking is the people of an area, best first.
 type Ranking struct {
-	People    []Standing
+	People    []ContributorStats
 	Commits   int // by people, of the area
 	Bots      int // commits by bots, left out
 	Unknown   int // commits of which the changed lines are not known
@@ -74,7 +74,7 @@ func (h *History) Rank(a Area, o Options) Ranking {
 			out.People = append(out.People, h.standing(int32(p), s, float64(total)))
 		}
 	}
-	slices.SortFunc(out.People, func(a, b Standing) int {
+	slices.SortFunc(out.People, func(a, b ContributorStats) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
 	})
 	out.BusFactor = busFactor(out.People)
@@ -204,8 +204,8 @@ const (
 	standingRows  = 8
 )
 
-func (h *History) standing(person int32, s *standing, total float64) Standing {
-	out := Standing{
+func (h *History) standing(person int32, s *standing, total float64) ContributorStats {
+	out := ContributorStats{
 		Person: h.people[person], Score: float64(s.score) / 1e6, Commits: s.commits, Lines: int((s.lines + 500) / 1000), Reviews: s.reviews,
 		First: moment(s.first), Last: moment(s.last), Active: h.active(person), Paths: h.top(s.paths),
 	}
@@ -239,7 +239,7 @@ func (h *History) top(worth map[uint32]int64) []string {
 
 // busFactor is the least number of people who hold more than half of the scores of
 // people ranked by them.
-func busFactor(people []Standing) int {
+func busFactor(people []ContributorStats) int {
 	total, held := 0.0, 0.0
 	for _, p := range people {
 		total += p.Score

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ToldTo sums what hooks told a session's model, by the traces that are still there.
-func ToldTo(dirs []string, session string) (sum Told, err error) {
+// InjectedInto sums what hooks told a session's model, by the traces that are still there.
+func InjectedInto(dirs []string, session string) (sum Injection, err error) {
 	var errs []error
 	for _, name := range Files(dirs, "", "") {
 		errs = append(errs, sum.addFile(name, session))
@@ -15,9 +15,9 @@ func ToldTo(dirs []string, session string) (sum Told, err error) {
 	return sum, errors.Join(errs...)
 }
 
-// ToldLately sums a session's records of the newest traces, so many bytes of them;
+// RecentlyInjected sums a session's records of the newest traces, so many bytes of them;
 // whole is false where there are more than were read. What can't be read is left out.
-func ToldLately(dirs []string, session string, most int64) (sum Told, whole bool) {
+func RecentlyInjected(dirs []string, session string, most int64) (sum Injection, whole bool) {
 	for _, name := range slices.Backward(Files(dirs, "", "")) {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -31,10 +31,10 @@ func ToldLately(dirs []string, session string, most int64) (sum Told, whole bool
 	return sum, true
 }
 
-func (t *Told) addFile(name, session string) error {
+func (t *Injection) addFile(name, session string) error {
 	_, err := Each(name, ofSession(session), func(r Record) {
 		if r.Session == session && r.Chars > 0 {
-			t.Add(Told{1, r.Chars})
+			t.Add(Injection{1, r.Chars})
 		}
 	})
 	return err

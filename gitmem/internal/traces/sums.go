@@ -21,7 +21,7 @@ type Injected struct {
 	Tokens int `json:"tokens_estimated"`
 }
 
-func injectedOf(t Told) Injected {
+func injectedOf(t Injection) Injected {
 	return Injected{Injections: t.Injections, Chars: t.Chars, Tokens: (t.Chars + charsPerToken - 1) / charsPerToken}
 }
 
@@ -50,30 +50,32 @@ type HookTime struct {
 	P95        float64 `json:"p95_ms"`
 }
 
-// Told is what models were told: how often, and how many characters in all.
-type Told struct{ Injections, Chars int }
+// Injection is what models were told: how often, and how many characters in all.
+type Injection struct{ Injections, Chars int }
 
 // Add adds what else they were told.
-func (t *Told) Add(o Told) { t.Injections, t.Chars = t.Injections+o.Injections, t.Chars+o.Chars }
+func (t *Injection) Add(o Injection) {
+	t.Injections, t.Chars = t.Injections+o.Injections, t.Chars+o.Chars
+}
 
 // Sums gather what the traces and the archive say: sums only, however many
 // records there are.
 type Sums struct {
-	sessions map[string]map[string]Told // by session and day
+	sessions map[string]map[string]Injection // by session and day
 	hooks    map[string]*durations
 	since    string // day
 }
 
 // NewSums are no sums yet, of what was since a day, "" for all.
 func NewSums(since string) *Sums {
-	return &Sums{sessions: map[string]map[string]Told{}, hooks: map[string]*durations{}, since: since}
+	return &Sums{sessions: map[string]map[string]Injection{}, hooks: map[string]*durations{}, since: since}
 }
 
 // Total sums what was told since the day.
 func (s *Sums) Total() Injected {
-	var all Told
+	var all Injection
 	for _, d := range s.ByDay() {
-		all.Add(Told{d.Injections, d.Chars})
+		all.Add(Injection{d.Injections, d.Chars})
 	}
 	return injectedOf(all)
 }
@@ -82,7 +84,7 @@ func (s *Sums) Total() Injected {
 func (s *Sums) Record(r Record) {
 	day := r.Time.UTC().Format(time.DateOnly)
 	if r.Chars > 0 {
-		s.tell(r.Session, day, Told{1, r.Chars})
+		s.tell(r.Session, day, Injection{1, r.Chars})
 	}
 	if day < s.since {
 		return
@@ -93,9 +95,9 @@ func (s *Sums) Record(r Record) {
 	s.hooks[r.Hook].add(r)
 }
 
-func (s *Sums) tell(session, day string, t Told) {
+func (s *Sums) tell(session, day string, t Injection) {
 	if s.sessions[session] == nil {
-		s.sessions[session] = map[string]Told{}
+		s.sessions[session] = map[string]Injection{}
 	}
 	sum := s.sessions[session][day]
 	sum.Add(t)
@@ -104,13 +106,13 @@ func (s *Sums) tell(session, day string, t Told) {
 
 // Archived adds what the archive says beyond the traces: of a session whose traces
 // are gone, all; of one whose traces are there, nothing.
-func (s *Sums) Archived(session, day string, t Told) {
-	var have Told
+func (s *Sums) Archived(session, day string, t Injection) {
+	var have Injection
 	for _, sum := range s.sessions[session] {
 		have.Add(sum)
 	}
 	if t.Chars > have.Chars {
-		s.tell(session, day, Told{max(0, t.Injections-have.Injections), t.Chars - have.Chars})
+		s.tell(session, day, Injection{max(0, t.Injections-have.Injections), t.Chars - have.Chars})
 	}
 }
 
@@ -119,7 +121,7 @@ func (s *Sums) BySession() []Session {
 	out := []Session{}
 	for session, days := range s.sessions {
 		c := Session{Session: session}
-		var sum Told
+		var sum Injection
 		for day, t := range days {
 			if day >= s.since {
 				sum.Add(t)
@@ -138,7 +140,7 @@ func (s *Sums) BySession() []Session {
 
 // ByDay lists what was told on each day since the day, the newest first.
 func (s *Sums) ByDay() []Day {
-	sums, sessions := map[string]Told{}, map[string]int{}
+	sums, sessions := map[string]Injection{}, map[string]int{}
 	for _, days := range s.sessions {
 		for day, t := range days {
 			if day >= s.since && t.Chars > 0 {

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
+	"github.com/google/go-cmp/cmp"
 )
 
 const session, other = "3f2a91c4-0000-4000-8000-000000000001", "3f2a91c4-0000-4000-8000-000000000002"
@@ -60,8 +59,8 @@ func twoFolders(t *testing.T) []string {
 // between them.
 func TestToldTo(t *testing.T) {
 	t.Parallel()
-	got, err := traces.ToldTo(twoFolders(t), session)
-	if want := (traces.Told{Injections: 4, Chars: 1517}); got != want || err != nil {
+	got, err := traces.InjectedInto(twoFolders(t), session)
+	if want := (traces.Injection{Injections: 4, Chars: 1517}); got != want || err != nil {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 }
@@ -70,10 +69,10 @@ func TestToldTo(t *testing.T) {
 func TestToldLately(t *testing.T) {
 	t.Parallel()
 	dirs := twoFolders(t)
-	if got, whole := traces.ToldLately(dirs, session, 1<<20); !whole || got.Chars != 1517 {
+	if got, whole := traces.RecentlyInjected(dirs, session, 1<<20); !whole || got.Chars != 1517 {
 		t.Errorf("with room for all: %+v, whole %t", got, whole)
 	}
-	if got, whole := traces.ToldLately(dirs, session, 1000); whole || got.Chars != 17 {
+	if got, whole := traces.RecentlyInjected(dirs, session, 1000); whole || got.Chars != 17 {
 		t.Errorf("with room for a day: %+v, whole %t", got, whole)
 	}
 }
@@ -134,9 +133,9 @@ func TestArchived(t *testing.T) {
 			}
 		}
 	}
-	s.Archived(session, "2025-03-10", traces.Told{Injections: 3, Chars: 900})
-	s.Archived(other, "2025-03-10", traces.Told{Injections: 2, Chars: 1000})
-	s.Archived("older", "2025-03-08", traces.Told{Injections: 2, Chars: 1000})
+	s.Archived(session, "2025-03-10", traces.Injection{Injections: 3, Chars: 900})
+	s.Archived(other, "2025-03-10", traces.Injection{Injections: 2, Chars: 1000})
+	s.Archived("older", "2025-03-08", traces.Injection{Injections: 2, Chars: 1000})
 	want := []traces.Session{
 		{Session: session, Last: "2025-03-10", Injected: traces.Injected{Injections: 4, Chars: 1517, Tokens: 380}},
 		{Session: other, Last: "2025-03-10", Injected: traces.Injected{Injections: 2, Chars: 1000, Tokens: 250}},

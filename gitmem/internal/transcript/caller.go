@@ -41,10 +41,10 @@ func Caller(r io.ReaderAt, before int64, id string) (use ToolUse, ok bool, err e
 	return ToolUse{}, false, nil
 }
 
-// UserSpoke is where between two offsets the first record of a user begins that is no
+// FindUserMessage is where between two offsets the first record of a user begins that is no
 // result of a tool and nothing that the client put in; ok is false where there is none,
 // and from is told where there is too much to look at.
-func UserSpoke(r io.ReaderAt, from, to int64) (at int64, ok bool) {
+func FindUserMessage(r io.ReaderAt, from, to int64) (at int64, ok bool) {
 	const most = 1 << 20 // bytes
 	if to <= from {
 		return from, to < from

@@ -157,7 +157,7 @@ func (l *lister) add(dir string, e fs.DirEntry, f File) {
 		return
 	}
 	f.Stat = Stat{Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-	f.Stat.CtimeNs, f.Stat.Inode = osfile.Stamp(info)
+	f.Stat.CtimeNs, f.Stat.Inode = osfile.ChangeTime(info)
 	l.files = append(l.files, f)
 }
 

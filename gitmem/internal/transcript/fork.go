@@ -26,9 +26,9 @@ func Without(msgs iter.Seq2[Message, error], repeated func(Message) bool) iter.S
 	}
 }
 
-// Stem names the first message of a transcript, "" where there is none: the client
+// FirstMessageKey names the first message of a transcript, "" where there is none: the client
 // begins a fork with a copy of what was said before, so that both have one stem.
-func Stem(file string) (string, error) {
+func FirstMessageKey(file string) (string, error) {
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		return "", nil // reading it might never end
 	}

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/google/go-cmp/cmp"
 )
 
 // promptsAt writes a transcript with a prompt at each minute, and returns its file.
@@ -36,7 +35,7 @@ func TestSharedWithOlder(t *testing.T) {
 	begun := promptsAt(t, "begun", 1, 2) // has nothing else, and so all of it
 	stems := map[string]string{}
 	for _, file := range []string{first, fork, alone} {
-		stem, err := transcript.Stem(file)
+		stem, err := transcript.FirstMessageKey(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +65,7 @@ func TestUpTo(t *testing.T) {
 	}
 	defer f.Close()
 	var got []int
-	for msg, err := range transcript.UpTo(transcript.NewReader(f, transcript.Position{}).All(), time.Date(2025, 3, 9, 12, 4, 0, 0, time.UTC)) {
+	for msg, err := range transcript.Until(transcript.NewReader(f, transcript.Position{}).All(), time.Date(2025, 3, 9, 12, 4, 0, 0, time.UTC)) {
 		if err != nil {
 			t.Fatal(err)
 		}

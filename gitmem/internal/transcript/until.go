@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// UpTo yields the messages of a session that it held at a time: those before the
+// Until yields the messages of a session that it held at a time: those before the
 // first that is dated later. A message without a date belongs to the one before it,
 // and at the beginning to the first that has one; a session without any date is
 // left out, since nobody knows when it was.
@@ -13,7 +13,7 @@ import (
 // Cutting at one place keeps a past session a beginning of its file, whatever is
 // appended later. What stands behind a message with a wrong date in the future is
 // lost to the past for it.
-func UpTo(msgs iter.Seq2[Message, error], until time.Time) iter.Seq2[Message, error] {
+func Until(msgs iter.Seq2[Message, error], until time.Time) iter.Seq2[Message, error] {
 	return func(yield func(Message, error) bool) {
 		dated := false
 		var held []Message

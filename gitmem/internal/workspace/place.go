@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -84,11 +84,11 @@ func elsewhere(getenv func(string) string) func(string) string {
 
 // NoRepository is why what needs a history finds none at a place.
 func (p *Place) NoRepository(dir string) error {
-	err := fmt.Errorf("%s is in %w: %w", dir, wording.ErrNoRepository, wording.ErrNotFound)
+	err := fmt.Errorf("%s is in %w: %w", dir, messages.ErrNoRepository, messages.ErrNotFound)
 	if p.Untrusted == nil {
 		return err
 	}
-	return &wording.Refusal{Reason: p.Untrusted.Error(), Advice: p.Allowing(), Err: err}
+	return &messages.Refusal{Reason: p.Untrusted.Error(), Advice: p.Allowing(), Err: err}
 }
 
 // Allowing is how an untrusted repository is used all the same.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/config"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // PauseOptions say for how long and where capture pauses. Without For and Until it
@@ -136,11 +136,11 @@ func ReplaceFile(name string, content []byte) error {
 func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
 	switch {
 	case o.For != "" && o.Until != "":
-		return time.Time{}, fmt.Errorf("%w: --for and --until say the same: give one", wording.ErrUsage)
+		return time.Time{}, fmt.Errorf("%w: --for and --until say the same: give one", messages.ErrUsage)
 	case o.For != "":
 		d, err := duration(o.For)
 		if err != nil || d <= 0 {
-			return time.Time{}, fmt.Errorf("%w: --for %q: write 90m, 2h, 3d or 1w", wording.ErrUsage, o.For)
+			return time.Time{}, fmt.Errorf("%w: --for %q: write 90m, 2h, 3d or 1w", messages.ErrUsage, o.For)
 		}
 		return now.Add(d), nil
 	case o.Until == "":
@@ -149,9 +149,9 @@ func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
 	t, ok := moment(o.Until, now)
 	switch {
 	case !ok:
-		return t, fmt.Errorf("%w: --until %q: write 15:04, 2006-01-02 or 2006-01-02T15:04:05Z", wording.ErrUsage, o.Until)
+		return t, fmt.Errorf("%w: --until %q: write 15:04, 2006-01-02 or 2006-01-02T15:04:05Z", messages.ErrUsage, o.Until)
 	case !t.After(now):
-		return t, fmt.Errorf("%w: --until %s is past", wording.ErrUsage, o.Until)
+		return t, fmt.Errorf("%w: --until %s is past", messages.ErrUsage, o.Until)
 	}
 	return t, nil
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // reach is what may be told of: inside the client the project that its session began
@@ -54,7 +54,7 @@ func (m *Workspace) sessionFolder() string {
 
 // Refuse is the error for what is out of reach.
 func (s *Scope) Refuse(what string) error {
-	return &wording.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}
+	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}
 }
 
 // names tells whether a name of the user's means a project that is in reach.

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -105,7 +105,7 @@ func (m *Workspace) Now() time.Time {
 }
 
 // AsOfText is the moment that was asked about as JSON gives it, "" for the present.
-func (m *Workspace) AsOfText() string { return wording.Instant(m.Asked) }
+func (m *Workspace) AsOfText() string { return messages.Instant(m.Asked) }
 
 func (m *Workspace) CleanPaths(list []string) []string {
 	out := make([]string, len(list))

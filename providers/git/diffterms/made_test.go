@@ -13,7 +13,7 @@ func TestMade(t *testing.T) {
 		"site/app.min.js": true, "vendor/github.com/x/y.go": true, "sig/v1.7/jq.asc": true,
 		"go.mod": false, "package.json": false, "lock.go": false, "docs/logo.svg": false, "po/de.po": false, "src/vendor.go": false, "": false,
 	} {
-		if got := diffterms.Made(path); got != want {
+		if got := diffterms.IsGenerated(path); got != want {
 			t.Errorf("Made(%q) = %v", path, got)
 		}
 	}

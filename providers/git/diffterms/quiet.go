@@ -50,9 +50,9 @@ func isVendored(p string) bool {
 	}
 }
 
-// Made tells by its name whether no one writes a file by hand: what locks versions,
+// IsGenerated tells by its name whether no one writes a file by hand: what locks versions,
 // signs releases, comes out of a generator, or was copied from elsewhere.
-func Made(p string) bool { return isVendored(p) || isMade(path.Base(p)) }
+func IsGenerated(p string) bool { return isVendored(p) || isMade(path.Base(p)) }
 
 func isMade(base string) bool {
 	switch base {

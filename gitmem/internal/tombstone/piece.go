@@ -1,4 +1,4 @@
-package forgotten
+package tombstone
 
 import (
 	"strings"
@@ -120,9 +120,9 @@ func (p *page) piece(id string, from, to int, whole bool) Piece {
 	return out
 }
 
-// Stones are what keeps a piece forgotten.
-func (m Mason) Stones(p Piece, project string) []Stone {
-	var out []Stone
+// Tombstones are what keeps a piece forgotten.
+func (m Builder) Tombstones(p Piece, project string) []Tombstone {
+	var out []Tombstone
 	if p.Whole {
 		out = append(out, m.Unit(p.ID, project))
 	}

@@ -1,21 +1,20 @@
-package forgotten_test
+package tombstone_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
+	"github.com/google/go-cmp/cmp"
 )
 
 const project = "example.org/acme/pump"
 
-func mason() forgotten.Mason {
-	return forgotten.Mason{Day: "2026-11-20", Salt: "6f1c0d2e9a7b4c33"}
+func mason() tombstone.Builder {
+	return tombstone.Builder{Day: "2026-11-20", Salt: "6f1c0d2e9a7b4c33"}
 }
 
 func memoryFile() cite.File {
@@ -71,34 +70,34 @@ func TestCut(t *testing.T) {
 		name   string
 		file   cite.File
 		src    string
-		cutter forgotten.Cutter
+		cutter tombstone.Cutter
 		want   string // lines that go, and "+" with lines that come
 	}{
-		{"nothing was forgotten", memoryFile(), notes, forgotten.Cutter{}, ""},
-		{"a line with what belongs to it", memoryFile(), notes, forgotten.Cutter{Set: set(line...)},
+		{"nothing was forgotten", memoryFile(), notes, tombstone.Cutter{}, ""},
+		{"a line with what belongs to it", memoryFile(), notes, tombstone.Cutter{Set: set(line...)},
 			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\n"},
-		{"a short line in its section only", memoryFile(), notes, forgotten.Cutter{Set: set(mason().Local("memory:"+project+"#notes", "- Yes")...)},
+		{"a short line in its section only", memoryFile(), notes, tombstone.Cutter{Set: set(mason().Local("memory:"+project+"#notes", "- Yes")...)},
 			"- Yes\n"},
-		{"a section", memoryFile(), notes, forgotten.Cutter{Sections: map[string]bool{"memory:" + project + "#other": false}},
+		{"a section", memoryFile(), notes, tombstone.Cutter{Sections: map[string]bool{"memory:" + project + "#other": false}},
 			"## Other\n\n- Yes\nSome prose about the swordfish.\n"},
 		{"a section whose name others have, without a word in common", memoryFile(), notes,
-			forgotten.Cutter{Sections: map[string]bool{"memory:" + project + "#other": true}}, ""},
-		{"a literal", memoryFile(), notes, forgotten.Cutter{Literals: []string{"swordfish"}},
+			tombstone.Cutter{Sections: map[string]bool{"memory:" + project + "#other": true}}, ""},
+		{"a literal", memoryFile(), notes, tombstone.Cutter{Literals: []string{"swordfish"}},
 			"- The staging password is swordfish\n  and it is changed each month\n  - nested below\nSome prose about the swordfish.\n"},
-		{"a literal where others read structure", archiveFile(), archive, forgotten.Cutter{Literals: []string{"swordfish"}},
+		{"a literal where others read structure", archiveFile(), archive, tombstone.Cutter{Literals: []string{"swordfish"}},
 			"## The staging password is swordfish ^s-3f2a91c4\nsession: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch swordfish · through: line 412 9c1e\n" +
 				"- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n" +
 				"+## The staging password is [forgotten] ^s-3f2a91c4\n+session: 3f2a91c4-aaaa · 14:02–15:40 UTC · branch [forgotten] · through: line 412 9c1e\n"},
-		{"a line that is a title, too", archiveFile(), archive, forgotten.Cutter{Set: set(line...)},
+		{"a line that is a title, too", archiveFile(), archive, tombstone.Cutter{Set: set(line...)},
 			"## The staging password is swordfish ^s-3f2a91c4\n- [work] The staging password is swordfish (L2 14:03) ^i-90ab14r2fd\n+## [forgotten] ^s-3f2a91c4\n"},
-		{"an idea with its relations", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
+		{"an idea with its relations", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("idea:i-81c2d0k7qa", project))},
 			"- [decision] Use 10 A relays (L124 14:22) ^i-81c2d0k7qa\n  - supersedes [[2026-10-02#^i-77aa01m3xz]]\n"},
-		{"a session", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
+		{"a session", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", project))},
 			"## Next ^s-4f2a91c4\n\nsession: 4f2a91c4-aaaa · 16:02–16:40 UTC\n"},
-		{"a session of another project", archiveFile(), archive, forgotten.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
-		{"lines are somebody else's", memoryFile(), notes, forgotten.Cutter{Set: set(line...), UnitsOnly: true}, ""},
-		{"CRLF", memoryFile(), "- a\r\n- The staging password is swordfish.\r\n", forgotten.Cutter{Set: set(line...)}, "- The staging password is swordfish.\r\n"},
-		{"the list itself", cite.File{Path: forgotten.File}, "swordfish\n", forgotten.Cutter{Literals: []string{"swordfish"}}, ""},
+		{"a session of another project", archiveFile(), archive, tombstone.Cutter{Set: set(mason().Unit("session:2026-11-20#s-4f2a91c4", "other"))}, ""},
+		{"lines are somebody else's", memoryFile(), notes, tombstone.Cutter{Set: set(line...), UnitsOnly: true}, ""},
+		{"CRLF", memoryFile(), "- a\r\n- The staging password is swordfish.\r\n", tombstone.Cutter{Set: set(line...)}, "- The staging password is swordfish.\r\n"},
+		{"the list itself", cite.File{Path: tombstone.File}, "swordfish\n", tombstone.Cutter{Literals: []string{"swordfish"}}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,7 +116,7 @@ func TestCut(t *testing.T) {
 func TestCutWrapped(t *testing.T) {
 	t.Parallel()
 	const src = "# The launch\n\ncode of the gate\nThe launch\n  code of the\ngate is here.\nAnd more.\n\n> launch code\n> of the gate\n\n- launch code\n- of the gate\n- My launch code\n  of the gate\n  and more\n"
-	c := forgotten.Cutter{Literals: []string{"launch code of the gate"}}
+	c := tombstone.Cutter{Literals: []string{"launch code of the gate"}}
 	out, cut := c.Cut(memoryFile(), []byte(src))
 	want := "# The launch\n\ncode of the gate\nAnd more.\n\n\n- launch code\n- of the gate\n"
 	if diff := cmp.Diff(want, string(out)); diff != "" {
@@ -129,7 +128,7 @@ func TestCutWrapped(t *testing.T) {
 	checkLaws(t, c, memoryFile(), []byte(src))
 }
 
-func set(stones ...forgotten.Stone) *forgotten.Set { return new(forgotten.Set).With(stones...) }
+func set(stones ...tombstone.Tombstone) *tombstone.Set { return new(tombstone.Set).With(stones...) }
 
 // difference lists the lines of a that b lacks, then those that it has instead.
 func difference(a, b string) string {
@@ -141,7 +140,7 @@ func difference(a, b string) string {
 			continue
 		}
 		gone.WriteString(line)
-		if next, after, ok := strings.Cut(rest, "\n"); ok && strings.Contains(next, forgotten.Mark) {
+		if next, after, ok := strings.Cut(rest, "\n"); ok && strings.Contains(next, tombstone.Mark) {
 			come.WriteString("+" + next + "\n")
 			rest = after
 		}
@@ -151,7 +150,7 @@ func difference(a, b string) string {
 
 // checkLaws says what holds for every file: cutting twice is cutting once, blanking
 // keeps the lines' numbers, and the edits make what Cut makes.
-func checkLaws(t *testing.T, c forgotten.Cutter, f cite.File, src []byte) {
+func checkLaws(t *testing.T, c tombstone.Cutter, f cite.File, src []byte) {
 	t.Helper()
 	before := bytes.Clone(src)
 	out, cut := c.Cut(f, src)
@@ -185,7 +184,7 @@ func checkLaws(t *testing.T, c forgotten.Cutter, f cite.File, src []byte) {
 func TestCutDecision(t *testing.T) {
 	t.Parallel()
 	f := cite.File{Path: "gitmem/projects/p/decisions/x.md", Area: cite.AreaDecision, Project: "p"}
-	c := forgotten.Cutter{Set: set(mason().Unit("decision:x", "p")), Redactor: redact.New()}
+	c := tombstone.Cutter{Set: set(mason().Unit("decision:x", "p")), Redactor: redact.New()}
 	out, cut := c.Cut(f, []byte("---\nid: x\n---\n# Use Redis\n\nIt is fast.\n"))
 	if out != nil || len(cut) == 0 {
 		t.Errorf("a forgotten decision leaves %q, cut %q", out, cut)
@@ -200,15 +199,15 @@ func TestStonesHold(t *testing.T) {
 		file cite.File
 		src  string
 	}{{memoryFile(), notes}, {archiveFile(), archive}} {
-		pieces := forgotten.Pieces(tt.file, []byte(tt.src), redact.New())
+		pieces := tombstone.Pieces(tt.file, []byte(tt.src), redact.New())
 		if len(pieces) < 5 {
 			t.Fatalf("%d pieces: %+v", len(pieces), pieces)
 		}
 		for _, p := range pieces {
-			c := forgotten.Cutter{Set: set(mason().Stones(p, project)...), Redactor: redact.New()}
+			c := tombstone.Cutter{Set: set(mason().Tombstones(p, project)...), Redactor: redact.New()}
 			out, _ := c.Cut(tt.file, []byte(tt.src))
 			first, _, _ := strings.Cut(strings.TrimSpace(p.Raw), "\n")
-			if lines := strings.Count(tt.src, "\n"+first+"\n"); forgotten.Distinctive(forgotten.Normal(first)) && strings.Contains(string(out), first+"\n") && !strings.HasPrefix(first, "session: ") {
+			if lines := strings.Count(tt.src, "\n"+first+"\n"); tombstone.Distinctive(tombstone.Normal(first)) && strings.Contains(string(out), first+"\n") && !strings.HasPrefix(first, "session: ") {
 				t.Errorf("%q (%d times) is still in\n%s", first, lines, out)
 			}
 			if strings.Count(string(out), "\n") < strings.Count(tt.src, "\n")-5 {
@@ -221,7 +220,7 @@ func TestStonesHold(t *testing.T) {
 func TestMessage(t *testing.T) {
 	t.Parallel()
 	long := "The pump draws seven amperes when it starts in the cold and that is far more than its label says it does"
-	c := forgotten.Cutter{Set: set(append(mason().Line(long), mason().Line("- The staging password is swordfish")...)...), Literals: []string{"hunter2"}}
+	c := tombstone.Cutter{Set: set(append(mason().Line(long), mason().Line("- The staging password is swordfish")...)...), Literals: []string{"hunter2"}}
 	for in, want := range map[string]string{
 		"note: The staging password is swordfish\n\nGitmem-Op: note Notes\n": "note: [forgotten]\n\nGitmem-Op: note Notes\n",
 		"undo: note: The staging password is swordfish":                      "undo: note: [forgotten]",
@@ -266,14 +265,14 @@ func FuzzCut(f *testing.F) {
 		file := cite.File{Path: "gitmem/x.md", Area: cite.Area(area), Project: "p"}
 		m := mason()
 		stones := append(m.Line(line), m.Unit("idea:i-81c2d0k7qa", "p"))
-		for i, p := range forgotten.Pieces(file, []byte(src), redact.New()) {
+		for i, p := range tombstone.Pieces(file, []byte(src), redact.New()) {
 			if i%3 == 1 {
-				stones = append(stones, m.Stones(p, "p")...)
+				stones = append(stones, m.Tombstones(p, "p")...)
 			}
 		}
-		c := forgotten.Cutter{Set: set(stones...), Redactor: redact.New()}
+		c := tombstone.Cutter{Set: set(stones...), Redactor: redact.New()}
 		literal = strings.ToLower(strings.TrimSpace(literal))
-		if forgotten.Normal(literal) != "" && !strings.Contains(forgotten.Mark, literal) && !strings.ContainsAny(literal, "\r\n\uFFFD") {
+		if tombstone.Normal(literal) != "" && !strings.Contains(tombstone.Mark, literal) && !strings.ContainsAny(literal, "\r\n\uFFFD") {
 			c.Literals = []string{literal}
 		}
 		checkLaws(t, c, file, []byte(src))

@@ -1,4 +1,4 @@
-package forgotten
+package tombstone
 
 import (
 	"bytes"
@@ -36,8 +36,8 @@ const (
 	classUnit  = "unit"
 )
 
-// Stone is one line of the list.
-type Stone struct {
+// Tombstone is one line of the list.
+type Tombstone struct {
 	Day  string // YYYY-MM-DD
 	Kind string
 	Salt string // 16 hex digits
@@ -45,20 +45,20 @@ type Stone struct {
 }
 
 // String is the line of the list, without its end.
-func (s Stone) String() string {
+func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
 // parseStone reads a line of the list.
-func parseStone(line string) (Stone, bool) {
+func parseStone(line string) (Tombstone, bool) {
 	f := strings.Fields(line)
 	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || !isHex(f[3]) || len(f[4]) != 32 || !isHex(f[4]) {
-		return Stone{}, false
+		return Tombstone{}, false
 	}
 	if _, err := time.Parse(time.DateOnly, f[1]); err != nil {
-		return Stone{}, false
+		return Tombstone{}, false
 	}
-	return Stone{f[1], f[2], f[3], f[4]}, true
+	return Tombstone{f[1], f[2], f[3], f[4]}, true
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
@@ -69,8 +69,8 @@ type Set struct {
 	Skipped int // list items that were not understood
 
 	salts  []string
-	stones map[string]Stone // by salt and hash
-	units  bool             // there is a stone of another class than line and quote
+	stones map[string]Tombstone // by salt and hash
+	units  bool                 // there is a stone of another class than line and quote
 }
 
 // ParseSet reads the list. What is no item of the list is passed over; items that
@@ -88,9 +88,9 @@ func ParseSet(src []byte) *Set {
 	return s
 }
 
-func (s *Set) put(stone Stone) {
+func (s *Set) put(stone Tombstone) {
 	if s.stones == nil {
-		s.stones = map[string]Stone{}
+		s.stones = map[string]Tombstone{}
 	}
 	s.stones[stone.Salt+stone.Hash] = stone
 	if !slices.Contains(s.salts, stone.Salt) {
@@ -110,7 +110,7 @@ func (s *Set) Len() int {
 }
 
 // With returns a set that has further stones, too.
-func (s *Set) With(stones ...Stone) *Set {
+func (s *Set) With(stones ...Tombstone) *Set {
 	out := &Set{}
 	if s != nil {
 		out.Skipped = s.Skipped
@@ -125,7 +125,7 @@ func (s *Set) With(stones ...Stone) *Set {
 }
 
 // Holds says whether a stone is in the set.
-func (s *Set) Holds(stone Stone) bool {
+func (s *Set) Holds(stone Tombstone) bool {
 	if s == nil {
 		return false
 	}
@@ -154,13 +154,13 @@ func (s *Set) has(class, value string) bool {
 	return yes
 }
 
-func (s *Set) find(class, value string) (Stone, bool) {
+func (s *Set) find(class, value string) (Tombstone, bool) {
 	for _, salt := range s.salts {
 		if stone, ok := s.stones[salt+digest(salt, class, value)]; ok {
 			return stone, true
 		}
 	}
-	return Stone{}, false
+	return Tombstone{}, false
 }
 
 // HasLine says whether a line was forgotten wherever it stands.
@@ -186,8 +186,8 @@ func (s *Set) HasUnit(id, project string) bool {
 }
 
 // Lines are the stones of a line: stones that let it in again when they go.
-func (s *Set) Lines(line string) []Stone {
-	var out []Stone
+func (s *Set) Lines(line string) []Tombstone {
+	var out []Tombstone
 	if stone, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
 		out = append(out, stone)
 	}
@@ -208,16 +208,16 @@ func UnitKey(id, project string) string {
 	return c.String()
 }
 
-// Mason makes stones of one day with one salt.
-type Mason struct{ Day, Salt string }
+// Builder makes stones of one day with one salt.
+type Builder struct{ Day, Salt string }
 
 // Line is the stone of a line; several with its shortened forms.
-func (m Mason) Line(line string) []Stone {
+func (m Builder) Line(line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	out := []Stone{m.stone(classLine, classLine, n)}
+	out := []Tombstone{m.stone(classLine, classLine, n)}
 	for _, q := range Quotes(line) {
 		out = append(out, m.stone(classQuote, classQuote, q))
 	}
@@ -225,16 +225,16 @@ func (m Mason) Line(line string) []Stone {
 }
 
 // Local is the stone of a line within a section.
-func (m Mason) Local(section, line string) []Stone {
+func (m Builder) Local(section, line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	return []Stone{m.stone(classLocal, classLocal, section+"\x00"+n)}
+	return []Tombstone{m.stone(classLocal, classLocal, section+"\x00"+n)}
 }
 
 // Unit is the stone of a citation id.
-func (m Mason) Unit(id, project string) Stone {
+func (m Builder) Unit(id, project string) Tombstone {
 	kind, _, _ := strings.Cut(id, ":")
 	if !isWord(kind) {
 		kind = classUnit
@@ -244,6 +244,6 @@ func (m Mason) Unit(id, project string) Stone {
 
 func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-func (m Mason) stone(kind, class, value string) Stone {
-	return Stone{m.Day, kind, m.Salt, digest(m.Salt, class, value)}
+func (m Builder) stone(kind, class, value string) Tombstone {
+	return Tombstone{m.Day, kind, m.Salt, digest(m.Salt, class, value)}
 }

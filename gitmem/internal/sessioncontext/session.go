@@ -1,4 +1,4 @@
-package greet
+package sessioncontext
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 // Session is what a greeting knows of a session.
@@ -44,15 +44,15 @@ func (s Session) line() Line {
 	if s.open {
 		l.text += " (not archived yet)"
 	}
-	l.text += ": " + wording.Quote(s.title.text, titleChars)
+	l.text += ": " + messages.Quote(s.title.text, titleChars)
 	if s.wrote != "" {
-		l.text += ", wrote " + wording.Quote(s.wrote, wroteChars)
+		l.text += ", wrote " + messages.Quote(s.wrote, wroteChars)
 	}
 	l.text += cited(s.title.id, s.title.trust)
 	if s.outcome.text == "" {
 		return l
 	}
-	l.text += " → " + wording.Quote(s.outcome.text, outcomeChars)
+	l.text += " → " + messages.Quote(s.outcome.text, outcomeChars)
 	switch s.outcome.id {
 	case "", s.title.id:
 		if s.outcome.trust != s.title.trust {
@@ -165,7 +165,7 @@ func trustOf(u cite.Unit, trust func(cite.Source) string) string {
 
 // fewFiles names the first files of a list and counts the others.
 func fewFiles(files []string) string {
-	return wording.OneLine(strings.Join(wording.Capped(files, mostWrote), ", "), wroteChars)
+	return messages.OneLine(strings.Join(messages.Capped(files, mostWrote), ", "), wroteChars)
 }
 
 // Archived cuts a day of the archive into sessions, newest first. answered

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -36,19 +36,19 @@ type transcriptAt struct {
 // unarchived reads the last sessions that no section tells of: those that run, that
 // were killed, that ended a moment ago, and all of before there was an archive. It
 // opens none that is older than what is told anyway.
-func (g *greeter) unarchived(archive []greet.Session) (out []greet.Session, unread int) {
+func (g *contextBuilder) unarchived(archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
 	known := map[string]bool{g.o.Session: true}
 	for _, s := range archive {
 		known[s.ID] = true
 	}
 	var oldest time.Time
-	if len(archive) >= greet.MostSessions {
+	if len(archive) >= sessioncontext.MostSessions {
 		ends := make([]time.Time, len(archive))
 		for i, s := range archive {
 			ends[i] = s.End
 		}
 		slices.SortFunc(ends, func(a, b time.Time) int { return b.Compare(a) })
-		oldest = ends[greet.MostSessions-1]
+		oldest = ends[sessioncontext.MostSessions-1]
 	}
 	opened := 0
 	for _, t := range g.transcripts() {
@@ -56,7 +56,7 @@ func (g *greeter) unarchived(archive []greet.Session) (out []greet.Session, unre
 		case known[t.session]:
 		case t.changed.Before(oldest):
 			return out, unread
-		case opened == greetTranscripts || len(out) == greet.MostSessions || g.ctx.Err() != nil:
+		case opened == greetTranscripts || len(out) == sessioncontext.MostSessions || g.ctx.Err() != nil:
 			unread++
 		default:
 			opened++
@@ -69,7 +69,7 @@ func (g *greeter) unarchived(archive []greet.Session) (out []greet.Session, unre
 }
 
 // transcripts lists the project's transcripts, those that changed last first.
-func (g *greeter) transcripts() []transcriptAt {
+func (g *contextBuilder) transcripts() []transcriptAt {
 	var list []transcriptAt
 	for _, folder := range g.clientFolders() {
 		dir := filepath.Join(g.m.ws.ClientDir, "projects", folder)
@@ -100,7 +100,7 @@ func (g *greeter) transcripts() []transcriptAt {
 
 // clientFolders are the client's folders for the places of the project, and inside a
 // repository those for folders in it.
-func (g *greeter) clientFolders() []string {
+func (g *contextBuilder) clientFolders() []string {
 	names := map[string]bool{}
 	var prefixes []string
 	for _, f := range g.places() {
@@ -146,7 +146,7 @@ func (g *greeter) clientFolders() []string {
 }
 
 // places are the folders that the project's sessions worked in, on any machine.
-func (g *greeter) places() []string {
+func (g *contextBuilder) places() []string {
 	if g.known != nil {
 		return g.known
 	}
@@ -168,7 +168,7 @@ func (g *greeter) places() []string {
 // ours tells whether a session that began in a folder is one of the project's: the
 // client's names of folders are alike for different ones, and another repository
 // may lie in this one.
-func (g *greeter) ours(cwd string) bool {
+func (g *contextBuilder) ours(cwd string) bool {
 	if cwd == "" {
 		return true
 	}
@@ -188,36 +188,36 @@ func (g *greeter) ours(cwd string) bool {
 }
 
 // transcript reads the beginning and the end of a session that is not archived.
-func (g *greeter) transcript(t transcriptAt) (greet.Session, bool) {
+func (g *contextBuilder) transcript(t transcriptAt) (sessioncontext.Session, bool) {
 	f, err := os.Open(t.path)
 	if err != nil {
 		g.skip(t.path, err)
-		return greet.Session{}, false
+		return sessioncontext.Session{}, false
 	}
 	defer f.Close()
-	w := greet.NewEnds(f, t.size, g.m.src.Forgotten().Len() > 0)
+	w := sessioncontext.NewEnds(f, t.size, g.m.src.Forgotten().Len() > 0)
 	msgs := g.m.src.Redacted(t.folder, g.m.src.Remembered(t.path, w.Messages()), -1)
-	todos := greet.NewTodos(t.session, g.m.ws.Clean)
+	todos := sessioncontext.NewTodos(t.session, g.m.ws.Clean)
 	d, err := transcript.Summarise(todos.Watch(msgs))
 	if err != nil {
 		g.skip(t.path, err)
 	}
 	if d.Trivial() || !g.ours(d.Cwd) || g.inArchive(t.session, d.Start) {
-		return greet.Session{}, false
+		return sessioncontext.Session{}, false
 	}
 	g.m.src.DropForgotten(&d)
 	if len(d.PromptLines) == 0 {
-		return greet.Session{}, false
+		return sessioncontext.Session{}, false
 	}
 	if d.Outcome.Line <= w.Gap {
 		d.Outcome = transcript.Quote{}
 	}
-	return greet.NewSession(t.session, d, todos.After(w.Gap), ask.Trust), true
+	return sessioncontext.NewSession(t.session, d, todos.After(w.Gap), ask.Trust), true
 }
 
 // inArchive tells whether a session stands in the archive's file of the day it began,
 // which may be one that was not read.
-func (g *greeter) inArchive(session string, start time.Time) bool {
+func (g *contextBuilder) inArchive(session string, start time.Time) bool {
 	if g.files == nil || start.IsZero() {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 )
 
 // What a greeting reads of the archive, at most.
@@ -23,20 +23,20 @@ const (
 
 // sessions are the last sessions of the project, newest first, and how many more
 // were seen.
-func (g *greeter) sessions() (list []greet.Session, more int) {
+func (g *contextBuilder) sessions() (list []sessioncontext.Session, more int) {
 	archive, days := g.archived()
 	running, unread := g.unarchived(archive)
 	all := append(running, archive...)
-	slices.SortStableFunc(all, func(a, b greet.Session) int {
+	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
 		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))
 	})
-	more = max(0, len(all)-greet.MostSessions) + unread + days
+	more = max(0, len(all)-sessioncontext.MostSessions) + unread + days
 	return all, more
 }
 
 // projectDirs are the folders of the project's memory: it may have been known by
 // less before, and others may be linked to it.
-func (g *greeter) projectDirs() []string {
+func (g *contextBuilder) projectDirs() []string {
 	dirs := []string{g.p.Project.Dir}
 	for _, e := range slices.Concat(g.p.Earlier, g.p.Linked) {
 		if !slices.Contains(dirs, e.Dir) {
@@ -48,14 +48,14 @@ func (g *greeter) projectDirs() []string {
 
 // archived reads the newest sections of the archive, and counts the days that were
 // left unread.
-func (g *greeter) archived() (out []greet.Session, unread int) {
+func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	if g.files == nil {
 		return nil, 0
 	}
 	days := g.archiveDays()
 	seen := map[string]bool{g.o.Session: true}
 	for i, rel := range days {
-		if i == greetDays || len(out) >= greet.MostFacts {
+		if i == greetDays || len(out) >= sessioncontext.MostFacts {
 			return out, len(days) - i
 		}
 		for _, s := range g.archiveFile(rel) {
@@ -69,7 +69,7 @@ func (g *greeter) archived() (out []greet.Session, unread int) {
 }
 
 // archiveDays lists the files of the archive, newest first.
-func (g *greeter) archiveDays() []string {
+func (g *contextBuilder) archiveDays() []string {
 	var days []string
 	for _, dir := range g.projectDirs() {
 		base := dir + "/sessions"
@@ -89,7 +89,7 @@ func (g *greeter) archiveDays() []string {
 }
 
 // names lists a folder of the store.
-func (g *greeter) names(rel string) []string {
+func (g *contextBuilder) names(rel string) []string {
 	entries, err := fs.ReadDir(g.files.FS(), rel)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		g.skip(rel, err)
@@ -102,19 +102,19 @@ func (g *greeter) names(rel string) []string {
 }
 
 // archiveFile reads a day of the archive.
-func (g *greeter) archiveFile(rel string) []greet.Session {
+func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: g.p.Project.ID}
 	b, err := g.read(f, greetFileBytes, true)
 	if err != nil {
 		g.skip(rel, err)
 		return nil
 	}
-	return greet.Archived(f, b, g.answered, ask.Trust)
+	return sessioncontext.Archived(f, b, g.answered, ask.Trust)
 }
 
 // read gives a file of the store without what was forgotten and without secrets: its
 // beginning, or its frontmatter and its last sections, where it is larger than most.
-func (g *greeter) read(f cite.File, most int64, end bool) ([]byte, error) {
+func (g *contextBuilder) read(f cite.File, most int64, end bool) ([]byte, error) {
 	info, err := fs.Stat(g.files.FS(), f.Path)
 	if err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (g *greeter) read(f cite.File, most int64, end bool) ([]byte, error) {
 	case size <= most:
 		b, err = io.ReadAll(io.LimitReader(file, most))
 	case end:
-		b, err = greet.LastSections(file, size, most)
+		b, err = sessioncontext.LastSections(file, size, most)
 	default:
 		b, err = io.ReadAll(io.LimitReader(file, most))
 		b = b[:bytes.LastIndexByte(b, '\n')+1]

@@ -1,4 +1,4 @@
-package forgotten
+package tombstone
 
 import (
 	"slices"

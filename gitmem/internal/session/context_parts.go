@@ -8,8 +8,8 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/greet"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -23,11 +23,11 @@ const (
 )
 
 // tasks are the open ones of the project's lists.
-func (g *greeter) tasks() []greet.Line {
+func (g *contextBuilder) tasks() []sessioncontext.Line {
 	if g.files == nil {
 		return nil
 	}
-	var out []greet.Line
+	var out []sessioncontext.Line
 	for _, dir := range g.projectDirs() {
 		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: g.p.Project.ID}
 		b, err := g.read(f, greetTaskBytes, false)
@@ -41,7 +41,7 @@ func (g *greeter) tasks() []greet.Line {
 		units, _ := cite.Units(f, b)
 		for _, u := range units {
 			if u.Done != nil && !*u.Done {
-				out = append(out, greet.TaskLine(u, ask.Trust))
+				out = append(out, sessioncontext.TaskLine(u, ask.Trust))
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func (g *greeter) tasks() []greet.Line {
 
 // memory is what MEMORY.md says in the project's other folders, and in memory's own
 // root where that is not the client's: the client loads one file itself.
-func (g *greeter) memory() (out []greet.Line) {
+func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 	if g.files == nil {
 		return nil
 	}
@@ -72,13 +72,13 @@ func (g *greeter) memory() (out []greet.Line) {
 			g.skip(f.Path, err)
 			continue
 		}
-		out = append(out, greet.MemoryLines(f, b, told, ask.Trust)...)
+		out = append(out, sessioncontext.MemoryLines(f, b, told, ask.Trust)...)
 	}
 	return out
 }
 
 // ownMemory are the lines that the client loads itself.
-func (g *greeter) ownMemory() map[string]bool {
+func (g *contextBuilder) ownMemory() map[string]bool {
 	told := map[string]bool{}
 	tree := ingest.FolderTree{Dir: g.m.ws.ClientDir}
 	f := cite.File{Path: workspace.MemoryDir(g.p) + "/MEMORY.md"}
@@ -96,7 +96,7 @@ func (g *greeter) ownMemory() map[string]bool {
 			break
 		}
 		at += len(line)
-		key, _ := greet.MemoryKey(line)
+		key, _ := sessioncontext.MemoryKey(line)
 		told[key] = true
 	}
 	return told
@@ -104,7 +104,7 @@ func (g *greeter) ownMemory() map[string]bool {
 
 // otherMemories are the client's names of the project's folders, but for the one
 // whose memory it loads itself.
-func (g *greeter) otherMemories() []string {
+func (g *contextBuilder) otherMemories() []string {
 	folders := append(slices.Clone(g.places()), g.p.Project.Folders()...)
 	var names []string
 	for _, f := range folders {

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/gitmem/gitmem/gitmem/internal/greet"
+	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
@@ -31,7 +31,7 @@ func (m *Sessions) saidFile(session string) string {
 // saidBefore is what a session that goes on was told. After a compaction the
 // conversation holds it no more, so that it is told anew; a forked session begins
 // with the conversation of another one, which was told the last text of this folder.
-func (m *Sessions) saidBefore(o GreetOptions, p *workspace.Place) (string, bool) {
+func (m *Sessions) saidBefore(o ContextOptions, p *workspace.Place) (string, bool) {
 	var names []string
 	switch {
 	case o.Session == "":
@@ -46,7 +46,7 @@ func (m *Sessions) saidBefore(o GreetOptions, p *workspace.Place) (string, bool)
 		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.Folder {
 			continue
 		}
-		ok := s.Print == m.src.Exclusions() && s.Text != "" && greet.UTF16Len(s.Text) <= greet.Most
+		ok := s.Print == m.src.Exclusions() && s.Text != "" && sessioncontext.UTF16Len(s.Text) <= sessioncontext.Most
 		return m.ws.Clean(s.Text), ok
 	}
 	return "", false
@@ -54,7 +54,7 @@ func (m *Sessions) saidBefore(o GreetOptions, p *workspace.Place) (string, bool)
 
 // noteSaid remembers a greeting for when its session goes on, and that its citations
 // were told.
-func (m *Sessions) noteSaid(o GreetOptions, p *workspace.Place, g Greeting) error {
+func (m *Sessions) noteSaid(o ContextOptions, p *workspace.Place, g Context) error {
 	if o.Session == "" || m.ws.Homeless {
 		return nil
 	}

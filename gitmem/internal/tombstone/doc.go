@@ -1,4 +1,4 @@
-// Package forgotten knows what was forgotten and takes it out of text.
+// Package tombstone knows what was forgotten and takes it out of text.
 //
 // It is pure: it is given files and messages as bytes, and gives back what is left
 // of them. It knows the list of what was forgotten, how lines are compared, and
@@ -27,4 +27,4 @@
 // guess the text; who can, can check the guess, as with every hash.
 //
 // A line that is deleted from the list is let in again.
-package forgotten
+package tombstone

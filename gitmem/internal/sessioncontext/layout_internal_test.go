@@ -1,10 +1,10 @@
-package greet
+package sessioncontext
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // FuzzGreetingLayout puts any text in all places of a greeting: it stays within its
@@ -16,7 +16,7 @@ func FuzzGreetingLayout(f *testing.F) {
 	f.Add(strings.Repeat("😀", 400), strings.Repeat("😀", 400), 99)
 	f.Fuzz(func(t *testing.T, text, name string, n int) {
 		n = min(max(n, 0), 60)
-		text, name = wording.Clip(text, 2000), wording.Clip(name, 2000)
+		text, name = messages.Clip(text, 2000), messages.Clip(name, 2000)
 		facts := make([]Fact, n)
 		for i := range facts {
 			kind := []string{"todo", "failed", "decision", "question", "lesson"}[i%5]

@@ -1,4 +1,4 @@
-package forgotten_test
+package tombstone_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/gitmem/gitmem/gitmem/internal/forgotten"
+	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 )
 
 func TestNormal(t *testing.T) {
@@ -26,7 +26,7 @@ func TestNormal(t *testing.T) {
 		"- [two words] are no category":                          "[two words] are no category",
 		"2026. was a year, 1234567890. is no":                    "was a year, 1234567890. is no",
 	} {
-		if got := forgotten.Normal(in); got != want {
+		if got := tombstone.Normal(in); got != want {
 			t.Errorf("Normal(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -35,7 +35,7 @@ func TestNormal(t *testing.T) {
 // TestSetOfMany asks one set from many goroutines, as parallel reading does.
 func TestSetOfMany(t *testing.T) {
 	t.Parallel()
-	s := new(forgotten.Set).With(mason().Line("- The relay clicks")...)
+	s := new(tombstone.Set).With(mason().Line("- The relay clicks")...)
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
@@ -51,9 +51,9 @@ func TestSetOfMany(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	t.Parallel()
-	here, there := mason(), forgotten.Mason{Day: "2026-11-21", Salt: "0123456789abcdef"}
+	here, there := mason(), tombstone.Builder{Day: "2026-11-21", Salt: "0123456789abcdef"}
 	var list strings.Builder
-	list.WriteString(forgotten.Header)
+	list.WriteString(tombstone.Header)
 	stones := append(here.Line("- The relay clicks"), there.Line("The pump hums")...)
 	stones = append(stones, there.Unit("task:a", "p"), here.Unit("transcript:3f2a:7", ""), here.Unit("github:pr:7", ""))
 	stones = append(stones, here.Local("memory:p#notes", "- Yes")...)
@@ -61,7 +61,7 @@ func TestSet(t *testing.T) {
 		list.WriteString(s.String() + "\r\n")
 	}
 	list.WriteString("<<<<<<< ours\n- a line of somebody\n")
-	s := forgotten.ParseSet([]byte(list.String()))
+	s := tombstone.ParseSet([]byte(list.String()))
 	if s.Len() != len(stones) || s.Skipped != 1 {
 		t.Errorf("%d stones of %d, %d skipped", s.Len(), len(stones), s.Skipped)
 	}
@@ -69,7 +69,7 @@ func TestSet(t *testing.T) {
 		"a line": s.HasLine("the relay  clicks."), "a line of another machine": s.HasLine("- the pump hums"),
 		"a task": s.HasUnit("task:a", "p"), "a transcript": s.HasUnit("transcript:3f2a:7", "any"), "a server's": s.HasUnit("github:pr:7", ""),
 		"a local line": s.HasLocal("memory:p#notes", "yes"), "not others": !s.HasLine("yes") && !s.HasUnit("task:a", "q") && !s.HasLocal("memory:p#other", "yes"),
-		"nothing in nothing": !(*forgotten.Set)(nil).HasLine("x") && !new(forgotten.Set).HasUnit("x", ""),
+		"nothing in nothing": !(*tombstone.Set)(nil).HasLine("x") && !new(tombstone.Set).HasUnit("x", ""),
 	} {
 		if !got {
 			t.Errorf("%s: wrong answer", what)
@@ -84,12 +84,12 @@ func TestSet(t *testing.T) {
 }
 
 func FuzzParseSet(f *testing.F) {
-	f.Add(forgotten.Header+"- 2026-11-20 line 6f1c0d2e9a7b4c33 70bb301dfd2067a25acae3fe429e628b\n", "a line")
+	f.Add(tombstone.Header+"- 2026-11-20 line 6f1c0d2e9a7b4c33 70bb301dfd2067a25acae3fe429e628b\n", "a line")
 	f.Add("- x\n-\n- 2026-11-20 line 6f1c 70bb\n", "")
 	f.Fuzz(func(t *testing.T, list, line string) {
-		s := forgotten.ParseSet([]byte(list))
+		s := tombstone.ParseSet([]byte(list))
 		with := s.With(mason().Line(line)...)
-		if forgotten.Normal(line) != "" && !with.HasLine(line) {
+		if tombstone.Normal(line) != "" && !with.HasLine(line) {
 			t.Errorf("%q was forgotten and is not known", line)
 		}
 		if with.Len() < s.Len() {

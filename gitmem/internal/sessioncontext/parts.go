@@ -1,11 +1,11 @@
-package greet
+package sessioncontext
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
 // SessionSection tells of the last sessions, and of the last one what was asked.
@@ -22,7 +22,7 @@ func SessionSection(list []Session, more int) Section {
 		prompts := slices.DeleteFunc(slices.Clone(p.work), func(f Fact) bool { return p.titled(f.text) })
 		for _, f := range prompts[max(0, len(prompts)-mostPrompts):] {
 			s.lines = append(s.lines, Line{
-				text: "- asked in it: " + wording.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id},
+				text: "- asked in it: " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id},
 			})
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Section) tell(list []Session, groups ...kindsOf) {
 }
 
 func (f Fact) line() Line {
-	return Line{text: "- " + f.kind + " " + f.day + ": " + wording.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
+	return Line{text: "- " + f.kind + " " + f.day + ": " + messages.Quote(f.text, factChars) + cited(f.id, f.trust), ids: []string{f.id}}
 }
 
 // MemorySection tells what MEMORY.md says in the project's other folders.
@@ -94,7 +94,7 @@ func MemorySection(lines []Line) Section {
 
 // TaskLine is an open task of a list.
 func TaskLine(u cite.Unit, trust func(cite.Source) string) Line {
-	return Line{text: "- task: " + wording.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
+	return Line{text: "- task: " + messages.Quote(u.Text, factChars) + cited(u.ID, trustOf(u, trust)), ids: []string{u.ID}}
 }
 
 // MemoryLines are the lines of a file that were not told yet, each under the citation
@@ -114,8 +114,8 @@ func MemoryLines(f cite.File, b []byte, told map[string]bool, trust func(cite.So
 			}
 			told[key] = true
 			out = append(out, Line{
-				head: "From " + wording.Quote(u.Title, titleChars) + cited(u.ID, trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
-				text: "- " + wording.Quote(said, factChars), ids: []string{u.ID},
+				head: "From " + messages.Quote(u.Title, titleChars) + cited(u.ID, trust(cite.Source{ID: u.ID, Layer: u.Layer, Source: u.Source})),
+				text: "- " + messages.Quote(said, factChars), ids: []string{u.ID},
 			})
 		}
 	}

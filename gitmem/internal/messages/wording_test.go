@@ -1,4 +1,4 @@
-package wording_test
+package messages_test
 
 import (
 	"strings"
@@ -6,30 +6,29 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/gitmem/gitmem/gitmem/internal/wording"
 )
 
 func TestLines(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, got, want string }{
-		{"short", wording.Clip("relay", 5), "relay"},
-		{"cut", wording.Clip("relays", 5), "relay…"},
-		{"cut between characters", wording.Clip("äöü", 2), "äö…"},
-		{"not UTF-8", wording.Clip("a\xff", 5), "a\uFFFD"},
-		{"bytes", wording.ClipBytes("aäö", 4), "aä"},
-		{"folded", wording.OneLine(" a\n\tb ^o-3\x1b ", 20), "a b o-3"},
-		{"no block", wording.Paragraph("## - a\n<b ^i-1"), "a <b i-1"},
-		{"no block id behind a caret", wording.Paragraph("x ^^^s-3f2a"), "x s-3f2a"},
-		{"quoted", wording.Quote("a”\u200b <b>\nc", 20), "“a\" ‹b> c”"},
-		{"plain", wording.PlainLine("“a”\n`<b>`\u202e", 20), "'a' '‹b›'"},
-		{"plain and cut", wording.PlainLine("a relay", 3), "a…"},
-		{"one", wording.Plural(1, "relay"), "1 relay"},
-		{"many", wording.Plural(0, "relay"), "0 relays"},
-		{"few", wording.Brief(999), "999"},
-		{"thousands", wording.Brief(1250), "1.2k"},
-		{"capped", strings.Join(wording.Capped([]string{"a", "b", "c"}, 2), ", "), "a, b, and 1 more"},
+		{"short", messages.Clip("relay", 5), "relay"},
+		{"cut", messages.Clip("relays", 5), "relay…"},
+		{"cut between characters", messages.Clip("äöü", 2), "äö…"},
+		{"not UTF-8", messages.Clip("a\xff", 5), "a\uFFFD"},
+		{"bytes", messages.ClipBytes("aäö", 4), "aä"},
+		{"folded", messages.OneLine(" a\n\tb ^o-3\x1b ", 20), "a b o-3"},
+		{"no block", messages.Paragraph("## - a\n<b ^i-1"), "a <b i-1"},
+		{"no block id behind a caret", messages.Paragraph("x ^^^s-3f2a"), "x s-3f2a"},
+		{"quoted", messages.Quote("a”\u200b <b>\nc", 20), "“a\" ‹b> c”"},
+		{"plain", messages.PlainLine("“a”\n`<b>`\u202e", 20), "'a' '‹b›'"},
+		{"plain and cut", messages.PlainLine("a relay", 3), "a…"},
+		{"one", messages.Plural(1, "relay"), "1 relay"},
+		{"many", messages.Plural(0, "relay"), "0 relays"},
+		{"few", messages.Brief(999), "999"},
+		{"thousands", messages.Brief(1250), "1.2k"},
+		{"capped", strings.Join(messages.Capped([]string{"a", "b", "c"}, 2), ", "), "a, b, and 1 more"},
 	} {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -46,8 +45,8 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, limit int) {
 		limit = min(max(limit, 1), 300)
 		for name, line := range map[string]string{
-			"OneLine": wording.OneLine(text, limit), "Quote": wording.Quote(text, limit), "PlainLine": wording.PlainLine(text, limit),
-			"Paragraph": wording.Paragraph(strings.ToValidUTF8(text, "?")), // it is for what was JSON
+			"OneLine": messages.OneLine(text, limit), "Quote": messages.Quote(text, limit), "PlainLine": messages.PlainLine(text, limit),
+			"Paragraph": messages.Paragraph(strings.ToValidUTF8(text, "?")), // it is for what was JSON
 		} {
 			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) }) {
 				t.Errorf("%s: %q is no plain line", name, line)
@@ -56,13 +55,13 @@ func FuzzLines(f *testing.F) {
 				t.Errorf("%s: %d characters of %d", name, n, limit)
 			}
 		}
-		if line := wording.OneLine(text, limit); strings.Contains(line, " ^o-") {
+		if line := messages.OneLine(text, limit); strings.Contains(line, " ^o-") {
 			t.Errorf("%q carries a block id", line)
 		}
-		if line := wording.Paragraph(text); strings.Contains(line, " ^") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- ") {
+		if line := messages.Paragraph(text); strings.Contains(line, " ^") || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- ") {
 			t.Errorf("%q is no paragraph", line)
 		}
-		if line := wording.Quote(text, limit); strings.Count(line, "”") != 1 || strings.Contains(line, "<") {
+		if line := messages.Quote(text, limit); strings.Count(line, "”") != 1 || strings.Contains(line, "<") {
 			t.Errorf("%q ends its quotation", line)
 		}
 	})
@@ -87,12 +86,12 @@ func TestVisible(t *testing.T) {
 		"the tag in pieces":    {"<\u200bsystem\u2060-reminder>", "‹system-reminder>"},
 		"its name":             {"a system-reminder", "a system-reminder"},
 	} {
-		if got := wording.Visible(tt.in); got != tt.want || wording.Visible(got) != got {
+		if got := messages.Visible(tt.in); got != tt.want || messages.Visible(got) != got {
 			t.Errorf("%s: Visible(%q) = %q, want %q", name, tt.in, got, tt.want)
 		}
 	}
 	for _, s := range []string{"a\u200bb", "\U000E0041x", "</system-reminder>"} {
-		if got := wording.Quotable(s); got != strings.ReplaceAll(wording.Visible(s), "<", "‹") {
+		if got := messages.Quotable(s); got != strings.ReplaceAll(messages.Visible(s), "<", "‹") {
 			t.Errorf("Quotable(%q) = %q", s, got)
 		}
 	}
