@@ -87,7 +87,7 @@ func guardInit(_ *tree, s source) []string {
 }
 
 // guardGlobals refuses package variables that something could change. Errors
-// to compare with, embedded files, fixed-size tables and _ stay allowed.
+// to compare with, compiled patterns, embedded files, fixed-size tables and _ stay allowed.
 func guardGlobals(_ *tree, s source) []string {
 	if s.test {
 		return nil
@@ -121,7 +121,7 @@ func mayBeGlobal(s source, gen *ast.GenDecl, v *ast.ValueSpec) bool {
 		return isFixedArray(v.Type)
 	}
 	for _, value := range v.Values {
-		if !isSentinel(name, value) && !isTable(value) {
+		if !isSentinel(name, value) && !isTable(value) && !isPattern(value) {
 			return false
 		}
 	}
@@ -157,6 +157,20 @@ func isSentinel(name string, value ast.Expr) bool {
 	}
 	pkg, ok := sel.X.(*ast.Ident)
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
+}
+
+// isPattern accepts a pattern that is compiled once.
+func isPattern(value ast.Expr) bool {
+	call, ok := value.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "regexp" && sel.Sel.Name == "MustCompile"
 }
 
 func isTable(value ast.Expr) bool {
@@ -229,7 +243,7 @@ func TestGuardsComplain(t *testing.T) {
 
 		{"map", "x/a.go", "package x\nvar seen = map[string]bool{}", guardGlobals, "variable seen"},
 		{"slice", "x/a.go", "package x\nvar words = []string{}", guardGlobals, "variable words"},
-		{"regexp", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, "variable re"},
+		{"pattern", "x/a.go", "package x\nimport \"regexp\"\nvar re = regexp.MustCompile(`a`)", guardGlobals, ""},
 		{"in a group", "x/a.go", "package x\nvar (\n\t_ = 1\n\tcount int\n)", guardGlobals, "variable count"},
 		{"sentinel", "x/a.go", "package x\nimport \"errors\"\nvar ErrGone = errors.New(\"gone\")", guardGlobals, ""},
 		{"sentinel from below", "x/a.go", "package x\nvar ErrGone = store.ErrGone", guardGlobals, ""},

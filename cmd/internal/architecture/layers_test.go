@@ -2,7 +2,9 @@ package architecture_test
 
 import (
 	"fmt"
+	"go/ast"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +183,55 @@ func TestLayers(t *testing.T) {
 		}
 	}
 	t.Logf("%d packages, %d arrows", len(tr.packages()), len(arrows))
+}
+
+// TestTopLevel keeps the folders of the module to those that everybody knows.
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, pkg := range loadTree(t).packages() {
+		top, _, _ := strings.Cut(pkg, "/")
+		if !slices.Contains(found, top) {
+			found = append(found, top)
+		}
+	}
+	if diff := cmp.Diff([]string{"cmd", "gitmem", "markdown", "providers", "templates"}, found); diff != "" {
+		t.Errorf("folders with packages (-want +found):\n%s", diff)
+	}
+}
+
+// TestFacade holds the library's surface to what a reader can keep in mind: its lines, and
+// the methods of Memory.
+func TestFacade(t *testing.T) {
+	t.Parallel()
+	const mostLines, mostExported, mostMethods = 3000, 40, 100
+	lines, exported, methods := 0, 0, 0
+	tr := loadTree(t)
+	for _, s := range tr.files {
+		if s.pkg != "gitmem" || s.test {
+			continue
+		}
+		lines += tr.fset.File(s.ast.FileStart).LineCount()
+		for _, d := range s.ast.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv == nil {
+				continue
+			}
+			star, ok := fn.Recv.List[0].Type.(*ast.StarExpr)
+			if !ok {
+				continue
+			}
+			if of, ok := star.X.(*ast.Ident); ok && of.Name == "Memory" {
+				if methods++; fn.Name.IsExported() {
+					exported++
+				}
+			}
+		}
+	}
+	if lines == 0 || lines > mostLines || exported == 0 || exported > mostExported || methods > mostMethods {
+		t.Errorf("the façade has %d lines, at most %d; Memory has %d methods, at most %d, of which %d exported, at most %d",
+			lines, mostLines, methods, mostMethods, exported, mostExported)
+	}
 }
 
 func TestJudge(t *testing.T) {
