@@ -23,11 +23,11 @@
 //
 // # Sessions
 //
-// [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Greet]
+// [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Context]
 // at the beginning of one and [Sessions.Recall] at each prompt tell the model what is
 // known, quoted as data and never twice; [Sessions.Observe] logs a tool call,
 // [Sessions.EndTurn] what was said, and [Sessions.End] writes the session's section of
-// the archive. [Sessions.Sweep] does that for sessions that were killed,
+// the archive. [Sessions.Recover] does that for sessions that were killed,
 // [Sessions.Backfill] for old ones. All of them append, and none makes a repository
 // or builds an index; [Memory.Detach] leaves longer work to a process in the
 // background.

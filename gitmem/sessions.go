@@ -55,7 +55,7 @@ func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (End
 	return with(s.m, func(v view) (Ended, error) { return v.sessions().End(ctx, session, transcriptFile) })
 }
 
-// Attend notes that a client runs a session, so that [Sessions.Sweep] leaves it alone.
+// Attend notes that a client runs a session, so that [Sessions.Recover] leaves it alone.
 func (s *Sessions) Attend(session string) {
 	_ = within(s.m, func(v view) error { v.sessions().Attend(session); return nil }) // a cache
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Recovered is what [Sessions.Sweep] did.
+// Recovered is what [Sessions.Recover] did.
 type Recovered struct {
 	Archived int    // sessions that got a section
 	Running  int    // sessions that were left to their clients
