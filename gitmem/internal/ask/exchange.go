@@ -21,9 +21,7 @@ type turn struct {
 }
 
 // turns reads a hit with what belongs to it in its conversation: an answer stands below
-// what was asked, a question is read as its answer alone, and with anything else that a
-// user said, or that a tool met which was pasted into the question, goes what was
-// answered to it in the end.
+// what was asked, and a question of the user is read as its answer alone.
 func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, error) {
 	src, err := e.Fetch(hit)
 	if err != nil {
@@ -34,12 +32,11 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 		return []turn{own}, nil
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)
-	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
-	if !byUser && !met && hit.Doc.Role != string(transcript.RoleAssistant) {
+	if !byUser && hit.Doc.Role != string(transcript.RoleAssistant) {
 		return []turn{own}, nil
 	}
 	asked, answer := e.Exchange(hit)
-	if !byUser && !met {
+	if !byUser {
 		if asked.Doc.ID != "" {
 			if by, err := e.Fetch(asked); err == nil {
 				own.heading = headingOf(by.Text)
@@ -55,13 +52,7 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 		return []turn{own}, nil
 	}
 	answer.Score = hit.Score
-	heading := headingOf(src.Text)
-	if met {
-		if by, err := e.Fetch(asked); err == nil {
-			heading = headingOf(by.Text) + " " + heading
-		}
-	}
-	return []turn{{said, answer, heading}}, nil
+	return []turn{{said, answer, headingOf(src.Text)}}, nil
 }
 
 // wanted tells whether a turn passes what a query is narrowed to.
