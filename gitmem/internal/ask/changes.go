@@ -100,10 +100,11 @@ func (c changes) told(text string) (on axis, which direction, clear bool) {
 	return on, which, clear
 }
 
-// at is the change that the word at i of a text tells.
+// at is the change that the word at i of a text tells. The word support is a verb only
+// where a sentence begins.
 func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction) {
 	terms := index.Terms(w)
-	if len(terms) == 0 {
+	if len(terms) == 0 || w == "support" && i > 0 && !s.pause[i-1] {
 		return other, neither
 	}
 	on, which = c.of(terms[0])

@@ -33,6 +33,7 @@ type evidence struct {
 	terms  int      // terms of the question that it holds
 	told   bool     // it tells the changes that were asked about
 	reason bool     // the passage quoted gives a reason
+	begins bool     // it tells that something began
 	rank   float64
 	via    []string // the sources that led here, with how they stand to it
 	undoes string   // citation id of what it takes back
@@ -63,11 +64,14 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		return err
 	}
 	found = r.found
+	if w.first && len(found) > 0 {
+		earliestFirst(found)
+	}
 	if o.Trace {
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(onceEach(found), o.Limit, lost)
+	found, a.Citations = e.cited(onceEach(withoutTwins(found)), o.Limit, lost)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
@@ -166,6 +170,26 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))
 	})
 	return found, lost
+}
+
+// asksForFirst tells whether a question wants the beginning of something.
+func (w *weigher) asksForFirst(q Question) bool {
+	on, which, _ := w.verbs.told(q.Text)
+	return q.Kind == KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
+		return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
+	}))
+}
+
+// earliestFirst puts the dated evidence that is about as good as the best in order of
+// time, what tells a beginning before all other.
+func earliestFirst(found []evidence) {
+	n := 0
+	for n < len(found) && found[n].rank >= 0.8*found[0].rank && !found[n].src.Time.IsZero() {
+		n++
+	}
+	slices.SortStableFunc(found[:n], func(a, b evidence) int {
+		return cmp.Or(cmp.Compare(number(b.begins), number(a.begins)), a.src.Time.Compare(b.src.Time))
+	})
 }
 
 // trail tells how the evidence was weighed, for whoever asks why.

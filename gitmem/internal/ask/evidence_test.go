@@ -155,9 +155,10 @@ func TestVerbOfAnotherThingIsNoEvent(t *testing.T) {
 		commit("Ada <a@example.org>", "2024-03-03", "Removing unused imports when not using Kelvin", "").
 		commit("Ada <a@example.org>", "2024-03-04", "Use Kelvin in the generator", "").
 		commit("Ada <a@example.org>", "2024-03-04", "Print the altimeter once", "New behaviour: the altimeter prints once.").
+		commit("Ada <a@example.org>", "2024-03-04", "Use another barometer", "This barometer is a drop-in.").
 		commit("Ada <a@example.org>", "2024-03-04", "Use the relay driver v2", "")
 	for _, question := range []string{
-		"when did we remove relay driver v2?", "when did we add the altimeter?",
+		"when did we remove relay driver v2?", "when did we add the altimeter?", "when did we delete the barometer?",
 	} {
 		if a := w.ask(t, question); a.Verdict == ask.Answered {
 			t.Errorf("%q: %s\n%s", question, a.Confidence, a.Answer)

@@ -21,7 +21,9 @@ type turn struct {
 }
 
 // turns reads a hit with what belongs to it in its conversation: an answer stands below
-// what was asked, and a question of the user is read as its answer alone.
+// what was asked, a question is read as its answer alone, and with anything else that a
+// user said, or that a tool met which was pasted into the question, goes what was
+// answered to it in the end.
 func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, error) {
 	src, err := e.Fetch(hit)
 	if err != nil {
@@ -32,11 +34,12 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 		return []turn{own}, nil
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)
-	if !byUser && hit.Doc.Role != string(transcript.RoleAssistant) {
+	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
+	if !byUser && !met && hit.Doc.Role != string(transcript.RoleAssistant) {
 		return []turn{own}, nil
 	}
 	asked, answer := e.Exchange(hit)
-	if !byUser {
+	if !byUser && !met {
 		if asked.Doc.ID != "" {
 			if by, err := e.Fetch(asked); err == nil {
 				own.heading = headingOf(by.Text)
@@ -52,7 +55,13 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 		return []turn{own}, nil
 	}
 	answer.Score = hit.Score
-	return []turn{{said, answer, headingOf(src.Text)}}, nil
+	heading := headingOf(src.Text)
+	if met {
+		if by, err := e.Fetch(asked); err == nil {
+			heading = headingOf(by.Text) + " " + heading
+		}
+	}
+	return []turn{{said, answer, heading}}, nil
 }
 
 // wanted tells whether a turn passes what a query is narrowed to.

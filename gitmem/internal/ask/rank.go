@@ -32,12 +32,26 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 	}
 	found := ofNear*ev.near + ofTitle*ev.titled + ofAll*ev.all + ofPairs*ev.pairs + ofScore*min(1, ev.hit.Score) + ofPlace/(1+float64(place)/halfPlace)
 	switch {
+	case w.first:
+		found *= onset(ev)
 	case w.reports && threadState(ev.src) != "":
 		found *= ofThread
 	case w.reports && !namesThread(ev.src):
 		found *= ofOthers
 	}
 	return authority(w.kind, ev.src) * upkeep(ev.hit) * found
+}
+
+// onset is how much evidence counts for when something began: what tells that it did
+// more, and a page, which has the date of its last change, less.
+func onset(ev evidence) float64 {
+	switch {
+	case ev.begins:
+		return 1.2
+	case isPage(ev.src, ev.hit) && ev.hit.Doc.Release == "":
+		return 0.7
+	}
+	return 1
 }
 
 // isPage tells documents, which say how things stand.

@@ -14,6 +14,7 @@ type replacement struct{ from, to []string }
 // Words by which people tell that something took the place of something else.
 const (
 	replaceVerbs = " replace replaced replacing swap swaps swapped swapping switch switched switching substitute substituted exchange exchanged leave left trade traded drop dropped ditched abandoned "
+	activeVerbs  = " replaces supersedes replacing superseding "
 	shiftVerbs   = " switch switches switched switching move moves moved moving migrate migrates migrated migrating port ported porting go went going return returned increase increases increased raise raised raises lower lowers lowered reduce reduced bump bumped "
 	renameVerbs  = " rename renames renamed renaming change changes changed changing convert converts converted converting turn turned "
 	useVerbs     = " use uses used using adopt adopts adopted adopting "
@@ -110,6 +111,13 @@ func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 			return r, true
 		}
 		return r, w == "out"
+	case isOneOf(activeVerbs, w):
+		r.to, _ = s.before(i, sideEnds)
+		r.from, end = s.after(i+1, sideEnds)
+		if s.at(end) == "with" || s.at(end) == "by" {
+			r.to, _ = s.after(end+1, sideEnds)
+		}
+		return r, true
 	case isOneOf(renameVerbs, w):
 		r.from = s.object(i, &end)
 		if by := s.at(end); by == "to" || by == "into" {
@@ -127,6 +135,14 @@ func (s sentenceWords) replacement(i int, w string) (r replacement, ok bool) {
 		if r.to, _ = s.before(i, clauseEnds); len(r.to) == 0 {
 			r.to, _ = s.after(end, clauseEnds)
 		}
+		return r, true
+	case w == "in" && isOneOf(" favor favour ", next):
+		r.from, _ = s.before(i, sideEnds)
+		r.to, _ = s.after(i+3, sideEnds)
+		return r, true
+	case isOneOf(" -> => → ", w):
+		r.from, _ = s.before(i, sideEnds)
+		r.to, _ = s.after(i+1, sideEnds)
 		return r, true
 	case isOneOf(useVerbs, w):
 		thing, _ := s.after(i+1, sideEnds)
@@ -253,9 +269,18 @@ func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
 		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}
-		if told == wanted || !clear {
+		if told == wanted || !clear || w.sameChange(text) {
 			return true, false
 		}
 		return false, true
 	}
+}
+
+// sameChange tells whether a text has a verb for a change that the question names: start
+// and skip may be things.
+func (w *weigher) sameChange(text string) bool {
+	terms := index.Terms(text)
+	return slices.ContainsFunc(w.terms, func(asked string) bool {
+		return w.verbs.group[asked] != 0 && slices.ContainsFunc(terms, func(t string) bool { return w.verbs.same(asked, t) })
+	})
 }

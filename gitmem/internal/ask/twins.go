@@ -8,6 +8,20 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
+// withoutTwins leaves out the entries of changelogs whose commit says about as much: it
+// is the same statement once more.
+func withoutTwins(found []evidence) []evidence {
+	return slices.DeleteFunc(slices.Clone(found), func(entry evidence) bool {
+		return isPage(entry.src, entry.hit) && slices.ContainsFunc(found, func(c evidence) bool {
+			hash, ok := strings.CutPrefix(c.src.ID, string(cite.KindCommit)+":")
+			return ok && c.near >= sameSaid*entry.near && len(hash) > leastHash && strings.Contains(entry.src.Text, hash[:leastHash])
+		})
+	})
+}
+
+// sameSaid is the share of an entry's words of the question that its commit has to say.
+const sameSaid = 0.8
+
 // leastStatement is how many letters and digits tell that a statement is part of another,
 // and not only a phrase that people use.
 const leastStatement = 24

@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,11 +37,14 @@ type weigher struct {
 	verbs   changes
 	hashes  []string // its words that name commits
 	subject string   // the term that weighs most
+	changed bool     // it asks about a beginning or an end
+	first   bool     // it asks when something began
 	reports bool     // it asks for issues and pull requests
+	names   []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), reports: q.Reports}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
@@ -61,11 +65,15 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		w.terms = append(w.terms, t.Text)
 		w.weight[t.Text], w.heldBy[t.Text] = weight, t.Docs
 		w.total += weight
+		if on, _ := w.verbs.of(t.Text); on == being {
+			w.changed = true
+		}
 		if w.verbs.group[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
 			w.subject = t.Text
 		}
 	}
 	w.readSynonyms(groups)
+	w.first = w.asksForFirst(q)
 	for _, k := range q.kin {
 		if k.For < len(w.terms) { // none come of no index
 			w.stands[k.Text] = append(w.stands[k.Text], stand{w.terms[k.For], k.Weight})
@@ -107,6 +115,24 @@ func (w *weigher) say(s said, terms []string) {
 	}
 }
 
+// sayText adds what a text says: its terms, and where it tells that one thing took the
+// place of another, that the subject ended or began.
+func (w *weigher) sayText(s said, text string) {
+	w.say(s, index.Terms(text))
+	if !w.changed {
+		return
+	}
+	names := func(side []string) bool { return slices.Contains(index.Terms(strings.Join(side, " ")), w.subject) }
+	for _, r := range replacementsIn(text) {
+		for _, asked := range w.terms {
+			on, tells := w.verbs.of(asked)
+			if on == being && (tells == ends && names(r.from) || tells == begins && names(r.to)) {
+				s[asked] = max(s[asked], byAnotherVb)
+			}
+		}
+	}
+}
+
 // share is how much of the question is said, 0 to 1.
 func (w *weigher) share(s said) float64 {
 	if w.total == 0 {
@@ -123,7 +149,7 @@ func (w *weigher) share(s said) float64 {
 func (w *weigher) shareOf(texts ...string) float64 {
 	s := said{}
 	for _, text := range texts {
-		w.say(s, index.Terms(text))
+		w.sayText(s, text)
 	}
 	return w.share(s)
 }
@@ -186,10 +212,11 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	here := said{}
 	for _, text := range near {
-		w.say(here, index.Terms(text))
+		w.sayText(here, text)
 	}
 	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single = max(ev.titled, w.single(src, quotes))
+	ev.begins = w.first && w.begins(src, hit, ev)
 	if w.kind == KindWhy && ev.quote.Text != "" {
 		ev.quote = w.why(src, ev)
 	}
@@ -219,6 +246,33 @@ func (w *weigher) single(src cite.Source, quotes []cite.Quote) (most float64) {
 	return most
 }
 
+// begins tells whether a change of code, or an entry of a changelog, says that something
+// came that the question names.
+func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
+	text := src.Title
+	switch {
+	case ofCommit(src.ID) && (src.Type == "test" || src.Type == "docs" || src.Type == "chore"):
+		return false
+	case hit.Doc.Release != "":
+		text = ev.quote.Text
+	case !ofCommit(src.ID):
+		return false
+	}
+	on, which, _ := w.verbs.told(text)
+	return on == being && which == begins && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
+}
+
+// onlyWithin tells whether a text holds a name in longer ones alone: --no-wait is another
+// flag than --wait.
+func (n name) onlyWithin(text string) bool {
+	bare := strings.Trim(n.text, "-")
+	if !strings.Contains(strings.ToLower(text), strings.ToLower(bare)) { // most texts, which are not worth an expression
+		return false
+	}
+	bare = regexp.QuoteMeta(bare)
+	return !regexp.MustCompile(`(?i)(^|[^\w-]|(^|[^\w])--?)` + bare + `($|[^\w-])`).MatchString(text)
+}
+
 // tellsChange tells whether every change that is asked about is said where the subject is
 // named: in one passage, or below a heading that does.
 func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
@@ -227,7 +281,11 @@ func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
 		here := said{}
 		w.say(here, index.Terms(p))
 		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
-			w.say(told, index.Terms(p))
+			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool {
+				head, _, _ := strings.Cut(w, "(")  // of feat(some-scope):
+				return strings.Contains(head, "-") // a drop-in drops nothing
+			})
+			w.sayText(told, strings.Join(words, " "))
 		}
 	}
 	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs.group[t] != 0 && told[t] == 0 })
