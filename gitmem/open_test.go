@@ -225,7 +225,7 @@ func TestManyGoroutinesOnOneMemory(t *testing.T) {
 	if err := m.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 1000 { // what ends a goroutine is told before it has ended
+	for range 1_000_000 { // what ends a goroutine is told before it has ended
 		if runtime.NumGoroutine() <= goroutines {
 			break
 		}
