@@ -52,8 +52,16 @@ func fileText(t *testing.T, name string) string {
 	return string(b)
 }
 
-// tidewatch makes the invented project: a store, earlier sessions and a history.
+// tidewatch makes the invented project, and its indexes.
 func tidewatch(t *testing.T) (*lab, *repo) {
+	t.Helper()
+	l, r := recordedStore(t)
+	l.search(r.dir, "level", gitmem.Filter{})
+	return l, r
+}
+
+// recordedStore makes the invented project: a store, earlier sessions and a history.
+func recordedStore(t *testing.T) (*lab, *repo) {
 	t.Helper()
 	l, r := recorded(t, "tidewatch", ".")
 	for _, f := range txtar.Parse([]byte(fileText(t, "store.txtar"))).Files {

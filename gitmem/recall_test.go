@@ -37,12 +37,11 @@ func TestRecallTellsASessionOnce(t *testing.T) {
 	}
 }
 
-// Before anything is indexed, and after an index was built, what lies in the
-// project's files is told as it is now.
+// A prompt builds no index, and what a file of the index says is told as it is now.
 func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 	t.Parallel()
-	l, r := tidewatch(t)
-	if got := l.recall(r.dir, "", anemometer); !told(got, "19200 baud") {
+	l, r := recordedStore(t)
+	if got := l.recall(r.dir, "", anemometer); got.Text != "" || got.Nothing == "" {
 		t.Errorf("without an index: %q (%s)", got.Text, got.Nothing)
 	}
 	if built, err := filepath.Glob(filepath.Join(l.cache, "gitmem", "*", "shards", "*", "CURRENT")); err != nil || len(built) > 0 {
@@ -59,6 +58,25 @@ func TestRecallWithoutAnIndexOrBehindIt(t *testing.T) {
 	}
 	if got := l.recall(r.dir, "", anemometer); told(got, "baud") {
 		t.Errorf("a file that is gone is told: %q", got.Text)
+	}
+}
+
+// A private block that was closed since the index was built hides what it holds.
+func TestRecallOfAnArchiveWithAPrivateEnd(t *testing.T) {
+	t.Parallel()
+	l, r := recordedStore(t)
+	archive := filepath.Join(l.root, "gitmem", "projects", "github.com", "acme", "tidewatch", "sessions", "2025", "2025-02-11.md")
+	text := l.read(archive)
+	private := "## Kept to myself ^s-dddd4444\n\n- [bug] Accelerometers of mooring buoys drift in the harbour of the secret customer. (L3 16:10) ^i-dd00000001\n"
+	l.write(archive, text+private)
+	l.search(r.dir, "level", gitmem.Filter{})
+	drift := "the mooring buoys report a drift of their accelerometers"
+	if got := l.recall(r.dir, "", drift); !told(got, "secret customer") {
+		t.Errorf("told %q before the block", got.Text)
+	}
+	l.write(archive, text+"<private>\n\n"+private+"</private>\n")
+	if got := l.recall(r.dir, "", drift); got.Text != "" {
+		t.Errorf("told %q", got.Text)
 	}
 }
 
@@ -144,6 +162,7 @@ func TestRecallNoticeHidesSecrets(t *testing.T) {
 	l, r := tidewatch(t)
 	topic := filepath.Join(l.root, "projects", munge(r.dir), "memory", "sensors.md")
 	l.write(topic, strings.Replace(l.read(topic), "## Anemometer", "## Anemometer\x1b[31m password=Tr0ub4dor&3xyz \u202e", 1))
+	l.search(r.dir, "level", gitmem.Filter{})
 	got := l.recall(r.dir, "s1", anemometer)
 	if !told(got, "19200 baud") || !strings.HasPrefix(got.Notice, `gitmem: recalled 1 passage: memory "Sensors › Anemometer`) || strings.Contains(got.Notice+got.Text, "Tr0ub4dor") || strings.ContainsAny(got.Notice, "\x1b\u202e") {
 		t.Errorf("shown %q for %q (%s)", got.Notice, got.Text, got.Nothing)

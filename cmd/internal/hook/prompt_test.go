@@ -32,10 +32,10 @@ func must(b []byte, err error) []byte {
 	return b
 }
 
-// desk is a folder with a topic file in the client's memory of it.
-func desk(t *testing.T) (dir string, open func(string) (*gitmem.Memory, error)) {
+// desk is a folder with a topic file in the client's memory of it, and an index.
+func desk(t *testing.T) (home, dir string, open func(string) (*gitmem.Memory, error)) {
 	t.Helper()
-	home := t.TempDir()
+	home = t.TempDir()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -54,16 +54,25 @@ func desk(t *testing.T) (dir string, open func(string) (*gitmem.Memory, error)) 
 	if err := os.WriteFile(topic, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return dir, func(dir string) (*gitmem.Memory, error) {
+	open = func(dir string) (*gitmem.Memory, error) {
 		return gitmem.Open(gitmem.Options{Dir: dir, Home: home, CacheDir: filepath.Join(home, "cache"), Now: time.Now})
 	}
+	m, err := open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := m.Indexes().Update(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return home, dir, open
 }
 
 const pumpRelay = "Which relay does the pump need, and what is its inrush current?"
 
 func TestPrompted(t *testing.T) {
 	t.Parallel()
-	dir, open := desk(t)
+	_, dir, open := desk(t)
 	steps := []struct {
 		name, stdin, result, detail string
 		context                     string // words of it, "" for none
@@ -107,6 +116,42 @@ func TestPrompted(t *testing.T) {
 		if want := `gitmem: recalled 1 passage: memory "Pump › Relay"`; told.SystemMessage != want {
 			t.Errorf("%s: the person is shown %q, want %q", s.name, told.SystemMessage, want)
 		}
+	}
+}
+
+// What a turn left in memory is recalled in the next, once the indexer that its end
+// starts has been there.
+func TestPromptedAfterATurn(t *testing.T) {
+	t.Parallel()
+	home, dir, open := desk(t)
+	var out bytes.Buffer
+	run := func(name, stdin string) {
+		out.Reset()
+		hook.Run(t.Context(), name, hook.Env{
+			Stdin: strings.NewReader(stdin), Stdout: &out, Dir: dir, Open: open, Now: time.Now,
+			Index: func(m *gitmem.Memory) error { _, err := m.Indexes().Update(t.Context()); return err },
+			Trace: func(r hook.Record) {
+				if r.Result == "error" {
+					t.Errorf("%s: traced %q", name, r.Detail)
+				}
+			},
+		})
+	}
+	topics, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "memory", "pump.md"))
+	if err != nil || len(topics) != 1 {
+		t.Fatal(topics, err)
+	}
+	valve := "# Tank\n\n## Valve\n\nThe valve of the tank must bear six bar, because the burst pressure is five.\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(topics[0]), "tank.md"), []byte(valve), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	prompt := promptPayload(t, "s1", dir, "Which valve does the tank need, and what is its burst pressure?", "")
+	if run("user-prompt-submit", prompt); strings.Contains(out.String(), "six bar") {
+		t.Errorf("before the turn ended the client is told %s", &out)
+	}
+	run("stop", `{"session_id":"s1","cwd":`+string(must(json.Marshal(dir)))+`,"hook_event_name":"Stop"}`)
+	if run("user-prompt-submit", prompt); !strings.Contains(out.String(), "six bar") {
+		t.Errorf("the client is told %s", &out)
 	}
 }
 

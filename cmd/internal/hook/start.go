@@ -35,10 +35,19 @@ func (c *call) upkeep(ctx context.Context) (failed []string) {
 			failed = append(failed, fmt.Sprintf("sweep not started: %v", err))
 		}
 	}
-	if c.env.Index != nil {
-		if err := c.env.Index(c.memory); err != nil {
-			failed = append(failed, fmt.Sprintf("indexer not started: %v", err))
-		}
+	if err := c.index(); err != nil {
+		failed = append(failed, err.Error())
 	}
 	return failed
+}
+
+// index starts an indexer in the background, unless one is running.
+func (c *call) index() error {
+	if c.env.Index == nil {
+		return nil
+	}
+	if err := c.env.Index(c.memory); err != nil {
+		return fmt.Errorf("indexer not started: %w", err)
+	}
+	return nil
 }

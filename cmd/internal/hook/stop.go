@@ -11,12 +11,16 @@ import (
 )
 
 // stopped logs what was said in a turn and commits what it appended: at the end of
-// the turn, and before the client compacts the conversation.
+// the turn, and before the client compacts the conversation. The next prompt finds
+// what the turn left in memory, since the indexes are brought up to date meanwhile.
 func stopped(ctx context.Context, c *call) (reply, error) {
 	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
 	detail := did.Commit
 	if did.Lines > 0 {
 		detail = fmt.Sprintf("logged %d; %s", did.Lines, cmp.Or(did.Commit, "not committed"))
+	}
+	if !errors.Is(err, gitmem.ErrNotCaptured) {
+		err = errors.Join(err, c.index())
 	}
 	detail, err = keep(ctx, c.memory, c.Payload, detail, err)
 	return reply{detail: detail}, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -45,9 +46,8 @@ type Recalled struct {
 }
 
 // Recall finds what memory holds of the subject of a prompt, for a hook that tells
-// the model of it: mostly nothing. It reads the indexes as they are, and what was
-// written to this project's memory since; it brings no index up to date. Where
-// sessions are paused or excluded the error wraps [ErrNotCaptured].
+// the model of it: mostly nothing. It reads the indexes as they are and brings none up
+// to date. Where sessions are paused or excluded the error wraps [ErrNotCaptured].
 func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	if s.ws.Options.Getenv("GITMEM_CHILD") != "" {
 		return Recalled{Nothing: "asked by gitmem itself"}, nil
@@ -82,14 +82,14 @@ func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.recaller(ctx, here)
+	r, err := m.recaller(here)
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer ingest.CloseAll(r.Snaps)
 	e := ask.Engine{Search: r.search, Fetch: r.fetch, Now: m.ws.Now(), Clock: m.ws.Options.Now, WordForms: r.WordForms}
 	known := ask.Known{Docs: func(term string) int { return r.docs(ctx, term) }, Total: r.total()}
-	return e.Recall(ctx, p, known, search.Query{Projects: r.scope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
+	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
 }
 
 // tell makes the text of what was found, and notes that the session was told.
