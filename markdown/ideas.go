@@ -122,9 +122,28 @@ func isWord(s string) bool {
 	return s != ""
 }
 
-// Intents are the words that mark an idea.
+// The words that mark an idea, as in "- [decision] …".
+const (
+	IntentDecision   = "decision"
+	IntentConclusion = "conclusion"
+	IntentQuestion   = "question"
+	IntentProblem    = "problem"
+	IntentSolution   = "solution"
+	IntentTodo       = "todo"
+	IntentContext    = "context"
+	IntentWork       = "work" // what was asked for, in a session of the archive
+	IntentBug        = "bug"
+	IntentFailed     = "failed"
+	IntentLesson     = "lesson"
+	IntentNote       = "note"
+)
+
+// Intents lists the words that mark an idea.
 func Intents() []string {
-	return []string{"decision", "conclusion", "question", "problem", "solution", "todo", "context", "work", "bug", "failed", "lesson", "note"}
+	return []string{
+		IntentDecision, IntentConclusion, IntentQuestion, IntentProblem, IntentSolution, IntentTodo,
+		IntentContext, IntentWork, IntentBug, IntentFailed, IntentLesson, IntentNote,
+	}
 }
 
 // addRelations reads a bullet "kind [[target]]" below an idea.

@@ -59,9 +59,8 @@ type Section struct {
 
 // Idea is a list item with a category or a checkbox.
 type Idea struct {
-	// Intent is the category in lower case (decision, conclusion, question,
-	// problem, solution, todo, context, work, bug, failed, lesson, note or any
-	// other word), empty for a task without one.
+	// Intent is the category in lower case, one of [Intents] or any other word,
+	// empty for a task without one.
 	Intent string
 	// Text is the item's own text on one line: without bullet, checkbox,
 	// category, closing tags, reference and block id. Tags inside the sentence

@@ -121,18 +121,14 @@ func Section(d transcript.Digest, before Session, told, mark, day string) string
 	if d.Outcome.Text != "" {
 		fmt.Fprintf(&b, "%s\n\n", messages.Paragraph(d.Outcome.Text))
 	}
-	for _, g := range []struct {
-		intent string
-		quotes []transcript.Quote
-	}{
-		{"work", d.PromptLines}, {"decision", d.Decisions}, {"bug", d.Bugs}, {"failed", d.Failed},
-		{"lesson", d.Lessons}, {"question", unanswered(d)}, {"todo", d.Todos}, {"note", d.Summaries},
-	} {
-		for _, q := range g.quotes[:min(len(g.quotes), 12)] {
-			writeIdea(&b, g.intent, q)
+	d.Questions = unanswered(d)
+	for _, of := range d.Quoted() {
+		list := *of.Quotes
+		for _, q := range list[:min(len(list), 12)] {
+			writeIdea(&b, of.Intent, q)
 		}
-		if more := len(g.quotes) - 12; more > 0 {
-			fmt.Fprintf(&b, "- [note] %d more lines of kind %s are in the transcript\n", more, g.intent)
+		if more := len(list) - 12; more > 0 {
+			fmt.Fprintf(&b, "- [%s] %d more lines of kind %s are in the transcript\n", markdown.IntentNote, more, of.Intent)
 		}
 	}
 	return b.String()

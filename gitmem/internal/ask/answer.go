@@ -8,6 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Confidence says how far the evidence carries.
@@ -163,7 +164,7 @@ func Trust(s cite.Source) string {
 		return untrusted
 	case s.Source == string(cite.KindSession), s.Source == string(cite.KindPlan):
 		return untrusted // its text is the assistant's
-	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != "work": // work quotes prompts
+	case s.Source == string(cite.KindIdea) && s.Turn > 0 && s.Type != markdown.IntentWork: // which quotes prompts
 		return untrusted
 	}
 	return mine

@@ -205,7 +205,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		u := Unit{
 			ID:    ID{Kind: KindIdea, Name: i.ID}.String(),
-			Layer: LayerSummaries, Source: string(KindIdea), Type: ideaType(i.Intent), Intent: i.Intent,
+			Layer: LayerSummaries, Source: string(KindIdea), Type: IdeaType(i.Intent), Intent: i.Intent,
 			Title: d.Sections[i.Section].Title, Text: i.Text, Line: i.Line, Span: i.Span, Time: day,
 			Confidence: i.Refs.Confidence, Turn: i.Refs.Line, Done: i.Done, Relations: i.Relations,
 		}
@@ -260,11 +260,12 @@ func sessionStart(day time.Time, text string) time.Time {
 	return day
 }
 
-func ideaType(intent string) string {
+// IdeaType is the type of an idea with an intent.
+func IdeaType(intent string) string {
 	switch intent {
-	case "decision", "conclusion":
+	case markdown.IntentDecision, markdown.IntentConclusion:
 		return "decision"
-	case "bug", "problem", "solution":
+	case markdown.IntentBug, markdown.IntentProblem, markdown.IntentSolution:
 		return "fix"
 	case "":
 		return "idea"

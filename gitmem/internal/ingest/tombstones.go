@@ -182,13 +182,10 @@ func (m *Sources) DropForgotten(d *transcript.Digest) {
 		return
 	}
 	d.FirstPrompt, d.Outcome.Text = set.Sentences(d.FirstPrompt), set.Sentences(d.Outcome.Text)
-	for intent, list := range map[string]*[]transcript.Quote{
-		"work": &d.PromptLines, "decision": &d.Decisions, "bug": &d.Bugs, "failed": &d.Failed,
-		"lesson": &d.Lessons, "question": &d.Questions, "todo": &d.Todos, "note": &d.Summaries,
-	} {
-		*list = slices.DeleteFunc(slices.Clone(*list), func(q transcript.Quote) bool {
+	for _, of := range d.Quoted() {
+		*of.Quotes = slices.DeleteFunc(slices.Clone(*of.Quotes), func(q transcript.Quote) bool {
 			text := messages.Paragraph(q.Text)
-			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(intent+" "+text), "")
+			return set.HasQuote(text) || set.HasUnit("idea:i-"+cite.ContentID(of.Intent+" "+text), "")
 		})
 	}
 }

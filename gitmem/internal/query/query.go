@@ -18,6 +18,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
+	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -80,11 +81,13 @@ func (m *Reader) Query(ctx context.Context, f Filter) (search.Query, error) {
 // Types are the types of sources that can be asked for: those of team sources, the
 // marks of ideas in the session archive, and the parts of transcripts.
 func Types() []string {
-	return []string{
-		"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea",
-		"work", "failed", "lesson", "question", "todo", "note", "context",
-		"tool", "result", "thinking", "plan", "summary", "prompt",
+	types := []string{"decision", "discussion", "feature", "fix", "refactor", "docs", "test", "chore", "incident", "idea"}
+	for _, intent := range markdown.Intents() {
+		if t := cite.IdeaType(intent); !slices.Contains(types, t) {
+			types = append(types, t)
+		}
 	}
+	return append(types, "tool", "result", "thinking", "plan", "summary", "prompt")
 }
 
 // TimeRange reads --since and --until: the beginning of the one, the end of the other.

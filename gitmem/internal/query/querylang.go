@@ -429,9 +429,9 @@ func hasIntent(have, want string) bool {
 	case role == string(cite.KindIdea):
 		return intent == want
 	case role == string(cite.KindDecision):
-		return want == "decision"
+		return want == markdown.IntentDecision
 	case role == string(cite.KindTask):
-		return want == "todo"
+		return want == markdown.IntentTodo
 	}
 	return false
 }

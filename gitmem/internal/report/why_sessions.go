@@ -11,6 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 const (
@@ -204,7 +205,7 @@ func (g *gathering) archived(ctx context.Context) error {
 		}
 		g.seen[src.ID] = true
 		g.take(src, 0.8, nil)
-		if src.Type == "work" { // a prompt
+		if src.Type == markdown.IntentWork { // a prompt
 			g.add(src, cite.Lead(src.Text, whyLead), 0.4)
 		}
 	}

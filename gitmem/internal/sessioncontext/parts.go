@@ -6,6 +6,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // SessionSection tells of the last sessions, and of the last one what was asked.
@@ -36,7 +37,7 @@ func OpenSection(tasks []Line, list []Session) Section {
 		name: "open", title: "## Open tasks and questions", share: openShare,
 		hint: "gitmem search 'intent:todo,question,problem'", lines: tasks,
 	}
-	s.tell(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{"todo"}}, kindsOf{3, []string{"question", "problem"}})
+	s.tell(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{markdown.IntentTodo}}, kindsOf{3, []string{markdown.IntentQuestion, markdown.IntentProblem}})
 	return s
 }
 
@@ -46,7 +47,7 @@ func LearntSection(list []Session) Section {
 		name: "learnt", title: "## Failed, decided and learnt", share: learntShare,
 		hint: "gitmem search 'intent:failed,bug,decision,conclusion,lesson'",
 	}
-	s.tell(list, kindsOf{3, []string{"failed", "bug"}}, kindsOf{3, []string{"decision", "conclusion"}}, kindsOf{2, []string{"lesson"}})
+	s.tell(list, kindsOf{3, []string{markdown.IntentFailed, markdown.IntentBug}}, kindsOf{3, []string{markdown.IntentDecision, markdown.IntentConclusion}}, kindsOf{2, []string{markdown.IntentLesson}})
 	return s
 }
 

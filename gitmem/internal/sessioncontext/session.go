@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Session is what a greeting knows of a session.
@@ -132,13 +133,13 @@ func sectionEnd(u cite.Unit) time.Time {
 func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string) {
 	f := Fact{kind: u.Intent, text: u.Text, id: u.ID, trust: trustOf(u, trust), day: u.Time.Format(time.DateOnly), turn: u.Turn}
 	switch u.Intent {
-	case "work":
+	case markdown.IntentWork:
 		s.work = append(s.work, f)
-	case "question", "problem", "todo":
+	case markdown.IntentQuestion, markdown.IntentProblem, markdown.IntentTodo:
 		if !answered && (u.Done == nil || !*u.Done) {
 			s.facts = append(s.facts, f)
 		}
-	case "decision", "conclusion", "failed", "bug", "lesson":
+	case markdown.IntentDecision, markdown.IntentConclusion, markdown.IntentFailed, markdown.IntentBug, markdown.IntentLesson:
 		if !answered {
 			s.facts = append(s.facts, f)
 		}
@@ -154,7 +155,7 @@ func (s *Session) settle() {
 		last = max(last, f.turn)
 	}
 	s.facts = slices.DeleteFunc(s.facts, func(f Fact) bool {
-		return f.kind == "question" && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
+		return f.kind == markdown.IntentQuestion && f.turn > 0 && (f.turn < last || f.turn == last && s.outcome.text != "")
 	})
 }
 
@@ -229,16 +230,16 @@ func NewSession(session string, d transcript.Digest, todos []Fact, trust func(ci
 	}
 	s := Session{ID: session, Start: d.Start, End: d.End, open: true, wrote: fewFiles(d.Writes), facts: todos}
 	for _, q := range d.PromptLines {
-		s.work = append(s.work, of("work", q, true))
+		s.work = append(s.work, of(markdown.IntentWork, q, true))
 	}
 	s.title = s.work[max(0, slices.IndexFunc(s.work, func(f Fact) bool { return len(f.text) >= tellingPrompt }))]
 	s.outcome = of("", d.Outcome, false)
-	for _, g := range []struct {
-		kind   string
-		quotes []transcript.Quote
-	}{{"decision", d.Decisions}, {"failed", d.Failed}, {"lesson", d.Lessons}, {"bug", d.Bugs}, {"todo", d.Todos}, {"question", d.Questions}} {
-		for _, q := range g.quotes {
-			if f := of(g.kind, q, false); f.id != "" {
+	for _, g := range d.Quoted() {
+		if g.Intent == markdown.IntentWork || g.Intent == markdown.IntentNote {
+			continue
+		}
+		for _, q := range *g.Quotes {
+			if f := of(g.Intent, q, false); f.id != "" {
 				s.facts = append(s.facts, f)
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gitmem/gitmem/markdown"
 )
 
 // Quote is a piece of a message with the line that it stands in. Its text is
@@ -57,6 +59,20 @@ type Digest struct {
 	Through  Position
 	LastLine int
 	LastUUID string
+}
+
+// Quoted are the quotes of a session that one intent marks in the archive.
+type Quoted struct {
+	Intent string
+	Quotes *[]Quote
+}
+
+// Quoted lists the quotes by their intents, in the order of the archive.
+func (d *Digest) Quoted() []Quoted {
+	return []Quoted{
+		{markdown.IntentWork, &d.PromptLines}, {markdown.IntentDecision, &d.Decisions}, {markdown.IntentBug, &d.Bugs}, {markdown.IntentFailed, &d.Failed},
+		{markdown.IntentLesson, &d.Lessons}, {markdown.IntentQuestion, &d.Questions}, {markdown.IntentTodo, &d.Todos}, {markdown.IntentNote, &d.Summaries},
+	}
 }
 
 const (
