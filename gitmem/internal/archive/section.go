@@ -1,7 +1,6 @@
 package archive
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/templates"
@@ -22,38 +22,30 @@ func Header(project, date string) string {
 }
 
 // Session is what an archive file says of a session: how many sections it has,
-// through which transcript line they reach, and what hooks had told it by then.
+// through which transcript line they reach, and what hooks had added to it by then.
 type Session struct {
-	Sections          int
-	ids               int // largest number of a section's block id, also of a session named alike
-	Through           int
-	Mark              string // of the message there
-	Injections, Chars int
+	Sections int
+	ids      int // largest number of a section's block id, also of a session named alike
+	Through  int
+	Mark     string // of the message there
+	traces.Injection
 }
 
 // Find reads a session's sections of an archive file. Only sections that
 // carry the session's block id count, whatever else a person wrote there.
 func Find(src []byte, session string) Session {
 	var a Session
-	mark := "^s-" + transcript.ShortID(session)
-	// A block id holds the beginning of a session's id only; the line below has it whole.
-	head, marks := false, false // between a section's heading and its lines of marks, and among these
-	for line := range bytes.Lines(src) {
-		text := strings.TrimSpace(string(line))
-		switch {
-		case strings.HasPrefix(text, "## ") && numberOf(text, mark) > 0:
-			a.ids = max(a.ids, numberOf(text, mark))
-			head, marks = true, false
-		case head && (strings.HasPrefix(text, "#") || strings.HasPrefix(text, "- ")):
-			head = false // a mark stands above what it marks
-		case head && strings.HasPrefix(text, "session: "+session+" "):
-			head, marks = false, true
-			a.Sections++
-			a.note(text)
-		case marks:
-			if marks = text != ""; marks {
-				a.note(text)
-			}
+	for heading, text := range cite.ArchiveSections(src) {
+		number := numberOf(heading, "^s-"+transcript.ShortID(session))
+		a.ids = max(a.ids, number)
+		h := cite.ReadHead(time.Time{}, text)
+		if number == 0 || h.Session != session { // a block id holds the beginning of a session's id only
+			continue
+		}
+		a.Sections++
+		a.Add(traces.Injection{Injections: h.Injections, Chars: h.Chars})
+		if h.Through > 0 && h.Through >= a.Through {
+			a.Through, a.Mark = h.Through, h.Mark
 		}
 	}
 	return a
@@ -81,21 +73,6 @@ func (a Session) BlockID(session string) string {
 
 // SkipID passes over the next block id, as over that of a section that was forgotten.
 func (a *Session) SkipID() { a.ids++ }
-
-// note takes what a line at the head of a section says: how far it reaches stands at
-// the end of one.
-func (a *Session) note(line string) {
-	n, chars := toldIn(line)
-	a.Injections, a.Chars = a.Injections+n, a.Chars+chars
-	i := strings.LastIndex(line, "through: line ")
-	if i < 0 {
-		return
-	}
-	at, mark, _ := strings.Cut(line[i+len("through: line "):], " ")
-	if through, err := strconv.Atoi(at); err == nil && through >= a.Through && !strings.Contains(mark, " ") {
-		a.Through, a.Mark = through, mark
-	}
-}
 
 // Continued ends the titles of a session's further sections.
 const Continued = " (continued)"

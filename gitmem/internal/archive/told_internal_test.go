@@ -1,6 +1,17 @@
 package archive
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/cite"
+)
+
+// toldIn reads the head of a section with a line.
+func toldIn(line string) (n, chars int) {
+	h := cite.ReadHead(time.Time{}, "\nsession: s · 10:00–11:00 UTC\n"+line+"\n")
+	return h.Injections, h.Chars
+}
 
 // TestTold reads what is written.
 func TestTold(t *testing.T) {

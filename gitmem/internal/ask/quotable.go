@@ -31,11 +31,11 @@ func quotable(src cite.Source) string {
 	return strings.Join(lines, "")
 }
 
-// withoutHead blanks the lines at the head of a session's section: see archive.Section.
+// withoutHead blanks the lines at the head of a session's section: see [cite.SessionHead].
 func withoutHead(lines []string) string {
 	head := false
 	for i, line := range lines {
-		head = strings.TrimSpace(line) != "" && (head || strings.HasPrefix(line, "session: "))
+		head = strings.TrimSpace(line) != "" && (head || strings.HasPrefix(line, cite.HeadStart))
 		if head {
 			lines[i] = line[len(strings.TrimRight(line, "\r\n")):]
 		}

@@ -193,10 +193,11 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		span := markdown.Span{Start: s.Heading.End, End: s.Span.End}
 		text := string(span.Of(d.Source))
+		head := ReadHead(day, text)
 		units = append(units, Unit{
 			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text,
-			Line: at.at(span.Start), Session: sessionOf(text), Time: sessionStart(day, text), Span: span,
+			Line: at.at(span.Start), Session: head.Session, Time: head.Start, Span: span,
 		})
 	}
 	for _, i := range d.Ideas {
@@ -211,8 +212,8 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		}
 		if root := topSection(d, i.Section); root >= 0 {
 			s := d.Sections[root]
-			text := string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source))
-			u.Session, u.Time = sessionOf(text), sessionStart(day, text)
+			head := ReadHead(day, string(markdown.Span{Start: s.Heading.End, End: s.Span.End}.Of(d.Source)))
+			u.Session, u.Time = head.Session, head.Start
 		}
 		units = append(units, u)
 	}
@@ -224,40 +225,6 @@ func topSection(d *markdown.Doc, i int) int {
 		i = d.Sections[i].Parent
 	}
 	return i
-}
-
-// sessionOf reads the session id of the section's "session: <id> · …" line.
-func sessionOf(text string) string {
-	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(line, "session: "); ok {
-			id, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			return id
-		}
-	}
-	return ""
-}
-
-// sessionStart is the start in a section's line "session: … · 14:02–15:40 UTC", on the
-// file's day unless it names one of its own: a session that was resumed goes on in the
-// file of its first day.
-func sessionStart(day time.Time, text string) time.Time {
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "session: ") {
-			continue
-		}
-		for part := range strings.SplitSeq(line, " · ") {
-			if hm, _, ok := strings.Cut(part, "–"); ok {
-				hm = strings.TrimSpace(hm)
-				if t, err := time.Parse(time.DateOnly+" 15:04", hm); err == nil {
-					return t
-				}
-				if t, err := time.Parse("15:04", hm); err == nil {
-					return day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
-				}
-			}
-		}
-	}
-	return day
 }
 
 // IdeaType is the type of an idea with an intent.

@@ -85,48 +85,15 @@ func (s Session) daySpan() string {
 // sectionSession reads a section of the archive.
 func sectionSession(u cite.Unit, trust func(cite.Source) string) Session {
 	const mine = "mine" // the title is what the user asked, the rest what the assistant said
-	s := Session{ID: u.Session, Start: u.Time, End: sectionEnd(u), title: Fact{text: u.Title, id: u.ID, trust: mine}}
-	for line := range strings.Lines(u.Text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || strings.HasPrefix(line, "session: ") || strings.HasPrefix(line, "through: "):
-		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- "):
-			return s
-		case strings.HasPrefix(line, "read: ") || strings.HasPrefix(line, "wrote: ") || strings.HasPrefix(line, "tools: ") || strings.HasPrefix(line, "injected: "):
-			for part := range strings.SplitSeq(line, " · ") {
-				if files, ok := strings.CutPrefix(part, "wrote: "); ok {
-					s.wrote = fewFiles(strings.Split(files, ", "))
-				}
-			}
-		case s.outcome.text == "":
-			s.outcome = Fact{text: line, trust: trustOf(u, trust)}
-		}
+	head := cite.ReadHead(u.Time, u.Text)
+	s := Session{ID: u.Session, Start: head.Start, End: head.End, title: Fact{text: u.Title, id: u.ID, trust: mine}}
+	if len(head.Wrote) > 0 {
+		s.wrote = fewFiles(head.Wrote)
+	}
+	if head.Outcome != "" {
+		s.outcome = Fact{text: head.Outcome, trust: trustOf(u, trust)}
 	}
 	return s
-}
-
-// sectionEnd is when a section's session ended, by its line "… · 14:02–15:40 UTC",
-// whose end may name its day.
-func sectionEnd(u cite.Unit) time.Time {
-	line, _, _ := strings.Cut(strings.TrimLeft(u.Text, "\n"), "\n")
-	for part := range strings.SplitSeq(line, " · ") {
-		_, to, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(part), " UTC"), "–")
-		if !ok {
-			continue
-		}
-		to = strings.TrimSpace(to)
-		if t, err := time.Parse(time.DateOnly+" 15:04", to); err == nil {
-			return t
-		}
-		if t, err := time.Parse("15:04", to); err == nil {
-			end := u.Time.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute)
-			if end.Before(u.Time) {
-				end = end.AddDate(0, 0, 1)
-			}
-			return end
-		}
-	}
-	return u.Time
 }
 
 // add takes an idea of the session's section.

@@ -269,7 +269,7 @@ func (p *page) literal(i int) {
 
 // field says whether a line of the archive tells facts that programs read.
 func (p *page) field(i int) bool {
-	return p.file.Area == cite.AreaArchive && (strings.HasPrefix(p.raw[i], "session: ") || strings.HasPrefix(p.raw[i], "read: ") || strings.HasPrefix(p.raw[i], "wrote: "))
+	return p.file.Area == cite.AreaArchive && cite.HeadField(p.raw[i])
 }
 
 // emptied is a heading without its words: its marks and its block id stay.

@@ -1,0 +1,119 @@
+package cite
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// SessionHead is what the head of a session's section in the archive says: the lines
+// right below its heading, which package archive writes.
+type SessionHead struct {
+	Session           string
+	Start, End        time.Time // the file's day where the head names no time
+	Wrote             []string  // files
+	Through           int       // line of the transcript that the section reaches, 0 where it is not told
+	Mark              string    // of the message there
+	Injections, Chars int       // what hooks added to the session
+	Outcome           string    // the first line below the head, "" where an idea comes first
+}
+
+// HeadStart begins the first line of a section's head.
+const HeadStart = "session: "
+
+// ArchiveSections yields the headings of an archive's sections of the second level and
+// the text below each.
+func ArchiveSections(src []byte) iter.Seq2[string, string] {
+	return func(yield func(heading, text string) bool) {
+		for _, section := range strings.Split("\n"+string(src), "\n## ")[1:] {
+			heading, text, _ := strings.Cut(section, "\n")
+			if !yield(strings.TrimSpace(heading), text) {
+				return
+			}
+		}
+	}
+}
+
+// HeadField tells whether a line is one of the head of a section.
+func HeadField(line string) bool {
+	name, _, ok := strings.Cut(line, ": ")
+	return ok && slices.Contains([]string{"session", "read", "wrote", "tools", "injected", "through"}, name)
+}
+
+// ReadHead reads the head of a section of a day's file.
+func ReadHead(day time.Time, section string) SessionHead {
+	h := SessionHead{Start: day, End: day}
+	inside := false
+	for line := range strings.Lines(section) {
+		line = strings.TrimSpace(line)
+		session, begins := strings.CutPrefix(line, HeadStart)
+		switch {
+		case begins && h.Session == "":
+			h.Session, _, _ = strings.Cut(session, " ")
+			inside = true
+			h.read(line)
+		case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "- "):
+			return h
+		case line == "":
+			inside = false
+		case inside:
+			h.read(line)
+		case h.Session != "" && h.Outcome == "":
+			h.Outcome = line
+		}
+	}
+	return h
+}
+
+// read takes what the parts of a line say.
+func (h *SessionHead) read(line string) {
+	for part := range strings.SplitSeq(line, " · ") {
+		name, value, _ := strings.Cut(part, ": ")
+		switch name {
+		case "wrote":
+			h.Wrote = strings.Split(value, ", ")
+		case "injected":
+			var n, each int
+			if _, err := fmt.Sscanf(value, "%d × %d characters", &n, &each); err == nil && n > 0 && n < 1e6 && each > 0 && each < 1e7 {
+				h.Injections, h.Chars = n, n*each
+			}
+		case "through":
+			if f := strings.Fields(value); len(f) > 1 && len(f) < 4 && f[0] == "line" {
+				h.Through, _ = strconv.Atoi(f[1])
+				h.Mark = strings.Join(f[2:], "")
+			}
+		default:
+			h.span(strings.TrimSuffix(part, " UTC"))
+		}
+	}
+}
+
+// span reads when a session was, as in "14:02–15:40", each end on the day before it
+// unless it names one of its own: a session that was resumed goes on in the file of its
+// first day.
+func (h *SessionHead) span(text string) {
+	from, to, _ := strings.Cut(text, "–")
+	start, ok := timeOn(h.Start, from)
+	if !ok {
+		return
+	}
+	h.Start, h.End = start, start
+	if end, ok := timeOn(start, to); ok {
+		if h.End = end; end.Before(start) && !strings.Contains(to, "-") {
+			h.End = end.AddDate(0, 0, 1)
+		}
+	}
+}
+
+// timeOn reads a time of a day, or one that names its own.
+func timeOn(day time.Time, text string) (time.Time, bool) {
+	text = strings.TrimSpace(text)
+	if t, err := time.Parse(time.DateOnly+" 15:04", text); err == nil {
+		return t, true
+	}
+	t, err := time.Parse("15:04", text)
+	return day.Truncate(24 * time.Hour).Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute), err == nil
+}
