@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
-	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 )
@@ -35,14 +33,13 @@ type fallback struct {
 	read  asked
 	terms []search.Term // of the query, as found
 
-	named       map[string]bool   // terms that nothing holds, with words named instead
-	typed       map[string]string // words of the query by their terms, once they were asked for
-	told        []string          // what was done, in words
+	named       map[string]bool // terms that nothing holds, with words named instead
+	steps       []string        // what was done, in words
 	suggestions []string
 }
 
 func (f *fallback) note(format string, args ...any) {
-	f.told = append(f.told, fmt.Sprintf(format, args...))
+	f.steps = append(f.steps, fmt.Sprintf(format, args...))
 }
 
 func (f *fallback) suggest(format string, args ...any) {
@@ -58,20 +55,6 @@ func (f *fallback) unknown() []string {
 		}
 	}
 	return out
-}
-
-// said is a word of the query as it was typed, by its term.
-func (f *fallback) said(term string) string {
-	if f.typed == nil {
-		f.typed = map[string]string{}
-		text := f.read.parsed.Words()
-		for _, w := range index.Words(text) {
-			if _, ok := f.typed[w.Term]; !ok {
-				f.typed[w.Term] = text[w.Start:w.End]
-			}
-		}
-	}
-	return cmp.Or(f.typed[term], term)
 }
 
 // wordOf is the word of a text that a term came from.
@@ -155,7 +138,7 @@ func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 		}
 		if len(words) > 0 {
 			f.named[t.Text] = true
-			f.suggest("Did you mean %s? Nothing holds %q.", strings.Join(words, " or "), f.said(t.Text))
+			f.suggest("Did you mean %s? Nothing holds %q.", strings.Join(words, " or "), wordOf(f.read.parsed.Words(), t.Text))
 		}
 	}
 }
@@ -185,9 +168,7 @@ func (f *fallback) sessions(ctx context.Context) {
 	}
 	n := 0
 	for _, session := range order[:min(len(order), leads)] {
-		h := first[session]
-		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
-		src, err := f.v.Fetch(h)
+		src, err := f.v.Fetch(first[session])
 		if err != nil {
 			continue
 		}
@@ -237,7 +218,7 @@ func (f *fallback) unheld() {
 			words = append(words, "other words of the query")
 			break
 		}
-		words = append(words, fmt.Sprintf("%q", f.said(t)))
+		words = append(words, fmt.Sprintf("%q", wordOf(f.read.parsed.Words(), t)))
 	}
 	if len(words) > 0 && len(unknown) < len(f.terms) {
 		f.suggest("Nothing holds %s; leave it out, or say it in other words.", strings.Join(words, " or "))
@@ -258,7 +239,6 @@ func (v *View) count(ctx context.Context, q search.Query) int {
 		return len(res.Hits)
 	}
 	checked, _ := search.Verify(res.Hits, q.Phrases, want, phraseBound, func(h search.Hit) ([]string, error) {
-		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 		texts, _ := v.texts(h) // what can't be read counts as none
 		return texts, nil
 	})
@@ -382,23 +362,13 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 	if q, near, ok := f.nearest(ctx); ok {
 		q.Limit = 20
 		if res, err := search.Run(ctx, f.v.Snaps, q); err == nil {
-			f.didYouMean(near, f.v.sourcesOf(res.Hits))
+			sources, errs := f.v.fetchAll(res.Hits)
+			i := 0
+			f.didYouMean(near, slices.DeleteFunc(sources, func(cite.Source) bool { i++; return errs[i-1] != nil }))
 		}
 		f.note("nearest words: named, and not answered from")
 	}
 	f.clarify(ctx)
-}
-
-// sourcesOf fetches what can be fetched.
-func (v *View) sourcesOf(hits []search.Hit) []cite.Source {
-	var out []cite.Source
-	for _, h := range hits {
-		h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
-		if src, err := v.Fetch(h); err == nil {
-			out = append(out, src)
-		}
-	}
-	return out
 }
 
 // lead adds to an answer what was done for want of one, and how the question was read.
@@ -406,9 +376,7 @@ func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Que
 	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
 	if q.Range.IsZero() {
 		q.Range = question.Range
-		if said := q.Range.Words; said != "" {
-			read.limits = append(read.limits, limit{said, func(q *search.Query) { q.Range = search.Range{} }})
-		}
+		read.bounded(q.Range)
 	}
 	back := fallback{v: v, q: q, read: read}
 	var err error
@@ -417,7 +385,7 @@ func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Que
 	}
 	if a.Confidence == ask.None {
 		back.answerless(ctx, question)
-		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.told...), append(a.Suggestions, back.suggestions...)
+		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.steps...), append(a.Suggestions, back.suggestions...)
 	}
 	if explain {
 		if back.terms == nil && len(question.Terms) > 0 {

@@ -8,9 +8,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/deadline"
@@ -55,8 +55,7 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, most)
 	defer cancel()
 	files, _ := v.Reader.src.Transcripts() // what can't be listed was told by the index that reads it
-	files = slices.Clone(files)
-	slices.SortFunc(files, func(a, b transcript.File) int {
+	files = slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
 	})
 	g := grepping{v: v, q: q, texts: texts}
@@ -64,7 +63,9 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	for len(files) > 0 && len(out.found) < limit && ctx.Err() == nil {
 		batch := files[:min(len(files), grepBatch)]
 		files = files[len(batch):]
-		for i, msgs := range g.readAll(ctx, batch, limit) {
+		read := make([][]transcript.Message, len(batch))
+		inParallel(len(batch), grepReaders, func(i int) { read[i] = g.read(ctx, batch[i], limit) })
+		for i, msgs := range read {
 			out.found = append(out.found, g.sources(batch[i], msgs, limit)...)
 		}
 		out.files += len(batch)
@@ -93,26 +94,6 @@ func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 	return err != nil || len(res.Hits) > 0
 }
 
-// readAll reads files through at once; the result is in their order.
-func (g grepping) readAll(ctx context.Context, files []transcript.File, limit int) [][]transcript.Message {
-	out := make([][]transcript.Message, len(files))
-	next := make(chan int)
-	var wait sync.WaitGroup
-	for range grepReaders {
-		wait.Go(func() {
-			for i := range next {
-				out[i] = g.read(ctx, files[i], limit)
-			}
-		})
-	}
-	for i := range files {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
-	return out
-}
-
 // read returns the last messages of a file that hold the texts.
 func (g grepping) read(ctx context.Context, file transcript.File, limit int) []transcript.Message {
 	f, err := os.Open(file.Path)
@@ -137,6 +118,7 @@ func (g grepping) read(ctx context.Context, file transcript.File, limit int) []t
 	return found
 }
 
+// HoldsFold tells whether a text holds all of some others, in any case.
 func HoldsFold(text string, texts []string) bool {
 	text = strings.ToLower(text)
 	for _, t := range texts {
@@ -262,7 +244,7 @@ func (g grepped) told() string {
 			what = "1 message holds these letters"
 		}
 	}
-	s := fmt.Sprintf("raw transcripts: %s", what)
+	s := "raw transcripts: " + what
 	if !g.all && len(g.found) == 0 {
 		s += fmt.Sprintf(", in the newest %s that could be read within %v", messages.Plural(g.files, "file"), g.most)
 	}
@@ -288,13 +270,8 @@ func excerptOf(src cite.Source, texts []string) string {
 	if len(runes) <= hitRunes {
 		return best
 	}
-	at := 0
-	for i := range runes {
-		if strings.HasPrefix(strings.ToLower(string(runes[i:min(len(runes), i+len(texts[0]))])), strings.ToLower(texts[0])) {
-			at = i
-			break
-		}
-	}
+	lower := strings.ToLower(best)
+	at := utf8.RuneCountInString(lower[:max(0, strings.Index(lower, strings.ToLower(texts[0])))])
 	from := max(0, min(at-hitRunes/3, len(runes)-hitRunes))
 	return strings.TrimSpace(string(runes[from : from+hitRunes]))
 }

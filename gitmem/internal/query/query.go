@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -17,7 +16,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown"
 	"github.com/gitmem/gitmem/providers"
 )
@@ -136,7 +134,7 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 		return ask.Answer{}, err
 	}
 	q := read.query
-	expand, err := m.expansionOr(f, search.ExpandFull)
+	expand, err := m.expansion(f, search.ExpandFull)
 	if err != nil {
 		return ask.Answer{}, err
 	}
@@ -147,7 +145,7 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	defer view.Close()
 	view.text, view.expand, view.Damaged = question, expand, damaged
 	e := ask.Engine{
-		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: view.resolve, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
+		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return m.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.declared,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
@@ -189,9 +187,9 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	if err != nil {
 		return Results{}, err
 	}
-	read = read.searched(m.ws.Now())
+	read.searched(m.ws.Now())
 	q := read.query
-	expand, err := m.expansion(f)
+	expand, err := m.expansion(f, search.ExpandMinimal)
 	if err != nil {
 		return Results{}, err
 	}
@@ -199,15 +197,12 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
 	}
-	view, err := m.Begin(ctx, q.Projects)
+	view, err := m.View(ctx, q.Projects)
 	if err != nil {
 		return Results{}, err
 	}
 	defer view.Close()
 	view.text, view.expand, view.Damaged = text, expand, damaged
-	if err := view.ahead(ctx, q); err != nil {
-		return Results{}, err
-	}
 	find := view.Find
 	if strings.HasSuffix(strings.TrimSpace(text), "?") {
 		find = view.prefer
@@ -224,7 +219,8 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 		return Results{}, err
 	}
 	w := view.writer(q, res, f.Explain)
-	out := Results{Query: text, Hits: w.hits(found[:min(len(found), limit)])}
+	out := Results{Query: text, Hits: make([]Hit, min(len(found), limit))}
+	inParallel(len(out.Hits), 2, func(i int) { out.Hits[i] = w.hit(found[i].src, found[i].hit) })
 	if gone > 0 {
 		m.ws.Caveat("%d hits are no longer in their source and were left out.", gone)
 	}
@@ -235,24 +231,10 @@ func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *boo
 	if err := back.searchAgain(ctx, &out, w, limit); err != nil {
 		return Results{}, err
 	}
-	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.told), messages.Filled(back.suggestions), w.explanation(read)
+	out.Fallbacks, out.Suggestions, out.Explain = messages.Filled(back.steps), messages.Filled(back.suggestions), w.explanation(read)
 	out.Strategies = view.strategies
 	out.Caveats, out.AsOf = append(view.Lost(), m.ws.Caveats...), m.ws.AsOfText()
 	return out, nil
-}
-
-// narrowed reads the time words of a query. They bound it where they say so, or
-// where there is nothing else; otherwise they only prefer that time.
-func narrowed(q search.Query, parsed search.Parsed, now time.Time) search.Query {
-	r, rest := parsed.Times(now)
-	switch {
-	case r.IsZero():
-	case r.Restricts() || rest == "":
-		q.Range, q.Text = r, rest
-	default:
-		q.Near = r
-	}
-	return q
 }
 
 // bySession keeps the best hit of each session; hits outside any stay as they are.
@@ -306,26 +288,15 @@ func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, erro
 	if err != nil {
 		return cite.Source{}, err
 	}
-	return m.withLinks(p)(src, nil)
-}
-
-// withLinks adds to a source what leads to it: the pull request of a commit is known
-// to that one alone.
-func (m *Reader) withLinks(p *workspace.Place) func(cite.Source, error) (cite.Source, error) {
-	return func(src cite.Source, err error) (cite.Source, error) {
-		if err == nil && src.Layer == cite.LayerTeam {
-			src.Links = m.src.Linked(p, src.ID)
-		}
-		return src, err
+	if src.Layer == cite.LayerTeam { // the pull request of a commit is known to that one alone
+		src.Links = m.src.Linked(p, src.ID)
 	}
+	return src, nil
 }
 
-// resolve looks a citation up from scratch.
-func (v *View) resolve(id string) (cite.Source, error) {
-	return v.Reader.src.NotNewer(v.fresh.Resolve(id))
-}
-
+// Fetch reads the source of a hit where the index says it lies.
 func (v *View) Fetch(h search.Hit) (cite.Source, error) {
+	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if isRecord(h) {
 		return v.Reader.src.NotNewer(v.Cache.Record(h.Doc.ID, h.Doc.File, h.Doc.Offset, h.Doc.Length))
 	}

@@ -34,7 +34,7 @@ type limit struct {
 func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
 	parsed.Named = m.referenceTime
 	a := asked{parsed: parsed, once: f.BySession}
-	err := bounded(&a.parsed)
+	err := checkSize(&a.parsed)
 	if err != nil {
 		return a, err
 	}
@@ -57,9 +57,9 @@ func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) 
 // quoted phrases count as such: each costs a look at every document.
 const mostLimits = 100
 
-// bounded refuses what nobody means to type, and takes the quotes off the phrases of
+// checkSize refuses what nobody means to type, and takes the quotes off the phrases of
 // a long text that was pasted.
-func bounded(p *search.Parsed) error {
+func checkSize(p *search.Parsed) error {
 	limits, phrases := 0, 0
 	for i, it := range p.Items {
 		switch {
@@ -83,13 +83,18 @@ func bounded(p *search.Parsed) error {
 }
 
 // searched gives the query of a search the words to rank by and the time that they
-// name. Words that the index has no terms for are looked for as they are.
-func (a asked) searched(now time.Time) asked {
+// name, which bounds it where they say so, or where there is nothing else; otherwise that
+// time is only preferred. Words that the index has no terms for are looked for as they are.
+func (a *asked) searched(now time.Time) {
 	a.query.Text = a.parsed.Words()
 	if a.query.Range.IsZero() {
-		a.query = narrowed(a.query, a.parsed, now)
-		if said := a.query.Range.Words; said != "" {
-			a.limits = append(a.limits, limit{said, func(q *search.Query) { q.Range = search.Range{} }})
+		switch r, rest := a.parsed.Times(now); {
+		case r.IsZero():
+		case r.Restricts() || rest == "":
+			a.query.Range, a.query.Text = r, rest
+			a.bounded(r)
+		default:
+			a.query.Near = r
 		}
 	}
 	if len(index.Terms(a.query.Text)) == 0 && len(a.query.Phrases) == 0 {
@@ -97,7 +102,13 @@ func (a asked) searched(now time.Time) asked {
 			a.query.Phrases = append(a.query.Phrases, search.NewPhrase(w, false))
 		}
 	}
-	return a
+}
+
+// bounded notes that the words of a time narrow the query.
+func (a *asked) bounded(r search.Range) {
+	if r.Words != "" {
+		a.limits = append(a.limits, limit{r.Words, func(q *search.Query) { q.Range = search.Range{} }})
+	}
 }
 
 // bySession tells of a question about named sessions.
@@ -105,8 +116,7 @@ func (a asked) bySession() bool {
 	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool { return it.Field == "session" })
 }
 
-// flagged narrows the query by the flags, of whose values any must hold. One author or
-// path is a filter of its own: what is told of people goes by it.
+// flagged narrows the query by the flags, of whose values any must hold.
 func (r fieldReader) flagged() error {
 	f, a := r.flags, r.asked
 	note := func(name, value string, lift func(*search.Query)) {
@@ -128,17 +138,10 @@ func (r fieldReader) flagged() error {
 			return fmt.Errorf("%w: --%s %s %s", messages.ErrUsage, flag.name, bad, why)
 		}
 		said := strings.Join(flag.values, ",")
-		switch {
-		case flag.name == "layer":
+		if flag.name == "layer" {
 			a.query.Layers = flag.values
 			note("layer", said, func(q *search.Query) { q.Layers = nil })
-		case flag.name == "author" && len(flag.values) == 1:
-			a.query.Author = said
-			note("author", said, func(q *search.Query) { q.Author = "" })
-		case flag.name == "path" && len(flag.values) == 1:
-			a.query.Path = said
-			note("path", said, func(q *search.Query) { q.Path = "" })
-		default:
+		} else {
 			r.add("--"+flag.name+" "+said, c)
 		}
 	}
@@ -273,7 +276,7 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 			}
 		}
 	case "layer":
-		c.On, known = search.OnLayer, layerList()
+		c.On, known = search.OnLayer, []string{cite.LayerRules, cite.LayerMemory, cite.LayerSummaries, cite.LayerTranscripts, cite.LayerTeam}
 	case "type":
 		c.On, known = search.OnType, Types()
 	case "role":
@@ -297,17 +300,6 @@ func condition(name string, values []string) (c search.Condition, bad, why strin
 		return slices.ContainsFunc(values, func(want string) bool { return fits(have, want) })
 	}
 	return c, "", ""
-}
-
-// layerList lists the layers once each, though some hold several kinds of items.
-func layerList() []string {
-	var out []string
-	for _, l := range layerNames() {
-		if !slices.Contains(out, l.layer) {
-			out = append(out, l.layer)
-		}
-	}
-	return out
 }
 
 // conflict finds flags and fields that no document can meet together.

@@ -14,35 +14,22 @@ const hitRunes = 280 // length of a hit's excerpt at most
 
 // hitWriter makes results of what a search found.
 type hitWriter struct {
-	v       *View
-	q       search.Query
+	q       search.Query // with its terms and those of its expansion, as it is searched
 	found   []search.Term
 	terms   map[string]bool // that an excerpt is chosen by
 	explain bool
 }
 
 func (v *View) writer(q search.Query, res search.Result, explain bool) *hitWriter {
-	w := &hitWriter{v: v, q: v.spelled(q), found: res.Terms, terms: map[string]bool{}, explain: explain}
-	for _, t := range slices.Concat(res.Terms, res.Added) {
-		w.terms[t.Text] = true
-	}
-	return w
-}
-
-// spelled is a query with its terms and those of its expansion, as it is searched.
-func (v *View) spelled(q search.Query) search.Query {
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
-	return q
-}
-
-// hits makes results of what was found and read.
-func (w *hitWriter) hits(found []sourced) []Hit {
-	out := make([]Hit, len(found))
-	twoAtATime(len(found), func(i int) { out[i] = w.hit(found[i].src, found[i].hit) })
-	return out
+	w := &hitWriter{q: q, found: res.Terms, terms: map[string]bool{}, explain: explain}
+	for _, t := range slices.Concat(res.Terms, res.Added) {
+		w.terms[t.Text] = true
+	}
+	return w
 }
 
 func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {

@@ -27,11 +27,6 @@ func (v *View) Close() {
 	go func() {
 		v.running.Wait()
 		ingest.CloseAll(v.Snaps)
-		for _, s := range v.Shards {
-			if s.Present != nil {
-				_ = s.Present.Close() // which none of them has brought up to date
-			}
-		}
 		close(done)
 	}()
 	timer := time.NewTimer(strategyTime)
@@ -44,10 +39,6 @@ func (v *View) Close() {
 
 // search looks by all strategies that have something to go by, and notes how each went.
 func (v *View) search(ctx context.Context, q search.Query) (search.Result, error) {
-	if res := v.early; res != nil { // of this very query, see ahead
-		v.early = nil
-		return *res, nil
-	}
 	if q.Terms == nil {
 		q.Terms = search.PlainTerms(index.QueryTerms(q.Text))
 	}
@@ -64,7 +55,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	legs := v.legs(ctx, q)
 	for i := range legs {
-		legs[i].Find = v.held(legs[i].Find)
+		legs[i].Find = v.keepOpen(legs[i].Find)
 	}
 	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
@@ -98,17 +89,10 @@ func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
 	if len(q.Terms) == 0 {
 		return legs
 	}
-	if leg, ok := search.Named(v.Snaps, q); ok {
-		legs = append(legs, leg)
-	}
-	if leg, ok := search.Expanded(v.Snaps, q); ok {
-		legs = append(legs, leg)
-	}
-	if leg, ok := search.During(v.Snaps, q); ok {
-		legs = append(legs, leg)
-	}
-	if leg, ok := search.Summaries(v.Snaps, q); ok {
-		legs = append(legs, leg)
+	for _, legOf := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded, search.During, search.Summaries} {
+		if leg, ok := legOf(v.Snaps, q); ok {
+			legs = append(legs, leg)
+		}
 	}
 	if leg, ok := v.Reader.semanticLeg(ctx, v, q); ok {
 		legs = append(legs, search.Guessing(leg, q))
@@ -118,9 +102,9 @@ func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
 
 type finder = func(context.Context, search.Query) (search.Result, error)
 
-// held keeps the view open for as long as a strategy runs, which may outlive the
+// keepOpen keeps the view open for as long as a strategy runs, which may outlive the
 // question when it was given up.
-func (v *View) held(find finder) finder {
+func (v *View) keepOpen(find finder) finder {
 	v.running.Add(1)
 	return func(ctx context.Context, q search.Query) (res search.Result, err error) {
 		defer v.running.Done()
@@ -198,26 +182,24 @@ type sourced struct {
 	src cite.Source
 }
 
-// twoAtATime does something with each of n things that don't depend on each other.
-func twoAtATime(n int, do func(i int)) {
+// inParallel does something with each of n things that don't depend on each other.
+func inParallel(n, workers int, do func(i int)) {
 	var next atomic.Int64
-	each := func() {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			do(i)
-		}
+	var wait sync.WaitGroup
+	for range min(n, workers) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
 	}
-	var other sync.WaitGroup
-	if n > 1 {
-		other.Go(each)
-	}
-	each()
-	other.Wait()
+	wait.Wait()
 }
 
 // fetchAll reads the sources of hits, with the error of each.
 func (v *View) fetchAll(hits []search.Hit) ([]cite.Source, []error) {
 	srcs, errs := make([]cite.Source, len(hits)), make([]error, len(hits))
-	twoAtATime(len(hits), func(i int) {
+	inParallel(len(hits), 2, func(i int) {
 		if isRecord(hits[i]) {
 			srcs[i], errs[i] = v.Fetch(hits[i])
 		}

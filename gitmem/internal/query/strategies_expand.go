@@ -15,16 +15,11 @@ import (
 // memory: items as "- acronym: PR | pull request".
 func (m *Reader) synonymsFile() string { return filepath.Join(m.ws.Root, "gitmem", "synonyms.md") }
 
-// expansion is how far a search is expanded: as asked for, else as configured.
-func (m *Reader) expansion(f Filter) (search.Expansion, error) {
-	return m.expansionOr(f, search.ExpandMinimal)
-}
-
-// expansionOr is the expansion that was asked for or configured, or else another. A
-// question is looked for by synonyms too: people who ask don't know what words those
-// used who wrote.
-func (m *Reader) expansionOr(f Filter, other search.Expansion) (search.Expansion, error) {
-	by := search.Expansion(cmp.Or(f.Expand, m.ws.Policy().Config.Expand, string(other)))
+// expansion is how far a search is expanded: as asked for, else as configured, or else
+// as usual. A question is looked for by synonyms too: people who ask don't know what words
+// those used who wrote.
+func (m *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, error) {
+	by := search.Expansion(cmp.Or(f.Expand, m.ws.Policy().Config.Expand, string(usual)))
 	if !slices.Contains(search.Expansions(), by) {
 		return by, fmt.Errorf("%w: --expand %q is not known: write none, minimal (acronyms) or full (synonyms too)", messages.ErrUsage, f.Expand)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/team"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
 )
 
@@ -31,7 +30,7 @@ func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 		v.Reader.ws.Caveat("Dated in the future, so that their time counts as unknown: %s.", messages.Plural(clock.wrong, "contribution"))
 	}
 	c := &ask.Contributions{History: h, ID: func(row int64) string { return v.Snaps[row>>32].ID(int(row & (1<<32 - 1))) }}
-	c.Owners, c.Exists = v.Reader.codeOwners(v.Place), v.FilesNow()
+	c.Owners, c.Exists = v.Reader.src.Owners(v.Place).Of, v.FilesNow()
 	return c, nil
 }
 
@@ -188,10 +187,3 @@ func (r *reviewed) finish() {
 // Near gives the words that stand for about the same, however far the search itself is
 // expanded.
 func (v *View) Near() []search.Group { return v.thesaurus().Groups }
-
-// codeOwners gives who owns a path by the CODEOWNERS of the repository, nil where nobody
-// is named.
-func (m *Reader) codeOwners(p *workspace.Place) func(path string) []string {
-	owners := m.src.Owners(p)
-	return owners.Of
-}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
@@ -34,7 +33,6 @@ type View struct {
 	synonyms   *search.Thesaurus // nil until it is needed
 	Damaged    *bool             // set where a strategy found an index damaged
 	caughtUp   bool              // texts of before there was a model were embedded, as far as time allowed
-	early      *search.Result    // of the first search, where it was done ahead
 	shortened  string            // what was left of a very long query, in words
 }
 
@@ -66,9 +64,6 @@ func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, e
 		return nil, err
 	}
 	v.Shards, err = m.src.ShardsFor(ctx, p, inScope)
-	if m.ws.Past == nil && m.src.Semantic() == nil {
-		m.src.Each(v.Shards, func(i int) { v.Shards[i].Present = v.Shards[i].Index.Present() })
-	}
 	return v, err
 }
 
@@ -120,58 +115,4 @@ func (v *View) reopen(ctx context.Context) error {
 	})
 	v.Opened, err = v.Reader.src.UpToDate(ctx, shards)
 	return err
-}
-
-// ahead settles the view, and meanwhile does the first search on what is there:
-// mostly nothing has changed, and then its result stays.
-func (v *View) ahead(ctx context.Context, q search.Query) error {
-	snaps := v.present()
-	if snaps == nil || len(q.Phrases) > 0 { // phrases are looked for in sources
-		return v.Refresh(ctx)
-	}
-	early := &View{Reader: v.Reader, Opened: ingest.Opened{Snaps: snaps}, text: v.text, expand: v.expand, Damaged: v.Damaged}
-	early.expansions() // which may have something to tell, as may those who settle
-	searching, stop := context.WithCancel(ctx)
-	defer stop()
-	for i := range v.Shards {
-		v.Shards[i].Plan = stopping(v.Shards[i].Plan, stop)
-	}
-	settled := make(chan error, 1)
-	go func() { settled <- v.Refresh(ctx) }()
-	var res search.Result
-	err := index.Guard(func() (err error) { // or those who settle would be left alone with m
-		res, err = early.search(searching, q)
-		return err
-	})
-	if e := <-settled; e != nil {
-		return e
-	}
-	v.synonyms = early.synonyms
-	if err == nil && slices.Equal(v.Snaps, snaps) {
-		v.early, v.strategies, v.shortened = &res, early.strategies, early.shortened
-	}
-	return nil
-}
-
-// present are the snapshots of all shards as they lie there, nil unless all have one.
-func (v *View) present() []*index.Snapshot {
-	var out []*index.Snapshot
-	for _, s := range v.Shards {
-		if s.Present == nil || s.Present.Snapshot() == nil {
-			return nil
-		}
-		out = append(out, s.Present.Snapshot())
-	}
-	return out
-}
-
-// stopping is a plan that stops what is pointless where something has changed.
-func stopping(plan ingest.Planner, stop func()) ingest.Planner {
-	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {
-		u, err := plan(marks, st)
-		if !u.Empty() {
-			stop()
-		}
-		return u, err
-	}
 }

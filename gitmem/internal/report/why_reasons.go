@@ -164,10 +164,10 @@ func (w *why) look(ctx context.Context) error {
 // present is what the index of the history knows as it lies there, nil where that is
 // not all.
 func (w *why) present(history ingest.Shard) *git.Indexed {
-	if history.History == nil || history.Present == nil {
+	if history.History == nil {
 		return nil
 	}
-	if w.history = history.Present.Snapshot(); w.history == nil {
+	if w.history = history.Index.Present().Snapshot(); w.history == nil {
 		return nil
 	}
 	return history.History.Indexed(w.history)
