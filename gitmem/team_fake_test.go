@@ -19,10 +19,9 @@ type forge struct {
 	items   []providers.Item
 	err     error // after the items
 	blocks  bool  // its time is over behind the items, without a clock that a busy machine would upset
-	deaf    chan struct{}
-	silent  bool // nothing comes until nobody waits
-	partial bool // errors say how to go on
-	repeats int  // how often each page comes
+	silent  bool  // nothing comes until nobody waits
+	partial bool  // errors say how to go on
+	repeats int   // how often each page comes
 	fetches int
 	waits   []time.Duration // left for each fetch when it began
 	tokens  []string
@@ -66,9 +65,6 @@ func (f *forge) Fetch(ctx context.Context, from providers.Cursor, yield func(pro
 	}
 	next := providers.Cursor{Value: strconv.Itoa(len(f.items))}
 	err := f.err
-	if f.deaf != nil {
-		<-f.deaf
-	}
 	if f.blocks {
 		err = context.DeadlineExceeded
 	}

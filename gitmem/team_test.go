@@ -152,19 +152,6 @@ func TestForgeTroubles(t *testing.T) {
 	}
 }
 
-// A source that does not hear that its time is over holds nobody up.
-func TestForgeDeaf(t *testing.T) {
-	t.Parallel()
-	l, r, f := forged(t)
-	f.deaf = make(chan struct{})
-	a := f.asked(l, r.dir, pumpQuestion, func(o *gitmem.Options) { o.FetchWait = 10 * time.Millisecond })
-	if len(a.Searched) != 1 {
-		t.Errorf("the question searched %+v", a.Searched)
-	}
-	close(f.deaf)
-	f.set(func() {}) // it has ended
-}
-
 func TestForgeOffline(t *testing.T) {
 	t.Parallel()
 	l, r, f := forged(t, pumpForge()...)

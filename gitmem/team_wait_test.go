@@ -3,10 +3,12 @@ package gitmem_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem"
+	"github.com/gitmem/gitmem/providers"
 )
 
 // TestFetchWait: a question waits for a forge for as long as its caller says, or else the
@@ -63,5 +65,38 @@ func TestIndexOfASilentForge(t *testing.T) {
 	})
 	if !has(warned, "Pull requests and issues of github.com/acme/pump could not be fetched: there was no answer in time; answers rest on other sources.") {
 		t.Errorf("told: %q", warned)
+	}
+}
+
+// blocking is a source that blocks until its context ends.
+type blocking struct{ running atomic.Int32 }
+
+func (b *blocking) Fetch(ctx context.Context, from providers.Cursor, _ func(providers.Item) error) (providers.Cursor, error) {
+	b.running.Add(1)
+	defer b.running.Add(-1)
+	<-ctx.Done()
+	return from, ctx.Err()
+}
+
+// TestCloseEndsFetches: a fetch that a question does not wait for, here since it is about
+// another project, ends with the question.
+func TestCloseEndsFetches(t *testing.T) {
+	t.Parallel()
+	l, r, _ := forged(t)
+	l.note(r.dir, "The pump turns left")
+	src := &blocking{}
+	o := l.options(r.dir)
+	o.FetchWait = 10 * time.Second
+	m, err := gitmem.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gitmem.Dial(m, func(string, string, string) (providers.Source, error) { return src, nil })
+	_, err = m.Ask(t.Context(), pumpQuestion, gitmem.Filter{Project: "other"})
+	if err := errors.Join(err, m.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if n := src.running.Load(); n > 0 {
+		t.Errorf("%d fetches run on after Close", n)
 	}
 }

@@ -21,17 +21,17 @@ const (
 	maxOrphans = 1000
 )
 
-// Fetcher asks a forge what brought a commit, on behalf of one question.
-type Fetcher struct {
+// threadFinder asks a forge what brought a commit, on behalf of one question.
+type threadFinder struct {
 	src  providers.CommitFinder // nil where nobody can be asked
 	left int
 }
 
-// Bring asks the forges for the pull or merge request that holds a commit of which none
+// FindThread asks the forges for the pull or merge request that holds a commit of which none
 // is known, and keeps it as if it had been fetched; known tells whether it is known by
 // now. It is only for questions of people: a hook has no time for it.
-func (m *Forges) Bring(ctx context.Context, sha string, known func() bool) {
-	if m.offline() || m.Looking || !m.canDial() {
+func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
+	if m.offline() || m.ReadOnly || !m.canDial() {
 		return
 	}
 	for _, r := range m.Remotes {
@@ -43,7 +43,7 @@ func (m *Forges) Bring(ctx context.Context, sha string, known func() bool) {
 		if err != nil || !findable(st.Fetch, m.O.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
 			continue
 		}
-		f := m.bringer(ctx, r)
+		f := m.finder(ctx, r)
 		if f.left--; f.src == nil || f.left < 0 {
 			continue
 		}
@@ -63,12 +63,12 @@ func findable(f items.Fetch, now time.Time) bool {
 	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) || !now.Before(f.Retry))
 }
 
-// bringer is the one of a source for this question.
-func (m *Forges) bringer(ctx context.Context, r Remote) *Fetcher {
-	if f := m.Bringers[r.Key()]; f != nil {
+// finder is the one of a source for this question.
+func (m *Forges) finder(ctx context.Context, r Remote) *threadFinder {
+	if f := m.finders[r.Key()]; f != nil {
 		return f
 	}
-	f := &Fetcher{left: tokenFinds}
+	f := &threadFinder{left: tokenFinds}
 	src, anonymous, err := m.dial(ctx, r)
 	if anonymous {
 		f.left = publicFinds
@@ -76,13 +76,16 @@ func (m *Forges) bringer(ctx context.Context, r Remote) *Fetcher {
 	if found, ok := src.(providers.CommitFinder); ok && err == nil {
 		f.src = found
 	}
-	m.Bringers[r.Key()] = f
+	if m.finders == nil {
+		m.finders = map[string]*threadFinder{}
+	}
+	m.finders[r.Key()] = f
 	return f
 }
 
 // findThread asks for one commit and keeps what it learns.
-func (m *Forges) findThread(ctx context.Context, r Remote, f *Fetcher, cache *items.Cache, sha string) (err error) {
-	if run := m.Fetches[r.Key()]; run != nil && !run.over() {
+func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
+	if run := m.fetches[r.Key()]; run != nil && !run.over() {
 		return nil // it may come with what is being fetched, and one writes at a time
 	}
 	w, ok, err := cache.Write()
@@ -103,7 +106,7 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *Fetcher, cache *it
 	}
 	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
 	for _, it := range found {
-		if it, err = m.joined(r, it, sha); err == nil {
+		if it, err = m.joined(it, sha); err == nil {
 			err = taking.take(it)
 		}
 		if err != nil {
@@ -119,34 +122,14 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *Fetcher, cache *it
 
 // joined is a thread with a link to a commit of it; what was fetched of it already
 // holds more than an answer about the commit does.
-func (m *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
-	log, err := m.ItemsOf(r).Read()
-	if err != nil {
-		return it, err
-	}
-	defer log.Close()
-	g, err := items.NewGraph(log)
-	if err != nil {
-		return it, err
-	}
-	if g.Has(it.ID) {
-		if it, err = g.Item(it.ID); err != nil {
-			return it, err
-		}
+func (m *Forges) joined(it providers.Item, sha string) (providers.Item, error) {
+	g, err := m.Items()
+	if err == nil && g.Has(it.ID) {
+		it, err = g.Item(it.ID)
 	}
 	link := providers.Link{Rel: providers.Contains, ID: "git:commit:" + sha}
 	if !slices.Contains(it.Links, link) {
 		it.Links = append(slices.Clone(it.Links), link)
 	}
-	return it, nil
-}
-
-// over tells whether a fetch has ended.
-func (f *Fetching) over() bool {
-	select {
-	case <-f.done:
-		return true
-	default:
-		return false
-	}
+	return it, err
 }

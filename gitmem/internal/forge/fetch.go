@@ -23,43 +23,40 @@ const (
 	// A question waits so long for a source that was fetched before, and for one that
 	// was never. The rest comes with the indexer.
 	fetchWait, firstFetchWait = 1500 * time.Millisecond, 3 * time.Second
-	// fetchGrace is how long a source may take to notice that it is not waited for.
-	fetchGrace = 250 * time.Millisecond
-	// patientFetch is how long the indexer stays at one source, and silentFetch how long it
+	// indexerFetch is how long the indexer stays at one source, and silentFetch how long it
 	// waits for the next item of it where the configuration does not say.
-	patientFetch, silentFetch = 10 * time.Minute, 20 * time.Second
+	indexerFetch, silentFetch = 10 * time.Minute, 20 * time.Second
 	// A source that failed, that was cut or that nobody may see is left alone so long.
 	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
 	// longestPause is what a server may ask for at most.
 	longestPause = 24 * time.Hour
 )
 
-// Fetching is a fetch beside a question.
-type Fetching struct {
-	done chan struct{} // closed when it has ended
-	stop context.CancelFunc
-	ctx  context.Context
-	all  bool     // it goes on where the granted requests are used up
-	told []string // what there is to say of it when it has ended
-	// awaited says that nothing goes on without it, so that whoever watches is told.
+// fetching is a fetch beside a question.
+type fetching struct {
+	done     chan struct{} // closed when it has ended
+	stop     context.CancelFunc
+	all      bool     // it goes on where the granted requests are used up
+	messages []string // what there is to say of it when it has ended
+	// awaited says that nothing goes on without it, so that progress is reported.
 	awaited atomic.Bool
-	// heard puts off the moment at which the indexer gives a silent source up.
-	heard  func()
-	silent atomic.Bool // it was given up
+	// received puts off the moment at which the indexer gives a silent source up.
+	received func()
+	silent   atomic.Bool // it was given up
 }
 
 // giveUp ends the fetch where nothing comes of the source for so long.
-func (f *Fetching) giveUp(after time.Duration) {
+func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 	timer := time.AfterFunc(after, func() {
 		f.silent.Store(true)
 		f.stop()
 	})
-	f.heard = func() { timer.Reset(after) }
-	context.AfterFunc(f.ctx, func() { timer.Stop() })
+	f.received = func() { timer.Reset(after) }
+	context.AfterFunc(ctx, func() { timer.Stop() })
 }
 
-// Start begins to fetch what is due of the remote sources. A fetch
-// costs at most its own results, and a question at most a moment.
+// Start begins to fetch what is due of the remote sources. A fetch costs at most its own
+// results, and a question at most a moment. Close ends it.
 func (m *Forges) Start(ctx context.Context) {
 	for _, r := range m.Remotes {
 		cache := m.ItemsOf(r)
@@ -68,45 +65,62 @@ func (m *Forges) Start(ctx context.Context) {
 			m.Notice("%s", m.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
-		if !m.due(r, st.Fetch) || m.offline() || m.Looking || !m.canDial() {
+		if !m.due(r, st.Fetch) || m.offline() || m.ReadOnly || !m.canDial() {
 			continue
 		}
-		wait := m.fetchWait(st.Fetch)
-		f := &Fetching{done: make(chan struct{}), all: m.Patient, heard: func() {}}
-		f.ctx, f.stop = context.WithTimeout(ctx, wait)
-		if m.Patient {
-			f.giveUp(cmp.Or(m.saidWait(), silentFetch))
+		limited, stop := context.WithTimeout(ctx, m.fetchWait(st.Fetch))
+		f := &fetching{done: make(chan struct{}), stop: stop, all: m.Indexing, received: func() {}}
+		if m.Indexing {
+			f.giveUp(limited, cmp.Or(m.configuredWait(), silentFetch))
 		}
-		m.Fetches[r.Key()] = f
+		if m.fetches == nil {
+			m.fetches = map[string]*fetching{}
+		}
+		m.fetches[r.Key()] = f
 		go func() {
 			defer close(f.done)
-			defer f.stop()
+			defer stop()
 			defer func() { // what strangers have written must not end a question
 				if p := recover(); p != nil {
-					f.tell("%s of %s could not be fetched: %v", r.what(), r.name(), m.Clean(fmt.Sprint(p)))
+					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), m.Clean(fmt.Sprint(p)))
 				}
 			}()
-			if err := index.Guard(func() error { return m.fetch(f, r, cache) }); err != nil && ctx.Err() == nil {
-				f.tell("What was fetched of %s could not be kept: %v", r.name(), m.Clean(plain.Text(err)))
+			if err := index.Guard(func() error { return m.fetch(limited, f, r, cache) }); err != nil && ctx.Err() == nil {
+				f.report("What was fetched of %s could not be kept: %v", r.name(), m.Clean(plain.Text(err)))
 			}
 		}()
 	}
 }
 
+// Fetches tells whether this call fetches a source.
+func (m *Forges) Fetches(r Remote) bool { return m.fetches[r.Key()] != nil }
+
+// Close ends the fetches that are under way, and releases what was opened.
+func (m *Forges) Close() {
+	if m == nil {
+		return
+	}
+	for _, f := range m.fetches {
+		f.stop()
+		<-f.done
+	}
+	m.fetched.close()
+}
+
 // fetchWait is how long a source may take before it is not waited for.
 func (m *Forges) fetchWait(f items.Fetch) time.Duration {
 	switch {
-	case m.Patient:
-		return patientFetch
+	case m.Indexing:
+		return indexerFetch
 	case f.Done.IsZero():
-		return cmp.Or(m.saidWait(), firstFetchWait)
+		return cmp.Or(m.configuredWait(), firstFetchWait)
 	}
-	return cmp.Or(m.saidWait(), fetchWait)
+	return cmp.Or(m.configuredWait(), fetchWait)
 }
 
-// saidWait is how long the caller or the configuration lets a source take, 0 where they
-// don't say.
-func (m *Forges) saidWait() time.Duration { return cmp.Or(m.O.FetchWait, m.Conf.FetchWait) }
+// configuredWait is how long the caller or the configuration lets a source take, 0 for
+// not set.
+func (m *Forges) configuredWait() time.Duration { return cmp.Or(m.O.FetchWait, m.Conf.FetchWait) }
 
 // canDial tells whether this Memory was given a way to servers.
 func (m *Forges) canDial() bool { return m.O.Transport != nil || m.Dialer != nil }
@@ -117,17 +131,17 @@ func (m *Forges) due(r Remote, f items.Fetch) bool {
 	now := m.O.Now()
 	switch {
 	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
-	case f.Anonymous && (m.Patient || m.envLogin(r).token != ""): // somebody may have signed in
+	case f.Anonymous && (m.Indexing || m.envLogin(r).token != ""): // somebody may have signed in
 		return true
-	case f.Limited || !m.Patient:
+	case f.Limited || !m.Indexing:
 		return false
 	}
-	return m.Patient && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
+	return m.Indexing && f.Cut || f.Done.IsZero() || f.Error != "" || f.Cut || now.Sub(f.Done) > fresh || now.Before(f.Done)
 }
 
 // Await waits for the fetch of a source, as long as a question may.
 func (m *Forges) Await(r Remote) {
-	f := m.Fetches[r.Key()]
+	f := m.fetches[r.Key()]
 	if f == nil {
 		return
 	}
@@ -135,38 +149,28 @@ func (m *Forges) Await(r Remote) {
 		f.awaited.Store(true)
 		m.Progress(r.Kind, m.Clean(r.name()), 0)
 	}
-	if !f.ended() {
-		return
-	}
-	for _, text := range f.told {
+	<-f.done
+	for _, text := range f.messages {
 		m.Notice("%s", text)
 	}
 }
 
-// ended waits for the end, as long as there is time and then a moment for the source
-// to notice that there is none.
-func (f *Fetching) ended() bool {
+// over tells whether a fetch has ended.
+func (f *fetching) over() bool {
 	select {
 	case <-f.done:
 		return true
-	case <-f.ctx.Done():
-	}
-	grace := time.NewTimer(fetchGrace)
-	defer grace.Stop()
-	select {
-	case <-f.done:
-		return true
-	case <-grace.C:
+	default:
 		return false
 	}
 }
 
-func (f *Fetching) tell(format string, args ...any) {
-	f.told = append(f.told, fmt.Sprintf(format, args...))
+func (f *fetching) report(format string, args ...any) {
+	f.messages = append(f.messages, fmt.Sprintf(format, args...))
 }
 
 // fetch brings the cache of a source up to date, as far as it comes.
-func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
+func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.Cache) (err error) {
 	w, ok, err := cache.Write()
 	if err != nil || !ok { // another process fetches
 		return err
@@ -174,7 +178,7 @@ func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	now := m.O.Now()
 	st := w.State().Fetch
-	src, anonymous, err := m.dial(f.ctx, r)
+	src, anonymous, err := m.dial(ctx, r)
 	if anonymous && st.Anonymous && st.Limited && now.Before(st.Retry) && !st.Retry.After(now.Add(longestPause)) {
 		return nil // nobody has signed in: the server still wants to be left alone
 	}
@@ -191,7 +195,7 @@ func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
 		if st.Cursor == (providers.Cursor{}) {
 			st.Skipped = nil
 		}
-		st.Cursor, err = m.fetchOn(f, r, src, w)
+		st.Cursor, err = m.fetchOn(ctx, f, r, src, w)
 		st.Skipped = withSkips(st.Skipped, src)
 	}
 	if f.silent.Load() && errors.Is(err, context.Canceled) {
@@ -204,13 +208,13 @@ func (m *Forges) fetch(f *Fetching, r Remote, cache *items.Cache) (err error) {
 }
 
 // fetchOn fetches from the cursor of the cache.
-func (m *Forges) fetchOn(f *Fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
+func (m *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
 	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
-	defer taking.tell(f, src)
+	defer taking.report(f, src)
 	for anew := false; ; {
-		next, err := src.Fetch(f.ctx, from, func(it providers.Item) error {
-			f.heard()
+		next, err := src.Fetch(ctx, from, func(it providers.Item) error {
+			f.received()
 			if taking.taken++; f.awaited.Load() && taking.taken%50 == 0 {
 				m.Progress(r.Kind, m.Clean(r.name()), taking.taken)
 			}
@@ -228,7 +232,7 @@ func (m *Forges) fetchOn(f *Fetching, r Remote, src providers.Source, w *items.W
 			}
 			from, anew = providers.Cursor{}, true
 			continue
-		case errors.Is(err, providers.ErrBudget) && f.all && next != from && f.ctx.Err() == nil:
+		case errors.Is(err, providers.ErrBudget) && f.all && next != from && ctx.Err() == nil:
 			st := w.State().Fetch
 			st.Cursor, from = next, next
 			if err := w.Save(st); err != nil {

@@ -30,19 +30,19 @@ type Forges struct {
 	Conf     config.Config
 	Dir      string // folder of the caches
 	Redactor *redact.Redactor
-	Patient  bool // fetching is what is waited for
-	Looking  bool // nothing is fetched and nothing written
+	Indexing bool // the indexer asks, which waits for all there is to fetch
+	ReadOnly bool // nothing is fetched and nothing written
 	Remotes  []Remote
 
 	Valid    func(id string) bool // the canonical form of a citation id
 	Clean    func(string) string  // takes out secrets
 	Notice   func(format string, args ...any)
 	Progress func(kind, waiting string, done int)
-	// dialer takes the place of the clients of remote sources in tests.
+	// Dialer takes the place of the clients of remote sources in tests.
 	Dialer func(kind, name, token string) (providers.Source, error)
 
-	Fetches  map[string]*Fetching // by the keys of their sources
-	Bringers map[string]*Fetcher  // by the keys of their sources
-	graphing sync.Mutex           // what was fetched is opened once
-	fetched  *teamGraph           // nil until it is asked for
+	fetches  map[string]*fetching     // by the keys of their sources
+	finders  map[string]*threadFinder // by the keys of their sources
+	graphing sync.Mutex               // what was fetched is opened once
+	fetched  *teamGraph               // nil until it is asked for
 }

@@ -14,13 +14,6 @@ type teamGraph struct {
 	graph  *items.Graph
 }
 
-// Close releases what was opened.
-func (m *Forges) Close() {
-	if m != nil {
-		m.fetched.close()
-	}
-}
-
 func (g *teamGraph) close() {
 	if g != nil {
 		for _, l := range g.logs {

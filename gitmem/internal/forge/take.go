@@ -44,24 +44,24 @@ func (t *sink) take(it providers.Item) error {
 	return err
 }
 
-func (t *sink) tell(f *Fetching, src providers.Source) {
+func (t *sink) report(f *fetching, src providers.Source) {
 	if s, ok := src.(providers.Skipper); ok {
 		var left []string
 		for _, skip := range s.Skipped() {
 			left = append(left, fmt.Sprintf("%d %s", skip.Items, t.m.Clean(skip.Reason)))
 		}
 		if len(left) > 0 {
-			f.tell("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
+			f.report("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
 		}
 	}
 	if t.undated > 0 {
-		f.tell("%s of %s had times that can't be and were left out.", messages.Plural(t.undated, "item"), t.r.name())
+		f.report("%s of %s had times that can't be and were left out.", messages.Plural(t.undated, "item"), t.r.name())
 	}
 	if t.foreign > 0 {
-		f.tell("%s of %s had ids that are not of there and were left out.", messages.Plural(t.foreign, "item"), t.r.name())
+		f.report("%s of %s had ids that are not of there and were left out.", messages.Plural(t.foreign, "item"), t.r.name())
 	}
 	if t.large > 0 {
-		f.tell("%s of %s were too large and were left out.", messages.Plural(t.large, "item"), t.r.name())
+		f.report("%s of %s were too large and were left out.", messages.Plural(t.large, "item"), t.r.name())
 	}
 }
 

@@ -31,6 +31,7 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, err
 	}
 	x.m.ws.TellCapture(p)
+	x.m.forges.Close()
 	x.m.ws.WaitForLock, x.m.forges = true, nil
 	x.m.StartFetches(ctx, p)
 	shards, err := x.m.Shards(ctx, p)

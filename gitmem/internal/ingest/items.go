@@ -30,7 +30,7 @@ func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 		feed := &itemSource{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
 		st, err := feed.cache.State()
 		switch {
-		case err == nil && st.Log == "" && m.Forges(p).Fetches[r.Key()] == nil: // nothing was ever fetched, and nothing is now
+		case err == nil && st.Log == "" && !m.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
 		case m.ws.Past == nil:
 			out = append(out, m.shard(r.Kind, r.Key(), 0, feed.plan))
 		default:

@@ -135,7 +135,7 @@ func (m *Sources) Brought(ctx context.Context, p *workspace.Place, commit string
 	if m.ws.Past != nil || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
 		return nil
 	}
-	m.Forges(p).Bring(ctx, id.Name, func() bool {
+	m.Forges(p).FindThread(ctx, id.Name, func() bool {
 		links = m.Linked(p, id.String())
 		return slices.ContainsFunc(links, PartOfThread)
 	})

@@ -84,8 +84,8 @@ func (m *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if m.forges == nil {
 		f := &forge.Forges{
 			O:    forge.ForgeOptions{Now: m.ws.Options.Now, Getenv: m.ws.Options.Getenv, Transport: m.ws.Options.Transport, FetchWait: m.ws.Options.FetchWait, Offline: m.ws.Options.Offline, Run: m.ws.Options.Run},
-			Conf: m.ws.Policy().Config, Dir: filepath.Join(m.ws.IndexDir(), "items"), Redactor: m.ws.Redactor, Patient: m.ws.WaitForLock, Looking: m.ws.ReadOnly,
-			Clean: m.ws.Clean, Notice: m.ws.Caveat, Dialer: m.Dialer, Fetches: map[string]*forge.Fetching{}, Bringers: map[string]*forge.Fetcher{},
+			Conf: m.ws.Policy().Config, Dir: filepath.Join(m.ws.IndexDir(), "items"), Redactor: m.ws.Redactor, Indexing: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly,
+			Clean: m.ws.Clean, Notice: m.ws.Caveat, Dialer: m.Dialer,
 			Valid: func(id string) bool {
 				parsed, err := cite.Parse(id)
 				return err == nil && parsed.String() == id
