@@ -143,7 +143,7 @@ func (c *checkup) compare(s ingest.Shard) (d index.Difference, err error) {
 	anew := index.Open(dir, o)
 	plan := func(_ map[string]index.Mark, st index.State) (index.Update, error) { return s.Plan(nil, st) }
 	if s.History != nil {
-		plan = s.History.Like(have)
+		plan = s.History.Like(c.ctx, have)
 	}
 	if _, err := anew.Refresh(c.ctx, plan); err != nil {
 		return d, err

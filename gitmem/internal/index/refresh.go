@@ -59,10 +59,10 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	b := &build{
-		ctx: ctx, shard: s, base: base, up: up,
+		shard: s, base: base, up: up,
 		gen: &generation{dir: s.path(name), name: name, marks: map[string]Mark{}},
 	}
-	if err := b.run(); err != nil {
+	if err := b.run(ctx); err != nil {
 		_ = os.RemoveAll(b.gen.dir) // the next writer sweeps what stays
 		return res, fmt.Errorf("build the index: %w", err)
 	}
@@ -87,7 +87,6 @@ func (s *Shard) keep() string {
 
 // build is one generation in the making.
 type build struct {
-	ctx   context.Context
 	shard *Shard
 	base  *generation // nil: from nothing
 	up    Update
@@ -107,7 +106,7 @@ type build struct {
 	compacted                  bool
 }
 
-func (b *build) run() (err error) {
+func (b *build) run(ctx context.Context) (err error) {
 	if err := os.Mkdir(b.gen.dir, 0o700); err != nil {
 		return err
 	}
@@ -115,7 +114,7 @@ func (b *build) run() (err error) {
 		return err
 	}
 	b.indexer = newIndexer(runtime.GOMAXPROCS(0), b.text)
-	err = b.documents()
+	err = b.documents(ctx)
 	lengths, written := b.indexer.drain()
 	if err == nil {
 		err = written
@@ -300,13 +299,13 @@ func (b *build) remove(row int) {
 }
 
 // documents analyses and adds what comes.
-func (b *build) documents() error {
+func (b *build) documents(ctx context.Context) error {
 	if b.up.Docs == nil {
-		return b.ctx.Err()
+		return ctx.Err()
 	}
 	for d, err := range b.up.Docs {
 		if err == nil {
-			err = b.ctx.Err()
+			err = ctx.Err()
 		}
 		if err == nil {
 			err = b.add(&d)

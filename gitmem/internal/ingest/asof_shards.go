@@ -50,8 +50,7 @@ func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, 
 		return nil, err
 	}
 	if repo != nil {
-		feed := &historySource{ctx: ctx, m: m, repo: repo}
-		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), feed.plan)
+		add("history", store.ShortHash(p.Loc.CommonDir+"\x00"+w.Head+"\x00"+strings.Join(w.Tips, " ")), (&historySource{m: m, repo: repo}).plan(ctx))
 	}
 	return append(out, m.teamShards(ctx, p)...), nil
 }

@@ -40,21 +40,21 @@ func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, boo
 	if err != nil || repo == nil {
 		return Shard{}, false
 	}
-	feed := &documentSource{ctx: ctx, m: m, p: p}
+	source := &documentSource{m: m, p: p}
 	if m.ws.Past == nil {
-		return m.shard(providers.Docs, docsDir(p), 0, feed.plan), true
+		return m.shard(providers.Docs, docsDir(p), 0, source.plan(ctx)), true
 	}
 	files, _, err := DocumentsAt(repo, m.ws.Past.Head)
 	if err != nil {
 		m.ws.Caveat("The documents of then could not be listed: %v", err)
 	}
-	return m.pastDocs(feed), len(files) > 0
+	return m.pastDocs(p, source.plan(ctx)), len(files) > 0
 }
 
 // pastDocs is the index of the documents of a commit: who changed them last depends on
 // what came before it.
-func (m *Sources) pastDocs(f *documentSource) Shard {
-	return m.pastShard(providers.Docs, store.ShortHash(docsDir(f.p)+"\x00"+m.ws.Past.Head), f.plan)
+func (m *Sources) pastDocs(p *workspace.Place, plan Planner) Shard {
+	return m.pastShard(providers.Docs, store.ShortHash(docsDir(p)+"\x00"+m.ws.Past.Head), plan)
 }
 
 func docsDir(p *workspace.Place) string {
@@ -64,9 +64,8 @@ func docsDir(p *workspace.Place) string {
 // documentSource brings the shard of a repository's documents up to date with its current
 // commit.
 type documentSource struct {
-	ctx context.Context
-	m   *Sources
-	p   *workspace.Place
+	m *Sources
+	p *workspace.Place
 }
 
 // open gives a repository to read from, and the commit. Indexes are brought up to date
@@ -88,7 +87,11 @@ func (f *documentSource) open() (repo *git.Repository, head string, done func(),
 	return repo, ref.Hash, done, nil
 }
 
-func (f *documentSource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *documentSource) plan(ctx context.Context) Planner {
+	return func(marks map[string]index.Mark, _ index.State) (index.Update, error) { return f.changes(ctx, marks) }
+}
+
+func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mark) (index.Update, error) {
 	old, known := marks[docsKey]
 	repo, head, done, err := f.open()
 	if err != nil {
@@ -121,7 +124,7 @@ func (f *documentSource) plan(marks map[string]index.Mark, _ index.State) (index
 		changed = append(changed, file)
 	}
 	forget(&u, marks, present)
-	u.Docs, u.Marks = f.docs(head, old.Hash, files, changed)
+	u.Docs, u.Marks = f.docs(ctx, head, old.Hash, files, changed)
 	return u, nil
 }
 
@@ -144,7 +147,7 @@ func DocumentsAt(repo *git.Repository, head string) (files []docs.File, left int
 }
 
 // docs cuts the documents that changed since another commit.
-func (f *documentSource) docs(head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *documentSource) docs(ctx context.Context, head, before string, all, changed []docs.File) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = []index.Mark{{Key: docsKey, Hash: head, ScannedNs: f.m.ws.Options.Now().UnixNano()}}
@@ -157,7 +160,7 @@ func (f *documentSource) docs(head, before string, all, changed []docs.File) (it
 			return
 		}
 		defer done()
-		touched := f.touched(repo, head, before, changed)
+		touched := f.touched(ctx, repo, head, before, changed)
 		siblings := docs.Paths(all)
 		tags := sync.OnceValue(func() []git.Tag {
 			all, _ := repo.Tags() // without them, notes have the date of their document
@@ -184,7 +187,7 @@ func (f *documentSource) docs(head, before string, all, changed []docs.File) (it
 }
 
 // touched looks through the newest commits for the last change of each document.
-func (f *documentSource) touched(repo *git.Repository, head, before string, files []docs.File) map[string]docs.LastChange {
+func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head, before string, files []docs.File) map[string]docs.LastChange {
 	out := map[string]docs.LastChange{}
 	wanted := map[string]bool{}
 	for _, file := range files {
@@ -192,12 +195,12 @@ func (f *documentSource) touched(repo *git.Repository, head, before string, file
 	}
 	o := git.WalkOptions{Paths: true}
 	if before != "" {
-		if ok, err := repo.Ancestor(f.ctx, before, head); ok && err == nil {
+		if ok, err := repo.Ancestor(ctx, before, head); ok && err == nil {
 			o.Not = []string{before}
 		}
 	}
 	n := 0
-	for c, err := range repo.Walk(f.ctx, []string{head}, o) {
+	for c, err := range repo.Walk(ctx, []string{head}, o) {
 		if n++; err != nil || n > touchDepth || len(wanted) == 0 {
 			break // what is not known has the date that it gives itself
 		}
@@ -301,7 +304,7 @@ func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.La
 	out := map[string]docs.LastChange{}
 	s := m.shard(providers.Docs, docsDir(p), 0, nil)
 	if m.ws.Past != nil {
-		s = m.pastDocs(&documentSource{m: m, p: p})
+		s = m.pastDocs(p, nil)
 	}
 	snap, err := s.Index.Snapshot()
 	if err != nil {

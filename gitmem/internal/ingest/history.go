@@ -44,7 +44,6 @@ func UsualBudget() Budget {
 // historySource brings a repository's history shard up to date from the tips that
 // were indexed last.
 type historySource struct {
-	ctx  context.Context
 	m    *Sources
 	repo *git.Repository
 	// bare, where set, are the ids of those commits that are fed without substance,
@@ -52,7 +51,11 @@ type historySource struct {
 	bare map[string]bool
 }
 
-func (f *historySource) plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
+func (f *historySource) plan(ctx context.Context) Planner {
+	return func(marks map[string]index.Mark, _ index.State) (index.Update, error) { return f.changes(ctx, marks) }
+}
+
+func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark) (index.Update, error) {
 	old, known := marks[historyKey]
 	tips, err := f.tips()
 	if errors.Is(err, git.ErrEmpty) {
@@ -70,9 +73,9 @@ func (f *historySource) plan(marks map[string]index.Mark, _ index.State) (index.
 	var u index.Update
 	from := providers.Cursor{}
 	if known {
-		switch gone, err := f.gone(old); {
-		case f.ctx.Err() != nil:
-			return u, f.ctx.Err()
+		switch gone, err := git.NewSource(f.repo).Gone(ctx, providers.Cursor{Value: old.Data}); {
+		case ctx.Err() != nil:
+			return u, ctx.Err()
 		case err != nil: // it can't be told what is gone: start over
 			u.Drop, u.Forget = []string{historyKey, BareKey}, []string{BareKey}
 		default:
@@ -86,7 +89,7 @@ func (f *historySource) plan(marks map[string]index.Mark, _ index.State) (index.
 	if from.Value == "" {
 		old.Lines, pending = 0, false
 	}
-	u.Docs, u.Marks = f.docs(from, tips, pending, old.Lines)
+	u.Docs, u.Marks = f.docs(ctx, from, tips, pending, old.Lines)
 	return u, nil
 }
 
@@ -104,18 +107,13 @@ func (f *historySource) tips() ([]string, error) {
 	return slices.Compact(tips), nil
 }
 
-// gone are the commits that are indexed and no longer part of the history.
-func (f *historySource) gone(old index.Mark) ([]string, error) {
-	return git.NewSource(f.repo).Gone(f.ctx, providers.Cursor{Value: old.Data})
-}
-
 // docs are the commits since a cursor. pending says that some of before wait for
 // their substance, and passed how many objects were passed over before.
-func (f *historySource) docs(from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
 	seq := func(yield func(index.Doc, error) bool) {
-		cursor, err := f.fetch(src, from, func(it providers.Item, bare bool) error {
+		cursor, err := f.fetch(ctx, src, from, func(it providers.Item, bare bool) error {
 			pending = pending || bare
 			return f.give(it, bare, yield)
 		})
@@ -160,17 +158,17 @@ func (m *Sources) tellPassed(n int64) {
 
 // fetch hands out the commits since a cursor: the newest ones with their substance,
 // and the others bare. A merge has no substance, so that it is never bare.
-func (f *historySource) fetch(src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
+func (f *historySource) fetch(ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
 	whole := src.WithDiffTerms(f.m.ws.Redactor.Lines)
 	if f.bare != nil {
-		return whole.CatchUp(f.ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
+		return whole.CatchUp(ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
 	}
 	limit, until := f.m.Budget.Fresh, f.m.ws.Options.Now().Add(f.m.Budget.Time)
 	if from.Value != "" {
 		limit = f.m.Budget.Later
 	}
 	given := map[string]bool{}
-	cursor, err := whole.CatchUp(f.ctx, from, func(it providers.Item) error {
+	cursor, err := whole.CatchUp(ctx, from, func(it providers.Item) error {
 		if len(given) == limit || f.m.ws.Options.Now().After(until) {
 			return errEnough
 		}
@@ -180,7 +178,7 @@ func (f *historySource) fetch(src *git.Source, from providers.Cursor, give func(
 	if !errors.Is(err, errEnough) {
 		return cursor, err
 	}
-	return src.CatchUp(f.ctx, from, func(it providers.Item) error {
+	return src.CatchUp(ctx, from, func(it providers.Item) error {
 		if given[it.ID] {
 			return nil
 		}

@@ -175,7 +175,7 @@ func (g *branching) check() {
 			g.t.Errorf("commits (-git +index):\n%s", diff)
 		}
 		anew := index.Open(g.t.TempDir(), index.Options{Fingerprint: m.Fingerprint()})
-		if _, err := anew.Refresh(g.t.Context(), s.History.Like(have)); err != nil {
+		if _, err := anew.Refresh(g.t.Context(), s.History.Like(g.t.Context(), have)); err != nil {
 			g.t.Fatal(err)
 		}
 		fresh, err := anew.Snapshot()

@@ -115,7 +115,7 @@ type pendingCommits struct {
 var errNotReady = errors.New("the index of messages is not there")
 
 // plan takes a batch of the commits that wait.
-func (r *pendingCommits) plan(marks map[string]index.Mark, st index.State) (index.Update, error) {
+func (r *pendingCommits) plan(ctx context.Context, marks map[string]index.Mark, st index.State) (index.Update, error) {
 	if st != index.Current {
 		return index.Update{}, errNotReady
 	}
@@ -136,7 +136,7 @@ func (r *pendingCommits) plan(marks map[string]index.Mark, st index.State) (inde
 	}
 	if len(batch) > 0 {
 		var missing []string
-		u.Docs = func(yield func(index.Doc, error) bool) { missing = r.read(batch, yield) }
+		u.Docs = func(yield func(index.Doc, error) bool) { missing = r.read(ctx, batch, yield) }
 		u.Remove = func() []string { return missing }
 	}
 	return u, nil
@@ -157,13 +157,13 @@ func (r *pendingCommits) ids() ([]string, error) {
 }
 
 // read hands out commits and returns the ids of those that are to be dropped.
-func (r *pendingCommits) read(ids []string, yield func(index.Doc, error) bool) []string {
+func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(index.Doc, error) bool) []string {
 	src := git.NewSource(r.repo)
 	if !r.givesUp() {
 		src = src.WithDiffTerms(r.m.ws.Redactor.Lines)
 	}
 	var forgotten []string
-	missing, err := src.Items(r.ctx, ids, func(it providers.Item) error {
+	missing, err := src.Items(ctx, ids, func(it providers.Item) error {
 		if r.m.Forgotten().HasUnit(it.ID, "") {
 			forgotten = append(forgotten, it.ID)
 			return nil
@@ -215,7 +215,7 @@ func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attem
 	if err := (attempt{before.Failures + 1, before.Lost + 1}).write(dir); err != nil {
 		return false, err
 	}
-	res, err := r.shard.Refresh(ctx, m.inTurn(r.plan))
+	res, err := r.shard.Refresh(ctx, m.inTurn(func(marks map[string]index.Mark, st index.State) (index.Update, error) { return r.plan(ctx, marks, st) }))
 	switch {
 	case ctx.Err() != nil, err == nil && res.Busy: // neither tells anything of the commits
 		return false, errors.Join(ctx.Err(), before.write(dir))
@@ -228,11 +228,11 @@ func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attem
 
 // Like plans an index of the whole history as a snapshot ought to hold it: without the
 // substance of those commits that wait for it.
-func (f *historySource) Like(have *index.Snapshot) Planner {
+func (f *historySource) Like(ctx context.Context, have *index.Snapshot) Planner {
 	whole := *f
 	whole.bare = map[string]bool{}
 	for _, row := range bareRows(have) {
 		whole.bare[have.ID(int(row))] = true
 	}
-	return whole.plan
+	return whole.plan(ctx)
 }

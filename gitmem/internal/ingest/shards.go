@@ -56,9 +56,9 @@ func (m *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, erro
 		return nil, err
 	}
 	if repo != nil {
-		feed := &historySource{ctx: ctx, m: m, repo: repo}
-		s := m.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, feed.plan)
-		s.History = feed
+		source := &historySource{m: m, repo: repo}
+		s := m.shard("history", "history-"+store.ShortHash(p.Loc.CommonDir), 0, source.plan(ctx))
+		s.History = source
 		out = append(out, s)
 	}
 	return append(out, m.teamShards(ctx, p)...), nil
