@@ -79,44 +79,12 @@ func (f *itemSource) plan(marks map[string]index.Mark, st index.State) (index.Up
 	}
 	var u index.Update
 	from := int64(0)
-	if known {
-		if old.Hash == now.Log && old.Offset < now.Length {
-			from = old.Offset
-		}
-		news, gone, err := f.news(from)
-		if err != nil {
-			return u, err
-		}
-		if from == 0 || gone { // written anew, or something left
-			from, u.Rebuild = 0, true
-		}
-		if news == 0 && !u.Rebuild {
-			u.Marks = func() []index.Mark { return []index.Mark{f.mark(now)} }
-			return u, nil
-		}
+	if known && old.Hash == now.Log && old.Offset < now.Length {
+		from = old.Offset
 	}
+	u.Rebuild = known && from == 0 // written anew
 	u.Docs, u.Marks = f.docs(from)
 	return u, nil
-}
-
-func (f *itemSource) mark(st items.State) index.Mark {
-	return index.Mark{Key: itemsKey, Hash: st.Log, Offset: st.Length, ScannedNs: f.m.ws.Options.Now().UnixNano()}
-}
-
-// news counts the records behind an offset and tells whether one says that an item is gone.
-func (f *itemSource) news(from int64) (n int, gone bool, err error) {
-	log, err := f.cache.Read()
-	if err != nil {
-		return 0, false, err
-	}
-	defer log.Close()
-	for r, err := range log.Records(from) {
-		if err != nil {
-			return n, gone, err
-		}
-		n, gone = n+1, gone || r.Gone
-	}
-	return n, gone, nil
 }
 
 // docs reads the items behind an offset, each as it was put last.
@@ -129,20 +97,17 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 			return
 		}
 		defer log.Close()
-		mark = f.mark(log.State)
+		mark = index.Mark{Key: itemsKey, Hash: log.State.Log, Offset: log.State.Length, ScannedNs: f.m.ws.Options.Now().UnixNano()}
 		last := map[string]int64{}
 		for r, err := range log.Records(from) {
 			if err != nil {
 				yield(index.Doc{}, err)
 				return
 			}
-			if last[r.ID] = r.Offset; r.Gone {
-				delete(last, r.ID)
-			}
+			last[r.ID] = r.Offset
 		}
 		for r, err := range log.Records(from) {
-			at, counts := last[r.ID]
-			if err == nil && (!counts || at != r.Offset || f.m.Forgotten().HasUnit(r.ID, "")) {
+			if err == nil && (last[r.ID] != r.Offset || f.m.Forgotten().HasUnit(r.ID, "")) {
 				continue
 			}
 			it := providers.Item{}

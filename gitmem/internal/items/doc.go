@@ -11,11 +11,9 @@
 //	items-<n>     the log: one record a line, behind its checksum
 //	lock          held by the one that writes
 //
-// A record says that an item is there now, or there no longer; the last one of an id
-// counts. It is
+// A record is an item; the last one of an id counts. It is
 //
 //	<CRC-32C of the rest, 8 hex digits> TAB + TAB <id> TAB <links> TAB <item as JSON> LF
-//	<CRC-32C of the rest, 8 hex digits> TAB - TAB <id> LF
 //
 // The links stand before the item too, so that who follows them need not decode all.
 //

@@ -1,8 +1,10 @@
 package items
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gitmem/gitmem/providers"
 )
@@ -25,16 +27,11 @@ func NewGraph(logs ...*Log) (*Graph, error) {
 	g := &Graph{places: map[string]span{}, out: map[string][]providers.Link{}, in: map[string][]providers.Link{}}
 	for _, l := range slices.Backward(logs) {
 		for r, err := range l.Records(0) {
-			switch {
-			case err != nil:
+			if err != nil {
 				return nil, err
-			case r.Gone:
-				delete(g.places, r.ID)
-				delete(g.out, r.ID)
-			default:
-				g.places[r.ID] = span{l, r.Offset, r.Length}
-				g.out[r.ID] = r.Links
 			}
+			g.places[r.ID] = span{l, r.Offset, r.Length}
+			g.out[r.ID] = r.Links
 		}
 	}
 	for from, links := range g.out {
@@ -48,16 +45,9 @@ func NewGraph(logs ...*Log) (*Graph, error) {
 	return g, nil
 }
 
+// compareLinks orders numbers by their value.
 func compareLinks(a, b providers.Link) int {
-	switch {
-	case len(a.ID) != len(b.ID): // numbers of another length
-		return len(a.ID) - len(b.ID)
-	case a.ID < b.ID:
-		return -1
-	case a.ID > b.ID:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
 }
 
 // Has tells whether there is an item with this id.

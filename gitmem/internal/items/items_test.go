@@ -78,9 +78,6 @@ func held(t *testing.T, c *items.Cache) map[string]providers.Item {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if delete(out, r.ID); r.Gone {
-			continue
-		}
 		it, err := r.Item()
 		if err != nil {
 			t.Fatal(err)
@@ -129,10 +126,10 @@ func TestWhatIsPutIsRead(t *testing.T) {
 	if changed, err := w.Put(linked); err != nil || !changed {
 		t.Errorf("an item with other links: changed is %v, %v", changed, err)
 	}
-	if err := errors.Join(w.Delete("jira:ABC-1"), w.Delete("nosuch:1"), w.Save(items.Fetch{}), w.Close()); err != nil {
+	if err := errors.Join(w.Save(items.Fetch{}), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	want = map[string]providers.Item{"github:pr:1": linked, "github:pr:2": item(2, "new")}
+	want = map[string]providers.Item{"github:pr:1": linked, "github:pr:2": item(2, "new"), "jira:ABC-1": whole()}
 	if diff := cmp.Diff(want, held(t, c)); diff != "" {
 		t.Error(diff)
 	}
@@ -147,9 +144,9 @@ func TestWhatIsPutIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		later = append(later, fmt.Sprint(r.ID, r.Gone))
+		later = append(later, r.ID)
 	}
-	if diff := cmp.Diff([]string{"github:pr:2false", "github:pr:1false", "jira:ABC-1true"}, later); diff != "" || s.Items != 2 {
+	if diff := cmp.Diff([]string{"github:pr:2", "github:pr:1"}, later); diff != "" || s.Items != 3 {
 		t.Errorf("%d items, and since the first fetch: %s", s.Items, diff)
 	}
 }
@@ -239,11 +236,7 @@ func TestGraph(t *testing.T) {
 	pr.Links = []providers.Link{{Rel: providers.Closes, ID: "github:issue:3"}, {Rel: providers.Contains, ID: "git:commit:aa"}}
 	review := providers.Item{ID: "github:review:7:1", Kind: "review", Links: []providers.Link{{Rel: providers.PartOf, ID: pr.ID}}}
 	issue := providers.Item{ID: "github:issue:3", Kind: "issue", Links: []providers.Link{{Rel: providers.ClosedBy, ID: pr.ID}, {Rel: providers.Reverts, ID: "x:1"}}}
-	fill(t, c, "c", pr, review, issue, item(8, "gone"))
-	w := writer(t, c)
-	if err := errors.Join(w.Delete("github:pr:8"), w.Save(items.Fetch{}), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	fill(t, c, "c", pr, review, issue)
 	l, err := c.Read()
 	if err != nil {
 		t.Fatal(err)
@@ -269,7 +262,7 @@ func TestGraph(t *testing.T) {
 		t.Errorf("Item: %+v, %v", it, err)
 	}
 	if _, err := g.Item("github:pr:8"); !errors.Is(err, providers.ErrNotFound) || g.Has("github:pr:8") {
-		t.Errorf("an item that is gone: %v", err)
+		t.Errorf("an item that is not there: %v", err)
 	}
 }
 

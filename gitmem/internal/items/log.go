@@ -74,7 +74,7 @@ func (l *Log) At(id string, offset, length int64) (providers.Item, error) {
 		return providers.Item{}, notFound
 	}
 	r, err := parseRecord(b[:len(b)-1])
-	if err != nil || b[len(b)-1] != '\n' || r.ID != id || r.Gone {
+	if err != nil || b[len(b)-1] != '\n' || r.ID != id {
 		return providers.Item{}, notFound
 	}
 	return r.Item()

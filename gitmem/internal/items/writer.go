@@ -123,11 +123,8 @@ func (w *Writer) note(r Record) {
 	if old, known := w.places[r.ID]; known {
 		w.live -= old.length
 	}
-	delete(w.places, r.ID)
-	if !r.Gone {
-		w.places[r.ID] = place{r.Offset, r.Length, sumOf(r)}
-		w.live += r.Length
-	}
+	w.places[r.ID] = place{r.Offset, r.Length, sumOf(r)}
+	w.live += r.Length
 }
 
 // sumOf tells records with other items or links apart.
@@ -215,15 +212,6 @@ func (w *Writer) Put(it providers.Item) (changed bool, err error) {
 		return false, nil
 	}
 	return true, w.append(r)
-}
-
-// Delete lets go of an item.
-func (w *Writer) Delete(id string) error {
-	if _, known := w.places[id]; !known {
-		return nil
-	}
-	w.line = appendGone(w.line[:0], id)
-	return w.append(Record{ID: id, Gone: true})
 }
 
 func (w *Writer) append(r Record) error {
