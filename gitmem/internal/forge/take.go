@@ -54,14 +54,13 @@ func (t *sink) report(f *fetching, src providers.Source) {
 			f.report("Left out of what %s gave now: %s.", t.r.name(), strings.Join(left, ", "))
 		}
 	}
-	if t.undated > 0 {
-		f.report("%s of %s had times that can't be and were left out.", messages.Plural(t.undated, "item"), t.r.name())
-	}
-	if t.foreign > 0 {
-		f.report("%s of %s had ids that are not of there and were left out.", messages.Plural(t.foreign, "item"), t.r.name())
-	}
-	if t.large > 0 {
-		f.report("%s of %s were too large and were left out.", messages.Plural(t.large, "item"), t.r.name())
+	for _, refused := range []struct {
+		items int
+		why   string
+	}{{t.undated, "had times that can't be"}, {t.foreign, "had ids that are not of there"}, {t.large, "were too large"}} {
+		if refused.items > 0 {
+			f.report("%s of %s %s and were left out.", messages.Plural(refused.items, "item"), t.r.name(), refused.why)
+		}
 	}
 }
 
@@ -109,12 +108,10 @@ func pageURL(s string) string {
 	return s
 }
 
-func first[T any](list []T, n int) []T { return list[:min(len(list), n)] }
-
-// mapped is what f makes of the first of a list.
+// mapped is what f makes of the first keptList of a list.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	var out []U
-	for _, v := range first(list, keptList) {
+	for _, v := range list[:min(len(list), keptList)] {
 		out = append(out, f(v))
 	}
 	return out

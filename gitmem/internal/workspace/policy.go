@@ -49,29 +49,24 @@ type policy struct {
 	Pauses config.Pauses
 	Err    error // one of the files can't be read or understood
 
-	mu       sync.Mutex        // for what follows: indexes are brought up to date at once
-	spots    map[string]spot   // by folder as it was spelled
-	names    map[string]string // rule by the client's name of a folder, "" for none
-	projects map[string]string // rule by project, "" for none
-	all      []store.Project   // every project.md
-	listed   bool
+	// What follows is found once, while several indexes are brought up to date at once.
+	folders  sync.Map               // folderRules by folder as it was spelled
+	names    sync.Map               // rule by the client's name of a folder, "" for none
+	projects sync.Map               // rule by project, "" for none
+	all      func() []store.Project // every project.md
 }
 
-// remembered is the value of a key, found once where nobody else finds it meanwhile.
-func remembered[V any](pol *policy, known map[string]V, key string, find func() V) V {
-	pol.mu.Lock()
-	v, ok := known[key]
-	pol.mu.Unlock()
-	if ok {
-		return v
+// remembered is the value of a key, which find gives where it is not known.
+func remembered[V any](known *sync.Map, key string, find func() V) V {
+	if v, ok := known.Load(key); ok {
+		return v.(V)
 	}
-	v = find() // may ask for other keys
-	pol.mu.Lock()
-	known[key] = v
-	pol.mu.Unlock()
+	v := find() // may ask for other keys
+	known.Store(key, v)
 	return v
 }
 
+// ConfigFile is the user's configuration of this root.
 func (m *Workspace) ConfigFile() string { return filepath.Join(m.Root, "gitmem", "config.yaml") }
 
 // pausedFile is hidden, so that neither the allow-list nor git takes it: a pause is
@@ -84,7 +79,7 @@ func (m *Workspace) Policy() *policy {
 	if m.rules != nil {
 		return m.rules
 	}
-	p := &policy{Config: config.Default(), spots: map[string]spot{}, names: map[string]string{}, projects: map[string]string{}}
+	p := &policy{Config: config.Default(), all: sync.OnceValue(m.readProjects)}
 	m.rules = p
 	var errs []error
 	if b, err := m.ReadOwn(m.ConfigFile()); err != nil {

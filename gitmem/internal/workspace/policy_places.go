@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// spot is what rules and pauses have to know of a folder that a session worked in.
-type spot struct {
+// folderRules is what rules and pauses have to know of a folder that a session worked in.
+type folderRules struct {
 	folders []string // the folder itself, and the root of its main work tree
 	rule    string   // the rule that excludes it, "" for none
 }
@@ -44,22 +44,21 @@ func (m *Workspace) CoveredHere(rules config.Matcher, p *Place) (rule string, ok
 	return "", false
 }
 
-// spotOf looks at a folder once. It need not exist any more: then what project.md
+// rulesOf looks at a folder once. It need not exist any more: then what project.md
 // remembers of it or of a folder above it has to do.
-func (m *Workspace) spotOf(folder string) spot {
-	pol := m.Policy()
-	return remembered(pol, pol.spots, folder, func() spot { return m.lookAt(folder) })
+func (m *Workspace) rulesOf(folder string) folderRules {
+	return remembered(&m.Policy().folders, folder, func() folderRules { return m.findRules(folder) })
 }
 
-func (m *Workspace) lookAt(folder string) spot {
+func (m *Workspace) findRules(folder string) folderRules {
 	pol := m.Policy()
 	if !filepath.IsAbs(folder) { // of another system: nothing here can be looked at
-		s := spot{folders: []string{folder}}
+		s := folderRules{folders: []string{folder}}
 		s.rule, _ = pol.Rules.Excluded(folder)
 		return s
 	}
 	real := RealPath(folder)
-	s := spot{folders: []string{real}}
+	s := folderRules{folders: []string{real}}
 	main, remotes := m.Checkout(real)
 	if main != "" && main != real {
 		s.folders = append(s.folders, main)
@@ -127,7 +126,7 @@ func (m *Workspace) excludedFolder(folder string) (rule string, ok bool) {
 	if folder == "" || m.Policy().Rules.Empty() {
 		return "", false
 	}
-	rule = m.spotOf(folder).rule
+	rule = m.rulesOf(folder).rule
 	return rule, rule != ""
 }
 
@@ -154,7 +153,7 @@ func (m *Workspace) excludedName(name string) (rule string, ok bool) {
 	if pol.Rules.Empty() || name == "" {
 		return "", false
 	}
-	rule = remembered(pol, pol.names, name, func() string { return m.nameRule(name) })
+	rule = remembered(&pol.names, name, func() string { return m.nameRule(name) })
 	return rule, rule != ""
 }
 
@@ -214,18 +213,18 @@ func FirstFolder(file string) string {
 	return ""
 }
 
-func (m *Workspace) AllProjects() []store.Project {
-	pol := m.Policy()
-	pol.mu.Lock()
-	defer pol.mu.Unlock()
-	if !pol.listed && m.Store != nil {
-		var err error
-		if pol.all, err = m.Store.Projects(); err != nil {
-			m.Caveat("The projects' folders could not be read: %v", err)
-		}
-		pol.listed = true
+// AllProjects are the projects that the store knows.
+func (m *Workspace) AllProjects() []store.Project { return m.Policy().all() }
+
+func (m *Workspace) readProjects() []store.Project {
+	if m.Store == nil {
+		return nil
 	}
-	return pol.all
+	all, err := m.Store.Projects()
+	if err != nil {
+		m.Caveat("The projects' folders could not be read: %v", err)
+	}
+	return all
 }
 
 // FoldersHere are a project's checkouts on this machine.
@@ -246,7 +245,7 @@ func (m *Workspace) excludedProject(id string) (rule string, ok bool) {
 	if pol.Rules.Empty() || id == "" {
 		return "", false
 	}
-	rule = remembered(pol, pol.projects, id, func() string { return m.projectRule(id) })
+	rule = remembered(&pol.projects, id, func() string { return m.projectRule(id) })
 	return rule, rule != ""
 }
 
@@ -329,7 +328,7 @@ func (m *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok 
 		return time.Time{}, false
 	}
 	x, ok := pauses.At(at, func(folder string) bool {
-		return cwd != "" && slices.ContainsFunc(m.spotOf(cwd).folders, func(f string) bool { return belowFold(f, folder) })
+		return cwd != "" && slices.ContainsFunc(m.rulesOf(cwd).folders, func(f string) bool { return belowFold(f, folder) })
 	})
 	return x.Since, ok
 }
