@@ -31,7 +31,10 @@ func (a *analyzer) dense(text string, i int, emit emitFunc) int {
 		if n == 0 {
 			break
 		}
-		if katakana = katakanaRun(katakana, r); isLong(r) && katakana > 3 && !katakanaAt(text, i+n) {
+		if katakana++; !isKatakana(r) {
+			katakana = 0
+		}
+		if isLong(r) && katakana > 3 && !katakanaAt(text, i+n) {
 			i += n // サーバー is サーバ
 			continue
 		}
@@ -86,13 +89,6 @@ func isSoundMark(r rune) bool { return r == 0x3099 || r == 0x309A || r == 0xFF9E
 func isLong(r rune) bool { return r == 'ー' || r == 0xFF70 }
 
 func isKatakana(r rune) bool { return r >= 0x30A1 && r <= 0x30FF || r >= 0xFF66 && r <= 0xFF9F }
-
-func katakanaRun(n int, r rune) int {
-	if isKatakana(r) {
-		return n + 1
-	}
-	return 0
-}
 
 func katakanaAt(text string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(text[i:])

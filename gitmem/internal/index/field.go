@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // Field is a part of a document that is searched by itself.
 type Field string
 
@@ -22,17 +24,6 @@ const fields = 5
 
 // number returns a field's place among those with lengths.
 func (f Field) number() (int, bool) {
-	switch f {
-	case Text:
-		return 0, true
-	case Title:
-		return 1, true
-	case Tool:
-		return 2, true
-	case Paths:
-		return 3, true
-	case DiffTerms:
-		return 4, true
-	}
-	return 0, false
+	n := slices.Index([]Field{Text, Title, Tool, Paths, DiffTerms}, f)
+	return n, n >= 0
 }

@@ -44,7 +44,6 @@ type manifest struct {
 	Format   int
 	Analyzer string
 	Options  string
-	Built    string `json:",omitempty"`
 	Rows     int
 	Live     int
 	Serial   uint32   // of the next row, see [tableWriter]
@@ -72,14 +71,10 @@ func (m *manifest) wantsCompacting(patient bool) bool {
 
 func (s *Shard) newManifest() manifest {
 	sum := sha256.Sum256([]byte(s.opt.Fingerprint))
-	m := manifest{
+	return manifest{
 		Format:   formatVersion,
 		Analyzer: analyzerVersion + " unicode " + unicode.Version, Options: hex.EncodeToString(sum[:16]),
 	}
-	if s.opt.Now != nil {
-		m.Built = s.opt.Now().UTC().Format("2006-01-02T15:04:05Z")
-	}
-	return m
 }
 
 // state compares what a generation was built with.

@@ -210,19 +210,16 @@ func fillSlots(cols []growing) {
 func joinParts(parts []*part) []growing {
 	cols := newPartColumns()
 	for _, p := range parts {
-		paths, also, heap := uint64(cols[colPath].n), uint64(cols[colAlso].n), uint64(cols[colHeap].n)
-		reviewers := uint64(cols[colReviewer].n)
+		before := map[int]int{
+			colPathEnd: cols[colPath].n, colAlsoEnd: cols[colAlso].n, colReviewerEnd: cols[colReviewer].n, colStringEnd: cols[colHeap].n,
+		}
 		for c := range columns {
-			switch c {
-			case colSlots:
-			case colPathEnd:
-				addShifted(&cols[c], &p.cols[c], 0, p.count[c], paths)
-			case colAlsoEnd:
-				addShifted(&cols[c], &p.cols[c], 0, p.count[c], also)
-			case colReviewerEnd:
-				addShifted(&cols[c], &p.cols[c], 0, p.count[c], reviewers)
-			case colStringEnd:
-				addShifted(&cols[c], &p.cols[c], 1, p.count[c], heap)
+			switch by, ends := before[c]; {
+			case c == colSlots:
+			case c == colStringEnd: // after the 0 that it begins with
+				cols[c].addShifted(&p.cols[c], 1, p.count[c], by)
+			case ends:
+				cols[c].addShifted(&p.cols[c], 0, p.count[c], by)
 			default:
 				cols[c].addAll(&p.cols[c], 0, p.count[c])
 			}
@@ -232,8 +229,9 @@ func joinParts(parts []*part) []growing {
 	return cols
 }
 
-func addShifted(to *growing, from *column, first, end int, by uint64) {
+// addShifted adds values of another column, each larger by so much.
+func (g *growing) addShifted(from *column, first, end, by int) {
 	for i := first; i < end; i++ {
-		to.add(from.at(i) + by)
+		g.add(from.at(i) + uint64(by))
 	}
 }

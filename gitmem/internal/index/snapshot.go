@@ -216,9 +216,6 @@ func (s *Snapshot) LetGo() {
 	runtime.KeepAlive(s)
 }
 
-// Generation returns the name of the generation read.
-func (s *Snapshot) Generation() string { return s.gen.name }
-
 // Rows returns the number of rows, dead ones included.
 func (s *Snapshot) Rows() int { return s.t.rows }
 

@@ -88,6 +88,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -160,7 +161,9 @@ func QueryTerms(text string) []string {
 		// A term is marked as seen only where it counts: "being" is a stop
 		// word and "beings" is not, and both have the same stem.
 		if IsStopword(string(word)) {
-			all = append(all, t)
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
 			return
 		}
 		seen[t] = true
@@ -169,19 +172,7 @@ func QueryTerms(text string) []string {
 	if len(kept) > 0 {
 		return kept
 	}
-	return dedupe(all)
-}
-
-func dedupe(terms []string) []string {
-	seen := map[string]bool{}
-	var out []string
-	for _, t := range terms {
-		if !seen[t] {
-			seen[t] = true
-			out = append(out, t)
-		}
-	}
-	return out
+	return all
 }
 
 // emitFunc receives a term, the lower-case word before stemming, and the bytes
