@@ -1,10 +1,6 @@
 package gitmem
 
-import (
-	"context"
-
-	"github.com/gitmem/gitmem/gitmem/internal/ingest"
-)
+import "context"
 
 // Indexes are the indexes of the working folder's place.
 type Indexes struct{ m *Memory }
@@ -12,38 +8,34 @@ type Indexes struct{ m *Memory }
 // Indexes gives access to the indexes.
 func (m *Memory) Indexes() *Indexes { return &Indexes{m} }
 
-func (x *Indexes) shards(do func(*ingest.Indexes) ([]ShardStatus, error)) ([]ShardStatus, error) {
-	return with(x.m, func(v view) ([]ShardStatus, error) { return do(v.src.Indexes()) })
-}
-
 // Status tells of every index of this place what state it is in.
 func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
-	return x.shards(func(i *ingest.Indexes) ([]ShardStatus, error) { return i.Status(ctx) })
+	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Status(ctx) })
 }
 
 // Update brings every index of this place up to date, as a question would, and tells
 // what they hold then. Of two processes that call it, the second gets ErrLocked at once:
 // the first one serves both.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
-	return x.shards(func(i *ingest.Indexes) ([]ShardStatus, error) { return i.Update(ctx) })
+	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Update(ctx) })
 }
 
 // Rebuild deletes every index of this place and builds it anew.
 func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
-	return x.shards(func(i *ingest.Indexes) ([]ShardStatus, error) { return i.Rebuild(ctx) })
+	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Rebuild(ctx) })
 }
 
 // Embed brings the indexes of this place up to date and embeds every text that is
 // not embedded yet, however long that takes. Without a configured model it does nothing.
 func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
-	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Indexes().Embed(ctx) })
+	return with(x.m, func(v view) ([]Embedded, error) { return v.src.Embed(ctx) })
 }
 
 // Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does.
 // started is false where one is running already. An error, which a hook may pass
 // over, means that the next question does the work.
 func (x *Indexes) Detach(c Command) (started bool, err error) {
-	return with(x.m, func(v view) (bool, error) { return v.src.Indexes().Detach(c) })
+	return with(x.m, func(v view) (bool, error) { return v.src.StartIndexer(c) })
 }
 
 // Detach starts a process and does not wait for it: it outlives the caller, and has none
@@ -64,20 +56,20 @@ func (ms *Models) Dir() string { return ms.m.o.ModelsDir() }
 
 // List tells of every model that is installed.
 func (ms *Models) List() ([]Model, error) {
-	return with(ms.m, func(v view) ([]Model, error) { return v.src.Models().List() })
+	return with(ms.m, func(v view) ([]Model, error) { return v.src.Models() })
 }
 
 // Import installs a model from a folder that holds its files.
 func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
-	return with(ms.m, func(v view) (Model, error) { return v.src.Models().Import(ctx, dir, name) })
+	return with(ms.m, func(v view) (Model, error) { return v.src.ImportModel(ctx, dir, name) })
 }
 
 // Remove deletes an installed model.
 func (ms *Models) Remove(ctx context.Context, name string) (Model, error) {
-	return with(ms.m, func(v view) (Model, error) { return v.src.Models().Remove(ctx, name) })
+	return with(ms.m, func(v view) (Model, error) { return v.src.RemoveModel(name) })
 }
 
 // Use makes an installed model the one of this root, in config.yaml; "" makes it none.
 func (ms *Models) Use(ctx context.Context, name string) error {
-	return within(ms.m, func(v view) error { return v.src.Models().Use(ctx, name) })
+	return within(ms.m, func(v view) error { return v.src.UseModel(ctx, name) })
 }

@@ -95,7 +95,7 @@ func (m *Inspector) Status(ctx context.Context) (Status, error) {
 	}
 	st.IndexBytes = sizeBelow(filepath.Join(m.ws.IndexDir(), "shards")) + sizeBelow(m.src.PastDir()) + sizeBelow(m.src.VectorsDir())
 	m.keptStatus(&st)
-	st.Shards, err = m.src.Indexes().Status(ctx)
+	st.Shards, err = m.src.Status(ctx)
 	if err == nil {
 		err = m.excludedStatus(ctx, p, &st)
 	}

@@ -68,7 +68,7 @@ func (t *turns) position(read, from transcript.Position) transcript.Position {
 func (m *Sources) hadBegun(name string) bool {
 	w := &m.files
 	if w.sessions == nil {
-		w.sessions, w.began = map[string][]string{}, map[string]bool{}
+		w.sessions = map[string][]string{}
 		for _, dir := range []string{filepath.Join(m.ws.ClientDir, "projects"), m.ws.KeptDir()} {
 			found, err := fs.Glob(os.DirFS(dir), "*/*.jsonl")
 			if err != nil {
@@ -83,18 +83,12 @@ func (m *Sources) hadBegun(name string) bool {
 			}
 		}
 	}
-	if begun, known := w.began[name]; known {
-		return begun
-	}
-	begun := false
 	for _, file := range w.sessions[name] {
 		for range m.messagesUpTo(file) {
-			begun = true
-			break
+			return true
 		}
 	}
-	w.began[name] = begun
-	return begun
+	return false
 }
 
 // messagesUpTo reads a transcript as it was. A file that can't be read has no

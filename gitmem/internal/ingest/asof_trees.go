@@ -17,7 +17,6 @@ import (
 type pastFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id
-	began                    map[string]bool     // by short session id: whether one of them had begun
 }
 
 // commitTree is a list of Markdown files as one commit holds them. It implements

@@ -268,24 +268,16 @@ func (m *Sources) section(part docs.Section, tags func() []git.Tag) providers.It
 	return forge.Kept(part.Item, m.ws.Redactor, m.ws.Clean)
 }
 
-// listedDocs are the documents of a commit of the current repository.
-type listedDocs struct {
-	repo   *git.Repository
-	head   string
-	source *docs.Source
-}
-
-// docsSource reads the documents of a commit, which are listed once for as long as it
-// is the one that is asked about.
+// docsSource reads the documents of the commit that is asked about, which are listed once.
 func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head string) (*docs.Source, error) {
-	if l := m.listedDocs; l.repo == repo && l.head == head {
-		return l.source, nil
+	if m.documents != nil {
+		return m.documents, nil
 	}
 	files, _, err := DocumentsAt(repo, head)
 	if err != nil {
 		return nil, err
 	}
-	src := docs.NewSource(docs.Tree{
+	m.documents = docs.NewSource(docs.Tree{
 		Files: func(context.Context) ([]docs.File, error) { return files, nil },
 		Read: func(_ context.Context, f docs.File) ([]byte, error) {
 			b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
@@ -295,8 +287,7 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 			return m.touches(p, paths), nil
 		},
 	})
-	m.listedDocs = listedDocs{repo, head, src}
-	return src, nil
+	return m.documents, nil
 }
 
 // touches are the last changes of documents as the index noted them.

@@ -307,19 +307,19 @@ type Embedded struct {
 // Embed brings the indexes of this place up to date and embeds every text that is
 // not embedded yet, however long that takes. Without a configured model it does
 // nothing.
-func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
-	s := x.m.Semantic()
+func (m *Sources) Embed(ctx context.Context) ([]Embedded, error) {
+	s := m.Semantic()
 	if s == nil {
-		return []Embedded{}, x.m.ws.Policy().Err
+		return []Embedded{}, m.ws.Policy().Err
 	}
 	if err := s.Ready(); err != nil {
 		return nil, err
 	}
-	p, err := x.m.ws.Place(ctx)
+	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o, err := x.m.openShards(ctx, p, nil)
+	o, err := m.openShards(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -329,23 +329,23 @@ func (x *Indexes) Embed(ctx context.Context) ([]Embedded, error) {
 		if o.Snaps[i] == nil {
 			continue
 		}
-		e, err := x.m.embedWhole(ctx, s, sh, o.Snaps[i])
+		e, err := m.embedWhole(ctx, s, sh, o.Snaps[i])
 		if err != nil {
 			return out, fmt.Errorf("embed %s: %w", sh.Name, err)
 		}
 		out = append(out, e)
 	}
-	told := len(x.m.ws.Caveats)
-	x.m.TellMeaning()
-	for _, n := range x.m.ws.Caveats[told:] {
-		x.m.ws.Options.Warn(n)
+	told := len(m.ws.Caveats)
+	m.TellMeaning()
+	for _, n := range m.ws.Caveats[told:] {
+		m.ws.Options.Warn(n)
 	}
 	return out, nil
 }
 
 // embedRest embeds what is left after indexing. Indexes serve without it.
 func (m *Sources) embedRest(ctx context.Context) {
-	if _, err := m.Indexes().Embed(ctx); err != nil && ctx.Err() == nil {
+	if _, err := m.Embed(ctx); err != nil && ctx.Err() == nil {
 		m.ws.Options.Warn("the indexes are up to date, and not all texts are embedded: " + m.ws.Clean(plain.Text(err)))
 	}
 }

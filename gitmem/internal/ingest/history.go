@@ -29,7 +29,7 @@ const (
 // Budget is how much of a history is indexed with its substance before the first
 // answer: the newest commits, so many of a new history or of one that went on, and
 // for so long. Comparing contents costs many times what reading messages does;
-// [Indexes.Update] goes on, with a batch of commits at a time.
+// [Sources.Update] goes on, with a batch of commits at a time.
 type Budget struct {
 	Fresh, Later int
 	Time         time.Duration

@@ -17,8 +17,8 @@ import (
 // messages first. One that a question is bringing up to date is waited for, up
 // to 5 s. Of two processes that call it, the second gets ErrLocked at once: the
 // first one serves both.
-func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
-	unlock, ok, err := index.TryLock(x.m.indexerLock())
+func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
+	unlock, ok, err := index.TryLock(m.indexerLock())
 	if err != nil {
 		return nil, err
 	}
@@ -26,24 +26,24 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, fmt.Errorf("another process brings the indexes up to date: %w", store.ErrLocked)
 	}
 	defer unlock()
-	p, err := x.m.ws.Place(ctx)
+	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	x.m.ws.TellCapture(p)
-	x.m.forges.Close()
-	x.m.ws.WaitForLock, x.m.forges = true, nil
-	x.m.StartFetches(ctx, p)
-	shards, err := x.m.Shards(ctx, p)
-	defer func() { x.m.ws.WaitForLock = false }()
+	m.ws.TellCapture(p)
+	m.forges.Close()
+	m.ws.WaitForLock, m.forges = true, nil
+	m.StartFetches(ctx, p)
+	shards, err := m.Shards(ctx, p)
+	defer func() { m.ws.WaitForLock = false }()
 	if err != nil {
 		return nil, err
 	}
-	x.m.Forgotten() // read once, before several ask
+	m.Forgotten() // read once, before several ask
 	errs := make([]error, len(shards))
-	x.m.Each(shards, func(i int) {
+	m.Each(shards, func(i int) {
 		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
-		x.m.mended(shards[i].Name, res)
+		m.mended(shards[i].Name, res)
 		if err == nil && res.Rebuilt { // of transcripts the newest only
 			res, err = shards[i].Index.Refresh(ctx, shards[i].Plan)
 		}
@@ -57,18 +57,18 @@ func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	told := len(x.m.ws.Caveats)
-	x.m.Forges(p).TellFetches()
-	for _, n := range x.m.ws.Caveats[told:] {
-		x.m.ws.Options.Warn(n)
+	told := len(m.ws.Caveats)
+	m.Forges(p).TellFetches()
+	for _, n := range m.ws.Caveats[told:] {
+		m.ws.Options.Warn(n)
 	}
 	for _, s := range shards {
-		if err := x.m.readRest(ctx, s); err != nil {
+		if err := m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("%s index: %w", s.Name, err)
 		}
 	}
-	x.m.embedRest(ctx)
-	return x.Status(ctx)
+	m.embedRest(ctx)
+	return m.Status(ctx)
 }
 
 func (m *Sources) indexerLock() string { return filepath.Join(m.ws.IndexDir(), "indexer.lock") }
@@ -87,16 +87,16 @@ type Command struct {
 	Env     []string // as os.Environ gives it
 }
 
-// Detach starts a process that calls [Indexes.Update], as [Memory.Detach] does.
+// StartIndexer starts a process that calls [Sources.Update], as Detach does.
 // started is false where one is running already. An error, which a hook may pass
 // over, means that the next question does the work.
-func (x *Indexes) Detach(c Command) (started bool, err error) {
-	unlock, ok, err := index.TryLock(x.m.indexerLock())
+func (m *Sources) StartIndexer(c Command) (started bool, err error) {
+	unlock, ok, err := index.TryLock(m.indexerLock())
 	if err != nil || !ok {
 		return false, err
 	}
 	unlock() // the indexer takes it; of two that were started at once, one ends
-	if err := x.m.Detach(c, nil); err != nil {
+	if err := m.Detach(c, nil); err != nil {
 		return false, err
 	}
 	return true, nil

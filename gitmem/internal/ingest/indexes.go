@@ -9,14 +9,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// Indexes are what questions are answered from: a cache beside the store, one index of
-// memory, one of transcripts and some of each repository. Questions bring them up to
-// date by themselves.
-type Indexes struct{ m *Sources }
-
-// Indexes gives access to the indexes of this place.
-func (m *Sources) Indexes() *Indexes { return &Indexes{m} }
-
 // ShardStatus is the state of one index.
 type ShardStatus struct {
 	Name  string   `json:"name"`
@@ -31,19 +23,19 @@ type ShardStatus struct {
 }
 
 // Status tells the state of each index that serves this place.
-func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
-	p, err := x.m.ws.Place(ctx)
+func (m *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
+	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := x.m.Shards(ctx, p)
+	shards, err := m.Shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]ShardStatus, len(shards))
 	for i, s := range shards {
 		if out[i], err = s.Status(); err != nil {
-			x.m.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
+			m.ws.Caveat("The %s index could not be looked at: %v", s.Name, err)
 		}
 	}
 	return out, nil
@@ -81,19 +73,19 @@ func (s Shard) Status() (ShardStatus, error) {
 }
 
 // Rebuild deletes every index of this place and builds it anew.
-func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
-	if err := x.m.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
+func (m *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
+	if err := m.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
 		return nil, err
 	}
-	p, err := x.m.ws.Place(ctx)
+	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, err
 	}
-	shards, err := x.m.Shards(ctx, p)
+	shards, err := m.Shards(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := ErasePast(ctx, x.m.ws.IndexDir())
+	gone, err := ErasePast(ctx, m.ws.IndexDir())
 	if err == nil && !gone {
 		err = store.ErrLocked
 	}
@@ -112,10 +104,10 @@ func (x *Indexes) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		if res.Busy {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, store.ErrLocked)
 		}
-		if err := x.m.readRest(ctx, s); err != nil {
+		if err := m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
 		}
 	}
-	x.m.embedRest(ctx)
-	return x.Status(ctx)
+	m.embedRest(ctx)
+	return m.Status(ctx)
 }

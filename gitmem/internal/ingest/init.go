@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
@@ -31,7 +30,7 @@ func (m *Sources) Init(ctx context.Context) (created bool, err error) {
 	}
 	m.ws.Store, m.tombstones = s, nil
 	m.ws.Reload()
-	m.adoptIndex(ctx, old)
+	m.adoptIndex(old)
 	if err != nil {
 		return created, err
 	}
@@ -44,18 +43,14 @@ func (m *Sources) Init(ctx context.Context) (created bool, err error) {
 	return created, err
 }
 
-// adoptIndex takes over what was indexed before there was a store. A shard that
-// can't be moved is built again, as any cache that is not there.
-func (m *Sources) adoptIndex(ctx context.Context, old string) {
-	entries, err := os.ReadDir(filepath.Join(old, "shards"))
-	if err != nil || old == m.ws.IndexDir() {
-		return
+// adoptIndex takes over what was indexed before there was a store. What can't be moved is
+// built again, as any cache that is not there.
+func (m *Sources) adoptIndex(old string) {
+	for _, name := range []string{"shards", "vectors"} {
+		if old != m.ws.IndexDir() && os.MkdirAll(m.ws.IndexDir(), 0o700) == nil {
+			_ = os.Rename(filepath.Join(old, name), filepath.Join(m.ws.IndexDir(), name))
+		}
 	}
-	for _, e := range entries {
-		shard := index.Open(filepath.Join(old, "shards", e.Name()), index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now})
-		_, _ = shard.MoveTo(ctx, filepath.Join(m.ws.IndexDir(), "shards", e.Name()))
-	}
-	_ = os.Rename(filepath.Join(old, "vectors"), m.VectorsDir())
 }
 
 // Writable makes the store where there is none, and says so once, since an

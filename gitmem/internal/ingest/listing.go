@@ -72,7 +72,7 @@ func (l *listing) sessions() map[string]bool {
 const laterKey = "transcripts, the newest only"
 
 // Plan compares the transcripts with the marks of an index. Of many that none is indexed
-// of, it takes the newest at first, so that nobody waits for all; [Indexes.Update] goes on
+// of, it takes the newest at first, so that nobody waits for all; [Sources.Update] goes on
 // with the others. Without any marks, nil, it takes all.
 func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (index.Update, error) {
 	l := f.listed

@@ -15,12 +15,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Models are the embedding models on this machine, and which of them the root uses.
-type Models struct{ m *Sources }
-
-// Models gives access to the embedding models on this machine.
-func (m *Sources) Models() *Models { return &Models{m} }
-
 // Model is an installed model that turns texts into vectors. The JSON form is a
 // public contract.
 type Model struct {
@@ -35,9 +29,6 @@ type Model struct {
 	Error       string `json:"error"` // why it can't be used, "" when it can
 }
 
-// Dir is the folder of installed models.
-func (ms *Models) Dir() string { return ms.m.ws.Options.ModelsDir() }
-
 func (m *Sources) model(name string, r embed.Record, err error) Model {
 	conf := m.ws.Policy().Config.Embed
 	out := Model{
@@ -50,52 +41,52 @@ func (m *Sources) model(name string, r embed.Record, err error) Model {
 	return out
 }
 
-// List lists the installed models by name.
-func (ms *Models) List() ([]Model, error) {
-	found, err := embed.List(ms.m.ws.Options.ModelsDir())
+// Models lists the installed models by name.
+func (m *Sources) Models() ([]Model, error) {
+	found, err := embed.List(m.ws.Options.ModelsDir())
 	out := []Model{}
 	for _, f := range found {
-		out = append(out, ms.m.model(f.Name, f.Record, f.Err))
+		out = append(out, m.model(f.Name, f.Record, f.Err))
 	}
 	return out, err
 }
 
-// Import copies the static model in a folder to the installed ones, after it
+// ImportModel copies the static model in a folder to the installed ones, after it
 // was loaded and tried; a name of "" is the folder's own.
-func (ms *Models) Import(ctx context.Context, dir, name string) (Model, error) {
-	dir = workspace.Absolute(dir, ms.m.ws.Options.Dir)
+func (m *Sources) ImportModel(ctx context.Context, dir, name string) (Model, error) {
+	dir = workspace.Absolute(dir, m.ws.Options.Dir)
 	if name == "" {
 		name = filepath.Base(dir)
 	}
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name: letters, digits, dots, dashes and underscores can", messages.ErrUsage, name)
 	}
-	r, err := embed.Import(ctx, dir, ms.m.ws.Options.ModelsDir(), name)
+	r, err := embed.Import(ctx, dir, m.ws.Options.ModelsDir(), name)
 	if err != nil {
 		return Model{}, fmt.Errorf("import %s: %w", dir, err)
 	}
-	return ms.m.model(name, r, nil), nil
+	return m.model(name, r, nil), nil
 }
 
-// Remove deletes an installed model and this root's vectors by it. The model
+// RemoveModel deletes an installed model and this root's vectors by it. The model
 // may be in use: searching by meaning then fails and says so.
-func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
+func (m *Sources) RemoveModel(name string) (Model, error) {
 	if !embed.ValidName(name) {
 		return Model{}, fmt.Errorf("%w: %q can't be a model's name", messages.ErrUsage, name)
 	}
-	r, readErr := embed.ReadRecord(filepath.Join(ms.m.ws.Options.ModelsDir(), name))
-	gone := ms.m.model(name, r, nil)
-	err := embed.Remove(ms.m.ws.Options.ModelsDir(), name)
+	r, readErr := embed.ReadRecord(filepath.Join(m.ws.Options.ModelsDir(), name))
+	gone := m.model(name, r, nil)
+	err := embed.Remove(m.ws.Options.ModelsDir(), name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Model{}, ms.m.noModel(name)
+		return Model{}, m.noModel(name)
 	case err != nil:
 		return Model{}, err
 	case readErr != nil: // a damaged one: whose vectors were its is not known
 		return gone, nil
 	}
 	var errs []error
-	for _, f := range VectorFiles(ms.m.VectorsDir()) {
+	for _, f := range VectorFiles(m.VectorsDir()) {
 		if f.print == gone.Fingerprint {
 			errs = append(errs, osfile.Remove(f.Path))
 		}
@@ -103,32 +94,32 @@ func (ms *Models) Remove(_ context.Context, name string) (Model, error) {
 	return gone, errors.Join(errs...)
 }
 
-// Use names an installed model in the root's config.yaml, or with "off" switches
+// UseModel names an installed model in the root's config.yaml, or with "off" switches
 // searching by meaning off. All else in the file stays.
-func (ms *Models) Use(ctx context.Context, name string) error {
+func (m *Sources) UseModel(ctx context.Context, name string) error {
 	if name == "off" {
 		name = ""
-	} else if err := ms.m.checkModel(name); err != nil {
+	} else if err := m.checkModel(name); err != nil {
 		return err
 	}
-	if err := ms.m.Writable(ctx); err != nil {
+	if err := m.Writable(ctx); err != nil {
 		return err
 	}
-	unlock, err := ms.m.ws.Store.Lock(ctx)
+	unlock, err := m.ws.Store.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	old, err := ms.m.ws.ReadOwn(ms.m.ws.ConfigFile())
+	old, err := m.ws.ReadOwn(m.ws.ConfigFile())
 	if err != nil {
 		return err
 	}
 	next, err := config.WithModel(old, name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", ms.m.ws.ConfigFile(), err)
+		return fmt.Errorf("%s: %w", m.ws.ConfigFile(), err)
 	}
-	ms.m.ws.Reload()
-	return workspace.ReplaceFile(ms.m.ws.ConfigFile(), next)
+	m.ws.Reload()
+	return workspace.ReplaceFile(m.ws.ConfigFile(), next)
 }
 
 // checkModel tells why an installed model can't be used.

@@ -8,6 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/docs"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -29,7 +30,7 @@ type Sources struct {
 	meaning    *Semantic      // searching by meaning, as it is configured
 	files      pastFiles      // of the moment that is asked about
 	listing    *listing       // of transcripts, begun early for a question
-	listedDocs listedDocs     // of the repository
+	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once
 	tagsRead   bool
 	running    *sync.WaitGroup // what was begun beside a question
@@ -43,9 +44,7 @@ func New(ws *workspace.Workspace) *Sources {
 // Then are the sources at another moment, that of ws, which comes from
 // [workspace.Workspace.Then].
 func (m *Sources) Then(ws *workspace.Workspace) *Sources {
-	d := *m
-	d.ws, d.forges, d.files, d.tombstones, d.listing, d.listedDocs, d.tags, d.tagsRead = ws, nil, pastFiles{}, nil, nil, listedDocs{}, nil, false
-	return &d
+	return &Sources{ws: ws, Budget: m.Budget, FirstBuildWait: m.FirstBuildWait, Dialer: m.Dialer, meaning: m.meaning, running: m.running}
 }
 
 // Leave releases what sources of another moment opened.

@@ -93,7 +93,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	}
 	pending := func() int {
 		t.Helper()
-		all, err := m.src.Indexes().Status(t.Context())
+		all, err := m.src.Status(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	if hits, caveats := found(); hits != 4 || !strings.Contains(caveats, "7 "+left) {
 		t.Errorf("with a new one %d hits, %q", hits, caveats)
 	}
-	if _, err := m.src.Indexes().Update(t.Context()); err != nil {
+	if _, err := m.src.Update(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if hits, caveats := found(); hits != 11 || strings.Contains(caveats, left) || pending() != 0 {
@@ -119,7 +119,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 	if err := os.RemoveAll(m.ws.IndexDir()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.src.Indexes().Rebuild(t.Context()); err != nil {
+	if _, err := m.src.Rebuild(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if hits, caveats := found(); hits != 11 || strings.Contains(caveats, left) {
