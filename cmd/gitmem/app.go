@@ -51,6 +51,7 @@ type app struct {
 	offline                         bool              // by a flag: no forge is asked
 	unfinished                      bool              // a question left work to an indexer
 	adopts                          bool              // by a flag: a clone of memory is adopted without a question
+	json                            bool              // by a flag: results are printed as JSON
 }
 
 // errNothing ends a command whose answer, already printed, is "nothing found".
@@ -187,6 +188,37 @@ func (a *app) with(do func(*gitmem.Memory) error) (err error) {
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	return do(m)
+}
+
+// command is a command that works on the memory of the working folder.
+func (a *app) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *gitmem.Memory, []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: usage(args), RunE: func(c *cobra.Command, args []string) error {
+		return a.with(func(m *gitmem.Memory) error { return run(c.Context(), m, args) })
+	}}
+}
+
+// group is a command that only holds others.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: usage(cobra.NoArgs), RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c.AddCommand(subs...)
+	return c
+}
+
+// resultCommand is a command that prints what it gets from memory.
+func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs, get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
+	return a.command(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		v, err := get(ctx, m, args)
+		if err != nil {
+			return err
+		}
+		return emit(a, v, print)
+	})
+}
+
+// jsonFlag adds the flag that prints a command's result as JSON.
+func (a *app) jsonFlag(c *cobra.Command, help string) *cobra.Command {
+	c.Flags().BoolVar(&a.json, "json", false, help)
+	return c
 }
 
 func (a *app) newRootCmd() *cobra.Command {

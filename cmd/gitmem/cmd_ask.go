@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,7 +14,6 @@ import (
 // askOptions are the flags of ask and recall.
 type askOptions struct {
 	filter       gitmem.Filter
-	json         bool
 	raw, explain bool
 	trace        bool
 }
@@ -73,57 +73,45 @@ func addFilterFlags(c *cobra.Command, f *gitmem.Filter, limit int) {
 
 func (a *app) newAskCmd(name string) *cobra.Command {
 	var o askOptions
-	c := &cobra.Command{
-		Use:   name + " <question>",
-		Short: "Answer a question with citations, or say that it is not recorded",
-		Args:  usage(cobra.MinimumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				defer a.carryOn(m)
-				return a.runAsk(c, m, o, strings.Join(args, " "))
-			})
-		},
-	}
+	short := "Answer a question with citations, or say that it is not recorded"
 	if name == "recall" {
-		c.Short = "The same as ask"
+		short = "The same as ask"
 	}
+	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		defer a.carryOn(m)
+		return a.runAsk(ctx, m, o, strings.Join(args, " "))
+	})
 	addFilterFlags(c, &o.filter, 5)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
-	c.Flags().BoolVar(&o.json, "json", false, "print the answer as JSON")
 	c.Flags().BoolVar(&o.raw, "raw", false, "print the hits, nothing composed")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how the answer came about")
 	c.Flags().BoolVar(&o.trace, "trace", false, "tell each step of the research: what was followed, from where, and what it gave")
-	return c
+	return a.jsonFlag(c, "print the answer as JSON")
 }
 
-func (a *app) runAsk(c *cobra.Command, m *gitmem.Memory, o askOptions, question string) error {
+func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
 	if err := checkLimit(o.filter.Limit); err != nil {
 		return err
 	}
 	if o.raw {
-		return a.runSearch(c, m, searchOptions{filter: o.filter, queries: []string{question}, json: o.json, explain: o.explain})
+		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
 	}
 	o.filter.Explain, o.filter.Trace = o.explain, o.trace
-	ans, err := m.Ask(c.Context(), question, o.filter)
+	ans, err := m.Ask(ctx, question, o.filter)
 	if err != nil {
 		return err
 	}
-	err = emit(a, o.json, ans, func(ans gitmem.Answer) {
+	err = emit(a, ans, func(ans gitmem.Answer) {
 		a.printAnswer(ans)
-		a.printResearch(ans.Research)
+		for _, s := range ans.Research {
+			a.printTrail(fmt.Sprintf("%d %s (%s): %s", s.Level, s.Lead, strings.TrimSpace(s.By+" "+s.From), s.Gave))
+		}
 		if ans.Explain != nil {
 			a.printExplanation(*ans.Explain, ans.Strategies)
 		}
 	})
 	return orNothing(err, ans.Confidence == gitmem.None)
-}
-
-// printResearch writes the steps of an answer's research, one a line.
-func (a *app) printResearch(steps []gitmem.Step) {
-	for _, s := range steps {
-		a.printTrail(fmt.Sprintf("%d %s (%s): %s", s.Level, s.Lead, strings.TrimSpace(s.By+" "+s.From), s.Gave))
-	}
 }
 
 func (a *app) printTrail(lines ...string) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,36 +13,20 @@ import (
 
 func (a *app) newBackfillCmd() *cobra.Command {
 	var o gitmem.BackfillOptions
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "backfill [session | transcript | folder]",
-		Short: "Archive old transcripts before the client deletes them",
-		Args:  usage(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.Only = args[0]
-			}
-			if a.errTTY {
-				o.Progress = a.backfillBar
-			}
-			return a.with(func(m *gitmem.Memory) error {
-				done, err := m.Sessions().Backfill(c.Context(), o)
-				a.clearBackfillBar(o)
-				if asJSON {
-					if jsonErr := a.printJSON(done); err == nil {
-						err = jsonErr
-					}
-					return err
-				}
-				a.printBackfilled(done, o.DryRun)
-				return err
-			})
-		},
-	}
+	c := a.command("backfill [session | transcript | folder]", "Archive old transcripts before the client deletes them", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		o.Only = strings.Join(args, "")
+		if a.errTTY {
+			o.Progress = a.backfillBar
+		}
+		done, err := m.Sessions().Backfill(ctx, o)
+		if a.errTTY {
+			fmt.Fprint(a.err, "\r\x1b[K")
+		}
+		return cmp.Or(err, emit(a, done, func(done gitmem.Backfilled) { a.printBackfilled(done, o.DryRun) }))
+	})
 	c.Flags().BoolVar(&o.All, "all", false, "archive the sessions of every project")
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "tell what would be archived, and write nothing")
-	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
-	return c
+	return a.jsonFlag(c, "print what was done as JSON")
 }
 
 // backfillBar draws how far a backfill has come.
@@ -48,12 +34,6 @@ func (a *app) backfillBar(done, all int) {
 	const width = 30
 	at := done * width / max(1, all)
 	fmt.Fprintf(a.err, "\r\x1b[Karchiving [%s%s] %d of %d", strings.Repeat("=", at), strings.Repeat(" ", width-at), done, all)
-}
-
-func (a *app) clearBackfillBar(o gitmem.BackfillOptions) {
-	if o.Progress != nil {
-		fmt.Fprint(a.err, "\r\x1b[K")
-	}
 }
 
 func (a *app) printBackfilled(b gitmem.Backfilled, dry bool) {

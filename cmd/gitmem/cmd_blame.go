@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -11,20 +12,12 @@ import (
 )
 
 func (a *app) newBlameCmd() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "blame <citation | path[:line]>",
-		Short: "Tell for each line of memory when, in which session and why it was written",
-		Args:  usage(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return emitFrom(a, asJSON, func(m *gitmem.Memory) (gitmem.Blamed, error) {
-				b, err := m.History().Blame(c.Context(), args[0])
-				return b, unknownSource(err)
-			}, a.printBlame)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the lines as JSON")
-	return c
+	c := resultCommand(a, "blame <citation | path[:line]>", "Tell for each line of memory when, in which session and why it was written", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Blamed, error) {
+			b, err := m.History().Blame(ctx, args[0])
+			return b, unknownSource(err)
+		}, a.printBlame)
+	return a.jsonFlag(c, "print the lines as JSON")
 }
 
 // printBlame writes one row a line: commit, date, session and turn, why, line

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,34 +13,24 @@ import (
 
 func (a *app) newDiffCmd() *cobra.Command {
 	var since string
-	var stat, asJSON bool
-	c := &cobra.Command{
-		Use:   "diff [citation | path[:line]]",
-		Short: "Show what memory changed since a time or a commit",
-		Args:  usage(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				d, err := m.History().Diff(c.Context(), since, strings.Join(args, ""))
-				switch {
-				case err != nil:
-					return unknownSource(err)
-				case asJSON:
-					return a.printJSON(d)
-				case len(d.Files) == 0:
-					fmt.Fprintf(a.err, "gitmem: nothing changed since %s\n", cmp.Or(since, "the last commit"))
-				case stat:
-					a.printStat(d.Files)
-				default:
-					a.printFiles(d.Files)
-				}
-				return nil
-			})
-		},
-	}
+	var stat bool
+	c := resultCommand(a, "diff [citation | path[:line]]", "Show what memory changed since a time or a commit", cobra.MaximumNArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Difference, error) {
+			d, err := m.History().Diff(ctx, since, strings.Join(args, ""))
+			return d, unknownSource(err)
+		}, func(d gitmem.Difference) {
+			switch {
+			case len(d.Files) == 0:
+				fmt.Fprintf(a.err, "gitmem: nothing changed since %s\n", cmp.Or(since, "the last commit"))
+			case stat:
+				a.printStat(d.Files)
+			default:
+				a.printFiles(d.Files)
+			}
+		})
 	c.Flags().StringVar(&since, "since", "", "time (3d, yesterday, 2026-11-01) or commit to compare with")
 	c.Flags().BoolVar(&stat, "stat", false, "count lines for each file")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the differences as JSON")
-	return c
+	return a.jsonFlag(c, "print the differences as JSON")
 }
 
 // printStat counts lines, one file a row.
@@ -49,9 +40,5 @@ func (a *app) printStat(files []gitmem.FileChange) {
 		fmt.Fprintf(a.out, "%s %s %s %s\n", a.paint(green, fmt.Sprintf("%+5d", f.Added)), a.paint(red, fmt.Sprintf("%5s", fmt.Sprintf("-%d", f.Removed))), f.Status, printable(f.Path))
 		added, removed = added+f.Added, removed+f.Removed
 	}
-	noun := "files"
-	if len(files) == 1 {
-		noun = "file"
-	}
-	fmt.Fprintf(a.out, "%d %s changed, %d added, %d removed\n", len(files), noun, added, removed)
+	fmt.Fprintf(a.out, "%s changed, %d added, %d removed\n", count(len(files), "file"), added, removed)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,42 +15,27 @@ import (
 // errTroubles ends doctor when a check failed; the findings say which.
 var errTroubles = errors.New("doctor found trouble")
 
-type doctorOptions struct {
-	gitmem.Checkup
-	asJSON, all bool
-}
-
 func (a *app) newDoctorCmd() *cobra.Command {
-	var o doctorOptions
-	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the store and the index, and say what to do about each trouble",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runDoctor(c, m, o) })
-		},
-	}
+	var o gitmem.Checkup
+	var all bool
+	c := a.command("doctor", "Check the store and the index, and say what to do about each trouble", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		o.Traces, o.Hooks = a.traceDirs(), a.hookCheck(m)
+		findings, err := m.Doctor(ctx, o)
+		if err != nil {
+			return err
+		}
+		err = emit(a, findings, func(findings []gitmem.Finding) { a.printFindings(findings, all) })
+		if slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
+			return errors.Join(err, errTroubles)
+		}
+		return err
+	})
 	f := c.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
 	f.BoolVar(&o.Quick, "quick", false, "do not compare the indexes with their sources")
-	f.BoolVar(&o.all, "all", false, "show every check, and every place")
-	f.BoolVar(&o.asJSON, "json", false, "print the findings as JSON")
-	return c
-}
-
-func (a *app) runDoctor(c *cobra.Command, m *gitmem.Memory, o doctorOptions) error {
-	o.Traces = a.traceDirs()
-	o.Hooks = a.hookCheck(m)
-	findings, err := m.Doctor(c.Context(), o.Checkup)
-	if err != nil {
-		return err
-	}
-	err = emit(a, o.asJSON, findings, func(findings []gitmem.Finding) { a.printFindings(findings, o.all) })
-	if slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
-		return errors.Join(err, errTroubles)
-	}
-	return err
+	f.BoolVar(&all, "all", false, "show every check, and every place")
+	return a.jsonFlag(c, "print the findings as JSON")
 }
 
 // shownPlaces is how many places of a finding are printed unless all are asked for.

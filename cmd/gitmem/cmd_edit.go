@@ -20,20 +20,13 @@ import (
 )
 
 func (a *app) newEditCmd() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "edit [citation | path[:line]]",
-		Short: "Edit a file of memory in $VISUAL or $EDITOR, and commit it",
-		Args:  usage(cobra.MaximumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runEdit(c.Context(), m, strings.Join(args, ""), asJSON) })
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
-	return c
+	c := a.command("edit [citation | path[:line]]", "Edit a file of memory in $VISUAL or $EDITOR, and commit it", cobra.MaximumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		return a.runEdit(ctx, m, strings.Join(args, ""))
+	})
+	return a.jsonFlag(c, "print what was done as JSON")
 }
 
-func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string, asJSON bool) error {
+func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error {
 	editor, err := a.editor()
 	if err != nil {
 		return err
@@ -57,7 +50,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string, asJSON
 	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
 		return err
 	}
-	return a.printEdited(done, asJSON)
+	return emit(a, done, a.printEdited)
 }
 
 // edited opens a copy in the editor and saves it. It returns the copy's text, too, nil
@@ -78,19 +71,15 @@ func (a *app) edited(ctx context.Context, m *gitmem.Memory, editor string, e *gi
 	return done, text, err
 }
 
-func (a *app) printEdited(e gitmem.Edited, asJSON bool) error {
-	switch {
-	case asJSON:
-		return a.printJSON(e)
-	case len(e.Files) == 0:
+func (a *app) printEdited(e gitmem.Edited) {
+	if len(e.Files) == 0 {
 		fmt.Fprintf(a.out, "unchanged: %s\n", printable(e.Path))
-		return nil
+		return
 	}
 	a.printStat(e.Files)
 	if e.Commit != "" {
 		fmt.Fprintf(a.out, "in commit %s\n", a.paint(yellow, e.Commit[:12]))
 	}
-	return nil
 }
 
 func (a *app) inTTY() bool {

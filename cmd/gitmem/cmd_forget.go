@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,26 +12,21 @@ import (
 )
 
 type forgetOptions struct {
-	history, yes, json bool
+	history, yes bool
 }
 
 func (a *app) newForgetCmd() *cobra.Command {
 	var o forgetOptions
-	c := &cobra.Command{
-		Use:   "forget [<citation>… | <file>:<line>… | <words>]",
-		Short: "Remove something from memory, and from its history",
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runForget(c, m, o, args) })
-		},
-	}
+	c := a.command("forget [<citation>… | <file>:<line>… | <words>]", "Remove something from memory, and from its history", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		return a.runForget(ctx, m, o, args)
+	})
 	c.Flags().BoolVar(&o.history, "history", false, "also remove it from every earlier commit of memory's own repository")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do it without asking")
-	c.Flags().BoolVar(&o.json, "json", false, "print what goes or went as JSON")
-	return c
+	return a.jsonFlag(c, "print what goes or went as JSON")
 }
 
-func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, args []string) error {
-	plan, err := m.PlanForget(c.Context(), args, o.history)
+func (a *app) runForget(ctx context.Context, m *gitmem.Memory, o forgetOptions, args []string) error {
+	plan, err := m.PlanForget(ctx, args, o.history)
 	a.bar.clear()
 	if plan != nil {
 		for _, s := range plan.Missing {
@@ -41,19 +37,19 @@ func (a *app) runForget(c *cobra.Command, m *gitmem.Memory, o forgetOptions, arg
 		return forgetHint(err, o)
 	}
 	if o.history && !o.yes {
-		return a.printPlan(plan, o)
+		return emit(a, plan, a.printPlan)
 	}
 	if plan.Ask && !o.yes {
-		if err := a.confirm(plan, o); err != nil {
+		if err := a.confirm(plan); err != nil {
 			return err
 		}
 	}
-	done, err := m.Forget(c.Context(), plan)
+	done, err := m.Forget(ctx, plan)
 	if err != nil {
 		a.bar.clear()
 		return forgetHint(err, o)
 	}
-	return emit(a, o.json, done, a.printForgotten)
+	return emit(a, done, a.printForgotten)
 }
 
 func forgetHint(err error, o forgetOptions) error {
@@ -69,9 +65,9 @@ func forgetHint(err error, o forgetOptions) error {
 }
 
 // confirm shows what would go and asks. Where nobody can answer, it is refused.
-func (a *app) confirm(plan *gitmem.Forgetting, o forgetOptions) error {
-	if o.json || !a.errTTY || !a.inTTY() {
-		if err := a.printPlan(plan, o); err != nil {
+func (a *app) confirm(plan *gitmem.Forgetting) error {
+	if a.json || !a.errTTY || !a.inTTY() {
+		if err := emit(a, plan, a.printPlan); err != nil {
 			return err
 		}
 		return hinted{&usageError{errors.New("this was not done, since it would remove what is listed")}, "look at the list, then add --yes"}
@@ -85,16 +81,12 @@ func (a *app) confirm(plan *gitmem.Forgetting, o forgetOptions) error {
 }
 
 // printPlan tells what would be done.
-func (a *app) printPlan(plan *gitmem.Forgetting, o forgetOptions) error {
-	if o.json {
-		return a.printJSON(plan)
-	}
+func (a *app) printPlan(plan *gitmem.Forgetting) {
 	a.printLines(plan)
 	if plan.History != nil {
 		a.printHistory(plan.History, "would be rewritten")
 		fmt.Fprintf(a.out, "%s nothing was changed; --yes carries it out\n", a.paint(cyan, "hint:"))
 	}
-	return nil
 }
 
 func (a *app) printLines(plan *gitmem.Forgetting) {

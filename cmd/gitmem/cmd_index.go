@@ -13,23 +13,19 @@ import (
 )
 
 func (a *app) newIndexCmd() *cobra.Command {
-	var asJSON, detach, background bool
-	c := &cobra.Command{
-		Use:   "index",
-		Short: "Bring the indexes up to date, look at them or rebuild them",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case background:
-				return a.indexInBackground(c.Context())
-			case detach:
-				return a.detachIndexer(asJSON)
-			}
-			return a.indexVerb(c.Context(), (*gitmem.Indexes).Update, asJSON)
-		},
+	var detach, background bool
+	c := a.newIndexVerb("index", "Bring the indexes up to date, look at them or rebuild them", (*gitmem.Indexes).Update)
+	update := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case background:
+			return a.indexInBackground(c.Context())
+		case detach:
+			return a.with(a.detachIndexer)
+		}
+		return update(c, args)
 	}
 	a.addOfflineFlag(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print the states as JSON")
 	c.Flags().BoolVar(&detach, "detach", false, "leave it to a process in the background and return at once")
 	c.Flags().BoolVar(&background, "background", false, "be that process")
 	_ = c.Flags().MarkHidden("background") // it exists
@@ -40,24 +36,15 @@ func (a *app) newIndexCmd() *cobra.Command {
 	return c
 }
 
-func (a *app) newIndexVerb(name, short string, do indexVerb) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use: name, Short: short, Args: usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return a.indexVerb(c.Context(), do, asJSON) },
+func (a *app) newIndexVerb(name, short string, do func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus, error)) *cobra.Command {
+	get := func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.ShardStatus, error) {
+		return do(m.Indexes(), ctx)
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the states as JSON")
-	return c
-}
-
-func (a *app) indexVerb(ctx context.Context, do indexVerb, asJSON bool) error {
-	return emitFrom(a, asJSON, func(m *gitmem.Memory) ([]gitmem.ShardStatus, error) { return do(m.Indexes(), ctx) }, a.printShards)
-}
-
-func (a *app) printShards(shards []gitmem.ShardStatus) {
-	for _, s := range shards {
-		fmt.Fprintf(a.out, "%-12s %-8s %d documents%s\n", s.Name, s.State, s.Docs, busy(s))
-	}
+	return a.jsonFlag(resultCommand(a, name, short, cobra.NoArgs, get, func(shards []gitmem.ShardStatus) {
+		for _, s := range shards {
+			fmt.Fprintf(a.out, "%-12s %-8s %d documents%s\n", s.Name, s.State, s.Docs, busy(s))
+		}
+	}), "print the states as JSON")
 }
 
 func busy(s gitmem.ShardStatus) string {
@@ -82,23 +69,21 @@ func busy(s gitmem.ShardStatus) string {
 }
 
 // detachIndexer leaves the indexes to a process of its own.
-func (a *app) detachIndexer(asJSON bool) error {
-	return a.with(func(m *gitmem.Memory) error {
-		started, err := a.startIndexer(m)
-		if err != nil {
-			return err
-		}
-		if asJSON {
-			return a.printJSON(struct {
-				Started bool `json:"started"`
-			}{started})
-		}
+func (a *app) detachIndexer(m *gitmem.Memory) error {
+	started, err := a.startIndexer(m)
+	if err != nil {
+		return err
+	}
+	return emit(a, struct {
+		Started bool `json:"started"`
+	}{started}, func(struct {
+		Started bool `json:"started"`
+	}) {
 		if started {
 			fmt.Fprintln(a.out, "The indexes are brought up to date in the background: see gitmem index status.")
 		} else {
 			fmt.Fprintln(a.out, "Another process brings the indexes up to date already.")
 		}
-		return nil
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"strings"
 
@@ -11,25 +12,18 @@ import (
 )
 
 func (a *app) newInitCmd() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "init",
-		Short: "Make the memory repository",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				created, err := m.Init(c.Context())
-				if err != nil {
-					return err
-				}
-				if created {
-					fmt.Fprintf(a.out, "made a memory repository in %s\n", m.Root())
-				} else {
-					fmt.Fprintf(a.out, "there is a memory repository in %s already\n", m.Root())
-				}
-				return nil
-			})
-		},
-	}
+	c := a.command("init", "Make the memory repository", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		created, err := m.Init(ctx)
+		if err != nil {
+			return err
+		}
+		if created {
+			fmt.Fprintf(a.out, "made a memory repository in %s\n", m.Root())
+		} else {
+			fmt.Fprintf(a.out, "there is a memory repository in %s already\n", m.Root())
+		}
+		return nil
+	})
 	c.Flags().BoolVar(&a.adopts, "adopt", false, "go on with the clone of a memory repository that lies there")
 	return c
 }

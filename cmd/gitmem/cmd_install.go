@@ -15,25 +15,18 @@ import (
 )
 
 type installOptions struct {
-	project, hooksOnly, dryRun, asJSON bool
+	project, hooksOnly, dryRun bool
 }
 
 func (a *app) newInstallCmd() *cobra.Command {
 	var o installOptions
-	c := &cobra.Command{
-		Use:   "install",
-		Short: "Let Claude Code record its sessions and recall what they left",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runInstall(c.Context(), m, o) })
-		},
-	}
-	f := c.Flags()
-	f.BoolVar(&o.project, "project", false, "for this checkout only")
-	f.BoolVar(&o.hooksOnly, "hooks-only", false, "neither a skill nor permission rules")
-	f.BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
-	f.BoolVar(&o.asJSON, "json", false, "print what was done as JSON")
-	return c
+	c := a.command("install", "Let Claude Code record its sessions and recall what they left", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		return a.runInstall(ctx, m, o)
+	})
+	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only")
+	c.Flags().BoolVar(&o.hooksOnly, "hooks-only", false, "neither a skill nor permission rules")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	return a.jsonFlag(c, "print what was done as JSON")
 }
 
 func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
@@ -63,7 +56,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 		r.Notes = append(r.Notes, "not all of the client's transcripts could be listed: "+gitmem.ErrorText(err))
 	}
 	r.Notes = append(r.Notes, a.installNotes(m, r, o)...)
-	if o.asJSON {
+	if a.json {
 		r.Diff = gitmem.Redacted(r.Diff)
 		return a.printJSON(r)
 	}

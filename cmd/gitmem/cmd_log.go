@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,38 +12,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-type logOptions struct {
-	gitmem.LogOptions
-	json bool
-}
-
 func (a *app) newLogCmd() *cobra.Command {
-	var o logOptions
-	c := &cobra.Command{
-		Use:   "log [citation | path[:line] | words]",
-		Short: "List what was written to memory, newest first",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkLimit(o.Limit); err != nil {
-				return err
-			}
-			return a.with(func(m *gitmem.Memory) error { return a.runLog(c, m, o, strings.Join(args, " ")) })
-		},
-	}
+	var o gitmem.LogOptions
+	c := a.command("log [citation | path[:line] | words]", "List what was written to memory, newest first", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		if err := checkLimit(o.Limit); err != nil {
+			return err
+		}
+		what := strings.Join(args, " ")
+		log, err := m.History().Log(ctx, what, o)
+		if err != nil {
+			return unknownSource(err)
+		}
+		err = emit(a, log, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
+		return orNothing(err, len(log) == 0 && what != "")
+	})
 	c.Flags().IntVar(&o.Limit, "limit", 20, "changes at most")
 	c.Flags().StringVar(&o.Since, "since", "", "not before a time: 3d, 1w, yesterday, 2026-11-01")
 	c.Flags().StringVar(&o.Until, "until", "", "not after a time")
 	c.Flags().BoolVarP(&o.Files, "patch", "p", false, "show what each change did to the files")
-	c.Flags().BoolVar(&o.json, "json", false, "print the changes as JSON")
-	return c
-}
-
-func (a *app) runLog(c *cobra.Command, m *gitmem.Memory, o logOptions, what string) error {
-	log, err := m.History().Log(c.Context(), what, o.LogOptions)
-	if err != nil {
-		return unknownSource(err)
-	}
-	err = emit(a, o.json, log, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
-	return orNothing(err, len(log) == 0 && what != "")
+	return a.jsonFlag(c, "print the changes as JSON")
 }
 
 // unknownSource adds the way out to the error for a citation or file that is not there.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,38 +10,18 @@ import (
 )
 
 func (a *app) newMemoryCmd() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "memory",
-		Short: "Look after the memory that the client loads at every start",
-		Args:  usage(cobra.NoArgs),
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(a.newMemoryLintCmd())
-	return c
-}
-
-func (a *app) newMemoryLintCmd() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "lint",
-		Short: "Find what is not loaded, said twice, stale or against the rules",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				l, err := m.Lint(c.Context())
-				if err != nil {
-					return err
-				}
-				err = emit(a, asJSON, l, a.printLint)
-				if err == nil && len(l.Findings) > 0 {
-					err = fmt.Errorf("memory lint found %s to look at", count(len(l.Findings), "thing"))
-				}
-				return err
-			})
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
-	return c
+	c := a.command("lint", "Find what is not loaded, said twice, stale or against the rules", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		l, err := m.Lint(ctx)
+		if err != nil {
+			return err
+		}
+		err = emit(a, l, a.printLint)
+		if err == nil && len(l.Findings) > 0 {
+			err = fmt.Errorf("memory lint found %s to look at", count(len(l.Findings), "thing"))
+		}
+		return err
+	})
+	return group("memory", "Look after the memory that the client loads at every start", a.jsonFlag(c, "print the findings as JSON"))
 }
 
 func (a *app) printLint(l gitmem.Linted) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,17 +11,23 @@ import (
 
 func (a *app) newPauseCmd() *cobra.Command {
 	var o gitmem.PauseOptions
-	c := &cobra.Command{
-		Use:   "pause",
-		Short: "Let hooks capture nothing for a while",
-		Args:  usage(noSpan),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return emitFrom(a, false, func(m *gitmem.Memory) (gitmem.Capture, error) { return m.Pause(c.Context(), o) }, a.printCapture)
-		},
-	}
+	c := resultCommand(a, "pause", "Let hooks capture nothing for a while", noSpan,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Capture, error) {
+			return m.Pause(ctx, o)
+		}, a.printCapture)
 	c.Flags().StringVar(&o.For, "for", "", "how long: 90m, 2h, 3d, 1w")
 	c.Flags().StringVar(&o.Until, "until", "", "until when: 17:30, 2026-11-21, 2026-11-21T17:30:00Z")
 	c.Flags().BoolVar(&o.Here, "here", false, "in this project only")
+	return c
+}
+
+func (a *app) newResumeCmd() *cobra.Command {
+	var here bool
+	c := resultCommand(a, "resume", "End a pause: hooks capture again", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Capture, error) {
+			return m.Resume(ctx, here)
+		}, a.printCapture)
+	c.Flags().BoolVar(&here, "here", false, "end the pause of this project only")
 	return c
 }
 

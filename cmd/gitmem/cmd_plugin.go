@@ -13,19 +13,12 @@ import (
 )
 
 func (a *app) newPluginCmd() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "plugin",
-		Short: "Make the files of the plugin for Claude Code",
-		Args:  usage(cobra.NoArgs),
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(&cobra.Command{
+	return group("plugin", "Make the files of the plugin for Claude Code", &cobra.Command{
 		Use:   "build DIR",
 		Short: "Write the plugin's files below a folder",
 		Args:  usage(cobra.ExactArgs(1)),
 		RunE:  func(_ *cobra.Command, args []string) error { return a.runPluginBuild(args[0]) },
 	})
-	return c
 }
 
 // pluginFiles are the plugin's files with the hooks that settings get too.

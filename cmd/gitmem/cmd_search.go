@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,42 +24,34 @@ type searchOptions struct {
 	filter  gitmem.Filter
 	queries []string
 	by      string
-	json    bool
 	explain bool
 }
 
 func (a *app) newSearchCmd() *cobra.Command {
 	var o searchOptions
-	c := &cobra.Command{
-		Use:   "search <words> | -e <query>…",
-		Short: "List ranked hits of all layers",
-		Args: usage(func(c *cobra.Command, args []string) error {
-			if len(o.queries) > 0 {
-				return nil
-			}
-			return cobra.MinimumNArgs(1)(c, args)
-		}),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				defer a.carryOn(m)
-				if len(args) > 0 {
-					o.queries = append(o.queries, strings.Join(args, " "))
-				}
-				return a.runSearch(c, m, o)
-			})
-		},
+	words := func(c *cobra.Command, args []string) error {
+		if len(o.queries) > 0 {
+			return nil
+		}
+		return cobra.MinimumNArgs(1)(c, args)
 	}
+	c := a.command("search <words> | -e <query>…", "List ranked hits of all layers", words, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		defer a.carryOn(m)
+		if len(args) > 0 {
+			o.queries = append(o.queries, strings.Join(args, " "))
+		}
+		return a.runSearch(ctx, m, o)
+	})
 	addFilterFlags(c, &o.filter, 20)
 	a.addOfflineFlag(c)
 	c.SetFlagErrorFunc(queryFlagError)
 	c.Flags().VarP(list(&o.queries), "query", "e", "a query, may be repeated: the hits of all, what several find first")
 	c.Flags().StringVar(&o.by, "by", "", `"session" keeps the best hit of each session`)
-	c.Flags().BoolVar(&o.json, "json", false, "print the hits as JSON")
 	c.Flags().BoolVar(&o.explain, "explain", false, "say how each score came about")
-	return c
+	return a.jsonFlag(c, "print the hits as JSON")
 }
 
-func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions) error {
+func (a *app) runSearch(ctx context.Context, m *gitmem.Memory, o searchOptions) error {
 	if err := checkLimit(o.filter.Limit); err != nil {
 		return err
 	}
@@ -66,11 +59,11 @@ func (a *app) runSearch(c *cobra.Command, m *gitmem.Memory, o searchOptions) err
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}
 	o.filter.BySession, o.filter.Explain = o.by == "session", o.explain
-	res, err := m.SearchAll(c.Context(), o.queries, o.filter)
+	res, err := m.SearchAll(ctx, o.queries, o.filter)
 	if err != nil {
 		return err
 	}
-	return orNothing(emit(a, o.json, res, a.printHits), len(res.Hits) == 0)
+	return orNothing(emit(a, res, a.printHits), len(res.Hits) == 0)
 }
 
 func (a *app) printHits(res gitmem.Results) {

@@ -15,28 +15,22 @@ import (
 
 // showOptions are the flags of show.
 type showOptions struct {
-	asOf, diff  string
-	files, json bool
+	asOf, diff string
+	files      bool
 }
 
 func (a *app) newShowCmd() *cobra.Command {
 	var o showOptions
-	c := &cobra.Command{
-		Use:   "show <citation>…",
-		Short: "Print the sources behind citation ids",
-		Args:  usage(cobra.MinimumNArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			if o.diff != "" && o.diff != "stat" && o.diff != "full" {
-				return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}
-			}
-			return a.with(func(m *gitmem.Memory) error { return a.runShow(c.Context(), m, o, args) })
-		},
-	}
+	c := a.command("show <citation>…", "Print the sources behind citation ids", cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		if o.diff != "" && o.diff != "stat" && o.diff != "full" {
+			return &usageError{fmt.Errorf("--diff %q: expected stat or full", o.diff)}
+		}
+		return a.runShow(ctx, m, o, args)
+	})
 	c.Flags().BoolVar(&o.files, "files", false, "count the lines that a commit added to each file and removed")
 	c.Flags().StringVar(&o.diff, "diff", "", "print a commit's change: stat (lines of each file) or full (at most 2,000 lines)")
-	c.Flags().BoolVar(&o.json, "json", false, "print the source as JSON, a list where several are asked for")
 	c.Flags().Var(text(&o.asOf), "as-of", asOfUsage)
-	return c
+	return a.jsonFlag(c, "print the source as JSON, a list where several are asked for")
 }
 
 // runShow prints what is there, and tells what is not.
@@ -55,9 +49,9 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 		}
 	}
 	switch {
-	case o.json && len(ids) == 1:
+	case a.json && len(ids) == 1:
 		return a.printJSON(all[0])
-	case o.json:
+	case a.json:
 		return errors.Join(a.printJSON(all), missing)
 	}
 	for i, s := range all {

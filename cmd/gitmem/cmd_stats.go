@@ -13,68 +13,51 @@ import (
 )
 
 func (a *app) newStatsCmd() *cobra.Command {
-	var cost, asJSON bool
+	var cost bool
 	var o gitmem.CostOptions
 	var f gitmem.Filter
-	c := &cobra.Command{
-		Use:   "stats",
-		Short: "Count what memory holds, or what hooks told the model",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			switch {
-			case cost && f.Project != "":
-				return &usageError{errors.New("--cost tells of all projects: leave --project out")}
-			case !cost && o.Since != "":
-				return &usageError{errors.New("--since is for --cost: gitmem stats --cost --since " + o.Since)}
-			case !cost:
-				return a.with(func(m *gitmem.Memory) error { return a.stats(c.Context(), m, f, asJSON) })
+	c := a.command("stats", "Count what memory holds, or what hooks told the model", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		switch {
+		case cost && f.Project != "":
+			return &usageError{errors.New("--cost tells of all projects: leave --project out")}
+		case !cost && o.Since != "":
+			return &usageError{errors.New("--since is for --cost: gitmem stats --cost --since " + o.Since)}
+		case !cost:
+			st, err := m.Stats(ctx, f)
+			if err != nil {
+				return err
 			}
-			o.Traces = a.traceDirs()
-			return a.with(func(m *gitmem.Memory) error {
-				cost, err := m.Cost(c.Context(), o)
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return a.printJSON(cost)
-				}
-				return a.printCost(cost)
-			})
-		},
-	}
+			return emit(a, st, a.printStats)
+		}
+		o.Traces = a.traceDirs()
+		c, err := m.Cost(ctx, o)
+		if err != nil {
+			return err
+		}
+		return emit(a, c, a.printCost)
+	})
 	c.Flags().BoolVar(&cost, "cost", false, "what was injected, and the time that hooks took")
 	c.Flags().StringVar(&f.Project, "project", "", "another project, or all")
 	c.Flags().StringVar(&o.Since, "since", "", "with --cost: from a time on, as 7d, yesterday, 2026-11-01")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
-	return c
+	return a.jsonFlag(c, "print the figures as JSON")
 }
 
-// stats counts what memory holds.
-func (a *app) stats(ctx context.Context, m *gitmem.Memory, f gitmem.Filter, asJSON bool) error {
-	st, err := m.Stats(ctx, f)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return a.printJSON(st)
-	}
+// printStats writes what memory holds.
+func (a *app) printStats(st gitmem.Stats) {
 	fmt.Fprintf(a.out, "%s\n\n", count(st.Sessions, "session"))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "layer\ttype\titems\tfrom\tto\n")
 	for _, k := range st.Kinds {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", k.Layer, k.Type, grouped(k.Items), k.Oldest, k.Newest)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush() // output that cannot be written is reported nowhere
 	a.printCaveats(st.Caveats)
-	return nil
 }
 
 // costRows is how many days and sessions people are shown; --json has all.
 const costRows = 10
 
-func (a *app) printCost(c gitmem.Cost) error {
+func (a *app) printCost(c gitmem.Cost) {
 	since := ""
 	if c.Since != "" {
 		since = " since " + c.Since
@@ -111,11 +94,8 @@ func (a *app) printCost(c gitmem.Cost) error {
 		}
 		fmt.Fprintf(w, "%s\t%d\t%.1f s\t%g ms\t%g ms\t%d\n", name, h.Runs, h.Seconds, h.P50, h.P95, h.Errors)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	_ = w.Flush()
 	a.printCostRest(c)
-	return nil
 }
 
 // printCostRest says what the tables leave out.

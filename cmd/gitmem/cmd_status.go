@@ -9,21 +9,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// indexVerb is an operation on the indexes of one place.
-type indexVerb = func(*gitmem.Indexes, context.Context) ([]gitmem.ShardStatus, error)
-
 func (a *app) newStatusCmd() *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "status",
-		Short: "Tell what is captured, where it lies and what waits",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return emitFrom(a, asJSON, func(m *gitmem.Memory) (gitmem.Status, error) { return m.Status(c.Context()) }, a.printStatus)
-		},
-	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print the status as JSON")
-	return c
+	return a.jsonFlag(resultCommand(a, "status", "Tell what is captured, where it lies and what waits", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Status, error) { return m.Status(ctx) }, a.printStatus), "print the status as JSON")
 }
 
 func (a *app) printStatus(st gitmem.Status) {

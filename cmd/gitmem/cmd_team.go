@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,34 +14,31 @@ import (
 
 func (a *app) newTeamCmd() *cobra.Command {
 	var f gitmem.Filter
-	var asJSON, ascii bool
-	c := &cobra.Command{
-		Use:   "team",
-		Short: "Tell which areas are busy, whose they are and what is at risk",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := checkLimit(f.Limit); err != nil {
-				return err
-			}
-			return a.with(func(m *gitmem.Memory) error {
-				defer a.carryOn(m)
-				s, err := m.Team().State(c.Context(), f)
-				if err != nil {
-					return err
-				}
-				err = emit(a, asJSON, s, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
-				return orNothing(err, s.Commits == 0)
-			})
-		},
-	}
+	var ascii bool
+	c := a.command("team", "Tell which areas are busy, whose they are and what is at risk", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		if err := checkLimit(f.Limit); err != nil {
+			return err
+		}
+		defer a.carryOn(m)
+		s, err := m.Team().State(ctx, f)
+		if err != nil {
+			return err
+		}
+		err = emit(a, s, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
+		return orNothing(err, s.Commits == 0)
+	})
+	a.addPeopleFlags(c, &f, &ascii, "areas, files and people at most")
+	c.Flags().Var(list(&f.Path), "path", "only a folder")
+	return a.jsonFlag(c, "print the figures as JSON")
+}
+
+// addPeopleFlags adds the flags that team and who share.
+func (a *app) addPeopleFlags(c *cobra.Command, f *gitmem.Filter, ascii *bool, limit string) {
 	a.addOfflineFlag(c)
 	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
 	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
-	c.Flags().Var(list(&f.Path), "path", "only a folder")
-	c.Flags().IntVar(&f.Limit, "limit", 10, "areas, files and people at most")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
-	c.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
-	return c
+	c.Flags().IntVar(&f.Limit, "limit", 10, limit)
+	c.Flags().BoolVar(ascii, "ascii", false, "draw with ASCII only")
 }
 
 func (a *app) printTeam(s gitmem.TeamState, d drawing) {

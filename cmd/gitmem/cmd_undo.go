@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,27 +10,14 @@ import (
 )
 
 func (a *app) newUndoCmd() *cobra.Command {
-	var dry, asJSON bool
-	c := &cobra.Command{
-		Use:   "undo <commit | citation | path:line>",
-		Short: "Take back what a commit wrote to memory, by a commit of its own",
-		Args:  usage(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.with(func(m *gitmem.Memory) error {
-				u, err := m.History().Undo(c.Context(), args[0], dry)
-				if errors.Is(err, gitmem.ErrHeld) {
-					return hinted{err, "take the secret or private block out of that file; the next note or session commits it then"}
-				}
-				if err != nil {
-					return unknownSource(err)
-				}
-				return emit(a, asJSON, u, func(u gitmem.Undone) { a.printUndone(u, dry) })
-			})
-		},
-	}
+	var dry bool
+	c := resultCommand(a, "undo <commit | citation | path:line>", "Take back what a commit wrote to memory, by a commit of its own", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Undone, error) {
+			u, err := m.History().Undo(ctx, args[0], dry)
+			return u, unknownSource(heldHint(err))
+		}, func(u gitmem.Undone) { a.printUndone(u, dry) })
 	c.Flags().BoolVar(&dry, "dry-run", false, "show what would change, and change nothing")
-	c.Flags().BoolVar(&asJSON, "json", false, "print what was done as JSON")
-	return c
+	return a.jsonFlag(c, "print what was done as JSON")
 }
 
 func (a *app) printUndone(u gitmem.Undone, dry bool) {

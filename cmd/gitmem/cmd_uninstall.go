@@ -18,19 +18,12 @@ import (
 
 func (a *app) newUninstallCmd() *cobra.Command {
 	var o installOptions
-	c := &cobra.Command{
-		Use:   "uninstall",
-		Short: "Take out of Claude Code's settings what install put there",
-		Args:  usage(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error {
-			return a.with(func(m *gitmem.Memory) error { return a.runUninstall(c.Context(), m, o) })
-		},
-	}
-	f := c.Flags()
-	f.BoolVar(&o.project, "project", false, "for this checkout only, what install --project did")
-	f.BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
-	f.BoolVar(&o.asJSON, "json", false, "print what was done as JSON")
-	return c
+	c := a.command("uninstall", "Take out of Claude Code's settings what install put there", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
+		return a.runUninstall(ctx, m, o)
+	})
+	c.Flags().BoolVar(&o.project, "project", false, "for this checkout only, what install --project did")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what would change, and change nothing")
+	return a.jsonFlag(c, "print what was done as JSON")
 }
 
 func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptions) error {
@@ -57,7 +50,7 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 		return err
 	}
 	r.Notes = append(r.Notes, a.leftOver(m, path)...)
-	if o.asJSON {
+	if a.json {
 		r.Diff = gitmem.Redacted(r.Diff)
 		return a.printJSON(r)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,32 +14,21 @@ import (
 
 func (a *app) newWhoCmd() *cobra.Command {
 	var f gitmem.Filter
-	var asJSON, ascii bool
-	c := &cobra.Command{
-		Use:   "who [<path> | <words>...]",
-		Short: "Tell who knows a path or a subject",
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkLimit(f.Limit); err != nil {
-				return err
-			}
-			return a.with(func(m *gitmem.Memory) error {
-				defer a.carryOn(m)
-				e, err := m.Team().Who(c.Context(), strings.Join(args, " "), f)
-				if err != nil {
-					return err
-				}
-				err = emit(a, asJSON, e, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
-				return orNothing(err, len(e.People) == 0)
-			})
-		},
-	}
-	a.addOfflineFlag(c)
-	c.Flags().StringVar(&f.Since, "since", "", "only what was done since: 90d, last year, 2024-01-01")
-	c.Flags().StringVar(&f.Until, "until", "", "only what was done until")
-	c.Flags().IntVar(&f.Limit, "limit", 10, "people at most")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the people as JSON")
-	c.Flags().BoolVar(&ascii, "ascii", false, "draw with ASCII only")
-	return c
+	var ascii bool
+	c := a.command("who [<path> | <words>...]", "Tell who knows a path or a subject", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		if err := checkLimit(f.Limit); err != nil {
+			return err
+		}
+		defer a.carryOn(m)
+		e, err := m.Team().Who(ctx, strings.Join(args, " "), f)
+		if err != nil {
+			return err
+		}
+		err = emit(a, e, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
+		return orNothing(err, len(e.People) == 0)
+	})
+	a.addPeopleFlags(c, &f, &ascii, "people at most")
+	return a.jsonFlag(c, "print the people as JSON")
 }
 
 func (a *app) printExperts(e gitmem.Experts, d drawing) {

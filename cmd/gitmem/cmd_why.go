@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
@@ -12,30 +13,21 @@ import (
 
 func (a *app) newWhyCmd() *cobra.Command {
 	var q gitmem.WhyQuestion
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "why <path[:line[-line]]>",
-		Short: "Tell who made a file or lines of it what they are, when and why",
-		Args:  usage(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkLimit(q.Limit); err != nil {
-				return err
-			}
-			return a.with(func(m *gitmem.Memory) error {
-				q.What = args[0]
-				w, err := m.Team().Why(c.Context(), q)
-				if err != nil {
-					return err
-				}
-				return orNothing(emit(a, asJSON, w, a.printWhy), !w.Recorded)
-			})
-		},
-	}
+	c := a.command("why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
+		if err := checkLimit(q.Limit); err != nil {
+			return err
+		}
+		q.What = args[0]
+		w, err := m.Team().Why(ctx, q)
+		if err != nil {
+			return err
+		}
+		return orNothing(emit(a, w, a.printWhy), !w.Recorded)
+	})
 	a.addOfflineFlag(c)
 	c.Flags().StringVar(&q.Rev, "rev", "", "the file as of this branch, tag or commit, instead of what lies on disk")
 	c.Flags().IntVar(&q.Limit, "limit", 5, "reasons at most")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the answer as JSON")
-	return c
+	return a.jsonFlag(c, "print the answer as JSON")
 }
 
 // whyLines is how many lines of a run are printed; JSON has them all.

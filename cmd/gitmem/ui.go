@@ -30,24 +30,13 @@ func (a *app) printJSON(v any) error {
 }
 
 // emit prints what a command found or did, as JSON where that is asked for.
-func emit[T any](a *app, asJSON bool, v T, print func(T)) error {
+func emit[T any](a *app, v T, print func(T)) error {
 	a.bar.clear()
-	if asJSON {
+	if a.json {
 		return a.printJSON(v)
 	}
 	print(v)
 	return nil
-}
-
-// emitFrom takes a value from memory and prints it, see [emit].
-func emitFrom[T any](a *app, asJSON bool, get func(*gitmem.Memory) (T, error), print func(T)) error {
-	return a.with(func(m *gitmem.Memory) error {
-		v, err := get(m)
-		if err != nil {
-			return err
-		}
-		return emit(a, asJSON, v, print)
-	})
 }
 
 // orNothing is how a command ends that printed its result: with errNothing where that
