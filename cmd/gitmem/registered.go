@@ -20,7 +20,6 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	if err != nil {
 		return c // not by a name that hooks are known by: the settings stay as they are
 	}
-	c.Program = program
 	c.Register = func(ctx context.Context) error {
 		path, err := settingsFile(m, false)
 		if err != nil {

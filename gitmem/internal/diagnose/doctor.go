@@ -150,36 +150,24 @@ type check struct {
 	fix                func([]store.Trouble) error // nil: nothing of it can be put right
 }
 
-// fixRounds bounds how often a check is repeated because putting one thing right
-// brought another to light, as with the objects of a tree that was missing.
-const fixRounds = 8
-
 // run looks, puts right if asked to, and looks again: what is fixed is what is no
 // longer found.
-func (c *checkup) run(k check) {
+func (c *checkup) run(k *check) {
 	found, err := k.look()
 	var fixed []store.Trouble
-	for round := 0; c.o.Fix && k.fix != nil && err == nil && round < fixRounds && slices.ContainsFunc(found, fixable); round++ {
+	if c.o.Fix && k.fix != nil && err == nil && slices.ContainsFunc(found, func(t store.Trouble) bool { return t.Fixable }) {
+		before := found
 		if err = k.fix(found); err != nil {
 			err = fmt.Errorf("could not be put right: %w", err)
-			break
-		}
-		var now []store.Trouble
-		if now, err = k.look(); err != nil {
-			break
-		}
-		gone := slices.DeleteFunc(slices.Clone(found), func(t store.Trouble) bool { return slices.ContainsFunc(now, t.Same) })
-		if fixed, found = append(fixed, gone...), now; len(gone) == 0 {
-			break
+		} else if found, err = k.look(); err == nil {
+			fixed = slices.DeleteFunc(before, func(t store.Trouble) bool { return slices.ContainsFunc(found, t.Same) })
 		}
 	}
 	c.add(c.judge(k, found, fixed, err))
 }
 
-func fixable(t store.Trouble) bool { return t.Fixable }
-
 // judge makes a finding of what a check found and fixed.
-func (c *checkup) judge(k check, found, fixed []store.Trouble, err error) Finding {
+func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Finding {
 	f := Finding{Check: k.name, State: FindingOK, Detail: k.fine, Advice: k.advice, Fixed: len(fixed) > 0}
 	slices.SortStableFunc(found, func(a, b store.Trouble) int { return int(b.Level) - int(a.Level) }) // the worst first
 	var told []string

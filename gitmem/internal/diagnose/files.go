@@ -17,18 +17,15 @@ import (
 
 // checkFiles reads every Markdown file of memory as a question would.
 func (c *checkup) checkFiles() {
-	n, found, err := c.fileTroubles()
-	looked := true
-	c.run(check{name: "files", fine: messages.Plural(n, "file") + " read and understood", fix: c.freshIDs,
-		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched.",
-		look: func() ([]store.Trouble, error) {
-			if !looked {
-				_, found, err = c.fileTroubles()
-			}
-			looked = false
-			return found, err
-		}})
-	err = c.m.ws.Policy().Err
+	k := &check{name: "files", fix: c.freshIDs,
+		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched."}
+	k.look = func() ([]store.Trouble, error) {
+		n, found, err := c.fileTroubles()
+		k.fine = messages.Plural(n, "file") + " read and understood"
+		return found, err
+	}
+	c.run(k)
+	err := c.m.ws.Policy().Err
 	c.verdict("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
 	if capture, captureErr := c.m.ws.Capture(c.ctx); captureErr == nil && err == nil {
 		c.fine("capture", capture.Detail)

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"bytes"
 	"context"
-	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
@@ -39,9 +39,8 @@ type entry struct {
 
 // HookCheck is what the program that runs the doctor knows of the client's hooks.
 type HookCheck struct {
-	Program string          // that the hooks are to run, "" if that can't be said
-	Wanted  []ClientHook    // which belong into the settings
-	Beside  func() []string // what else stands in the way of them
+	Wanted []ClientHook    // which belong into the settings
+	Beside func() []string // what else stands in the way of them
 	// Register puts the hooks into the user's settings anew, nil if that can't be done.
 	Register func(context.Context) error
 }
@@ -49,17 +48,12 @@ type HookCheck struct {
 // ClientHook is a hook by the event of the client that it belongs to.
 type ClientHook struct{ Event, Hook string }
 
-// recording lists the events whose hooks record, and those hooks.
-func recording() []ClientHook {
-	return []ClientHook{{"PostToolUse", "post-tool-use"}, {"Stop", "stop"}, {"SessionEnd", "session-end"}}
-}
-
 // checkHooks looks whether the user's settings of the client name gitmem's hooks,
 // and whether those can run. Plugins and projects may name hooks, too, and without
 // any gitmem answers all the same: none is no trouble.
 func (c *checkup) checkHooks() {
 	file := filepath.Join(c.m.ws.ClientDir, "settings.json")
-	k := check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file) },
+	k := &check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file) },
 		fine:   "the client calls gitmem's hooks",
 		advice: "Register them anew with gitmem install."}
 	if c.o.Hooks.Register != nil {
@@ -95,12 +89,8 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 	if set.DisableAllHooks && len(entries) > 0 {
 		found = append(found, store.Trouble{Level: store.Warn, Path: file, Detail: "disableAllHooks is true: nothing is recorded until that is taken out"})
 	}
-	wanted := c.o.Hooks.Wanted
-	if len(wanted) == 0 {
-		wanted = recording()
-	}
-	for _, w := range wanted {
-		if !names(entries, w.Event, w.Hook) {
+	for _, w := range c.o.Hooks.Wanted {
+		if !slices.ContainsFunc(entries, func(e entry) bool { return e.event == w.Event && e.hook == w.Hook }) {
 			found = append(found, store.Trouble{Path: file, Detail: "sets no hook of gitmem's for " + w.Event})
 		}
 	}
@@ -119,8 +109,6 @@ func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
 			seen[e.program] = true
 			if why := c.unrunnable(e.program); why != "" {
 				add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.event, e.program, why)
-			} else if level, what := c.foreign(e.program); what != "" {
-				add(level, "%s runs %s, which %s", e.event, e.program, what)
 			}
 		}
 		for _, o := range entries[:i] {
@@ -131,37 +119,6 @@ func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
 		}
 	}
 	return found
-}
-
-// foreign says what a program is that is not this one, "" if it is or if that can't
-// be said. Another build of gitmem is no trouble, and worth to know: hooks do what
-// that one does.
-func (c *checkup) foreign(program string) (level store.Level, what string) {
-	own := c.o.Hooks.Program
-	theirs, err := os.Stat(program)
-	if own == "" || err != nil || !filepath.IsAbs(program) {
-		return 0, ""
-	}
-	if mine, err := os.Stat(own); err != nil || os.SameFile(mine, theirs) {
-		return 0, ""
-	}
-	info, err := buildinfo.ReadFile(program)
-	switch {
-	case err != nil || !strings.HasPrefix(info.Path, "github.com/gitmem/gitmem"):
-		return store.Warn, "is no gitmem"
-	case info.Main.Version != "" && info.Main.Version != "(devel)":
-		return store.Note, "is gitmem " + info.Main.Version + " and not this one, " + own + "; gitmem install takes this one"
-	}
-	return store.Note, "is another build than this one, " + own + "; gitmem install takes this one"
-}
-
-func names(entries []entry, event, hook string) bool {
-	for _, e := range entries {
-		if e.event == event && e.hook == hook {
-			return true
-		}
-	}
-	return false
 }
 
 // overlap says whether two matchers can match one tool. Only equal ones and those

@@ -1,16 +1,12 @@
 package diagnose
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
@@ -227,52 +223,23 @@ func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (ma
 	return nil, nil
 }
 
-// lastHook reads the end of the newest trace.
+// lastHook is the newest record of the traces.
 func (m *Inspector) lastHook() HookEvent {
-	var last HookEvent
-	for _, dir := range workspace.TraceDirs(m.ws.Options.Getenv, m.ws.Options.Home, m.ws.Options.CacheDir) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			continue // no trace was left there
+	var last traces.Record
+	for _, name := range slices.Backward(traces.Files(m.ws.DirsOfTraces(nil), "", "")) {
+		if day, _ := traces.DayOf(name); !last.Time.IsZero() && day < last.Time.UTC().Format(time.DateOnly) {
+			break
 		}
-		for _, e := range slices.Backward(entries) { // sorted by name, which is the day
-			if day, ok := strings.CutSuffix(e.Name(), ".jsonl"); ok && !e.IsDir() {
-				if h := lastLine(filepath.Join(dir, e.Name())); day != "" && h.Time > last.Time {
-					last = h
-				}
-				break
+		_, _ = traces.Each(name, nil, func(r traces.Record) { // a trace that can't be read says nothing
+			if r.Hook != "" && r.Time.After(last.Time) {
+				last = r
 			}
-		}
+		})
 	}
-	last.Detail = m.ws.Clean(last.Detail)
-	return last
-}
-
-// lastLine is the last whole record of a trace. Records are at most about a
-// kilobyte long.
-func lastLine(name string) HookEvent {
-	const tail = 8 << 10
-	f, err := os.Open(name)
-	if err != nil {
+	if last.Time.IsZero() {
 		return HookEvent{}
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return HookEvent{}
-	}
-	b := make([]byte, min(tail, info.Size()))
-	if _, err := f.ReadAt(b, info.Size()-int64(len(b))); err != nil {
-		return HookEvent{}
-	}
-	lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
-	for _, line := range slices.Backward(lines) {
-		var h HookEvent
-		if json.Unmarshal(line, &h) == nil && h.Hook != "" {
-			return h
-		}
-	}
-	return HookEvent{}
+	return HookEvent{last.Time.Format(time.RFC3339Nano), last.Hook, last.Result, m.ws.Clean(last.Detail)}
 }
 
 // sizeBelow sums the sizes of the files below a folder, as far as it can be read.

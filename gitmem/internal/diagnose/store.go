@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -16,11 +15,11 @@ import (
 // checkStore looks at everything of the store but its indexes.
 func (c *checkup) checkStore() {
 	s, ctx := c.s, c.ctx
-	c.run(check{name: "location", fine: "an ordinary folder", look: s.Location})
-	c.run(check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
-		fix:    func([]store.Trouble) error { return needsGit(s.FixConfig(ctx)) },
+	c.run(&check{name: "location", fine: "an ordinary folder", look: s.Location})
+	c.run(&check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
+		fix:    func([]store.Trouble) error { return s.FixConfig(ctx) },
 		advice: "See the repository's config file."})
-	c.run(check{name: "names", fine: "every file is a plain file with a name for any system", look: s.Names,
+	c.run(&check{name: "names", fine: "every file is a plain file with a name for any system", look: s.Names,
 		advice: "Rename or move the files that are named."})
 	c.checkFiles()
 	if !s.HasRepository() {
@@ -37,15 +36,15 @@ func (c *checkup) checkStore() {
 	}
 	c.fine("store", s.GitDir())
 	c.run(permissions(s))
-	c.run(check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
+	c.run(&check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
 		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
 		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
 	c.checkTracking()
 	c.checkCommits()
 }
 
-func permissions(s *store.Store) check {
-	return check{name: "permissions", fine: "folders are closed to others", look: s.Permissions, fix: s.ClosePermissions,
+func permissions(s *store.Store) *check {
+	return &check{name: "permissions", fine: "folders are closed to others", look: s.Permissions, fix: s.ClosePermissions,
 		advice: "Let the owner give back what belongs to somebody else: chown -R, then chmod -R go= on the path that is named."}
 }
 
@@ -54,24 +53,17 @@ func (c *checkup) repair([]store.Trouble) error {
 	return err
 }
 
-func needsGit(err error) error {
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("git is not installed, and it alone changes its config file")
-	}
-	return err
-}
-
 // checkTracking looks at what is tracked and what is ignored, here and in the
 // repositories of others.
 func (c *checkup) checkTracking() {
 	s, ctx := c.s, c.ctx
-	c.run(check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
+	c.run(&check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
 		fix:    func(found []store.Trouble) error { return s.Untrack(ctx, found) },
 		advice: "What is no longer tracked stays on disk and in earlier commits: gitmem forget --history takes it out of those."})
-	c.run(check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
+	c.run(&check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
 		fix:    func(found []store.Trouble) error { return s.WriteIgnoreLists(ctx, found) },
 		advice: "Where it can't be written, ignore gitmem/ and projects/*/memory/ by hand."})
-	c.run(check{name: "other repositories", fine: "no other repository takes files of memory in",
+	c.run(&check{name: "other repositories", fine: "no other repository takes files of memory in",
 		look:   func() ([]store.Trouble, error) { return s.Tracked(ctx) },
 		advice: "In that repository run git rm --cached on the files, ignore gitmem/ and projects/*/memory/, commit, and think of what was pushed already."})
 }
@@ -79,7 +71,7 @@ func (c *checkup) checkTracking() {
 // checkCommits looks at git's index and at what waits for a commit.
 func (c *checkup) checkCommits() {
 	s, ctx := c.s, c.ctx
-	c.run(check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
+	c.run(&check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
 		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
 		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
 	pending, err := s.Pending(ctx)

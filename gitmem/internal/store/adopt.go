@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -121,10 +120,10 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(s.FixConfig(ctx), set("core.splitIndex", "false"), set("index.version", "2"))
-	if errors.Is(err, exec.ErrNotFound) {
-		return errors.New("git is not installed, and it alone changes its config file")
+	if err := s.FixConfig(ctx); err != nil {
+		return err
 	}
+	err = errors.Join(set("core.splitIndex", "false"), set("index.version", "2"))
 	if err != nil {
 		return err
 	}

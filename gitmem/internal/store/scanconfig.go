@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -90,6 +91,9 @@ func (s *Store) FixConfig(ctx context.Context) error {
 		return s.git(ctx, nil, append([]string{"config", "--file=" + s.abs(s.gitPath("config"))}, args...)...)
 	}
 	err := errors.Join(set("core.bare", "false"), set("core.autocrlf", "false"))
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed, and it alone changes its config file")
+	}
 	if s.gitDir == innerGitDir {
 		return errors.Join(err, set("core.worktree", "../.."))
 	}
