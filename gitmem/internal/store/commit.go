@@ -102,7 +102,6 @@ type commitWriter struct {
 	trees     *treeWriter
 	root      hash // the new tree
 	id        hash // the new commit; zero if only the index is updated
-	leftToGit bool // the index has a form that only git can write
 }
 
 func (w *commitWriter) run(ctx context.Context) (string, error) {
@@ -140,7 +139,7 @@ func (w *commitWriter) write(ctx context.Context) (string, error) {
 	if !w.id.IsZero() {
 		return w.moveRef(ctx, dirs)
 	}
-	return "", w.placeIndex(ctx)
+	return "", w.indexLock.commit()
 }
 
 // build computes the objects: blobs, trees and, if the tree differs, a commit.
@@ -195,9 +194,7 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 	if !w.change.Fsync {
 		return w.trees.batch.flush(false)
 	}
-	if !w.leftToGit {
-		startWriting(w.indexLock.f)
-	}
+	startWriting(w.indexLock.f)
 	sources, err := w.sourceSyncs()
 	defer func() {
 		for _, f := range sources.files {
@@ -208,9 +205,7 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 		return nil, err
 	}
 	w.trees.batch.beside = sources
-	if !w.leftToGit {
-		w.trees.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
-	}
+	w.trees.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
 	return w.trees.batch.flush(true)
 }
 
@@ -268,7 +263,7 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 		s.dropJournal()
 		return "", err
 	}
-	return w.id.String(), w.afterRef(ctx)
+	return w.id.String(), w.afterRef()
 }
 
 // prepareRef writes what else the renames will put into place, and makes the
@@ -289,12 +284,12 @@ func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
 // afterRef does what follows once the commit is made. What fails here must not
 // say that it was not: it is told, and the journal stays for the next repair.
 // An error means that the commit may not survive a power loss.
-func (w *commitWriter) afterRef(ctx context.Context) error {
+func (w *commitWriter) afterRef() error {
 	s, h := w.store, w.snap.head
 	if err := w.appendReflogs(); err != nil {
 		s.o.Warn("the commit is made, its reflog entry is not: " + err.Error())
 	}
-	if err := w.placeIndex(ctx); err != nil {
+	if err := w.indexLock.commit(); err != nil {
 		s.o.Warn("the commit is made, the index follows at the next one: " + err.Error())
 	} else {
 		s.dropJournal()

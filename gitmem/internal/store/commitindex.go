@@ -1,13 +1,10 @@
 package store
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -16,12 +13,8 @@ import (
 // prepareIndex writes the new index into its lock, unless it has a form that
 // is left to git.
 func (w *commitWriter) prepareIndex() error {
-	if errors.Is(w.snap.broken, errIndexForm) {
-		w.leftToGit = true
-		return nil
-	}
 	if w.snap.index == nil {
-		if !errors.Is(w.snap.broken, fs.ErrNotExist) {
+		if !errors.Is(w.snap.broken, fs.ErrNotExist) && !errors.Is(w.snap.broken, errIndexForm) {
 			w.store.o.Warn("the git index was unreadable and is made anew: " + w.snap.broken.Error())
 		}
 		return w.writeNewIndex()
@@ -61,39 +54,6 @@ func (w *commitWriter) writeNewIndex() error {
 		return fmt.Errorf("make index: %w", err)
 	}
 	return w.indexLock.write(ix.bytes())
-}
-
-// placeIndex makes the new index the current one.
-func (w *commitWriter) placeIndex(ctx context.Context) error {
-	if !w.leftToGit {
-		return w.indexLock.commit()
-	}
-	w.indexLock.rollback() // git takes it
-	err := w.updateByGit(ctx)
-	if !errors.Is(err, exec.ErrNotFound) {
-		return err
-	}
-	wait, cancel := w.store.deadline(ctx)
-	defer cancel()
-	lock, err := w.store.lockGit(wait, "index")
-	if err != nil {
-		return err
-	}
-	defer lock.rollback()
-	w.indexLock = lock
-	if err := w.writeNewIndex(); err != nil {
-		return err
-	}
-	return lock.commit()
-}
-
-func (w *commitWriter) updateByGit(ctx context.Context) error {
-	var in bytes.Buffer
-	for _, t := range w.targets {
-		fmt.Fprintf(&in, "%o %s\t%s\x00", t.mode, t.id, t.path)
-	}
-	s := w.store
-	return s.git(ctx, in.Bytes(), "--git-dir="+s.GitDir(), "--work-tree="+s.o.Root, "update-index", "--index-version=2", "-z", "--index-info")
 }
 
 // appendReflogs notes the move of the branch, and of HEAD with it, as git does.

@@ -215,7 +215,7 @@ func (s *Store) repairIndex(ctx context.Context, paths []string) ([]string, erro
 	if err := w.prepareIndex(); err != nil {
 		return nil, err
 	}
-	return done, w.placeIndex(ctx)
+	return done, w.indexLock.commit()
 }
 
 // laggingTarget returns what HEAD has at a path, and whether the index differs.
