@@ -3,6 +3,7 @@ package diagnose
 import (
 	"bytes"
 	"context"
+	"debug/buildinfo"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -109,6 +110,8 @@ func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
 			seen[e.program] = true
 			if why := c.unrunnable(e.program); why != "" {
 				add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.event, e.program, why)
+			} else if filepath.IsAbs(e.program) && !isGitmem(e.program) {
+				add(store.Warn, "%s runs %s, which is no gitmem", e.event, e.program)
 			}
 		}
 		for _, o := range entries[:i] {
@@ -119,6 +122,12 @@ func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
 		}
 	}
 	return found
+}
+
+// isGitmem tells whether a program was built from this module.
+func isGitmem(program string) bool {
+	info, err := buildinfo.ReadFile(program)
+	return err == nil && strings.HasPrefix(info.Path, "github.com/gitmem/gitmem")
 }
 
 // overlap says whether two matchers can match one tool. Only equal ones and those
