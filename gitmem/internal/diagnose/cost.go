@@ -89,7 +89,7 @@ func (m *Inspector) archivedCost(ctx context.Context, do func(session, day strin
 		return nil
 	}
 	most, day := map[string]traces.Injection{}, map[string]string{}
-	for f, err := range m.ws.Store.Files("") {
+	for f, err := range m.ws.Store.Files() {
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (c *checkup) checkFiles() {
 
 // fileTroubles looks over all files and counts them.
 func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
-	for f, err := range c.s.Files("") {
+	for f, err := range c.s.Files() {
 		if c.ctx.Err() != nil {
 			return n, found, c.ctx.Err()
 		}

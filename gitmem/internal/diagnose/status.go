@@ -102,7 +102,7 @@ func (m *Inspector) Status(ctx context.Context) (Status, error) {
 
 func (m *Inspector) storeStatus(ctx context.Context, st *Status) error {
 	st.Repository = m.ws.Store.GitDir()
-	for f, err := range m.ws.Store.Files("") {
+	for f, err := range m.ws.Store.Files() {
 		if err != nil {
 			return err
 		}
@@ -142,18 +142,13 @@ func (m *Inspector) growthStatus(ctx context.Context, st *Status) error {
 		return err
 	}
 	st.RepositoryBytes, st.LooseObjects = space.Bytes, space.Loose
-	days := []int{7, 30}
-	var since []time.Time
-	for _, d := range days {
-		since = append(since, m.ws.Options.Now().AddDate(0, 0, -d))
-	}
-	growth, err := m.ws.Store.Growth(ctx, since...)
-	if err != nil {
-		m.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
-		return nil
-	}
-	for i, g := range growth {
-		st.Growth = append(st.Growth, Growth{Days: days[i], Commits: g.Commits, Bytes: g.Bytes})
+	for _, days := range []int{7, 30} {
+		commits, bytes, err := m.ws.Store.Growth(ctx, m.ws.Options.Now().AddDate(0, 0, -days))
+		if err != nil {
+			m.ws.Caveat("The store's history could not be read whole, so its growth is not told: %v", err)
+			return nil
+		}
+		st.Growth = append(st.Growth, Growth{days, commits, bytes})
 	}
 	return nil
 }

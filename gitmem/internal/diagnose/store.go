@@ -48,10 +48,7 @@ func permissions(s *store.Store) *check {
 		advice: "Let the owner give back what belongs to somebody else: chown -R, then chmod -R go= on the path that is named."}
 }
 
-func (c *checkup) repair([]store.Trouble) error {
-	_, err := c.s.Repair(c.ctx)
-	return err
-}
+func (c *checkup) repair([]store.Trouble) error { return c.s.Repair(c.ctx) }
 
 // checkTracking looks at what is tracked and what is ignored, here and in the
 // repositories of others.

@@ -195,7 +195,7 @@ func (m *Forgetter) fileOf(known map[string]string, rel string) cite.File {
 // scanFiles lists what goes from the files as they are.
 func (f *Forgetting) scanFiles() error {
 	known := f.m.ws.Folders()
-	for file, err := range f.m.ws.Store.Files("") {
+	for file, err := range f.m.ws.Store.Files() {
 		if err != nil {
 			f.m.ws.Caveat("%v", err)
 			continue

@@ -240,7 +240,7 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 			f.part(part, at)
 		}
 	}
-	for file, err := range f.m.ws.Store.Files("") {
+	for file, err := range f.m.ws.Store.Files() {
 		if err != nil || cite.AreaOf(file.Path) == cite.AreaNone {
 			continue
 		}
@@ -320,7 +320,7 @@ func (f *Forgetting) words(ctx context.Context, query string) error {
 	}
 	f.Ask, f.what = true, []string{"query"}
 	known := f.m.ws.Folders()
-	for file, err := range f.m.ws.Store.Files("") {
+	for file, err := range f.m.ws.Store.Files() {
 		at := f.m.fileOf(known, file.Path)
 		if err != nil || at.Area == cite.AreaNone || inScope != nil && !inScope(at.Project) {
 			continue

@@ -68,7 +68,7 @@ func (s *Store) lockIndex(ctx context.Context) (lock *gitLock, release func(), e
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err = s.repairLocked(wait); err != nil {
+	if err = s.repairLocked(wait); err != nil {
 		err = fmt.Errorf("repair: %w", err)
 	} else if lock, err = s.lockGit(wait, "index"); err != nil {
 		err = fmt.Errorf("commit: %w", err)

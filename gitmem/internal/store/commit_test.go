@@ -251,9 +251,7 @@ func TestCommitWaitsForGit(t *testing.T) {
 		if _, err := s.Commit(t.Context(), store.Change{}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), lock) {
 			t.Errorf("%s: got %v, want ErrLocked", lock, err)
 		}
-		if done, err := s.Repair(t.Context()); err == nil && len(done) > 0 {
-			t.Errorf("repaired somebody else's lock: %v", done)
-		}
+		_ = s.Repair(t.Context())
 		if _, err := os.Stat(filepath.Join(s.GitDir(), lock)); err != nil {
 			t.Errorf("somebody else's %s is gone: %v", lock, err)
 		}
@@ -312,7 +310,11 @@ func TestReadingHistory(t *testing.T) {
 	}
 	for rev, want := range map[string]string{"HEAD~2": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1", "": "gitmem/a.md 2|gitmem/d/0.md 1|gitmem/d/1.md 1|gitmem/d/2.md 1|gitmem/d/3.md 1"} {
 		var files []string
-		for f, err := range s.Files(rev) {
+		all := s.Files()
+		if rev != "" {
+			all = s.FilesAt(rev)
+		}
+		for f, err := range all {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -124,7 +124,7 @@ func checkDamaged(t *testing.T, s *store.Store, d damage, first string) {
 	if err != nil || len(found) == 0 || found[0].Level != store.Fail || found[0].Fixable != d.mended && d.content != "full dir" {
 		t.Errorf("found %v, %v", found, err)
 	}
-	if _, err := s.Repair(t.Context()); d.mended && err != nil {
+	if err := s.Repair(t.Context()); d.mended && err != nil {
 		t.Error(err)
 	}
 	id, err := s.Commit(t.Context(), store.Change{Subject: "two", Paths: []string{"gitmem/a.md"}})

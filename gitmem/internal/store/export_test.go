@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"errors"
+	"iter"
+	"maps"
 	"os/exec"
+	"slices"
 )
 
 // WithoutGit lets a store work as on a machine that has no git.
@@ -33,4 +36,25 @@ func (s *Store) Maintain(ctx context.Context) error {
 		return err
 	}
 	return nil
+}
+
+// FilesAt lists the memory files of a revision, by path.
+func (s *Store) FilesAt(rev string) iter.Seq2[FileInfo, error] {
+	return func(yield func(FileInfo, error) bool) {
+		tree, err := s.revisionTree(rev)
+		var files map[string]file
+		if err == nil {
+			files, err = s.headFiles(&snapshot{tree: tree})
+		}
+		if err != nil {
+			yield(FileInfo{}, err)
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			n, err := s.objects.size(files[name].id)
+			if isMarkdown(name) && !yield(FileInfo{Path: name, Size: n}, err) {
+				return
+			}
+		}
+	}
 }

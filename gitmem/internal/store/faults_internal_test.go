@@ -272,7 +272,7 @@ func gitSays(t *testing.T, root string) string {
 func checkLines(t *testing.T, what string, s *Store, acknowledged, tried []string) {
 	t.Helper()
 	seen := map[string]int{}
-	for f, err := range s.Files("HEAD") {
+	for f, err := range s.FilesAt("HEAD") {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -242,18 +242,6 @@ func TestRewriteSeesOtherWriters(t *testing.T) {
 	}
 }
 
-func TestRemove(t *testing.T) {
-	t.Parallel()
-	s := initStore(t, t.TempDir())
-	write(t, s.Root(), "gitmem/a.md", "x")
-	if err := s.Remove(t.Context(), "gitmem/a.md"); err != nil {
-		t.Error(err)
-	}
-	if err := s.Remove(t.Context(), "gitmem/a.md"); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestLock(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -7,88 +7,44 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Growth is what a span of time has brought to the memory's history.
-type Growth struct {
-	Since   time.Time
-	Commits int
-	Bytes   int64 // by which the files of memory have grown; negative where they have shrunk
-}
-
-// Growth tells what came since each of the times, in their order, up to HEAD. The
-// commits are counted by their committer's time.
-func (s *Store) Growth(ctx context.Context, since ...time.Time) ([]Growth, error) {
-	out := make([]Growth, len(since))
-	for i, t := range since {
-		out[i].Since = t
-	}
+// Growth tells what came since a time, up to HEAD: the commits, by their committer's
+// time, and by how many bytes the files of memory have grown, negative where they have
+// shrunk.
+func (s *Store) Growth(ctx context.Context, since time.Time) (commits int, bytes int64, err error) {
 	repo, err := s.openHistory()
 	if err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	defer repo.Close()
-	if _, err := repo.Head(); errors.Is(err, git.ErrEmpty) || len(since) == 0 {
-		return out, nil
+	if _, err := repo.Head(); errors.Is(err, git.ErrEmpty) {
+		return 0, 0, nil
 	}
-	first := slices.MinFunc(since, time.Time.Compare)
 	for c, err := range repo.Walk(ctx, []string{"HEAD"}, git.WalkOptions{}) {
 		if err != nil {
-			return nil, fmt.Errorf("history: %w", err)
+			return 0, 0, fmt.Errorf("history: %w", err)
 		}
-		if c.Committer.When.Before(first) {
+		if c.Committer.When.Before(since) {
 			break
 		}
-		for i := range out {
-			if !c.Committer.When.Before(out[i].Since) {
-				out[i].Commits++
-			}
-		}
+		commits++
 	}
-	return out, s.grown(ctx, out)
-}
-
-// grown fills in the bytes. The spans end at HEAD, so each is the next shorter one
-// and what came before that: no file is looked at twice.
-func (s *Store) grown(ctx context.Context, spans []Growth) error {
-	newest := make([]*Growth, len(spans))
-	for i := range spans {
-		newest[i] = &spans[i]
+	from, err := s.At(since.Add(-time.Nanosecond)) // what was committed at since has come since
+	if err != nil && !errors.Is(err, git.ErrShallow) {
+		return 0, 0, err
 	}
-	slices.SortFunc(newest, func(a, b *Growth) int { return b.Since.Compare(a.Since) })
-	to := "HEAD"
-	var sum int64
-	for _, g := range newest {
-		from, err := s.At(g.Since.Add(-time.Nanosecond)) // what was committed at Since has come since
-		if err != nil && !errors.Is(err, git.ErrShallow) {
-			return err
-		}
-		if to == "" {
-			g.Bytes = sum
-			continue
-		}
-		found, err := s.differences(ctx, from, to)
-		if err != nil {
-			return err
-		}
-		for _, d := range found {
-			before, err := s.sizeOf(d.Before)
-			if err != nil {
-				return err
-			}
-			after, err := s.sizeOf(d.After)
-			if err != nil {
-				return err
-			}
-			sum += after - before
-		}
-		g.Bytes, to = sum, from
+	found, err := s.differences(ctx, from, "HEAD")
+	for _, d := range found {
+		before, beforeErr := s.sizeOf(d.Before)
+		after, afterErr := s.sizeOf(d.After)
+		bytes += after - before
+		err = errors.Join(err, beforeErr, afterErr)
 	}
-	return nil
+	return commits, bytes, err
 }
 
 // sizeOf is the size of a file of a revision, 0 for none.

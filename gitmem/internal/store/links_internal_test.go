@@ -34,7 +34,7 @@ func put(t *testing.T, name, text string) {
 // neverCommitted looks through every object of the repository.
 func neverCommitted(t *testing.T, s *Store, text string) {
 	t.Helper()
-	for f, err := range s.Files("HEAD") {
+	for f, err := range s.FilesAt("HEAD") {
 		if err != nil {
 			t.Fatal(err)
 		}

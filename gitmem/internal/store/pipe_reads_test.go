@@ -80,7 +80,7 @@ func readAll(t *testing.T, root, first string, begins chan<- string) {
 			"At":         func() error { _, err := s.At(time.Now()); return err },
 			"RevisionAt": func() error { _, err := s.RevisionAt(time.Now()); return err },
 			"Files": func() error {
-				for _, err := range s.Files(rev) {
+				for _, err := range s.FilesAt(rev) {
 					if err != nil {
 						return err
 					}

@@ -107,7 +107,7 @@ func nightly(t *testing.T) {
 func checkLines(t *testing.T, s *store.Store, lines []string) {
 	t.Helper()
 	seen := map[string]int{}
-	for f, err := range s.Files("HEAD") {
+	for f, err := range s.FilesAt("HEAD") {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 		return Purged{}, err
 	}
 	defer unlock()
-	if _, err := s.repairLocked(wait); err != nil {
+	if err := s.repairLocked(wait); err != nil {
 		return Purged{}, fmt.Errorf("repair: %w", err)
 	}
 	out, err := s.purgeLocked(ctx, p, warm.same)
@@ -260,6 +260,5 @@ func (s *Store) RemoveTemps(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	_, err = s.removeTemps(true)
-	return err
+	return s.removeTemps(true)
 }

@@ -28,20 +28,19 @@ func (s *Store) markPurge(before string) error {
 
 // resumePurge removes the old objects where a process died that had moved the
 // references. The flock is held.
-func (s *Store) resumePurge(ctx context.Context) ([]string, error) {
+func (s *Store) resumePurge(ctx context.Context) error {
 	before, err := s.disk.readFile(purgeFile)
 	if errors.Is(err, fs.ErrNotExist) || s.repository() != nil {
-		return nil, nil
+		return nil
 	}
 	packed, packedErr := s.disk.readFile(s.gitPath("packed-refs"))
 	if err != nil || packedErr == nil && string(before) == hashObject("blob", packed).String() {
-		return nil, errors.Join(err, s.removeIfThere(purgeFile)) // it died before
+		return errors.Join(err, s.removeIfThere(purgeFile)) // it died before
 	}
-	n, _, err := s.prune(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("finish forgetting: %w", err)
+	if _, _, err := s.prune(ctx); err != nil {
+		return fmt.Errorf("finish forgetting: %w", err)
 	}
-	return []string{fmt.Sprintf("removed %d objects of the history before something was forgotten", n)}, nil
+	return nil
 }
 
 // dropTraces removes what else tells of the old history: reflogs, and files that

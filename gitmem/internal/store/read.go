@@ -12,10 +12,9 @@ import (
 
 // FileInfo describes one file of memory.
 type FileInfo struct {
-	Path string      // slash path below the root
-	Size int64       // in bytes
-	Info fs.FileInfo // of the working file; nil in a revision
-	ID   string      // blob id (40 hex digits) in a revision; "" for a working file
+	Path string // slash path below the root
+	Size int64  // in bytes
+	Info fs.FileInfo
 }
 
 // Read returns a file as it is on disk (rev "") or in a revision: HEAD, a
@@ -50,67 +49,18 @@ func (s *Store) Read(rev, rel string) ([]byte, error) {
 	return s.objects.get(f.id, "blob")
 }
 
-// Files yields the Markdown files of memory, ours and the client's, sorted by
-// path: those on disk (rev "") or those of a revision. What can't be read is
-// yielded as an error, with its path if it has one, and the rest follows.
-func (s *Store) Files(rev string) iter.Seq2[FileInfo, error] {
-	return func(yield func(FileInfo, error) bool) {
-		all := s.walk()
-		if rev != "" {
-			all = s.walkRevision(rev)
-		}
-		for f, err := range all {
-			if (err != nil || isMarkdown(f.Path)) && !yield(f, err) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Store) walkRevision(rev string) iter.Seq2[FileInfo, error] {
-	return func(yield func(FileInfo, error) bool) {
-		tree, err := s.revisionTree(rev)
-		if err != nil {
-			yield(FileInfo{}, err)
-			return
-		}
-		var files []FileInfo
-		err = flatten(s.objects.get, tree, mayHold, func(path string, f file) error {
-			if isRegularMode(f.mode) && s.allowed(path) {
-				files = append(files, FileInfo{Path: path, ID: f.id.String()})
-			}
-			return nil
-		})
-		if err != nil {
-			yield(FileInfo{}, err)
-			return
-		}
-		sortFiles(files)
-		for _, f := range files {
-			id, _ := parseHash(f.ID)
-			f.Size, err = s.objects.size(id)
-			if !yield(f, err) {
-				return
-			}
-		}
-	}
-}
-
-func sortFiles(files []FileInfo) {
-	slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
-}
-
-// walk yields the allowed files on disk, sorted by path. Errors come first.
-func (s *Store) walk() iter.Seq2[FileInfo, error] {
+// Files lists the Markdown files of memory on disk, by path. An error is one of a
+// folder that can't be read; the other files follow.
+func (s *Store) Files() iter.Seq2[FileInfo, error] {
 	return func(yield func(FileInfo, error) bool) {
 		var in allowedIn
 		files, err := s.onDisk(in.allowed)
 		if err != nil && !yield(FileInfo{}, err) {
 			return
 		}
-		sortFiles(files)
+		slices.SortFunc(files, func(a, b FileInfo) int { return strings.Compare(a.Path, b.Path) })
 		for _, f := range files {
-			if !yield(f, nil) {
+			if isMarkdown(f.Path) && !yield(f, nil) {
 				return
 			}
 		}

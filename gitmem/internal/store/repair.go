@@ -64,106 +64,86 @@ func (s *Store) readJournal() ([]string, error) {
 // never removed.
 //
 // Commit and Rewrite do the first part by themselves.
-func (s *Store) Repair(ctx context.Context) ([]string, error) {
+func (s *Store) Repair(ctx context.Context) error {
 	wait, cancel := s.deadline(ctx)
 	defer cancel()
 	unlock, err := s.Lock(wait)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unlock()
-	done, err := s.repairLocked(wait)
-	if err != nil {
-		return done, fmt.Errorf("repair: %w", err)
+	if err = s.repairLocked(wait); err == nil {
+		err = s.resumePurge(ctx)
 	}
-	resumed, err := s.resumePurge(ctx)
-	done = append(done, resumed...)
-	if err != nil {
-		return done, fmt.Errorf("repair: %w", err)
+	if err == nil {
+		err = s.repairHead(wait)
 	}
-	refound, err := s.repairHead(wait)
-	done = append(done, refound...)
 	if err != nil {
-		return done, fmt.Errorf("repair: %w", err)
+		return fmt.Errorf("repair: %w", err)
 	}
-	swept, err := s.removeTemps(false)
-	done = append(done, swept...)
-	if err != nil || !s.HasRepository() {
-		return done, err
+	if err := s.removeTemps(false); err != nil || !s.HasRepository() {
+		return err
 	}
 	if err := s.repository(); err != nil {
-		return done, err
+		return err
 	}
 	lagging, err := s.lagging(ctx)
 	if err != nil || len(lagging) == 0 {
-		return done, err
+		return err
 	}
-	fixed, err := s.repairIndex(wait, lagging)
-	return append(done, fixed...), err
+	return s.repairIndex(wait, lagging)
 }
 
 // repairLocked removes dead locks of ours and lets a lagging index follow. The
 // flock is held, so no other process of ours can be alive behind a record.
-func (s *Store) repairLocked(ctx context.Context) ([]string, error) {
+func (s *Store) repairLocked(ctx context.Context) error {
 	dir, err := s.disk.root.Open(recordsDir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	names, err := dir.Readdirnames(-1)
 	if err := errors.Join(err, dir.Close()); err != nil {
-		return nil, err
+		return err
 	}
-	var done []string
 	journal := false
 	for _, name := range names {
 		if recordsDir+"/"+name == journalFile {
 			journal = true
-			continue
-		}
-		removed, err := s.removeDead(name)
-		if err != nil {
-			return done, err
-		}
-		if removed != "" {
-			done = append(done, removed)
+		} else if err := s.removeDead(name); err != nil {
+			return err
 		}
 	}
 	if !journal || s.repository() != nil {
-		return done, nil
+		return nil
 	}
 	paths, err := s.readJournal()
 	if err != nil || len(paths) == 0 {
-		return done, err
+		return err
 	}
-	fixed, err := s.repairIndex(ctx, paths)
-	if err == nil {
-		s.dropJournal()
+	if err := s.repairIndex(ctx, paths); err != nil {
+		return err
 	}
-	return append(done, fixed...), err
+	s.dropJournal()
+	return nil
 }
 
 // removeDead removes a record and, if the lock that it was made for is still
 // there and the same file, the lock.
-func (s *Store) removeDead(name string) (string, error) {
+func (s *Store) removeDead(name string) error {
 	record := recordsDir + "/" + name
 	target, ok := recordTarget(name)
 	if !ok {
-		return "", nil // not one of our names: leave it
+		return nil // not one of our names: leave it
 	}
-	note := ""
 	if s.sameLock(record, target+".lock") {
-		if err := s.disk.remove(target + ".lock"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
+		if err := s.removeIfThere(target + ".lock"); err != nil {
+			return err
 		}
-		note = "removed the lock " + target + ".lock, left by a gitmem process that died"
 	}
-	if err := s.disk.remove(record); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return note, err
-	}
-	return note, nil
+	return s.removeIfThere(record)
 }
 
 func (s *Store) sameLock(record, lock string) bool {
@@ -183,39 +163,37 @@ func (s *Store) sameLock(record, lock string) bool {
 }
 
 // repairIndex sets the index entries of paths to what HEAD has.
-func (s *Store) repairIndex(ctx context.Context, paths []string) ([]string, error) {
+func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	lock, err := s.lockGit(ctx, "index")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer lock.rollback()
 	snap, err := s.snapshot()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock,
 		trees: &treeWriter{batch: s.objects.batch()}}
-	var done []string
 	for _, p := range paths {
 		if !s.allowed(p) {
 			continue // a torn journal
 		}
 		t, lags, err := s.laggingTarget(snap, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if lags {
 			w.targets = append(w.targets, t)
-			done = append(done, "index entry of "+p+" follows HEAD again")
 		}
 	}
 	if len(w.targets) == 0 {
-		return nil, nil
+		return nil
 	}
 	if err := w.prepareIndex(); err != nil {
-		return nil, err
+		return err
 	}
-	return done, w.indexLock.commit()
+	return lock.commit()
 }
 
 // laggingTarget returns what HEAD has at a path, and whether the index differs.
@@ -283,14 +261,12 @@ func (s *Store) temps(all bool) ([]string, error) {
 
 // removeTemps removes what temps lists. The flock is held, so that no rewrite needs
 // one, and a file that a hook was about to make of one is made anew.
-func (s *Store) removeTemps(all bool) ([]string, error) {
+func (s *Store) removeTemps(all bool) error {
 	found, err := s.temps(all)
-	var done []string
 	for _, rel := range found {
 		if err := s.disk.root.RemoveAll(rel); err != nil {
-			return done, err
+			return err
 		}
-		done = append(done, "removed the temporary file "+rel)
 	}
-	return done, err
+	return err
 }

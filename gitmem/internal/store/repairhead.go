@@ -91,38 +91,41 @@ func (s *Store) regular(rel string) error {
 // repairHead lets HEAD and its branch lead to the last commit again, where that is
 // known, and clears away what stands in the place of git's index and holds nothing:
 // a pipe, a link or an empty folder. The flock is held.
-func (s *Store) repairHead(ctx context.Context) (done []string, err error) {
+func (s *Store) repairHead(ctx context.Context) error {
 	if s.repository() != nil {
-		return nil, nil
+		return nil
 	}
 	if rel := s.gitPath("index"); errors.Is(s.regular(rel), errNotFile) {
 		if err := s.disk.remove(rel); err != nil {
-			return nil, err
+			return err
 		}
-		done = append(done, "removed what stood in the place of "+rel)
 	}
 	put, fixable, why := s.lostHead()
 	if why == nil || !fixable {
-		return done, nil
+		return nil
 	}
 	for ref, text := range put {
-		if rel := s.gitPath(ref); s.regular(rel) != nil {
-			if err := s.disk.remove(rel); err != nil {
-				return done, err
-			}
+		if err := s.putRef(ctx, ref, text); err != nil {
+			return err
 		}
-		lock, err := s.lockGit(ctx, ref)
-		if err != nil {
-			return done, err
-		}
-		if err := lock.write([]byte(text)); err != nil {
-			lock.rollback()
-			return done, err
-		}
-		if err := lock.commit(); err != nil {
-			return done, err
-		}
-		done = append(done, s.gitPath(ref)+" names the last commit again")
 	}
-	return done, nil
+	return nil
+}
+
+// putRef writes a reference anew, under git's lock.
+func (s *Store) putRef(ctx context.Context, ref, text string) error {
+	if rel := s.gitPath(ref); s.regular(rel) != nil {
+		if err := s.disk.remove(rel); err != nil {
+			return err
+		}
+	}
+	lock, err := s.lockGit(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer lock.rollback()
+	if err := lock.write([]byte(text)); err != nil {
+		return err
+	}
+	return lock.commit()
 }

@@ -54,7 +54,7 @@ func (s *Store) lockRepaired(ctx context.Context) (unlock func(), err error) {
 	if unlock, err = s.Lock(wait); err != nil {
 		return nil, err
 	}
-	if _, err := s.repairLocked(wait); err != nil {
+	if err := s.repairLocked(wait); err != nil {
 		s.o.Warn("repair: " + err.Error())
 	}
 	return unlock, nil
@@ -231,26 +231,4 @@ func (s *Store) unchanged(rel string, f *os.File, want []byte) error {
 		err = errChanged
 	}
 	return err
-}
-
-// Remove deletes a file of memory. Its history stays. It takes the lock, and
-// returns ErrNotFound if there is no such file.
-func (s *Store) Remove(ctx context.Context, rel string) error {
-	if !s.allowed(rel) {
-		return fmt.Errorf("remove %q: %w", rel, ErrNotAllowed)
-	}
-	unlock, err := s.Lock(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if _, err := s.disk.plain(rel); isMissing(err) {
-		return fmt.Errorf("remove %s: %w", rel, ErrNotFound)
-	} else if err != nil {
-		return fmt.Errorf("remove %s: %w", rel, err)
-	}
-	if err := s.disk.remove(rel); err != nil {
-		return fmt.Errorf("remove %s: %w", rel, err)
-	}
-	return nil
 }

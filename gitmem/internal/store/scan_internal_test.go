@@ -52,7 +52,7 @@ func TestLocksOfTheDead(t *testing.T) {
 	if err != nil || len(state) != 1 || !state[0].Fixable {
 		t.Errorf("the index lags: %+v, %v", state, err)
 	}
-	if _, err := s.Repair(t.Context()); err != nil {
+	if err := s.Repair(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got = look()
@@ -275,7 +275,7 @@ func TestUnfinishedPurge(t *testing.T) {
 	if err != nil || len(found) != 1 || !found[0].Fixable || !strings.Contains(found[0].Detail, "was not finished") {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if _, err := s.Repair(t.Context()); err != nil {
+	if err := s.Repair(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if found, err := s.IndexState(t.Context()); err != nil || len(found) != 0 {

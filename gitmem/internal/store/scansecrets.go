@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -320,16 +319,4 @@ func (w *secretScan) entries(body []byte, dir string, at Secret) {
 	for _, e := range list {
 		w.name(path.Join(dir, string(e.name)), at)
 	}
-}
-
-// String names kind and place, never the secret.
-func (s Secret) String() string {
-	out := s.Kind + " in " + s.Path
-	if s.Line > 0 {
-		out += fmt.Sprintf(", line %d", s.Line)
-	}
-	if s.Commit != "" {
-		out += ", since commit " + s.Commit[:12]
-	}
-	return out
 }
