@@ -1,24 +1,17 @@
 package github
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// cursorVersion changes when older cursors can no longer be understood.
-const cursorVersion = 1
-
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	Version int `json:"v"`
-	// Place is the repository with its API.
-	Place string `json:"place"`
+	remote.Head
 	// Lists say how far each of the lists was read, in the order of lists().
 	Lists [4]remote.State `json:"lists"`
 	// Reviews are the pull requests whose reviews are still to be read.
@@ -27,18 +20,14 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Version: cursorVersion, Place: s.place()}
+	c := cursor{Head: remote.NewHead(s.place())}
 	copy(c.Lists[:], p.States)
 	var owed []int
 	for _, id := range p.Owed {
 		owed = append(owed, numberIn(id))
 	}
 	c.Reviews = remote.NewNumbers(owed)
-	b, err := json.Marshal(c)
-	if err != nil {
-		return providers.Cursor{}, fmt.Errorf("github: cursor: %w", err)
-	}
-	return providers.Cursor{Value: string(b)}, nil
+	return remote.EncodeCursor(c)
 }
 
 // progress is what a cursor says.
@@ -52,24 +41,12 @@ func (c cursor) progress() remote.Progress {
 
 // parseCursor reads a cursor of this repository; the zero cursor is its start.
 func (s *Source) parseCursor(from providers.Cursor) (cursor, error) {
-	c := cursor{Version: cursorVersion, Place: s.place()}
-	if from == (providers.Cursor{}) {
-		return c, nil
-	}
-	c.Version, c.Place = 0, ""
-	d := json.NewDecoder(strings.NewReader(from.Value))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return c, fmt.Errorf("github: %w: %w", providers.ErrBadCursor, err)
-	}
-	if c.Version != cursorVersion || d.More() {
-		return c, fmt.Errorf("github: %w: it is of another version", providers.ErrBadCursor)
-	}
-	if c.Place != s.place() {
-		return c, fmt.Errorf("github: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	var c cursor
+	if err := remote.DecodeCursor(from, s.place(), &c, &c.Head, c.Lists[:]); err != nil {
+		return c, fmt.Errorf("github: %w", err)
 	}
 	for _, l := range c.Lists {
-		if !l.Valid() || l.Hole != nil && !isPage(l.Hole.Token) {
+		if l.Hole != nil && !isPage(l.Hole.Token) {
 			return c, fmt.Errorf("github: %w: it is damaged", providers.ErrBadCursor)
 		}
 	}

@@ -2,8 +2,7 @@ package github
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"maps"
 	"net/url"
 	"strconv"
 
@@ -19,8 +18,8 @@ type list struct {
 	query string
 	// since says that the list can leave out what is older than a time.
 	since bool
-	// entry reads an element; ok is false where it makes no sense.
-	entry func(*Source, json.RawMessage) (remote.Entry, bool)
+	// entries reads the elements of a page.
+	entries func(s *Source, page remote.Elements, lost string) []remote.Entry
 }
 
 // The places of the lists in a cursor.
@@ -33,10 +32,18 @@ const (
 
 func lists() [4]list {
 	return [4]list{
-		pulls:        {"pulls", "state=all&sort=updated&direction=desc", false, (*Source).pullEntry},
-		issues:       {"issues", "state=all&sort=updated&direction=desc", true, (*Source).issueEntry},
-		comments:     {"issues/comments", "sort=updated&direction=desc", true, (*Source).commentEntry},
-		lineComments: {"pulls/comments", "sort=updated&direction=desc", true, (*Source).lineCommentEntry},
+		pulls:        {"pulls", "state=all&sort=updated&direction=desc", false, entriesOf((*Source).pullEntry)},
+		issues:       {"issues", "state=all&sort=updated&direction=desc", true, entriesOf((*Source).issueEntry)},
+		comments:     {"issues/comments", "sort=updated&direction=desc", true, entriesOf((*Source).commentEntry)},
+		lineComments: {"pulls/comments", "sort=updated&direction=desc", true, entriesOf((*Source).lineCommentEntry)},
+	}
+}
+
+// entriesOf reads pages of which entry reads an element; ok is false where that makes no
+// sense.
+func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*Source, remote.Elements, string) []remote.Entry {
+	return func(s *Source, page remote.Elements, lost string) []remote.Entry {
+		return remote.Entries(page, &s.tally, lost, func(v *T) (remote.Entry, bool) { return entry(s, v) })
 	}
 }
 
@@ -90,27 +97,18 @@ func (s *Source) holds(it providers.Item) bool {
 
 // listPage reads a page of a list for a walk.
 func (s *Source) listPage(ctx context.Context, l list, at remote.Position) (remote.Page, error) {
-	query, err := url.ParseQuery(l.query + "&" + at.Token)
+	query, err := url.ParseQuery(l.query)
 	if err != nil {
-		return remote.Page{}, fmt.Errorf("github: page %q: %w", at.Token, err)
+		return remote.Page{}, err
 	}
-	query.Set("per_page", strconv.Itoa(pageSize))
+	maps.Copy(query, pageQuery(at.Token))
 	if l.since && !at.Since.IsZero() {
 		query.Set("since", at.Since.UTC().Format("2006-01-02T15:04:05Z"))
 	}
-	elements, p, err := s.page(ctx, l.path, query, at.ETag)
-	if err != nil {
-		return p, err
-	}
-	for _, raw := range elements {
-		e, ok := l.entry(s, raw)
-		if !ok {
-			s.tally.Add("entries of the list "+l.path+" that make no sense", 1)
-			continue
-		}
-		p.Entries = append(p.Entries, e)
-	}
-	return p, nil
+	var elements remote.Elements
+	p, err := s.get(ctx, l.path, query, at.ETag, &elements)
+	p.Entries = l.entries(s, elements, "entries of the list "+l.path+" that make no sense")
+	return p, err
 }
 
 // entry puts an item into a list.
@@ -121,47 +119,31 @@ func entry(it providers.Item, ok bool, key string, updated, created gh.Timestamp
 	return remote.Entry{Key: key, Updated: updated.Time, Item: it}, ok
 }
 
-func (s *Source) pullEntry(raw json.RawMessage) (remote.Entry, bool) {
-	var p gh.PullRequest
-	if json.Unmarshal(raw, &p) != nil {
-		return remote.Entry{}, false
-	}
-	it, ok := s.pull(&p)
+func (s *Source) pullEntry(p *gh.PullRequest) (remote.Entry, bool) {
+	it, ok := s.pull(p)
 	return entry(it, ok, strconv.Itoa(p.GetNumber()), p.GetUpdatedAt(), p.GetCreatedAt())
 }
 
-func (s *Source) issueEntry(raw json.RawMessage) (remote.Entry, bool) {
-	var i gh.Issue
-	if json.Unmarshal(raw, &i) != nil {
-		return remote.Entry{}, false
-	}
+func (s *Source) issueEntry(i *gh.Issue) (remote.Entry, bool) {
 	key := strconv.Itoa(i.GetNumber())
 	if i.IsPullRequest() && !i.GetCreatedAt().IsZero() {
 		e, ok := entry(providers.Item{}, true, key, i.GetUpdatedAt(), i.GetCreatedAt())
 		e.Skip = true // the list of pull requests says more
 		return e, ok
 	}
-	it, ok := s.issue(&i)
+	it, ok := s.issue(i)
 	return entry(it, ok, key, i.GetUpdatedAt(), i.GetCreatedAt())
 }
 
-func (s *Source) commentEntry(raw json.RawMessage) (remote.Entry, bool) {
-	var c gh.IssueComment
-	if json.Unmarshal(raw, &c) != nil {
-		return remote.Entry{}, false
-	}
-	it, ok := s.issueComment(&c)
+func (s *Source) commentEntry(c *gh.IssueComment) (remote.Entry, bool) {
+	it, ok := s.issueComment(c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
 	e.Skip = s.leftOut(c.GetUser(), it)
 	return e, ok
 }
 
-func (s *Source) lineCommentEntry(raw json.RawMessage) (remote.Entry, bool) {
-	var c gh.PullRequestComment
-	if json.Unmarshal(raw, &c) != nil {
-		return remote.Entry{}, false
-	}
-	it, ok := s.lineComment(&c)
+func (s *Source) lineCommentEntry(c *gh.PullRequestComment) (remote.Entry, bool) {
+	it, ok := s.lineComment(c)
 	e, ok := entry(it, ok, strconv.FormatInt(c.GetID(), 10), c.GetUpdatedAt(), c.GetCreatedAt())
 	e.Skip = s.leftOut(c.GetUser(), it)
 	return e, ok

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strconv"
 	"strings"
 
 	gh "github.com/google/go-github/v62/github"
@@ -52,35 +50,24 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 
 // getPull reads a pull request.
 func (s *Source) getPull(ctx context.Context, n int) (providers.Item, error) {
-	var p gh.PullRequest
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d", n), nil, "", &p); err != nil {
-		return providers.Item{}, err
-	}
-	it, ok := s.pull(&p)
-	if !ok {
-		return providers.Item{}, fmt.Errorf("github: pull request %d: %w", n, providers.ErrMalformed)
-	}
-	return it, nil
+	return remote.One(ctx, s.get, fmt.Sprintf("pulls/%d", n), s.pull)
 }
 
 func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
-	var i gh.Issue
-	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d", n), nil, "", &i); err != nil {
-		return providers.Item{}, err
-	}
-	if i.IsPullRequest() {
+	isPull := false
+	it, err := remote.One(ctx, s.get, fmt.Sprintf("issues/%d", n), func(i *gh.Issue) (providers.Item, bool) {
+		isPull = i.IsPullRequest()
+		return s.issue(i)
+	})
+	if isPull {
 		return providers.Item{}, fmt.Errorf("#%d is a pull request: %w", n, providers.ErrNotFound)
 	}
-	it, ok := s.issue(&i)
-	if !ok {
-		return providers.Item{}, fmt.Errorf("github: issue %d: %w", n, providers.ErrMalformed)
-	}
-	return it, nil
+	return it, err
 }
 
 func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var r gh.PullRequestReview
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.Number, k.ID), nil, "", &r); err != nil {
+	if _, err := s.get(ctx, fmt.Sprintf("pulls/%d/reviews/%d", k.Number, k.ID), nil, "", &r); err != nil {
 		return providers.Item{}, err
 	}
 	it, ok := s.review(k.Number, &r)
@@ -94,7 +81,7 @@ func (s *Source) getReview(ctx context.Context, k remote.Key) (providers.Item, e
 // lines: an id does not tell them apart.
 func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, error) {
 	var c gh.IssueComment
-	_, _, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.ID), nil, "", &c)
+	_, err := s.get(ctx, fmt.Sprintf("issues/comments/%d", k.ID), nil, "", &c)
 	if err == nil {
 		if it, ok := s.issueComment(&c); ok && numberIn(it.ID) == k.Number {
 			return it, nil
@@ -103,7 +90,7 @@ func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, 
 		return providers.Item{}, err
 	}
 	var l gh.PullRequestComment
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.ID), nil, "", &l); err != nil {
+	if _, err := s.get(ctx, fmt.Sprintf("pulls/comments/%d", k.ID), nil, "", &l); err != nil {
 		return providers.Item{}, err
 	}
 	it, _ := s.lineComment(&l)
@@ -112,75 +99,38 @@ func (s *Source) getComment(ctx context.Context, k remote.Key) (providers.Item, 
 
 // addCommits links the commits of a pull request, up to 100.
 func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
-	var commits []*gh.RepositoryCommit
-	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/commits", n), query, "", &commits); err != nil {
-		s.tally.Add("pull requests without the list of their commits", 1)
-		return
-	}
-	for _, c := range commits {
+	remote.Each(ctx, s.get, fmt.Sprintf("pulls/%d/commits", n), pageQuery(""), &s.tally, "pull requests without the list of their commits", func(c *gh.RepositoryCommit) {
 		it.Links = remote.LinkCommit(it.Links, c.GetSHA())
-	}
+	})
 }
 
 // addFiles tells the files of a pull request, up to 100.
 func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
-	var files []*gh.CommitFile
-	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
-	if _, _, err := s.get(ctx, fmt.Sprintf("pulls/%d/files", n), query, "", &files); err != nil {
-		s.tally.Add("pull requests without the list of their files", 1)
-		return
-	}
-	for _, f := range files {
+	remote.Each(ctx, s.get, fmt.Sprintf("pulls/%d/files", n), pageQuery(""), &s.tally, "pull requests without the list of their files", func(f *gh.CommitFile) {
 		name := strings.ToValidUTF8(f.GetFilename(), "\uFFFD")
 		if name == "" {
-			continue
+			return
 		}
 		it.Paths = append(it.Paths, name)
 		it.Files = append(it.Files, providers.FileChange{
 			Path: name, From: strings.ToValidUTF8(f.GetPreviousFilename(), "\uFFFD"), Added: f.GetAdditions(), Removed: f.GetDeletions(),
 		})
-	}
+	})
 }
 
 // addCloser links the commit that closed an issue, where one did.
 func (s *Source) addCloser(ctx context.Context, n int, it *providers.Item) {
-	var events []*gh.IssueEvent
-	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
-	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d/events", n), query, "", &events); err != nil {
-		s.tally.Add("issues without what closed them", 1)
-		return
-	}
-	for _, e := range events {
+	remote.Each(ctx, s.get, fmt.Sprintf("issues/%d/events", n), pageQuery(""), &s.tally, "issues without what closed them", func(e *gh.IssueEvent) {
 		if sha := strings.ToLower(e.GetCommitID()); e.GetEvent() == "closed" && len(sha) == 40 {
 			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: providers.CommitID + sha})
 		}
-	}
+	})
 }
 
 // ByCommit returns the pull requests that hold a commit. It implements
 // [providers.CommitFinder] and costs one request.
 func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if len(remote.LinkCommit(nil, sha)) == 0 {
-		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
-	}
-	s.wire.Begin()
-	var found []*gh.PullRequest
-	_, _, err := s.get(ctx, "commits/"+strings.ToLower(sha)+"/pulls", nil, "", &found)
-	if err != nil {
-		return nil, err
-	}
-	var out []providers.Item
-	for _, p := range found {
-		if it, ok := s.pull(p); ok {
-			it.Links = remote.LinkCommit(it.Links, sha)
-			out = append(out, it)
-		}
-	}
-	return out, nil
+	return remote.ByCommit(ctx, s.wire, s.get, "commits/%s/pulls", sha, s.pull)
 }
 
 var (

@@ -4,17 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"strconv"
 
 	gh "github.com/google/go-github/v62/github"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
-
-// maxReviewPages is 2,000 reviews of one pull request.
-const maxReviewPages = 20
 
 // complete reads the reviews of a pull request, and the pull request itself where
 // it is not at hand, and adds who reviewed it.
@@ -27,54 +22,16 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	} else if it, err = s.getPull(ctx, n); err != nil {
 		return nil, err
 	}
-	r, err := s.reviews(ctx, n)
+	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readReview(n, raw) }
+	reviews, reviewers, more, err := remote.Parts(ctx, s.get, fmt.Sprintf("pulls/%d/reviews", n), func(token string) any { return pageQuery(token) }, read)
 	if err != nil {
 		return nil, err
 	}
-	it.Also = remote.Others(it.Also, it.Author, r.people...)
-	return append([]providers.Item{it}, r.items...), nil
-}
-
-// reviewed is what the reviews of a pull request give.
-type reviewed struct {
-	items  []providers.Item
-	people []providers.Person
-}
-
-// reviews reads all reviews of a pull request.
-func (s *Source) reviews(ctx context.Context, n int) (reviewed, error) {
-	var out reviewed
-	seen := map[string]bool{}
-	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
-	for range maxReviewPages {
-		elements, p, err := s.page(ctx, fmt.Sprintf("pulls/%d/reviews", n), query, "")
-		if err != nil {
-			return out, err
-		}
-		fresh := len(elements) == 0
-		for _, raw := range elements {
-			if it, who, ok := s.readReview(n, raw); !seen[it.ID] {
-				seen[it.ID], fresh = true, true
-				out.people = append(out.people, who...)
-				if ok {
-					out.items = append(out.items, it)
-				}
-			}
-		}
-		if !fresh {
-			return out, fmt.Errorf("github: reviews of #%d repeat themselves: %w", n, providers.ErrMalformed)
-		}
-		if p.Next == "" {
-			return out, nil
-		}
-		query, err = url.ParseQuery(p.Next)
-		if err != nil {
-			return out, fmt.Errorf("github: %w: %w", providers.ErrMalformed, err)
-		}
-		query.Set("per_page", strconv.Itoa(pageSize))
+	if more {
+		s.tally.Add("pull requests with more reviews than are read", 1)
 	}
-	s.tally.Add("pull requests with more reviews than are read", 1)
-	return out, nil
+	it.Also = remote.Others(it.Also, it.Author, reviewers...)
+	return append([]providers.Item{it}, reviews...), nil
 }
 
 // readReview reads one review; ok is false for what is left out and counted.

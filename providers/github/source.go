@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -34,8 +35,6 @@ type Options struct {
 	Token string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// UserAgent names the program; empty means gitmem.
-	UserAgent string
 	// Budget is how many requests one call may send; 0 means no bound. A fetch
 	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
 	// Six are enough to get on, unless hundreds of things change within two
@@ -63,38 +62,21 @@ func New(owner, repo string, o Options) (*Source, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = DefaultBaseURL
 	}
-	if o.UserAgent == "" {
-		o.UserAgent = "gitmem"
-	}
-	authorization := ""
-	if o.Token != "" {
-		authorization = "Bearer " + o.Token
-	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: providers.GitHub, BaseURL: o.BaseURL, Authorization: authorization, Transport: o.Transport,
-		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
+		Name: providers.GitHub, BaseURL: o.BaseURL, Authorization: remote.Bearer(o.Token), Transport: o.Transport, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err
 	}
 	s := &Source{owner: owner, repo: repo, wire: wire, api: gh.NewClient(wire.HTTP())}
 	s.api.BaseURL = wire.Base()
-	s.api.UserAgent = o.UserAgent
 	return s, nil
 }
 
 // isName reports whether s can be the name of an owner or a repository, so that
 // it needs no escaping in an address.
 func isName(s string) bool {
-	if s == "" || s == "." || s == ".." || len(s) > 100 {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			return false
-		}
-	}
-	return true
+	return s != "." && s != ".." && regexp.MustCompile(`^[-_.0-9A-Za-z]{1,100}$`).MatchString(s)
 }
 
 // Skipped lists what calls of the source left out so far.
@@ -108,67 +90,31 @@ func (s *Source) place() string {
 	return strings.ToLower(s.wire.Base().String() + "repos/" + s.owner + "/" + s.repo)
 }
 
-// get decodes the answer to a path below the repository. The answer's headers
-// come with it; same means that nothing has changed since etag.
-func (s *Source) get(ctx context.Context, path string, query url.Values, etag string, v any) (resp *gh.Response, same bool, err error) {
+// get decodes the answer to a path below the repository. query is of [url.Values]. See
+// [remote.Get].
+func (s *Source) get(ctx context.Context, path string, query any, etag string, v any) (p remote.Page, err error) {
 	address := "repos/" + s.owner + "/" + s.repo + "/" + path
-	if len(query) > 0 {
+	if query, ok := query.(url.Values); ok {
 		address += "?" + query.Encode()
 	}
 	req, err := s.api.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
-		return nil, false, fmt.Errorf("github: %w", err)
+		return p, fmt.Errorf("github: %w", err)
 	}
 	if etag != "" {
 		req.Header.Set("If-None-Match", etag)
 	}
 	var body json.RawMessage
-	resp, err = s.api.Do(ctx, req, &body)
+	resp, err := s.api.Do(ctx, req, &body)
 	if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNotModified {
-		return resp, true, nil
+		return remote.Page{Same: true}, nil
 	}
 	if err == nil {
-		err = decode(body, v)
+		err = remote.Decode(body, v)
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("read %s: %w", path, s.plain(ctx, err))
+		return p, fmt.Errorf("read %s: %w", path, s.plain(ctx, err))
 	}
-	return resp, false, nil
-}
-
-// decode refuses the empty body, which the client takes for success.
-func decode(body json.RawMessage, v any) error {
-	if len(body) == 0 || string(body) == "null" {
-		return fmt.Errorf("github: empty answer: %w", providers.ErrMalformed)
-	}
-	return json.Unmarshal(body, v)
-}
-
-// plain says what an error of the client means in the words of the contract.
-func (s *Source) plain(ctx context.Context, err error) error {
-	var limit *gh.RateLimitError
-	if errors.As(err, &limit) {
-		return fmt.Errorf("github: %w", &providers.RateLimitError{Until: limit.Rate.Reset.Time})
-	}
-	var other *gh.ErrorResponse
-	if errors.As(err, &other) {
-		return fmt.Errorf("github: status %d: %w", other.Response.StatusCode, providers.ErrMalformed)
-	}
-	var accepted *gh.AcceptedError
-	if errors.As(err, &accepted) {
-		return fmt.Errorf("github: answer is not ready yet: %w", providers.ErrUnavailable)
-	}
-	return s.wire.Plain(ctx, err)
-}
-
-// page reads a page of a list, element by element, so that one that makes no
-// sense costs only itself.
-func (s *Source) page(ctx context.Context, path string, query url.Values, etag string) (elements remote.Elements, p remote.Page, err error) {
-	resp, same, err := s.get(ctx, path, query, etag, &elements)
-	if err != nil || same {
-		return nil, remote.Page{Same: same}, err
-	}
-	p.ETag = resp.Header.Get("Etag")
 	next := url.Values{}
 	if resp.NextPage > 0 {
 		next.Set("page", strconv.Itoa(resp.NextPage))
@@ -177,6 +123,25 @@ func (s *Source) page(ctx context.Context, path string, query url.Values, etag s
 	if resp.After != "" {
 		next.Set("after", resp.After)
 	}
-	p.Next = next.Encode()
-	return elements, p, nil
+	return remote.Page{ETag: resp.Header.Get("Etag"), Next: next.Encode()}, nil
+}
+
+// pageQuery asks for the page of a token, as long as GitHub makes one.
+func pageQuery(token string) url.Values {
+	query, _ := url.ParseQuery(token) // tokens are written by get, and those of cursors checked by isPage
+	query.Set("per_page", strconv.Itoa(pageSize))
+	return query
+}
+
+// plain says what an error of the client means in the words of the contract.
+func (s *Source) plain(ctx context.Context, err error) error {
+	var limit *gh.RateLimitError
+	if errors.As(err, &limit) {
+		return fmt.Errorf("github: %w", &providers.RateLimitError{Until: limit.Rate.Reset.Time})
+	}
+	var accepted *gh.AcceptedError
+	if errors.As(err, &accepted) {
+		return fmt.Errorf("github: answer is not ready yet: %w", providers.ErrUnavailable)
+	}
+	return s.wire.Plain(ctx, err)
 }

@@ -2,7 +2,6 @@ package gitlab
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -13,14 +12,9 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// cursorVersion changes when older cursors can no longer be understood.
-const cursorVersion = 1
-
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	Version int `json:"v"`
-	// Place is the project with its server.
-	Place string `json:"place"`
+	remote.Head
 	// Lists say how far the merge requests and the issues were read.
 	Lists [2]remote.State `json:"lists"`
 	// Requests and Issues are the threads whose notes are still to be read.
@@ -30,7 +24,7 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Version: cursorVersion, Place: s.place()}
+	c := cursor{Head: remote.NewHead(s.place())}
 	copy(c.Lists[:], p.States)
 	var mrs, issues []int
 	for _, id := range p.Owed {
@@ -41,11 +35,7 @@ func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
 		}
 	}
 	c.Requests, c.Issues = remote.NewNumbers(mrs), remote.NewNumbers(issues)
-	b, err := json.Marshal(c)
-	if err != nil {
-		return providers.Cursor{}, fmt.Errorf("gitlab: cursor: %w", err)
-	}
-	return providers.Cursor{Value: string(b)}, nil
+	return remote.EncodeCursor(c)
 }
 
 // progress is what a cursor says.
@@ -62,25 +52,9 @@ func (c cursor) progress() remote.Progress {
 
 // parseCursor reads a cursor of this project; the zero cursor is its start.
 func (s *Source) parseCursor(from providers.Cursor) (cursor, error) {
-	if from == (providers.Cursor{}) {
-		return cursor{Version: cursorVersion, Place: s.place()}, nil
-	}
 	var c cursor
-	d := json.NewDecoder(strings.NewReader(from.Value))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return c, fmt.Errorf("gitlab: %w: %w", providers.ErrBadCursor, err)
-	}
-	if c.Version != cursorVersion || d.More() {
-		return c, fmt.Errorf("gitlab: %w: it is of another version", providers.ErrBadCursor)
-	}
-	if c.Place != s.place() {
-		return c, fmt.Errorf("gitlab: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
-	}
-	for _, l := range c.Lists {
-		if !l.Valid() {
-			return c, fmt.Errorf("gitlab: %w: it is damaged", providers.ErrBadCursor)
-		}
+	if err := remote.DecodeCursor(from, s.place(), &c, &c.Head, c.Lists[:]); err != nil {
+		return c, fmt.Errorf("gitlab: %w", err)
 	}
 	return c, nil
 }
@@ -145,61 +119,47 @@ func secondAfter(t time.Time) time.Time {
 // listMergeRequests reads a page. Approvals are notes too, so every merge request
 // wants its notes, except for those of bots.
 func (s *Source) listMergeRequests(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
-	elements, p, err := s.page(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
-		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+	var elements remote.Elements
+	p, err := s.get(ctx, "merge_requests", &gl.ListProjectMergeRequestsOptions{
+		ListOptions: pageOptions(at.Token),
 		State:       gl.Ptr("all"), Scope: gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
 		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
-	}, at.ETag)
-	for _, raw := range elements {
-		var m gl.BasicMergeRequest
-		ok := json.Unmarshal(raw, &m) == nil
-		var it providers.Item
-		if ok {
-			it, ok = s.mergeRequest(&m)
-		}
-		if !ok {
-			s.tally.Add("merge requests that make no sense", 1)
-			continue
-		}
-		if wants[it.ID] = m.Author == nil || !remote.IsBot(m.Author.Username); !wants[it.ID] {
+	}, at.ETag, &elements)
+	p.Entries = remote.Entries(elements, &s.tally, "merge requests that make no sense", func(m *gl.BasicMergeRequest) (remote.Entry, bool) {
+		it, ok := s.mergeRequest(m)
+		if wants[it.ID] = m.Author == nil || !remote.IsBot(m.Author.Username); ok && !wants[it.ID] {
 			s.tally.Add("merge requests of bots, without their notes", 1)
 		}
-		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it})
-	}
+		return remote.Entry{Key: it.ID, Updated: changed(m.UpdatedAt, m.CreatedAt), Item: it}, ok
+	})
 	return p, err
 }
 
 // listIssues reads a page; only issues with notes want them read.
 func (s *Source) listIssues(ctx context.Context, at remote.Position, wants map[string]bool) (remote.Page, error) {
-	elements, p, err := s.page(ctx, "issues", &gl.ListProjectIssuesOptions{
-		ListOptions: gl.ListOptions{Page: pageOf(at.Token), PerPage: pageSize},
+	var elements remote.Elements
+	p, err := s.get(ctx, "issues", &gl.ListProjectIssuesOptions{
+		ListOptions: pageOptions(at.Token),
 		Scope:       gl.Ptr("all"), OrderBy: gl.Ptr("updated_at"), Sort: gl.Ptr("desc"),
 		UpdatedAfter: bound(at.Since), UpdatedBefore: bound(secondAfter(at.Until)),
-	}, at.ETag)
-	for _, raw := range elements {
-		var i issue
-		ok := json.Unmarshal(raw, &i) == nil
-		var it providers.Item
-		if ok {
-			it, ok = s.issue(&i)
-		}
-		if !ok {
-			s.tally.Add("issues that make no sense", 1)
-			continue
-		}
-		if i.Confidential {
+	}, at.ETag, &elements)
+	p.Entries = remote.Entries(elements, &s.tally, "issues that make no sense", func(i *issue) (remote.Entry, bool) {
+		it, ok := s.issue(i)
+		if ok && i.Confidential {
 			s.tally.Add("confidential issues", 1)
 		}
 		wants[it.ID] = i.UserNotesCount > 0
-		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: changed(i.UpdatedAt, i.CreatedAt), Item: it, Skip: i.Confidential})
-	}
+		return remote.Entry{Key: it.ID, Updated: changed(i.UpdatedAt, i.CreatedAt), Item: it, Skip: i.Confidential}, ok
+	})
 	return p, err
 }
 
-// changed is the time of the last change.
+// changed is the time of the last change, zero where neither time is known.
 func changed(updated, created *time.Time) time.Time {
-	if isZero(updated) {
-		return *created
+	for _, t := range []*time.Time{updated, created} {
+		if !isZero(t) {
+			return *t
+		}
 	}
-	return *updated
+	return time.Time{}
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// maxNotePages is 2,000 notes on one thread.
-const maxNotePages = 20
-
 // complete reads the notes of a thread, and the thread itself where it is not at
 // hand, and adds who approved or asked for changes.
 func (s *Source) complete(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error) {
@@ -31,9 +28,16 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	if err != nil {
 		return nil, err
 	}
-	notes, reviewers, err := s.notes(ctx, id)
+	query := func(token string) any {
+		return &gl.ListMergeRequestNotesOptions{ListOptions: pageOptions(token), OrderBy: gl.Ptr("created_at"), Sort: gl.Ptr("asc")}
+	}
+	read := func(raw json.RawMessage) (providers.Item, []providers.Person, bool) { return s.readNote(id, raw) }
+	notes, reviewers, more, err := remote.Parts(ctx, s.get, notesPath(id), query, read)
 	if err != nil {
 		return nil, err
+	}
+	if more {
+		s.tally.Add("threads with more notes than are read", 1)
 	}
 	it.Also = remote.Others(it.Also, it.Author, reviewers...)
 	return append([]providers.Item{it}, notes...), nil
@@ -45,42 +49,6 @@ func notesPath(thread string) string {
 		return fmt.Sprintf("merge_requests/%d/notes", numberIn(thread))
 	}
 	return fmt.Sprintf("issues/%d/notes", numberIn(thread))
-}
-
-// notes reads all notes of a thread, the oldest first, and who reviewed by them.
-func (s *Source) notes(ctx context.Context, thread string) (items []providers.Item, reviewers []providers.Person, err error) {
-	seen := map[string]bool{}
-	token := ""
-	for range maxNotePages {
-		elements, p, err := s.page(ctx, notesPath(thread), &gl.ListMergeRequestNotesOptions{
-			ListOptions: gl.ListOptions{Page: pageOf(token), PerPage: pageSize},
-			OrderBy:     gl.Ptr("created_at"), Sort: gl.Ptr("asc"),
-		}, "")
-		if err != nil {
-			return nil, nil, err
-		}
-		fresh := len(elements) == 0
-		for _, raw := range elements {
-			it, reviewer, ok := s.readNote(thread, raw)
-			if it.ID != "" && seen[it.ID] {
-				continue
-			}
-			seen[it.ID], fresh = true, true
-			reviewers = append(reviewers, reviewer...)
-			if ok {
-				items = append(items, it)
-			}
-		}
-		if !fresh {
-			return nil, nil, fmt.Errorf("gitlab: notes of %s repeat themselves: %w", thread, providers.ErrMalformed)
-		}
-		if p.Next == "" {
-			return items, reviewers, nil
-		}
-		token = p.Next
-	}
-	s.tally.Add("threads with more notes than are read", 1)
-	return items, reviewers, nil
 }
 
 // readNote reads one note; ok is false for what is left out and counted.

@@ -48,30 +48,19 @@ func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error)
 }
 
 func (s *Source) getMergeRequest(ctx context.Context, n int) (providers.Item, error) {
-	var m gl.BasicMergeRequest
-	if _, _, err := s.get(ctx, fmt.Sprintf("merge_requests/%d", n), nil, "", &m); err != nil {
-		return providers.Item{}, err
-	}
-	it, ok := s.mergeRequest(&m)
-	if !ok {
-		return providers.Item{}, fmt.Errorf("gitlab: merge request %d: %w", n, providers.ErrMalformed)
-	}
-	return it, nil
+	return remote.One(ctx, s.get, fmt.Sprintf("merge_requests/%d", n), s.mergeRequest)
 }
 
 func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
-	var i issue
-	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d", n), nil, "", &i); err != nil {
-		return providers.Item{}, err
-	}
-	it, ok := s.issue(&i)
-	if !ok {
-		return providers.Item{}, fmt.Errorf("gitlab: issue %d: %w", n, providers.ErrMalformed)
-	}
-	if i.Confidential {
+	confidential := false
+	it, err := remote.One(ctx, s.get, fmt.Sprintf("issues/%d", n), func(i *issue) (providers.Item, bool) {
+		confidential = i.Confidential
+		return s.issue(i)
+	})
+	if confidential {
 		return providers.Item{}, fmt.Errorf("issue %d is confidential: %w", n, providers.ErrNotFound)
 	}
-	return it, nil
+	return it, err
 }
 
 // getNote looks among the notes of the merge request with the number first, then
@@ -79,7 +68,7 @@ func (s *Source) getIssue(ctx context.Context, n int) (providers.Item, error) {
 func (s *Source) getNote(ctx context.Context, k remote.Key) (providers.Item, error) {
 	for _, thread := range [...]string{fmt.Sprint(mrID, k.Number), fmt.Sprint(issueID, k.Number)} {
 		var n gl.Note
-		_, _, err := s.get(ctx, fmt.Sprintf("%s/%d", notesPath(thread), k.ID), nil, "", &n)
+		_, err := s.get(ctx, fmt.Sprintf("%s/%d", notesPath(thread), k.ID), nil, "", &n)
 		if errors.Is(err, providers.ErrNotFound) {
 			continue
 		}
@@ -93,92 +82,45 @@ func (s *Source) getNote(ctx context.Context, k remote.Key) (providers.Item, err
 	return providers.Item{}, fmt.Errorf("note %d of %d: %w", k.ID, k.Number, providers.ErrNotFound)
 }
 
-// first is the first page of a list below a thread.
-func first() *gl.ListOptions { return &gl.ListOptions{PerPage: pageSize} }
-
 // addCommits links the commits of a merge request, up to 100.
 func (s *Source) addCommits(ctx context.Context, n int, it *providers.Item) {
-	var commits []*gl.Commit
-	if _, _, err := s.get(ctx, fmt.Sprintf("merge_requests/%d/commits", n), first(), "", &commits); err != nil {
-		s.tally.Add("merge requests without the list of their commits", 1)
-		return
-	}
-	for _, c := range commits {
-		if c != nil {
-			it.Links = remote.LinkCommit(it.Links, c.ID)
-		}
-	}
+	remote.Each(ctx, s.get, fmt.Sprintf("merge_requests/%d/commits", n), &gl.ListOptions{PerPage: pageSize}, &s.tally, "merge requests without the list of their commits", func(c *gl.Commit) {
+		it.Links = remote.LinkCommit(it.Links, c.ID)
+	})
 }
 
 // addFiles tells the files of a merge request, up to 100. GitLab does not count
 // their lines.
 func (s *Source) addFiles(ctx context.Context, n int, it *providers.Item) {
-	var files []*gl.MergeRequestDiff
-	if _, _, err := s.get(ctx, fmt.Sprintf("merge_requests/%d/diffs", n), first(), "", &files); err != nil {
-		s.tally.Add("merge requests without the list of their files", 1)
-		return
-	}
-	for _, f := range files {
-		if f != nil && f.NewPath != "" {
+	remote.Each(ctx, s.get, fmt.Sprintf("merge_requests/%d/diffs", n), &gl.ListOptions{PerPage: pageSize}, &s.tally, "merge requests without the list of their files", func(f *gl.MergeRequestDiff) {
+		if f.NewPath != "" {
 			it.Paths = append(it.Paths, strings.ToValidUTF8(f.NewPath, "\uFFFD"))
 		}
-	}
+	})
 }
 
 // addClosed links the issues that a merge request closes.
 func (s *Source) addClosed(ctx context.Context, n int, it *providers.Item) {
-	var issues []*issue
-	if _, _, err := s.get(ctx, fmt.Sprintf("merge_requests/%d/closes_issues", n), first(), "", &issues); err != nil {
-		s.tally.Add("merge requests without the issues that they close", 1)
-		return
-	}
-	for _, i := range issues {
-		if i != nil && i.IID > 0 && i.WebURL == fmt.Sprintf("%s/-/issues/%d", s.site, i.IID) {
+	remote.Each(ctx, s.get, fmt.Sprintf("merge_requests/%d/closes_issues", n), &gl.ListOptions{PerPage: pageSize}, &s.tally, "merge requests without the issues that they close", func(i *issue) {
+		if i.IID > 0 && i.WebURL == fmt.Sprintf("%s/-/issues/%d", s.site, i.IID) {
 			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + strconv.FormatInt(i.IID, 10)})
 		}
-	}
+	})
 }
 
 // addClosers links the merge requests that closed an issue.
 func (s *Source) addClosers(ctx context.Context, n int, it *providers.Item) {
-	var requests []*gl.BasicMergeRequest
-	if _, _, err := s.get(ctx, fmt.Sprintf("issues/%d/closed_by", n), first(), "", &requests); err != nil {
-		s.tally.Add("issues without what closed them", 1)
-		return
-	}
-	for _, m := range requests {
-		if m != nil && m.IID > 0 && m.State == "merged" {
+	remote.Each(ctx, s.get, fmt.Sprintf("issues/%d/closed_by", n), &gl.ListOptions{PerPage: pageSize}, &s.tally, "issues without what closed them", func(m *gl.BasicMergeRequest) {
+		if m.IID > 0 && m.State == "merged" {
 			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.ClosedBy, ID: mrID + strconv.FormatInt(m.IID, 10)})
 		}
-	}
+	})
 }
 
 // ByCommit returns the merge requests that hold a commit. It implements
 // [providers.CommitFinder] and costs one request.
 func (s *Source) ByCommit(ctx context.Context, sha string) ([]providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if len(remote.LinkCommit(nil, sha)) == 0 {
-		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
-	}
-	s.wire.Begin()
-	var found []*gl.BasicMergeRequest
-	_, _, err := s.get(ctx, "repository/commits/"+strings.ToLower(sha)+"/merge_requests", nil, "", &found)
-	if err != nil {
-		return nil, err
-	}
-	var out []providers.Item
-	for _, m := range found {
-		if m == nil {
-			continue
-		}
-		if it, ok := s.mergeRequest(m); ok {
-			it.Links = remote.LinkCommit(it.Links, sha)
-			out = append(out, it)
-		}
-	}
-	return out, nil
+	return remote.ByCommit(ctx, s.wire, s.get, "repository/commits/%s/merge_requests", sha, s.mergeRequest)
 }
 
 var (

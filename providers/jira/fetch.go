@@ -1,8 +1,8 @@
 package jira
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -12,17 +12,12 @@ import (
 	"github.com/gitmem/gitmem/providers/internal/remote"
 )
 
-// cursorVersion changes when older cursors can no longer be understood.
-const cursorVersion = 1
-
 // maxCommentPages is 2,000 comments on one issue.
 const maxCommentPages = 20
 
 // cursor is what a fetch leaves behind, as JSON.
 type cursor struct {
-	Version int `json:"v"`
-	// Place is the site with the projects.
-	Place string `json:"place"`
+	remote.Head
 	// List says how far the list was read.
 	List remote.State `json:"list"`
 	// Owed are the keys of issues whose comments are not all read.
@@ -31,39 +26,23 @@ type cursor struct {
 
 // encode makes the cursor of a progress.
 func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Version: cursorVersion, Place: s.place(), List: p.States[0]}
+	c := cursor{Head: remote.NewHead(s.place()), List: p.States[0]}
 	for _, id := range p.Owed {
 		c.Owed = append(c.Owed, strings.TrimPrefix(id, issueID))
 	}
-	b, err := json.Marshal(c)
-	if err != nil {
-		return providers.Cursor{}, fmt.Errorf("jira: cursor: %w", err)
-	}
-	return providers.Cursor{Value: string(b)}, nil
+	return remote.EncodeCursor(c)
 }
 
 // parseCursor reads a cursor of these projects; the zero cursor is their start.
 func (s *Source) parseCursor(from providers.Cursor) (remote.Progress, error) {
-	c := cursor{}
-	p := remote.Progress{States: []remote.State{{}}}
-	if from == (providers.Cursor{}) {
-		return p, nil
+	var c cursor
+	p := remote.Progress{States: make([]remote.State, 1)}
+	if err := remote.DecodeCursor(from, s.place(), &c, &c.Head, nil); err != nil {
+		return p, fmt.Errorf("jira: %w", err)
 	}
-	d := json.NewDecoder(strings.NewReader(from.Value))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return p, fmt.Errorf("jira: %w: %w", providers.ErrBadCursor, err)
-	}
-	if c.Version != cursorVersion || d.More() {
-		return p, fmt.Errorf("jira: %w: it is of another version", providers.ErrBadCursor)
-	}
-	if c.Place != s.place() {
-		return p, fmt.Errorf("jira: %w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
-	}
-	if !c.List.Valid() {
+	if p.States[0] = c.List; !c.List.Valid() {
 		return p, fmt.Errorf("jira: %w: it is damaged", providers.ErrBadCursor)
 	}
-	p.States[0] = c.List
 	for _, key := range c.Owed {
 		if !s.isKey(key) {
 			return p, fmt.Errorf("jira: %w: %.40q is no issue", providers.ErrBadCursor, key)
@@ -122,24 +101,12 @@ func split(id string) (project string, number int) {
 func (s *Source) list(ctx context.Context, at remote.Position, more map[string]bool) (remote.Page, error) {
 	f, next, err := s.search(ctx, at)
 	p := remote.Page{Next: next}
-	for _, raw := range f.Issues {
-		var i issue
-		ok := json.Unmarshal(raw, &i) == nil
-		var it providers.Item
-		if ok {
-			it, ok = s.item(&i)
-		}
-		if !ok {
-			s.tally.Add("issues that make no sense", 1)
-			continue
-		}
+	p.Entries = remote.Entries(f.Issues, &s.tally, "issues that make no sense", func(i *issue) (remote.Entry, bool) {
+		it, ok := s.item(i)
 		more[it.ID] = i.Fields.Comment.Total > len(i.Fields.Comment.Comments)
-		updated := i.Fields.Updated.Time
-		if updated.IsZero() {
-			updated = i.Fields.Created.Time
-		}
-		p.Entries = append(p.Entries, remote.Entry{Key: it.ID, Updated: updated, Item: it})
-	}
+		updated := cmp.Or(i.Fields.Updated, i.Fields.Created)
+		return remote.Entry{Key: it.ID, Updated: updated.Time, Item: it}, ok
+	})
 	return p, err
 }
 

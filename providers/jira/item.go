@@ -3,6 +3,7 @@ package jira
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,16 +154,9 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 func (s *Source) links(i *issue) []providers.Link {
 	var out []providers.Link
 	add := func(rel providers.Rel, o *other) {
-		if o == nil || !isKey(o.Key) {
-			return
+		if o != nil && isKey(o.Key) {
+			out = remote.AddLink(out, providers.Link{Rel: rel, ID: issueID + o.Key})
 		}
-		l := providers.Link{Rel: rel, ID: issueID + o.Key}
-		for _, have := range out {
-			if have == l {
-				return
-			}
-		}
-		out = append(out, l)
 	}
 	add(providers.PartOf, i.Fields.Parent)
 	for _, l := range i.Fields.Links {
@@ -208,10 +202,5 @@ func isKey(s string) bool {
 // isKey reports whether s is the key of an issue of the source's projects.
 func (s *Source) isKey(key string) bool {
 	project, _, _ := strings.Cut(key, "-")
-	for _, p := range s.projects {
-		if p == project {
-			return isKey(key)
-		}
-	}
-	return false
+	return slices.Contains(s.projects, project) && isKey(key)
 }

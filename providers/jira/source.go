@@ -36,8 +36,6 @@ type Options struct {
 	Token string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// UserAgent names the program; empty means gitmem.
-	UserAgent string
 	// Budget is how many requests one call may send; 0 means no bound. A fetch
 	// that reaches it stops with a [*providers.Partial] of [providers.ErrBudget].
 	// Six are enough to get on, unless hundreds of issues change within minutes.
@@ -69,19 +67,12 @@ func New(projects []string, o Options) (*Source, error) {
 	if len(projects) == 0 {
 		return nil, errors.New("jira: no project is named")
 	}
-	if o.UserAgent == "" {
-		o.UserAgent = "gitmem"
-	}
-	authorization := ""
-	switch {
-	case o.Token != "" && o.Email != "":
+	authorization := remote.Bearer(o.Token)
+	if o.Token != "" && o.Email != "" {
 		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(o.Email+":"+o.Token))
-	case o.Token != "":
-		authorization = "Bearer " + o.Token
 	}
 	wire, err := remote.NewClient(remote.Options{
-		Name: providers.Jira, BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport,
-		UserAgent: o.UserAgent, Budget: o.Budget, Now: o.Now,
+		Name: providers.Jira, BaseURL: o.BaseURL, Authorization: authorization, Secret: o.Token, Transport: o.Transport, Budget: o.Budget, Now: o.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -136,9 +127,6 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("read %s: jira: status %d: %w", path, resp.StatusCode, providers.ErrMalformed)
-	}
 	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
 		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
 	}

@@ -222,6 +222,15 @@ func timeOf(s string) time.Time {
 	return time.Time{}
 }
 
+// Decode reads JSON. It refuses the empty body, which the clients of libraries take for
+// success.
+func Decode(body json.RawMessage, v any) error {
+	if len(body) == 0 || string(body) == "null" {
+		return fmt.Errorf("empty answer: %w", providers.ErrMalformed)
+	}
+	return json.Unmarshal(body, v)
+}
+
 // Plain takes the address that [http.Client] puts around an error off again, and
 // names what a decoder of JSON found wrong and a request that took too long.
 func (c *Client) Plain(ctx context.Context, err error) error {

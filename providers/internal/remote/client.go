@@ -36,8 +36,6 @@ type Options struct {
 	Secret string
 	// Transport sends the requests; nil means [http.DefaultTransport].
 	Transport http.RoundTripper
-	// UserAgent is sent with every request.
-	UserAgent string
 	// Budget is how many requests may be sent between two calls of
 	// [Client.Begin]; 0 means no bound.
 	Budget int
@@ -174,14 +172,20 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 	if c.o.Authorization != "" {
 		req.Header.Set("Authorization", c.o.Authorization)
 	}
-	if c.o.UserAgent != "" {
-		req.Header.Set("User-Agent", c.o.UserAgent)
-	}
+	req.Header.Set("User-Agent", "gitmem")
 	resp, err := c.o.Transport.RoundTrip(req)
 	if err != nil {
 		return nil, c.broken(req, err)
 	}
 	return c.judge(req, resp)
+}
+
+// Bearer is the Authorization of a token, empty for none.
+func Bearer(token string) string {
+	if token == "" {
+		return ""
+	}
+	return "Bearer " + token
 }
 
 // sleep waits by a timer.

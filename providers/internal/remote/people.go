@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/providers"
@@ -18,38 +19,25 @@ var automatons = [...]string{
 // IsBot reports whether an account by its name is a machine's.
 func IsBot(login string) bool {
 	login = strings.ToLower(login)
-	for _, end := range []string{"[bot]", "-bot", "_bot", "-robot", "-automation"} {
-		if strings.HasSuffix(login, end) {
-			return true
-		}
+	ends := []string{"[bot]", "-bot", "_bot", "-robot", "-automation"}
+	if slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(login, end) }) {
+		return true
 	}
 	// Tokens of GitLab projects and groups act under names such as
 	// project_42_bot_3f2a.
 	if strings.HasPrefix(login, "project_") || strings.HasPrefix(login, "group_") {
 		return strings.Contains(login, "_bot_")
 	}
-	for _, name := range automatons {
-		if login == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(automatons[:], login)
 }
 
 // Others adds people to a list, without doubles, without the author and without
 // bots.
 func Others(list []providers.Person, author providers.Person, more ...providers.Person) []providers.Person {
-next:
 	for _, p := range more {
-		if p.Name == "" || p == author || IsBot(p.Name) {
-			continue
+		if p.Name != "" && p != author && !IsBot(p.Name) && !slices.Contains(list, p) {
+			list = append(list, p)
 		}
-		for _, have := range list {
-			if have == p {
-				continue next
-			}
-		}
-		list = append(list, p)
 	}
 	return list
 }

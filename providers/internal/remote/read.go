@@ -1,0 +1,121 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Get decodes the answer to a path below a place into v, by the client of the place's
+// library. query is of the library's own type, or nil. The page that it returns has no
+// entries; with an etag it may say that nothing has changed since.
+type Get func(ctx context.Context, path string, query any, etag string, v any) (Page, error)
+
+// One reads an item.
+func One[T any](ctx context.Context, get Get, path string, read func(*T) (providers.Item, bool)) (providers.Item, error) {
+	var v T
+	if _, err := get(ctx, path, nil, "", &v); err != nil {
+		return providers.Item{}, err
+	}
+	it, ok := read(&v)
+	if !ok {
+		return providers.Item{}, fmt.Errorf("read %s: it makes no sense: %w", path, providers.ErrMalformed)
+	}
+	return it, nil
+}
+
+// Each calls visit for the elements of the first page of a list. A list that can't be
+// read is counted as lost.
+func Each[T any](ctx context.Context, get Get, path string, query any, t *Tally, lost string, visit func(*T)) {
+	var list []*T
+	if _, err := get(ctx, path, query, "", &list); err != nil {
+		t.Add(lost, 1)
+	}
+	for _, v := range list {
+		if v != nil {
+			visit(v)
+		}
+	}
+}
+
+// Entries reads the elements of a page. Those that make no sense are counted as lost.
+func Entries[T any](elements Elements, t *Tally, lost string, read func(*T) (Entry, bool)) []Entry {
+	var out []Entry
+	for _, raw := range elements {
+		var v T
+		if json.Unmarshal(raw, &v) == nil {
+			if e, ok := read(&v); ok {
+				out = append(out, e)
+				continue
+			}
+		}
+		t.Add(lost, 1)
+	}
+	return out
+}
+
+// maxParts is how many pages of one thread's parts are read: 2,000 parts.
+const maxParts = 20
+
+// Parts reads what belongs to a thread, each part once. query asks for the page of a
+// token. read returns the item of a part, who took part in the review of the thread by
+// it, and whether the item counts. more says that there are more parts than are read.
+func Parts(ctx context.Context, get Get, path string, query func(token string) any, read func(json.RawMessage) (providers.Item, []providers.Person, bool)) (items []providers.Item, people []providers.Person, more bool, err error) {
+	seen := map[string]bool{}
+	token := ""
+	for range maxParts {
+		var elements Elements
+		p, err := get(ctx, path, query(token), "", &elements)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		fresh := len(elements) == 0
+		for _, raw := range elements {
+			it, who, ok := read(raw)
+			if it.ID != "" && seen[it.ID] {
+				continue
+			}
+			seen[it.ID], fresh = true, true
+			people = append(people, who...)
+			if ok {
+				items = append(items, it)
+			}
+		}
+		if !fresh {
+			return nil, nil, false, fmt.Errorf("pages of %s repeat themselves: %w", path, providers.ErrMalformed)
+		}
+		if token = p.Next; token == "" {
+			return items, people, false, nil
+		}
+	}
+	return items, people, true, nil
+}
+
+// ByCommit reads the threads that hold a commit. The path has a %s for its id.
+func ByCommit[T any](ctx context.Context, c *Client, get Get, path, sha string, read func(*T) (providers.Item, bool)) ([]providers.Item, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(LinkCommit(nil, sha)) == 0 {
+		return nil, fmt.Errorf("%.80q is not the full id of a commit: %w", sha, providers.ErrNotFound)
+	}
+	c.Begin()
+	var found []*T
+	if _, err := get(ctx, fmt.Sprintf(path, strings.ToLower(sha)), nil, "", &found); err != nil {
+		return nil, err
+	}
+	var out []providers.Item
+	for _, v := range found {
+		if v == nil {
+			continue
+		}
+		if it, ok := read(v); ok {
+			it.Links = LinkCommit(it.Links, sha)
+			out = append(out, it)
+		}
+	}
+	return out, nil
+}
