@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
-	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
@@ -33,20 +31,14 @@ type Ended struct {
 // What was said in an excluded folder or while capture was paused is left out; the
 // error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) End(ctx context.Context, session, transcriptFile string) (Ended, error) {
-	if !transcript.ValidSessionID(session) {
-		return Ended{}, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
-	}
-	if err := s.ws.MayCapture(ctx); err != nil {
+	if err := checkID(session); err != nil {
 		return Ended{}, err
 	}
-	st, err := s.ws.Appendable()
+	here, err := s.capturing(ctx)
 	if err != nil {
 		return Ended{}, err
 	}
-	here, err := s.ws.Place(ctx)
-	if err != nil {
-		return Ended{}, err
-	}
+	st := s.ws.Store
 	a := archiver{m: s, places: map[string]*workspace.Place{}, fallback: here, cost: true}
 	rel, p, err := a.archive(ctx, session, s.src.TranscriptFile(session, transcriptFile))
 	out := Ended{File: rel}
@@ -231,7 +223,7 @@ func (w *sectionWriter) find(old []byte) archive.Session {
 // text is the section behind what is archived before, "" where nothing is worth it.
 func (w *sectionWriter) text(before archive.Session) (string, error) {
 	before.Through = archive.StillThrough(w.file, before)
-	d, mark, err := w.m.digestFrom(w.file, before.Through, w.repeated)
+	d, err := w.m.digestFrom(w.file, before.Through, w.repeated)
 	if err != nil || d.Trivial() || d.LastLine <= before.Through {
 		return "", err
 	}
@@ -245,7 +237,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		}
 		told = archive.Told(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
-	return archive.Section(d, before, told, mark, w.date), nil
+	return archive.Section(d, before, told, archive.MarkOf(d.LastUUID), w.date), nil
 }
 
 // firstMessage is the first of a transcript that may be captured and is its own,
@@ -267,15 +259,13 @@ func (m *Sessions) firstMessage(file string, repeated func(transcript.Message) b
 	return transcript.Message{}, nil
 }
 
-// digestFrom summarises a transcript behind a line, without what repeats another,
-// and gives the mark of its last message, by which a rewritten transcript is noticed.
-func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, string, error) {
+// digestFrom summarises a transcript behind a line, without what repeats another.
+func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Message) bool) (transcript.Digest, error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return transcript.Digest{}, "", err
+		return transcript.Digest{}, err
 	}
 	defer f.Close()
 	msgs := m.openly(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
-	d, err := transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.Without(msgs, repeated), line))
-	return d, archive.MarkOf(d.LastUUID), err
+	return transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.Without(msgs, repeated), line))
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // Observation is one tool call of a session.
@@ -41,16 +38,14 @@ const (
 // error is ErrNotCaptured where capture is off or paused, or the working folder or
 // a file of the tool call is excluded.
 func (s *Sessions) Observe(ctx context.Context, o Observation) (string, error) {
-	if !transcript.ValidSessionID(o.Session) {
-		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(o.Session, 40))
-	}
-	if err := s.mayObserve(ctx, o); err != nil {
+	if err := checkID(o.Session); err != nil {
 		return "", err
 	}
-	if _, err := s.ws.Appendable(); err != nil {
-		return "", err
+	files := slices.Concat(o.Read, o.Wrote, o.Searched)
+	for _, f := range o.Searched { // may be folders
+		files = append(files, filepath.Join(f, "x"))
 	}
-	p, err := s.ws.Place(ctx)
+	p, err := s.capturing(ctx, files...)
 	if err != nil {
 		return "", err
 	}
@@ -133,8 +128,8 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 	if s.ws.Store == nil || !s.ws.Store.HasRepository() {
 		return "", nil
 	}
-	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
+	if err := checkID(session); err != nil {
+		return "", err
 	}
 	if err := s.ws.MayCapture(ctx); err != nil {
 		return "", err
@@ -144,22 +139,4 @@ func (s *Sessions) Stop(ctx context.Context, session string) (string, error) {
 		return "", err
 	}
 	return s.commitLogs(ctx, p, session, nil)
-}
-
-// mayObserve is mayCapture for a tool call: one that touches an excluded file is
-// not recorded either, wherever it was made.
-func (m *Sessions) mayObserve(ctx context.Context, o Observation) error {
-	if err := m.ws.MayCapture(ctx); err != nil {
-		return err
-	}
-	files := slices.Concat(o.Read, o.Wrote, o.Searched)
-	for _, f := range o.Searched { // may be folders
-		files = append(files, filepath.Join(f, "x"))
-	}
-	for _, f := range files {
-		if rule, ok := m.ws.ExcludedFile(f); ok {
-			return fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, m.ws.ConfigFile())
-		}
-	}
-	return nil
 }

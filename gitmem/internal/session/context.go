@@ -13,7 +13,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -68,8 +67,10 @@ func (g Context) String() string {
 // is told what it was told before. Where capture is paused it says so and nothing
 // else; an excluded place, and one whose rules can't be read, gets nothing.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, error) {
-	if o.Session != "" && !transcript.ValidSessionID(o.Session) {
-		return Context{}, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(o.Session, 40))
+	if o.Session != "" {
+		if err := checkID(o.Session); err != nil {
+			return Context{}, err
+		}
 	}
 	capture, err := s.ws.Capture(ctx)
 	if err != nil {

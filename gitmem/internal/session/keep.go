@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -33,8 +32,8 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 	if pol.Err != nil || !pol.Config.KeepTranscripts || !pol.Config.Capture {
 		return "", nil
 	}
-	if !transcript.ValidSessionID(session) {
-		return "", fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
+	if err := checkID(session); err != nil {
+		return "", err
 	}
 	folder, ok := s.clientFolder(session, file)
 	if !ok {

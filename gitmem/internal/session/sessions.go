@@ -1,8 +1,13 @@
 package session
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/query"
+	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -17,4 +22,30 @@ type Sessions struct {
 // New follows sessions during one call.
 func New(ws *workspace.Workspace, src *ingest.Sources, reader *query.Reader) *Sessions {
 	return &Sessions{ws: ws, src: src, reader: reader}
+}
+
+// checkID refuses what is no session's id.
+func checkID(session string) error {
+	if transcript.ValidSessionID(session) {
+		return nil
+	}
+	return fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
+}
+
+// capturing gives the place that is worked in, and a store that can be written. The
+// error is ErrNotCaptured where capture is off or paused, or the place or one of the
+// files is excluded.
+func (m *Sessions) capturing(ctx context.Context, files ...string) (*workspace.Place, error) {
+	if err := m.ws.MayCapture(ctx); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if rule, ok := m.ws.ExcludedFile(f); ok {
+			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, m.ws.ConfigFile())
+		}
+	}
+	if _, err := m.ws.Appendable(); err != nil {
+		return nil, err
+	}
+	return m.ws.Place(ctx)
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,13 +42,7 @@ const (
 // last half hour is left alone. Of two sweeps at once the second does nothing. The
 // error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
-	if err := s.ws.MayCapture(ctx); err != nil {
-		return Recovered{}, err
-	}
-	if _, err := s.ws.Appendable(); err != nil {
-		return Recovered{}, err
-	}
-	p, err := s.ws.Place(ctx)
+	p, err := s.capturing(ctx)
 	if err != nil {
 		return Recovered{}, err
 	}
@@ -103,16 +98,11 @@ func (s *recovery) run(ctx context.Context) (Recovered, error) {
 	if len(paths) > 0 && s.m.ws.Store.HasRepository() {
 		slices.Sort(paths)
 		var err error
-		s.out.Commit, err = s.m.commitArchive(ctx, s.withProjects(a, slices.Compact(paths)), "archive: "+messages.Plural(s.out.Archived, "session")+" that did not end")
+		s.out.Commit, err = s.m.commitArchive(ctx, append(slices.Compact(paths), a.projectFiles()...), "archive: "+messages.Plural(s.out.Archived, "session")+" that did not end")
 		errs = append(errs, err)
 	}
 	s.forgetClients()
 	return s.out, errors.Join(errs...)
-}
-
-// withProjects adds what names the projects of archived sessions.
-func (s *recovery) withProjects(a *archiver, paths []string) []string {
-	return append(paths, a.projectFiles()...)
 }
 
 // projectFiles are the files that name the projects of what was archived.
@@ -163,12 +153,9 @@ func (s *recovery) candidates() []candidate {
 	}
 	slices.SortStableFunc(out, func(a, b candidate) int {
 		if a.ours != b.ours {
-			if a.ours {
-				return -1
-			}
-			return 1
+			return map[bool]int{true: -1, false: 1}[a.ours]
 		}
-		return int(min(1, max(-1, b.file.Stat.MtimeNs-a.file.Stat.MtimeNs)))
+		return cmp.Compare(b.file.Stat.MtimeNs, a.file.Stat.MtimeNs)
 	})
 	return out
 }

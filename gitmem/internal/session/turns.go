@@ -47,16 +47,10 @@ const (
 // is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) EndTurn(ctx context.Context, t Turn) (Stopped, error) {
 	var out Stopped
-	if !transcript.ValidSessionID(t.Session) {
-		return out, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(t.Session, 40))
-	}
-	if err := s.ws.MayCapture(ctx); err != nil {
+	if err := checkID(t.Session); err != nil {
 		return out, err
 	}
-	if _, err := s.ws.Appendable(); err != nil {
-		return out, err
-	}
-	p, err := s.ws.Place(ctx)
+	p, err := s.capturing(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -156,13 +150,13 @@ func (w *turnWriter) add(msg transcript.Message) {
 	}
 	w.flush()
 	w.prompt = transcript.TextMark(cmp.Or(msg.UUID, msg.Text))
-	w.line(msg.Time, "prompt", w.said(msg.Text, promptRunes), msg.Line, w.prompt)
+	w.line(msg.Time, "prompt", w.m.said(msg.Text, promptRunes), msg.Line, w.prompt)
 }
 
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.said(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, "answer", w.m.said(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -179,13 +173,11 @@ func (w *turnWriter) last(told string) {
 		return
 	}
 	w.flush()
-	w.line(w.m.ws.Options.Now(), "answer", w.said(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
+	w.line(w.m.ws.Options.Now(), "answer", w.m.said(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
 }
 
 // said is text as one redacted line: looked at far beyond what is kept, so that a
 // secret is whole when it is looked for.
-func (w *turnWriter) said(text string, runes int) string { return w.m.said(text, runes) }
-
 func (m *Sessions) said(text string, runes int) string {
 	return messages.OneLine(beginning(text, m.ws.Clean), runes)
 }

@@ -105,16 +105,10 @@ func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer st
 // logEntry appends one entry to today's log of a session, unless its key is there.
 func (m *Sessions) logEntry(ctx context.Context, session string, make func(now time.Time) (entry, key string)) (Stopped, error) {
 	var out Stopped
-	if !transcript.ValidSessionID(session) {
-		return out, fmt.Errorf("%w: session id %q", messages.ErrUsage, messages.Clip(session, 40))
-	}
-	if err := m.ws.MayCapture(ctx); err != nil {
+	if err := checkID(session); err != nil {
 		return out, err
 	}
-	if _, err := m.ws.Appendable(); err != nil {
-		return out, err
-	}
-	p, err := m.ws.Place(ctx)
+	p, err := m.capturing(ctx)
 	if err != nil {
 		return out, err
 	}

@@ -1,8 +1,9 @@
 package session
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -72,31 +73,20 @@ func (at turnsMark) holds(f *os.File, size int64) bool {
 	return err == nil && msg.UUID == at.LastUUID
 }
 
-// tailOf is the first line's beginning within the end of a file.
+// tailOf is the beginning of the first line within the end of a file.
 func tailOf(f *os.File, size int64) turnsMark {
 	var at turnsMark
-	if size <= maxUnknown {
-		return at
-	}
 	if size > maxCounted {
 		at.Offset, at.Uncounted = size-maxUnknown-1, true
 	}
-	buf := make([]byte, 256<<10)
+	r := bufio.NewReaderSize(io.NewSectionReader(f, at.Offset, size-at.Offset), 256<<10)
 	for at.Offset < size-maxUnknown {
-		n, err := f.ReadAt(buf, at.Offset)
-		part := buf[:n]
-		if rest := size - maxUnknown - at.Offset; int64(n) >= rest { // up to the line end behind it
-			end := bytes.IndexByte(part[rest-1:], '\n')
-			if end >= 0 {
-				at.Line += bytes.Count(part[:int(rest)+end], []byte{'\n'})
-				at.Offset += rest + int64(end)
-				return at
-			}
-		}
-		at.Line += bytes.Count(part, []byte{'\n'})
-		at.Offset += int64(n)
-		if err != nil && err != io.EOF || n == 0 {
-			return turnsMark{}
+		part, err := r.ReadSlice('\n')
+		at.Offset += int64(len(part))
+		if err == nil {
+			at.Line++
+		} else if !errors.Is(err, bufio.ErrBufferFull) {
+			break
 		}
 	}
 	return at
