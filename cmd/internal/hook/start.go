@@ -16,8 +16,8 @@ func started(ctx context.Context, c *call) (reply, error) {
 		return reply{}, err
 	}
 	detail := g.String()
-	for _, line := range c.upkeep(ctx) {
-		detail += "; " + line
+	for _, err := range c.upkeep(ctx) {
+		detail += "; " + err.Error()
 	}
 	return reply{detail: strings.TrimPrefix(detail, "; "), context: g.Text, message: g.Notice}, nil
 }
@@ -25,18 +25,18 @@ func started(ctx context.Context, c *call) (reply, error) {
 // upkeep archives sessions that ended without a word and brings the indexes up to
 // date, both in other processes, where something is captured. A compaction happens
 // amid a session, which did that already. It returns what went wrong.
-func (c *call) upkeep(ctx context.Context) (failed []string) {
+func (c *call) upkeep(ctx context.Context) (failed []error) {
 	capture, err := c.memory.Capture(ctx)
 	if err != nil || capture.State != gitmem.CaptureOn || c.Source == "compact" {
 		return nil
 	}
 	if c.env.Detach != nil {
 		if err := c.handOver("sweep"); err != nil {
-			failed = append(failed, fmt.Sprintf("sweep not started: %v", err))
+			failed = append(failed, fmt.Errorf("sweep not started: %w", err))
 		}
 	}
 	if err := c.index(); err != nil {
-		failed = append(failed, err.Error())
+		failed = append(failed, err)
 	}
 	return failed
 }

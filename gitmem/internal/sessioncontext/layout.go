@@ -3,6 +3,7 @@ package sessioncontext
 import (
 	"fmt"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
@@ -33,7 +34,6 @@ type Section struct {
 	share       int    // UTF-16 units that it may have whatever else there is to tell
 	lines       []Line
 	more        int // lines that are left out in any case
-	sizes       []int
 }
 
 // The shares of the sections. What one does not use goes to the others in the order
@@ -45,37 +45,6 @@ const (
 	memoryShare   = 1200
 )
 
-// measure takes the sizes of a section's beginnings, as far as they can have room.
-func (s *Section) measure() {
-	s.sizes = []int{0}
-	size, head := UTF16Len(s.title)+2, ""
-	for _, l := range s.lines {
-		if l.head != head {
-			head = l.head
-			size += UTF16Len(head) + 1
-		}
-		size += UTF16Len(l.text) + 1
-		s.sizes = append(s.sizes, size)
-		if size > Most {
-			return
-		}
-	}
-}
-
-// size is what a section's first n lines take, with what stands around them.
-func (s Section) size(n int) int {
-	if n == 0 {
-		return 0
-	}
-	if n >= len(s.sizes) {
-		return 2 * Most
-	}
-	if hint := s.left(n); hint != "" {
-		return s.sizes[n] + UTF16Len(hint) + 1
-	}
-	return s.sizes[n]
-}
-
 // left tells what a section leaves out when it ends after n lines.
 func (s Section) left(n int) string {
 	if n = len(s.lines) - n + s.more; n > 0 {
@@ -84,10 +53,12 @@ func (s Section) left(n int) string {
 	return ""
 }
 
-func (s Section) write(b *strings.Builder, n int) {
+// text is a section's first n lines, with what stands around them.
+func (s Section) text(n int) string {
 	if n == 0 {
-		return
+		return ""
 	}
+	var b strings.Builder
 	b.WriteString("\n" + s.title + "\n")
 	head := ""
 	for _, l := range s.lines[:n] {
@@ -100,6 +71,7 @@ func (s Section) write(b *strings.Builder, n int) {
 	if hint := s.left(n); hint != "" {
 		b.WriteString(hint + "\n")
 	}
+	return b.String()
 }
 
 // head says what follows, and whose words it is. A person's project name may
@@ -121,7 +93,7 @@ func Layout(project string, sections []Section) (text string, parts []Part, ids 
 	n := fit(sections, room)
 	var b strings.Builder
 	for i, s := range sections {
-		s.write(&b, n[i])
+		b.WriteString(s.text(n[i]))
 		for _, l := range s.lines[:n[i]] {
 			ids = append(ids, l.ids...)
 		}
@@ -138,19 +110,17 @@ func Layout(project string, sections []Section) (text string, parts []Part, ids 
 // fit tells how many lines of each section there is room for.
 func fit(sections []Section, room int) []int {
 	n := make([]int, len(sections))
+	sizes := make([]int, len(sections))
 	total := 0
-	for i := range sections {
-		sections[i].measure()
-	}
 	grow := func(i, limit int) {
-		s := sections[i]
-		for n[i] < len(s.lines) {
+		for n[i] < len(sections[i].lines) {
 			// The hint goes with the last line, so that one more may take less.
-			now, next := s.size(n[i]), s.size(n[i]+1)
-			if next > limit || total-now+next > room {
+			next := UTF16Len(sections[i].text(n[i] + 1))
+			if next > limit || total-sizes[i]+next > room {
 				return
 			}
-			total += next - now
+			total += next - sizes[i]
+			sizes[i] = next
 			n[i]++
 		}
 	}
@@ -167,10 +137,7 @@ func fit(sections []Section, room int) []int {
 func UTF16Len(s string) int {
 	n := 0
 	for _, r := range s {
-		n++
-		if r > 0xFFFF {
-			n++
-		}
+		n += max(utf16.RuneLen(r), 1)
 	}
 	return n
 }

@@ -40,19 +40,27 @@ func Each(name string, want func(line []byte) bool, do func(Record)) (bad int, e
 	}
 	defer f.Close()
 	day, _ := DayOf(name)
-	err = eachLine(f, func(line []byte, whole bool) {
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 || (want != nil && !want(line)) {
-			return
+	lines := bufio.NewReaderSize(f, maxLine)
+	for {
+		line, err := lines.ReadSlice('\n')
+		whole := !errors.Is(err, bufio.ErrBufferFull)
+		if line = bytes.TrimSpace(line); len(line) > 0 && (want == nil || want(line)) {
+			if r, ok := parse(line, day); whole && ok {
+				do(r)
+			} else {
+				bad++
+			}
 		}
-		r, ok := parse(line, day)
-		if !whole || !ok {
-			bad++
-			return
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = lines.ReadSlice('\n')
 		}
-		do(r)
-	})
-	return bad, err
+		if errors.Is(err, io.EOF) {
+			return bad, nil
+		}
+		if err != nil {
+			return bad, err
+		}
+	}
 }
 
 // parse reads a line. A record without a time is of its file's day.
@@ -64,32 +72,4 @@ func parse(line []byte, day string) (r Record, ok bool) {
 		r.Time, _ = time.Parse(time.DateOnly, day)
 	}
 	return r, r.Chars >= 0 && r.Chars <= maxChars && r.MS >= 0 && r.MS <= maxMS
-}
-
-// eachLine passes on the lines of a file with one small buffer. Of a longer line the
-// beginning is passed on, with whole false.
-func eachLine(f io.Reader, do func(line []byte, whole bool)) error {
-	r := bufio.NewReaderSize(f, maxLine)
-	for {
-		line, err := r.ReadSlice('\n')
-		whole := !errors.Is(err, bufio.ErrBufferFull)
-		if len(line) > 0 {
-			do(line, whole)
-		}
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = r.ReadSlice('\n')
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// ofSession tells whether a line may be of a session.
-func ofSession(session string) func(line []byte) bool {
-	needle := []byte(`"` + session + `"`)
-	return func(line []byte) bool { return bytes.Contains(line, needle) }
 }

@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"slices"
@@ -32,7 +33,8 @@ func RecentlyInjected(dirs []string, session string, most int64) (sum Injection,
 }
 
 func (t *Injection) addFile(name, session string) error {
-	_, err := Each(name, ofSession(session), func(r Record) {
+	needle := []byte(`"` + session + `"`)
+	_, err := Each(name, func(line []byte) bool { return bytes.Contains(line, needle) }, func(r Record) {
 		if r.Session == session && r.Chars > 0 {
 			t.Add(Injection{1, r.Chars})
 		}

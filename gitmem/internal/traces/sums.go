@@ -90,9 +90,16 @@ func (s *Sums) Record(r Record) {
 		return
 	}
 	if s.hooks[r.Hook] == nil {
-		s.hooks[r.Hook] = &durations{counts: map[float64]int{}}
+		s.hooks[r.Hook] = &durations{}
 	}
-	s.hooks[r.Hook].add(r)
+	d := s.hooks[r.Hook]
+	d.runs = append(d.runs, r.MS)
+	if r.Result == "error" {
+		d.errors++
+	}
+	if r.Chars > 0 {
+		d.injections++
+	}
 }
 
 func (s *Sums) tell(session, day string, t Injection) {
@@ -161,8 +168,13 @@ func (s *Sums) ByDay() []Day {
 func (s *Sums) ByHook() []HookTime {
 	out := []HookTime{}
 	for name, d := range s.hooks {
+		total := 0.0
+		for _, ms := range d.runs {
+			total += ms
+		}
+		slices.Sort(d.runs)
 		out = append(out, HookTime{
-			Hook: name, Runs: d.runs, Errors: d.errors, Injections: d.injections, Seconds: math.Round(d.total) / 1000, P50: d.percentile(50), P95: d.percentile(95),
+			Hook: name, Runs: len(d.runs), Errors: d.errors, Injections: d.injections, Seconds: math.Round(total) / 1000, P50: d.percentile(50), P95: d.percentile(95),
 		})
 	}
 	slices.SortFunc(out, func(a, b HookTime) int {
@@ -171,39 +183,19 @@ func (s *Sums) ByHook() []HookTime {
 	return out
 }
 
-// durations counts how long runs of a hook took, to three digits each.
+// durations are how long the runs of a hook took.
 type durations struct {
-	runs, errors, injections int
-	total                    float64 // milliseconds
-	counts                   map[float64]int
-}
-
-func (d *durations) add(r Record) {
-	d.runs++
-	d.total += r.MS
-	d.counts[threeDigits(r.MS)]++
-	if r.Result == "error" {
-		d.errors++
-	}
-	if r.Chars > 0 {
-		d.injections++
-	}
+	runs               []float64 // milliseconds
+	errors, injections int
 }
 
 // percentile is the smallest duration that p of 100 runs do not exceed, in
-// milliseconds; 0 of none.
+// milliseconds, to three digits. The runs are sorted.
 func (d *durations) percentile(p int) float64 {
-	rank, last := (d.runs*p+99)/100, 0.0
-	for _, ms := range slices.Sorted(maps.Keys(d.counts)) {
-		if rank -= d.counts[ms]; rank <= 0 {
-			return ms
-		}
-		last = ms
-	}
-	return last
+	return threeDigits(d.runs[max((len(d.runs)*p+99)/100, 1)-1])
 }
 
-// threeDigits rounds to three digits, so that few different values are kept.
+// threeDigits rounds to three digits.
 func threeDigits(v float64) float64 {
 	if v < 0.001 {
 		return 0
