@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// compacted keeps the summary that the client made of the conversation.
-func compacted(ctx context.Context, c *call) (reply, error) {
+// onCompact keeps the summary that the client made of the conversation.
+func onCompact(ctx context.Context, c *call) (reply, error) {
 	did, err := c.memory.Sessions().Compacted(ctx, c.SessionID, c.TranscriptPath, c.Trigger, c.CompactSummary)
 	if err != nil || did.Lines == 0 {
 		return reply{}, err
@@ -15,9 +15,9 @@ func compacted(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: fmt.Sprintf("kept the summary; %s", commit)}, err
 }
 
-// subagentStopped logs what a subagent answered. The client has agents of its own,
+// onSubagentStop logs what a subagent answered. The client has agents of its own,
 // which have no type and are nobody's concern.
-func subagentStopped(ctx context.Context, c *call) (reply, error) {
+func onSubagentStop(ctx context.Context, c *call) (reply, error) {
 	if c.AgentType == "" {
 		return reply{}, nil
 	}

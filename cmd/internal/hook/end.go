@@ -35,9 +35,9 @@ func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error
 	return r.p, r.said, err
 }
 
-// ended leaves the archiving of a session to the background. Where that can't be,
+// onSessionEnd leaves the archiving of a session to the background. Where that can't be,
 // it archives here, as far as the time allows; a later session does the rest.
-func ended(ctx context.Context, c *call) (reply, error) {
+func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 	why := "not available"
 	if c.env.Detach != nil {
 		err := c.handOver("archive")
@@ -46,7 +46,7 @@ func ended(ctx context.Context, c *call) (reply, error) {
 		}
 		why = err.Error()
 	}
-	said, err := archived(ctx, c)
+	said, err := onArchive(ctx, c)
 	if err != nil {
 		err = fmt.Errorf("archive in the foreground, since the background is %s: %w", why, err)
 	}
@@ -68,8 +68,8 @@ func (c *call) handOver(name string) error {
 	return c.env.Detach(c.memory, b, "hook", name)
 }
 
-// archived archives a session.
-func archived(ctx context.Context, c *call) (reply, error) {
+// onArchive archives a session.
+func onArchive(ctx context.Context, c *call) (reply, error) {
 	done, err := c.memory.Sessions().End(ctx, c.SessionID, c.TranscriptPath)
 	detail, err := keep(ctx, c.memory, c.Payload, cmp.Or(done.File, done.Commit), err)
 	return reply{detail: detail}, err

@@ -16,9 +16,9 @@ const (
 	recallGrace = 100 * time.Millisecond
 )
 
-// prompted tells the model what memory holds of the subject of a prompt: mostly
+// onPrompt tells the model what memory holds of the subject of a prompt: mostly
 // nothing. A subagent's prompt is an assistant's, which was told already.
-func prompted(ctx context.Context, c *call) (reply, error) {
+func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{why: "prompt of a subagent"}, nil
 	}

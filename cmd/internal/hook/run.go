@@ -70,17 +70,17 @@ type call struct {
 // handlers are the hooks by their names.
 func handlers() map[string]handler {
 	return map[string]handler{
-		"session-start":         started,
-		"user-prompt-submit":    prompted,
-		"post-tool-use":         toolUsed,
-		"post-tool-use-failure": toolUsed,
-		"stop":                  stopped,
-		"pre-compact":           stopped,
-		"post-compact":          compacted,
-		"subagent-stop":         subagentStopped,
-		"session-end":           ended,
-		"archive":               archived,
-		"sweep":                 swept,
+		"session-start":         onSessionStart,
+		"user-prompt-submit":    onPrompt,
+		"post-tool-use":         onToolUse,
+		"post-tool-use-failure": onToolUse,
+		"stop":                  onStop,
+		"pre-compact":           onStop,
+		"post-compact":          onCompact,
+		"subagent-stop":         onSubagentStop,
+		"session-end":           onSessionEnd,
+		"archive":               onArchive,
+		"sweep":                 onSweep,
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// started tells a session what it should know, and leaves to the background what the
+// onSessionStart tells a session what it should know, and leaves to the background what the
 // client need not wait for.
-func started(ctx context.Context, c *call) (reply, error) {
+func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	g, err := c.memory.Sessions().Context(ctx, gitmem.ContextOptions{Session: c.SessionID, Source: c.Source})
 	if err != nil {
 		return reply{}, err

@@ -10,10 +10,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// stopped logs what was said in a turn and commits what it appended: at the end of
+// onStop logs what was said in a turn and commits what it appended: at the end of
 // the turn, and before the client compacts the conversation. The next prompt finds
 // what the turn left in memory, since the indexes are brought up to date meanwhile.
-func stopped(ctx context.Context, c *call) (reply, error) {
+func onStop(ctx context.Context, c *call) (reply, error) {
 	did, err := c.memory.Sessions().EndTurn(ctx, gitmem.Turn{Session: c.SessionID, Transcript: c.TranscriptPath, Answer: c.LastMessage})
 	detail := did.Commit
 	if did.Lines > 0 {

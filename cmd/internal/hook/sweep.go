@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// swept archives sessions that ended without saying so. The start of a session
+// onSweep archives sessions that ended without saying so. The start of a session
 // leaves this to the background.
-func swept(ctx context.Context, c *call) (reply, error) {
+func onSweep(ctx context.Context, c *call) (reply, error) {
 	did, err := c.memory.Sessions().Recover(ctx, c.SessionID)
 	if did.Archived == 0 {
 		return reply{}, err

@@ -11,8 +11,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// toolUsed logs a tool call.
-func toolUsed(ctx context.Context, c *call) (reply, error) {
+// onToolUse logs a tool call.
+func onToolUse(ctx context.Context, c *call) (reply, error) {
 	file, err := c.memory.Sessions().Observe(ctx, c.Observation())
 	return reply{detail: file}, err
 }

@@ -23,9 +23,9 @@ func Costs(src []byte) map[string]traces.Injection {
 	return out
 }
 
-// Told is what a session's section of the archive says of its cost, "" for
+// InjectedPart is what a session's section of the archive says of its cost, "" for
 // nothing: how often, and how many characters at a time, rounded down.
-func Told(injections, chars int) string {
+func InjectedPart(injections, chars int) string {
 	if injections <= 0 || chars <= 0 {
 		return ""
 	}

@@ -27,7 +27,7 @@ func TestTold(t *testing.T) {
 		{1, 0, "", 0, 0},
 	}
 	for _, tt := range tests {
-		text := Told(tt.n, tt.chars)
+		text := InjectedPart(tt.n, tt.chars)
 		if text != tt.text {
 			t.Errorf("%d, %d: written %q, want %q", tt.n, tt.chars, text, tt.text)
 		}

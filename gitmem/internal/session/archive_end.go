@@ -235,7 +235,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 		if err != nil {
 			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}
-		told = archive.Told(sum.Injections-before.Injections, sum.Chars-before.Chars)
+		told = archive.InjectedPart(sum.Injections-before.Injections, sum.Chars-before.Chars)
 	}
 	return archive.Section(d, before, told, archive.MarkOf(d.LastUUID), w.date), nil
 }
@@ -266,6 +266,6 @@ func (m *Sessions) digestFrom(file string, line int, repeated func(transcript.Me
 		return transcript.Digest{}, err
 	}
 	defer f.Close()
-	msgs := m.openly(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
+	msgs := m.withoutHiddenSummaries(ingest.FolderName(file), m.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All()))
 	return transcript.Summarise(m.src.Redacted(ingest.FolderName(file), transcript.Without(msgs, repeated), line))
 }

@@ -138,8 +138,8 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	return nil
 }
 
-// old is a transcript that may be archived.
-type old struct {
+// oldTranscript is a transcript that may be archived.
+type oldTranscript struct {
 	transcript.File
 	first transcript.Message
 	place *workspace.Place
@@ -167,12 +167,12 @@ func (b *backfill) run(ctx context.Context) error {
 }
 
 // scope lists the transcripts of the projects that are asked for.
-func (b *backfill) scope(ctx context.Context) ([]old, error) {
+func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 	files, err := b.files()
 	if err != nil {
 		return nil, err
 	}
-	var out []old
+	var out []oldTranscript
 	for _, f := range files {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -182,7 +182,7 @@ func (b *backfill) scope(ctx context.Context) ([]old, error) {
 			b.fail(f.Path, err)
 			continue
 		}
-		t := old{File: f, first: first}
+		t := oldTranscript{File: f, first: first}
 		if first.Time.IsZero() {
 			if b.o.All || b.o.Only != "" {
 				out = append(out, t) // counted as nothing
@@ -197,7 +197,7 @@ func (b *backfill) scope(ctx context.Context) ([]old, error) {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y old) int { return x.first.Time.Compare(y.first.Time) })
+	slices.SortStableFunc(out, func(x, y oldTranscript) int { return x.first.Time.Compare(y.first.Time) })
 	return out, nil
 }
 
@@ -252,7 +252,7 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 }
 
 // one archives one transcript.
-func (b *backfill) one(ctx context.Context, t old) error {
+func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 	stamp := ingest.TranscriptStamp(&t.File)
 	s := recovery{m: b.m, clients: b.clients}
 	switch {
@@ -292,7 +292,7 @@ func (b *backfill) one(ctx context.Context, t old) error {
 }
 
 // archiveOne archives a transcript, or tells where it would go.
-func (b *backfill) archiveOne(ctx context.Context, t old) (rel string, err error) {
+func (b *backfill) archiveOne(ctx context.Context, t oldTranscript) (rel string, err error) {
 	if !b.o.DryRun {
 		rel, _, err = b.archive.archive(ctx, t.Session, t.Path)
 		return rel, err

@@ -81,9 +81,9 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 		return Context{}, fmt.Errorf("%w: %s", workspace.ErrNotCaptured, capture.Detail)
 	case workspace.CapturePaused:
 		line := "gitmem: capture " + messages.Quotable(s.ws.Clean(capture.Detail))
-		return newGreeting(line, line), nil
+		return newContext(line, line), nil
 	case workspace.CaptureUnreadable:
-		return newGreeting("", "gitmem: "+messages.Quotable(s.ws.Clean(capture.Detail))), nil
+		return newContext("", "gitmem: "+messages.Quotable(s.ws.Clean(capture.Detail))), nil
 	}
 	p, err := s.ws.Place(ctx)
 	if err == nil && o.Session == "" { // the client's own hook tells of the folder it works in
@@ -92,11 +92,11 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if err != nil {
 		return Context{}, err
 	}
-	if text, ok := s.saidBefore(o, p); ok {
-		g := newGreeting(text, "")
+	if text, ok := s.loadContext(o, p); ok {
+		g := newContext(text, "")
 		g.Again, g.Citations = true, sessioncontext.CitedIn(text)
 		if o.Source == "fork" { // which may be resumed by its own name
-			s.tryNoteSaid(o, p, &g)
+			s.trySaveContext(o, p, &g)
 		}
 		return g, ctx.Err()
 	}
@@ -104,18 +104,18 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	if err := ctx.Err(); err != nil {
 		return Context{}, err
 	}
-	s.tryNoteSaid(o, p, &g)
+	s.trySaveContext(o, p, &g)
 	return g, nil
 }
 
-// tryNoteSaid tells of what goes wrong, and no more: the session is to begin.
-func (m *Sessions) tryNoteSaid(o ContextOptions, p *workspace.Place, g *Context) {
-	if err := m.noteSaid(o, p, *g); err != nil {
+// trySaveContext tells of what goes wrong, and no more: the session is to begin.
+func (m *Sessions) trySaveContext(o ContextOptions, p *workspace.Place, g *Context) {
+	if err := m.saveContext(o, p, *g); err != nil {
 		g.Skipped = append(g.Skipped, m.ws.Clean("what was said could not be noted: "+plain.Text(err)))
 	}
 }
 
-func newGreeting(text, notice string) Context {
+func newContext(text, notice string) Context {
 	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{}, Citations: []string{}, Skipped: []string{}}
 }
 
@@ -158,11 +158,11 @@ func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.MemorySection(g.memory()),
 	}
 	text, told, ids := sessioncontext.Layout(m.ws.Clean(p.Called()), parts)
-	if text = m.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.Most { // marks of secrets that only the whole shows
+	if text = m.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
 		text, told, ids = "", []ContextPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
 	}
-	out := newGreeting(text, g.notice())
+	out := newContext(text, g.notice())
 	out.Parts, out.Citations = told, ids
 	for _, n := range m.ws.Caveats {
 		g.skip("memory", errors.New(n))

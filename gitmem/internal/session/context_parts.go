@@ -16,10 +16,10 @@ import (
 
 // What a greeting reads of the project's other memory, at most.
 const (
-	greetTaskBytes   = 256 << 10
-	greetMemories    = 8         // files of other folders
-	greetMemoryBytes = 32 << 10  // of each: the client itself loads 25 KB
-	greetOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
+	contextTaskBytes   = 256 << 10
+	contextMemories    = 8         // files of other folders
+	contextMemoryBytes = 32 << 10  // of each: the client itself loads 25 KB
+	contextOwnBytes    = 256 << 10 // of the folder's own, to leave out what it says too
 )
 
 // tasks are the open ones of the project's lists.
@@ -30,7 +30,7 @@ func (g *contextBuilder) tasks() []sessioncontext.Line {
 	var out []sessioncontext.Line
 	for _, dir := range g.projectDirs() {
 		f := cite.File{Path: dir + "/tasks.md", Area: cite.AreaTasks, Project: g.p.Project.ID}
-		b, err := g.read(f, greetTaskBytes, false)
+		b, err := g.read(f, contextTaskBytes, false)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -56,7 +56,7 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 	}
 	told := g.ownMemory()
 	for i, name := range g.otherMemories() {
-		if i == greetMemories {
+		if i == contextMemories {
 			g.skip("memory of more folders", errors.New("not looked at"))
 			break
 		}
@@ -64,7 +64,7 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 		if _, ok := g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID); ok {
 			continue
 		}
-		b, err := g.read(f, greetMemoryBytes, false)
+		b, err := g.read(f, contextMemoryBytes, false)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -83,7 +83,7 @@ func (g *contextBuilder) ownMemory() map[string]bool {
 	tree := ingest.FolderTree{Dir: g.m.ws.ClientDir}
 	f := cite.File{Path: workspace.MemoryDir(g.p) + "/MEMORY.md"}
 	info, err := tree.Stat(f)
-	if err != nil || info.Size() > greetOwnBytes {
+	if err != nil || info.Size() > contextOwnBytes {
 		return told
 	}
 	b, err := tree.Read(f)

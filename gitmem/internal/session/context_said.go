@@ -14,47 +14,47 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// saidText is what a session was told when it began: the client runs the hook again when
+// savedContext is what a session was told when it began: the client runs the hook again when
 // the session is resumed, drops a text that is in the conversation already and adds
 // any other.
-type saidText struct {
+type savedContext struct {
 	Folder string `json:"folder"`
 	Print  string `json:"print"` // of what is excluded and forgotten: what must go may not stay here
 	Text   string `json:"text"`
 }
 
-// saidFile lies beside the index, as what can be done without.
-func (m *Sessions) saidFile(session string) string {
+// savedContextFile lies beside the index, as what can be done without.
+func (m *Sessions) savedContextFile(session string) string {
 	return filepath.Join(m.seenDir(), store.ShortHash(session)+workspace.SaidEnding)
 }
 
-// saidBefore is what a session that goes on was told. After a compaction the
+// loadContext is what a session that goes on was told. After a compaction the
 // conversation holds it no more, so that it is told anew; a forked session begins
 // with the conversation of another one, which was told the last text of this folder.
-func (m *Sessions) saidBefore(o ContextOptions, p *workspace.Place) (string, bool) {
+func (m *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bool) {
 	var names []string
 	switch {
 	case o.Session == "":
 	case o.Source == "resume":
-		names = []string{m.saidFile(o.Session)}
+		names = []string{m.savedContextFile(o.Session)}
 	case o.Source == "fork":
-		names = m.saidFiles()
+		names = m.savedContextFiles()
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(name)
-		var s saidText
+		var s savedContext
 		if err != nil || json.Unmarshal(b, &s) != nil || s.Folder != p.Folder {
 			continue
 		}
-		ok := s.Print == m.src.Exclusions() && s.Text != "" && sessioncontext.UTF16Len(s.Text) <= sessioncontext.Most
+		ok := s.Print == m.src.Exclusions() && s.Text != "" && sessioncontext.UTF16Len(s.Text) <= sessioncontext.MaxUnits
 		return m.ws.Clean(s.Text), ok
 	}
 	return "", false
 }
 
-// noteSaid remembers a greeting for when its session goes on, and that its citations
+// saveContext remembers a greeting for when its session goes on, and that its citations
 // were told.
-func (m *Sessions) noteSaid(o ContextOptions, p *workspace.Place, g Context) error {
+func (m *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
 	if o.Session == "" || m.ws.Homeless {
 		return nil
 	}
@@ -64,15 +64,15 @@ func (m *Sessions) noteSaid(o ContextOptions, p *workspace.Place, g Context) err
 	if g.Text == "" {
 		return nil
 	}
-	b, err := json.Marshal(saidText{Folder: p.Folder, Print: m.src.Exclusions(), Text: g.Text})
+	b, err := json.Marshal(savedContext{Folder: p.Folder, Print: m.src.Exclusions(), Text: g.Text})
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(m.seenDir(), 0o700); err != nil {
 		return err
 	}
-	m.dropSaid()
-	if err := putCache(m.saidFile(o.Session), b); err != nil {
+	m.pruneSavedContexts()
+	if err := putCache(m.savedContextFile(o.Session), b); err != nil {
 		return err
 	}
 	return m.markInjected(o.Session, g.Citations)
@@ -94,8 +94,8 @@ func putCache(name string, b []byte) error {
 	return err
 }
 
-// saidFiles lists what sessions were told, the last first.
-func (m *Sessions) saidFiles() []string {
+// savedContextFiles lists what sessions were told, the last first.
+func (m *Sessions) savedContextFiles() []string {
 	var names []string
 	for _, info := range newestFiles(m.seenDir(), workspace.SaidEnding) {
 		names = append(names, filepath.Join(m.seenDir(), info.Name()))
@@ -122,9 +122,9 @@ func newestFiles(dir, ending string) []fs.FileInfo {
 	return infos
 }
 
-// dropSaid makes room for one more.
-func (m *Sessions) dropSaid() {
-	names := m.saidFiles()
+// pruneSavedContexts makes room for one more.
+func (m *Sessions) pruneSavedContexts() {
+	names := m.savedContextFiles()
 	for _, name := range names[min(len(names), workspace.SaidMost-1):] {
 		_ = os.Remove(name) // a cache: the next session tries again
 	}

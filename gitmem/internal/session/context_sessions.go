@@ -17,8 +17,8 @@ import (
 
 // What a greeting reads of the archive, at most.
 const (
-	greetDays      = 10        // files
-	greetFileBytes = 192 << 10 // of one file: its end
+	contextDays      = 10        // files
+	contextFileBytes = 192 << 10 // of one file: its end
 )
 
 // sessions are the last sessions of the project, newest first, and how many more
@@ -55,7 +55,7 @@ func (g *contextBuilder) archived() (out []sessioncontext.Session, unread int) {
 	days := g.archiveDays()
 	seen := map[string]bool{g.o.Session: true}
 	for i, rel := range days {
-		if i == greetDays || len(out) >= sessioncontext.MostFacts {
+		if i == contextDays || len(out) >= sessioncontext.MostFacts {
 			return out, len(days) - i
 		}
 		for _, s := range g.archiveFile(rel) {
@@ -104,7 +104,7 @@ func (g *contextBuilder) names(rel string) []string {
 // archiveFile reads a day of the archive.
 func (g *contextBuilder) archiveFile(rel string) []sessioncontext.Session {
 	f := cite.File{Path: rel, Area: cite.AreaArchive, Project: g.p.Project.ID}
-	b, err := g.read(f, greetFileBytes, true)
+	b, err := g.read(f, contextFileBytes, true)
 	if err != nil {
 		g.skip(rel, err)
 		return nil

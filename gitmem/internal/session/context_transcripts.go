@@ -20,9 +20,9 @@ import (
 
 // What a greeting reads of transcripts that are not archived yet, at most.
 const (
-	greetFolders     = 64   // of the client that are listed, those that changed last
-	greetFiles       = 4000 // transcripts that are looked at, without opening them
-	greetTranscripts = 8    // that are opened
+	contextFolders     = 64   // of the client that are listed, those that changed last
+	contextFiles       = 4000 // transcripts that are looked at, without opening them
+	contextTranscripts = 8    // that are opened
 )
 
 // transcriptAt is a transcript before it is opened.
@@ -56,7 +56,7 @@ func (g *contextBuilder) unarchived(archive []sessioncontext.Session) (out []ses
 		case known[t.session]:
 		case t.changed.Before(oldest):
 			return out, unread
-		case opened == greetTranscripts || len(out) == sessioncontext.MostSessions || g.ctx.Err() != nil:
+		case opened == contextTranscripts || len(out) == sessioncontext.MostSessions || g.ctx.Err() != nil:
 			unread++
 		default:
 			opened++
@@ -83,7 +83,7 @@ func (g *contextBuilder) transcripts() []transcriptAt {
 			if !ok || !transcript.ValidSessionID(session) || strings.HasPrefix(session, "agent-") {
 				continue
 			}
-			if len(list) == greetFiles {
+			if len(list) == contextFiles {
 				g.skip(dir, errors.New("more transcripts than are looked at"))
 				break
 			}
@@ -139,7 +139,7 @@ func (g *contextBuilder) clientFolders() []string {
 		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.name, b.name))
 	})
 	var out []string
-	for _, f := range found[:min(len(found), greetFolders)] {
+	for _, f := range found[:min(len(found), contextFolders)] {
 		out = append(out, f.name)
 	}
 	return out
@@ -223,7 +223,7 @@ func (g *contextBuilder) inArchive(session string, start time.Time) bool {
 	}
 	for _, dir := range g.projectDirs() {
 		f := cite.File{Path: archive.File(dir, start), Area: cite.AreaArchive, Project: g.p.Project.ID}
-		b, err := g.read(f, 8*greetFileBytes, true)
+		b, err := g.read(f, 8*contextFileBytes, true)
 		if err == nil && archive.Find(b, session).Sections > 0 {
 			return true
 		}

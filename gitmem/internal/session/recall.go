@@ -69,7 +69,7 @@ func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error
 	if err != nil {
 		return Recalled{}, err
 	}
-	return s.tell(o, found)
+	return s.render(o, found)
 }
 
 // relevant finds the passages for a prompt, best first.
@@ -82,7 +82,7 @@ func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.recaller(here)
+	r, err := m.recallView(here)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,8 @@ func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
 }
 
-// tell makes the text of what was found, and notes that the session was told.
-func (m *Sessions) tell(o RecallOptions, found []ask.Citation) (Recalled, error) {
+// render makes the text of what was found, and notes that the session was told.
+func (m *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
@@ -101,7 +101,7 @@ func (m *Sessions) tell(o RecallOptions, found []ask.Citation) (Recalled, error)
 	if o.Session != "" {
 		told = m.injected(o.Session)
 	}
-	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, orders()
+	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
 	var keys []string
 	for _, c := range found {

@@ -71,7 +71,7 @@ func (m *Sessions) markInjected(session string, keys []string) error {
 	case err == nil && info.Size() >= seenMost:
 		return m.shortenSeen(name, lines.Bytes())
 	case errors.Is(err, fs.ErrNotExist):
-		m.dropSeen()
+		m.pruneSeen()
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -94,9 +94,9 @@ func (m *Sessions) shortenSeen(name string, lines []byte) error {
 	return putCache(name, append(b, lines...))
 }
 
-// dropSeen deletes the files of sessions that nobody goes on with: at each new one,
+// pruneSeen deletes the files of sessions that nobody goes on with: at each new one,
 // so that their number stays bounded.
-func (m *Sessions) dropSeen() {
+func (m *Sessions) pruneSeen() {
 	for i, info := range newestFiles(m.seenDir(), seenEnding) {
 		if i >= seenSessions-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {
 			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again

@@ -18,8 +18,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// recaller answers a prompt from the indexes as they are.
-type recaller struct {
+// recallView answers a prompt from the indexes as they are.
+type recallView struct {
 	query.View
 	s       *Sessions
 	units   map[string]map[string]cite.Unit // of the files of memory that were read, by id
@@ -27,9 +27,9 @@ type recaller struct {
 	loaded  map[string]bool                 // whether the client loads a file of rules by itself
 }
 
-// recaller opens the indexes of a place. Nothing indexed is no error.
-func (m *Sessions) recaller(p *workspace.Place) (*recaller, error) {
-	r := &recaller{s: m, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
+// recallView opens the indexes of a place. Nothing indexed is no error.
+func (m *Sessions) recallView(p *workspace.Place) (*recallView, error) {
+	r := &recallView{s: m, units: map[string]map[string]cite.Unit{}, loaded: map[string]bool{}}
 	r.Reader, r.Place = m.reader, p
 	// Outside a repository too, nothing comes from elsewhere, since nobody asked for it.
 	r.InScope = m.ws.Unexcluded(p, workspace.ScopeOfPlace(p).Holds)
@@ -62,7 +62,7 @@ func spoken() []search.Condition {
 const frugalTerms = 2
 
 // docs counts the documents that hold a term in their text, or in their title.
-func (r *recaller) docs(ctx context.Context, term string) int {
+func (r *recallView) docs(ctx context.Context, term string) int {
 	n := 0
 	for _, s := range r.Snaps {
 		most := 0
@@ -81,7 +81,7 @@ func (r *recaller) docs(ctx context.Context, term string) int {
 }
 
 // total counts the documents.
-func (r *recaller) total() int {
+func (r *recallView) total() int {
 	n := 0
 	for _, s := range r.Snaps {
 		n += s.Live()
@@ -90,7 +90,7 @@ func (r *recaller) total() int {
 }
 
 // search ranks what the indexes hold, without what the model has anyway.
-func (r *recaller) search(ctx context.Context, q search.Query) (search.Result, error) {
+func (r *recallView) search(ctx context.Context, q search.Query) (search.Result, error) {
 	res, err := search.Run(ctx, r.Snaps, q)
 	if errors.Is(err, index.ErrCorrupt) {
 		err = nil // the indexer repairs it
@@ -103,7 +103,7 @@ func (r *recaller) search(ctx context.Context, q search.Query) (search.Result, e
 const maxRead = 1 << 20
 
 // fetch reads a hit's source. A file of memory is read and cut into units once.
-func (r *recaller) fetch(h search.Hit) (cite.Source, error) {
+func (r *recallView) fetch(h search.Hit) (cite.Source, error) {
 	h.Doc.ID, _, _ = strings.Cut(h.Doc.ID, ingest.IdFile)
 	if h.Doc.Layer != cite.LayerMemory && h.Doc.Layer != cite.LayerSummaries {
 		return r.View.Fetch(h)
@@ -133,7 +133,7 @@ func (r *recaller) fetch(h search.Hit) (cite.Source, error) {
 
 // inContext tells whether the model has a document anyway: the client itself loads the
 // beginning of MEMORY.md and rules.
-func (r *recaller) inContext(d index.Row) bool {
+func (r *recallView) inContext(d index.Row) bool {
 	switch {
 	case d.Layer == cite.LayerRules:
 		return r.loads(d.File)
@@ -151,7 +151,7 @@ const (
 
 // loads tells whether the client loads a file of rules at the start: all but those
 // that say which files they are about.
-func (r *recaller) loads(file string) bool {
+func (r *recallView) loads(file string) bool {
 	if known, ok := r.loaded[file]; ok {
 		return known
 	}

@@ -127,9 +127,9 @@ func clipped(s string, n int) string {
 	return strings.TrimRight(messages.ClipBytes(s, n-len("…")), " ") + "…"
 }
 
-// orders finds passages that speak to a model rather than of the project. Memory
+// injectionPattern finds passages that speak to a model rather than of the project. Memory
 // holds what others wrote, and nobody needs such a line recalled unasked.
-func orders() *regexp.Regexp {
+func injectionPattern() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(ignore|disregard|forget|override)\s+(all\s+|any\s+|every\s+|the\s+|your\s+|my\s+|these\s+)*(previous|prior|above|earlier|preceding|other|system)?\s*(instruction|prompt|message|rule|guardrail)s?` +
 		`|system[\s_-]*(reminder|prompt|message)|new instructions?\s*:|you are now\b|do not (tell|inform|mention (it|this) to) the user|\b(developer|god|jailbreak) mode\b`)
 }

@@ -30,8 +30,8 @@ const (
 	// quiet is how long a transcript must not have grown until its session counts as
 	// ended, where nothing is known of its client.
 	quiet = 30 * time.Minute
-	// sweepMost bounds the sessions of other projects that one sweep archives.
-	sweepMost = 20
+	// maxOthers bounds the sessions of other projects that one sweep archives.
+	maxOthers = 20
 )
 
 // Recover archives sessions that ended without saying so, because their client was
@@ -76,7 +76,7 @@ func (s *recovery) run(ctx context.Context) (Recovered, error) {
 	var paths []string
 	others := 0
 	for _, c := range s.candidates() {
-		if ctx.Err() != nil || !c.ours && others >= sweepMost {
+		if ctx.Err() != nil || !c.ours && others >= maxOthers {
 			s.left[c.file.Session] = true
 			continue
 		}

@@ -59,9 +59,9 @@ func (m *Sessions) hidesSome(ctx context.Context, file string) bool {
 	return false
 }
 
-// openly leaves out the client's summaries of what may not be captured: of all that
+// withoutHiddenSummaries leaves out the client's summaries of what may not be captured: of all that
 // come behind something of that kind. folder is as in redacted.
-func (m *Sessions) openly(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
+func (m *Sessions) withoutHiddenSummaries(folder string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	return func(yield func(transcript.Message, error) bool) {
 		hidden := false
 		for msg, err := range msgs {

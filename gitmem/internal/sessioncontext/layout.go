@@ -15,9 +15,9 @@ type Part struct {
 	More  int    `json:"more"`  // that were left out for want of room
 }
 
-// Most bounds a greeting in UTF-16 units, which are never fewer than
+// MaxUnits bounds a greeting in UTF-16 units, which are never fewer than
 // characters. The client hands over 10,000 whole, and puts a little around them.
-const Most = 9000
+const MaxUnits = 9000
 
 // Line is one fact of a greeting as it stands there.
 type Line struct {
@@ -89,7 +89,7 @@ const end = "\nEnd of gitmem's records.\n"
 // and the citations in the order of the text.
 func Layout(project string, sections []Section) (text string, parts []Part, ids []string) {
 	parts, ids = []Part{}, []string{}
-	room := Most - UTF16Len(head(project)) - UTF16Len(end)
+	room := MaxUnits - UTF16Len(head(project)) - UTF16Len(end)
 	n := fit(sections, room)
 	var b strings.Builder
 	for i, s := range sections {

@@ -24,10 +24,10 @@ func FuzzGreetingLayout(f *testing.F) {
 		}
 		s := Session{title: Fact{text: text, id: "session:" + name, trust: "mine"}, outcome: Fact{text: text}, wrote: name, work: facts, facts: facts}
 		open := Section{name: "open", title: "## Open", share: openShare, hint: "gitmem search x"}
-		open.tell([]Session{s, s}, kindsOf{n, []string{"todo", "question"}})
+		open.addFacts([]Session{s, s}, kindsOf{n, []string{"todo", "question"}})
 		got, parts, _ := Layout(name, []Section{SessionSection([]Session{s, s, s, s, s, s}, n), open, LearntSection([]Session{s, s})})
-		if UTF16Len(got) > Most {
-			t.Fatalf("%d units of at most %d", UTF16Len(got), Most)
+		if UTF16Len(got) > MaxUnits {
+			t.Fatalf("%d units of at most %d", UTF16Len(got), MaxUnits)
 		}
 		if len(parts) == 0 || parts[0].Lines == 0 {
 			t.Fatal("the last session is not told")

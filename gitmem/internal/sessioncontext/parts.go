@@ -37,7 +37,7 @@ func OpenSection(tasks []Line, list []Session) Section {
 		name: "open", title: "## Open tasks and questions", share: openShare,
 		hint: "gitmem search 'intent:todo,question,problem'", lines: tasks,
 	}
-	s.tell(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{markdown.IntentTodo}}, kindsOf{3, []string{markdown.IntentQuestion, markdown.IntentProblem}})
+	s.addFacts(list, kindsOf{6, []string{"task"}}, kindsOf{4, []string{markdown.IntentTodo}}, kindsOf{3, []string{markdown.IntentQuestion, markdown.IntentProblem}})
 	return s
 }
 
@@ -47,7 +47,7 @@ func LearntSection(list []Session) Section {
 		name: "learnt", title: "## Failed, decided and learnt", share: learntShare,
 		hint: "gitmem search 'intent:failed,bug,decision,conclusion,lesson'",
 	}
-	s.tell(list, kindsOf{3, []string{markdown.IntentFailed, markdown.IntentBug}}, kindsOf{3, []string{markdown.IntentDecision, markdown.IntentConclusion}}, kindsOf{2, []string{markdown.IntentLesson}})
+	s.addFacts(list, kindsOf{3, []string{markdown.IntentFailed, markdown.IntentBug}}, kindsOf{3, []string{markdown.IntentDecision, markdown.IntentConclusion}}, kindsOf{2, []string{markdown.IntentLesson}})
 	return s
 }
 
@@ -58,9 +58,9 @@ type kindsOf struct {
 	kinds []string
 }
 
-// tell adds the facts of some kinds, session by session, newest first; of each the
+// addFacts adds the facts of some kinds, session by session, newest first; of each the
 // last ones, which hold at its end. What two sessions say is told once.
-func (s *Section) tell(list []Session, groups ...kindsOf) {
+func (s *Section) addFacts(list []Session, groups ...kindsOf) {
 	told := map[string]bool{}
 	for _, p := range list[:min(len(list), MostFacts)] {
 		for _, group := range groups {

@@ -113,10 +113,10 @@ func (s *Session) add(u cite.Unit, answered bool, trust func(cite.Source) string
 	}
 }
 
-// settle leaves out the questions that somebody went on from: one that the user asked
+// dropAnsweredQuestions leaves out the questions that somebody went on from: one that the user asked
 // has an answer once the assistant spoke, one that the assistant asked has one once
 // the user did. Only words after the last prompt are open.
-func (s *Session) settle() {
+func (s *Session) dropAnsweredQuestions() {
 	last := 0
 	for _, f := range s.work {
 		last = max(last, f.turn)
@@ -165,7 +165,7 @@ func Archived(f cite.File, b []byte, answered map[string]bool, trust func(cite.S
 	slices.Reverse(order)
 	out := make([]Session, len(order))
 	for i, id := range order {
-		bySession[id].settle()
+		bySession[id].dropAnsweredQuestions()
 		out[i] = *bySession[id]
 	}
 	return out
@@ -211,7 +211,7 @@ func NewSession(session string, d transcript.Digest, todos []Fact, trust func(ci
 			}
 		}
 	}
-	s.settle()
+	s.dropAnsweredQuestions()
 	return s
 }
 

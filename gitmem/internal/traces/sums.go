@@ -84,7 +84,7 @@ func (s *Sums) Total() Injected {
 func (s *Sums) Record(r Record) {
 	day := r.Time.UTC().Format(time.DateOnly)
 	if r.Chars > 0 {
-		s.tell(r.Session, day, Injection{1, r.Chars})
+		s.add(r.Session, day, Injection{1, r.Chars})
 	}
 	if day < s.since {
 		return
@@ -102,7 +102,7 @@ func (s *Sums) Record(r Record) {
 	}
 }
 
-func (s *Sums) tell(session, day string, t Injection) {
+func (s *Sums) add(session, day string, t Injection) {
 	if s.sessions[session] == nil {
 		s.sessions[session] = map[string]Injection{}
 	}
@@ -119,7 +119,7 @@ func (s *Sums) Archived(session, day string, t Injection) {
 		have.Add(sum)
 	}
 	if t.Chars > have.Chars {
-		s.tell(session, day, Injection{max(0, t.Injections-have.Injections), t.Chars - have.Chars})
+		s.add(session, day, Injection{max(0, t.Injections-have.Injections), t.Chars - have.Chars})
 	}
 }
 
