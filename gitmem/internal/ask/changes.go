@@ -57,15 +57,13 @@ const (
 )
 
 // changes knows the terms of the verbs of change.
-type changes struct {
-	group map[string]int // term → number of its group, from 1
-}
+type changes map[string]int // term → number of its group, from 1
 
 func newChanges() changes {
-	c := changes{group: map[string]int{}}
+	c := changes{}
 	for i, g := range changeVerbs {
 		for _, t := range index.Terms(g.words) {
-			c.group[t] = i + 1
+			c[t] = i + 1
 		}
 	}
 	return c
@@ -73,14 +71,11 @@ func newChanges() changes {
 
 // of is what a term tells of a change.
 func (c changes) of(term string) (axis, direction) {
-	if n := c.group[term]; n > 0 {
+	if n := c[term]; n > 0 {
 		return changeVerbs[n-1].axis, changeVerbs[n-1].direction
 	}
 	return other, neither
 }
-
-// same tells whether two terms name the same change.
-func (c changes) same(a, b string) bool { return c.group[a] != 0 && c.group[a] == c.group[b] }
 
 // told is the first change of a text that has a direction, the other direction where a
 // word before it says no; clear says that the text tells no opposite of it as well.

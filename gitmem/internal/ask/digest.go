@@ -94,7 +94,11 @@ func digestByType(deeds []deed, limit int) (string, []Citation) {
 
 // digestHead writes how much was done in a time, by whom and where.
 func (e *Engine) digestHead(b *strings.Builder, q Question, commits []search.Hit, others roles, parted bool) {
-	fmt.Fprintf(b, "%s: %s %s", digestTitle(q, commits), messages.Plural(len(commits), "commit"), authors(commits))
+	title := upperFirst(q.Range.String())
+	if q.Range.IsZero() {
+		title = "Since " + commits[len(commits)-1].Doc.Time.Format(time.DateOnly)
+	}
+	fmt.Fprintf(b, "%s: %s %s", title, messages.Plural(len(commits), "commit"), authors(commits))
 	if more := others.list(); more != "" {
 		fmt.Fprintf(b, ", and %s", more)
 	}
@@ -177,8 +181,8 @@ const digestAreas = 3
 type folders map[string]*folder
 
 type folder struct {
-	name           string
-	lines, commits int
+	name                  string
+	lines, files, commits int
 }
 
 // areasOf adds up what commits changed by folder. Files at the top have no area.
@@ -196,6 +200,7 @@ func areasOf(commits []search.Hit) folders {
 			if i < len(h.Doc.Churn) {
 				f.lines += int(h.Doc.Churn[i])
 			}
+			f.files++
 			if !met[name] {
 				met[name] = true
 				f.commits++
@@ -274,14 +279,6 @@ func (r roles) list() string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-func digestTitle(q Question, commits []search.Hit) string {
-	if !q.Range.IsZero() {
-		return upperFirst(q.Range.String())
-	}
-	oldest := commits[len(commits)-1].Doc.Time
-	return "Since " + oldest.Format(time.DateOnly)
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

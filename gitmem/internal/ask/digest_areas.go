@@ -32,36 +32,25 @@ type deed struct {
 	weight float64
 }
 
-// titles tells what titles say of commits.
-type titles struct{ breaks, prepares *regexp.Regexp }
-
-func newTitles() titles {
-	return titles{
-		breaks:   regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`), // users have to follow
-		prepares: regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`),
-	}
-}
-
-// deed is a commit by what is known of it, with its source or without.
-func (t titles) deed(h search.Hit, src cite.Source) deed {
-	d := deed{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
-	d.upkeep = team.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || t.prepares.MatchString(src.Title)
-	switch {
-	case d.upkeep:
-		d.weight -= 3
-	case t.breaks.MatchString(src.Title):
-		d.weight++
-	}
-	return d
-}
-
 // deeds reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
 func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
-	t := newTitles()
+	breaks := regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`) // users have to follow
+	prepares := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
+	read := func(h search.Hit, src cite.Source) deed {
+		d := deed{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
+		d.upkeep = team.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
+		switch {
+		case d.upkeep:
+			d.weight -= 3
+		case breaks.MatchString(src.Title):
+			d.weight++
+		}
+		return d
+	}
 	out := make([]deed, len(commits))
 	for i, h := range commits {
-		out[i] = t.deed(h, cite.Source{})
+		out[i] = read(h, cite.Source{})
 	}
 	byWeight := func(a, b deed) int { return cmp.Compare(b.weight, a.weight) }
 	slices.SortStableFunc(out, byWeight)
@@ -71,7 +60,7 @@ func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
 			lost.add(err)
 			continue
 		}
-		out[i] = t.deed(out[i].Hit, src)
+		out[i] = read(out[i].Hit, src)
 	}
 	slices.SortStableFunc(out, byWeight) // by what their titles tell
 	return out
@@ -81,12 +70,8 @@ func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
 // lines are not known.
 func mainArea(h search.Hit) string {
 	of := areasOf([]search.Hit{h})
-	files := map[string]int{}
-	for _, p := range h.Doc.Paths {
-		files[areaOfPath(p)]++
-	}
 	names := slices.SortedFunc(maps.Keys(of), func(a, b string) int {
-		return cmp.Or(cmp.Compare(of[b].lines, of[a].lines), cmp.Compare(files[b], files[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(of[b].lines, of[a].lines), cmp.Compare(of[b].files, of[a].files), cmp.Compare(a, b))
 	})
 	if len(names) == 0 {
 		return ""
@@ -148,22 +133,13 @@ func types(deeds []deed) string {
 func (a area) lines(most int) (text string, citations []Citation) {
 	for _, d := range a.deeds {
 		if d.src.ID != "" && len(citations) < most {
-			c := d.citation()
+			c := NewCitation(d.src, d.weight)
+			c.Excerpt = lead(d.src).Text
 			citations = append(citations, c)
-			text += "\n" + digestLine(c)
+			text += fmt.Sprintf("\n- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
 		}
 	}
 	return text, citations
-}
-
-func (d deed) citation() Citation {
-	c := NewCitation(d.src, d.weight)
-	c.Excerpt = lead(d.src).Text
-	return c
-}
-
-func digestLine(c Citation) string {
-	return fmt.Sprintf("- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
 }
 
 // elsewhereWords counts what is in none of the areas named.

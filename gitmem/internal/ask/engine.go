@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers"
@@ -92,8 +93,11 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if err != nil {
 		return Answer{}, err
 	}
-	a.Searched = within(e.Searched(), o.Query.Layers)
-	if q.Reports && !slices.ContainsFunc(a.Searched, hasThreads) {
+	a.Searched = slices.DeleteFunc(slices.Clone(e.Searched()), func(s Searched) bool { return !allows(o.Query.Layers, s.Layer) })
+	isThreads := func(s Searched) bool {
+		return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
+	}
+	if q.Reports && !slices.ContainsFunc(a.Searched, isThreads) {
 		a.Caveats = append(a.Caveats, "Issues and pull requests were not fetched, so what mentions them had to do; gitmem index fetches those of a forge that the repository has as a remote.")
 	}
 	if a.Confidence == None {
@@ -107,27 +111,11 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	return a.filled(), nil
 }
 
-// hasThreads tells whether what was searched are issues or pull requests.
-func hasThreads(s Searched) bool {
-	return slices.Contains([]string{"issues", "pull requests", "merge requests"}, s.Source)
-}
-
 func (e *Engine) unsearched() []string {
 	if e.Unsearched == nil {
 		return nil
 	}
 	return e.Unsearched()
-}
-
-// within leaves out what a question narrowed to some layers did not look through.
-func within(searched []Searched, layers []string) []Searched {
-	var out []Searched
-	for _, s := range searched {
-		if allows(layers, s.Layer) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
@@ -137,9 +125,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 		return err
 	}
 	switch {
-	case q.Kind == KindContinue:
-		return e.resume(ctx, o, a)
-	case q.Kind == KindRecent && len(q.Terms) == 0:
+	case q.Kind == KindContinue, q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
 	case q.Kind == KindWho && standsAlone(q, a):
 		return nil
@@ -163,22 +149,10 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 
 // filled replaces nil lists, which JSON readers would have to special-case.
 func (a Answer) filled() Answer {
-	if a.People == nil {
-		a.People = []Person{}
-	}
-	if a.Citations == nil {
-		a.Citations = []Citation{}
-	}
-	if a.Searched == nil {
-		a.Searched = []Searched{}
-	}
+	a.People, a.Citations, a.Searched = messages.Filled(a.People), messages.Filled(a.Citations), messages.Filled(a.Searched)
+	a.Caveats, a.Fallbacks, a.Suggestions = messages.Filled(a.Caveats), messages.Filled(a.Fallbacks), messages.Filled(a.Suggestions)
 	for i := range a.Citations {
 		a.Citations[i].Role = cmp.Or(a.Citations[i].Role, RoleEvidence)
-	}
-	for _, list := range []*[]string{&a.Caveats, &a.Fallbacks, &a.Suggestions} {
-		if *list == nil {
-			*list = []string{}
-		}
 	}
 	return a
 }

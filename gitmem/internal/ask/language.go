@@ -25,14 +25,8 @@ const (
 	dense                  // Chinese and Japanese
 )
 
-// translated is a text with the words that shape a question in English. What is in
-// quotes stays, and so does a text in English.
-func translated(text string) (string, script) {
-	in, english := translator(text)
-	return english(text), in
-}
-
-// translator tells the script of a text, and translates parts of it as [translated] does.
+// translator tells the script of a text, and puts the words that shape a question in parts
+// of it into English. What is in quotes stays, and so does a text in English.
 func translator(text string) (in script, english func(part string) string) {
 	known := map[string]string{}
 	templates.Languages(func(english, word string) {

@@ -28,19 +28,16 @@ func (l *losses) add(err error) {
 }
 
 // caveats tell of all losses in at most one sentence for each sort.
-func (l *losses) caveats() []string {
-	var out []string
-	switch {
-	case l.gone == 1:
-		out = append(out, "1 source that matched is no longer there and was left out.")
-	case l.gone > 1:
-		out = append(out, fmt.Sprintf("%d sources that matched are no longer there and were left out.", l.gone))
+func (l *losses) caveats() (out []string) {
+	say := func(n int, one, several string) {
+		switch {
+		case n == 1:
+			out = append(out, "1 source that matched "+one)
+		case n > 1:
+			out = append(out, fmt.Sprintf("%d sources that matched %s", n, several))
+		}
 	}
-	switch {
-	case l.failed == 1:
-		out = append(out, fmt.Sprintf("1 source that matched could not be read and was left out: %v", l.first))
-	case l.failed > 1:
-		out = append(out, fmt.Sprintf("%d sources that matched could not be read and were left out, the first one because of: %v", l.failed, l.first))
-	}
+	say(l.gone, "is no longer there and was left out.", "are no longer there and were left out.")
+	say(l.failed, fmt.Sprintf("could not be read and was left out: %v", l.first), fmt.Sprintf("could not be read and were left out, the first one because of: %v", l.first))
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -27,9 +26,6 @@ type Prompt struct {
 
 	script script
 }
-
-// noTime stands for now where time words are of no concern.
-func noTime() time.Time { return time.Time{} }
 
 // ReadPrompt takes a prompt apart: the sentences that a person wrote, and of what
 // was pasted the lines that tell of an error. The words that only give an order stay
@@ -80,6 +76,8 @@ func parted(text string) (prose string, errors []string) {
 	var b strings.Builder
 	fenced := false
 	trouble := regexp.MustCompile(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
+	// Lines that no person types: of logs, stacks, code and data, where their length and
+	// their indent do not tell.
 	pasted := regexp.MustCompile(`^\s*(\[?\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d|\[?\d\d:\d\d:\d\d|at \S+[(:]|File "|Traceback|goroutine \d+|#\d+ 0x|[\w./-]+:\d+:|[{}()\[\]];?$|//|/\*|import |func |def |class |\+\+\+ |--- |@@ |(INFO|WARN|ERROR|DEBUG|FATAL|TRACE)\b|\w*(Error|Exception): |panic: |--- FAIL)|[;{]\s*$`)
 	for line := range strings.Lines(text) {
 		t := strings.TrimSpace(line)
@@ -90,19 +88,13 @@ func parted(text string) (prose string, errors []string) {
 		switch {
 		case t == "":
 			b.WriteString("\n")
-		case !fenced && !isPasted(line, pasted):
+		case !fenced && !strings.HasPrefix(line, "    ") && line[0] != '\t' && len(line) <= 2000 && !pasted.MatchString(line):
 			b.WriteString(t + "\n")
 		case len(errors) < mostPasted && trouble.MatchString(t[:min(len(t), 400)]):
 			errors = append(errors, strings.ToValidUTF8(t[:min(len(t), 400)], " "))
 		}
 	}
 	return b.String(), errors
-}
-
-// isPasted tells lines that no person types: of logs, stacks, code and data, which
-// pasted matches where their form does not tell.
-func isPasted(line string, pasted *regexp.Regexp) bool {
-	return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") || len(line) > 2000 || pasted.MatchString(line)
 }
 
 // promptSentences cuts prose at the ends of sentences and of paragraphs.

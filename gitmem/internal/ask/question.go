@@ -28,7 +28,7 @@ const (
 
 // Question is a question read: what it asks for and what evidence must cover.
 type Question struct {
-	Text  string // in English as far as [translated] goes
+	Text  string // in English as far as [translator] goes
 	Kind  Kind
 	Range search.Range // time named in the question
 	Terms []string     // analysed content words, without the words that only ask
@@ -51,7 +51,8 @@ func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	if strings.Contains(text, "\n") {
 		return readPasted(text, now, named)
 	}
-	text, in := translated(text)
+	in, english := translator(text)
+	text = english(text)
 	parsed := search.ParseQuestion(text)
 	parsed.Named = named
 	q := Question{Text: text, Kind: Classify(parsed.Words()), script: in}

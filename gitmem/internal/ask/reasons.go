@@ -14,10 +14,7 @@ import (
 func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quote {
 	decision := isDecision(src)
 	return cite.Quotes(quotable(src), n, excerptRunes, func(text string) float64 {
-		if isEmpty(text) || onlyRefers(text) {
-			return 0
-		}
-		if about != nil && !about(text) {
+		if isEmpty(text) || onlyRefers(text) || about != nil && !about(text) {
 			return 0
 		}
 		titled := strings.HasPrefix(src.Title, text)

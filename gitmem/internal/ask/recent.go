@@ -24,14 +24,21 @@ const (
 )
 
 // recent tells what was done in a time: the sessions of the user and, unless the
-// question is about "I", the commits of the repository as a grouped digest.
+// question is about "I", the commits of the repository as a grouped digest. A question
+// where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
-	lost := &losses{}
-	parts, err := e.sessionParts(ctx, o, o.Limit, a, lost)
+	lost, n := &losses{}, o.Limit
+	if q.Kind == KindContinue {
+		n = 1
+	}
+	parts, err := e.sessionParts(ctx, o, n, a, lost)
 	if err != nil {
 		return err
 	}
-	if allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Narrows(search.OnAuthor)) {
+	if q.Kind == KindContinue && len(parts) > 0 {
+		a.SessionID = parts[0].session
+	}
+	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a, lost)
 		if err != nil {
 			return err
@@ -93,27 +100,7 @@ func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, 
 
 // personal tells whether a question asks for the user's own work only.
 func personal(text string) bool {
-	for _, w := range plainWords(text) {
-		if w == "i" || w == "my" || w == "i've" || w == "i'm" {
-			return true
-		}
-	}
-	return false
-}
-
-// resume tells where the last session was left off.
-func (e *Engine) resume(ctx context.Context, o Options, a *Answer) error {
-	lost := &losses{}
-	parts, err := e.sessionParts(ctx, o, 1, a, lost)
-	if err != nil {
-		return err
-	}
-	a.Caveats = append(a.Caveats, lost.caveats()...)
-	a.tell(parts)
-	if len(parts) > 0 {
-		a.SessionID = parts[0].session
-	}
-	return nil
+	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
 
 // session is one session found by its newest document.
@@ -121,12 +108,11 @@ type session struct {
 	id      string
 	file    string // transcript, "" when only the archive has it
 	archive *search.Hit
-	newest  time.Time
 	project string // folder that it worked in, or an id
 }
 
 // sessions lists the last sessions in scope, newest first.
-func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, error) {
+func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, error) {
 	query := o.Query
 	query.Terms = []search.QueryTerm{}
 	query.Text = ""
@@ -144,7 +130,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 	if err != nil {
 		return nil, err
 	}
-	var order []string
+	var out []*session
 	byID := map[string]*session{}
 	for _, h := range res.Hits {
 		if h.Doc.Session == "" || cite.IsBlockSession(h.Doc.Session) {
@@ -152,9 +138,9 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 		}
 		s := byID[h.Doc.Session]
 		if s == nil {
-			s = &session{id: h.Doc.Session, newest: h.Doc.Time, project: h.Doc.Project}
+			s = &session{id: h.Doc.Session, project: h.Doc.Project}
 			byID[s.id] = s
-			order = append(order, s.id)
+			out = append(out, s)
 		}
 		switch {
 		case strings.HasPrefix(h.Doc.ID, string(cite.KindSession)+":"):
@@ -165,16 +151,12 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]session, err
 			s.file = h.Doc.File
 		}
 	}
-	out := make([]session, 0, n)
-	for _, id := range order[:min(len(order), n)] {
-		out = append(out, *byID[id])
-	}
-	return out, nil
+	return out[:min(len(out), n)], nil
 }
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s session, a *Answer, lost *losses) (string, []Citation) {
+func (e *Engine) sessionPart(s *session, a *Answer, lost *losses) (string, []Citation) {
 	if s.file != "" {
 		d, err := e.Digest(s.file)
 		if err == nil && !d.Trivial() {
@@ -199,11 +181,10 @@ func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) 
 		lost.add(err)
 		return "", nil
 	}
-	first := lead(src)
+	first, c := lead(src), NewCitation(src, 1)
 	if first.Text == "" {
 		return "", nil
 	}
-	c := NewCitation(src, 1)
 	if err := e.verify(&c, first); err != nil {
 		lost.add(err)
 		return "", nil
@@ -212,7 +193,7 @@ func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) 
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s session, d transcript.Digest, lost *losses) (string, []Citation) {
+func (e *Engine) digestPart(s *session, d transcript.Digest, lost *losses) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
 	name := cite.TranscriptName(s.file)

@@ -281,6 +281,6 @@ func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
 func (w *weigher) sameChange(text string) bool {
 	terms := index.Terms(text)
 	return slices.ContainsFunc(w.terms, func(asked string) bool {
-		return w.verbs.group[asked] != 0 && slices.ContainsFunc(terms, func(t string) bool { return w.verbs.same(asked, t) })
+		return w.verbs[asked] != 0 && slices.ContainsFunc(terms, func(t string) bool { return w.verbs[t] == w.verbs[asked] })
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -24,7 +25,7 @@ func Trivial(prompt string) bool {
 	case !slices.ContainsFunc(index.QueryTerms(text), func(t string) bool { return hasLetter(t) }):
 		return true
 	case asks(text):
-		return len(Read(text, noTime(), nil).Terms) == 0
+		return len(Read(text, time.Time{}, nil).Terms) == 0
 	}
 	return width(text) < leastWidth
 }

@@ -56,7 +56,7 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 			weight *= lowIDF * unheldTerm
 		case everyday[t.Text]:
 			weight *= lowIDF
-		case w.verbs.group[t.Text] != 0:
+		case w.verbs[t.Text] != 0:
 			weight *= changeTerm
 		case t.Docs == 0:
 			w.unheld += weight * (1 - unheldTerm)
@@ -68,28 +68,22 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 		if on, _ := w.verbs.of(t.Text); on == being {
 			w.changed = true
 		}
-		if w.verbs.group[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
+		if w.verbs[t.Text] == 0 && w.weight[t.Text] > w.weight[w.subject] {
 			w.subject = t.Text
 		}
 	}
-	w.readSynonyms(groups)
 	w.first = w.asksForFirst(q)
+	for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(w.terms), search.ExpandFull) {
+		if t.For >= 0 {
+			w.stands[t.Text] = append(w.stands[t.Text], stand{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
+		}
+	}
 	for _, k := range q.kin {
 		if k.For < len(w.terms) { // none come of no index
 			w.stands[k.Text] = append(w.stands[k.Text], stand{w.terms[k.For], k.Weight})
 		}
 	}
 	return w
-}
-
-// readSynonyms notes the terms that stand for one of the question.
-func (w *weigher) readSynonyms(groups []search.Group) {
-	typed := search.PlainTerms(w.terms)
-	for _, t := range (search.Thesaurus{Groups: groups}).Expand(typed, search.ExpandFull) {
-		if t.For >= 0 {
-			w.stands[t.Text] = append(w.stands[t.Text], stand{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
-		}
-	}
 }
 
 // said is how far texts say each term of the question, 0 to 1.
@@ -104,11 +98,11 @@ func (w *weigher) say(s said, terms []string) {
 		for _, other := range w.stands[t] {
 			s[other.term] = max(s[other.term], other.share)
 		}
-		if w.verbs.group[t] == 0 {
+		if w.verbs[t] == 0 {
 			continue
 		}
 		for _, asked := range w.terms {
-			if w.verbs.same(asked, t) {
+			if w.verbs[asked] == w.verbs[t] {
 				s[asked] = max(s[asked], byAnotherVb)
 			}
 		}
@@ -288,7 +282,7 @@ func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
 			w.sayText(told, strings.Join(words, " "))
 		}
 	}
-	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs.group[t] != 0 && told[t] == 0 })
+	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs[t] != 0 && told[t] == 0 })
 }
 
 // upkeep lowers what only joins others or was written by a program.

@@ -118,20 +118,13 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Optio
 		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
 	}
 	if o.Query.Narrows(search.OnPath) {
-		f.area = within2(f.area, c.Select(func(p string) bool { return o.Query.Lets(search.OnPath, p) }))
+		area := c.Select(func(p string) bool { return o.Query.Lets(search.OnPath, p) })
+		for i := range f.area { // nil is the whole tree
+			area[i] *= f.area[i]
+		}
+		f.area = area
 	}
 	return f, nil
-}
-
-// within2 is what two areas share.
-func within2(a, b team.Area) team.Area {
-	if a == nil {
-		return b
-	}
-	for i := range b {
-		b[i] *= a[i]
-	}
-	return b
 }
 
 // Area is a part of the tree that a word or a path names.

@@ -30,7 +30,7 @@ func changedOnce(terms []string) bool {
 	verbs := newChanges()
 	return slices.ContainsFunc(terms, func(t string) bool {
 		_, direction := verbs.of(t)
-		return verbs.group[t] != 0 && direction != begins
+		return verbs[t] != 0 && direction != begins
 	})
 }
 

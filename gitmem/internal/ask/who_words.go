@@ -67,11 +67,7 @@ func (s *topic) joinPhrases(groups []search.Group) {
 // phrase is where words stand in a row among the concepts, -1 when they don't.
 func (s *topic) phrase(words []string) int {
 	for i := 0; i+len(words) <= len(s.concepts); i++ {
-		k := 0
-		for k < len(words) && s.concepts[i+k].whole == words[k] {
-			k++
-		}
-		if k == len(words) && k > 0 {
+		if slices.EqualFunc(s.concepts[i:i+len(words)], words, func(c concept, w string) bool { return c.whole == w }) {
 			return i
 		}
 	}

@@ -38,12 +38,14 @@ type TeamState struct {
 	Caveats    []string       `json:"caveats"`
 }
 
-// TeamActivity is a stretch of time.
-type TeamActivity struct {
-	Start   time.Time `json:"start"`
-	Commits int       `json:"commits"`
-	People  int       `json:"people"`
-}
+// What a state lists: stretches of time, files that many changed often within the last year
+// of the history, who came or went, and who reviewed the work of others.
+type (
+	TeamActivity = team.Bucket
+	TeamHotSpot  = team.HotSpot
+	TeamMember   = team.Member
+	TeamReviewer = team.Reviewer
+)
 
 // TeamArea is a part of the tree.
 type TeamArea struct {
@@ -67,31 +69,6 @@ type TeamRisk struct {
 	Kind string `json:"kind"` // owner gone, one person, or knowledge lost
 	Path string `json:"path"`
 	Text string `json:"text"`
-}
-
-// TeamHotSpot is a file that many changed often within the last year of the history.
-type TeamHotSpot struct {
-	Path    string `json:"path"`
-	Commits int    `json:"commits"`
-	Lines   int    `json:"lines"`
-	People  int    `json:"people"`
-}
-
-// TeamMember is somebody who came or went.
-type TeamMember struct {
-	Name    string    `json:"name"`
-	Email   string    `json:"email"`
-	Commits int       `json:"commits"`
-	First   time.Time `json:"first"`
-	Last    time.Time `json:"last"`
-}
-
-// TeamReviewer is somebody who reviewed the work of others.
-type TeamReviewer struct {
-	Name    string    `json:"name"`
-	Email   string    `json:"email"`
-	Reviews int       `json:"reviews"`
-	Last    time.Time `json:"last"` // contribution of any kind
 }
 
 // State tells how the team's work stands: the areas in which most is done and whose
@@ -134,14 +111,8 @@ func stateOf(v team.Overview) TeamState {
 	out := TeamState{
 		Commits: v.Commits, Merges: v.Merges, Bots: v.Bots, First: v.First, Last: v.Last, People: v.People, Active: v.Active,
 		ActiveDays: int(v.Window.Hours() / 24), MoreAreas: v.MoreAreas, Made: v.Made,
-		Activity: []TeamActivity{}, Areas: []TeamArea{}, Risks: []TeamRisk{}, HotSpots: []TeamHotSpot{},
-		Joined: membersOf(v.Joined), Left: membersOf(v.Left), Reviews: v.Reviews, Reviewers: []TeamReviewer{}, Caveats: []string{},
-	}
-	for _, r := range v.Reviewers {
-		out.Reviewers = append(out.Reviewers, TeamReviewer{Name: r.Name, Email: r.Email, Reviews: r.Reviews, Last: r.Last})
-	}
-	for _, b := range v.Activity {
-		out.Activity = append(out.Activity, TeamActivity(b))
+		Activity: messages.Filled(v.Activity), Areas: []TeamArea{}, Risks: []TeamRisk{}, HotSpots: messages.Filled(v.Hot),
+		Joined: messages.Filled(v.Joined), Left: messages.Filled(v.Left), Reviews: v.Reviews, Reviewers: messages.Filled(v.Reviewers), Caveats: []string{},
 	}
 	for _, s := range v.Areas {
 		a := areaOf(s)
@@ -149,9 +120,6 @@ func stateOf(v team.Overview) TeamState {
 		if risk, ok := riskOf(a); ok {
 			out.Risks = append(out.Risks, risk)
 		}
-	}
-	for _, h := range v.Hot {
-		out.HotSpots = append(out.HotSpots, TeamHotSpot(h))
 	}
 	return out
 }
@@ -189,12 +157,4 @@ func riskOf(a TeamArea) (TeamRisk, bool) {
 		return r, false
 	}
 	return r, true
-}
-
-func membersOf(list []team.Member) []TeamMember {
-	out := []TeamMember{}
-	for _, m := range list {
-		out = append(out, TeamMember{Name: m.Name, Email: m.Email, Commits: m.Commits, First: m.First, Last: m.Last})
-	}
-	return out
 }

@@ -106,8 +106,7 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	return ingest.Mending(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
 }
 
-func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
-	m := t
+func (m *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return Why{}, err
@@ -401,7 +400,7 @@ func (w *why) caveat(format string, args ...any) {
 // merge.
 func (w *why) via(ctx context.Context, id string, c git.Commit) (string, error) {
 	for _, l := range w.view.Linked(ctx, id) {
-		if l.Rel == partOf {
+		if l.Rel == providers.PartOf {
 			return l.ID, nil
 		}
 	}
@@ -441,19 +440,8 @@ func (w *why) closes(ids ...string) []string {
 }
 
 func (w Why) filled() Why {
-	if w.Lines == nil {
-		w.Lines = []WhyLines{}
-	}
-	if w.Commits == nil {
-		w.Commits = []WhyCommit{}
-	}
-	if w.Reasons == nil {
-		w.Reasons = []ask.Citation{}
-	}
-	if w.Caveats == nil {
-		w.Caveats = []string{}
-	}
-	w.Caveats = slices.Compact(w.Caveats)
+	w.Lines, w.Commits, w.Reasons = messages.Filled(w.Lines), messages.Filled(w.Commits), messages.Filled(w.Reasons)
+	w.Caveats = slices.Compact(messages.Filled(w.Caveats))
 	w.Recorded = len(w.Reasons) > 0
 	return w
 }

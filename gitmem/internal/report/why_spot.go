@@ -15,11 +15,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 	"github.com/gitmem/gitmem/markdown/linediff"
-	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
 )
-
-const partOf = providers.PartOf
 
 // whySpot is what a question is about: a path at a commit, and lines as they are on
 // disk with where those that are committed stand in the commit.

@@ -125,22 +125,17 @@ func (h *History) addReviewers(in *entry, e Entry) {
 	in.change = n
 }
 
-func (h *History) path(p string) uint32 {
-	n, ok := h.pathNo[p]
-	if !ok {
-		n = uint32(len(h.paths))
-		h.paths = append(h.paths, p)
-		h.pathNo[p] = n
-	}
-	return n
-}
+func (h *History) path(p string) uint32 { return numberOf(p, &h.paths, h.pathNo) }
 
-func (h *History) name(s string) uint32 {
-	n, ok := h.nameNo[s]
+func (h *History) name(s string) uint32 { return numberOf(s, &h.names, h.nameNo) }
+
+// numberOf is the place of a string in a list, to which it is added where it is new.
+func numberOf(s string, list *[]string, known map[string]uint32) uint32 {
+	n, ok := known[s]
 	if !ok {
-		n = uint32(len(h.names))
-		h.names = append(h.names, s)
-		h.nameNo[s] = n
+		n = uint32(len(*list))
+		*list = append(*list, s)
+		known[s] = n
 	}
 	return n
 }
@@ -158,31 +153,26 @@ func (h *History) PathNumber(p string) (int, bool) {
 	return int(n), ok
 }
 
-// touches returns what entry i touched.
-func (h *History) touches(i int) []touch {
-	start := uint32(0)
-	if i > 0 {
-		start = h.entries[i-1].touched
+// before is the entry before i, which tells where what belongs to entry i begins.
+func (h *History) before(i int) entry {
+	if i == 0 {
+		return entry{}
 	}
-	return h.touched[start:h.entries[i].touched]
+	return h.entries[i-1]
 }
 
-func (h *History) others(i int) []uint32 {
-	start := uint32(0)
-	if i > 0 {
-		start = h.entries[i-1].also
-	}
-	return h.also[start:h.entries[i].also]
+// touches returns what entry i touched.
+func (h *History) touches(i int) []touch {
+	return h.touched[h.before(i).touched:h.entries[i].touched]
 }
+
+func (h *History) others(i int) []uint32 { return h.also[h.before(i).also:h.entries[i].also] }
 
 // reviewers are those who reviewed the commit of entry i, each once: people who did not
 // share the work, and whose review is no entry by itself.
 func (h *History) reviewers(i int) []int32 {
 	e := &h.entries[i]
-	start := uint32(0)
-	if i > 0 {
-		start = h.entries[i-1].vouched
-	}
+	start := h.before(i).vouched
 	if start == e.vouched {
 		return nil
 	}

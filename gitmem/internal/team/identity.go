@@ -9,9 +9,10 @@ import (
 
 // Person is somebody under all names that a history has for them.
 type Person struct {
-	Name, Email string
-	Aliases     []string // the other "Name <address>" of the same person, sorted
-	Bot         bool
+	Name    string   `json:"name"`
+	Email   string   `json:"email"`
+	Aliases []string `json:"-"` // the other "Name <address>" of the same person, sorted
+	Bot     bool     `json:"-"`
 }
 
 // SplitName takes "Name <address>" apart.

@@ -33,11 +33,12 @@ type Overview struct {
 	Made                  int        // files of today that were left out since no one writes them
 }
 
-// Bucket is a stretch of time.
+// Bucket is a stretch of time. Its JSON form is a public contract, as are those of hot
+// spots, members and reviewers.
 type Bucket struct {
-	Start   time.Time
-	Commits int
-	People  int
+	Start   time.Time `json:"start"`
+	Commits int       `json:"commits"`
+	People  int       `json:"people"`
 }
 
 // AreaState is what is known of a folder.
@@ -55,23 +56,25 @@ type AreaState struct {
 
 // HotSpot is a file that many change often: the likeliest place for them to collide.
 type HotSpot struct {
-	Path           string
-	Commits, Lines int // within the last year of the history
-	People         int
+	Path    string `json:"path"`
+	Commits int    `json:"commits"` // within the last year of the history, as the lines
+	Lines   int    `json:"lines"`
+	People  int    `json:"people"`
 }
 
 // Member is somebody who came or went.
 type Member struct {
 	Person
-	Commits     int
-	First, Last time.Time
+	Commits int       `json:"commits"`
+	First   time.Time `json:"first"`
+	Last    time.Time `json:"last"`
 }
 
 // Reviewer is somebody who reviewed what others did.
 type Reviewer struct {
 	Person
-	Reviews int
-	Last    time.Time // contribution of any kind
+	Reviews int       `json:"reviews"`
+	Last    time.Time `json:"last"` // contribution of any kind
 }
 
 // Overview tells the state of a tree.
