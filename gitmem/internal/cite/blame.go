@@ -24,11 +24,7 @@ func BlameID(path string, from, to int, sha string) ID {
 
 // blame writes git:blame:<path>:<line>[-<line>]@<sha>.
 func (id ID) blame() string {
-	s := string(KindBlame) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
-	if id.To > id.Number {
-		s += "-" + strconv.Itoa(id.To)
-	}
-	return s + "@" + id.Fragment
+	return string(KindBlame) + ":" + id.Name + ":" + id.lines() + "@" + id.Fragment
 }
 
 // lastLine is the last one that a blame id names.
@@ -89,13 +85,14 @@ func (r *Resolver) blame(id ID) (Source, error) {
 	path := r.Redactor.Path(id.Name)
 	return Source{
 		ID: id.String(), Layer: LayerTeam, Source: providers.Git, Type: providers.InferType(c.Subject, c.Body, []string{path}),
-		Title: fmt.Sprintf("%s:%s at %s", path, linesText(id), c.Hash[:12]), Text: text,
+		Title: fmt.Sprintf("%s:%s at %s", path, id.lines(), c.Hash[:12]), Text: text,
 		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number, Paths: []string{path},
 		URL: r.page(id),
 	}, nil
 }
 
-func linesText(id ID) string {
+// lines are those that a blame id names.
+func (id ID) lines() string {
 	if id.To > id.Number {
 		return fmt.Sprintf("%d-%d", id.Number, id.To)
 	}

@@ -2,6 +2,7 @@ package cite
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -89,10 +90,7 @@ func Quotes(text string, n, maxRunes int, weigh Weigh) []Quote {
 		for i > 0 && best[i-1].Score < score {
 			i--
 		}
-		if i >= n {
-			continue
-		}
-		best = append(best[:i], append([]Quote{p}, best[i:]...)...)
+		best = slices.Insert(best, i, p)
 		best = best[:min(len(best), n)]
 	}
 	for i := range best {

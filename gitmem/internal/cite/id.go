@@ -2,6 +2,7 @@ package cite
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -59,10 +60,9 @@ func (id ID) String() string {
 		}
 		return s
 	case KindRules, KindMemory, KindPlan, KindSession:
-		if id.Fragment == "" {
-			return string(id.Kind) + ":" + id.Name
+		if id.Fragment != "" {
+			return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
 		}
-		return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
 	case KindDocument:
 		return id.document()
 	case KindBlame:
@@ -143,11 +143,9 @@ func parseRecord(rest string) (ID, error) {
 }
 
 func isBlock(kind string) bool {
-	switch transcript.Kind(kind) {
-	case transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle:
-		return true
-	}
-	return false
+	return slices.Contains([]transcript.Kind{
+		transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle,
+	}, transcript.Kind(kind))
 }
 
 func parseGit(rest string) (ID, error) {

@@ -39,8 +39,8 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	var units []Unit
 	var skips []markdown.Skip
 	seen := map[string]bool{}
-	at := lines{src: d.Source}
-	pos, line := d.Body.Start, at.at(d.Body.Start)
+	numbered := lines{src: d.Source}
+	pos, line := d.Body.Start, numbered.at(d.Body.Start)
 	for raw := range strings.Lines(string(d.Body.Of(d.Source))) {
 		span := markdown.Span{Start: pos, End: pos + len(raw)}
 		pos, line = pos+len(raw), line+1
@@ -62,10 +62,12 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 		}
 		seen[id] = true
 		layer, title := observed(text)
+		clock, _, _ := strings.Cut(text, " ")
+		at, _ := onDay(day, time.TimeOnly, clock)
 		units = append(units, Unit{
 			ID:    ID{Kind: KindObservation, Name: session, Fragment: id}.String(),
 			Layer: layer, Source: string(KindObservation), Title: title, Text: text,
-			Line: line - 1, Session: session, Time: clock(day, text), Span: span,
+			Line: line - 1, Session: session, Time: at, Span: span,
 		})
 	}
 	return units, skips

@@ -21,16 +21,16 @@ type Part struct {
 	Paths      []string
 }
 
-// asideOf ends the sessions that Aside names.
-const asideOf = "/aside"
+// blockSuffix ends the sessions that Aside names.
+const blockSuffix = "/aside"
 
 // BlockSession is the session, as the index has it, of what stands beside the words of a
 // session. It is one of its own: the neighbours of a turn are turns, however many
 // calls lie between them, and those of a call are its result and the next call.
-func BlockSession(session string) string { return session + asideOf }
+func BlockSession(session string) string { return session + blockSuffix }
 
 // IsBlockSession tells such a session.
-func IsBlockSession(session string) bool { return strings.HasSuffix(session, asideOf) }
+func IsBlockSession(session string) bool { return strings.HasSuffix(session, blockSuffix) }
 
 // Parts are the blocks of a record, see transcript.Message.Blocks. name is the
 // session part of the transcript's citation ids.

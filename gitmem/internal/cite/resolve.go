@@ -131,24 +131,20 @@ func (r *Resolver) commit(sha string) (Source, error) {
 	for i, ch := range c.Changes {
 		paths[i] = r.Redactor.Path(ch.Path)
 	}
+	text := c.Subject + "\n" // as a commit is quoted
+	if c.Body != "" {
+		text += "\n" + c.Body + "\n"
+	}
 	src := Source{
 		ID: ID{Kind: KindCommit, Name: c.Hash}.String(), Layer: LayerTeam, Source: providers.Git,
 		Type:  providers.InferType(c.Subject, c.Body, paths),
-		Title: messages.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(message(c)), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
+		Title: messages.Clip(r.clean(c.Subject), mostTitle), Text: r.clean(text), Author: r.clean(c.Author.Name), Time: c.Author.When, Paths: paths,
 		Project: r.clean(r.Project), URL: r.page(ID{Kind: KindCommit, Name: c.Hash}),
 	}
 	if len(paths) > 0 {
 		src.Path = paths[0]
 	}
 	return src, nil
-}
-
-// message is subject, blank line, body: the text a commit is quoted from.
-func message(c git.Commit) string {
-	if c.Body == "" {
-		return c.Subject + "\n"
-	}
-	return c.Subject + "\n\n" + c.Body + "\n"
 }
 
 func (r *Resolver) transcript(id ID) (Source, error) {
@@ -332,7 +328,8 @@ func mayHold(f *File, id ID) bool {
 		if f.Area != AreaMemory {
 			return false
 		}
-		if folder := clientFolder(f.Path); id.Name == folder || strings.HasPrefix(id.Name, folder+"/") {
+		folder, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "projects/"), "/") // of projects/<folder>/memory/…
+		if id.Name == folder || strings.HasPrefix(id.Name, folder+"/") {
 			f.Project = folder
 		}
 		return id.Name == f.Project || strings.HasPrefix(id.Name, f.Project+"/")
@@ -348,15 +345,6 @@ func mayHold(f *File, id ID) bool {
 		return f.Area == AreaObservations
 	}
 	return false
-}
-
-// clientFolder is the folder name of a path projects/<folder>/memory/….
-func clientFolder(rel string) string {
-	parts := strings.Split(rel, "/")
-	if len(parts) > 1 {
-		return parts[1]
-	}
-	return ""
 }
 
 // Superseding are the citation ids of the ideas whose text says that they supersede the
@@ -384,14 +372,11 @@ func (r *Resolver) Superseding(id ID, inScope func(project string) bool) (ids []
 	return ids
 }
 
-// done is the state of an idea that was ticked off.
-const done = "done"
-
 // FromUnit makes a source of a Markdown unit.
 func (r *Resolver) FromUnit(f File, u Unit) Source {
 	state := ""
 	if u.Source == string(KindIdea) && u.Done != nil && *u.Done {
-		state = done
+		state = "done"
 	}
 	return Source{
 		State: state,

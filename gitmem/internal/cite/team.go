@@ -102,8 +102,9 @@ func parseDocument(rest string) (ID, error) {
 // FromItem makes a source of an item of a team source. line is where its text begins
 // in the file that it is a part of, 0 for none.
 func (r *Resolver) FromItem(it providers.Item, line int) Source {
+	source, _, _ := strings.Cut(it.ID, ":") // the forge, the tracker or docs
 	src := Source{
-		ID: it.ID, Layer: LayerTeam, Source: sourceOf(it.ID), Type: it.Type, Title: messages.Clip(r.clean(it.Title), mostTitle), Text: r.clean(it.Text),
+		ID: it.ID, Layer: LayerTeam, Source: source, Type: it.Type, Title: messages.Clip(r.clean(it.Title), mostTitle), Text: r.clean(it.Text),
 		Author: r.clean(it.Author.Name), Time: it.Time, Project: r.clean(r.Project), Line: line, State: r.clean(it.State), URL: r.clean(it.URL),
 		Links: it.Links,
 	}
@@ -123,12 +124,6 @@ func (r *Resolver) FromItem(it providers.Item, line int) Source {
 		src.Path = src.Paths[0]
 	}
 	return src
-}
-
-// sourceOf is what a citation of an id names as its source: the forge, the tracker or docs.
-func sourceOf(id string) string {
-	name, _, _ := strings.Cut(id, ":")
-	return name
 }
 
 // team looks the id of a team source up.

@@ -121,8 +121,9 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
+		kind, layer, _ := sectionsOf(f)
 		units = append(units, Unit{
-			ID: SectionID(f, slug), Layer: layerOf(f.Area), Source: string(sectionKind(f.Area)),
+			ID: SectionID(f, slug), Layer: layer, Source: string(kind),
 			Title: title, Text: text, Line: at.at(span.Start), Span: span, Time: f.Time,
 		})
 	}
@@ -141,34 +142,23 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 // SectionID is the citation id of a section of a rules, plan or memory file, by its
 // anchor: rules:<file>#<slug>, plan:<file>#<slug> or memory:<project>[/<topic file>]#<slug>.
 func SectionID(f File, slug string) string {
-	if f.Area == AreaPlan {
-		return ID{Kind: KindPlan, Name: strings.TrimPrefix(f.Path, "~/plans/"), Fragment: slug}.String()
-	}
-	if f.Area == AreaRules {
-		return ID{Kind: KindRules, Name: f.Path, Fragment: slug}.String()
-	}
-	name := f.Project
-	if base := path.Base(f.Path); base != "MEMORY.md" {
-		name += "/" + base
-	}
-	return ID{Kind: KindMemory, Name: name, Fragment: slug}.String()
+	kind, _, name := sectionsOf(f)
+	return ID{Kind: kind, Name: name, Fragment: slug}.String()
 }
 
-func sectionKind(a Area) Kind {
-	switch a {
-	case AreaRules:
-		return KindRules
+// sectionsOf tells the kind and the layer of the sections of a rules, plan or memory file,
+// and what their ids name it.
+func sectionsOf(f File) (kind Kind, layer, name string) {
+	switch f.Area {
 	case AreaPlan:
-		return KindPlan
+		return KindPlan, LayerMemory, strings.TrimPrefix(f.Path, "~/plans/")
+	case AreaRules:
+		return KindRules, LayerRules, f.Path
 	}
-	return KindMemory
-}
-
-func layerOf(a Area) string {
-	if a == AreaRules {
-		return LayerRules
+	if base := path.Base(f.Path); base != "MEMORY.md" {
+		return KindMemory, LayerMemory, f.Project + "/" + base
 	}
-	return LayerMemory
+	return KindMemory, LayerMemory, f.Project
 }
 
 // fileTitle is the description or name a topic file gives itself, else its base name.
@@ -290,13 +280,10 @@ func ContentID(text string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:10]
 }
 
-func clock(day time.Time, text string) time.Time {
-	hms, _, _ := strings.Cut(text, " ")
-	t, err := time.Parse(time.TimeOnly, hms)
-	if err != nil {
-		return day
-	}
-	return day.Add(time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute + time.Duration(t.Second())*time.Second)
+// onDay is the time of a day that a text tells, or the day and false where it tells none.
+func onDay(day time.Time, layout, text string) (time.Time, bool) {
+	t, err := time.Parse(layout, text)
+	return day.Add(t.Sub(time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC))), err == nil
 }
 
 // frontString is a frontmatter value as text; dates keep their day form.

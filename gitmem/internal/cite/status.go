@@ -24,7 +24,7 @@ type CitationStatus struct {
 	RevertedBy string
 }
 
-// Fresh is what evidence of this standing counts, from 1 for what holds down: what
+// Fresh is what evidence of this status counts, from 1 for what holds down: what
 // was said of changed code, or done and taken back, tells less about what is.
 func (s CitationStatus) Fresh() float64 {
 	if s.RevertedBy != "" {
@@ -39,7 +39,7 @@ func (s CitationStatus) Fresh() float64 {
 	return 1
 }
 
-// String says the standing in a few words, "" where there is nothing to say.
+// String says the status in a few words, "" where there is nothing to say.
 func (s CitationStatus) String() string {
 	switch {
 	case s.RevertedBy != "":
@@ -78,7 +78,7 @@ func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]Cita
 		}
 		switch id.Kind {
 		case KindBlame:
-			if out[s], err = r.lineStanding(ctx, id); err != nil {
+			if out[s], err = r.lineStatus(ctx, id); err != nil {
 				return nil, err
 			}
 		case KindCommit:
@@ -90,18 +90,14 @@ func (r *Resolver) Statuses(ctx context.Context, ids ...string) (map[string]Cita
 			commits[sha] = append(commits[sha], s)
 		}
 	}
-	return out, r.commitStandings(ctx, commits, out)
+	return out, r.commitStatuses(ctx, commits, out)
 }
 
-func (r *Resolver) commitStandings(ctx context.Context, commits map[string][]string, out map[string]CitationStatus) error {
+func (r *Resolver) commitStatuses(ctx context.Context, commits map[string][]string, out map[string]CitationStatus) error {
 	if len(commits) == 0 {
 		return nil
 	}
-	var shas []string
-	for sha := range commits {
-		shas = append(shas, sha)
-	}
-	after, err := r.aftermaths(ctx, shas)
+	after, err := r.aftermaths(ctx, slices.Collect(maps.Keys(commits)))
 	if err != nil {
 		return fmt.Errorf("what became of %d cited commits: %w", len(commits), err)
 	}
@@ -141,7 +137,7 @@ func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[str
 	return walked, nil
 }
 
-func (r *Resolver) lineStanding(ctx context.Context, id ID) (CitationStatus, error) {
+func (r *Resolver) lineStatus(ctx context.Context, id ID) (CitationStatus, error) {
 	head, err := r.Repository.Head()
 	if errors.Is(err, git.ErrEmpty) {
 		return CitationStatus{Status: StatusGone}, nil
