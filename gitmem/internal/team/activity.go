@@ -30,7 +30,7 @@ func (v *survey) buckets() []Bucket {
 		people[i] = map[int32]bool{}
 	}
 	for _, t := range v.times {
-		at, found := slices.BinarySearchFunc(out, moment(t.unix), func(b Bucket, t time.Time) int { return b.Start.Compare(t) })
+		at, found := slices.BinarySearchFunc(out, unixTime(t.unix), func(b Bucket, t time.Time) int { return b.Start.Compare(t) })
 		if !found {
 			at = max(at-1, 0)
 		}
@@ -46,7 +46,7 @@ func (v *survey) buckets() []Bucket {
 // grid is the stretches of one length from the first commit to the last, beginning
 // where the calendar does. It stops once there are too many.
 func (v *survey) grid(s step) []Bucket {
-	first := moment(v.first)
+	first := unixTime(v.first)
 	start := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, time.UTC)
 	switch {
 	case s.days > 0:
@@ -57,7 +57,7 @@ func (v *survey) grid(s step) []Bucket {
 		start = time.Date(first.Year()-first.Year()%s.years, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	var out []Bucket
-	for last := moment(v.last); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
+	for last := unixTime(v.last); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
 		out = append(out, Bucket{Start: start})
 	}
 	return out

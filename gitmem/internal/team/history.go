@@ -37,14 +37,14 @@ type History struct {
 	vouched []uint32          // names of reviewers
 	change  map[string]uint32 // numbers of changes, from 1
 
-	people  []Person // see settle
-	nameOf  []int32  // by name: its person
-	settled bool
-	newest  int64
-	window  int64 // how long ago the last contribution of who is active may be
-	last    []int64
-	first   []int64
-	told    map[reviewOf]bool // by reviews that are entries
+	people   []Person // see finish
+	nameOf   []int32  // by name: its person
+	finished bool
+	newest   int64
+	window   int64 // how long ago the last contribution of who is active may be
+	last     []int64
+	first    []int64
+	reviewed map[reviewOf]bool // by reviews that are entries
 }
 
 // reviewOf is a person's review of a change.
@@ -77,7 +77,7 @@ func (h *History) Add(e Entry) {
 	if h.pathNo == nil {
 		h.pathNo, h.nameNo = map[string]uint32{}, map[string]uint32{}
 	}
-	h.settled = false
+	h.finished = false
 	in := entry{unix: e.Unix, row: e.Row, who: h.name(e.Who), linesKnown: e.Lines != nil}
 	switch {
 	case e.Merge:
@@ -183,7 +183,7 @@ func (h *History) reviewers(i int) []int32 {
 	}
 	for _, name := range h.vouched[start:e.vouched] {
 		p := h.nameOf[name]
-		if done[p] || h.people[p].Bot || e.change != 0 && h.told[reviewOf{e.change, p}] {
+		if done[p] || h.people[p].Bot || e.change != 0 && h.reviewed[reviewOf{e.change, p}] {
 			continue
 		}
 		done[p] = true
@@ -259,18 +259,18 @@ func (h *History) Under(p string) Area {
 	return h.Select(func(s string) bool { return s == p || strings.HasPrefix(s, p+"/") })
 }
 
-// settle finds out who is who and when everybody was last seen.
-func (h *History) settle() {
-	if h.settled {
+// finish finds out who is who and when everybody was last seen.
+func (h *History) finish() {
+	if h.finished {
 		return
 	}
 	h.people, h.nameOf = identify(h.names, h.uses())
-	h.settled = true
+	h.finished = true
 	h.first, h.last = make([]int64, len(h.people)), make([]int64, len(h.people))
-	h.told = map[reviewOf]bool{}
+	h.reviewed = map[reviewOf]bool{}
 	for _, e := range h.entries {
 		if e.kind == isReview && e.change != 0 {
-			h.told[reviewOf{e.change, h.nameOf[e.who]}] = true
+			h.reviewed[reviewOf{e.change, h.nameOf[e.who]}] = true
 		}
 	}
 	var times []int64
@@ -311,7 +311,7 @@ func (h *History) seen(person int32, unix int64) {
 
 // Newest is when the newest contribution was made, zero where no time is known.
 func (h *History) Newest() time.Time {
-	h.settle()
+	h.finish()
 	if h.newest == 0 {
 		return time.Time{}
 	}

@@ -79,7 +79,7 @@ type Reviewer struct {
 
 // Overview tells the state of a tree.
 func (h *History) Overview(o OverviewOptions) Overview {
-	h.settle()
+	h.finish()
 	if o.Limit <= 0 {
 		o.Limit = 10
 	}
@@ -91,7 +91,7 @@ func (h *History) Overview(o OverviewOptions) Overview {
 	tree := h.Select(func(p string) bool { return strings.HasPrefix(p, o.Root) || p+"/" == o.Root })
 	v := h.survey(tree, o)
 	out := Overview{
-		Commits: v.commits, Merges: v.merges, Bots: v.bots, Unknown: v.unknown, First: moment(v.first), Last: moment(v.last),
+		Commits: v.commits, Merges: v.merges, Bots: v.bots, Unknown: v.unknown, First: unixTime(v.first), Last: unixTime(v.last),
 		Window: time.Duration(h.window) * time.Second, Activity: v.buckets(),
 	}
 	out.count(h, v, o.Limit)
@@ -216,7 +216,7 @@ func (v *survey) note(h *History, e *entry, person int32) {
 func (v *survey) member(h *History, person int32, unix int64) {
 	m := v.people[person]
 	if m == nil {
-		m = &Member{Person: h.people[person], First: moment(h.first[person]), Last: moment(h.last[person])}
+		m = &Member{Person: h.people[person], First: unixTime(h.first[person]), Last: unixTime(h.last[person])}
 		v.people[person] = m
 	}
 	m.Commits++
@@ -239,7 +239,7 @@ const leastLeft = 5
 // count fills in how many people there are, who came and who went lately: within the
 // time in which who is active has contributed, or the same time before that.
 func (out *Overview) count(h *History, v *survey, limit int) {
-	newest := moment(h.newest)
+	newest := unixTime(h.newest)
 	out.People = len(v.people)
 	for p, m := range v.people {
 		if h.active(p) {
@@ -263,7 +263,7 @@ func (out *Overview) count(h *History, v *survey, limit int) {
 func (out *Overview) countReviews(h *History, v *survey, limit int) {
 	for p, n := range v.reviews {
 		out.Reviews += n
-		out.Reviewers = append(out.Reviewers, Reviewer{Person: h.people[p], Reviews: n, Last: moment(h.last[p])})
+		out.Reviewers = append(out.Reviewers, Reviewer{Person: h.people[p], Reviews: n, Last: unixTime(h.last[p])})
 	}
 	slices.SortFunc(out.Reviewers, func(a, b Reviewer) int {
 		return cmp.Or(cmp.Compare(b.Reviews, a.Reviews), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))

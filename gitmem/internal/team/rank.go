@@ -40,8 +40,8 @@ type Ranking struct {
 	BusFactor int // least number of people who hold more than half of all; 0: nobody does
 }
 
-// standing is a Standing in the making.
-type standing struct {
+// tally adds up ContributorStats.
+type tally struct {
 	score, lines     int64
 	commits, reviews int
 	first, last      int64
@@ -57,8 +57,8 @@ type worth struct {
 
 // Rank ranks the people of an area. Nobody there is no error.
 func (h *History) Rank(a Area, o Options) Ranking {
-	h.settle()
-	found := make([]*standing, len(h.people))
+	h.finish()
+	found := make([]*tally, len(h.people))
 	var out Ranking
 	for i := range h.entries {
 		h.share(i, a, o, found, &out)
@@ -71,7 +71,7 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	}
 	for p, s := range found {
 		if s != nil {
-			out.People = append(out.People, h.standing(int32(p), s, float64(total)))
+			out.People = append(out.People, h.stats(int32(p), s, float64(total)))
 		}
 	}
 	slices.SortFunc(out.People, func(a, b ContributorStats) int {
@@ -82,7 +82,7 @@ func (h *History) Rank(a Area, o Options) Ranking {
 }
 
 // share adds entry i to those who made and who reviewed it.
-func (h *History) share(i int, a Area, o Options, found []*standing, out *Ranking) {
+func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) {
 	e := &h.entries[i]
 	if e.kind == isMerge || !o.covers(e.unix) {
 		return
@@ -169,10 +169,10 @@ func (o Options) covers(unix int64) bool {
 	return (o.Since.IsZero() || unix >= o.Since.Unix()) && (o.Until.IsZero() || unix < o.Until.Unix())
 }
 
-func (h *History) add(person int32, a Area, c credit, found []*standing) {
+func (h *History) add(person int32, a Area, c credit, found []*tally) {
 	s := found[person]
 	if s == nil {
-		s = &standing{paths: map[uint32]int64{}}
+		s = &tally{paths: map[uint32]int64{}}
 		found[person] = s
 	}
 	e := &h.entries[c.entry]
@@ -198,16 +198,16 @@ func (h *History) add(person int32, a Area, c credit, found []*standing) {
 
 func millionths(v float64) int64 { return int64(math.Round(1e6 * v)) }
 
-// standingPaths and standingRows bound what is kept of one person.
+// statsPaths and statsRows bound what is kept of one person.
 const (
-	standingPaths = 8
-	standingRows  = 8
+	statsPaths = 8
+	statsRows  = 8
 )
 
-func (h *History) standing(person int32, s *standing, total float64) ContributorStats {
+func (h *History) stats(person int32, s *tally, total float64) ContributorStats {
 	out := ContributorStats{
 		Person: h.people[person], Score: float64(s.score) / 1e6, Commits: s.commits, Lines: int((s.lines + 500) / 1000), Reviews: s.reviews,
-		First: moment(s.first), Last: moment(s.last), Active: h.active(person), Paths: h.top(s.paths),
+		First: unixTime(s.first), Last: unixTime(s.last), Active: h.active(person), Paths: h.top(s.paths),
 	}
 	if total > 0 {
 		out.Share = float64(s.score) / total
@@ -215,7 +215,7 @@ func (h *History) standing(person int32, s *standing, total float64) Contributor
 	slices.SortFunc(s.rows, func(a, b worth) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(b.unix, a.unix), cmp.Compare(a.row, b.row))
 	})
-	for _, w := range s.rows[:min(len(s.rows), standingRows)] {
+	for _, w := range s.rows[:min(len(s.rows), statsRows)] {
 		out.Rows = append(out.Rows, w.row)
 	}
 	return out
@@ -231,7 +231,7 @@ func (h *History) top(worth map[uint32]int64) []string {
 		return cmp.Or(cmp.Compare(worth[b], worth[a]), strings.Compare(h.paths[a], h.paths[b]))
 	})
 	var out []string
-	for _, p := range list[:min(len(list), standingPaths)] {
+	for _, p := range list[:min(len(list), statsPaths)] {
 		out = append(out, h.paths[p])
 	}
 	return out
@@ -252,7 +252,7 @@ func busFactor(people []ContributorStats) int {
 	return 0
 }
 
-func moment(unix int64) time.Time {
+func unixTime(unix int64) time.Time {
 	if unix == 0 {
 		return time.Time{}
 	}
@@ -268,7 +268,7 @@ type First struct {
 
 // Introduced finds the oldest contribution to an area by a person. False: there is none.
 func (h *History) Introduced(a Area, o Options) (First, bool) {
-	h.settle()
+	h.finish()
 	at := -1
 	for i := range h.entries {
 		e := &h.entries[i]
@@ -289,5 +289,5 @@ func (h *History) Introduced(a Area, o Options) (First, bool) {
 		return First{}, false
 	}
 	e := &h.entries[at]
-	return First{Row: e.row, Who: h.people[h.nameOf[e.who]], Time: moment(e.unix)}, true
+	return First{Row: e.row, Who: h.people[h.nameOf[e.who]], Time: unixTime(e.unix)}, true
 }
