@@ -91,8 +91,8 @@ func (m *Editor) explain(b *BlameLine, commits map[string]store.CommitInfo) {
 	}
 	b.Time = c.Time.UTC().Format(time.RFC3339)
 	b.Session, b.Turn = m.ws.Clean(trailer(c, "Gitmem-Session")), m.ws.Clean(trailer(c, "Gitmem-Turn"))
-	if b.Why = m.src.Told(trailer(c, "Gitmem-Op")); b.Why == "" {
-		b.Why = m.src.Told(c.Subject)
+	if b.Why = m.src.ShownMessage(trailer(c, "Gitmem-Op")); b.Why == "" {
+		b.Why = m.src.ShownMessage(c.Subject)
 	}
 }
 

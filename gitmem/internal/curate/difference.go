@@ -46,7 +46,7 @@ func (h *History) Diff(ctx context.Context, since, what string) (Difference, err
 	if err != nil {
 		return Difference{}, err
 	}
-	if h.m.ws.TellLeftOut(own); own != nil {
+	if h.m.ws.WarnLeftOut(own); own != nil {
 		files = slices.DeleteFunc(files, func(f store.FileDiff) bool { return !may(f.Path) })
 	}
 	if t.part {

@@ -61,7 +61,7 @@ func (m *Editor) editable(ctx context.Context, what string) (target, error) {
 			return target{}, err
 		}
 		rel := path.Join(workspace.MemoryDir(p), "MEMORY.md")
-		return target{rel: rel}, m.ws.MayTell(ctx, rel, m.ws.ProjectOf(m.ws.Folders(), rel))
+		return target{rel: rel}, m.ws.CheckReach(ctx, rel, m.ws.ProjectOf(m.ws.Folders(), rel))
 	}
 	t, err := m.file(ctx, what)
 	switch {

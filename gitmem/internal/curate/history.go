@@ -60,7 +60,7 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 	if err != nil {
 		return nil, err
 	}
-	h.m.ws.TellLeftOut(own)
+	h.m.ws.WarnLeftOut(own)
 	out := []Commit{}
 	for c, err := range found {
 		if err != nil {
@@ -90,9 +90,9 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 func (m *Editor) newCommit(c store.CommitInfo) Commit {
 	trailers := make([]string, len(c.Trailers))
 	for i, t := range c.Trailers {
-		trailers[i] = m.src.Told(t)
+		trailers[i] = m.src.ShownMessage(t)
 	}
-	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.src.Told(c.Subject), Trailers: trailers, Paths: m.ws.CleanPaths(c.Paths)}
+	return Commit{Hash: c.Hash, Time: c.Time, Subject: m.src.ShownMessage(c.Subject), Trailers: trailers, Paths: m.ws.CleanPaths(c.Paths)}
 }
 
 // concerning chooses how the history is read.

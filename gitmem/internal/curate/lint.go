@@ -32,7 +32,7 @@ type Linted struct {
 func (m *Editor) Lint(ctx context.Context) (Linted, error) {
 	p, err := m.ws.Place(ctx)
 	if err == nil {
-		err = m.ws.MayTell(ctx, p.Called(), p.Project.ID)
+		err = m.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 	}
 	if err != nil {
 		return Linted{}, err

@@ -63,7 +63,7 @@ func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, e
 	}
 	other, err := s.m.otherProject(p, name)
 	if err == nil && !undo {
-		err = s.m.ws.MayTell(ctx, other.ID, other.ID)
+		err = s.m.ws.CheckReach(ctx, other.ID, other.ID)
 	}
 	if err != nil {
 		return Project{}, err

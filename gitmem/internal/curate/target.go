@@ -163,7 +163,7 @@ func (m *Editor) file(ctx context.Context, what string) (target, error) {
 	if err != nil {
 		return t, err
 	}
-	if err := m.ws.MayTell(ctx, t.rel, m.ws.ProjectOf(m.ws.Folders(), t.rel)); err != nil {
+	if err := m.ws.CheckReach(ctx, t.rel, m.ws.ProjectOf(m.ws.Folders(), t.rel)); err != nil {
 		return t, err
 	}
 	info, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(t.rel)))
@@ -189,5 +189,5 @@ func (m *Editor) needStore() error {
 // bringsBack tells whether a change of a file holds what was forgotten and was not
 // there before.
 func (m *Editor) bringsBack(rel string, before, after []byte) bool {
-	return bytes.Equal(m.src.Unforgotten(rel, before), before) && !bytes.Equal(m.src.Unforgotten(rel, after), after)
+	return bytes.Equal(m.src.WithoutForgotten(rel, before), before) && !bytes.Equal(m.src.WithoutForgotten(rel, after), after)
 }

@@ -44,7 +44,7 @@ func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, erro
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{Undone: c.Hash, Subject: h.m.src.Told(c.Subject), Files: []query.FileChange{}, Left: []string{}}
+	out := Undone{Undone: c.Hash, Subject: h.m.src.ShownMessage(c.Subject), Files: []query.FileChange{}, Left: []string{}}
 	files, err := h.m.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
 	if err != nil {
 		return out, err
@@ -105,7 +105,7 @@ func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	} else if !ok {
 		return c, own.Refuse("what " + c.Hash[:12] + " changed")
 	}
-	c.Subject = m.src.Told(c.Subject)
+	c.Subject = m.src.ShownMessage(c.Subject)
 	switch {
 	case len(c.Parents) == 0 || trailer(c, "Gitmem-Op") == "init":
 		return c, &messages.Refusal{Reason: fmt.Sprintf("%s made the store", short(c)), Advice: "undo a later commit (gitmem log lists them), or remove single files from memory by hand", Err: messages.ErrUsage}
@@ -315,7 +315,7 @@ func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 			continue
 		}
 		if took[id] = true; id == c.Hash {
-			l.Subject = m.src.Told(l.Subject)
+			l.Subject = m.src.ShownMessage(l.Subject)
 			return &messages.Refusal{Reason: fmt.Sprintf("%s was undone already by %s", short(c), short(l)), Advice: "gitmem undo " + l.Hash[:12] + " brings it back", Err: messages.ErrNotFound}
 		}
 	}
@@ -373,7 +373,7 @@ func (m *Editor) since(ctx context.Context, c store.CommitInfo, in *clash) (*sto
 		if err != nil {
 			return nil, err
 		}
-		l.Subject = m.src.Told(l.Subject)
+		l.Subject = m.src.ShownMessage(l.Subject)
 		later = append(later, l)
 	}
 	origins, err := m.ws.Store.Blame(ctx, "", in.rel)

@@ -95,7 +95,7 @@ func (m *Inspector) Status(ctx context.Context) (Status, error) {
 	if err == nil {
 		err = m.excludedStatus(ctx, p, &st)
 	}
-	p.TellUntrusted(m.ws.Caveat)
+	p.ReportUntrusted(m.ws.Caveat)
 	st.Caveats = append([]string{}, m.ws.Caveats...)
 	return st, err
 }

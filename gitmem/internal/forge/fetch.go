@@ -324,9 +324,9 @@ func inBrief(s string) string {
 	return text
 }
 
-// TellFetches says what answers from the remote sources rest on, where that
+// ReportFetches says what answers from the remote sources rest on, where that
 // is not all that there is now.
-func (m *Forges) TellFetches() {
+func (m *Forges) ReportFetches() {
 	for _, r := range m.Remotes {
 		st, err := m.ItemsOf(r).State()
 		if err != nil || !m.canDial() && st.Log == "" {
@@ -345,26 +345,26 @@ func (m *Forges) TellFetches() {
 			if f.Limited {
 				why += " until " + clockText(f.Retry, m.O.Now())
 			}
-			why += wayIn(f, r)
+			why += credentialsHint(f, r)
 			m.Notice("%s", m.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), alone(f, r))
+			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
 		case f.Cut || f.Done.IsZero():
-			m.Notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+alone(f, r)))
+			m.Notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
 		}
 	}
 }
 
-// alone says what a token would help.
-func alone(f items.Fetch, r Remote) string {
+// tokenHint says what a token would help.
+func tokenHint(f items.Fetch, r Remote) string {
 	if !f.Anonymous {
 		return ""
 	}
 	return ", a little each hour as long as there is no token (" + r.signIn() + ")"
 }
 
-// wayIn says what helps where credentials are the trouble.
-func wayIn(f items.Fetch, r Remote) string {
+// credentialsHint says what helps where credentials are the trouble.
+func credentialsHint(f items.Fetch, r Remote) string {
 	switch {
 	case f.Anonymous && (f.Absent || f.Limited):
 		return " (nobody is signed in: " + r.signIn() + ")"

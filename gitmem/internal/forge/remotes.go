@@ -64,9 +64,11 @@ func belowServer(address, path string, f config.Forge) string {
 	return path
 }
 
+// OtherRemote is the rank of a remote that is neither upstream nor origin.
 const OtherRemote = 2
 
-func ForgeRank(name string) int {
+// RemoteRank orders a repository's remotes by name: upstream before origin before others.
+func RemoteRank(name string) int {
 	if i := slices.Index([]string{"upstream", "origin"}, name); i >= 0 {
 		return i
 	}

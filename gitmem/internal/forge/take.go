@@ -36,7 +36,7 @@ func (t *sink) take(it providers.Item) error {
 		t.undated++
 		return nil
 	}
-	_, err := t.w.Put(Kept(it, t.m.Redactor, t.m.Clean))
+	_, err := t.w.Put(Sanitised(it, t.m.Redactor, t.m.Clean))
 	if errors.Is(err, items.ErrTooLarge) {
 		t.large++
 		return nil
@@ -72,8 +72,8 @@ const (
 	keptWord  = 4 << 10
 )
 
-// Kept is an item as it is kept: bounded, and without any secret.
-func Kept(it providers.Item, redactor *redact.Redactor, clean func(string) string) providers.Item {
+// Sanitised is an item as it is kept: bounded, and without any secret.
+func Sanitised(it providers.Item, redactor *redact.Redactor, clean func(string) string) providers.Item {
 	word := func(s string) string { return clean(cutText(s, keptWord)) }
 	person := func(p providers.Person) providers.Person {
 		return providers.Person{Name: unbroken(word(p.Name)), Email: unbroken(word(p.Email))}

@@ -45,7 +45,7 @@ func (m *Forgetter) erase(ctx context.Context, f *Forgetting) {
 		if err := ingest.EraseVectors(dir); err != nil {
 			m.ws.Caveat("The vectors in %s could not be deleted: %v", dir, err)
 		}
-		if err := workspace.EraseSaid(dir); err != nil {
+		if err := workspace.EraseContextFiles(dir); err != nil {
 			m.ws.Caveat("What sessions were told could not be deleted from %s: %v", dir, err)
 		}
 		if gone, _ := ingest.ErasePast(ctx, dir); !gone {

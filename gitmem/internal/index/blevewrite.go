@@ -239,7 +239,7 @@ func (b *build) cloneBleve() error {
 	for _, e := range entries {
 		name := filepath.Join(bleveDir, e.Name())
 		if filepath.Ext(name) == segmentExt {
-			err = b.take(name)
+			err = b.linkFile(name)
 		} else {
 			err = copyFile(b.base.path(name), b.gen.path(name))
 		}

@@ -26,7 +26,7 @@ func (b *build) compact() (to []uint32, err error) {
 		return err
 	})
 	if err != nil {
-		return nil, b.condemned(err)
+		return nil, b.markDamage(err)
 	}
 	old := b.parts
 	b.parts = nil

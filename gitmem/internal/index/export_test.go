@@ -113,7 +113,7 @@ func WriteTable(docs []Doc) (Table, error) {
 	if err != nil {
 		return Table{}, err
 	}
-	w.took(p)
+	w.partWritten(p)
 	w.finish()
 	err = errors.Join(w.links.writeTo(&links), w.writeLive(&live, w.rows, nil))
 	return Table{part.Bytes(), links.Bytes(), live.Bytes()}, err
@@ -196,7 +196,7 @@ func grown(t *table) error {
 	if err != nil {
 		return err
 	}
-	w.took(p)
+	w.partWritten(p)
 	w.finish()
 	_ = guarded(func() error { joinParts(w.parts); return nil }) // as merging does
 	return w.writeLive(io.Discard, w.links.based, nil)

@@ -72,10 +72,10 @@ func writeBytes(path string, b []byte) error {
 	})
 }
 
-// take makes a file of the base one of the new generation: the same file, or a copy
+// linkFile makes a file of the base one of the new generation: the same file, or a copy
 // where links don't work. A copy is compared with the checksum that the base knows,
 // since its own would make damage look sound.
-func (b *build) take(name string) error {
+func (b *build) linkFile(name string) error {
 	src, dst := b.base.path(name), b.gen.path(name)
 	if b.shard.link(src, dst) == nil {
 		return nil

@@ -34,7 +34,7 @@ func TestLetGo(t *testing.T) {
 			case <-done:
 				return
 			default:
-				snap.LetGo()
+				snap.ReleasePages()
 			}
 		}
 	})
@@ -45,7 +45,7 @@ func TestLetGo(t *testing.T) {
 	}
 	close(done)
 	group.Wait()
-	snap.LetGo()
+	snap.ReleasePages()
 	if kb := resident(t, snap); kb != 0 {
 		t.Errorf("%d KB of rows and terms stayed", kb)
 	}

@@ -215,7 +215,7 @@ func (g *generation) unchanged() (bool, error) {
 	}
 	if err := g.compareStamps(now); err != nil {
 		if errors.Is(err, ErrCorrupt) {
-			_ = g.condemn(err) // so that the next one need not read it
+			_ = g.markDamaged(err) // so that the next one need not read it
 			return false, nil
 		}
 		return false, unlessMissing(err)
@@ -275,9 +275,9 @@ func fileCRC(path string) (uint32, error) {
 	return sum.Sum32(), err
 }
 
-// condemn notes that the bytes are damaged, so that the next refresh rebuilds.
+// markDamaged notes that the bytes are damaged, so that the next refresh rebuilds.
 // It returns why, with whatever kept it from noting that.
-func (g *generation) condemn(why error) error {
+func (g *generation) markDamaged(why error) error {
 	var err error
 	if !g.quiet {
 		err = os.WriteFile(g.path(damagedFile), []byte(why.Error()+"\n"), 0o600)

@@ -10,8 +10,8 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	return data, nil, err
 }
 
-// letGo does nothing: what was read is no mapping.
-func letGo([]byte) {}
+// releasePages does nothing: what was read is no mapping.
+func releasePages([]byte) {}
 
 // mapPrivate reads the file.
 func mapPrivate(path string) (data []byte, release func(), err error) { return mapFile(path) }

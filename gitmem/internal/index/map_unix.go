@@ -23,10 +23,10 @@ func mapPrivate(path string) (data []byte, release func(), err error) {
 	return mapAs(path, mmap.COPY)
 }
 
-// letGo takes the pages of a mapped file from this process, which gets them again
+// releasePages takes the pages of a mapped file from this process, which gets them again
 // from the system's cache where it reads on. What was written to a private mapping
 // would be lost.
-func letGo(mapped []byte) {
+func releasePages(mapped []byte) {
 	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay, as without letGo
 }
 

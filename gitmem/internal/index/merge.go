@@ -62,7 +62,7 @@ func (b *build) mergeTail() error {
 	}
 	var cols []growing
 	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {
-		return b.condemned(err)
+		return b.markDamage(err)
 	}
 	into := b.nextPart()
 	err := osfile.WriteFile(b.gen.path(into), func(w io.Writer) error {

@@ -219,7 +219,7 @@ func (s *Snapshot) reading(ctx context.Context, f Field, do func() error) error 
 		return ErrClosed
 	}
 	if err := guarded(do); err != nil {
-		return s.gen.condemn(fmt.Errorf("postings of %s: %w", f, err))
+		return s.gen.markDamaged(fmt.Errorf("postings of %s: %w", f, err))
 	}
 	runtime.KeepAlive(s)
 	return nil

@@ -124,7 +124,7 @@ func (b *build) run(ctx context.Context) (err error) {
 		err = b.removeText()
 	}
 	if err := errors.Join(err, b.text.close(err == nil)); err != nil {
-		return b.blamed(err)
+		return b.explain(err)
 	}
 	if b.added > 0 {
 		if err := b.endPart(b.table, lengths); err != nil {
@@ -140,14 +140,14 @@ func (b *build) run(ctx context.Context) (err error) {
 	return b.writeManifest()
 }
 
-// blamed finds out whether it is the base's damage that kept bleve from its work.
-func (b *build) blamed(err error) error {
+// explain finds out whether it is the base's damage that kept bleve from its work.
+func (b *build) explain(err error) error {
 	if b.base != nil {
 		if sum := b.base.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
 			err = sum
 		}
 	}
-	return b.condemned(err)
+	return b.markDamage(err)
 }
 
 // removeText removes from bleve what has left.
@@ -174,7 +174,7 @@ func (b *build) joinParts() (err error) {
 		return err
 	}
 	if err := b.writeDocs(to); err != nil {
-		return b.blamed(err)
+		return b.explain(err)
 	}
 	return nil
 }
@@ -188,30 +188,30 @@ func (b *build) start() error {
 		return nil
 	}
 	if err := b.base.checkDue(b.shard.opt.Now); err != nil {
-		return b.condemned(err)
+		return b.markDamage(err)
 	}
 	old, err := openTable(b.base)
 	if err != nil {
-		return b.condemned(err)
+		return b.markDamage(err)
 	}
 	b.table, b.gen.marks = newTableWriter(old), maps.Clone(b.base.marks)
 	b.table.serial = b.base.man.Serial
 	for _, name := range b.base.man.Parts {
-		if err := b.take(name); err != nil {
-			return b.condemned(err)
+		if err := b.linkFile(name); err != nil {
+			return b.markDamage(err)
 		}
 		b.parts = append(b.parts, name)
 		b.lastName = max(b.lastName, partNumber(name))
 	}
 	if b.docs, err = b.base.readDocs(); err != nil {
-		return b.condemned(err)
+		return b.markDamage(err)
 	}
 	if len(b.docs) > 0 {
 		if err := b.cloneBleve(); err != nil {
-			return b.condemned(err)
+			return b.markDamage(err)
 		}
 		if b.linked, err = b.base.stamp(); err != nil {
-			return b.condemned(err)
+			return b.markDamage(err)
 		}
 		b.base.keepStamps(b.linked) // linking its files has changed them
 		b.text = &stepWriter{dir: b.gen.path(bleveDir), sizes: b.shard.sizes}
@@ -220,13 +220,13 @@ func (b *build) start() error {
 	return nil
 }
 
-// condemned marks the base as damaged where err says so.
-func (b *build) condemned(err error) error {
+// markDamage marks the base as damaged where err says so.
+func (b *build) markDamage(err error) error {
 	if b.base == nil {
 		return err // what this build itself has written
 	}
 	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocs) || errors.Is(err, fs.ErrNotExist) {
-		return b.base.condemn(err)
+		return b.base.markDamaged(err)
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (b *build) checkInput(name string) error {
 	}
 	for i := range b.base.man.Files {
 		if f := &b.base.man.Files[i]; f.Path == name {
-			return b.condemned(b.base.checksum(f))
+			return b.markDamage(b.base.checksum(f))
 		}
 	}
 	return nil
@@ -266,7 +266,7 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 	if err != nil {
 		return err
 	}
-	w.took(p)
+	w.partWritten(p)
 	b.parts = append(b.parts, name)
 	return nil
 }
@@ -344,7 +344,7 @@ func (b *build) progress() {
 
 // removeReplaced removes the rows of earlier generations whose ids came again.
 func (b *build) removeReplaced() {
-	b.leave()
+	b.addRemoved()
 	if b.table.old == nil || len(b.ids) == 0 {
 		return
 	}
@@ -364,9 +364,9 @@ func (b *build) removeReplaced() {
 	}
 }
 
-// leave adds the ids that leave to those that are replaced: a row of an earlier
+// addRemoved adds the ids that leave to those that are replaced: a row of an earlier
 // generation goes for either reason.
-func (b *build) leave() {
+func (b *build) addRemoved() {
 	if b.up.Remove == nil || b.table.old == nil {
 		return
 	}
@@ -411,7 +411,7 @@ func (b *build) writeLinks() error {
 	var err error
 	if few {
 		based = b.table.links.based
-		err = b.condemned(b.take(linksFile))
+		err = b.markDamage(b.linkFile(linksFile))
 	} else {
 		err = osfile.WriteFile(path, b.table.links.writeTo)
 	}
@@ -427,7 +427,7 @@ func (b *build) writeManifest() error {
 	m.Rows, m.Live, m.Serial, m.Parts = b.table.rows, b.table.live, b.table.serial, b.parts
 	var err error
 	if m.Files, err = b.gen.list(b.base, b.linked, b.shard.opt.Now); err != nil {
-		return b.condemned(err)
+		return b.markDamage(err)
 	}
 	b.gen.man = &m
 	raw, err := m.encode()

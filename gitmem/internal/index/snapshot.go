@@ -89,10 +89,10 @@ func stateError(dir string, st State) error {
 // given up.
 func (g *generation) diagnose(err error) error {
 	if errors.Is(err, ErrCorrupt) {
-		return g.condemn(err)
+		return g.markDamaged(err)
 	}
 	if sum := g.checksums(); errors.Is(sum, ErrCorrupt) || errors.Is(sum, fs.ErrNotExist) {
-		return g.condemn(fmt.Errorf("%w (%w)", sum, err))
+		return g.markDamaged(fmt.Errorf("%w (%w)", sum, err))
 	}
 	return fmt.Errorf("open the index: %w", err)
 }
@@ -192,10 +192,10 @@ func (s *Snapshot) Close() error {
 	})
 }
 
-// LetGo gives back the memory of the files that were read so far: the system maps
+// ReleasePages gives back the memory of the files that were read so far: the system maps
 // far more of them than is read, and all of it counts as this process's. What is
 // read again costs a little more. Other reads may go on meanwhile.
-func (s *Snapshot) LetGo() {
+func (s *Snapshot) ReleasePages() {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
@@ -203,13 +203,13 @@ func (s *Snapshot) LetGo() {
 	}
 	for _, p := range s.t.parts {
 		if p.mapped != nil {
-			letGo(p.mapped)
+			releasePages(p.mapped)
 		}
 	}
 	for _, g := range s.groups {
 		for i := range g.segments {
 			if file, ok := g.segments[i].seg.Segment().(*zap.Segment); ok {
-				letGo(file.Data())
+				releasePages(file.Data())
 			}
 		}
 	}

@@ -225,8 +225,8 @@ func partNumbers(first, rows, firstString, firstSession int) []uint64 {
 	}
 }
 
-// took goes on with the next part after one was written.
-func (w *tableWriter) took(p *part) {
+// partWritten goes on with the next part after one was written.
+func (w *tableWriter) partWritten(p *part) {
 	w.parts = append(w.parts, p)
 	w.nextPart()
 }

@@ -23,7 +23,7 @@ func (s *Shard) Verify() error {
 			return s.Verify() // a writer has just removed it
 		}
 		if errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
-			return g.condemn(err)
+			return g.markDamaged(err)
 		}
 		return fmt.Errorf("verify the index: %w", err)
 	}
@@ -37,7 +37,7 @@ func (s *Shard) Verify() error {
 // verify compares the parts of a generation with each other.
 func (s *Snapshot) verify() error {
 	if err := s.t.verify(); err != nil {
-		return s.gen.condemn(err)
+		return s.gen.markDamaged(err)
 	}
 	live := uint64(0)
 	err := s.reading(context.Background(), Text, func() (err error) {
@@ -47,7 +47,7 @@ func (s *Snapshot) verify() error {
 		return err
 	})
 	if err == nil && live != uint64(s.t.live) {
-		err = s.gen.condemn(fmt.Errorf("%d documents in bleve, %d in the table", live, s.t.live))
+		err = s.gen.markDamaged(fmt.Errorf("%d documents in bleve, %d in the table", live, s.t.live))
 	}
 	return err
 }

@@ -60,6 +60,7 @@ func (m *Sources) pastShard(name, state string, plan Planner) Shard {
 	return m.shardIn(filepath.Join(m.PastDir(), name+"-"+state), name, MemoryWait, plan)
 }
 
+// PastDir is the folder of the indexes of the past.
 func (m *Sources) PastDir() string { return filepath.Join(m.ws.IndexDir(), "asof") }
 
 // pastSource fills a shard with trees that never change.
@@ -95,7 +96,7 @@ func (f *pastSource) list() {
 	}
 }
 
-// state names what the feed would index: each file's place, bytes and project.
+// state names what the source would index: each file's place, bytes and project.
 func (f *pastSource) state() string {
 	f.list()
 	var b strings.Builder

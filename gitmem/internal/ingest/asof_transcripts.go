@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// turns hands the documents of one transcript on, up to the end of a feed.
-type turns struct {
+// boundedDocs hands the documents of one transcript on, up to the reference time.
+type boundedDocs struct {
 	until time.Time
 	dated bool // a document with a date came before
 	yield func(index.Doc, error) bool
@@ -25,7 +25,7 @@ type turns struct {
 }
 
 // add takes the next document and tells whether to go on.
-func (t *turns) add(d index.Doc, m transcript.Message) bool {
+func (t *boundedDocs) add(d index.Doc, m transcript.Message) bool {
 	switch {
 	case t.until.IsZero():
 		t.stopped = !t.yield(d, nil)
@@ -53,7 +53,7 @@ func (t *turns) add(d index.Doc, m transcript.Message) bool {
 
 // position is where reading goes on when the transcript has grown: behind what was
 // read, unless nothing of that could be dated.
-func (t *turns) position(read, from transcript.Position) transcript.Position {
+func (t *boundedDocs) position(read, from transcript.Position) transcript.Position {
 	switch {
 	case t.cut != nil:
 		return *t.cut
@@ -108,9 +108,9 @@ func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 	}
 }
 
-// WasSaid returns an error that wraps ErrNotFound unless a record of a transcript
+// CheckRecorded returns an error that wraps ErrNotFound unless a record of a transcript
 // belongs to the moment that is asked about.
-func (m *Sources) WasSaid(file string, id cite.ID) error {
+func (m *Sources) CheckRecorded(file string, id cite.ID) error {
 	for msg := range m.messagesUpTo(file) {
 		if msg.Line == id.Number {
 			return nil

@@ -25,11 +25,11 @@ type commitTree struct {
 	repo    *git.Repository
 	files   []cite.File
 	entries map[string]git.Entry // where each file's bytes lie, by its path
-	veil    func(f cite.File, b []byte) []byte
+	mask    func(f cite.File, b []byte) []byte
 }
 
 func (m *Sources) newCommitTree(repo *git.Repository) *commitTree {
-	return &commitTree{repo: repo, entries: map[string]git.Entry{}, veil: m.Mask}
+	return &commitTree{repo: repo, entries: map[string]git.Entry{}, mask: m.Mask}
 }
 
 func (t *commitTree) add(f cite.File, e git.Entry) {
@@ -51,7 +51,7 @@ func (t *commitTree) Read(f cite.File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
 	}
-	return t.veil(f, b), nil
+	return t.mask(f, b), nil
 }
 
 // PastTrees lists what of memory and of the rules there was.
@@ -123,11 +123,11 @@ func (m *Sources) pastRepositoryRules(p *workspace.Place) error {
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	return m.tellUntracked(p, files)
+	return m.reportUntracked(p, files)
 }
 
-// tellUntracked names rules of the work tree that HEAD does not hold today.
-func (m *Sources) tellUntracked(p *workspace.Place, files []cite.File) error {
+// reportUntracked names rules of the work tree that HEAD does not hold today.
+func (m *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 	repo, err := git.Open(p.Loc)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// AsideOrders is how many blocks of one record have an order of their own.
-const AsideOrders = 64
+// BlockOrders is how many blocks of one record have an order of their own.
+const BlockOrders = 64
 
 // transcriptBlocks makes documents of what stands beside the words of one transcript.
 type transcriptBlocks struct {
@@ -33,7 +33,8 @@ type called struct {
 	own  bool // gitmem was called, or read
 }
 
-func NewAsides(m *Sources, file transcript.File, in io.ReaderAt) *transcriptBlocks {
+// NewTranscriptBlocks makes documents of the blocks of a transcript, which in reads.
+func NewTranscriptBlocks(m *Sources, file transcript.File, in io.ReaderAt) *transcriptBlocks {
 	return &transcriptBlocks{m: m, file: file, in: in, mode: m.toolsMode(), calls: map[string]called{}}
 }
 
@@ -128,7 +129,7 @@ func (a *transcriptBlocks) doc(d index.Doc, p cite.Part, call called, i int) ind
 	if last != "" {
 		d.Text += "\n" + last
 	}
-	d.Session, d.Order = cite.BlockSession(d.Session), d.Order*AsideOrders+int64(min(i, AsideOrders-1))
+	d.Session, d.Order = cite.BlockSession(d.Session), d.Order*BlockOrders+int64(min(i, BlockOrders-1))
 	return d
 }
 

@@ -25,6 +25,7 @@ func (f *historySource) Indexed(snap *index.Snapshot) *git.Indexed {
 	}
 }
 
+// CommitPrefix begins the citation ids of commits.
 const CommitPrefix = string(cite.KindCommit) + ":"
 
 // naming lists the commits whose messages name one in full.

@@ -265,7 +265,7 @@ func (m *Sources) section(part docs.Section, tags func() []git.Tag) providers.It
 			part.Time = tag.When
 		}
 	}
-	return forge.Kept(part.Item, m.ws.Redactor, m.ws.Clean)
+	return forge.Sanitised(part.Item, m.ws.Redactor, m.ws.Clean)
 }
 
 // docsSource reads the documents of the commit that is asked about, which are listed once.

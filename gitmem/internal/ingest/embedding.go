@@ -61,7 +61,7 @@ func (m *Sources) embedding(sh Shard) Planner {
 		}
 		set := m.VectorSet(s, sh)
 		u.Docs = func(yield func(index.Doc, error) bool) {
-			in := s.intake(set)
+			in := s.newTexts(set)
 			var all []uint64
 			whole := u.Rebuild
 			for d, err := range docs {
@@ -107,8 +107,8 @@ func (m *Sources) dropVectors(sh Shard) error {
 	return m.dropOthers(filepath.Join(m.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
 }
 
-// intake takes the documents of one refresh.
-type intake struct {
+// newTexts takes the documents of one refresh.
+type newTexts struct {
 	s     *Semantic
 	set   string
 	known *embed.Vectors  // for a server
@@ -117,8 +117,8 @@ type intake struct {
 	off   bool // nothing more is taken
 }
 
-func (s *Semantic) intake(set string) *intake {
-	in := &intake{s: s, set: set}
+func (s *Semantic) newTexts(set string) *newTexts {
+	in := &newTexts{s: s, set: set}
 	if s.Ready() != nil { // the leg tells
 		in.off = true
 		return in
@@ -137,7 +137,7 @@ func (s *Semantic) intake(set string) *intake {
 	return in
 }
 
-func (in *intake) take(d *index.Doc) {
+func (in *newTexts) take(d *index.Doc) {
 	if in.off {
 		return
 	}
@@ -156,7 +156,7 @@ func (in *intake) take(d *index.Doc) {
 	}
 }
 
-func (in *intake) flush() {
+func (in *newTexts) flush() {
 	// Without a context: a static model is quick, and whoever ends the refresh ends
 	// the documents that come.
 	if err := in.s.embedInto(context.Background(), in.to, in.batch); err != nil {
@@ -166,7 +166,7 @@ func (in *intake) flush() {
 	in.batch = in.batch[:0]
 }
 
-func (in *intake) close() {
+func (in *newTexts) close() {
 	if in.to == nil {
 		return
 	}
@@ -336,7 +336,7 @@ func (m *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 		out = append(out, e)
 	}
 	told := len(m.ws.Caveats)
-	m.TellMeaning()
+	m.ReportSemantic()
 	for _, n := range m.ws.Caveats[told:] {
 		m.ws.Options.Warn(n)
 	}

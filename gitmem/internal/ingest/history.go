@@ -37,6 +37,7 @@ type Budget struct {
 	Transcripts  int64 // bytes of them, see newest
 }
 
+// UsualBudget is the budget of a question.
 func UsualBudget() Budget {
 	return Budget{Fresh: 2000, Later: 500, Time: 1500 * time.Millisecond, Batch: 4000, Transcripts: 12 << 20}
 }
@@ -126,7 +127,7 @@ func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []
 		mark.Data = cursor.Value
 		mark.ScannedNs = f.m.ws.Options.Now().UnixNano()
 		mark.Lines = passed + int64(len(src.Skipped()))
-		f.m.tellPassed(mark.Lines)
+		f.m.reportSkippedObjects(mark.Lines)
 	}
 	return seq, func() []index.Mark {
 		if pending {
@@ -149,8 +150,8 @@ func (f *historySource) give(it providers.Item, bare bool, yield func(index.Doc,
 	return nil
 }
 
-// tellPassed says how many objects of a history are not in its index.
-func (m *Sources) tellPassed(n int64) {
+// reportSkippedObjects says how many objects of a history are not in its index.
+func (m *Sources) reportSkippedObjects(n int64) {
 	if n > 0 {
 		m.ws.Caveat("%d objects of the repository are missing, damaged or too large and were passed over.", n)
 	}

@@ -85,13 +85,13 @@ func hasMark(snap *index.Snapshot, key string) bool {
 	return false
 }
 
-// tellHistory notes for the answer what a history's index lacks: objects that could not
+// reportHistory notes for the answer what a history's index lacks: objects that could not
 // be read, and substance. Options.Unfinished hears that an indexer would go on with
 // the latter.
-func (m *Sources) tellHistory(s Shard, snap *index.Snapshot) {
+func (m *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	for mark := range snap.EachMark() {
 		if mark.Key == historyKey {
-			m.tellPassed(mark.Lines)
+			m.reportSkippedObjects(mark.Lines)
 		}
 	}
 	n := len(bareRows(snap))
@@ -100,7 +100,7 @@ func (m *Sources) tellHistory(s Shard, snap *index.Snapshot) {
 	}
 	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
 	if m.ws.Past == nil && readAttempt(s.Index.Dir()).Lost < maxLost {
-		m.ws.Serial.Leave()
+		m.ws.Shared.Leave()
 	}
 }
 

@@ -51,7 +51,7 @@ func (g *branching) found(query string) (titles, caveats []string, unfinished bo
 	for _, h := range res.Hits {
 		titles = append(titles, g.git("log", "-1", "--format=%s", strings.TrimPrefix(h.Doc.ID, "git:commit:")))
 	}
-	return titles, m.ws.Caveats, m.ws.Serial.Unfinished
+	return titles, m.ws.Caveats, m.ws.Shared.Unfinished
 }
 
 func (g *branching) attempt() (a attempt) {

@@ -30,7 +30,7 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.ws.TellCapture(p)
+	m.ws.ReportCapture(p)
 	m.forges.Close()
 	m.ws.WaitForLock, m.forges = true, nil
 	m.StartFetches(ctx, p)
@@ -58,7 +58,7 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 		return nil, err
 	}
 	told := len(m.ws.Caveats)
-	m.Forges(p).TellFetches()
+	m.Forges(p).ReportFetches()
 	for _, n := range m.ws.Caveats[told:] {
 		m.ws.Options.Warn(n)
 	}
@@ -116,9 +116,9 @@ func (m *Sources) Detach(c Command, stdin []byte) error {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
 	defer log.Close()
-	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: m.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: apart()}
+	cmd := exec.Cmd{Path: c.Program, Args: c.Argv, Env: c.Env, Dir: m.ws.Options.Dir, Stdout: log, Stderr: log, SysProcAttr: ownSession()}
 	if len(stdin) > 0 {
-		in, err := waiting(stdin)
+		in, err := pipeWith(stdin)
 		if err != nil {
 			return fmt.Errorf("start a process in the background: %w", err)
 		}
@@ -128,13 +128,13 @@ func (m *Sources) Detach(c Command, stdin []byte) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
-	humble(cmd.Process.Pid)
+	lowerPriority(cmd.Process.Pid)
 	go func() { _ = cmd.Wait() }() // for a caller that lives on; the log has the rest
 	return nil
 }
 
-// waiting is the reading end of a pipe that holds b and nothing more.
-func waiting(b []byte) (*os.File, error) {
+// pipeWith is the reading end of a pipe that holds b and nothing more.
+func pipeWith(b []byte) (*os.File, error) {
 	if len(b) > maxDetachedInput {
 		return nil, fmt.Errorf("an input of %d bytes is more than the %d that can wait in a pipe", len(b), maxDetachedInput)
 	}

@@ -11,9 +11,9 @@ import (
 // niceness leaves the processor to whoever works in the foreground.
 const niceness = 10
 
-// apart lets a process outlive its parent: no signal to the parent's group or
+// ownSession lets a process outlive its parent: no signal to the parent's group or
 // terminal reaches it.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// humble lowers the priority of a process that has just begun. Failing is no harm.
-func humble(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, niceness) }
+// lowerPriority lowers the priority of a process that has just begun. Failing is no harm.
+func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, niceness) }

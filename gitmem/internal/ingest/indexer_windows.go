@@ -6,13 +6,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// apart lets a process outlive its parent and the console, and begins it with a
+// ownSession lets a process outlive its parent and the console, and begins it with a
 // lower priority.
-func apart() *syscall.SysProcAttr {
+func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		HideWindow:    true,
 		CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP | windows.BELOW_NORMAL_PRIORITY_CLASS,
 	}
 }
 
-func humble(int) {}
+func lowerPriority(int) {}

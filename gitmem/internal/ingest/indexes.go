@@ -41,6 +41,7 @@ func (m *Sources) Status(ctx context.Context) ([]ShardStatus, error) {
 	return out, nil
 }
 
+// Status tells the state of the index.
 func (s Shard) Status() (ShardStatus, error) {
 	st := ShardStatus{Name: s.Name}
 	var err error

@@ -27,16 +27,16 @@ func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 		out = append(out, s)
 	}
 	for _, r := range m.Forges(p).Remotes {
-		feed := &itemSource{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
-		st, err := feed.cache.State()
+		source := &itemSource{m: m, forges: m.Forges(p), remote: r, cache: m.Forges(p).ItemsOf(r)}
+		st, err := source.cache.State()
 		switch {
 		case err == nil && st.Log == "" && !m.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
 		case m.ws.Past == nil:
-			out = append(out, m.shard(r.Kind, r.Key(), 0, feed.plan))
+			out = append(out, m.shard(r.Kind, r.Key(), 0, source.plan))
 		default:
-			feed.until = m.ws.Past.Until
-			if state, ok := feed.pastState(); ok {
-				out = append(out, m.pastShard(r.Kind, state, feed.plan))
+			source.until = m.ws.Past.Until
+			if state, ok := source.pastState(); ok {
+				out = append(out, m.pastShard(r.Kind, state, source.plan))
 			}
 		}
 	}
@@ -52,7 +52,7 @@ type itemSource struct {
 	until  time.Time // items after it are not fed; zero: all are
 }
 
-// pastState names what the feed would index of the past; ok is false where nothing
+// pastState names what the source would index of the past; ok is false where nothing
 // was ever fetched.
 func (f *itemSource) pastState() (state string, ok bool) {
 	st, err := f.cache.State()

@@ -13,9 +13,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// looked is what is known of a transcript that may be kept: how far it was read,
+// scannedTranscript is what is known of a transcript that may be kept: how far it was read,
 // and what was found up to there. It is a cache: without it all is read again.
-type looked struct {
+type scannedTranscript struct {
 	Offset  int64    `json:"offset"`
 	Line    int      `json:"line"`
 	Sample  string   `json:"sample"` // of what was read, see sample
@@ -23,26 +23,26 @@ type looked struct {
 	Why     string   `json:"why"` // found reason not to keep it, for good
 }
 
-// KeepsOut tells why a session must not be kept, "" when it may. Reading goes on
+// ReasonNotKept tells why a session must not be kept, "" when it may. Reading goes on
 // where the last time ended, since hooks ask after every turn.
-func (m *Sources) KeepsOut(session, folder string, names []string) string {
+func (m *Sources) ReasonNotKept(session, folder string, names []string) string {
 	if m.keptForgotten(session) {
 		return "something of it was forgotten"
 	}
 	cache := filepath.Join(m.ws.IndexDir(), "kept", m.ws.SessionName(session)+".json")
-	known := map[string]looked{}
+	known := map[string]scannedTranscript{}
 	if b, err := os.ReadFile(cache); err == nil && json.Unmarshal(b, &known) != nil {
-		known = map[string]looked{}
+		known = map[string]scannedTranscript{}
 	}
 	why := ""
 	for _, name := range names {
-		l, err := m.lookOver(filepath.Join(m.ws.ClientDir, "projects", folder, name), folder, known[name])
+		l, err := m.scanTranscript(filepath.Join(m.ws.ClientDir, "projects", folder, name), folder, known[name])
 		if err != nil {
 			return "it can't be read: " + plain.Text(err)
 		}
 		known[name] = l
 		if why == "" {
-			why = m.keptOutBy(l, folder)
+			why = m.reasonOf(l, folder)
 		}
 	}
 	if b, err := json.Marshal(known); err == nil && os.MkdirAll(filepath.Dir(cache), 0o700) == nil {
@@ -51,8 +51,8 @@ func (m *Sources) KeepsOut(session, folder string, names []string) string {
 	return why
 }
 
-// keptOutBy judges the folders anew each time: rules change.
-func (m *Sources) keptOutBy(l looked, folder string) string {
+// reasonOf judges the folders anew each time: rules change.
+func (m *Sources) reasonOf(l scannedTranscript, folder string) string {
 	if l.Why != "" {
 		return l.Why
 	}
@@ -64,10 +64,10 @@ func (m *Sources) keptOutBy(l looked, folder string) string {
 	return ""
 }
 
-// lookOver reads what is new in a transcript.
-func (m *Sources) lookOver(file, folder string, l looked) (looked, error) {
+// scanTranscript reads what is new in a transcript.
+func (m *Sources) scanTranscript(file, folder string, l scannedTranscript) (scannedTranscript, error) {
 	if l.Offset > 0 && l.Sample != Sample(file, l.Offset) {
-		l = looked{} // rewritten
+		l = scannedTranscript{} // rewritten
 	}
 	f, err := os.Open(file)
 	if err != nil {

@@ -50,6 +50,7 @@ func ThreadsOf(ref string) []string {
 	return []string{"jira:" + ref}
 }
 
+// Linked are the links of an item, those of others to it among them.
 func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	parsed, err := cite.Parse(id)
 	if err != nil {
@@ -126,11 +127,12 @@ func ThreadOf(kind, subject, body string) string {
 	return ""
 }
 
+// PartOfThread tells a link to the thread that an item is part of.
 func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 
-// Brought is the pull or merge request of a commit of which none was fetched, asked of
+// ThreadOfCommit is the pull or merge request of a commit of which none was fetched, asked of
 // the forges of a place.
-func (m *Sources) Brought(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
+func (m *Sources) ThreadOfCommit(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
 	id, err := cite.Parse(commit)
 	if m.ws.Past != nil || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
 		return nil

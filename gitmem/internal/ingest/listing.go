@@ -85,7 +85,7 @@ func (f *TranscriptSource) Plan(marks map[string]index.Mark, _ index.State) (ind
 		marks = nil
 	}
 	u, hidden := f.changes(l, marks)
-	if hidden { // see markdownFeed.plan
+	if hidden { // see markdownSource.plan
 		u, _ = f.changes(l, nil)
 	}
 	u.Rebuild = rebuild || hidden
@@ -118,9 +118,9 @@ func (f *TranscriptSource) newest(files []transcript.File, marks map[string]inde
 
 // later leaves out what is not indexed for now, and tells how much that is: since is 0
 // where it is nothing.
-func (f *TranscriptSource) later(news []grown, marks map[string]index.Mark, since int64) ([]grown, int64) {
+func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, since int64) ([]appended, int64) {
 	all := len(news)
-	news = slices.DeleteFunc(news, func(g grown) bool {
+	news = slices.DeleteFunc(news, func(g appended) bool {
 		_, known := marks[g.file.Path]
 		return !known && g.mark.MtimeNs < since
 	})
@@ -128,7 +128,7 @@ func (f *TranscriptSource) later(news []grown, marks map[string]index.Mark, sinc
 		return news, 0
 	}
 	f.M.ws.Caveat("%s written before %s are not indexed yet.", messages.Plural(all-len(news), "transcript"), time.Unix(0, since).UTC().Format(time.DateOnly))
-	f.M.ws.Serial.Leave()
+	f.M.ws.Shared.Leave()
 	return news, since
 }
 
@@ -176,8 +176,8 @@ func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u i
 }
 
 // compare compares each transcript with its mark, and counts those that have one.
-func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []grown, seen int, hidden bool) {
-	judge, mode := judges{m: f.M}, f.M.toolsMode()
+func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []appended, seen int, hidden bool) {
+	judge, mode := exclusionChecks{m: f.M}, f.M.toolsMode()
 	for i := range files {
 		file := &files[i]
 		old, known := marks[file.Path]
@@ -191,10 +191,10 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 		hidden = hidden || judged == nowHidden
 		switch {
 		case !known:
-			news = append(news, grown{file: *file, mark: now})
+			news = append(news, appended{file: *file, mark: now})
 		case judged == nowShown || toolsFed(old.Data) != mode:
 			u.Drop = append(u.Drop, file.Path)
-			news = append(news, grown{file: *file, mark: now})
+			news = append(news, appended{file: *file, mark: now})
 		case untouched(old, now):
 		case old.Hash == Sample(file.Path, old.Offset):
 			if g, ok := continued(*file, old, now); ok {
@@ -204,25 +204,26 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 			}
 		default: // rewritten: nothing of it can be kept
 			u.Drop = append(u.Drop, file.Path)
-			news = append(news, grown{file: *file, mark: now})
+			news = append(news, appended{file: *file, mark: now})
 		}
 	}
 	return news, seen, hidden
 }
 
 // continued is what has come behind that which was read of a transcript.
-func continued(file transcript.File, old, now index.Mark) (grown, bool) {
+func continued(file transcript.File, old, now index.Mark) (appended, bool) {
 	was := ParseTally(old.Data)
 	if now.Size == old.Size || was.sealed {
-		return grown{}, false
+		return appended{}, false
 	}
 	if old.Offset == 0 {
 		was.skipped, was.title, was.private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
-	return grown{file: file, mark: now, from: from, tally: was}, true
+	return appended{file: file, mark: now, from: from, tally: was}, true
 }
 
+// TranscriptStamp is the mark of a transcript that was not read yet.
 func TranscriptStamp(f *transcript.File) index.Mark {
 	return index.Mark{Key: f.Path, Size: f.Stat.Size, MtimeNs: f.Stat.MtimeNs, CtimeNs: f.Stat.CtimeNs, Inode: f.Stat.Inode}
 }

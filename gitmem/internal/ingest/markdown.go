@@ -73,6 +73,7 @@ func (r *restamps) into(u *index.Update) {
 	}
 }
 
+// HashOf is the SHA-256 of bytes in hexadecimal digits.
 func HashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
@@ -89,6 +90,7 @@ type markdownSource struct {
 	hidden   []string   // keys of excluded files found by it
 }
 
+// TreeFile is a file of a tree with its mark.
 type TreeFile struct {
 	Tree cite.Tree
 	File cite.File
@@ -163,7 +165,7 @@ func (f *markdownSource) listTree(t cite.Tree, marks map[string]index.Mark, live
 	if err != nil || len(files) == 0 {
 		return err
 	}
-	look, err := t.(FolderTree).Look()
+	look, err := t.(FolderTree).Stats()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

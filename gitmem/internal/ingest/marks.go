@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Planner is a feed's answer to what has changed, see index.Plan.
+// Planner is the answer of a source to what has changed, see index.Plan.
 type Planner = func(map[string]index.Mark, index.State) (index.Update, error)
 
 // knowing feeds nothing while what is excluded can't be known: the index stays as
@@ -35,6 +35,7 @@ func (m *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
 	return rule, paused
 }
 
+// ExcludedTreeFile tells whether a file of memory is excluded.
 func (m *Sources) ExcludedTreeFile(f cite.File) bool {
 	if f.Area == cite.AreaPlan {
 		rule, paused := m.WithheldPlan(f.Time)
@@ -49,7 +50,7 @@ func (m *Sources) ExcludedTreeFile(f cite.File) bool {
 // excluded then. "" stands for records that name none.
 type tally struct {
 	skipped int
-	sealed  bool   // the transcript goes on behind the feed's end, so that what is appended is of no concern
+	sealed  bool   // the transcript goes on behind the reference time, so that what is appended is of no concern
 	private bool   // a part was said while capture was paused
 	title   string // short hash of the title that was fed last
 	tools   string // what was fed beside what is said, if not all, see config.Config
@@ -89,6 +90,7 @@ const (
 	lessTools = " tools:"
 )
 
+// ParseTally reads the data of a transcript's mark.
 func ParseTally(data string) tally {
 	head, rest, _ := strings.Cut(data, "\n")
 	t := tally{Folders: map[string]bool{}}
@@ -140,14 +142,14 @@ const (
 	nowShown   // something that was left out is not excluded any more
 )
 
-// judges compares many transcripts: those of one folder mostly say the same.
-type judges struct {
+// exclusionChecks compares many transcripts: those of one folder mostly say the same.
+type exclusionChecks struct {
 	m     *Sources
 	known map[[2]string]int
 }
 
 // compare is Memory.compare for what a mark remembers.
-func (j *judges) compare(data, name string) int {
+func (j *exclusionChecks) compare(data, name string) int {
 	_, folders, _ := strings.Cut(data, "\n")
 	if j.m.ws.Policy().Rules.Empty() {
 		if strings.HasPrefix(folders, "-") || strings.Contains(folders, "\n-") {

@@ -7,9 +7,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Mending answers a question, and once more where an index turned out to be damaged
+// RetryDamaged answers a question, and once more where an index turned out to be damaged
 // on the way: the damage was noted, so that the second time finds it built anew.
-func Mending[T any](ctx context.Context, answer func(damaged *bool) (T, error)) (T, error) {
+func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, error)) (T, error) {
 	damaged := false
 	var out T
 	once := func() (err error) {

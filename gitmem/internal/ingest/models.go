@@ -139,6 +139,7 @@ func (m *Sources) noModel(name string) error {
 		Advice: "gitmem model list names those that are installed; gitmem model import installs one"}
 }
 
+// Where says in words where texts are embedded.
 func (s *Semantic) Where() string {
 	if s.Inline() {
 		return "on this machine"

@@ -23,6 +23,7 @@ func (m *Sources) openShards(ctx context.Context, p *workspace.Place, inScope fu
 	return m.UpToDate(ctx, shards)
 }
 
+// UpToDate brings shards up to date and opens them.
 func (m *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error) {
 	out, err := m.snapshots(ctx, shards)
 	if m.ws.Past != nil {

@@ -39,6 +39,7 @@ type historyTally struct {
 
 const sessionsOf = "\x01"
 
+// String is the form in a mark.
 func (t historyTally) String() string {
 	var b strings.Builder
 	b.WriteString(t.tally.String() + sessionsOf)
@@ -96,7 +97,7 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	}
 	was := parseHistoryTally(old.Data)
 	folders, _, _ := strings.Cut(old.Data, sessionsOf)
-	judged := (&judges{m: f.M}).compare(folders, "")
+	judged := (&exclusionChecks{m: f.M}).compare(folders, "")
 	same := judged == sameAsThen
 	for key, left := range was.sessions {
 		same = same && left == h.live(key)

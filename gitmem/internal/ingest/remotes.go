@@ -65,14 +65,14 @@ func (m *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 		return forge.Remote{}, false
 	}
 	list, _ := repo.Remotes() // what can't be read was told when the place was identified
-	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.ForgeRank(a.Name), forge.ForgeRank(b.Name)) })
+	slices.SortStableFunc(list, func(a, b git.Remote) int { return cmp.Compare(forge.RemoteRank(a.Name), forge.RemoteRank(b.Name)) })
 	for _, r := range list {
 		for _, address := range r.URLs {
 			if found, ok := m.Forges(p).ForgeOf(address); ok {
 				return found, true
 			}
 		}
-		if len(r.URLs) > 0 && forge.ForgeRank(r.Name) < forge.OtherRemote {
+		if len(r.URLs) > 0 && forge.RemoteRank(r.Name) < forge.OtherRemote {
 			break // upstream or origin lies elsewhere: what others hold may be another project
 		}
 	}

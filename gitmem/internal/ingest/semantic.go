@@ -106,14 +106,15 @@ func embedKey(endpoint string, getenv func(string) string) string {
 // takes less than indexing does, a server may take for ever.
 func (s *Semantic) Inline() bool { return s.Conf.Endpoint == "" }
 
+// Note keeps a caveat for the answer.
 func (s *Semantic) Note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// TellMeaning makes caveats of what searching by meaning has to tell.
-func (m *Sources) TellMeaning() {
+// ReportSemantic makes caveats of what searching by meaning has to tell.
+func (m *Sources) ReportSemantic() {
 	if m.meaning == nil {
 		return
 	}
@@ -142,6 +143,7 @@ func (m *Sources) VectorSet(s *Semantic, sh Shard) string {
 	return filepath.Join(m.VectorsDir(), name)
 }
 
+// VectorsDir is the folder of the vectors of texts.
 func (m *Sources) VectorsDir() string { return filepath.Join(m.ws.IndexDir(), "vectors") }
 
 // File is a set of vectors of this model.
@@ -231,6 +233,7 @@ func (s *Semantic) open(set string, snap *index.Snapshot) (*embed.Vectors, error
 	return embed.OpenVectors(s.File(set), s.Print)
 }
 
+// LiveHashes are the content hashes of the live rows of a snapshot.
 func LiveHashes(snap *index.Snapshot) []uint64 {
 	out := make([]uint64, 0, snap.Live())
 	for i := range snap.Rows() {

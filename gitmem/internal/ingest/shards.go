@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Shard is one index of this place with the feed that brings it up to date.
+// Shard is one index of this place with the source that brings it up to date.
 type Shard struct {
 	Name    string // rules, memory, transcripts or history
 	Index   *index.Shard
@@ -85,8 +85,8 @@ func (m *Sources) indexOptions(progress func(done int) workspace.Progress) index
 	o := index.Options{Fingerprint: m.Fingerprint(), Now: m.ws.Options.Now, LockWait: MemoryWait, WaitForLock: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly}
 	if m.ws.Options.Progress != nil {
 		o.Progress = func(done int) {
-			m.ws.Serial.Report.Lock()
-			defer m.ws.Serial.Report.Unlock()
+			m.ws.Shared.Report.Lock()
+			defer m.ws.Shared.Report.Unlock()
 			m.ws.Options.Progress(progress(done))
 		}
 	}
@@ -99,8 +99,8 @@ func (m *Sources) inTurn(plan Planner) Planner {
 		u, err := plan(marks, st)
 		if docs := u.Docs; docs != nil {
 			u.Docs = func(yield func(index.Doc, error) bool) {
-				m.ws.Serial.Build.Lock()
-				defer m.ws.Serial.Build.Unlock()
+				m.ws.Shared.Build.Lock()
+				defer m.ws.Shared.Build.Unlock()
 				docs(yield)
 			}
 		}
@@ -130,7 +130,7 @@ func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error)
 		})
 		if errs[i] == nil {
 			if shards[i].Name == "history" {
-				m.tellHistory(shards[i], out.Snaps[i])
+				m.reportHistory(shards[i], out.Snaps[i])
 			}
 			if skipped := skips(shards[i].Name, out.Snaps[i]); skipped != "" {
 				m.ws.Caveat("%s", skipped)
@@ -238,6 +238,7 @@ func skips(name string, snap *index.Snapshot) string {
 	return fmt.Sprintf("%s in %s (%s) were not understood and are not searched.", messages.Plural(n, "line"), messages.Plural(files, "file"), name)
 }
 
+// CloseAll closes those snapshots that were opened.
 func CloseAll(snaps []*index.Snapshot) {
 	for _, s := range snaps {
 		if s != nil {

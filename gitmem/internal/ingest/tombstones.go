@@ -193,17 +193,18 @@ func (m *Sources) DropForgotten(d *transcript.Digest) {
 // Shown is a file of memory as it may be shown: without secrets and without what
 // was forgotten, which history may still hold. Lines keep their numbers.
 func (m *Sources) Shown(rel string, text []byte) []byte {
-	return []byte(m.ws.Redactor.Lines(string(m.Unforgotten(rel, text))))
+	return []byte(m.ws.Redactor.Lines(string(m.WithoutForgotten(rel, text))))
 }
 
-func (m *Sources) Unforgotten(rel string, text []byte) []byte {
+// WithoutForgotten is the text of a file of memory without what was forgotten.
+func (m *Sources) WithoutForgotten(rel string, text []byte) []byte {
 	if len(text) == 0 || m.Forgotten().Len() == 0 {
 		return text
 	}
 	return m.Mask(cite.File{Path: rel, Area: cite.AreaOf(rel), Project: m.ws.ProjectOf(m.ws.Folders(), rel)}, text)
 }
 
-// Told is a line of a commit's message as it may be shown.
-func (m *Sources) Told(line string) string {
+// ShownMessage is a line of a commit's message as it may be shown.
+func (m *Sources) ShownMessage(line string) string {
 	return m.ws.Clean(tombstone.Cutter{Set: m.Forgotten(), Redactor: m.ws.Redactor}.Message(line))
 }

@@ -27,22 +27,22 @@ type TranscriptSource struct {
 	M *Sources
 	// listed, where set, is what the first plan compares; later ones list anew.
 	listed *listing
-	// until is the last moment that counts: a transcript ends for the feed before
+	// until is the last moment that counts: a transcript ends before
 	// the first turn that is dated later, as [transcript.UpTo] says. Zero: no end.
 	until time.Time
 	// secrets remembers which folders have a secret in their name.
 	secrets map[string]bool
 }
 
-// grown is a transcript with something new behind from.
-type grown struct {
+// appended is a transcript with something new behind from.
+type appended struct {
 	file  transcript.File
 	mark  index.Mark
 	from  transcript.Position
 	tally tally // of what was read before
 }
 
-func (f *TranscriptSource) docs(news []grown) (iter.Seq2[index.Doc, error], func() []index.Mark) {
+func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	var marks []index.Mark
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
@@ -61,7 +61,7 @@ func (f *TranscriptSource) docs(news []grown) (iter.Seq2[index.Doc, error], func
 }
 
 // read yields what is new in one transcript and notes how far it came.
-func (f *TranscriptSource) read(g grown, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
 	file, err := os.Open(g.file.Path)
 	if err != nil {
 		return true, err
@@ -73,9 +73,9 @@ func (f *TranscriptSource) read(g grown, yield func(index.Doc, error) bool, mark
 	r := transcript.NewReader(file, g.from).WithTitles()
 	sum := g.tally.clone()
 	sum.tools = f.M.toolsMode()
-	late := behind{yield: yield}
-	end := turns{until: f.until, dated: g.from.Offset > 0, yield: late.take}
-	beside := NewAsides(f.M, g.file, file)
+	late := blocksLast{yield: yield}
+	end := boundedDocs{until: f.until, dated: g.from.Offset > 0, yield: late.take}
+	beside := NewTranscriptBlocks(f.M, g.file, file)
 	for msg, err := range r.All() {
 		if err != nil {
 			return late.flush(), err
@@ -108,9 +108,9 @@ func (f *TranscriptSource) read(g grown, yield func(index.Doc, error) bool, mark
 	return true, nil
 }
 
-// behind lets what stands beside the words of a transcript come behind them. Both
+// blocksLast lets what stands beside the words of a transcript come behind them. Both
 // are sessions of their own, and what reads a session's rows wants them together.
-type behind struct {
+type blocksLast struct {
 	yield func(index.Doc, error) bool
 	held  []index.Doc
 	bytes int
@@ -119,7 +119,7 @@ type behind struct {
 // heldBytes is how much text may wait.
 const heldBytes = 1 << 20
 
-func (b *behind) take(d index.Doc, err error) bool {
+func (b *blocksLast) take(d index.Doc, err error) bool {
 	if err != nil || !cite.IsBlockSession(d.Session) {
 		return b.yield(d, err)
 	}
@@ -129,7 +129,7 @@ func (b *behind) take(d index.Doc, err error) bool {
 }
 
 // flush yields what waits and tells whether more is wanted.
-func (b *behind) flush() bool {
+func (b *blocksLast) flush() bool {
 	held := b.held
 	b.held, b.bytes = nil, 0
 	for _, d := range held {

@@ -24,10 +24,11 @@ type FolderTree struct {
 	Dir  string // root on disk
 	list func(dir string) ([]cite.File, error)
 	base func(f cite.File) string           // slash path of f below dir; nil: f.Path
-	veil func(f cite.File, b []byte) []byte // hides what was forgotten; nil hides nothing
+	mask func(f cite.File, b []byte) []byte // hides what was forgotten; nil hides nothing
 	open bool                               // links may lead out of dir: the user's own rules, often kept with dotfiles
 }
 
+// Files lists the files of the folder.
 func (t FolderTree) Files() ([]cite.File, error) { return t.list(t.Dir) }
 
 // rel is the slash-separated path of a file below the folder.
@@ -54,7 +55,7 @@ func (t FolderTree) fsys() (fsys fs.FS, done func() error, err error) {
 // Stat tells of a regular file. Anything else can't be read as one: a pipe would
 // wait for ever, and a device has no end.
 func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
-	l, err := t.Look()
+	l, err := t.Stats()
 	if err != nil {
 		return nil, err
 	}
@@ -62,17 +63,18 @@ func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	return l.Stat(f)
 }
 
-// looker tells of many files of a tree. The folder that was looked into last stays
+// folderStats tells of many files of a tree. The folder that was looked into last stays
 // open: files mostly come folder by folder.
-type looker struct {
+type folderStats struct {
 	tree FolderTree
 	root *os.Root // nil where the tree is open
 	dir  string   // slash path of sub below root
 	sub  *os.Root
 }
 
-func (t FolderTree) Look() (*looker, error) {
-	l := &looker{tree: t}
+// Stats opens the folder for asking of many files.
+func (t FolderTree) Stats() (*folderStats, error) {
+	l := &folderStats{tree: t}
 	if t.open {
 		return l, nil
 	}
@@ -81,7 +83,8 @@ func (t FolderTree) Look() (*looker, error) {
 	return l, err
 }
 
-func (l *looker) Stat(f cite.File) (fs.FileInfo, error) {
+// Stat tells of a regular file.
+func (l *folderStats) Stat(f cite.File) (fs.FileInfo, error) {
 	rel := l.tree.rel(f)
 	if l.root == nil {
 		info, err := os.Stat(filepath.Join(l.tree.Dir, filepath.FromSlash(rel)))
@@ -102,13 +105,14 @@ func (l *looker) Stat(f cite.File) (fs.FileInfo, error) {
 	return l.tree.regular(rel, info, err)
 }
 
-func (l *looker) leave() {
+func (l *folderStats) leave() {
 	if l.sub != nil {
 		_ = l.sub.Close() // read-only: nothing can be lost
 	}
 }
 
-func (l *looker) Close() {
+// Close closes the folders that were opened.
+func (l *folderStats) Close() {
 	l.leave()
 	if l.root != nil {
 		_ = l.root.Close() // as above
@@ -143,8 +147,8 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 		return nil, err
 	}
 	b, err := fs.ReadFile(fsys, t.rel(f))
-	if err == nil && t.veil != nil {
-		b = t.veil(f, b)
+	if err == nil && t.mask != nil {
+		b = t.mask(f, b)
 	}
 	return b, err
 }
@@ -165,7 +169,7 @@ func (m *Sources) trees(p *workspace.Place) []cite.Tree {
 // MemoryTree is the root's memory: the store's files, and the client's memory
 // folders, which exist without any store.
 func (m *Sources) MemoryTree() FolderTree {
-	return FolderTree{Dir: m.ws.Root, veil: m.Mask, list: func(dir string) ([]cite.File, error) {
+	return FolderTree{Dir: m.ws.Root, mask: m.Mask, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
 		known := m.ws.Folders()
 		err := m.WalkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
@@ -198,7 +202,7 @@ func (m *Sources) UserRules() FolderTree {
 			return files, err
 		},
 		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
-		open: true, veil: m.Mask,
+		open: true, mask: m.Mask,
 	}
 }
 
@@ -224,7 +228,7 @@ func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 	if !p.InRepo || p.Loc.WorkTree == "" {
 		return FolderTree{}, false
 	}
-	return FolderTree{Dir: p.Loc.WorkTree, veil: m.Mask, list: func(dir string) ([]cite.File, error) {
+	return FolderTree{Dir: p.Loc.WorkTree, mask: m.Mask, list: func(dir string) ([]cite.File, error) {
 		var files []cite.File
 		err := m.WalkMarkdown(dir, repositoryRulePlaces(), func(rel string) {
 			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID})
@@ -308,6 +312,7 @@ func once(trees []cite.Tree) []cite.Tree {
 	return out
 }
 
+// Files lists the files of the tree once.
 func (t *onceTree) Files() ([]cite.File, error) {
 	if !t.listed {
 		files, err := t.Tree.Files()
@@ -319,6 +324,7 @@ func (t *onceTree) Files() ([]cite.File, error) {
 	return t.files, nil
 }
 
+// Read reads a file of the tree once.
 func (t *onceTree) Read(f cite.File) ([]byte, error) {
 	if b, ok := t.read[f.Path]; ok {
 		return b, nil

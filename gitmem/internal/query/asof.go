@@ -243,7 +243,7 @@ func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) 
 	case id.Kind == cite.KindTranscript:
 		file, err := r.TranscriptFile(id.Name)
 		if err == nil {
-			err = m.src.WasSaid(file, id)
+			err = m.src.CheckRecorded(file, id)
 		}
 		if err != nil {
 			return cite.Source{}, fmt.Errorf("%s: %w", id, err)

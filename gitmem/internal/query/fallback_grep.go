@@ -147,7 +147,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		if len(out) >= limit || m.ws.Withheld(msg.Cwd, file.Folder, msg.Time) {
 			continue
 		}
-		beside := ingest.NewAsides(m.src, file, f)
+		beside := ingest.NewTranscriptBlocks(m.src, file, f)
 		if beside.Note(msg) != nil {
 			continue // whose call can't be read may be gitmem's own
 		}
@@ -176,7 +176,7 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 		return cite.Source{}, false
 	}
 	m := g.v.Reader
-	if m.ws.Past != nil && m.src.WasSaid(d.File, cite.ID{Number: msg.Line}) != nil {
+	if m.ws.Past != nil && m.src.CheckRecorded(d.File, cite.ID{Number: msg.Line}) != nil {
 		return cite.Source{}, false
 	}
 	src, err := m.src.NotNewer(g.v.Cache.Record(d.ID, d.File, d.Offset, d.Length))

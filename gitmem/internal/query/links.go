@@ -25,7 +25,7 @@ func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 	}
 	links := v.Reader.src.Linked(v.Place, id)
 	if !slices.ContainsFunc(links, ingest.PartOfThread) {
-		links = append(links, v.Reader.src.Brought(ctx, v.Place, id)...)
+		links = append(links, v.Reader.src.ThreadOfCommit(ctx, v.Place, id)...)
 	}
 	return links
 }

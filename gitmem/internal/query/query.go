@@ -120,7 +120,7 @@ func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer
 	if strings.TrimSpace(question) == "" {
 		return ask.Answer{}, fmt.Errorf("%w: the question is empty", messages.ErrUsage)
 	}
-	return ingest.Mending(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
 }
 
 func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
@@ -174,7 +174,7 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 
 // Search returns ranked hits without composing an answer.
 func (m *Reader) Search(ctx context.Context, text string, f Filter) (Results, error) {
-	return ingest.Mending(ctx, func(damaged *bool) (Results, error) { return m.search(ctx, text, f, damaged) })
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (Results, error) { return m.search(ctx, text, f, damaged) })
 }
 
 func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
@@ -283,7 +283,7 @@ func (m *Reader) LookUp(ctx context.Context, id, asOf string) (cite.Source, erro
 		err = fmt.Errorf("%s was forgotten: %w", id, messages.ErrNotFound)
 	}
 	if err == nil {
-		err = m.ws.MayTell(ctx, id, src.Project)
+		err = m.ws.CheckReach(ctx, id, src.Project)
 	}
 	if err != nil {
 		return cite.Source{}, err
@@ -400,7 +400,7 @@ func turnBefore(snap *index.Snapshot, aside index.Row) int {
 		if session < 0 || of != session || snap.Dead(row) {
 			continue
 		}
-		if at := snap.Row(row).Order; at > order && at <= aside.Order/ingest.AsideOrders {
+		if at := snap.Row(row).Order; at > order && at <= aside.Order/ingest.BlockOrders {
 			best, order = row, at
 		}
 	}

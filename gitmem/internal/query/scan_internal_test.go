@@ -88,7 +88,7 @@ func TestNewestTranscriptsFirst(t *testing.T) {
 		return len(r.Hits), strings.Join(r.Caveats, "\n")
 	}
 	const left = "transcripts written before"
-	if hits, caveats := found(); hits != 3 || !strings.Contains(caveats, "7 "+left) || !m.ws.Serial.Unfinished {
+	if hits, caveats := found(); hits != 3 || !strings.Contains(caveats, "7 "+left) || !m.ws.Shared.Unfinished {
 		t.Errorf("at first %d hits, %q", hits, caveats)
 	}
 	pending := func() int {

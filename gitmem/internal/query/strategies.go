@@ -59,7 +59,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	}
 	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
-	v.Reader.src.TellMeaning()
+	v.Reader.src.ReportSemantic()
 	for i := range res.Hits {
 		res.Hits[i].Doc.ID, _, _ = strings.Cut(res.Hits[i].Doc.ID, ingest.IdFile)
 	}

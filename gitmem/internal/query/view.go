@@ -53,7 +53,7 @@ func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, e
 	if err != nil {
 		return nil, err
 	}
-	m.ws.TellCapture(p)
+	m.ws.ReportCapture(p)
 	m.src.ForgetPast(ctx)
 	m.src.StartFetches(ctx, p)
 	v := &View{Reader: m, Place: p, InScope: inScope}
@@ -72,7 +72,7 @@ func (v *View) Refresh(ctx context.Context) error {
 	m, told := v.Reader, slices.Clone(v.Reader.ws.Caveats)
 	var err error
 	v.Opened, err = m.src.UpToDate(ctx, v.Shards)
-	m.src.Forges(v.Place).TellFetches()
+	m.src.Forges(v.Place).ReportFetches()
 	if err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
 		return err
 	}
@@ -100,7 +100,7 @@ func (v *View) refreshElsewhere(ctx context.Context, told []string, why error) (
 	}
 	m.ws.Caveats = append(told, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
 	err = v.reopen(ctx)
-	m.ws.Serial.Unfinished = false // nobody could go on with it
+	m.ws.Shared.Unfinished = false // nobody could go on with it
 	return err
 }
 

@@ -76,7 +76,7 @@ type TeamRisk struct {
 // (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
 // and [ErrNotFound] where the folder has no history.
 func (t *Team) State(ctx context.Context, f query.Filter) (TeamState, error) {
-	return ingest.Mending(ctx, func(damaged *bool) (TeamState, error) { return t.state(ctx, f, damaged) })
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (TeamState, error) { return t.state(ctx, f, damaged) })
 }
 
 func (t *Team) state(ctx context.Context, f query.Filter, damaged *bool) (TeamState, error) {

@@ -39,7 +39,7 @@ const followTime = 400 * time.Millisecond
 // Who ranks the people of a path, or of what some words are about; "" and "." are the
 // whole tree. Nobody found is no error. It wraps [ErrNoRepository] outside a repository.
 func (t *Team) Who(ctx context.Context, asked string, f query.Filter) (Experts, error) {
-	return ingest.Mending(ctx, func(damaged *bool) (Experts, error) { return t.who(ctx, asked, f, damaged) })
+	return ingest.RetryDamaged(ctx, func(damaged *bool) (Experts, error) { return t.who(ctx, asked, f, damaged) })
 }
 
 func (t *Team) who(ctx context.Context, asked string, f query.Filter, damaged *bool) (Experts, error) {
@@ -80,7 +80,7 @@ func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.
 	if !p.InRepo {
 		return nil, nil, team.Options{}, p.NoRepository(t.ws.Options.Dir)
 	}
-	if err := t.ws.MayTell(ctx, p.Called(), p.Project.ID); err != nil {
+	if err := t.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID); err != nil {
 		return nil, nil, team.Options{}, err
 	}
 	r, err := t.reader.TimeRange(f)

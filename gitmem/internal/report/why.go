@@ -103,7 +103,7 @@ type WhyCommit struct {
 // Without a reason Recorded is false, which is no error; a path that the repository
 // does not have is one that wraps [ErrNotFound].
 func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
-	return ingest.Mending(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
+	return ingest.RetryDamaged(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
 }
 
 func (m *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
@@ -121,7 +121,7 @@ func (m *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 	if repo == nil {
 		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + m.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
 	}
-	if err := m.ws.MayTell(ctx, p.Called(), p.Project.ID); err != nil {
+	if err := m.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID); err != nil {
 		return Why{}, err
 	}
 	w := &why{m: m, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
@@ -368,7 +368,7 @@ func (w *why) tellCommits(ctx context.Context) error {
 			return err
 		}
 		w.out.Commits = append(w.out.Commits, WhyCommit{
-			ID: id, Title: w.m.src.Told(c.commit.Subject), Author: w.m.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
+			ID: id, Title: w.m.src.ShownMessage(c.commit.Subject), Author: w.m.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
 			Part: c.part, Path: w.m.ws.Redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
 			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.m.ws.Clean(releases[c.commit.Hash]),
 		})

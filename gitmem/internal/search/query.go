@@ -37,7 +37,7 @@ type Query struct {
 	Phrases []Phrase
 	Limit   int // hits returned; 0 means 20
 	// Frugal gives the memory of the indexes' files back while they are read, at the
-	// price of some time, see [index.Snapshot.LetGo].
+	// price of some time, see [index.Snapshot.ReleasePages].
 	Frugal  bool
 	Weights Weights
 	// Ranker keeps its working memory from one query to the next; nil: there is none.

@@ -106,7 +106,7 @@ const (
 // letGo gives memory back after every few of what a frugal query reads.
 func (s *scorer) letGo(i, every int) {
 	if s.q.Frugal && i%every == 0 {
-		s.snap.LetGo()
+		s.snap.ReleasePages()
 	}
 }
 

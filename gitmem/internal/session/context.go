@@ -87,7 +87,7 @@ func (s *Sessions) Context(ctx context.Context, o ContextOptions) (Context, erro
 	}
 	p, err := s.ws.Place(ctx)
 	if err == nil && o.Session == "" { // the client's own hook tells of the folder it works in
-		err = s.ws.MayTell(ctx, p.Called(), p.Project.ID)
+		err = s.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID)
 	}
 	if err != nil {
 		return Context{}, err
@@ -157,7 +157,7 @@ func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 		sessioncontext.LearntSection(sessions),
 		sessioncontext.MemorySection(g.memory()),
 	}
-	text, told, ids := sessioncontext.Layout(m.ws.Clean(p.Called()), parts)
+	text, told, ids := sessioncontext.Layout(m.ws.Clean(p.DisplayName()), parts)
 	if text = m.ws.Clean(text); sessioncontext.UTF16Len(text) > sessioncontext.MaxUnits { // marks of secrets that only the whole shows
 		text, told, ids = "", []ContextPart{}, []string{}
 		g.skip("the whole", errors.New("too long once secrets were marked"))
@@ -201,5 +201,5 @@ func (m *Sessions) forkNotice(o ContextOptions, p *workspace.Place) string {
 		_ = os.WriteFile(mark, nil, 0o600) // without it the next session says so again
 	}
 	return fmt.Sprintf("%s has the history of %s, and a memory of its own, as a fork has; gitmem project link %s lets both count as one",
-		p.Called(), strings.Join(others, ", "), others[0])
+		p.DisplayName(), strings.Join(others, ", "), others[0])
 }

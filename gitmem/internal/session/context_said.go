@@ -25,7 +25,7 @@ type savedContext struct {
 
 // savedContextFile lies beside the index, as what can be done without.
 func (m *Sessions) savedContextFile(session string) string {
-	return filepath.Join(m.seenDir(), store.ShortHash(session)+workspace.SaidEnding)
+	return filepath.Join(m.seenDir(), store.ShortHash(session)+workspace.ContextSuffix)
 }
 
 // loadContext is what a session that goes on was told. After a compaction the
@@ -97,7 +97,7 @@ func putCache(name string, b []byte) error {
 // savedContextFiles lists what sessions were told, the last first.
 func (m *Sessions) savedContextFiles() []string {
 	var names []string
-	for _, info := range newestFiles(m.seenDir(), workspace.SaidEnding) {
+	for _, info := range newestFiles(m.seenDir(), workspace.ContextSuffix) {
 		names = append(names, filepath.Join(m.seenDir(), info.Name()))
 	}
 	return names
@@ -125,7 +125,7 @@ func newestFiles(dir, ending string) []fs.FileInfo {
 // pruneSavedContexts makes room for one more.
 func (m *Sessions) pruneSavedContexts() {
 	names := m.savedContextFiles()
-	for _, name := range names[min(len(names), workspace.SaidMost-1):] {
+	for _, name := range names[min(len(names), workspace.MaxContextFiles-1):] {
 		_ = os.Remove(name) // a cache: the next session tries again
 	}
 }

@@ -40,7 +40,7 @@ func (s *Sessions) KeepTranscript(_ context.Context, session, file string) (stri
 		return "", nil
 	}
 	names := s.sessionFiles(folder, session)
-	if why := s.src.KeepsOut(session, folder, names); why != "" {
+	if why := s.src.ReasonNotKept(session, folder, names); why != "" {
 		return s.unkeep(folder, names, why)
 	}
 	n := 0

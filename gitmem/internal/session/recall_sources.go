@@ -73,7 +73,7 @@ func (r *recallView) docs(ctx context.Context, term string) int {
 		}
 		n += most
 		if r.counted%frugalTerms == 0 {
-			s.LetGo()
+			s.ReleasePages()
 		}
 	}
 	r.counted++

@@ -22,9 +22,9 @@ func (m *Workspace) DirsOfTraces(other []string) []string {
 	return TraceDirs(m.Options.Getenv, m.Options.Home, m.Options.CacheDir)
 }
 
-// Called is what a person calls a place: its project, or the folder where that has no
+// DisplayName is what a person calls a place: its project, or the folder where that has no
 // name but an id.
-func (p *Place) Called() string {
+func (p *Place) DisplayName() string {
 	if strings.HasPrefix(p.Project.ID, "path/") || strings.HasPrefix(p.Project.ID, "local/") {
 		return filepath.Base(p.Folder)
 	}
@@ -32,13 +32,13 @@ func (p *Place) Called() string {
 }
 
 const (
-	SaidEnding = ".said"
-	SaidMost   = 100 // files that are kept
+	ContextSuffix   = ".said"
+	MaxContextFiles = 100 // files that are kept
 )
 
-// EraseSaid deletes what sessions were told, which may hold what was forgotten.
-func EraseSaid(indexes string) error {
-	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+SaidEnding))
+// EraseContextFiles deletes what sessions were told, which may hold what was forgotten.
+func EraseContextFiles(indexes string) error {
+	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+ContextSuffix))
 	for _, name := range names {
 		err = errors.Join(err, osfile.Remove(name))
 	}

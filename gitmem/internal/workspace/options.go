@@ -80,6 +80,7 @@ func ClientEnv(getenv func(string) string) func(string) string {
 	}
 }
 
+// Absolute is a path as seen from a folder.
 func Absolute(p, dir string) string {
 	if filepath.IsAbs(p) {
 		return filepath.Clean(p)

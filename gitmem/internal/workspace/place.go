@@ -43,6 +43,7 @@ func (m *Workspace) Place(ctx context.Context) (*Place, error) {
 	return p, nil
 }
 
+// PlaceOf finds the place of another folder than the working folder.
 func (m *Workspace) PlaceOf(ctx context.Context, dir string) (*Place, error) {
 	p := &Place{Folder: RealPath(dir)}
 	getenv := m.Options.Getenv
@@ -94,8 +95,8 @@ func (p *Place) NoRepository(dir string) error {
 // Allowing is how an untrusted repository is used all the same.
 func (p *Place) Allowing() string { return "to use it all the same, run " + p.Untrusted.Advice }
 
-// TellUntrusted adds what an answer from an untrusted repository has to say.
-func (p *Place) TellUntrusted(notice func(format string, args ...any)) {
+// ReportUntrusted adds what an answer from an untrusted repository has to say.
+func (p *Place) ReportUntrusted(notice func(format string, args ...any)) {
 	if p.Untrusted != nil {
 		notice("%v, so that its history and its project's memory are left alone; %s", p.Untrusted, p.Allowing())
 	}
@@ -258,6 +259,7 @@ func Below(p, folder string) bool {
 	return p == folder || strings.HasPrefix(p, folder+string(filepath.Separator))
 }
 
+// RealPath is a path without links; one that does not exist is only cleaned.
 func RealPath(p string) string {
 	if p == "" {
 		return ""

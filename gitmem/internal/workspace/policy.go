@@ -180,12 +180,12 @@ func (m *Workspace) MayCapture(ctx context.Context) error {
 	return fmt.Errorf("%w: %s", ErrNotCaptured, c.Detail)
 }
 
-// TellCapture adds what an answer from here has to say about what is left out.
-func (m *Workspace) TellCapture(p *Place) {
+// ReportCapture adds what an answer from here has to say about what is left out.
+func (m *Workspace) ReportCapture(p *Place) {
 	if err := m.Policy().Err; err != nil {
 		m.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.Clean(err.Error()))
 	}
-	p.TellUntrusted(m.Caveat)
+	p.ReportUntrusted(m.Caveat)
 	if rule, ok := m.ExcludedHere(p); ok {
 		m.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
 			rule, m.ConfigFile())

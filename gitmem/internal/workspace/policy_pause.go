@@ -146,7 +146,7 @@ func pauseEnd(o PauseOptions, now time.Time) (time.Time, error) {
 	case o.Until == "":
 		return time.Time{}, nil
 	}
-	t, ok := moment(o.Until, now)
+	t, ok := parseTime(o.Until, now)
 	switch {
 	case !ok:
 		return t, fmt.Errorf("%w: --until %q: write 15:04, 2006-01-02 or 2006-01-02T15:04:05Z", messages.ErrUsage, o.Until)
@@ -170,8 +170,8 @@ func duration(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-// moment reads a time of day, which is the next one, a day or a moment.
-func moment(s string, now time.Time) (time.Time, bool) {
+// parseTime reads a time of day, which is the next one, a day or a moment.
+func parseTime(s string, now time.Time) (time.Time, bool) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t, true
 	}

@@ -315,6 +315,8 @@ func (m *Workspace) Withheld(cwd, name string, at time.Time) bool {
 	return ok
 }
 
+// ExcludedRecord tells whether a record of a transcript is excluded by its folder, or by
+// the client's name of the transcript's where it names none.
 func (m *Workspace) ExcludedRecord(cwd, name string) (rule string, ok bool) {
 	if cwd == "" {
 		return m.excludedName(name)
@@ -322,6 +324,7 @@ func (m *Workspace) ExcludedRecord(cwd, name string) (rule string, ok bool) {
 	return m.excludedFolder(cwd)
 }
 
+// PausedRecord tells whether a record was written while capture was paused.
 func (m *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
 	pauses := m.Policy().Pauses
 	if len(pauses) == 0 || at.IsZero() {

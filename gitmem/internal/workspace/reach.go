@@ -29,7 +29,7 @@ func (m *Workspace) reach(ctx context.Context) (*Scope, error) {
 		return nil, err
 	}
 	s := ScopeOfPlace(p)
-	s.called, s.allow = p.Called(), "to allow other projects, write cross_project: on into "+m.ConfigFile()
+	s.called, s.allow = p.DisplayName(), "to allow other projects, write cross_project: on into "+m.ConfigFile()
 	return s, nil
 }
 
@@ -69,8 +69,8 @@ func (s *Scope) names(named func(project string) bool) bool {
 	return slices.ContainsFunc(s.folders, named)
 }
 
-// MayTell refuses a text of a project that is out of reach.
-func (m *Workspace) MayTell(ctx context.Context, what, project string) error {
+// CheckReach refuses a text of a project that is out of reach.
+func (m *Workspace) CheckReach(ctx context.Context, what, project string) error {
 	own, err := m.reach(ctx)
 	if err == nil && own != nil && !own.Holds(project) {
 		err = own.Refuse(what)
@@ -88,9 +88,9 @@ func (m *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel str
 	return own, func(rel string) bool { return own.Holds(m.ProjectOf(known, rel)) }, nil
 }
 
-// TellLeftOut says that other projects are left out of a list, whether or not there is
+// WarnLeftOut says that other projects are left out of a list, whether or not there is
 // anything of theirs: that alone would tell something.
-func (m *Workspace) TellLeftOut(own *Scope) {
+func (m *Workspace) WarnLeftOut(own *Scope) {
 	if own != nil {
 		m.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
 	}

@@ -36,7 +36,7 @@ type Workspace struct {
 	Past  *Past     // what is asked about instead of the present, nil for that
 	Asked time.Time // moment that a question named, zero for none
 
-	Serial  *Serial
+	Shared  *Shared
 	Caveats []string // for the answer
 
 	current *Place  // looked up once, by Place
@@ -47,7 +47,7 @@ type Workspace struct {
 
 // New is the workspace of o.Dir for one call. A missing store is no error.
 func New(o Options, r *redact.Redactor) (*Workspace, error) {
-	m := &Workspace{Options: o, Redactor: r, Serial: &Serial{}}
+	m := &Workspace{Options: o, Redactor: r, Shared: &Shared{}}
 	m.Root, m.Homeless = o.Folder(o.Getenv)
 	m.ClientDir, _ = o.Folder(ClientEnv(o.Getenv))
 	s, err := store.Open(m.StoreOptions())
@@ -107,6 +107,7 @@ func (m *Workspace) Now() time.Time {
 // AsOfText is the moment that was asked about as JSON gives it, "" for the present.
 func (m *Workspace) AsOfText() string { return messages.Instant(m.Asked) }
 
+// CleanPaths are paths without secrets.
 func (m *Workspace) CleanPaths(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
@@ -132,13 +133,14 @@ func (m *Workspace) Appendable() (*store.Store, error) {
 	return s, err
 }
 
+// Clean is a text without secrets.
 func (m *Workspace) Clean(s string) string {
 	out, _ := m.Redactor.Text(s)
 	return out
 }
 
-// Serial parts what indexes that are brought up to date at once have in common.
-type Serial struct {
+// Shared parts what indexes that are brought up to date at once have in common.
+type Shared struct {
 	Report sync.Mutex // notices, the caller's Warn and Progress, and unfinished
 	Build  sync.Mutex // documents come for one index at a time, or memory would be needed for all
 	// unfinished is set where a question met an index that an indexer would go on with.
@@ -146,7 +148,7 @@ type Serial struct {
 }
 
 // Leave notes that an indexer would go on with an index.
-func (t *Serial) Leave() {
+func (t *Shared) Leave() {
 	t.Report.Lock()
 	defer t.Report.Unlock()
 	t.Unfinished = true
@@ -154,7 +156,7 @@ func (t *Serial) Leave() {
 
 // Close releases what was opened.
 func (m *Workspace) Close() error {
-	if m.Serial.Unfinished && m.Options.Unfinished != nil {
+	if m.Shared.Unfinished && m.Options.Unfinished != nil {
 		m.Options.Unfinished()
 	}
 	var errs []error
@@ -173,6 +175,7 @@ func (m *Workspace) Close() error {
 // HasStore tells whether a store with a repository of its own was made.
 func (m *Workspace) HasStore() bool { return m.Store != nil && m.Store.HasRepository() }
 
+// StoreOptions are what the store of this root is opened with.
 func (m *Workspace) StoreOptions() store.Options {
 	return store.Options{
 		Root: m.Root, Now: m.Options.Now, Machine: m.Options.Machine, Warn: m.Options.Warn, Redactor: m.Redactor, LockWait: m.Options.LockWait,
@@ -192,12 +195,13 @@ func (m *Workspace) IndexDir() string {
 	return filepath.Join(m.Options.CacheDir, "gitmem", store.ShortHash(m.Root))
 }
 
+// Progress reports how far an index build has come.
 func (m *Workspace) Progress(p Progress) {
 	if m.Options.Progress == nil {
 		return
 	}
-	m.Serial.Report.Lock()
-	defer m.Serial.Report.Unlock()
+	m.Shared.Report.Lock()
+	defer m.Shared.Report.Unlock()
 	m.Options.Progress(p)
 }
 
@@ -209,8 +213,8 @@ func (m *Workspace) Caveat(format string, args ...any) {
 		}
 	}
 	text := fmt.Sprintf(format, args...)
-	m.Serial.Report.Lock()
-	defer m.Serial.Report.Unlock()
+	m.Shared.Report.Lock()
+	defer m.Shared.Report.Unlock()
 	if !slices.Contains(m.Caveats, text) {
 		m.Caveats = append(m.Caveats, text)
 	}
