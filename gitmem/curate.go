@@ -2,8 +2,6 @@ package gitmem
 
 import (
 	"context"
-
-	"github.com/gitmem/gitmem/gitmem/internal/curate"
 )
 
 // Note writes a note into memory and commits it; force writes also what another note
@@ -38,28 +36,24 @@ type History struct{ m *Memory }
 // History gives access to the history of memory's own files.
 func (m *Memory) History() *History { return &History{m} }
 
-func history[T any](h *History, do func(*curate.History) (T, error)) (T, error) {
-	return with(h.m, func(v view) (T, error) { return do(v.editor().History()) })
-}
-
 // Log lists the commits that changed what a path or a citation names; "" is all.
 func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
-	return history(h, func(c *curate.History) ([]Commit, error) { return c.Log(ctx, what, o) })
+	return with(h.m, func(v view) ([]Commit, error) { return v.editor().Log(ctx, what, o) })
 }
 
 // Blame tells of each line who wrote it, when and in which session.
 func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
-	return history(h, func(c *curate.History) (Blamed, error) { return c.Blame(ctx, what) })
+	return with(h.m, func(v view) (Blamed, error) { return v.editor().Blame(ctx, what) })
 }
 
 // Diff tells what has changed since a moment or a revision.
 func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
-	return history(h, func(c *curate.History) (Difference, error) { return c.Diff(ctx, since, what) })
+	return with(h.m, func(v view) (Difference, error) { return v.editor().Diff(ctx, since, what) })
 }
 
 // Undo takes a commit back, or with dry tells what that would change.
 func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
-	return history(h, func(c *curate.History) (Undone, error) { return c.Undo(ctx, what, dry) })
+	return with(h.m, func(v view) (Undone, error) { return v.editor().Undo(ctx, what, dry) })
 }
 
 // Projects tells whose memory counts where.
@@ -71,14 +65,14 @@ func (m *Memory) Projects() *Projects { return &Projects{m} }
 // Here is the project of the working folder. The error wraps [ErrNoRepository] outside
 // a repository.
 func (s *Projects) Here(ctx context.Context) (Project, error) {
-	return with(s.m, func(v view) (Project, error) { return v.editor().Projects().Here(ctx) })
+	return with(s.m, func(v view) (Project, error) { return v.editor().Project(ctx) })
 }
 
 // Link makes the memory of another project, named by its id or the end of it, count as
 // that of the working folder's project, and the other way round; nothing is moved. With
 // undo the two are apart again.
 func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, error) {
-	return with(s.m, func(v view) (Project, error) { return v.editor().Projects().Link(ctx, name, undo) })
+	return with(s.m, func(v view) (Project, error) { return v.editor().Link(ctx, name, undo) })
 }
 
 // PlanForget finds what citations, or words, name. Each of what is a citation id, or a

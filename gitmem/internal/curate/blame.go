@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -33,15 +34,15 @@ type Blamed struct {
 // Blame tells for each line of a citation or a file which commit wrote it, in which
 // session and why. What the archive says of a line's session wins over the commit,
 // which may hold several sessions.
-func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
-	if err := h.m.needStore(); err != nil {
+func (m *Editor) Blame(ctx context.Context, what string) (Blamed, error) {
+	if err := m.needStore(); err != nil {
 		return Blamed{}, err
 	}
-	t, err := h.m.file(ctx, what)
+	t, err := m.file(ctx, what)
 	if err != nil {
 		return Blamed{}, err
 	}
-	origins, err := h.m.ws.Store.Blame(ctx, "", t.rel)
+	origins, err := m.ws.Store.Blame(ctx, "", t.rel)
 	if err != nil {
 		return Blamed{}, err
 	}
@@ -49,23 +50,20 @@ func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
 	for _, o := range origins {
 		raw.WriteString(o.Text)
 	}
-	text := string(h.m.src.Shown(t.rel, []byte(raw.String())))
+	text := string(m.src.Shown(t.rel, []byte(raw.String())))
 	turns := turnsOf(t.rel, []byte(text))
 	if !t.part {
 		t.lines = markdown.Lines{Start: 0, End: len(origins)}
 	}
-	out := Blamed{Path: h.m.ws.Clean(t.rel), ID: t.id, Lines: []BlameLine{}}
-	commits, err := h.m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
+	out := Blamed{Path: m.ws.Clean(t.rel), ID: t.id, Lines: []BlameLine{}}
+	commits, err := m.commitsOf(ctx, origins[min(t.lines.Start, len(origins)):min(t.lines.End, len(origins))])
 	if err != nil {
 		return Blamed{}, err
 	}
 	n := 0
 	for line := range strings.Lines(text) {
 		if n >= t.lines.Start && n < min(t.lines.End, len(origins)) {
-			b := BlameLine{Line: n + 1, Text: strings.TrimRight(line, "\r\n"), Commit: origins[n].Commit}
-			h.m.explain(&b, commits)
-			b.fill(turns[n])
-			out.Lines = append(out.Lines, b)
+			out.Lines = append(out.Lines, m.newBlameLine(origins[n], strings.TrimRight(line, "\r\n"), commits, turns[n]))
 		}
 		n++
 	}
@@ -83,19 +81,6 @@ func (m *Editor) commitsOf(ctx context.Context, origins []store.Origin) (map[str
 	return m.ws.Store.LookAll(ctx, ids)
 }
 
-// explain fills in what the commit of a line tells.
-func (m *Editor) explain(b *BlameLine, commits map[string]store.CommitInfo) {
-	c, ok := commits[b.Commit]
-	if !ok {
-		return
-	}
-	b.Time = c.Time.UTC().Format(time.RFC3339)
-	b.Session, b.Turn = m.ws.Clean(trailer(c, "Gitmem-Session")), m.ws.Clean(trailer(c, "Gitmem-Turn"))
-	if b.Why = m.src.ShownMessage(trailer(c, "Gitmem-Op")); b.Why == "" {
-		b.Why = m.src.ShownMessage(c.Subject)
-	}
-}
-
 // trailer joins the values of a key of the message.
 func trailer(c store.CommitInfo, key string) string {
 	var out []string
@@ -110,16 +95,20 @@ func trailer(c store.CommitInfo, key string) string {
 // turn is the place in a session that a line of memory comes from.
 type turn struct{ session, at string }
 
-func (b *BlameLine) fill(t turn) {
-	if t.session != "" {
-		if t.session != b.Session {
-			b.Turn = ""
-		}
-		b.Session = t.session
+// newBlameLine says what is known of a line: by its commit, and by the file itself, which
+// wins.
+func (m *Editor) newBlameLine(o store.Origin, text string, commits map[string]store.CommitInfo, t turn) BlameLine {
+	b := BlameLine{Line: o.Line, Text: text, Commit: o.Commit}
+	if c, ok := commits[o.Commit]; ok {
+		b.Time = c.Time.UTC().Format(time.RFC3339)
+		b.Session, b.Turn = m.ws.Clean(trailer(c, "Gitmem-Session")), m.ws.Clean(trailer(c, "Gitmem-Turn"))
+		b.Why = cmp.Or(m.src.ShownMessage(trailer(c, "Gitmem-Op")), m.src.ShownMessage(c.Subject))
 	}
-	if t.at != "" {
-		b.Turn = t.at
+	if t.session != "" && t.session != b.Session {
+		b.Session, b.Turn = t.session, ""
 	}
+	b.Turn = cmp.Or(t.at, b.Turn)
+	return b
 }
 
 // turnsOf reads from a file itself which session and turn its lines come from, by

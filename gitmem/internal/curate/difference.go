@@ -23,38 +23,38 @@ type Difference struct {
 // Diff tells what memory changed since a time (3d, yesterday, 2026-11-01) or since
 // a revision of the store, what is not committed yet included; "" means since the
 // last commit. what narrows to a path or a citation.
-func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
-	if err := h.m.needStore(); err != nil {
+func (m *Editor) Diff(ctx context.Context, since, what string) (Difference, error) {
+	if err := m.needStore(); err != nil {
 		return Difference{}, err
 	}
 	var t target
 	if what != "" {
 		var err error
-		if t, err = h.m.target(ctx, what); err != nil {
+		if t, err = m.target(ctx, what); err != nil {
 			return Difference{}, err
 		}
 	}
-	from, err := h.m.stateAt(since)
+	from, err := m.stateAt(since)
 	if err != nil {
 		return Difference{}, err
 	}
-	files, err := h.m.ws.Store.Difference(ctx, from, "", t.rel)
+	files, err := m.ws.Store.Difference(ctx, from, "", t.rel)
 	if err != nil {
 		return Difference{}, err
 	}
-	own, may, err := h.m.ws.Reachable(ctx)
+	own, may, err := m.ws.Reachable(ctx)
 	if err != nil {
 		return Difference{}, err
 	}
-	if h.m.ws.WarnLeftOut(own); own != nil {
+	if m.ws.WarnLeftOut(own); own != nil {
 		files = slices.DeleteFunc(files, func(f store.FileDiff) bool { return !may(f.Path) })
 	}
 	if t.part {
 		for i := range files {
-			files[i].Before = h.m.onlyIn(files[i], t.lines)
+			files[i].Before = m.onlyIn(files[i], t.lines)
 		}
 	}
-	return Difference{From: from, Files: h.m.reader.FileChanges(files)}, nil
+	return Difference{From: from, Files: m.reader.FileChanges(files)}, nil
 }
 
 // stateAt is the commit that memory was at; "" when there was none yet.

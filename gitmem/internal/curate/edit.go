@@ -155,7 +155,7 @@ func (m *Editor) trouble(e *Editing, text []byte) (line int, why string) {
 	if _, found := m.ws.Redactor.Text(string(text)); len(found) > 0 {
 		return 1 + bytes.Count(text[:found[0].Start], []byte("\n")), fmt.Sprintf("this holds a secret (%s), which memory never keeps", found[0].Kind)
 	}
-	if m.bringsBack(e.Path, e.Text, text) {
+	if m.reintroduces(e.Path, e.Text, text) {
 		return 0, "this says again what was forgotten; gitmem note --force writes it on purpose"
 	}
 	return brokenShape(markdown.Parse(e.Text), markdown.Parse(text))

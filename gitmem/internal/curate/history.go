@@ -31,12 +31,6 @@ type LogOptions struct {
 	Files        bool   // fill Commit.Files
 }
 
-// History is how the store came to be as it is: git's history of memory, for people.
-type History struct{ m *Editor }
-
-// History gives access to the store's history.
-func (m *Editor) History() *History { return &History{m} }
-
 // Log lists the store's changes that concern what is named, newest first. A
 // citation id gives those that changed its lines, a path (absolute, or seen from
 // the working folder, the root or the project's memory) those that changed the
@@ -44,23 +38,23 @@ func (m *Editor) History() *History { return &History{m} }
 // give the changes whose subject, trailers, or added or removed text hold all of
 // them, whatever their case. "" gives all changes. The error wraps ErrNotFound when
 // a citation is unknown.
-func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
-	if err := h.m.needStore(); err != nil {
+func (m *Editor) Log(ctx context.Context, what string, o LogOptions) ([]Commit, error) {
+	if err := m.needStore(); err != nil {
 		return nil, err
 	}
-	span, err := h.m.reader.TimeRange(query.Filter{Since: o.Since, Until: o.Until})
+	span, err := m.reader.TimeRange(query.Filter{Since: o.Since, Until: o.Until})
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.m.concerning(ctx, strings.TrimSpace(what), span)
+	found, err := m.concerning(ctx, strings.TrimSpace(what), span)
 	if err != nil {
 		return nil, err
 	}
-	own, may, err := h.m.ws.Reachable(ctx)
+	own, may, err := m.ws.Reachable(ctx)
 	if err != nil {
 		return nil, err
 	}
-	h.m.ws.WarnLeftOut(own)
+	m.ws.WarnLeftOut(own)
 	out := []Commit{}
 	for c, err := range found {
 		if err != nil {
@@ -69,14 +63,14 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 		if !span.Contains(c.Time) {
 			continue
 		}
-		if ok, err := h.m.ws.ReachableCommit(ctx, c, may); err != nil {
+		if ok, err := m.ws.ReachableCommit(ctx, c, may); err != nil {
 			return out, err
 		} else if !ok {
 			continue
 		}
-		commit := h.m.newCommit(c)
+		commit := m.newCommit(c)
 		if o.Files {
-			if commit.Files, err = h.m.changesOf(ctx, c); err != nil {
+			if commit.Files, err = m.changesOf(ctx, c); err != nil {
 				return out, err
 			}
 		}
@@ -145,8 +139,8 @@ func (m *Editor) mentioning(ctx context.Context, words []string, span search.Ran
 // mentions tells whether a commit's message or the lines that it changed hold all
 // words. The lines are read only where the message does not do.
 func (m *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
-	told := m.newCommit(c)
-	text := told.Subject + "\n" + strings.Join(told.Trailers, "\n")
+	shown := m.newCommit(c)
+	text := shown.Subject + "\n" + strings.Join(shown.Trailers, "\n")
 	if query.HoldsFold(text, words) {
 		return true, nil
 	}

@@ -37,7 +37,7 @@ func (m *Editor) Lint(ctx context.Context) (Linted, error) {
 	if err != nil {
 		return Linted{}, err
 	}
-	in := lint.Input{Exists: m.existing(p), Rivals: templates.Rivals()}
+	in := lint.Input{Exists: m.existing(p), Exclusive: templates.Rivals()}
 	out := Linted{Files: []string{}, Findings: []LintFinding{}}
 	dir := workspace.MemoryDir(p)
 	in.Memory = m.readAll(m.src.MemoryTree(), func(f cite.File) (string, bool) {
@@ -59,7 +59,7 @@ func (m *Editor) Lint(ctx context.Context) (Linted, error) {
 }
 
 // readAll reads the files of a tree that take names, redacted: a finding quotes
-// them. What can't be read is told.
+// them. What can't be read becomes a caveat.
 func (m *Editor) readAll(t ingest.FolderTree, take func(cite.File) (string, bool)) []lint.File {
 	files, err := t.Files()
 	if err != nil {

@@ -44,10 +44,12 @@ type Duplicate struct {
 	Text string
 }
 
+// Error names the line that says the same.
 func (d *Duplicate) Error() string {
 	return fmt.Sprintf("%s line %d says this already: %s", d.File, d.Line, d.Text)
 }
 
+// Unwrap is ErrDuplicate.
 func (d *Duplicate) Unwrap() error { return messages.ErrDuplicate }
 
 // Note writes a line to the memory of the current project and commits it: to the
@@ -66,12 +68,12 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 	dir := workspace.MemoryDir(p)
 	m.ws.WarnNotCaptured(ctx)
 	clean := m.ws.Redactor.Clean(text)
-	again, err := m.noteAgain(ctx, clean.String(), force)
+	again, err := m.allowForgotten(ctx, clean.String(), force)
 	if err != nil {
 		return Noted{}, err
 	}
 	if !force { // a first look over all files; the one that is written is looked at again under its lock
-		if err := m.unlikeOthers(dir, clean.String()); err != nil {
+		if err := m.checkDuplicates(dir, clean.String()); err != nil {
 			return Noted{}, err
 		}
 	}
@@ -81,7 +83,7 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 		return Noted{}, err
 	}
 	defer release()
-	// What keeps edits from being committed keeps the note from it, too: it is told then,
+	// What keeps edits from being committed keeps the note from it, too: that is reported then,
 	// when the note is in its file.
 	_ = workspace.KeepEdits(ctx, m.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
 	wrote, err := m.writeNote(ctx, dir, &n)
@@ -95,7 +97,10 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if again {
 		wrote = append(wrote, tombstone.File)
 	}
-	commit, err := m.commitNote(ctx, n, append(wrote, p.Project.Files()...))
+	commit, err := m.ws.Store.Commit(ctx, store.Change{
+		Paths: append(wrote, p.Project.Files()...), Subject: "note: " + subject(n.text), Time: m.ws.Options.Now(), Fsync: true,
+		Trailers: []string{"Gitmem-Op: note " + n.section},
+	})
 	if err != nil {
 		return Noted{}, fmt.Errorf("the note is in %s but is not committed yet: %w", rel, err)
 	}
@@ -129,13 +134,6 @@ func (m *Editor) notePlace(ctx context.Context) (*workspace.Place, error) {
 	return p, err
 }
 
-func (m *Editor) commitNote(ctx context.Context, n note, paths []string) (commit string, err error) {
-	return m.ws.Store.Commit(ctx, store.Change{
-		Paths: paths, Subject: "note: " + subject(n.text), Time: m.ws.Options.Now(), Fsync: true,
-		Trailers: []string{"Gitmem-Op: note " + n.section},
-	})
-}
-
 // errFull says that MEMORY.md is as long as it may grow by notes.
 var errFull = errors.New("memory file is full")
 
@@ -167,7 +165,7 @@ func (m *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) 
 			return nil, errFull
 		}
 		if !n.force {
-			if err := n.unlike(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(old)))); err != nil {
+			if err := n.checkDuplicate(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(old)))); err != nil {
 				return nil, err
 			}
 		}
@@ -212,14 +210,14 @@ func (n *note) place(old []byte) (at int, text string) {
 	return e.Span.Start, e.Text
 }
 
-// unlikeOthers refuses a note whose words are those of a line that is there.
-func (m *Editor) unlikeOthers(dir, text string) error {
+// checkDuplicates refuses a note whose words are those of a line that is there.
+func (m *Editor) checkDuplicates(dir, text string) error {
 	n := note{text: text}
 	var found error
 	err := m.src.WalkMarkdown(m.ws.Root, []string{dir}, func(rel string) {
 		b, err := m.ws.Store.Read("", rel)
 		if err == nil && found == nil {
-			found = n.unlike(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(b))))
+			found = n.checkDuplicate(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(b))))
 		}
 	})
 	if err != nil {
@@ -228,9 +226,9 @@ func (m *Editor) unlikeOthers(dir, text string) error {
 	return found
 }
 
-// unlike refuses the note when an item of a file says the same: its first line, or all of
+// checkDuplicate refuses the note when an item of a file says the same: its first line, or all of
 // it where the note has several.
-func (n *note) unlike(file string, content []byte) error {
+func (n *note) checkDuplicate(file string, content []byte) error {
 	lines := strings.Split(string(content), "\n")
 	for i, raw := range lines {
 		item, ok := strings.CutPrefix(strings.TrimSpace(raw), "- ")
@@ -267,15 +265,15 @@ func subject(text string) string {
 	return line
 }
 
-// noteAgain refuses a note that says what was tombstone. With force it is let in
+// allowForgotten refuses a note that says what was forgotten. With force it is let in
 // again: its line goes from the list.
-func (m *Editor) noteAgain(ctx context.Context, text string, force bool) (changed bool, err error) {
+func (m *Editor) allowForgotten(ctx context.Context, text string, force bool) (changed bool, err error) {
 	set := m.src.Forgotten()
-	var stones []tombstone.Tombstone
+	var tombstones []tombstone.Tombstone
 	for line := range strings.Lines(text) {
-		stones = append(stones, set.Lines(line)...)
+		tombstones = append(tombstones, set.Lines(line)...)
 	}
-	if len(stones) == 0 {
+	if len(tombstones) == 0 {
 		return false, nil
 	}
 	if !force {
@@ -286,7 +284,7 @@ func (m *Editor) noteAgain(ctx context.Context, text string, force bool) (change
 		var out []store.Insertion
 		at := 0
 		for line := range strings.Lines(string(old)) {
-			if slices.ContainsFunc(stones, func(s tombstone.Tombstone) bool { return strings.TrimSpace(line) == s.String() }) {
+			if slices.ContainsFunc(tombstones, func(s tombstone.Tombstone) bool { return strings.TrimSpace(line) == s.String() }) {
 				out = append(out, store.Insertion{At: at, Cut: len(line)})
 			}
 			at += len(line)

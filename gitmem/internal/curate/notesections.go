@@ -32,9 +32,6 @@ func noteSections() []noteSection {
 	}
 }
 
-// plainNotes is where a note goes whose words send it nowhere else.
-func plainNotes() noteSection { return noteSection{"Notes", []string{"note"}, nil} }
-
 // kind chooses the section by the note's words.
 func (n *note) kind() noteSection {
 	lower := " " + strings.ToLower(strings.ReplaceAll(n.text, "’", "'")) + " "
@@ -45,7 +42,7 @@ func (n *note) kind() noteSection {
 			}
 		}
 	}
-	return plainNotes()
+	return noteSection{"Notes", []string{"note"}, nil}
 }
 
 // fitting finds the section of a file that the note goes to: the one of that name,

@@ -23,23 +23,17 @@ type Project struct {
 	SameHistory []string `json:"same_history"`
 }
 
-// Projects tells whose memory counts where.
-type Projects struct{ m *Editor }
-
-// Projects gives access to the projects of the store.
-func (m *Editor) Projects() *Projects { return &Projects{m} }
-
-// Here is the project of the working folder. The error wraps [ErrNoRepository] outside
+// Project is the project of the working folder. The error wraps [ErrNoRepository] outside
 // a repository.
-func (s *Projects) Here(ctx context.Context) (Project, error) {
-	p, err := s.m.ws.Place(ctx)
+func (m *Editor) Project(ctx context.Context) (Project, error) {
+	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return Project{}, err
 	}
 	if !p.InRepo {
-		return Project{}, p.NoRepository(s.m.ws.Options.Dir)
+		return Project{}, p.NoRepository(m.ws.Options.Dir)
 	}
-	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(s.m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(s.m.ws.SameHistory(p))}
+	out := Project{ID: p.Project.ID, Remotes: messages.Filled(p.Project.Remotes), Folders: messages.Filled(m.ws.FoldersHere(p.Project)), Linked: []string{}, SameHistory: messages.Filled(m.ws.SameHistory(p))}
 	for _, other := range p.Linked {
 		out.Linked = append(out.Linked, other.ID)
 	}
@@ -50,20 +44,17 @@ func (s *Projects) Here(ctx context.Context) (Project, error) {
 // that of the working folder's project, and the other way round; nothing is moved. With
 // undo the two are apart again. The error wraps [ErrNotFound] where no other project has
 // the name, or none of the linked ones, and [ErrUsage] where several have.
-func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, error) {
-	p, err := s.m.ws.Place(ctx)
+func (m *Editor) Link(ctx context.Context, name string, undo bool) (Project, error) {
+	if _, err := m.Project(ctx); err != nil {
+		return Project{}, err
+	}
+	p, err := m.notePlace(ctx) // which makes a project.md to write to
 	if err != nil {
 		return Project{}, err
 	}
-	if !p.InRepo {
-		return Project{}, p.NoRepository(s.m.ws.Options.Dir)
-	}
-	if p, err = s.m.notePlace(ctx); err != nil { // which makes a project.md to write to
-		return Project{}, err
-	}
-	other, err := s.m.otherProject(p, name)
+	other, err := m.otherProject(p, name)
 	if err == nil && !undo {
-		err = s.m.ws.CheckReach(ctx, other.ID, other.ID)
+		err = m.ws.CheckReach(ctx, other.ID, other.ID)
 	}
 	if err != nil {
 		return Project{}, err
@@ -74,18 +65,18 @@ func (s *Projects) Link(ctx context.Context, name string, undo bool) (Project, e
 			return Project{}, &messages.Refusal{Reason: other.ID + " is not linked with " + p.Project.ID, Advice: "see what is: gitmem project", Err: messages.ErrNotFound}
 		}
 	}
-	if err := s.m.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
+	if err := m.ws.Store.Link(ctx, p.Project, other, undo); err != nil {
 		return Project{}, err
 	}
-	_, err = s.m.ws.Store.Commit(ctx, store.Change{
+	_, err = m.ws.Store.Commit(ctx, store.Change{
 		Paths: append(p.Project.Files(), other.Files()...), Subject: fmt.Sprintf("project: %s %s and %s", op, p.Project.ID, other.ID),
-		Time: s.m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
+		Time: m.ws.Options.Now(), Fsync: true, Trailers: []string{"Gitmem-Op: project " + op + " " + other.ID},
 	})
 	if err != nil {
 		return Project{}, err
 	}
-	s.m.ws.Reload()
-	return s.Here(ctx)
+	m.ws.Reload()
+	return m.Project(ctx)
 }
 
 // otherProject finds the project that is meant by a name.

@@ -186,8 +186,8 @@ func (m *Editor) needStore() error {
 	return nil
 }
 
-// bringsBack tells whether a change of a file holds what was forgotten and was not
+// reintroduces tells whether a change of a file holds what was forgotten and was not
 // there before.
-func (m *Editor) bringsBack(rel string, before, after []byte) bool {
+func (m *Editor) reintroduces(rel string, before, after []byte) bool {
 	return bytes.Equal(m.src.WithoutForgotten(rel, before), before) && !bytes.Equal(m.src.WithoutForgotten(rel, after), after)
 }

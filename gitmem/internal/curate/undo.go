@@ -36,38 +36,35 @@ type Undone struct {
 // nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
 // The error wraps ErrNotFound when there is nothing to take back (any more). With
 // dry it changes nothing and tells what it would.
-func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
-	if err := h.m.needStore(); err != nil {
+func (m *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
+	if err := m.needStore(); err != nil {
 		return Undone{}, err
 	}
-	c, err := h.m.undoable(ctx, what)
+	c, err := m.undoable(ctx, what)
 	if err != nil {
 		return Undone{}, err
 	}
-	out := Undone{Undone: c.Hash, Subject: h.m.src.ShownMessage(c.Subject), Files: []query.FileChange{}, Left: []string{}}
-	files, err := h.m.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
+	out := Undone{Undone: c.Hash, Subject: m.src.ShownMessage(c.Subject), Files: []query.FileChange{}, Left: []string{}}
+	files, err := m.ws.Store.Difference(ctx, c.Parents[0], c.Hash, "")
 	if err != nil {
 		return out, err
 	}
 	var edits []inverse
 	for _, f := range files {
 		if neededByStore(f.Path) {
-			out.Left = append(out.Left, h.m.ws.Clean(f.Path))
+			out.Left = append(out.Left, m.ws.Clean(f.Path))
 		} else {
-			edits = append(edits, inverse{h.m, f})
+			edits = append(edits, inverse{m, f})
 		}
 	}
-	if out.Files, err = h.m.preview(ctx, c, edits); err != nil {
+	if out.Files, err = m.preview(ctx, c, edits); err != nil {
 		return out, err
 	}
 	if len(out.Files) == 0 {
-		if err := h.m.undoneAlready(ctx, c); err != nil {
-			return out, err
-		}
-		return out, nothingToUndo(c, out.Left)
+		return out, cmp.Or(m.undoneAlready(ctx, c), nothingToUndo(c, out.Left))
 	}
 	if !dry {
-		out.Commit, err = h.m.apply(ctx, c, edits)
+		out.Commit, err = m.apply(ctx, c, edits)
 	}
 	return out, err
 }
@@ -92,7 +89,7 @@ func neededByStore(rel string) bool {
 
 // undoable finds the commit that is meant, and refuses those that can't be taken back.
 func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, error) {
-	c, err := m.meant(ctx, what)
+	c, err := m.commitOf(ctx, what)
 	if err != nil {
 		return c, err
 	}
@@ -117,7 +114,7 @@ func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, e
 	return c, nil
 }
 
-func (m *Editor) meant(ctx context.Context, what string) (store.CommitInfo, error) {
+func (m *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, error) {
 	rev, isCommit := strings.CutPrefix(what, "git:commit:")
 	if _, _, isLine := cutLine(what); !isCommit && (isCitation(what) || isLine) {
 		t, err := m.target(ctx, what)
@@ -171,16 +168,18 @@ type inverse struct {
 	f store.FileDiff
 }
 
-// clash says that later changes stand in the way. at are lines of the file on disk.
-type clash struct {
+// conflict says that later changes stand in the way. at are lines of the file on disk.
+type conflict struct {
 	rel string
 	at  []markdown.Lines
 	why string
 }
 
-func (c *clash) Error() string { return c.rel + ": " + c.why }
+// Error names the file and what became of it.
+func (c *conflict) Error() string { return c.rel + ": " + c.why }
 
-func (c *clash) Unwrap() error { return store.ErrConflict }
+// Unwrap is ErrConflict.
+func (c *conflict) Unwrap() error { return store.ErrConflict }
 
 // result is what the file becomes, nil for none.
 func (i inverse) result(now []byte) ([]byte, error) {
@@ -192,29 +191,25 @@ func (i inverse) result(now []byte) ([]byte, error) {
 	case same(now, made):
 		return was, nil
 	case made == nil:
-		return nil, &clash{rel: i.f.Path, why: "was made again since"}
+		return nil, &conflict{rel: i.f.Path, why: "was made again since"}
 	case was == nil:
-		return nil, &clash{rel: i.f.Path, at: changedIn(made, now), why: "was changed since"}
+		c := &conflict{rel: i.f.Path, why: "was changed since"}
+		for _, h := range linediff.Diff(made, now) {
+			c.at = append(c.at, h.New)
+		}
+		return nil, c
 	case now == nil:
-		return nil, &clash{rel: i.f.Path, why: "was removed since"}
+		return nil, &conflict{rel: i.f.Path, why: "was removed since"}
 	}
 	merged, conflicts := markdown.Merge3(made, now, was)
 	if len(conflicts) == 0 {
 		return merged, nil
 	}
-	c := &clash{rel: i.f.Path, why: "was changed since"}
+	c := &conflict{rel: i.f.Path, why: "was changed since"}
 	for _, conflict := range conflicts {
 		c.at = append(c.at, conflict.Ours)
 	}
 	return nil, c
-}
-
-func changedIn(a, b []byte) []markdown.Lines {
-	var out []markdown.Lines
-	for _, h := range linediff.Diff(a, b) {
-		out = append(out, h.New)
-	}
-	return out
 }
 
 // edit is result in the form of the store.
@@ -238,7 +233,7 @@ func (m *Editor) insertions(old, text []byte) []store.Insertion {
 // preview tells what would become of the files on disk, or why nothing may.
 func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
 	var diffs []store.FileDiff
-	var clashes []*clash
+	var clashes []*conflict
 	for _, e := range edits {
 		now, err := m.ws.Store.Read("", e.f.Path)
 		if errors.Is(err, store.ErrNotFound) {
@@ -250,13 +245,13 @@ func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []invers
 			return nil, err
 		}
 		text, err := e.result(now)
-		var in *clash
+		var in *conflict
 		switch {
 		case errors.As(err, &in):
 			clashes = append(clashes, in)
 		case err != nil:
 			return nil, err
-		case m.bringsBack(e.f.Path, now, text):
+		case m.reintroduces(e.f.Path, now, text):
 			return nil, &messages.Refusal{Reason: fmt.Sprintf("%s can't be undone: it would bring back what was forgotten to %s", short(c), m.ws.Clean(e.f.Path)),
 				Advice: "what was forgotten can be written again: gitmem note --force", Err: store.ErrConflict}
 		case (now == nil) != (text == nil) || !bytes.Equal(now, text):
@@ -285,9 +280,9 @@ func (m *Editor) apply(ctx context.Context, c store.CommitInfo, edits []inverse)
 		return "", err
 	}
 	err = m.ws.Store.RewriteAll(ctx, files)
-	var in *clash
+	var in *conflict
 	if errors.As(err, &in) { // it came between the look and the lock
-		return "", m.overlap(ctx, c, []*clash{in})
+		return "", m.overlap(ctx, c, []*conflict{in})
 	}
 	if err != nil {
 		return "", err
@@ -323,7 +318,7 @@ func (m *Editor) undoneAlready(ctx context.Context, c store.CommitInfo) error {
 }
 
 // overlap explains clashes: the lines, and the later commits that wrote them.
-func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*clash) error {
+func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*conflict) error {
 	if err := m.undoneAlready(ctx, c); err != nil {
 		return err
 	}
@@ -338,7 +333,7 @@ func (m *Editor) overlap(ctx context.Context, c store.CommitInfo, clashes []*cla
 			}
 			reason = fmt.Sprintf("%s %s changed since", m.ws.Clean(in.rel), strings.Join(where, ", "))
 		}
-		by, err := m.since(ctx, c, in)
+		by, err := m.blockingCommit(ctx, c, in)
 		if err != nil {
 			return err
 		}
@@ -365,9 +360,9 @@ func lineNames(l markdown.Lines) string {
 	return fmt.Sprintf("lines %d-%d", l.Start+1, l.End)
 }
 
-// since finds the newest commit after c that stands in the way: one that wrote the
+// blockingCommit finds the newest commit after c that stands in the way: one that wrote the
 // lines, else one that touched the file. nil means changes that no commit has.
-func (m *Editor) since(ctx context.Context, c store.CommitInfo, in *clash) (*store.CommitInfo, error) {
+func (m *Editor) blockingCommit(ctx context.Context, c store.CommitInfo, in *conflict) (*store.CommitInfo, error) {
 	var later []store.CommitInfo
 	for l, err := range m.ws.Store.LogAfter(ctx, c.Hash, in.rel) {
 		if err != nil {

@@ -11,13 +11,12 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/tombstone"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Forgetting is what would be tombstone. Look at it, then call [Forgetter.Do]. The
+// Forgetting is what would be forgotten. Look at it, then call [Forgetter.Do]. The
 // JSON form is a public contract.
 type Forgetting struct {
 	// Lines are what goes from memory's files.
@@ -33,14 +32,14 @@ type Forgetting struct {
 	// person should look at the list first.
 	Ask bool `json:"ask"`
 
-	m       *Forgetter
-	what    []string // citations for the commit's message, without text
-	stones  []tombstone.Tombstone
-	cutter  tombstone.Cutter
-	files   []string // that change
-	texts   []string // what went, to look for it elsewhere
-	kept    []string // sessions whose kept transcripts go
-	history bool
+	m          *Forgetter
+	what       []string // citations for the commit's message, without text
+	tombstones []tombstone.Tombstone
+	cutter     tombstone.Cutter
+	files      []string // that change
+	texts      []string // what went, to look for it elsewhere
+	kept       []string // sessions whose kept transcripts go
+	history    bool
 }
 
 // ForgottenLine is a line that goes.
@@ -93,7 +92,7 @@ type Forgotten struct {
 	Caveats   []string    `json:"caveats"`
 }
 
-// Elsewhere is a source that says what was tombstone.
+// Elsewhere is a source that says what was forgotten.
 type Elsewhere struct {
 	ID      string `json:"id"`
 	Layer   string `json:"layer"`
@@ -121,20 +120,20 @@ func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool)
 	if err := f.find(ctx, what); err != nil {
 		return nil, err
 	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.complete(ctx); err != nil {
 		return nil, err
 	}
-	if err := f.inReach(ctx); err != nil {
+	if err := f.checkReach(ctx); err != nil {
 		return nil, err
 	}
-	if len(f.stones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
+	if len(f.tombstones)+len(f.files) == 0 && (f.History == nil || f.History.Commits+f.History.Objects+len(f.History.Names) == 0) {
 		return f, fmt.Errorf("nothing of this is in memory: %w", messages.ErrNotFound)
 	}
 	return f, nil
 }
 
-// inReach refuses a plan that would tell lines that are out of reach.
-func (f *Forgetting) inReach(ctx context.Context) error {
+// checkReach refuses a plan that would tell lines that are out of reach.
+func (f *Forgetting) checkReach(ctx context.Context) error {
 	own, may, err := f.m.ws.Reachable(ctx)
 	if err != nil || own == nil {
 		return err
@@ -151,10 +150,10 @@ func (f *Forgetting) inReach(ctx context.Context) error {
 	return nil
 }
 
-// settle works out what goes, now that it is known what is meant.
-func (f *Forgetting) settle(ctx context.Context) error {
-	f.stones = f.fresh(f.stones)
-	f.cutter.Set = f.cutter.Set.With(f.stones...)
+// complete works out what goes, now that it is known what is meant.
+func (f *Forgetting) complete(ctx context.Context) error {
+	f.tombstones = f.unlisted(f.tombstones)
+	f.cutter.Set = f.cutter.Set.With(f.tombstones...)
 	if err := f.scanFiles(); err != nil {
 		return err
 	}
@@ -164,8 +163,8 @@ func (f *Forgetting) settle(ctx context.Context) error {
 	return f.scanHistory(ctx)
 }
 
-// mason makes stones of today.
-func (f *Forgetting) mason() tombstone.Builder {
+// builder makes tombstones of today.
+func (f *Forgetting) builder() tombstone.Builder {
 	now := f.m.ws.Options.Now()
 	salt := f.cutter.Set.Salt()
 	if salt == "" { // public as it is, it only has to differ from store to store
@@ -174,11 +173,11 @@ func (f *Forgetting) mason() tombstone.Builder {
 	return tombstone.Builder{Day: now.UTC().Format("2006-01-02"), Salt: salt}
 }
 
-// fresh drops stones that come twice.
-func (f *Forgetting) fresh(stones []tombstone.Tombstone) []tombstone.Tombstone {
+// unlisted drops tombstones that come twice.
+func (f *Forgetting) unlisted(tombstones []tombstone.Tombstone) []tombstone.Tombstone {
 	var out []tombstone.Tombstone
 	seen := map[tombstone.Tombstone]bool{}
-	for _, s := range stones {
+	for _, s := range tombstones {
 		if !seen[s] && !f.cutter.Set.Holds(s) {
 			out = append(out, s)
 		}
@@ -214,7 +213,7 @@ func (f *Forgetting) scanFiles() error {
 		held := f.holders(at, b)
 		for _, line := range cut {
 			f.texts = append(f.texts, tombstone.Text(f.m.ws.Clean(line)))
-			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.brief(line)})
+			f.Lines = append(f.Lines, ForgottenLine{File: file.Path, ID: held[line], Text: f.m.excerpt(line)})
 		}
 	}
 	return nil
@@ -234,34 +233,33 @@ func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	return out
 }
 
-// brief shows a line without giving all of it away.
-func (m *Forgetter) brief(line string) string {
+// excerpt shows a line without giving all of it away.
+func (m *Forgetter) excerpt(line string) string {
 	return messages.OneLine(m.ws.Clean(tombstone.Text(line)), 60)
 }
 
 // scanHistory lists what goes from commits.
 func (f *Forgetting) scanHistory(ctx context.Context) error {
 	lines := map[ForgottenLine]bool{}
-	var stones []tombstone.Tombstone
-	known, mason := f.m.ws.Folders(), f.mason()
+	var tombstones []tombstone.Tombstone
+	known, build := f.m.ws.Folders(), f.builder()
 	purge := f.purge(known, func(path, line string) {
-		lines[ForgottenLine{File: path, Text: f.m.brief(line)}] = true
+		lines[ForgottenLine{File: path, Text: f.m.excerpt(line)}] = true
 		if tombstone.Distinctive(tombstone.Normal(line)) { // or a merge from another machine brings it back
-			stones = append(stones, mason.Line(f.m.ws.Clean(line))...)
+			tombstones = append(tombstones, build.Line(f.m.ws.Clean(line))...)
 		}
 	})
 	plan, err := f.m.ws.Store.PlanPurge(ctx, purge)
 	if err != nil {
 		return historyError(err)
 	}
-	f.History = historyOf(plan, f.m.ws.Store.Remotes(ctx))
-	f.History.Names = f.m.ws.CleanPaths(f.History.Names)
+	f.History = f.historyOf(plan, f.m.ws.Store.Remotes(ctx))
 	for line := range lines {
 		f.History.Lines = append(f.History.Lines, line)
 	}
 	slices.SortFunc(f.History.Lines, func(a, b ForgottenLine) int { return strings.Compare(a.File+"\x00"+a.Text, b.File+"\x00"+b.Text) })
-	f.stones = append(f.stones, f.fresh(stones)...)
-	f.cutter.Set = f.cutter.Set.With(stones...)
+	f.tombstones = append(f.tombstones, f.unlisted(tombstones)...)
+	f.cutter.Set = f.cutter.Set.With(tombstones...)
 	return nil
 }
 
@@ -272,10 +270,10 @@ func historyError(err error) error {
 	return fmt.Errorf("history: %w", err)
 }
 
-func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
+func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 	h := &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: messages.Filled(remotes), Names: messages.Filled(p.Names),
+		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: messages.Filled(remotes), Names: messages.Filled(f.m.ws.CleanPaths(p.Names)),
 	}
 	for _, file := range p.Files {
 		h.Files = append(h.Files, ForgottenFile(file))
@@ -287,14 +285,12 @@ func historyOf(p store.Purged, remotes []string) *ForgottenHistory {
 }
 
 // purge is the cutter in the form that the store asks for.
-func (f *Forgetting) purge(known map[string]string, told func(path, line string)) store.Purge {
+func (f *Forgetting) purge(known map[string]string, report func(path, line string)) store.Purge {
 	return store.Purge{
 		File: func(path string, content []byte) []byte {
 			out, cut := f.cutter.Cut(f.m.fileOf(known, path), content)
 			for _, line := range cut {
-				if told != nil {
-					told(path, line)
-				}
+				report(path, line)
 			}
 			return out
 		},
@@ -343,7 +339,7 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 		return "", err
 	}
 	defer release()
-	if err := workspace.KeepEdits(ctx, m.ws, f.known()); err != nil {
+	if err := workspace.KeepEdits(ctx, m.ws, f.committedFiles()); err != nil {
 		return "", err
 	}
 	if err := m.ws.Store.RewriteAll(ctx, f.edits()); err != nil {
@@ -351,15 +347,19 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	}
 	m.src.ForgetSet()
 	paths := slices.Clone(f.files)
-	if len(f.stones) > 0 {
+	if len(f.tombstones) > 0 {
 		paths = append(paths, tombstone.File)
 	}
 	if len(paths) == 0 {
 		return "", nil
 	}
+	var trailers []string // name what was forgotten without its words
+	for _, id := range f.what {
+		trailers = append(trailers, "Gitmem-Op: forget "+id)
+	}
 	commit, err = m.ws.Store.Commit(ctx, store.Change{
 		Paths: paths, Subject: "forget: " + messages.Plural(max(1, len(f.Lines)+len(f.Hidden)), "line"), Time: m.ws.Options.Now(), Fsync: true,
-		Trailers: f.trailers(),
+		Trailers: trailers,
 	})
 	if errors.Is(err, store.ErrHeld) {
 		m.ws.Caveat("%v", err)
@@ -371,9 +371,9 @@ func (f *Forgetting) cut(ctx context.Context) (commit string, err error) {
 	return commit, nil
 }
 
-// known are the files of which nothing goes that history does not hold yet: what a
+// committedFiles are the files of which nothing goes that history does not hold yet: what a
 // person edited in them may be committed before.
-func (f *Forgetting) known() []string {
+func (f *Forgetting) committedFiles() []string {
 	folders := f.m.ws.Folders()
 	cut := func(rev, rel string) []string {
 		b, err := f.m.ws.Store.Read(rev, rel)
@@ -390,26 +390,17 @@ func (f *Forgetting) known() []string {
 }
 
 func (f *Forgetting) purgeHistory(ctx context.Context) error {
-	done, err := f.m.ws.Store.Purge(ctx, f.purge(f.m.ws.Folders(), nil))
+	done, err := f.m.ws.Store.Purge(ctx, f.purge(f.m.ws.Folders(), func(string, string) {}))
 	if err != nil {
 		return historyError(err)
 	}
 	lines := f.History.Lines
-	f.History = historyOf(done, f.History.Remotes)
-	f.History.Lines, f.History.Names = lines, f.m.ws.CleanPaths(f.History.Names)
+	f.History = f.historyOf(done, f.History.Remotes)
+	f.History.Lines = lines
 	return nil
 }
 
-// trailers name what was forgotten without its words.
-func (f *Forgetting) trailers() []string {
-	var out []string
-	for _, id := range f.what {
-		out = append(out, "Gitmem-Op: forget "+id)
-	}
-	return out
-}
-
-// edits take the lines out of the files, and list them as tombstone.
+// edits take the lines out of the files, and list them as forgotten.
 func (f *Forgetting) edits() []store.FileEdit {
 	known := f.m.ws.Folders()
 	var out []store.FileEdit
@@ -424,13 +415,13 @@ func (f *Forgetting) edits() []store.FileEdit {
 			return ins, whole, nil
 		}})
 	}
-	if len(f.stones) > 0 {
-		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.m.addStones(f.stones)})
+	if len(f.tombstones) > 0 {
+		out = append(out, store.FileEdit{Path: tombstone.File, Edit: f.m.appendTombstones(f.tombstones)})
 	}
 	return out
 }
 
-func (m *Forgetter) addStones(stones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
+func (m *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old []byte) ([]store.Insertion, bool, error) {
 	return func(old []byte) ([]store.Insertion, bool, error) {
 		var b strings.Builder
 		if len(old) == 0 {
@@ -439,17 +430,14 @@ func (m *Forgetter) addStones(stones []tombstone.Tombstone) func(old []byte) ([]
 			b.WriteByte('\n')
 		}
 		have := tombstone.ParseSet(old)
-		for _, s := range stones {
+		for _, s := range tombstones {
 			if have.With(s).Len() > have.Len() {
 				b.WriteString(s.String() + "\n")
 			}
 		}
-		return []store.Insertion{{At: len(old), Text: cleanStones(m.ws.Redactor, b.String())}}, false, nil
+		return []store.Insertion{{At: len(old), Text: m.ws.Redactor.Clean(b.String())}}, false, nil
 	}
 }
-
-// cleanStones passes the list through the redactor, as all that is written.
-func cleanStones(r *redact.Redactor, text string) redact.Clean { return r.Clean(text) }
 
 // pathOf is a path below the root for one that a person gave; "" for others.
 func (m *Forgetter) pathOf(name string) string {

@@ -23,7 +23,7 @@ func (f *Forgetting) dropKept(session string) {
 		return
 	}
 	f.kept = append(f.kept, session)
-	f.stones = append(f.stones, f.mason().Unit(ingest.KeptKind+session, ""))
+	f.tombstones = append(f.tombstones, f.builder().Unit(ingest.KeptKind+session, ""))
 }
 
 // removeKept removes them, whichever of the client's folders they are of, and copies
@@ -64,7 +64,7 @@ func (m *Forgetter) eraseTraces(dir string, f *Forgetting) {
 	if err != nil {
 		return
 	}
-	needles := f.needles()
+	needles := f.forgottenTexts()
 	for _, name := range files {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -86,8 +86,8 @@ func (m *Forgetter) eraseTraces(dir string, f *Forgetting) {
 	}
 }
 
-// needles are the texts that go, in lower case, as they are and as JSON has them.
-func (f *Forgetting) needles() []string {
+// forgottenTexts are the texts that go, in lower case, as they are and as JSON has them.
+func (f *Forgetting) forgottenTexts() []string {
 	var out []string
 	for _, t := range append(slices.Clone(f.texts), f.cutter.Literals...) {
 		if t = strings.ToLower(strings.TrimSpace(t)); len(t) >= shortest {

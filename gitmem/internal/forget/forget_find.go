@@ -151,7 +151,7 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 			where = "it was in the copy " + src.Path + " that gitmem kept"
 		}
 		f.dropKept(cmp.Or(src.Session, id.Name))
-		f.sameTyped(src)
+		f.hideTypedPrompts(src)
 	case cite.KindPrompt:
 		where = "the client's prompt history " + src.Path + " still holds it; deleting it there is up to you"
 	case cite.KindPlan:
@@ -164,9 +164,9 @@ func (f *Forgetting) source(ctx context.Context, id cite.ID) error {
 	return nil
 }
 
-// sameTyped hides what the client's prompt history says of a record that goes: it
+// hideTypedPrompts hides what the client's prompt history says of a record that goes: it
 // would be found there once the transcript is gone.
-func (f *Forgetting) sameTyped(src cite.Source) {
+func (f *Forgetting) hideTypedPrompts(src cite.Source) {
 	file := cite.HistoryFile(f.m.ws.ClientDir)
 	r, err := os.Open(file)
 	if err != nil {
@@ -187,13 +187,13 @@ func (f *Forgetting) sameTyped(src cite.Source) {
 
 func (f *Forgetting) hide(id, where string) {
 	f.Hidden = append(f.Hidden, HiddenSource{id, where})
-	f.stones = append(f.stones, f.mason().Unit(id, ""))
-	f.what = append(f.what, wordless(id))
+	f.tombstones = append(f.tombstones, f.builder().Unit(id, ""))
+	f.what = append(f.what, withoutWords(id))
 }
 
-// wordless is a citation without what may be words of the text: slugs of headings
+// withoutWords is a citation without what may be words of the text: slugs of headings
 // and names of decisions and tasks.
-func wordless(id string) string {
+func withoutWords(id string) string {
 	c, err := cite.Parse(id)
 	if err != nil {
 		return id
@@ -217,7 +217,7 @@ func (f *Forgetting) line(rel string, line int) error {
 	for _, p := range tombstone.Pieces(at, b, f.m.ws.Redactor) {
 		if line >= p.Line && line < p.Line+strings.Count(strings.TrimSuffix(p.Raw, "\n"), "\n")+1 {
 			f.piece(p, at)
-			f.what = append(f.what, wordless(p.ID))
+			f.what = append(f.what, withoutWords(p.ID))
 			return nil
 		}
 	}
@@ -225,7 +225,7 @@ func (f *Forgetting) line(rel string, line int) error {
 }
 
 func (f *Forgetting) piece(p tombstone.Piece, at cite.File) {
-	f.stones = append(f.stones, f.mason().Tombstones(p, at.Project)...)
+	f.tombstones = append(f.tombstones, f.builder().Tombstones(p, at.Project)...)
 	f.texts = append(f.texts, p.Text)
 }
 
@@ -260,7 +260,7 @@ func (f *Forgetting) unit(ctx context.Context, id cite.ID) error {
 	if !found {
 		return fmt.Errorf("%s: %w", id, messages.ErrNotFound)
 	}
-	f.what = append(f.what, wordless(id.String()))
+	f.what = append(f.what, withoutWords(id.String()))
 	return nil
 }
 
@@ -278,11 +278,11 @@ func (f *Forgetting) part(part tombstone.Part, at cite.File) {
 		}
 		f.Ask = f.Ask || notes > 1
 	case string(cite.KindSession):
-		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
-		f.stones = append(f.stones, f.sessionStones(u, at.Project)...)
+		f.tombstones = append(f.tombstones, f.builder().Unit(u.ID, at.Project))
+		f.tombstones = append(f.tombstones, f.sessionTombstones(u, at.Project)...)
 		f.dropKept(u.Session)
 	default:
-		f.stones = append(f.stones, f.mason().Unit(u.ID, at.Project))
+		f.tombstones = append(f.tombstones, f.builder().Unit(u.ID, at.Project))
 	}
 	for _, p := range part.Pieces {
 		f.piece(p, at)

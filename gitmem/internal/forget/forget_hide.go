@@ -20,16 +20,16 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// sessionStones keep the session of a section from being archived again. A continuation
+// sessionTombstones keep the session of a section from being archived again. A continuation
 // that is forgotten takes nothing else with it.
-func (f *Forgetting) sessionStones(u cite.Unit, project string) []tombstone.Tombstone {
+func (f *Forgetting) sessionTombstones(u cite.Unit, project string) []tombstone.Tombstone {
 	id, err := cite.Parse(u.ID)
 	if err != nil || !transcript.ValidSessionID(u.Session) || strings.HasSuffix(u.Title, archive.Continued) {
 		return nil
 	}
-	out := []tombstone.Tombstone{f.mason().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
+	out := []tombstone.Tombstone{f.builder().Unit(ingest.SessionUnit(id.Name, "s-"+u.Session), project)}
 	if id.Fragment == "s-"+transcript.ShortID(u.Session) {
-		out = append(out, f.mason().Unit(ingest.SessionUnit(id.Name, id.Fragment+ingest.AlsoWhole), project))
+		out = append(out, f.builder().Unit(ingest.SessionUnit(id.Name, id.Fragment+ingest.AlsoWhole), project))
 	}
 	return out
 }

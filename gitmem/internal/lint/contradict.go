@@ -21,13 +21,13 @@ const near = 0.6
 
 // contradicts tells whether one statement wants what the other one does not, or
 // whether both want different ones of things that exclude each other.
-func contradicts(a, b []claim, rivals []group) bool {
+func contradicts(a, b []claim, rivals []exclusiveTerms) bool {
 	for _, x := range a {
 		for _, y := range b {
 			if x.negative != y.negative && x.opposes(y) {
 				return true
 			}
-			if !x.negative && !y.negative && rival(x.words, y.words, rivals) {
+			if !x.negative && !y.negative && exclusive(x.words, y.words, rivals) {
 				return true
 			}
 		}
@@ -59,11 +59,11 @@ func within(a, b map[string]bool) bool {
 	return true
 }
 
-// group are the index terms of things that exclude each other.
-type group [][]string
+// exclusiveTerms are the index terms of things that exclude each other.
+type exclusiveTerms [][]string
 
-func groups(rivals [][]string) []group {
-	out := make([]group, len(rivals))
+func newExclusiveTerms(rivals [][]string) []exclusiveTerms {
+	out := make([]exclusiveTerms, len(rivals))
 	for i, names := range rivals {
 		for _, name := range names {
 			out[i] = append(out[i], index.QueryTerms(name))
@@ -72,9 +72,9 @@ func groups(rivals [][]string) []group {
 	return out
 }
 
-// rival tells whether two claims differ in which of some rivals they name, and
+// exclusive tells whether two claims differ in which of some rivals they name, and
 // are otherwise about the same.
-func rival(a, b map[string]bool, rivals []group) bool {
+func exclusive(a, b map[string]bool, rivals []exclusiveTerms) bool {
 	for _, g := range rivals {
 		left, restA := g.named(a)
 		right, restB := g.named(b)
@@ -89,7 +89,7 @@ func rival(a, b map[string]bool, rivals []group) bool {
 }
 
 // named returns which of the group some words name, by number, and the other words.
-func (g group) named(words map[string]bool) (members []int, rest map[string]bool) {
+func (g exclusiveTerms) named(words map[string]bool) (members []int, rest map[string]bool) {
 	rest = maps.Clone(words)
 	for i, terms := range g {
 		if len(terms) == 0 || slices.ContainsFunc(terms, func(t string) bool { return !words[t] }) {
@@ -154,10 +154,10 @@ func newClaim(words []string, negative bool) claim {
 	for _, w := range words {
 		word := bare(w)
 		c.absolute = c.absolute || isAbsolute(word)
-		if isWill(word) || isDenial(word) || isAbsolute(word) || isWide(word) {
+		if isModal(word) || isDenial(word) || isAbsolute(word) || isGeneric(word) {
 			continue
 		}
-		if exact(word) || turns(word) {
+		if exact(word) || changesMeaning(word) {
 			c.words["="+word] = true
 			continue
 		}
@@ -177,9 +177,9 @@ func exact(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_'", r) })
 }
 
-// turns tells words of which another one makes another statement, and which searches
+// changesMeaning tells words of which another one makes another statement, and which searches
 // pass over.
-func turns(word string) bool {
+func changesMeaning(word string) bool {
 	switch word {
 	case "off", "before", "after", "above", "below", "under", "over", "out", "down", "unless", "until", "first", "last", "more", "less":
 		return true
@@ -196,8 +196,8 @@ func isAbsolute(word string) bool {
 	return false
 }
 
-// isWide tells words that narrow nothing down within a project.
-func isWide(word string) bool {
+// isGeneric tells words that narrow nothing down within a project.
+func isGeneric(word string) bool {
 	switch word {
 	case "code", "project", "repository", "repo", "here", "codebase", "file", "files":
 		return true
@@ -209,8 +209,8 @@ func bare(word string) string {
 	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
 }
 
-// isWill tells words that say that something is wanted, and not what.
-func isWill(word string) bool {
+// isModal tells words that say that something is wanted, and not what.
+func isModal(word string) bool {
 	switch word {
 	case "use", "uses", "using", "used", "prefer", "prefers", "preferred", "always", "must", "should", "shall", "want", "wants",
 		"please", "make", "sure", "do", "does", "we", "you", "keep", "ever", "only":

@@ -29,8 +29,8 @@ type Input struct {
 	// Exists tells whether a path that a file names exists. known is false where
 	// that can't be told. A nil Exists leaves paths unchecked.
 	Exists func(from, path string) (exists, known bool)
-	// Rivals are groups of things of which a project uses one.
-	Rivals [][]string
+	// Exclusive are groups of things of which a project uses one.
+	Exclusive [][]string
 }
 
 // The checks, as findings name them.
@@ -71,7 +71,7 @@ func Check(in Input) []Finding {
 	for _, f := range in.Rules {
 		rules = append(rules, Statements(f.Path, f.Text)...)
 	}
-	out = append(out, pairs(memory, rules, groups(in.Rivals))...)
+	out = append(out, pairs(memory, rules, newExclusiveTerms(in.Exclusive))...)
 	order := map[string]int{}
 	for i, f := range in.Memory {
 		order[f.Path] = i
@@ -109,7 +109,7 @@ func size(f File) []Finding {
 }
 
 // pairs compares the memory's statements with each other and with the rules.
-func pairs(memory, rules []Statement, rivals []group) []Finding {
+func pairs(memory, rules []Statement, rivals []exclusiveTerms) []Finding {
 	all := make([]judged, 0, len(memory)+len(rules))
 	for _, s := range slices.Concat(memory, rules) {
 		all = append(all, newJudged(s))
@@ -142,7 +142,7 @@ func newJudged(s Statement) judged {
 // "Tests" say nothing.
 const fewest = 2
 
-func compare(a, b judged, rule bool, rivals []group) (Finding, bool) {
+func compare(a, b judged, rule bool, rivals []exclusiveTerms) (Finding, bool) {
 	f := Finding{File: a.File, Line: a.Line, Text: a.Text, OtherFile: b.File, OtherLine: b.Line}
 	where := fmt.Sprintf("%s:%d", b.File, b.Line)
 	switch {

@@ -51,9 +51,9 @@ func TestPairs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := lint.Check(lint.Input{
-			Memory: []lint.File{{Path: "a", Text: []byte("- " + tt.a + "\n")}},
-			Rules:  []lint.File{{Path: "b", Text: []byte("- " + tt.b + "\n")}},
-			Rivals: templates.Rivals(),
+			Memory:    []lint.File{{Path: "a", Text: []byte("- " + tt.a + "\n")}},
+			Rules:     []lint.File{{Path: "b", Text: []byte("- " + tt.b + "\n")}},
+			Exclusive: templates.Rivals(),
 		})
 		check := ""
 		for _, f := range got {
@@ -90,8 +90,8 @@ func TestDifferentThings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, f := range lint.Check(lint.Input{
-			Memory: []lint.File{{Path: "a", Text: []byte("- " + tt[0] + "\n- " + tt[1] + "\n")}},
-			Rivals: templates.Rivals(),
+			Memory:    []lint.File{{Path: "a", Text: []byte("- " + tt[0] + "\n- " + tt[1] + "\n")}},
+			Exclusive: templates.Rivals(),
 		}) {
 			t.Errorf("%q beside %q: %s", tt[0], tt[1], f.Check)
 		}

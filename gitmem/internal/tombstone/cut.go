@@ -90,7 +90,7 @@ func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
 	var lines []string
 	at := 0
 	for i, line := range p.raw {
-		now, replaced := p.instead[i]
+		now, replaced := p.replaced[i]
 		if p.gone[i] {
 			if now = ""; blank {
 				now = line[len(strings.TrimRight(line, "\r\n")):]
@@ -111,18 +111,18 @@ func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
 
 // page is a file on its way through a cutter.
 type page struct {
-	cutter  Cutter
-	file    cite.File
-	raw     []string // lines with their ends
-	red     []string // the same, redacted: as people saw them
-	gone    []bool
-	instead map[int]string // lines that are replaced
-	fixed   []bool         // headings and frontmatter
-	whole   bool           // the file goes
+	cutter   Cutter
+	file     cite.File
+	raw      []string // lines with their ends
+	red      []string // the same, redacted: as people saw them
+	gone     []bool
+	replaced map[int]string // lines that are replaced
+	fixed    []bool         // headings and frontmatter
+	whole    bool           // the file goes
 }
 
 func (c Cutter) page(f cite.File, src []byte) *page {
-	p := &page{cutter: c, file: f, raw: splitLines(string(src)), instead: map[int]string{}}
+	p := &page{cutter: c, file: f, raw: splitLines(string(src)), replaced: map[int]string{}}
 	redacted := string(src)
 	if c.Redactor != nil {
 		redacted = c.Redactor.Lines(redacted)
@@ -139,13 +139,7 @@ func (c Cutter) page(f cite.File, src []byte) *page {
 	return p
 }
 
-func splitLines(s string) []string {
-	var out []string
-	for line := range strings.Lines(s) {
-		out = append(out, line)
-	}
-	return out
-}
+func splitLines(s string) []string { return slices.Collect(strings.Lines(s)) }
 
 func trimmed(lines []string) []string {
 	var out []string
@@ -162,8 +156,8 @@ func (p *page) structure(red []byte) {
 	d := markdown.Parse(red)
 	at := starts(p.red)
 	mark := func(s markdown.Span) {
-		for i := lineAt(at, s.Start); i < len(at) && at[i] < s.End; i++ {
-			p.fixed[i] = true
+		for from, to := lineRange(at, s); from < to; from++ {
+			p.fixed[from] = true
 		}
 	}
 	if d.Front != nil {
@@ -182,18 +176,17 @@ func (p *page) structure(red []byte) {
 }
 
 func (p *page) unit(d *markdown.Doc, at []int, u cite.Unit) {
-	span := WholeSpan(d, u)
+	from, to := lineRange(at, WholeSpan(d, u))
 	set := p.cutter.Set
 	shared, named := p.cutter.Sections[u.ID]
-	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared
-	for i := lineAt(at, span.Start); i < len(at) && at[i] < span.End && !goes && named; i++ {
-		goes = set.HasLine(p.red[i]) || set.HasLocal(u.ID, p.red[i])
-	}
+	goes := set.HasUnit(u.ID, p.file.Project) || named && !shared || named && slices.ContainsFunc(p.red[from:to], func(line string) bool {
+		return set.HasLine(line) || set.HasLocal(u.ID, line)
+	})
 	if goes && p.file.Area == cite.AreaDecision {
 		p.whole = true
 		return
 	}
-	for i := lineAt(at, span.Start); i < len(at) && at[i] < span.End; i++ {
+	for i := from; i < to; i++ {
 		p.gone[i] = p.gone[i] || goes || !p.fixed[i] && set.HasLocal(u.ID, p.red[i])
 	}
 }
@@ -239,7 +232,7 @@ func (p *page) lines() {
 			if !p.fixed[i] {
 				p.gone[i] = p.cutter.Set.HasLine(p.red[i])
 			} else if strings.HasPrefix(p.red[i], "#") {
-				p.instead[i] = emptied(p.raw[i])
+				p.replaced[i] = withoutTitle(p.raw[i])
 			}
 		}
 		p.literal(i)
@@ -250,7 +243,7 @@ func (p *page) lines() {
 // structure of its file only the text goes.
 func (p *page) literal(i int) {
 	line := p.raw[i]
-	if now, ok := p.instead[i]; ok {
+	if now, ok := p.replaced[i]; ok {
 		line = now
 	}
 	for _, text := range p.cutter.Literals {
@@ -263,7 +256,7 @@ func (p *page) literal(i int) {
 			return
 		}
 		line = replaced
-		p.instead[i] = line
+		p.replaced[i] = line
 	}
 }
 
@@ -272,8 +265,8 @@ func (p *page) field(i int) bool {
 	return p.file.Area == cite.AreaArchive && cite.HeadField(p.raw[i])
 }
 
-// emptied is a heading without its words: its marks and its block id stay.
-func emptied(line string) string {
+// withoutTitle is a heading without its words: its marks and its block id stay.
+func withoutTitle(line string) string {
 	body := strings.TrimRight(line, "\r\n")
 	end := line[len(body):]
 	marks := body[:len(body)-len(strings.TrimLeft(body, "#"))]
@@ -287,19 +280,12 @@ func emptied(line string) string {
 // items takes out what belongs to a list item that goes: the lines that continue
 // it and the bullets below it.
 func (p *page) items() {
-	for i := 0; i < len(p.raw); i++ {
+	for i := range p.raw {
 		if !p.gone[i] || p.fixed[i] {
 			continue
 		}
-		indent, ok := bullet(p.raw[i])
-		if !ok {
-			continue
-		}
-		for j := i + 1; j < len(p.raw) && !p.fixed[j]; j++ {
-			text := strings.TrimLeft(p.raw[j], " \t")
-			if strings.TrimSpace(text) == "" || len(p.raw[j])-len(text) <= indent {
-				break
-			}
+		end := p.itemEnd(i, i+1)
+		for j := i + 1; j < end; j++ {
 			p.gone[j] = true
 		}
 	}
@@ -396,16 +382,9 @@ func (s *Set) Sentences(text string) string {
 	if s.HasQuote(text) {
 		return ""
 	}
-	var kept []string
-	cut := false
-	for _, part := range sentences(text) {
-		if s.HasQuote(part) {
-			cut = true
-			continue
-		}
-		kept = append(kept, part)
-	}
-	if !cut {
+	parts := sentences(text)
+	kept := slices.DeleteFunc(slices.Clone(parts), s.HasQuote)
+	if len(kept) == len(parts) {
 		return text
 	}
 	return strings.TrimSpace(strings.Join(kept, ""))

@@ -49,8 +49,8 @@ func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
-// parseStone reads a line of the list.
-func parseStone(line string) (Tombstone, bool) {
+// parseTombstone reads a line of the list.
+func parseTombstone(line string) (Tombstone, bool) {
 	f := strings.Fields(line)
 	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || !isHex(f[3]) || len(f[4]) != 32 || !isHex(f[4]) {
 		return Tombstone{}, false
@@ -69,7 +69,7 @@ type Set struct {
 	Skipped int // list items that were not understood
 
 	salts  []string
-	stones map[string]Tombstone // by salt and hash
+	byHash map[string]Tombstone // by salt and hash
 	units  bool                 // there is a stone of another class than line and quote
 }
 
@@ -79,7 +79,7 @@ func ParseSet(src []byte) *Set {
 	s := &Set{}
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
-		if stone, ok := parseStone(text); ok {
+		if stone, ok := parseTombstone(text); ok {
 			s.put(stone)
 		} else if strings.HasPrefix(text, "- ") {
 			s.Skipped++
@@ -89,10 +89,10 @@ func ParseSet(src []byte) *Set {
 }
 
 func (s *Set) put(stone Tombstone) {
-	if s.stones == nil {
-		s.stones = map[string]Tombstone{}
+	if s.byHash == nil {
+		s.byHash = map[string]Tombstone{}
 	}
-	s.stones[stone.Salt+stone.Hash] = stone
+	s.byHash[stone.Salt+stone.Hash] = stone
 	if !slices.Contains(s.salts, stone.Salt) {
 		s.salts = append(s.salts, stone.Salt)
 	}
@@ -106,15 +106,15 @@ func (s *Set) Len() int {
 	if s == nil {
 		return 0
 	}
-	return len(s.stones)
+	return len(s.byHash)
 }
 
-// With returns a set that has further stones, too.
+// With returns a set that has further tombstones, too.
 func (s *Set) With(stones ...Tombstone) *Set {
 	out := &Set{}
 	if s != nil {
 		out.Skipped = s.Skipped
-		for _, stone := range s.stones {
+		for _, stone := range s.byHash {
 			out.put(stone)
 		}
 	}
@@ -124,12 +124,12 @@ func (s *Set) With(stones ...Tombstone) *Set {
 	return out
 }
 
-// Holds says whether a stone is in the set.
+// Holds says whether a tombstone is in the set.
 func (s *Set) Holds(stone Tombstone) bool {
 	if s == nil {
 		return false
 	}
-	_, there := s.stones[stone.Salt+stone.Hash]
+	_, there := s.byHash[stone.Salt+stone.Hash]
 	return there
 }
 
@@ -156,7 +156,7 @@ func (s *Set) has(class, value string) bool {
 
 func (s *Set) find(class, value string) (Tombstone, bool) {
 	for _, salt := range s.salts {
-		if stone, ok := s.stones[salt+digest(salt, class, value)]; ok {
+		if stone, ok := s.byHash[salt+digest(salt, class, value)]; ok {
 			return stone, true
 		}
 	}
@@ -185,7 +185,7 @@ func (s *Set) HasUnit(id, project string) bool {
 	return s != nil && s.units && s.has(classUnit, UnitKey(id, project))
 }
 
-// Lines are the stones of a line: stones that let it in again when they go.
+// Lines are the tombstones of a line: tombstones that let it in again when they go.
 func (s *Set) Lines(line string) []Tombstone {
 	var out []Tombstone
 	if stone, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
@@ -208,42 +208,42 @@ func UnitKey(id, project string) string {
 	return c.String()
 }
 
-// Builder makes stones of one day with one salt.
+// Builder makes tombstones of one day with one salt.
 type Builder struct{ Day, Salt string }
 
-// Line is the stone of a line; several with its shortened forms.
+// Line is the tombstone of a line; several with its shortened forms.
 func (m Builder) Line(line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	out := []Tombstone{m.stone(classLine, classLine, n)}
+	out := []Tombstone{m.newTombstone(classLine, classLine, n)}
 	for _, q := range Quotes(line) {
-		out = append(out, m.stone(classQuote, classQuote, q))
+		out = append(out, m.newTombstone(classQuote, classQuote, q))
 	}
 	return out
 }
 
-// Local is the stone of a line within a section.
+// Local is the tombstone of a line within a section.
 func (m Builder) Local(section, line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	return []Tombstone{m.stone(classLocal, classLocal, section+"\x00"+n)}
+	return []Tombstone{m.newTombstone(classLocal, classLocal, section+"\x00"+n)}
 }
 
-// Unit is the stone of a citation id.
+// Unit is the tombstone of a citation id.
 func (m Builder) Unit(id, project string) Tombstone {
 	kind, _, _ := strings.Cut(id, ":")
 	if !isWord(kind) {
 		kind = classUnit
 	}
-	return m.stone(kind, classUnit, UnitKey(id, project))
+	return m.newTombstone(kind, classUnit, UnitKey(id, project))
 }
 
 func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-func (m Builder) stone(kind, class, value string) Tombstone {
+func (m Builder) newTombstone(kind, class, value string) Tombstone {
 	return Tombstone{m.Day, kind, m.Salt, digest(m.Salt, class, value)}
 }
