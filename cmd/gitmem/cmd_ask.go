@@ -78,7 +78,7 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 		short = "The same as ask"
 	}
 	c := a.command(name+" <question>", short, cobra.MinimumNArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		defer a.carryOn(m)
+		defer a.continueIndexing(m)
 		return a.runAsk(ctx, m, o, strings.Join(args, " "))
 	})
 	addFilterFlags(c, &o.filter, 5)

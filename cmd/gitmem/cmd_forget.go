@@ -74,7 +74,7 @@ func (a *app) confirm(plan *gitmem.Forgetting) error {
 	}
 	a.printLines(plan)
 	fmt.Fprint(a.err, "Forget this? [y/N] ")
-	if !a.saysYes() {
+	if !a.confirmed() {
 		return &usageError{errors.New("nothing was forgotten")}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (a *app) runHookDebug(ctx context.Context, name string, report io.Writer) {
 
 // detach leaves work to this program in the background.
 func (a *app) detach(m *gitmem.Memory, stdin []byte, args ...string) error {
-	c, err := a.again(args...)
+	c, err := a.ownCommand(args...)
 	if err != nil {
 		return err
 	}

@@ -90,7 +90,7 @@ func (a *app) detachIndexer(m *gitmem.Memory) error {
 // startIndexer starts this program again in the background. started is false where
 // one runs already.
 func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
-	c, err := a.again("index", "--background")
+	c, err := a.ownCommand("index", "--background")
 	if err != nil {
 		return false, fmt.Errorf("start an indexer: %w", err)
 	}
@@ -101,16 +101,16 @@ func (a *app) startIndexer(m *gitmem.Memory) (started bool, err error) {
 // the background.
 const noBackground = "GITMEM_NO_BACKGROUND"
 
-// carryOn leaves to the background what a question that was answered did not wait for.
+// continueIndexing leaves to the background what a question that was answered did not wait for.
 // Where that can't be done the next one is answered as well, with the same caveat.
-func (a *app) carryOn(m *gitmem.Memory) {
+func (a *app) continueIndexing(m *gitmem.Memory) {
 	if a.getenv(noBackground) == "" && a.unfinished {
 		_, _ = a.startIndexer(m)
 	}
 }
 
-// again is this program with other arguments.
-func (a *app) again(args ...string) (gitmem.Command, error) {
+// ownCommand is this program with other arguments.
+func (a *app) ownCommand(args ...string) (gitmem.Command, error) {
 	program, err := a.program()
 	env := a.environ()
 	if a.offline {

@@ -79,8 +79,8 @@ func apply(ctx context.Context, m *gitmem.Memory, r *installed, edit func() erro
 	return m.Installing(ctx, edit)
 }
 
-// unified is the difference of a file as diff -u writes it, "" for none.
-func unified(path string, old, now []byte) string {
+// unifiedDiff is the difference of a file as diff -u writes it, "" for none.
+func unifiedDiff(path string, old, now []byte) string {
 	return string(diff.Diff(path, old, path, now))
 }
 
@@ -157,7 +157,7 @@ func (a *app) offerBackfill(ctx context.Context, r *installed) error {
 		return nil
 	}
 	fmt.Fprint(a.out, "Archive them now? [y/N] ")
-	if !a.saysYes() {
+	if !a.confirmed() {
 		return nil
 	}
 	root := a.newRootCmd()

@@ -36,7 +36,7 @@ func (a *app) newSearchCmd() *cobra.Command {
 		return cobra.MinimumNArgs(1)(c, args)
 	}
 	c := a.command("search <words> | -e <query>…", "List ranked hits of all layers", words, func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		defer a.carryOn(m)
+		defer a.continueIndexing(m)
 		if len(args) > 0 {
 			o.queries = append(o.queries, strings.Join(args, " "))
 		}

@@ -19,7 +19,7 @@ func (a *app) newTeamCmd() *cobra.Command {
 		if err := checkLimit(f.Limit); err != nil {
 			return err
 		}
-		defer a.carryOn(m)
+		defer a.continueIndexing(m)
 		s, err := m.Team().State(ctx, f)
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ func restoreSettings(recs install.Records, path string, r *installed) error {
 			return refused(path, err)
 		}
 		if r.Changes = append([]settings.Change{}, changes...); r.DryRun {
-			r.Diff += unified(path, file.Bytes, out)
+			r.Diff += unifiedDiff(path, file.Bytes, out)
 			return nil
 		}
 		switch {
@@ -122,7 +122,7 @@ func removeSkill(dir string, r *installed, recs install.Records) error {
 	}
 	r.Skills = append(r.Skills, settings.Change{Did: "removed", What: path})
 	if r.DryRun {
-		r.Diff += unified(path, file.Bytes, nil)
+		r.Diff += unifiedDiff(path, file.Bytes, nil)
 		return nil
 	}
 	if err := file.Remove(); err != nil {

@@ -19,7 +19,7 @@ func (a *app) newWhoCmd() *cobra.Command {
 		if err := checkLimit(f.Limit); err != nil {
 			return err
 		}
-		defer a.carryOn(m)
+		defer a.continueIndexing(m)
 		e, err := m.Team().Who(ctx, strings.Join(args, " "), f)
 		if err != nil {
 			return err

@@ -49,7 +49,7 @@ func (a *app) printWhy(w gitmem.Why) {
 		fmt.Fprintln(a.out, a.paint(bold, "Why:"))
 	}
 	for _, r := range w.Reasons {
-		fmt.Fprintf(a.out, "- %s [%s]%s\n", printable(r.Excerpt), a.paint(cyan, shorten(printable(r.ID))), a.standing(r))
+		fmt.Fprintf(a.out, "- %s [%s]%s\n", printable(r.Excerpt), a.paint(cyan, shorten(printable(r.ID))), a.citationStatus(r))
 	}
 	a.printCaveats(w.Caveats)
 }
@@ -109,8 +109,8 @@ func (a *app) printWhyCommit(c gitmem.WhyCommit, lines int) {
 	fmt.Fprintf(a.out, "%s  %s  %s: %s%s [%s]\n", c.Time[:10], c.Part, printable(c.Author), printable(c.Title), more, a.paint(cyan, shorten(c.ID)))
 }
 
-// standing says what is not as it was with a citation.
-func (a *app) standing(c gitmem.Citation) string {
+// citationStatus says what is not as it was with a citation.
+func (a *app) citationStatus(c gitmem.Citation) string {
 	switch {
 	case c.RevertedBy != "":
 		return a.paint(red, " (taken back by "+shorten(c.RevertedBy)+")")

@@ -138,7 +138,7 @@ func editSettings(recs install.Records, path string, w settings.Wanted, r *insta
 		}
 		r.Changes = changes
 		if r.DryRun {
-			r.Diff += unified(path, file.Bytes, out)
+			r.Diff += unifiedDiff(path, file.Bytes, out)
 			return nil
 		}
 		rec, known := recs.Load(path)
@@ -214,7 +214,7 @@ func putSkill(dir string, r *installed, recs install.Records) error {
 			return nil
 		}
 		if r.DryRun {
-			r.Diff += unified(path, file.Bytes, text)
+			r.Diff += unifiedDiff(path, file.Bytes, text)
 			return nil
 		}
 		made, err := file.Write(text)

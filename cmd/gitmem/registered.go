@@ -12,7 +12,7 @@ import (
 
 // hookCheck tells the doctor of hooks what the front ends know.
 func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
-	c := gitmem.HookCheck{Beside: func() []string { return a.beside(m) }}
+	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }}
 	for _, r := range hook.Registered() {
 		c.Wanted = append(c.Wanted, gitmem.ClientHook{Event: r.Event, Hook: r.Hook})
 	}
@@ -32,9 +32,9 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	return c
 }
 
-// beside is what stands in the way of hooks, but for what the user's settings say of
+// hookConflicts is what stands in the way of hooks, but for what the user's settings say of
 // them by themselves: the library looks through those.
-func (a *app) beside(m *gitmem.Memory) []string {
+func (a *app) hookConflicts(m *gitmem.Memory) []string {
 	var said, has []string // what is said, and files with hooks of ours
 	plugin := ""
 	user, _ := settingsFile(m, false)
@@ -46,7 +46,7 @@ func (a *app) beside(m *gitmem.Memory) []string {
 			plugin = p
 		}
 		if s.path != user {
-			said = append(said, a.besideIn(s)...)
+			said = append(said, a.conflictsIn(s)...)
 		}
 	}
 	if len(has) > 1 {
@@ -58,20 +58,15 @@ func (a *app) beside(m *gitmem.Memory) []string {
 	return said
 }
 
-// besideIn is what stands in the way of hooks in other settings than the user's.
-func (a *app) besideIn(s scope) (said []string) {
-	switch {
-	case s.err != nil:
-		return []string{fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.path, s.err)}
-	case s.Disabled:
-		said = append(said, fmt.Sprintf("disableAllHooks is true in %s: nothing is recorded here", s.path))
-	case s.ManagedOnly && s.path == a.managed:
-		said = append(said, fmt.Sprintf("%s lets only hooks of an administrator run: ask there for gitmem", s.path))
+// conflictsIn is what stands in the way of hooks in other settings than the user's.
+func (a *app) conflictsIn(s scope) (found []string) {
+	if why := a.blocked(s); why != "" {
+		found = append(found, why)
 	}
 	for _, h := range s.Own {
 		if _, err := exec.LookPath(h.Program); err != nil {
-			return append(said, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.path, h.Program))
+			return append(found, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.path, h.Program))
 		}
 	}
-	return said
+	return found
 }

@@ -79,19 +79,27 @@ func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) err
 	return nil
 }
 
+// blocked says why the client may run no hook because of a file of settings, "" for nothing.
+func (a *app) blocked(s scope) string {
+	switch {
+	case s.err != nil:
+		return fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.path, s.err)
+	case s.Disabled:
+		return fmt.Sprintf("disableAllHooks is true in %s: no hook runs until that is taken out", s.path)
+	case s.ManagedOnly && s.path == a.managed:
+		return fmt.Sprintf("%s lets only hooks of an administrator run: ask there for gitmem", s.path)
+	}
+	return ""
+}
+
 // installNotes is what stands in the way of what was installed.
 func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []string {
 	var notes []string
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	for _, s := range a.scopes(m) {
-		switch {
-		case s.err != nil:
-			add("%s can't be read, so that the client may leave it out: %v", s.path, s.err)
-		case s.Disabled:
-			add("disableAllHooks is true in %s: no hook runs until that is taken out", s.path)
-		case s.ManagedOnly && s.path == a.managed:
-			add("%s lets only hooks of your administrator run: ask there for gitmem", s.path)
-		case s.path != r.Settings && len(s.Own) > 0:
+		if why := a.blocked(s); why != "" {
+			add("%s", why)
+		} else if s.path != r.Settings && len(s.Own) > 0 {
 			add("%s has these hooks too, so that they run twice here: take one out with gitmem uninstall --project", s.path)
 		}
 	}

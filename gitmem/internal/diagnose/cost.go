@@ -16,10 +16,10 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/traces"
 )
 
-// Cost is what gitmem's hooks told models and how long they took. The JSON form is a
+// Cost is what gitmem's hooks gave to models and how long they took. The JSON form is a
 // public contract.
 type Cost struct {
-	Since string `json:"since"` // first day that is told, "" for all
+	Since string `json:"since"` // first day that is counted, "" for all
 	// Traced is the first day of which traces are there, "" for none: the time that
 	// hooks took is known from then on.
 	Traced string `json:"traced"`
@@ -32,29 +32,29 @@ type Cost struct {
 	Caveats []string `json:"caveats"`
 }
 
-// Injected is what hooks told models.
+// Injected is what hooks gave to models.
 type Injected = traces.Injected
 
-// CostDay is what was told on a day.
+// CostDay is what was injected on a day.
 type CostDay = traces.Day
 
-// CostSession is what a session was told.
+// CostSession is what was injected into a session.
 type CostSession = traces.Session
 
 // HookTime is how long the runs of a hook took, within its process.
 type HookTime = traces.HookTime
 
-// CostOptions say what is told.
+// CostOptions say what is counted.
 type CostOptions struct {
 	Since string // a time: 7d, yesterday, 2026-11-01; "" for all
 	// Traces are the folders where hooks leave their trace; nil means [TraceDirs].
 	Traces []string
 }
 
-// Cost tells what hooks told models, on all days and in all projects that traces or
+// Cost counts what hooks gave to models, on all days and in all projects that traces or
 // the archive know of, and how long they took. Traces are kept for 30 days; of older
 // sessions the archive tells. A session that went on after its traces were deleted
-// is told too low.
+// is counted too low.
 func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	c := Cost{Caveats: []string{}}
 	if o.Since != "" {

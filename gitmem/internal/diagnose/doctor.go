@@ -49,7 +49,7 @@ type Checkup struct {
 	Secrets bool // search everything for secrets, the history too
 	// Traces are the folders where hooks leave their trace; see [TraceDirs].
 	Traces []string
-	// Hooks is what the doctor is told of the client's hooks.
+	// Hooks is what the caller knows of the client's hooks.
 	Hooks HookCheck
 }
 
@@ -65,7 +65,7 @@ type checkup struct {
 // Doctor checks the store, its repository, the indexes and the hooks, and says what
 // to do about each trouble. It changes nothing but with o.Fix, and then only what
 // is safe: nothing of other programs but gitmem's own hooks among them, and nothing that a file or a commit would
-// lose. What is fixed is told, and a second run finds it well.
+// lose. What is fixed is reported, and a second run finds it well.
 func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	m.ws.ReadOnly = !o.Fix
 	defer func() { m.ws.ReadOnly = false }()
@@ -74,42 +74,29 @@ func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.verdict("root", rootReadable(m.ws.Root), m.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
+	c.addResult("root", rootReadable(m.ws.Root), m.ws.Root, "Set GITMEM_HOME or CLAUDE_CONFIG_DIR to a folder you may read and write.")
 	if m.ws.Store == nil {
-		c.fine("store", "none yet: questions are answered from history, rules and transcripts")
-	} else if err := c.withStore(c.checkStore); err != nil {
-		return c.out, err
+		c.addOK("store", "none yet: questions are answered from history, rules and transcripts")
+	} else {
+		so := m.ws.StoreOptions() // opened once more, so that what it warns of is reported once and as a caveat
+		so.Warn = func(s string) { m.ws.Caveat("%s", m.ws.Clean(s)) }
+		if c.s, err = store.Open(so); err != nil {
+			return c.out, err
+		}
+		defer c.s.Close()
+		c.checkStore()
 	}
 	c.checkHooks()
 	c.checkTraces()
 	c.checkIndexes(p)
 	c.checkMeaning()
-	if o.Secrets {
-		if err := c.withStore(c.searchSecrets); err != nil {
-			return c.out, err
-		}
+	if o.Secrets && c.s != nil {
+		c.searchSecrets()
 	}
 	for _, n := range m.ws.Caveats {
 		c.add(Finding{Check: "notice", State: FindingWarn, Detail: n, Advice: "See the file or folder that is named."})
 	}
 	return c.out, ctx.Err()
-}
-
-// withStore opens the store once more for the check-up, so that what it warns of
-// is told once and as a notice.
-func (c *checkup) withStore(do func()) (err error) {
-	if c.m.ws.Store == nil {
-		return nil
-	}
-	o := c.m.ws.StoreOptions()
-	o.Warn = func(s string) { c.m.ws.Caveat("%s", c.m.ws.Clean(s)) }
-	if c.s, err = store.Open(o); err != nil {
-		return err
-	}
-	do()
-	err = c.s.Close()
-	c.s = nil
-	return err
 }
 
 // maxPlaces bounds what one finding lists; its detail counts them all.
@@ -130,14 +117,14 @@ func (c *checkup) add(f Finding) {
 	c.out = append(c.out, f)
 }
 
-func (c *checkup) fine(check, detail string) {
+func (c *checkup) addOK(check, detail string) {
 	c.add(Finding{Check: check, State: FindingOK, Detail: detail})
 }
 
-// verdict is a finding that is well or not.
-func (c *checkup) verdict(check string, err error, fine, advice string) {
+// addResult is a finding that is well or not.
+func (c *checkup) addResult(check string, err error, fine, advice string) {
 	if err == nil {
-		c.fine(check, fine)
+		c.addOK(check, fine)
 		return
 	}
 	c.add(Finding{Check: check, State: FindingFail, Detail: plain.Text(err), Advice: advice})
@@ -170,27 +157,27 @@ func (c *checkup) run(k *check) {
 func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Finding {
 	f := Finding{Check: k.name, State: FindingOK, Detail: k.fine, Advice: k.advice, Fixed: len(fixed) > 0}
 	slices.SortStableFunc(found, func(a, b store.Trouble) int { return int(b.Level) - int(a.Level) }) // the worst first
-	var told []string
+	var details []string
 	for _, t := range found {
 		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: t.Detail})
 		f.Fixable = f.Fixable || t.Fixable && k.fix != nil
 	}
 	if len(found) > 0 {
 		f.State = [...]string{FindingOK, FindingWarn, FindingFail}[found[0].Level]
-		told = append(told, told1(found))
+		details = append(details, summarize(found))
 	}
 	for _, t := range fixed {
 		f.Places = append(f.Places, FindingPlace{Path: t.Path, Line: t.Line, Detail: "put right: " + t.Detail})
 	}
 	if len(fixed) > 0 {
-		told = append(told, "put right: "+told1(fixed))
+		details = append(details, "put right: "+summarize(fixed))
 	}
 	if err != nil {
 		f.State = FindingFail
-		told = append([]string{plain.Text(err)}, told...)
+		details = append([]string{plain.Text(err)}, details...)
 	}
-	if len(told) > 0 {
-		f.Detail = strings.Join(told, "; ")
+	if len(details) > 0 {
+		f.Detail = strings.Join(details, "; ")
 	}
 	if f.Fixable {
 		f.Advice = "Run: gitmem doctor --fix. " + k.advice
@@ -207,8 +194,8 @@ func (c *checkup) judge(k *check, found, fixed []store.Trouble, err error) Findi
 // unchecked is the advice where a check could not be made.
 const unchecked = "This could not be checked. Put right first what is named here and by the other checks; git fsck --full tells more of a repository."
 
-// told1 names the first of some troubles and counts the others.
-func told1(list []store.Trouble) string {
+// summarize names the first of some troubles and counts the others.
+func summarize(list []store.Trouble) string {
 	text := strings.TrimSpace(list[0].Path + " " + list[0].Detail)
 	if list[0].Line > 0 {
 		text = fmt.Sprintf("%s line %d %s", list[0].Path, list[0].Line, list[0].Detail)

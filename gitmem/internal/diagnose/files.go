@@ -26,9 +26,9 @@ func (c *checkup) checkFiles() {
 	}
 	c.run(k)
 	err := c.m.ws.Policy().Err
-	c.verdict("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
+	c.addResult("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
 	if capture, captureErr := c.m.ws.Capture(c.ctx); captureErr == nil && err == nil {
-		c.fine("capture", capture.Detail)
+		c.addOK("capture", capture.Detail)
 	}
 }
 

@@ -40,8 +40,8 @@ type entry struct {
 
 // HookCheck is what the program that runs the doctor knows of the client's hooks.
 type HookCheck struct {
-	Wanted []ClientHook    // which belong into the settings
-	Beside func() []string // what else stands in the way of them
+	Wanted    []ClientHook    // which belong into the settings
+	Conflicts func() []string // what else stands in the way of them
 	// Register puts the hooks into the user's settings anew, nil if that can't be done.
 	Register func(context.Context) error
 }
@@ -65,8 +65,8 @@ func (c *checkup) checkHooks() {
 
 func (c *checkup) hookTroubles(file string) ([]store.Trouble, error) {
 	found := c.settingsTroubles(file)
-	if c.o.Hooks.Beside != nil {
-		for _, said := range c.o.Hooks.Beside() {
+	if c.o.Hooks.Conflicts != nil {
+		for _, said := range c.o.Hooks.Conflicts() {
 			found = append(found, store.Trouble{Level: store.Warn, Detail: said})
 		}
 	}

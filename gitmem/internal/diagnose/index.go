@@ -23,14 +23,14 @@ import (
 func (c *checkup) checkIndexes(p *workspace.Place) {
 	shards, err := c.m.src.Shards(c.ctx, p)
 	if err != nil {
-		c.verdict("repository", err, "", "Check the repository with git fsck.")
+		c.addResult("repository", err, "", "Check the repository with git fsck.")
 		return
 	}
 	if u := p.Untrusted; u != nil {
 		c.add(Finding{Check: "repository", State: FindingWarn, Detail: u.Error(), Advice: "Its history and its project's memory are left alone; " + p.Allowing()})
 	}
 	if p.InRepo {
-		c.fine("repository", p.Loc.GitDir)
+		c.addOK("repository", p.Loc.GitDir)
 	}
 	for _, s := range shards {
 		if c.ctx.Err() == nil {
@@ -125,7 +125,7 @@ const verifyPrefix = "verify-"
 // compare builds the index once more beside the one in use, from the sources, and
 // compares the two.
 func (c *checkup) compare(s ingest.Shard) (d index.Difference, err error) {
-	c.sweepCompared()
+	c.removeCompared()
 	dir, err := os.MkdirTemp(c.m.ws.IndexDir(), verifyPrefix)
 	if err != nil {
 		return d, err
@@ -159,8 +159,8 @@ func (c *checkup) compare(s ingest.Shard) (d index.Difference, err error) {
 	return have.Compare(c.ctx, fresh)
 }
 
-// sweepCompared removes what check-ups that were killed have left.
-func (c *checkup) sweepCompared() {
+// removeCompared removes what check-ups that were killed have left.
+func (c *checkup) removeCompared() {
 	left, err := filepath.Glob(filepath.Join(c.m.ws.IndexDir(), verifyPrefix+"*"))
 	if err != nil {
 		return

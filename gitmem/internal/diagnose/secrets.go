@@ -10,6 +10,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // searchSecrets looks for secrets in everything that the store holds, and in what
@@ -19,14 +20,19 @@ func (c *checkup) searchSecrets() {
 	tell := func(s store.Secret) {
 		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
 	}
-	done, err := c.s.Secrets(c.ctx, c.tick("for secrets: objects"), tell)
+	progress := func(n int) {
+		if report := c.m.ws.Options.Progress; report != nil {
+			report(workspace.Progress{Shard: "for secrets: objects", Done: n})
+		}
+	}
+	done, err := c.s.Secrets(c.ctx, progress, tell)
 	n, unread := c.searchIndexes(tell)
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
 	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
 		messages.Plural(done.Objects, "object"), messages.Plural(done.Commits, "commit"), messages.Plural(n, "string"))
 	if unread = append(done.Unread, unread...); len(unread) > 0 {
 		f.State = FindingWarn
-		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", messages.Plural(len(unread), "place"), told1(unread[:1]))
+		f.Detail += fmt.Sprintf("; %s could not be searched, the first: %s", messages.Plural(len(unread), "place"), summarize(unread[:1]))
 		f.Advice = "Run git fsck --full in the repository, or look at what is named."
 	}
 	if len(places) > 0 {

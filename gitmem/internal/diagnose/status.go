@@ -176,7 +176,7 @@ func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *
 	if err != nil {
 		return err
 	}
-	files, _ := m.src.Transcripts() // what can't be read was told by the index
+	files, _ := m.src.Transcripts() // what can't be read the index reports
 	sessions := map[string]map[string]bool{}
 	for _, f := range files {
 		folders := ingest.ParseTally(marks[f.Path].Data).Folders

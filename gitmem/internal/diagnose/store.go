@@ -9,7 +9,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
-	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
 // checkStore looks at everything of the store but its indexes.
@@ -30,11 +29,11 @@ func (c *checkup) checkStore() {
 		if dir := s.Unadopted(); dir != "" {
 			advice = "The repository in " + dir + " is a clone of memory. Run: gitmem init --adopt"
 		}
-		c.verdict("store", errors.New("memory files lie in "+c.m.ws.Root+" but no repository keeps their history"), "", advice)
+		c.addResult("store", errors.New("memory files lie in "+c.m.ws.Root+" but no repository keeps their history"), "", advice)
 		c.run(permissions(s))
 		return
 	}
-	c.fine("store", s.GitDir())
+	c.addOK("store", s.GitDir())
 	c.run(permissions(s))
 	c.run(&check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
 		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
@@ -76,7 +75,7 @@ func (c *checkup) checkCommits() {
 	if len(pending) > 0 { // the normal state between a hook and the next commit
 		detail = messages.Plural(len(pending), "file") + " waiting for the next commit"
 	}
-	c.verdict("committed", err, detail, unchecked)
+	c.addResult("committed", err, detail, unchecked)
 	held, err := s.Held(ctx)
 	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
 	f.Advice = unchecked
@@ -91,12 +90,4 @@ func (c *checkup) checkCommits() {
 		f.Places = append(f.Places, FindingPlace{Path: h.Path, Line: h.Line, Kind: h.Kind, Detail: "is held back from history"})
 	}
 	c.add(f)
-}
-
-// tick reports progress to whoever watches.
-func (c *checkup) tick(what string) func(int) {
-	if c.m.ws.Options.Progress == nil {
-		return nil
-	}
-	return func(n int) { c.m.ws.Options.Progress(workspace.Progress{Shard: what, Done: n}) }
 }

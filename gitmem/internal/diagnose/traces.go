@@ -95,7 +95,7 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 		c.add(f)
 		return
 	}
-	files, _ := transcript.Files(c.m.ws.ClientDir) // what can't be listed is told by the index that reads them
+	files, _ := transcript.Files(c.m.ws.ClientDir) // what can't be listed the index reports
 	held := map[string]string{}
 	for _, file := range files {
 		if !file.Subagent {
