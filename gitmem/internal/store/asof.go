@@ -21,10 +21,10 @@ type Revision struct {
 	time   time.Time
 	newest bool
 
-	machine  string
-	warn     func(string)
-	projects []Project // by id; nil until they are read
-	places   places
+	machine   string
+	warn      func(string)
+	projects  []Project // by id; nil until they are read
+	checkouts checkoutIndex
 }
 
 // RevisionAt returns memory as it was at t: the newest commit on HEAD's line of
@@ -135,7 +135,7 @@ func (r *Revision) ProjectAt(folder string) (Project, bool, error) {
 	if err := r.readProjects(); err != nil {
 		return Project{}, false, err
 	}
-	p, ok := r.places.at(redact.New().Distinct(folder))
+	p, ok := r.checkouts.at(redact.New().Distinct(folder))
 	return p, ok, nil
 }
 
@@ -144,13 +144,13 @@ func (r *Revision) ProjectsByMunged(munge func(folder string) string) (map[strin
 	if err := r.readProjects(); err != nil {
 		return nil, err
 	}
-	return r.places.byMunged(munge), nil
+	return r.checkouts.byMunged(munge), nil
 }
 
 // readProjects reads every project.md of the revision once. One that can't be read
 // is told and left out.
 func (r *Revision) readProjects() error {
-	if r.places.loaded {
+	if r.checkouts.loaded {
 		return nil
 	}
 	files, err := r.Files()
@@ -172,7 +172,7 @@ func (r *Revision) readProjects() error {
 		r.projects = append(r.projects, Project{ID: id, Dir: dir}.described(b))
 	}
 	slices.SortFunc(r.projects, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
-	r.places.machine, r.places.loaded = r.machine, true
-	r.places.fill(slices.Clone(r.projects))
+	r.checkouts.machine, r.checkouts.loaded = r.machine, true
+	r.checkouts.fill(slices.Clone(r.projects))
 	return nil
 }

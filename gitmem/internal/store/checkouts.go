@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// places remembers what all project.md say of folders. One look at a project
+// checkoutIndex remembers what all project.md say of folders. One look at a project
 // reads its file, which is too slow for each line of a listing.
-type places struct {
+type checkoutIndex struct {
 	mu       sync.Mutex
 	loaded   bool
 	machine  string
@@ -25,10 +25,10 @@ type places struct {
 // All project.md are read at the first call and remembered until Project makes
 // or changes one through this Store; what others write meanwhile is not seen.
 func (s *Store) ProjectAt(folder string) (Project, bool, error) {
-	m := &s.places
+	m := &s.checkouts
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := s.loadPlaces(); err != nil {
+	if err := s.loadCheckouts(); err != nil {
 		return Project{}, false, err
 	}
 	p, ok := m.at(s.redactor().Distinct(folder))
@@ -36,13 +36,13 @@ func (s *Store) ProjectAt(folder string) (Project, bool, error) {
 }
 
 // at looks a folder up. places.mu is held.
-func (m *places) at(folder string) (Project, bool) {
+func (m *checkoutIndex) at(folder string) (Project, bool) {
 	i, ok := m.local[trimFolder(folder)]
 	if !ok {
 		return Project{}, false
 	}
 	p := m.projects[i]
-	p.Remotes, p.Roots, p.Places = slices.Clone(p.Remotes), slices.Clone(p.Roots), slices.Clone(p.Places)
+	p.Remotes, p.Roots, p.Checkouts = slices.Clone(p.Remotes), slices.Clone(p.Roots), slices.Clone(p.Checkouts)
 	return p, true
 }
 
@@ -52,22 +52,22 @@ func (m *places) at(folder string) (Project, bool) {
 // that is not. A name that several such projects share is left out: what the
 // client keeps there is of both. It remembers as ProjectAt does.
 func (s *Store) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
-	m := &s.places
+	m := &s.checkouts
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err := s.loadPlaces(); err != nil {
+	if err := s.loadCheckouts(); err != nil {
 		return nil, err
 	}
 	return m.byMunged(munge), nil
 }
 
 // byMunged is ProjectsByMunged over what is loaded. places.mu is held.
-func (m *places) byMunged(munge func(folder string) string) map[string]string {
+func (m *checkoutIndex) byMunged(munge func(folder string) string) map[string]string {
 	ids, shared := map[string]string{}, map[string]bool{}
 	for _, here := range []bool{true, false} {
 		taken := maps.Clone(ids) // by folders that win over this round's
 		for _, p := range m.projects {
-			for _, at := range p.Places {
+			for _, at := range p.Checkouts {
 				folder := trimFolder(at.Path)
 				if folder == "" || m.isLocal(at) != here {
 					continue
@@ -86,9 +86,9 @@ func (m *places) byMunged(munge func(folder string) string) map[string]string {
 	return ids
 }
 
-// loadPlaces reads all project.md unless that is done. places.mu is held.
-func (s *Store) loadPlaces() error {
-	m := &s.places
+// loadCheckouts reads all project.md unless that is done. places.mu is held.
+func (s *Store) loadCheckouts() error {
+	m := &s.checkouts
 	if m.loaded {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (s *Store) loadPlaces() error {
 
 // fill orders projects so that the one that wins a folder comes first. places.mu is
 // held, unless nobody else knows m yet.
-func (m *places) fill(all []Project) {
+func (m *checkoutIndex) fill(all []Project) {
 	// When a folder that only its path named came to hold a checkout of a known
 	// project, that one is meant.
 	slices.SortStableFunc(all, func(a, b Project) int {
@@ -117,7 +117,7 @@ func (m *places) fill(all []Project) {
 	})
 	m.projects, m.local = all, map[string]int{}
 	for i, p := range all {
-		for _, at := range p.Places {
+		for _, at := range p.Checkouts {
 			folder := trimFolder(at.Path)
 			if _, taken := m.local[folder]; !taken && folder != "" && m.isLocal(at) {
 				m.local[folder] = i
@@ -126,15 +126,15 @@ func (m *places) fill(all []Project) {
 	}
 }
 
-// forgetPlaces lets the next question read project.md again.
-func (s *Store) forgetPlaces() {
-	s.places.mu.Lock()
-	defer s.places.mu.Unlock()
-	s.places.loaded = false
+// resetCheckouts lets the next question read project.md again.
+func (s *Store) resetCheckouts() {
+	s.checkouts.mu.Lock()
+	defer s.checkouts.mu.Unlock()
+	s.checkouts.loaded = false
 }
 
 // isLocal says whether a place is on this machine, as far as it tells.
-func (m *places) isLocal(at Place) bool { return at.Machine == "" || at.Machine == m.machine }
+func (m *checkoutIndex) isLocal(at Checkout) bool { return at.Machine == "" || at.Machine == m.machine }
 
 // trimFolder cuts slashes off the end, which people write and programs do not.
 func trimFolder(folder string) string {

@@ -49,7 +49,7 @@ func TestProjectAt(t *testing.T) {
 		if err != nil || ok != (want != "") || p.ID != want {
 			t.Errorf("%q: got %q, %v, %v, want %q", folder, p.ID, ok, err, want)
 		}
-		if ok && (!p.Exists || p.Dir == "" || len(p.Places) == 0) {
+		if ok && (!p.Exists || p.Dir == "" || len(p.Checkouts) == 0) {
 			t.Errorf("%q: incomplete: %+v", folder, p)
 		}
 	}
@@ -71,8 +71,8 @@ func TestProjectAtSeesNewProjects(t *testing.T) {
 		t.Fatalf("got %+v, %v, %v", p, ok, err)
 	}
 	// What is handed out is the caller's.
-	p.Places[0].Path = "/changed"
-	if p, _, _ := s.ProjectAt("/x"); p.Places[0].Path != "/x" {
+	p.Checkouts[0].Path = "/changed"
+	if p, _, _ := s.ProjectAt("/x"); p.Checkouts[0].Path != "/x" {
 		t.Error("the memory of the store was changed from outside")
 	}
 	id.Folder = "/y"

@@ -85,7 +85,7 @@ func (s *Store) commitLocked(ctx context.Context, c Change, lock *gitLock) (stri
 		w := &commitWriter{store: s, change: c, indexLock: lock}
 		id, err := w.run(ctx)
 		if !errors.Is(err, errMoved) || ctx.Err() != nil {
-			held := s.tellHeld(w.held, c.Paths != nil)
+			held := s.reportHeld(w.held, c.Paths != nil)
 			return id, cmp.Or(err, held)
 		}
 	}

@@ -272,7 +272,7 @@ func (s *Store) Exposed(ctx context.Context) []string {
 	for _, f := range others {
 		if err := f.exclude(s.gitDir == rootGitDir); err != nil {
 			out = append(out, f.name()+" shows memory as untracked: "+err.Error())
-		} else if s.letsIn(ctx, f) {
+		} else if s.reincludes(ctx, f) {
 			out = append(out, f.name()+" does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out")
 		}
 		if found := f.tracked(); len(found) > 0 {
@@ -282,8 +282,8 @@ func (s *Store) Exposed(ctx context.Context) []string {
 	return out
 }
 
-// letsIn asks git whether a repository would show a note as untracked.
-func (s *Store) letsIn(ctx context.Context, f foreign) bool {
+// reincludes asks git whether a repository would show a note as untracked.
+func (s *Store) reincludes(ctx context.Context, f foreign) bool {
 	if f.gitDir == "" {
 		return false
 	}

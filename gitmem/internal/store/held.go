@@ -67,7 +67,7 @@ func (s *Store) holdBack(targets []target) (pass []target, held []Held) {
 			pass = append(pass, t)
 		}
 	}
-	if !slices.ContainsFunc(pass, target.matters) {
+	if !slices.ContainsFunc(pass, target.needsCommit) {
 		pass = nil
 	}
 	return pass, held
@@ -118,9 +118,9 @@ func (s *Store) linkedElsewhere(t target) bool {
 	return names > 1
 }
 
-// tellHeld tells what was held back. For named paths it is an error also where
+// reportHeld tells what was held back. For named paths it is an error also where
 // others were committed, or the caller would take them all for committed.
-func (s *Store) tellHeld(held []Held, named bool) error {
+func (s *Store) reportHeld(held []Held, named bool) error {
 	names := make([]string, len(held))
 	for i, h := range held {
 		names[i] = h.String()

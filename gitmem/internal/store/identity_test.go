@@ -37,7 +37,7 @@ func TestRemoteComesToLocalProject(t *testing.T) {
 			}
 			got := project(t, s, id, true)
 			want := store.Project{ID: "local/" + rootCommit, Dir: dir, Exists: true, Remotes: []string{remote},
-				Roots: []string{rootCommit}, Places: []store.Place{{Machine: "testhost", Path: "/x"}}}
+				Roots: []string{rootCommit}, Checkouts: []store.Checkout{{Machine: "testhost", Path: "/x"}}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -63,7 +63,7 @@ func TestNewProjectListsRemotesAndRoot(t *testing.T) {
 	id := store.Identity{Remotes: []string{"h.org/a/b", "h.org/c/d"}, Root: rootCommit, Folder: "/x"}
 	p := project(t, s, id, true)
 	want := store.Project{ID: "h.org/a/b", Dir: "gitmem/projects/h.org/a/b", Exists: true, Remotes: id.Remotes,
-		Roots: []string{rootCommit}, Places: []store.Place{{Machine: "testhost", Path: "/x"}}}
+		Roots: []string{rootCommit}, Checkouts: []store.Checkout{{Machine: "testhost", Path: "/x"}}}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}

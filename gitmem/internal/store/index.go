@@ -135,7 +135,7 @@ func parseEntry(b []byte) (indexEntry, int) {
 		return indexEntry{}, 0
 	}
 	length := bytes.IndexByte(b[at:], 0)
-	if length <= 0 || !nameLengthFits(b, length) {
+	if length <= 0 || int(binary.BigEndian.Uint16(b[offFlags:])&flagNameMask) != min(length, flagNameMask) {
 		return indexEntry{}, 0
 	}
 	size := paddedLen(at + length)
@@ -148,11 +148,6 @@ func parseEntry(b []byte) (indexEntry, int) {
 		}
 	}
 	return indexEntry{raw: b[:size:size], name: b[at : at+length]}, size
-}
-
-func nameLengthFits(fixed []byte, n int) bool {
-	said := int(binary.BigEndian.Uint16(fixed[offFlags:]) & flagNameMask)
-	return said == min(n, flagNameMask)
 }
 
 // paddedLen rounds an entry up to a multiple of 8 with at least one NUL.

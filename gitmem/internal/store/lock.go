@@ -35,8 +35,8 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 			return nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
 		if s.stillThere(f) {
-			s.nameHolder(f)
-			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil // closing frees the lock if the other did not
+			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for whom it keeps waiting
+			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil                                                       // closing frees the lock if the other did not
 		}
 		f.Close()
 	}
@@ -103,14 +103,6 @@ func (s *Store) stillThere(f *os.File) bool {
 	}
 	mine, err := f.Stat()
 	return err == nil && os.SameFile(now, mine)
-}
-
-// nameHolder leaves a name in the first line for those who wait. It is a
-// courtesy: an error changes nothing. What stays behind it of a longer name is
-// not cut off: that makes ext4 allocate the file anew at each lock.
-func (s *Store) nameHolder(f *os.File) {
-	text := fmt.Sprintf("process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?"))
-	_, _ = f.WriteAt([]byte(text), 0)
 }
 
 func (s *Store) holder() string {

@@ -62,8 +62,8 @@ type target struct {
 	refresh bool   // only the stat data of the index entry are old
 }
 
-// matters says whether the target is a reason to write.
-func (t target) matters() bool { return t.tree || t.index }
+// needsCommit says whether the target is a reason to write.
+func (t target) needsCommit() bool { return t.tree || t.index }
 
 // examine compares one path on disk with HEAD and the index.
 func (s *Store) examine(snap *snapshot, path string) (target, error) {
@@ -122,25 +122,25 @@ func (s *Store) targets(ctx context.Context, snap *snapshot, paths []string) ([]
 		t, err := look(p)
 		switch {
 		case err == nil:
-		case !named && canWait(err):
+		case !named && postponable(err):
 			s.o.Warn("not committed: " + plain.Text(err))
 			continue
 		default:
 			return nil, err
 		}
-		if t.matters() || t.refresh {
+		if t.needsCommit() || t.refresh {
 			out = append(out, t)
 		}
 	}
-	if !slices.ContainsFunc(out, target.matters) {
+	if !slices.ContainsFunc(out, target.needsCommit) {
 		out = nil
 	}
 	return out, ctx.Err()
 }
 
-// canWait says whether a file that has this error is left out of a commit of
+// postponable says whether a file that has this error is left out of a commit of
 // everything: the others must not wait for it.
-func canWait(err error) bool {
+func postponable(err error) bool {
 	return errors.Is(err, ErrConflict) || errors.Is(err, ErrNotAllowed) || errors.Is(err, fs.ErrPermission)
 }
 

@@ -38,18 +38,18 @@ func (id Identity) distinct(r *redact.Redactor) Identity {
 	return Identity{remotes, id.Root, r.Distinct(id.Folder)}
 }
 
-// Place is a folder of a project on one machine.
-type Place struct{ Machine, Path string }
+// Checkout is a folder of a project on one machine.
+type Checkout struct{ Machine, Path string }
 
 // Project is one project's memory. Without a project.md it is only computed.
 type Project struct {
-	ID      string   // host/owner/repo, local/<root commit> or path/<hash of the folder>
-	Dir     string   // slash path below the store's root
-	Exists  bool     // there is a project.md
-	Remotes []string // every remote seen
-	Roots   []string // every root commit seen
-	Places  []Place  // every checkout seen
-	Linked  []string // ids of other projects whose memory counts as this one's
+	ID        string     // host/owner/repo, local/<root commit> or path/<hash of the folder>
+	Dir       string     // slash path below the store's root
+	Exists    bool       // there is a project.md
+	Remotes   []string   // every remote seen
+	Roots     []string   // every root commit seen
+	Checkouts []Checkout // every checkout seen
+	Linked    []string   // ids of other projects whose memory counts as this one's
 }
 
 // Aliases returns the ids by which the project may be named beside ID.
@@ -64,7 +64,7 @@ func (p Project) Aliases() []string {
 // Folders returns the paths of the project's checkouts on all machines.
 func (p Project) Folders() []string {
 	var paths []string
-	for _, at := range p.Places {
+	for _, at := range p.Checkouts {
 		paths = append(paths, at.Path)
 	}
 	return paths
@@ -101,7 +101,7 @@ func identify(id Identity) Project {
 		p.Roots = []string{id.Root}
 	}
 	if id.Folder != "" {
-		p.Places = []Place{{Path: id.Folder}}
+		p.Checkouts = []Checkout{{Path: id.Folder}}
 	}
 	return p
 }
@@ -138,7 +138,7 @@ func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project,
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
 	p, err := s.findProject(id, computed)
-	if err != nil || !create || p.Exists && s.lacks(p, id).empty() {
+	if err != nil || !create || p.Exists && s.missingLists(p, id).empty() {
 		return p, err
 	}
 	unlock, err := s.Lock(ctx)
@@ -149,8 +149,8 @@ func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project,
 	if p, err = s.findProject(id, computed); err != nil {
 		return p, err
 	}
-	err = s.saveProject(ctx, p, s.lacks(p, id))
-	s.forgetPlaces()
+	err = s.saveProject(ctx, p, s.missingLists(p, id))
+	s.resetCheckouts()
 	if err != nil {
 		return p, fmt.Errorf("project %s: %w", p.ID, err)
 	}
@@ -181,19 +181,19 @@ func choose(all []Project, id Identity, computed Project, machine string) Projec
 			return all[i]
 		}
 	}
-	here := Place{machine, id.Folder}
+	here := Checkout{machine, id.Folder}
 	kin := slices.DeleteFunc(slices.Clone(all), func(p Project) bool {
-		known := slices.Contains(p.Places, here)
+		known := slices.Contains(p.Checkouts, here)
 		return !p.HasRoot(id.Root) || len(id.Remotes) > 0 && p.hasRemotes() && !known
 	})
-	if i := slices.IndexFunc(kin, func(p Project) bool { return slices.Contains(p.Places, here) }); i >= 0 {
+	if i := slices.IndexFunc(kin, func(p Project) bool { return slices.Contains(p.Checkouts, here) }); i >= 0 {
 		return kin[i]
 	}
 	if len(kin) == 1 { // of several forks none is meant
 		return kin[0]
 	}
 	for _, p := range all {
-		if p.unnamed() && slices.Contains(p.Places, here) {
+		if p.unnamed() && slices.Contains(p.Checkouts, here) {
 			return p
 		}
 	}
@@ -229,11 +229,11 @@ func (p Project) unnamed() bool {
 	return len(p.Remotes) == 0 && len(p.Roots) == 0 && strings.HasPrefix(p.ID, "path/")
 }
 
-// lacks returns what an identity adds to a project.
-func (s *Store) lacks(p Project, id Identity) projectLists {
+// missingLists returns what an identity adds to a project.
+func (s *Store) missingLists(p Project, id Identity) projectLists {
 	var l projectLists
 	if !p.Exists {
-		p.Remotes, p.Roots, p.Places = nil, nil, nil
+		p.Remotes, p.Roots, p.Checkouts = nil, nil, nil
 	}
 	for _, r := range id.Remotes {
 		if !slices.Contains(p.Remotes, r) && !slices.Contains(l.remotes, r) {
@@ -243,9 +243,9 @@ func (s *Store) lacks(p Project, id Identity) projectLists {
 	if id.Root != "" && !slices.Contains(p.Roots, id.Root) {
 		l.roots = []string{id.Root}
 	}
-	here := Place{s.o.Machine, id.Folder}
-	if id.Folder != "" && !slices.Contains(p.Places, here) {
-		l.places = []Place{here}
+	here := Checkout{s.o.Machine, id.Folder}
+	if id.Folder != "" && !slices.Contains(p.Checkouts, here) {
+		l.checkouts = []Checkout{here}
 	}
 	return l
 }
@@ -263,7 +263,7 @@ func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
 		return err
 	}
 	defer unlock()
-	defer s.forgetPlaces()
+	defer s.resetCheckouts()
 	for _, pair := range [][2]Project{{a, b}, {b, a}} {
 		of, other := pair[0], pair[1].ID
 		err := s.rewriteLocked(ctx, path.Join(of.Dir, projectFile), func(old []byte) ([]Insertion, error) {
@@ -301,7 +301,7 @@ func (p Project) described(b []byte) Project {
 	meta := parseProject(b)
 	p.Exists, p.Remotes, p.Roots, p.Linked = true, meta.items("remotes"), meta.items("roots"), meta.items("linked")
 	for _, item := range meta.items("folders") {
-		p.Places = append(p.Places, parsePlace(item))
+		p.Checkouts = append(p.Checkouts, parseCheckout(item))
 	}
 	return p
 }

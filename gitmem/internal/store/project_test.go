@@ -77,8 +77,8 @@ func TestProjectGainsAliases(t *testing.T) {
 	}
 	moved := store.Identity{Remotes: []string{"github.com/acme/new"}, Folder: `C:\src\new one`}
 	got := project(t, s, moved, true)
-	want := []store.Place{{Machine: "testhost", Path: "/home/me/new"}, {Machine: "testhost", Path: `C:\src\new one`}}
-	if diff := cmp.Diff(want, got.Places); diff != "" || got.ID != first.ID {
+	want := []store.Checkout{{Machine: "testhost", Path: "/home/me/new"}, {Machine: "testhost", Path: `C:\src\new one`}}
+	if diff := cmp.Diff(want, got.Checkouts); diff != "" || got.ID != first.ID {
 		t.Errorf("%s: %s", got.ID, diff)
 	}
 	if diff := cmp.Diff([]string{"github.com/acme/new", "local/" + rootCommit}, got.Aliases()); diff != "" {

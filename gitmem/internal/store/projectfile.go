@@ -12,11 +12,11 @@ import (
 // projectLists are the lists of project.md.
 type projectLists struct {
 	remotes, roots, linked []string
-	places                 []Place
+	checkouts              []Checkout
 }
 
 func (l projectLists) empty() bool {
-	return len(l.remotes)+len(l.roots)+len(l.places)+len(l.linked) == 0
+	return len(l.remotes)+len(l.roots)+len(l.checkouts)+len(l.linked) == 0
 }
 
 // byKey returns the items as they are written.
@@ -26,8 +26,8 @@ func (l projectLists) byKey(key string) []string {
 		out = append(out, quoteItem(item))
 	}
 	if key == "folders" {
-		for _, p := range l.places {
-			out = append(out, renderPlace(p))
+		for _, p := range l.checkouts {
+			out = append(out, renderCheckout(p))
 		}
 	}
 	return out
@@ -73,7 +73,7 @@ func quoteItem(s string) string {
 	return strconv.Quote(s)
 }
 
-func renderPlace(p Place) string {
+func renderCheckout(p Checkout) string {
 	machine, dir := quoteItem(cmp.Or(p.Machine, "unknown")), quoteItem(p.Path)
 	if machine[0] == '"' || dir[0] == '"' {
 		return strconv.Quote(cmp.Or(p.Machine, "unknown") + ": " + p.Path)
@@ -81,16 +81,16 @@ func renderPlace(p Place) string {
 	return machine + ": " + dir
 }
 
-// parsePlace reads "machine: path"; one without a machine is a path.
-func parsePlace(item string) Place {
+// parseCheckout reads "machine: path"; one without a machine is a path.
+func parseCheckout(item string) Checkout {
 	machine, dir, ok := strings.Cut(item, ": ")
 	if !ok {
-		return Place{Path: item}
+		return Checkout{Path: item}
 	}
 	if machine = unquote(machine); machine == "unknown" {
 		machine = ""
 	}
-	return Place{machine, unquote(strings.TrimSpace(dir))}
+	return Checkout{machine, unquote(strings.TrimSpace(dir))}
 }
 
 // projectMeta is what is read of project.md: a subset of YAML that people write

@@ -48,7 +48,8 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	var branch string
 	if id, target, readErr := s.readRef("HEAD"); readErr == nil && (!id.IsZero() || strings.HasPrefix(target, "refs/heads/")) {
 		branch = target
-	} else if branch = s.onlyBranch(); branch != "" {
+	} else if logs, logErr := s.readDir(s.gitPath("logs/refs/heads")); logErr == nil && len(logs) == 1 && !logs[0].IsDir() {
+		branch = "refs/heads/" + logs[0].Name()
 		put["HEAD"] = "ref: " + branch + "\n"
 	}
 	if branch == "" {
@@ -69,15 +70,6 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 	}
 	put[branch] = last + "\n"
 	return put, true, err
-}
-
-// onlyBranch is the branch that has a log, if there is exactly one.
-func (s *Store) onlyBranch() string {
-	logs, err := s.readDir(s.gitPath("logs/refs/heads"))
-	if err != nil || len(logs) != 1 || logs[0].IsDir() {
-		return ""
-	}
-	return "refs/heads/" + logs[0].Name()
 }
 
 // regular returns errNotFile where something else than a file is at a path.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -48,17 +47,13 @@ func (s *Store) Config() ([]Trouble, error) {
 	if git := s.wrongWorktree(conf["core.worktree"]); git != "" {
 		add(Fail, true, git)
 	}
-	if isTrue(conf["core.bare"]) {
+	if slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(conf["core.bare"])) {
 		add(Fail, true, "core.bare is true, so that git sees no files")
 	}
 	if auto := strings.ToLower(conf["core.autocrlf"]); auto != "" && auto != "false" {
 		add(Warn, true, "core.autocrlf is "+auto+", so that git changes line ends")
 	}
 	return found, nil
-}
-
-func isTrue(v string) bool {
-	return slices.Contains([]string{"true", "yes", "on", "1"}, strings.ToLower(v))
 }
 
 func (s *Store) markedOurs(dir string) bool {
@@ -122,13 +117,13 @@ func (s *Store) IgnoreLists() ([]Trouble, error) {
 	}
 	others, err := s.foreignRepositories()
 	for _, f := range others {
-		found = append(found, f.shows(s.gitDir == rootGitDir)...)
+		found = append(found, f.notExcluded(s.gitDir == rootGitDir)...)
 	}
 	return found, err
 }
 
-// shows tells that a repository does not exclude memory.
-func (f foreign) shows(whole bool) []Trouble {
+// notExcluded tells that a repository does not exclude memory.
+func (f foreign) notExcluded(whole bool) []Trouble {
 	if f.common == "" {
 		return nil
 	}
@@ -191,7 +186,7 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 		case !t.Fixable:
 		case t.Path == ignoreFile:
 			errs = append(errs, s.Rewrite(ctx, ignoreFile, func(old []byte) ([]Insertion, error) {
-				return []Insertion{{At: len(old), Text: s.ruleText(string(old))}}, nil
+				return []Insertion{{At: len(old), Text: s.redactor().Clean(startingLine(string(old), s.rules()))}}, nil
 			}))
 		case t.Path == s.gitPath("info/exclude"):
 			errs = append(errs, s.extendList(t.Path, s.rules()))
@@ -204,10 +199,6 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (s *Store) ruleText(old string) redact.Clean {
-	return s.redactor().Clean(startingLine(old, s.rules()))
 }
 
 // startingLine is a text as it is appended to what may end within a line.

@@ -23,7 +23,7 @@ func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	var found []Trouble
 	for _, f := range others {
 		found = append(found, f.tracked()...)
-		if len(f.shows(s.gitDir == rootGitDir)) == 0 && s.letsIn(ctx, f) {
+		if len(f.notExcluded(s.gitDir == rootGitDir)) == 0 && s.reincludes(ctx, f) {
 			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
 		}
 	}

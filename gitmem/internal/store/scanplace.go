@@ -31,8 +31,8 @@ func (s *Store) Location() ([]Trouble, error) {
 	return found, nil
 }
 
-// owns lists the folders that are ours alone, below the root.
-func (s *Store) owns() []string {
+// ownFolders lists the folders that are ours alone, below the root.
+func (s *Store) ownFolders() []string {
 	if s.gitDir == rootGitDir {
 		return []string{ourDir, rootGitDir}
 	}
@@ -47,7 +47,7 @@ func (s *Store) Permissions() ([]Trouble, error) {
 		return nil, nil
 	}
 	var found []Trouble
-	for _, top := range s.owns() {
+	for _, top := range s.ownFolders() {
 		fi, err := os.Lstat(s.abs(top))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

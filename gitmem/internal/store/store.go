@@ -93,15 +93,15 @@ func (o Options) check() (Options, error) {
 
 // Store is one memory root. It is safe for concurrent use. Close it.
 type Store struct {
-	o        Options
-	disk     *disk
-	gitDir   string // slash path below the root; "" without a repository
-	problem  string // why the repository can't be used, or ""
-	objects  *objects
-	redactor func() *redact.Redactor
-	command  func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
-	detach   func(args ...string) error                          // starts git and does not wait
-	places   places
+	o         Options
+	disk      *disk
+	gitDir    string // slash path below the root; "" without a repository
+	problem   string // why the repository can't be used, or ""
+	objects   *objects
+	redactor  func() *redact.Redactor
+	command   func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
+	detach    func(args ...string) error                          // starts git and does not wait
+	checkouts checkoutIndex
 }
 
 // FindRoot returns the root of memory: $GITMEM_HOME, else $CLAUDE_CONFIG_DIR,

@@ -230,7 +230,7 @@ func (m *Workspace) readProjects() []store.Project {
 // FoldersHere are a project's checkouts on this machine.
 func (m *Workspace) FoldersHere(p store.Project) []string {
 	var out []string
-	for _, at := range p.Places {
+	for _, at := range p.Checkouts {
 		if at.Machine == "" || at.Machine == m.Options.Machine {
 			out = append(out, at.Path)
 		}
