@@ -60,7 +60,7 @@ type scanner struct {
 // scanBlocks locates headings and list items in src[body].
 func scanBlocks(src []byte, body Span) (out blocks) {
 	s := &scanner{
-		src:   maskCR(body.Of(src)),
+		src:   bytes.ReplaceAll(body.Of(src), []byte("\r\n"), []byte(" \n")), // goldmark takes "- \n" for an empty item, but not "-\r\n"
 		base:  body.Start,
 		items: map[ast.Node]int{},
 		texts: map[ast.Node]int{},
@@ -97,21 +97,6 @@ func (s *scanner) abs(sp Span) Span { return Span{sp.Start + s.base, sp.End + s.
 
 func (s *scanner) skip(sp Span, reason string) {
 	s.skips = append(s.skips, Skip{Span: s.abs(sp), Reason: reason})
-}
-
-// maskCR gives every line the line end "\n" without moving a byte. goldmark
-// does not take "-\r\n" for an empty list item, but it does take "- \n".
-func maskCR(b []byte) []byte {
-	if !bytes.Contains(b, []byte("\r\n")) {
-		return b
-	}
-	b = bytes.Clone(b)
-	for i := 0; i+1 < len(b); i++ {
-		if b[i] == '\r' && b[i+1] == '\n' {
-			b[i] = ' '
-		}
-	}
-	return b
 }
 
 // wrapped are goldmark's block parsers in goldmark's order, each inside a wrapper.
@@ -186,15 +171,6 @@ func (s *scanner) tooDeep(at text.Segment) {
 	}
 }
 
-func firstByte(src []byte, at text.Segment) byte {
-	for i := at.Start; i < at.Stop; i++ {
-		if src[i] != ' ' && src[i] != '\t' {
-			return src[i]
-		}
-	}
-	return 0
-}
-
 // opened records a new block and prunes its finished siblings: goldmark looks
 // at a parent's last child only, and a large file's tree costs many times the
 // file.
@@ -227,10 +203,7 @@ func (s *scanner) opened(node, parent ast.Node, at text.Segment) {
 }
 
 func (s *scanner) openItem(node *ast.ListItem, list ast.Node, at text.Segment) {
-	it := item{marker: at.Start, parent: -1}
-	for it.marker < at.Stop && (s.src[it.marker] == ' ' || s.src[it.marker] == '\t') {
-		it.marker++
-	}
+	it := item{marker: at.Stop - len(bytes.TrimLeft(s.src[at.Start:at.Stop], " \t")), parent: -1}
 	switch list.Parent().(type) {
 	case *ast.Blockquote:
 		it.quoted = true
@@ -246,7 +219,7 @@ func (s *scanner) openItem(node *ast.ListItem, list ast.Node, at text.Segment) {
 // openATX records a "#" heading. Underlined ones have no text of their own
 // yet and come through underlined.
 func (s *scanner) openATX(h *ast.Heading, parent ast.Node, at text.Segment) {
-	if c := firstByte(s.src, at); c != '#' {
+	if text := bytes.TrimLeft(s.src[at.Start:at.Stop], " \t"); !bytes.HasPrefix(text, []byte("#")) {
 		return
 	}
 	lines := wholeLines(s.src, Span{at.Start, at.Stop})

@@ -143,14 +143,10 @@ func (d *Doc) closeLine(at int) string {
 
 // closeBlock is the line that closes what the end of the file leaves open.
 func (d *Doc) closeBlock() string {
-	body := string(d.Body.Of(d.Source))
-	if !strings.Contains(body, "```") && !strings.Contains(body, "~~~") && !strings.Contains(body, "<") {
+	if d.closer == "" {
 		return ""
 	}
-	if closer := scanBlocks(d.Source, d.Body).closer; closer != "" {
-		return closer + d.EOL
-	}
-	return ""
+	return d.closer + d.EOL
 }
 
 // asLines gives text the document's line ends and exactly one at its end.

@@ -45,23 +45,17 @@ func wholeLines(b []byte, s Span) Span {
 	return Span{start, lineEnd(b, min(last, len(b)))}
 }
 
+// blanks are the bytes of blank lines.
+const blanks = " \t\r\n"
+
 func isBlank(line []byte) bool {
-	for _, c := range line {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return false
-		}
-	}
-	return true
+	return len(bytes.TrimLeft(line, blanks)) == 0
 }
 
 // trimSpan shortens s by blanks and line ends on both sides.
 func trimSpan(b []byte, s Span) Span {
-	for s.Start < s.End && isBlank(b[s.Start:s.Start+1]) {
-		s.Start++
-	}
-	for s.End > s.Start && isBlank(b[s.End-1:s.End]) {
-		s.End--
-	}
+	s.Start = s.End - len(bytes.TrimLeft(s.Of(b), blanks))
+	s.End = s.Start + len(bytes.TrimRight(s.Of(b), blanks))
 	return s
 }
 
@@ -92,8 +86,6 @@ type lineCounter struct {
 	pos, line int
 }
 
-func newLineCounter(src []byte) *lineCounter { return &lineCounter{src: src, line: 1} }
-
 func (c *lineCounter) at(pos int) int {
 	if pos < c.pos {
 		c.pos, c.line = 0, 1
@@ -107,15 +99,13 @@ func (c *lineCounter) at(pos int) int {
 // everything in file order.
 func (d *Doc) numberLines() {
 	slices.SortStableFunc(d.Skipped, func(a, b Skip) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	c := newLineCounter(d.Source)
+	c := lineCounter{src: d.Source, line: 1}
 	for i := range d.Sections {
 		d.Sections[i].Line = c.at(d.Sections[i].Heading.Start)
 	}
-	c = newLineCounter(d.Source)
 	for i := range d.Ideas {
 		d.Ideas[i].Line = c.at(d.Ideas[i].Span.Start)
 	}
-	c = newLineCounter(d.Source)
 	for i := range d.Skipped {
 		d.Skipped[i].Line = c.at(d.Skipped[i].Span.Start)
 	}

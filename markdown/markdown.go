@@ -33,6 +33,8 @@ type Doc struct {
 	Ideas []Idea
 	// Skipped tells what was not understood, in file order.
 	Skipped []Skip
+
+	closer string // ends the block that the end of the file leaves open
 }
 
 // Section is a heading with the text below it.
@@ -134,7 +136,7 @@ func Parse(b []byte) *Doc {
 	}
 	d.Skipped = append(skips, encodingSkips(b)...)
 	bl := scanBlocks(b, d.Body)
-	d.Skipped = append(d.Skipped, bl.skips...)
+	d.Skipped, d.closer = append(d.Skipped, bl.skips...), bl.closer
 	d.addSections(bl.headings)
 	d.addIdeas(bl.items)
 	d.dropDuplicateIDs()

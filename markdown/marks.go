@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -129,18 +130,9 @@ func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // isClock accepts HH:MM and HH:MM:SS.
 func isClock(s string) bool {
-	parts := strings.Split(s, ":")
-	if len(parts) < 2 || len(parts) > 3 {
-		return false
-	}
-	limits := [3]int{23, 59, 59}
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || len(p) != 2 || !allDigits(p) || n > limits[i] {
-			return false
-		}
-	}
-	return true
+	_, short := time.Parse("15:04", s)
+	_, long := time.Parse(time.TimeOnly, s)
+	return len(s) == 5 && short == nil || len(s) == 8 && long == nil
 }
 
 func isTag(s string) bool { return s != "" && tagLen(s) == len(s) }

@@ -123,45 +123,14 @@ func (m *merger) side(i int, text []byte, where Lines, span Span, hunks []sideHu
 	return l, s.Of(text)
 }
 
-// Lines of seven such bytes part the two sides of a conflict, as git has them.
-const (
-	markOurs    = "<<<<<<<"
-	markBetween = "======="
-	markTheirs  = ">>>>>>>"
-)
-
-// MarkConflicts puts both sides of each conflict into the merged text, between
-// lines with marks as git writes them, behind the names of the sides.
-func MarkConflicts(merged []byte, conflicts []Conflict, ours, theirs string) []byte {
-	eol := dominantEOL(merged)
-	var out []byte
-	at := 0
-	closed := func(text []byte) {
-		out = append(out, text...)
-		if len(out) > 0 && out[len(out)-1] != '\n' {
-			out = append(out, eol...)
-		}
-	}
-	for _, c := range conflicts {
-		closed(merged[at:c.At.Start])
-		out = append(out, markOurs+" "+ours+eol...)
-		closed(c.OursText)
-		out = append(out, markBetween+eol...)
-		closed(c.TheirsText)
-		out = append(out, markTheirs+" "+theirs+eol...)
-		at = c.At.End
-	}
-	return append(out, merged[at:]...)
-}
-
-// ConflictMark is the first line, counted from 1, that [MarkConflicts] wrote
-// around a conflict, 0 when there is none. Lines of "=" alone underline a
+// ConflictMark is the first line, counted from 1, by which git marks the sides of a
+// conflict, 0 when there is none. Lines of "=" alone underline a
 // heading and do not count.
 func ConflictMark(src []byte) int {
 	n := 0
 	for line := range bytes.Lines(src) {
 		n++
-		if bytes.HasPrefix(line, []byte(markOurs+" ")) || bytes.HasPrefix(line, []byte(markTheirs+" ")) {
+		if bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> ")) {
 			return n
 		}
 	}

@@ -10,11 +10,11 @@ const (
 	nearby = 100
 )
 
-// fate of a line before the comparison.
-type fate uint8
+// lineState of a line before the comparison.
+type lineState uint8
 
 const (
-	alone fate = iota // the other side has none like it
+	alone lineState = iota // the other side has none like it
 	kept
 	often // the other side has many like it
 )
@@ -63,19 +63,19 @@ func manyFor(lines int) int32 {
 // keep decides on the lines of a range; other counts those of the other side, of
 // which so many are often.
 func (s *side) keep(other []int32, many int32, from, to int) {
-	s.fates, s.few, s.at = s.fates[:0], s.few[:0], s.at[:0]
+	s.states, s.few, s.at = s.states[:0], s.few[:0], s.at[:0]
 	for _, n := range s.number[from:to] {
 		switch c := other[n]; {
 		case c == 0:
-			s.fates = append(s.fates, alone)
+			s.states = append(s.states, alone)
 		case c >= many:
-			s.fates = append(s.fates, often)
+			s.states = append(s.states, often)
 		default:
-			s.fates = append(s.fates, kept)
+			s.states = append(s.states, kept)
 		}
 	}
-	for i, f := range s.fates {
-		if f == kept || f == often && !lost(s.fates, i) {
+	for i, f := range s.states {
+		if f == kept || f == often && !surrounded(s.states, i) {
 			s.few, s.at = append(s.few, s.number[from+i]), append(s.at, int32(from+i))
 		} else {
 			s.changed[from+i] = true
@@ -83,12 +83,12 @@ func (s *side) keep(other []int32, many int32, from, to int) {
 	}
 }
 
-// lost tells whether a line that the other side has often stands in a run, up to
+// surrounded tells whether a line that the other side has often stands in a run, up to
 // the next kept line on either side, where lines that stand alone outweigh such ones.
-func lost(fates []fate, i int) bool {
+func surrounded(states []lineState, i int) bool {
 	count := func(step, end int) (alones, oftens int) {
-		for j := i + step; j != end+step && fates[j] != kept; j += step {
-			if fates[j] == alone {
+		for j := i + step; j != end+step && states[j] != kept; j += step {
+			if states[j] == alone {
 				alones++
 			} else {
 				oftens++
@@ -97,7 +97,7 @@ func lost(fates []fate, i int) bool {
 		return alones, oftens
 	}
 	before, oftenBefore := count(-1, max(0, i-nearby))
-	behind, oftenBehind := count(1, min(len(fates)-1, i+nearby))
+	behind, oftenBehind := count(1, min(len(states)-1, i+nearby))
 	oftens := oftenBefore + oftenBehind + 2
 	return before > 0 && behind > 0 && 4*oftens < oftens+before+behind
 }

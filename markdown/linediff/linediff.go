@@ -47,7 +47,7 @@ type side struct {
 	number  []int32
 	count   []int32 // of lines by number
 	changed []bool
-	fates   []fate
+	states  []lineState
 	few, at []int32 // of the lines that the other side has, too: their numbers, and where they stand
 }
 

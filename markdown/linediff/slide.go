@@ -1,5 +1,7 @@
 package linediff
 
+import "cmp"
+
 // Where a change stands is often open: a function added between two others can as
 // well begin with the end of the one before it. Sliding moves changes to where people
 // would put them, which is where git puts them, so that what is said of a single
@@ -80,7 +82,7 @@ func (s *side) compact(other *side) {
 	o.grow()
 	for {
 		if g.Len() > 0 {
-			g.settle(&o)
+			g.align(&o)
 		}
 		if !g.forth() {
 			return
@@ -89,9 +91,9 @@ func (s *side) compact(other *side) {
 	}
 }
 
-// settle moves a group, and o along with it.
-func (g *group) settle(o *group) {
-	first, beside := g.swing(o)
+// align moves a group, and o along with it.
+func (g *group) align(o *group) {
+	first, beside := g.slideRange(o)
 	switch {
 	case g.End == first: // it can't move
 	case beside >= 0:
@@ -107,10 +109,10 @@ func (g *group) settle(o *group) {
 	}
 }
 
-// swing moves a group up and then down as far as it goes, again where it joined
+// slideRange moves a group up and then down as far as it goes, again where it joined
 // others on the way. It returns where the group ended at the top, and its last end
 // on the way down beside a change of the other side, -1 for none.
-func (g *group) swing(o *group) (first, beside int) {
+func (g *group) slideRange(o *group) (first, beside int) {
 	for {
 		size := g.Len()
 		beside = -1
@@ -158,28 +160,23 @@ type border struct {
 }
 
 func (s *side) border(at int) border {
-	b := border{atEnd: at >= s.len(), indent: -1, before: -1, behind: -1}
+	b := border{atEnd: at >= s.len(), indent: -1}
 	if !b.atEnd {
 		b.indent = indent(s.bytes(at, at+1))
 	}
-	for i := at - 1; i >= 0; i-- {
-		if b.before = indent(s.bytes(i, i+1)); b.before >= 0 {
-			break
+	look := func(step int) (width, blanks int) {
+		for i := at + step; i >= 0 && i < s.len(); i += step {
+			if width := indent(s.bytes(i, i+1)); width >= 0 {
+				return width, blanks
+			}
+			if blanks++; blanks == maxBlanks {
+				return 0, blanks
+			}
 		}
-		if b.blanksBefore++; b.blanksBefore == maxBlanks {
-			b.before = 0
-			break
-		}
+		return -1, blanks
 	}
-	for i := at + 1; i < s.len(); i++ {
-		if b.behind = indent(s.bytes(i, i+1)); b.behind >= 0 {
-			break
-		}
-		if b.blankBehind++; b.blankBehind == maxBlanks {
-			b.behind = 0
-			break
-		}
-	}
+	b.before, b.blanksBefore = look(-1)
+	b.behind, b.blankBehind = look(1)
 	return b
 }
 
@@ -207,14 +204,7 @@ func indent(line []byte) int {
 type score struct{ indent, penalty int }
 
 func (s score) less(o score) bool {
-	sign := 0
-	switch {
-	case s.indent < o.indent:
-		sign = -1
-	case s.indent > o.indent:
-		sign = 1
-	}
-	return 60*sign+s.penalty-o.penalty < 0
+	return 60*cmp.Compare(s.indent, o.indent)+s.penalty < o.penalty
 }
 
 // add counts one border. The weights are those that git's authors fitted to how
