@@ -169,7 +169,7 @@ func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, e
 	at := r.Position()
 	h.mark.Offset, h.mark.Lines = at.Offset, int64(at.Line)
 	h.mark.Hash, h.mark.ScannedNs = Sample(h.file, at.Offset), f.M.ws.Options.Now().UnixNano()
-	sum.skipped += skippedIn(r.Stats())
+	sum.skipped += r.Stats().Skipped
 	h.mark.Data = sum.String()
 	*marks = append(*marks, h.mark)
 	return true, nil

@@ -101,7 +101,7 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 	at := end.position(r.Position(), g.from)
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
 	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
-	sum.skipped += skippedIn(r.Stats()) + len(end.held)
+	sum.skipped += r.Stats().Skipped + len(end.held)
 	sum.sealed = end.cut != nil
 	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
@@ -173,10 +173,6 @@ func (f *TranscriptSource) secretFolder(cwd string) bool {
 	}
 	return found
 }
-
-// skippedIn counts the lines that were not understood. Records of unknown kinds are
-// not among them: the client writes many for itself.
-func skippedIn(s transcript.Stats) int { return len(s.Skipped) + s.SkippedMore }
 
 // DocsOf makes the documents of a record: what somebody said, and beside it calls
 // of tools, results, thoughts, plans.

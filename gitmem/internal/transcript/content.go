@@ -142,13 +142,13 @@ func writes(tool string) bool {
 	return false
 }
 
-// userText joins the text of a user line without the reminders that the
-// client puts between, and counts these.
-func (c content) userText() (text string, injected int) {
+// userText joins the text of a user line without the reminders that the client puts
+// between, and reports whether there were any.
+func (c content) userText() (text string, injected bool) {
 	var kept []string
 	for _, t := range c.text {
-		t, n := cutReminders(t, fromAnywhere)
-		injected += n
+		t, removed := cutReminders(t, fromAnywhere)
+		injected = injected || removed
 		if t != "" {
 			kept = append(kept, t)
 		}
@@ -156,37 +156,31 @@ func (c content) userText() (text string, injected int) {
 	return strings.Join(kept, "\n\n"), injected
 }
 
-// cutReminders removes the <system-reminder> blocks of a text that are
-// accepted by cut, and counts them.
-func cutReminders(text string, cut func(block string) bool) (string, int) {
+// cutReminders removes the <system-reminder> blocks of a text that are accepted by cut,
+// and reports whether there were any.
+func cutReminders(text string, cut func(block string) bool) (kept string, removed bool) {
 	const opens, closes = "<system-reminder>", "</system-reminder>"
-	if !strings.Contains(text, opens) {
-		return text, 0
-	}
-	var kept strings.Builder
-	n := 0
+	var b strings.Builder
 	for {
 		from := strings.Index(text, opens)
-		to := -1
-		if from >= 0 {
-			to = strings.Index(text[from:], closes)
-		}
-		if to < 0 {
-			kept.WriteString(text)
+		to := strings.Index(text[max(from, 0):], closes)
+		if from < 0 || to < 0 {
 			break
 		}
 		to += from + len(closes)
-		if kept.WriteString(text[:from]); cut(text[from:to]) {
-			n++
+		b.WriteString(text[:from])
+		if cut(text[from:to]) {
+			removed = true
 		} else {
-			kept.WriteString(text[from:to])
+			b.WriteString(text[from:to])
 		}
 		text = text[to:]
 	}
-	if n == 0 {
-		return kept.String(), 0
+	b.WriteString(text)
+	if !removed {
+		return b.String(), false
 	}
-	return strings.TrimSpace(kept.String()), n
+	return strings.TrimSpace(b.String()), true
 }
 
 // fromAnywhere accepts every reminder: in a user's own text none is the

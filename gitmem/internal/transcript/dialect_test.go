@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,12 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// dialect is one record with what it must be read as: a message, or counts.
+// dialect is one record with what it must be read as: a message, a title, or nothing.
 type dialect struct {
 	name, record string
 	want         *transcript.Message
-	injected     int
-	unknown      map[string]int
 	title        string
 	skipped      bool
 }
@@ -39,9 +38,11 @@ func TestDialects(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
-			stats := r.Stats()
-			if stats.Injected != c.injected || !cmp.Equal(stats.Unknown, c.unknown) || stats.Title != c.title || (len(stats.Skipped) > 0) != c.skipped {
+			if stats := r.Stats(); stats.Skipped > 0 != c.skipped {
 				t.Errorf("stats %+v", stats)
+			}
+			if m, _ := transcript.At(strings.NewReader(c.record), 0, int64(len(c.record))); c.want == nil && m.Text != c.title {
+				t.Errorf("title %q", m.Text)
 			}
 			if want := (transcript.Position{Offset: int64(len(c.record)) + 1, Line: 1}); r.Position() != want {
 				t.Errorf("position %+v, want %+v", r.Position(), want)
@@ -64,8 +65,8 @@ func conversation() []dialect {
 		{name: "prompt, sent by a program", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"sdk","message":{"content":[{"type":"text","text":"do it"},{"type":"image"}]}}`},
 		{name: "prompt, older", want: msg("user", "do it", true), record: `{"type":"user","message":{"role":"user","content":"do it"}}`},
 		{name: "prompt, only an image", want: msg("user", "", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"image"}]}}`},
-		{name: "prompt with a reminder of the client", injected: 1, want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text","text":"<system-reminder>\nUserPromptSubmit hook additional context: use X\n</system-reminder>"},{"type":"text","text":"do it"}]}}`},
-		{name: "reminder before the words", injected: 1, want: msg("user", "do it", true), record: `{"type":"user","message":{"content":"<system-reminder>SessionStart:startup hook success: x</system-reminder>\ndo it"}}`},
+		{name: "prompt with a reminder of the client", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text","text":"<system-reminder>\nUserPromptSubmit hook additional context: use X\n</system-reminder>"},{"type":"text","text":"do it"}]}}`},
+		{name: "reminder before the words", want: msg("user", "do it", true), record: `{"type":"user","message":{"content":"<system-reminder>SessionStart:startup hook success: x</system-reminder>\ndo it"}}`},
 		{name: "prompt while the assistant works", want: msg("user", "and tests", true), record: `{"type":"attachment","attachment":{"type":"queued_command","prompt":"and tests","commandMode":"prompt"}}`},
 		{name: "prompt to a subagent", want: &transcript.Message{Role: "user", Text: "dig", Sidechain: true, Agent: "a1"}, record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
 		{name: "slash command", want: msg("user", "/model fast one", false), record: `{"type":"user","message":{"content":"<command-message>m</command-message>\n<command-name>/model</command-name>\n<command-args>fast one</command-args>"}}`},
@@ -75,7 +76,7 @@ func conversation() []dialect {
 		{name: "compact summary", want: msg("summary", "It was.", false), record: `{"type":"user","isCompactSummary":true,"isVisibleInTranscriptOnly":true,"message":{"content":"It was."}}`},
 		{name: "tool result, a string", want: result("out", true), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"out","is_error":true}]},"toolUseResult":"Error: out"}`},
 		{name: "tool result, blocks", want: result("a\nb", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"}]}]}}`},
-		{name: "tool result with the words of a hook", injected: 1, want: result("a", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"a\n<system-reminder>PostToolUse:Edit hook additional context: x</system-reminder>"}]}}`},
+		{name: "tool result with the words of a hook", want: result("a", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"a\n<system-reminder>PostToolUse:Edit hook additional context: x</system-reminder>"}]}}`},
 		{name: "tool result that quotes a reminder", want: result("<system-reminder>x</system-reminder>", false), record: `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"<system-reminder>x</system-reminder>"}]}}`},
 		{name: "fields of another type", want: msg("user", "do it", true), record: `{"type":"user","timestamp":12,"uuid":null,"version":2,"cwd":["x"],"message":{"content":"do it"}}`},
 		{name: "not ASCII", want: msg("user", "Größe 日本 😀 \u2028", true), record: `{"type":"user","message":{"content":"Größe 日本 \ud83d\ude00 \u2028"}}`},
@@ -88,14 +89,14 @@ func result(text string, failed bool) *transcript.Message {
 
 func bookkeeping() []dialect {
 	return []dialect{
-		{name: "meta", injected: 1, record: `{"type":"user","isMeta":true,"message":{"content":"Caveat"}}`},
-		{name: "only a reminder", injected: 1, record: `{"type":"user","message":{"content":"<system-reminder>x</system-reminder>"}}`},
-		{name: "context of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_additional_context","content":["x"]}}`},
-		{name: "output of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_success","content":"x"}}`},
-		{name: "message of a hook", injected: 1, record: `{"type":"attachment","attachment":{"type":"hook_system_message","content":"x"}}`},
+		{name: "meta", record: `{"type":"user","isMeta":true,"message":{"content":"Caveat"}}`},
+		{name: "only a reminder", record: `{"type":"user","message":{"content":"<system-reminder>x</system-reminder>"}}`},
+		{name: "context of a hook", record: `{"type":"attachment","attachment":{"type":"hook_additional_context","content":["x"]}}`},
+		{name: "output of a hook", record: `{"type":"attachment","attachment":{"type":"hook_success","content":"x"}}`},
+		{name: "message of a hook", record: `{"type":"attachment","attachment":{"type":"hook_system_message","content":"x"}}`},
 		{name: "other attachment", record: `{"type":"attachment","attachment":{"type":"instructions","rendered":["x"]}}`},
-		{name: "unknown attachment", unknown: map[string]int{"attachment:mood": 1}, record: `{"type":"attachment","attachment":{"type":"mood"}}`},
-		{name: "unknown type", unknown: map[string]int{"weather": 1}, record: `{"type":"weather","message":{"content":"sun"}}`},
+		{name: "unknown attachment", record: `{"type":"attachment","attachment":{"type":"mood"}}`},
+		{name: "unknown type", record: `{"type":"weather","message":{"content":"sun"}}`},
 		{name: "system", record: `{"type":"system","subtype":"compact_boundary","parentUuid":null}`},
 		{name: "request", record: `{"type":"api-request-blob","blob":"x"}`},
 		{name: "snapshot", record: `{"type":"file-history-snapshot","snapshot":{}}`},

@@ -11,13 +11,12 @@
 // A [Reader] takes a stream of any size and line length and yields the
 // messages of the conversation: what a person typed, what the assistant said,
 // thought and called, what its tools answered. Everything else is bookkeeping
-// of the client and is passed over; types that this package does not know are
-// counted in [Stats], broken lines are counted with their number, and neither
-// ends the reading. The formats are internal to the client and change without
+// of the client and is passed over, like types that this package does not know;
+// broken lines are counted in [Stats] and do not end the reading. The formats are internal to the client and change without
 // notice, so each field may be absent or of another type.
 //
 // Text that hooks put into a session comes back in its transcript. It is
-// counted and left out, since a memory that reads its own words repeats them.
+// left out, since a memory that reads its own words repeats them.
 //
 // # Continuing
 //

@@ -33,7 +33,7 @@ func NewHistory(r io.Reader, at Position) *History { return &History{NewReader(r
 // Position returns the place behind the last whole line.
 func (h *History) Position() Position { return h.r.end }
 
-// Stats returns the counts so far; Messages counts the prompts.
+// Stats returns the counts so far.
 func (h *History) Stats() Stats { return h.r.stats }
 
 // All yields the prompts in the order of the file. Entries without words are
@@ -68,18 +68,17 @@ func (h *History) entry(line []byte, size int64) (Prompt, bool) {
 	}
 	h.r.stats.Lines++
 	if size > int64(h.r.limit) {
-		h.r.skip(0, fmt.Sprintf("line of %d bytes is too long", size))
+		h.r.stats.Skipped++
 		return Prompt{}, false
 	}
 	p, err := parsePrompt(line)
 	if err != nil {
-		h.r.skip(0, err.Error())
+		h.r.stats.Skipped++
 		return Prompt{}, false
 	}
 	if p.Text == "" {
 		return Prompt{}, false
 	}
-	h.r.stats.Messages++
 	p.Line, p.Offset, p.Length = h.r.end.Line+1, h.r.end.Offset, size
 	return p, true
 }

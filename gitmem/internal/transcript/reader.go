@@ -27,32 +27,14 @@ type Position struct {
 
 // Stats counts what a Reader has met since it was made.
 type Stats struct {
-	Lines    int // lines that were not empty
-	Messages int // messages delivered
-	Injected int // records, or blocks within one, that the client or a hook put in
-	// Unknown counts records by a type that this package does not know. The
-	// types of attachments are written attachment:<type>.
-	Unknown map[string]int
-	// Skipped lists the first lines that could not be read; SkippedMore
-	// counts those after them.
-	Skipped     []Skip
-	SkippedMore int
+	Lines   int // lines that were not empty
+	Skipped int // lines, or rests of lines, that could not be read
 	// Torn: the input ends inside a record, which was not consumed.
 	Torn bool
-	// Title is the last title that the client or the user gave the session.
-	Title string
-}
-
-// Skip is a line, or the rest of one, that was passed over.
-type Skip struct {
-	Line   int
-	Offset int64
-	Reason string
 }
 
 const (
 	maxLine    = 64 << 20 // bytes; longer lines are skipped
-	maxSkips   = 100      // entries of Stats.Skipped
 	bufferSize = 64 << 10
 )
 
@@ -122,7 +104,6 @@ func (r *Reader) deliver(yield func(Message, error) bool) bool {
 		m := r.queue[0]
 		r.pos = r.after[0]
 		r.queue, r.after = r.queue[1:], r.after[1:]
-		r.stats.Messages++
 		if !yield(m, nil) {
 			return false
 		}
@@ -143,7 +124,7 @@ func (r *Reader) next() error {
 	case size <= int64(r.limit):
 		consumed = r.records(line, ended)
 	case ended:
-		r.skip(0, fmt.Sprintf("line of %d bytes is too long", size))
+		r.stats.Skipped++
 	default:
 		r.stats.Torn = true
 	}
@@ -181,7 +162,7 @@ func (r *Reader) records(line []byte, ended bool) (consumed int) {
 	at, end := skipBlank(line, 0), len(bytes.TrimRight(line, blank))
 	if at >= end {
 		if ended && bytes.IndexByte(line, 0) >= 0 {
-			r.skip(0, "only NUL bytes")
+			r.stats.Skipped++
 		}
 		return 0
 	}
@@ -193,13 +174,15 @@ func (r *Reader) records(line []byte, ended bool) (consumed int) {
 	for at < end {
 		var raw json.RawMessage
 		if line[at] != '{' || json.NewDecoder(bytes.NewReader(line[at:end])).Decode(&raw) != nil {
-			r.unreadable(at, ended, "not a JSON object")
+			if r.stats.Torn = !ended; ended { // otherwise it may still become a record
+				r.stats.Skipped++
+			}
 			return consumed
 		}
 		consumed = at + len(raw)
 		rec, err := decode(raw)
 		if err != nil {
-			r.skip(at, err.Error())
+			r.stats.Skipped++
 		}
 		r.record(rec, at, consumed)
 		at = skipBlank(line, consumed)
@@ -207,43 +190,14 @@ func (r *Reader) records(line []byte, ended bool) (consumed int) {
 	return consumed
 }
 
-// unreadable notes what could not be read from at on. Without a line end it
-// may still become a record.
-func (r *Reader) unreadable(at int, ended bool, reason string) {
-	if !ended {
-		r.stats.Torn = true
-		return
-	}
-	r.skip(at, reason)
-}
-
-func (r *Reader) skip(at int, reason string) {
-	if len(r.stats.Skipped) == maxSkips {
-		r.stats.SkippedMore++
-		return
-	}
-	r.stats.Skipped = append(r.stats.Skipped, Skip{r.end.Line + 1, r.end.Offset + int64(at), reason})
-}
-
-// record queues the message of a record, if it holds one, and counts it
-// otherwise.
+// record queues the message of a record, if it holds one.
 func (r *Reader) record(rec record, start, end int) {
 	m, got := rec.message()
-	r.stats.Injected += got.injected
-	if got.unknown != "" {
-		if r.stats.Unknown == nil {
-			r.stats.Unknown = map[string]int{}
-		}
-		r.stats.Unknown[got.unknown]++
+	if got.broken {
+		r.stats.Skipped++
 	}
-	if got.title != "" {
-		r.stats.Title = got.title
-		if r.titles {
-			m, got.message = rec.title(got.title), true
-		}
-	}
-	if got.broken != "" {
-		r.skip(start, got.broken)
+	if r.titles && got.title != "" {
+		m, got.message = rec.title(got.title), true
 	}
 	if !got.message {
 		return

@@ -43,11 +43,9 @@ type record struct {
 
 // found says what a record turned out to be.
 type found struct {
-	message  bool
-	injected int
-	unknown  string // the type, if this package does not know it
-	broken   string // why the record cannot be used
-	title    string
+	message bool
+	broken  bool // the record cannot be used
+	title   string
 }
 
 // decode reads one JSON object. A field of an unexpected type is left at its
@@ -68,7 +66,7 @@ func decode(line []byte) (record, error) {
 func (rec record) message() (Message, found) {
 	switch rec.Type {
 	case "":
-		return Message{}, found{broken: "record without a type"}
+		return Message{}, found{broken: true}
 	case "user":
 		return rec.user()
 	case "assistant":
@@ -81,11 +79,8 @@ func (rec record) message() (Message, found) {
 		return Message{}, found{title: rec.AITitle}
 	case "custom-title":
 		return Message{}, found{title: rec.CustomTitle}
-	case "system", "progress", "queue-operation", "last-prompt", "mode", "permission-mode", "atis-latch", "tools-used", "cost-state",
-		"file-history-snapshot", "file-history-delta", "api-request-shape", "api-request-blob", "api-request":
-		return Message{}, found{} // the client's own bookkeeping
 	}
-	return Message{}, found{unknown: rec.Type}
+	return Message{}, found{} // the client's own bookkeeping, or a type that is not known
 }
 
 // envelope returns a message with the fields that all records share.
@@ -120,7 +115,7 @@ func (rec record) title(text string) Message {
 func (rec record) assistant() (Message, found) {
 	body, ok := parseContent(rec.Message.Content)
 	if !ok {
-		return Message{}, found{broken: "assistant record without content"}
+		return Message{}, found{broken: true}
 	}
 	m := rec.envelope(RoleAssistant)
 	m.Text = strings.Join(body.text, "\n\n")
@@ -133,35 +128,32 @@ func (rec record) assistant() (Message, found) {
 // something that the client put in as if the user had said it.
 func (rec record) user() (Message, found) {
 	if rec.IsMeta {
-		return Message{}, found{injected: 1}
+		return Message{}, found{}
 	}
 	body, ok := parseContent(rec.Message.Content)
 	if !ok {
-		return Message{}, found{broken: "user record without content"}
+		return Message{}, found{broken: true}
 	}
 	m := rec.envelope(RoleUser)
-	var got found
-	m.Text, got.injected = body.userText()
-	m.Text = redact.Begun(m.Text)
+	text, injected := body.userText()
+	m.Text = redact.Begun(text)
 	m.Results = body.results
 	for i := range m.Results {
-		text, n := cutReminders(m.Results[i].Text, fromHook)
-		m.Results[i].Text, got.injected = text, got.injected+n
+		m.Results[i].Text, _ = cutReminders(m.Results[i].Text, fromHook)
 	}
 	switch {
 	case len(m.Results) > 0:
 		m.Role = RoleTool
 	case rec.IsCompactSummary || strings.HasPrefix(m.Text, "This session is being continued from a previous conversation"):
 		m.Role = RoleSummary
-	case m.Text == "" && got.injected > 0:
-		return Message{}, got // nothing was left of it
+	case m.Text == "" && injected:
+		return Message{}, found{} // nothing was left of it
 	default:
 		var wrapped bool
 		m.Text, wrapped = unwrap(m.Text)
 		m.Prompt = rec.prompt(m.Text, wrapped)
 	}
-	got.message = true
-	return m, got
+	return m, found{message: true}
 }
 
 // prompt reports whether a user's text was typed or sent by whoever leads the
@@ -175,35 +167,18 @@ func (rec record) prompt(text string, wrapped bool) bool {
 // made anew for each session. A prompt that was typed while the assistant was
 // still at work is a prompt.
 func (rec record) attachment() (Message, found) {
-	kind := rec.Attachment.Type
-	switch {
-	case strings.HasPrefix(kind, "hook_"):
-		return Message{}, found{injected: 1}
-	case kind == "queued_command":
-		body, ok := parseContent(rec.Attachment.Prompt)
-		if !ok {
-			return Message{}, found{broken: "queued command without a prompt"}
-		}
-		m := rec.envelope(RoleUser)
-		var got found
-		m.Text, got.injected = body.userText()
-		var wrapped bool
-		m.Text, wrapped = unwrap(m.Text)
-		mode := rec.Attachment.CommandMode
-		m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, wrapped)
-		got.message = m.Text != ""
-		return m, got
-	case knownAttachment(kind):
+	if rec.Attachment.Type != "queued_command" {
 		return Message{}, found{}
 	}
-	return Message{}, found{unknown: "attachment:" + kind}
-}
-
-func knownAttachment(kind string) bool {
-	switch kind {
-	case "instructions", "nested_memory", "session_context", "environment", "model", "date", "skill_listing", "agent_listing_delta",
-		"deferred_tools_delta", "mcp_instructions_delta", "prompt_snapshot", "total_tokens_reminder", "remote_session_change", "file":
-		return true
+	body, ok := parseContent(rec.Attachment.Prompt)
+	if !ok {
+		return Message{}, found{broken: true}
 	}
-	return false
+	m := rec.envelope(RoleUser)
+	text, _ := body.userText()
+	var wrapped bool
+	m.Text, wrapped = unwrap(text)
+	mode := rec.Attachment.CommandMode
+	m.Prompt = (mode == "" || mode == "prompt") && rec.prompt(m.Text, wrapped)
+	return m, found{message: m.Text != ""}
 }
