@@ -74,11 +74,19 @@ func newIndex() *index {
 	for i := range rules {
 		x.add(rules[i].word, &rules[i])
 	}
-	for i := range issued {
-		x.add(issued[i].prefix, &issued[i])
+	for _, row := range issued[:] {
+		for kind, words := range kindsOf(row.of) {
+			t := row
+			t.kind = kind
+			x.add(words, &t)
+		}
 	}
-	for i := range vendors {
-		x.add(vendors[i].word, &vendors[i])
+	for _, row := range vendors[:] {
+		for kind, words := range kindsOf(row.of) {
+			v := row
+			v.kind = kind
+			x.add(words, &v)
+		}
 	}
 	for i := range commands {
 		x.add(commands[i].word, &commands[i])
@@ -100,6 +108,17 @@ func newIndex() *index {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}
 	return x
+}
+
+// kindsOf yields the kinds of a row and the words of each, of "kind word|word, kind word".
+func kindsOf(row string) iter.Seq2[string, string] {
+	return func(yield func(kind, words string) bool) {
+		for each := range strings.SplitSeq(row, ", ") {
+			if kind, words, _ := strings.Cut(each, " "); !yield(kind, words) {
+				return
+			}
+		}
+	}
 }
 
 // add adds the words of a matcher. The beginning of a token that has two bytes is

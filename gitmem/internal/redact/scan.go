@@ -64,8 +64,9 @@ func markWidth(s string) int {
 const maxKind = 40
 
 func known(kind string) bool {
-	return slices.ContainsFunc(issued[:], func(t token) bool { return t.kind == kind }) ||
-		slices.ContainsFunc(vendors[:], func(v vendor) bool { return v.kind == kind }) ||
+	in := func(row string) bool { return strings.Contains(", "+row, ", "+kind+" ") }
+	return slices.ContainsFunc(issued[:], func(t token) bool { return in(t.of) }) ||
+		slices.ContainsFunc(vendors[:], func(v vendor) bool { return in(v.of) }) ||
 		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
 		slices.Contains([]string{kindPrivate, kindSecret, kindAWSSecret, kindRecovery}, kind)
 }

@@ -10,10 +10,10 @@ const judged = 320
 // token is a credential that announces itself by a fixed part, which most
 // begin with.
 type token struct {
-	kind   string
-	prefix string // in its exact case, at least two bytes; see [newIndex] for several
-	class  class  // what follows
-	min    int    // how much of it at least
+	of    string // kinds with their fixed parts in their exact case, of at least two bytes; see [kindsOf]
+	kind  string // the one of a fixed part, set by [newIndex]
+	class class  // what follows
+	min   int    // how much of it at least
 	// max: what goes on for longer is something else. 0 is no bound.
 	max int
 	// bound: the byte before must be no letter and no digit, because the
