@@ -34,8 +34,8 @@ type FaultWorld struct {
 // fault is one way in which a wire breaks.
 type fault struct {
 	name string
-	// strike answers instead of the place.
-	strike func(*wire, http.ResponseWriter, *http.Request)
+	// answer answers instead of the place.
+	answer func(*wire, http.ResponseWriter, *http.Request)
 	// want is what the fetch may fail with.
 	want []error
 	// stays says that the fault does not go away within the fetch.
@@ -69,26 +69,23 @@ func faults() []fault {
 	}
 	end := fmt.Sprint(limitEnd().Unix())
 	return []fault{
-		{name: "401", strike: status(401), want: []error{providers.ErrUnauthorized}},
-		{name: "403", strike: status(403), want: []error{providers.ErrUnauthorized}},
-		{name: "403 rate limit", strike: status(403, "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", end), want: []error{providers.ErrRateLimited}},
-		{name: "404", strike: status(404), want: []error{providers.ErrNotFound}, free: true},
-		{name: "429", strike: status(429, "Retry-After", limitEnd().Format(http.TimeFormat)), want: []error{providers.ErrRateLimited}},
-		{name: "500", strike: status(500), want: []error{providers.ErrUnavailable}},
-		{name: "503", strike: status(503), want: []error{providers.ErrUnavailable}},
-		{name: "cut connection", strike: (*wire).cut, want: []error{providers.ErrUnavailable, providers.ErrMalformed}, free: true},
-		{name: "slow body", strike: (*wire).stall, want: []error{context.DeadlineExceeded}},
-		{name: "malformed JSON", strike: body("application/json", `[{"id": 1, "number": ]`), want: []error{providers.ErrMalformed}, free: true},
-		{name: "JSON of another kind", strike: body("application/json", `"hello"`), want: []error{providers.ErrMalformed}, free: true},
-		{name: "null", strike: body("application/json", "null"), want: []error{providers.ErrMalformed}, free: true},
-		{name: "deep JSON", strike: body("application/json", strings.Repeat("[", 100_000)), want: []error{providers.ErrMalformed}, free: true},
-		{name: "empty body", strike: body("application/json", ""), want: []error{providers.ErrMalformed}, free: true},
-		{name: "wrong content type", strike: body("text/html", "[]"), want: []error{providers.ErrMalformed}, free: true},
-		{name: "announced huge body", strike: (*wire).announce, want: []error{providers.ErrMalformed}, free: true},
-		{name: "huge body", strike: (*wire).flood, want: []error{providers.ErrMalformed, providers.ErrUnavailable}, free: true},
-		{name: "redirect to another host", strike: (*wire).lure, want: []error{providers.ErrRefused}},
-		{name: "redirect without end", strike: (*wire).spin, want: []error{providers.ErrMalformed}, free: true},
-		{name: "page that repeats", strike: (*wire).replay, want: []error{providers.ErrMalformed}, stays: true, free: true},
+		{name: "401", answer: status(401), want: []error{providers.ErrUnauthorized}},
+		{name: "403 rate limit", answer: status(403, "X-Ratelimit-Remaining", "0", "X-Ratelimit-Reset", end), want: []error{providers.ErrRateLimited}},
+		{name: "404", answer: status(404), want: []error{providers.ErrNotFound}, free: true},
+		{name: "429", answer: status(429, "Retry-After", limitEnd().Format(http.TimeFormat)), want: []error{providers.ErrRateLimited}},
+		{name: "500", answer: status(500), want: []error{providers.ErrUnavailable}},
+		{name: "cut connection", answer: (*wire).cut, want: []error{providers.ErrUnavailable, providers.ErrMalformed}, free: true},
+		{name: "slow body", answer: (*wire).stall, want: []error{context.DeadlineExceeded}},
+		{name: "malformed JSON", answer: body("application/json", `[{"id": 1, "number": ]`), want: []error{providers.ErrMalformed}, free: true},
+		{name: "JSON of another kind", answer: body("application/json", `"hello"`), want: []error{providers.ErrMalformed}, free: true},
+		{name: "null", answer: body("application/json", "null"), want: []error{providers.ErrMalformed}, free: true},
+		{name: "deep JSON", answer: body("application/json", strings.Repeat("[", 100_000)), want: []error{providers.ErrMalformed}, free: true},
+		{name: "empty body", answer: body("application/json", ""), want: []error{providers.ErrMalformed}, free: true},
+		{name: "wrong content type", answer: body("text/html", "[]"), want: []error{providers.ErrMalformed}, free: true},
+		{name: "huge body", answer: (*wire).flood, want: []error{providers.ErrMalformed, providers.ErrUnavailable}, free: true},
+		{name: "redirect to another host", answer: (*wire).redirectAway, want: []error{providers.ErrRefused}},
+		{name: "redirect without end", answer: (*wire).redirectForever, want: []error{providers.ErrMalformed}, free: true},
+		{name: "page that repeats", answer: (*wire).replay, want: []error{providers.ErrMalformed}, stays: true, free: true},
 	}
 }
 
@@ -104,13 +101,13 @@ func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultWorld) {
 			if f.name == "huge body" && testing.Short() {
 				t.Skip("reads 32 MiB, which takes the race detector too long")
 			}
-			strikeEverywhere(t, f, newWorld(t))
+			breakEveryRequest(t, f, newWorld(t))
 		})
 	}
 }
 
-// strikeEverywhere lets a fault hit each request of a first fetch in turn.
-func strikeEverywhere(t *testing.T, f fault, world FaultWorld) {
+// breakEveryRequest lets a fault hit each request of a first fetch in turn.
+func breakEveryRequest(t *testing.T, f fault, world FaultWorld) {
 	w := newWire(t, world)
 	source := world.Open(t, w.base)
 	all, _ := fetch(t, source, providers.Cursor{})
@@ -125,30 +122,26 @@ func strikeEverywhere(t *testing.T, f fault, world FaultWorld) {
 		}
 		w.arm(f, at)
 		source := world.Open(t, w.base)
-		items, from := struck(t, w, f, source, at)
+		items, from := fetchBroken(t, w, f, source, at)
 		w.arm(fault{}, 0)
 		counted := f.free && countsMore(skipsOf(source), usual)
 		rest, _ := fetch(t, world.Open(t, w.base), from)
 		checkWhole(t, fmt.Sprintf("%s at request %d", f.name, at), all, append(items, rest...), counted)
 	}
 	w.arm(fault{}, 0)
-	strikeGrown(t, w, f, world)
+	breakAfterGrowth(t, w, f, world)
 }
 
-// strikeGrown lets a fault hit the first request after growth: what was read
+// breakAfterGrowth lets a fault hit the first request after growth: what was read
 // before stays read.
-func strikeGrown(t *testing.T, w *wire, f fault, world FaultWorld) {
+func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultWorld) {
 	source := world.Open(t, w.base)
 	_, from := fetch(t, source, providers.Cursor{})
 	grown := world.Grow(t)
 	w.arm(f, 1)
 	ctx, cancel := contextFor(t, f)
 	defer cancel()
-	var got []providers.Item
-	next, err := fetchFrom(t, ctx, source, from, func(it providers.Item) error {
-		got = append(got, it)
-		return nil
-	})
+	got, next, err := collect(t, ctx, source, from)
 	w.arm(fault{}, 0)
 	rest, _ := fetch(t, world.Open(t, w.base), providers.Progress(next, err))
 	ids := idsOf(append(got, rest...))
@@ -167,17 +160,13 @@ func contextFor(t *testing.T, f fault) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-// struck fetches over a broken wire, judges the error, and returns the items and
+// fetchBroken fetches over a broken wire, judges the error, and returns the items and
 // where to go on.
-func struck(t *testing.T, w *wire, f fault, source providers.Source, at int) ([]providers.Item, providers.Cursor) {
+func fetchBroken(t *testing.T, w *wire, f fault, source providers.Source, at int) ([]providers.Item, providers.Cursor) {
 	t.Helper()
 	ctx, cancel := contextFor(t, f)
 	defer cancel()
-	var items []providers.Item
-	next, err := fetchFrom(t, ctx, source, providers.Cursor{}, func(it providers.Item) error {
-		items = append(items, it)
-		return nil
-	})
+	items, next, err := collect(t, ctx, source, providers.Cursor{})
 	name := fmt.Sprintf("%s at request %d", f.name, at)
 	if err == nil {
 		if !f.free {
@@ -217,7 +206,7 @@ func checkError(t *testing.T, name string, f fault, w *wire, err error) {
 	if errors.Is(err, providers.ErrRateLimited) && (!errors.As(err, &limit) || !limit.Until.Equal(limitEnd())) {
 		t.Errorf("%s: %v does not say until when (%v)", name, err, limitEnd())
 	}
-	if w.lured() {
+	if w.askedOther() {
 		t.Errorf("%s: the source followed to another host", name)
 	}
 }

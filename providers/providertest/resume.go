@@ -42,10 +42,8 @@ func fetchOn(t *testing.T, s providers.Source, from providers.Cursor) ([]provide
 	t.Helper()
 	var items []providers.Item
 	for stops := range maxFetches {
-		next, err := s.Fetch(t.Context(), from, func(it providers.Item) error {
-			items = append(items, it)
-			return nil
-		})
+		got, next, err := collect(t, t.Context(), s, from)
+		items = append(items, got...)
 		if err == nil {
 			return items, next, stops
 		}

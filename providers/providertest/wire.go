@@ -47,8 +47,8 @@ func (w *wire) served() int {
 	return w.count
 }
 
-// lured reports whether the other host was asked for anything.
-func (w *wire) lured() bool {
+// askedOther reports whether the other host was asked for anything.
+func (w *wire) askedOther() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.followed
@@ -60,7 +60,7 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	f, hit := w.fault, w.at > 0 && (w.count == w.at || w.fault.stays && w.count > w.at)
 	w.mu.Unlock()
 	if hit {
-		f.strike(w, rw, r)
+		f.answer(w, rw, r)
 		return
 	}
 	w.forward(rw, r)
@@ -116,13 +116,6 @@ func (w *wire) stall(rw http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// announce says that a body is larger than anybody wants.
-func (w *wire) announce(rw http.ResponseWriter, r *http.Request) {
-	rw.Header().Set("Content-Type", "application/json")
-	rw.Header().Set("Content-Length", "1099511627776")
-	fmt.Fprint(rw, "[")
-}
-
 // flood sends a body without an end.
 func (w *wire) flood(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
@@ -135,13 +128,13 @@ func (w *wire) flood(rw http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// lure sends the source to another host.
-func (w *wire) lure(rw http.ResponseWriter, r *http.Request) {
+// redirectAway sends the source to another host.
+func (w *wire) redirectAway(rw http.ResponseWriter, r *http.Request) {
 	http.Redirect(rw, r, w.other+r.URL.Path, http.StatusTemporaryRedirect)
 }
 
-// spin sends the source back to where it came from, again and again.
-func (w *wire) spin(rw http.ResponseWriter, r *http.Request) {
+// redirectForever sends the source back to where it came from, again and again.
+func (w *wire) redirectForever(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.at++ // the next request too
 	w.mu.Unlock()

@@ -85,16 +85,8 @@ func (c *Client) success(req *http.Request, resp *http.Response) (*http.Response
 		resp.Body.Close()
 		return nil, c.wrap(req, "", fmt.Errorf("answer is %.60q and no JSON: %w", kind, providers.ErrMalformed))
 	}
-	if resp.ContentLength > maxBody {
-		resp.Body.Close()
-		return nil, c.wrap(req, "", errTooLarge())
-	}
 	resp.Body = &bounded{body: resp.Body, left: maxBody, fail: func(err error) error { return c.wrap(req, "", err) }, broken: func(err error) error { return c.broken(req, err) }}
 	return resp, nil
-}
-
-func errTooLarge() error {
-	return fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed)
 }
 
 // bounded is a body that ends with an error where it is too long, and whose
@@ -111,7 +103,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.body.Read(p)
 	if n > b.left {
-		return b.left, b.fail(errTooLarge())
+		return b.left, b.fail(fmt.Errorf("answer is larger than %d MiB: %w", maxBody>>20, providers.ErrMalformed))
 	}
 	b.left -= n
 	if err != nil && err != io.EOF {
