@@ -2,6 +2,7 @@ package providers
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -42,27 +43,31 @@ func typeOfPrefix(title string) string {
 	if open := strings.IndexByte(head, '('); open > 0 && strings.HasSuffix(head, ")") {
 		head = head[:open]
 	}
-	switch strings.ToLower(strings.TrimSpace(head)) {
-	case "feat", "feature":
-		return "feature"
-	case "fix", "bugfix", "hotfix", "revert":
-		return "fix"
-	case "docs", "doc":
-		return "docs"
-	case "refactor", "perf":
-		return "refactor"
-	case "test", "tests":
-		return "test"
-	case "chore", "ci", "build", "style", "deps", "release":
-		return "chore"
-	case "adr", "decision":
-		return "decision"
-	case "incident", "postmortem", "post-mortem":
-		return "incident"
-	case "rfc", "idea", "proposal":
-		return "idea"
-	case "discussion", "question":
-		return "discussion"
+	return typeOf(strings.ToLower(strings.TrimSpace(head)), []typeWords{
+		{"feature", "feat feature"},
+		{"fix", "fix bugfix hotfix revert"},
+		{"docs", "docs doc"},
+		{"refactor", "refactor perf"},
+		{"test", "test tests"},
+		{"chore", "chore ci build style deps release"},
+		{"decision", "adr decision"},
+		{"incident", "incident postmortem post-mortem"},
+		{"idea", "rfc idea proposal"},
+		{"discussion", "discussion question"},
+	})
+}
+
+// typeWords are words, with blanks between them, that tell a type.
+type typeWords struct{ name, words string }
+
+// typeOf is the type that a word tells, "" for none.
+func typeOf(word string, types []typeWords) string {
+	for _, t := range types {
+		for w := range strings.FieldsSeq(t.words) {
+			if w == word {
+				return t.name
+			}
+		}
 	}
 	return ""
 }
@@ -72,19 +77,17 @@ func typeOfPrefix(title string) string {
 // narrower one is asked first.
 func typeOfWords(title string) string {
 	words := wordsOf(title)
-	for _, kind := range []struct{ name, words string }{
-		{"incident", " incident outage postmortem "},
-		{"decision", " adr decision decide decided "},
-		{"docs", " typo typos readme changelog documentation docs docstring "},
-		{"test", " flaky "},
-		{"fix", " fix fixes fixed fixing bug bugs bugfix hotfix revert reverts reverted crash crashes panic regression leak deadlock "},
-		{"refactor", " refactor refactors refactored refactoring cleanup "},
-		{"idea", " proposal idea wishlist "},
+	for _, t := range []typeWords{
+		{"incident", "incident outage postmortem"},
+		{"decision", "adr decision decide decided"},
+		{"docs", "typo typos readme changelog documentation docs docstring"},
+		{"test", "flaky"},
+		{"fix", "fix fixes fixed fixing bug bugs bugfix hotfix revert reverts reverted crash crashes panic regression leak deadlock"},
+		{"refactor", "refactor refactors refactored refactoring cleanup"},
+		{"idea", "proposal idea wishlist"},
 	} {
-		for _, w := range words {
-			if strings.Contains(kind.words, " "+w+" ") {
-				return kind.name
-			}
+		if slices.ContainsFunc(words, func(w string) bool { return typeOf(w, []typeWords{t}) != "" }) {
+			return t.name
 		}
 	}
 	return ""
@@ -97,19 +100,13 @@ func typeOfVerb(title string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	switch words[0] {
-	case "rename", "extract", "simplify", "move", "inline", "split", "rewrite", "clean":
-		return "refactor"
-	case "document", "describe", "explain":
-		return "docs"
-	case "test", "tests", "cover":
-		return "test"
-	case "bump", "upgrade", "release", "vendor", "lint", "format", "pin", "prepare":
-		return "chore"
-	case "why", "how", "what", "should", "question":
-		return "discussion"
-	}
-	return ""
+	return typeOf(words[0], []typeWords{
+		{"refactor", "rename extract simplify move inline split rewrite clean"},
+		{"docs", "document describe explain"},
+		{"test", "test tests cover"},
+		{"chore", "bump upgrade release vendor lint format pin prepare"},
+		{"discussion", "why how what should question"},
+	})
 }
 
 // typeOfPaths answers only when every file is of one kind.

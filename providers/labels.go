@@ -23,37 +23,23 @@ func TypeOfLabels(labels []string) string {
 // typeOfLabel takes the first word of a label that says something.
 func typeOfLabel(label string) string {
 	for _, w := range wordsOf(label) {
-		switch w {
-		case "bug", "bugs", "bugfix", "fix", "defect", "regression", "crash", "panic":
-			return "fix"
-		case "feature", "features", "enhancement", "enhancements", "improvement", "story", "epic":
-			return "feature"
-		case "doc", "docs", "documentation":
-			return "docs"
-		case "question", "questions", "support", "discussion", "discuss", "help":
-			return wantsHelp(label, w)
-		case "refactor", "refactoring", "cleanup", "debt", "performance":
-			return "refactor"
-		case "test", "tests", "testing", "flake", "flaky":
-			return "test"
-		case "dependencies", "dependency", "chore", "ci", "build", "release", "maintenance":
-			return "chore"
-		case "rfc", "proposal", "idea", "wishlist":
-			return "idea"
-		case "incident", "outage", "postmortem":
-			return "incident"
-		case "decision", "adr":
-			return "decision"
+		if w == "help" && strings.Contains(strings.ToLower(label), "want") {
+			return "" // a call for help says nothing about the thread
+		}
+		if t := typeOf(w, []typeWords{
+			{"fix", "bug bugs bugfix fix defect regression crash panic"},
+			{"feature", "feature features enhancement enhancements improvement story epic"},
+			{"docs", "doc docs documentation"},
+			{"discussion", "question questions support discussion discuss help"},
+			{"refactor", "refactor refactoring cleanup debt performance"},
+			{"test", "test tests testing flake flaky"},
+			{"chore", "dependencies dependency chore ci build release maintenance"},
+			{"idea", "rfc proposal idea wishlist"},
+			{"incident", "incident outage postmortem"},
+			{"decision", "decision adr"},
+		}); t != "" {
+			return t
 		}
 	}
 	return ""
-}
-
-// wantsHelp keeps "help wanted", which says nothing about the thread, apart from
-// a call for help.
-func wantsHelp(label, word string) string {
-	if word == "help" && strings.Contains(strings.ToLower(label), "want") {
-		return ""
-	}
-	return "discussion"
 }

@@ -145,8 +145,8 @@ type Source interface {
 	//   - from is not a cursor of this source: [ErrBadCursor], nothing yielded.
 	//   - the place no longer continues from the cursor: [ErrDiverged], nothing
 	//     yielded.
-	//   - the place says no more for now, or the way to it was cut: a
-	//     [*StoppedError] may say how to go on, and when.
+	//   - the place says no more for now, or the way to it was cut: the errors
+	//     beside [ErrRateLimited] say what helps.
 	//
 	// A place without any items is not an error. A single item that can't be
 	// read is not an error either: the source skips it and counts it.

@@ -65,14 +65,14 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	run := remote.Run{
 		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
 		Newer: func(a, b string) int { return numberIn(b) - numberIn(a) },
-		Holds: func(it providers.Item) bool {
+		Defer: func(it providers.Item) bool {
 			if it.Kind == "comment" && len(it.Paths) > 0 {
 				thread := it.Links[0].ID
 				spoke[thread] = append(spoke[thread], it.Author)
 			}
 			return s.holds(it)
 		},
-		Dress: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, spoke[it.ID]...) },
+		Enrich: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, spoke[it.ID]...) },
 	}
 	for i, l := range lists() {
 		w := remote.NewWalk(old.Lists[i])

@@ -69,7 +69,8 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is only GitHub's trial
 	}
 	it.Links = remote.LinkCommit(it.Links, p.GetHead().GetSHA())
-	s.finish(&it, p.Labels)
+	remote.Describe(&it, names(p.Labels))
+	remote.LinkClosed(&it, s.owner+"/"+s.repo, issueID)
 	return it, true
 }
 
@@ -86,34 +87,13 @@ func stateOf(p *gh.PullRequest) string {
 	return "open"
 }
 
-// finish fills in what follows from the words: type, references, and for a pull
-// request the issues that it settles.
-func (s *Source) finish(it *providers.Item, labels []*gh.Label) {
-	var names []string
+// names are those of labels.
+func names(labels []*gh.Label) []string {
+	var out []string
 	for _, l := range labels {
-		names = append(names, l.GetName())
+		out = append(out, l.GetName())
 	}
-	it.Refs = providers.References(it.Title + "\n" + it.Text)
-	if it.Type = providers.TypeOfLabels(names); it.Type == "" {
-		it.Type = providers.InferType(it.Title, it.Text, it.Paths)
-	}
-	if it.Kind == "issue" && strings.HasSuffix(it.Title, "?") && len(names) == 0 {
-		it.Type = "discussion"
-	}
-	if it.Kind != "pr" {
-		return
-	}
-	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
-		if n, ok := s.numberOf(ref); ok {
-			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
-		}
-	}
-}
-
-// numberOf is the number of a reference to this repository.
-func (s *Source) numberOf(ref string) (string, bool) {
-	place, n, ok := strings.Cut(ref, "#")
-	return n, ok && (place == "" || strings.EqualFold(place, s.owner+"/"+s.repo))
+	return out
 }
 
 // issue shows an issue as an item. The list of issues holds pull requests too.
@@ -135,25 +115,19 @@ func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 		it.State = "closed"
 	}
 	it.Also = remote.Others(nil, it.Author, people(i.Assignees)...)
-	s.finish(&it, i.Labels)
+	remote.Describe(&it, names(i.Labels))
 	return it, true
 }
 
-// thread is what a comment belongs to.
-type thread struct {
-	number int
-	id     string
-}
-
 // comment is what both kinds of comments have.
-func (s *Source) comment(t thread, id int64, title, body, address string, u *gh.User, at time.Time) (providers.Item, bool) {
-	if t.number <= 0 || id <= 0 || at.IsZero() {
+func (s *Source) comment(thread string, n int, id int64, title, body, address string, u *gh.User, at time.Time) (providers.Item, bool) {
+	if n <= 0 || id <= 0 || at.IsZero() {
 		return providers.Item{}, false
 	}
 	it := providers.Item{
-		ID: fmt.Sprintf("%s%d:%d", commentID, t.number, id), Kind: "comment", Type: "discussion",
+		ID: fmt.Sprintf("%s%d:%d", commentID, n, id), Kind: "comment", Type: "discussion",
 		Title: title, Text: s.tally.Text(body), Author: person(u), Time: at, URL: address,
-		Links: []providers.Link{{Rel: providers.PartOf, ID: t.id}},
+		Links: []providers.Link{{Rel: providers.PartOf, ID: thread}},
 	}
 	it.Refs = providers.References(it.Text)
 	return it, true
@@ -163,11 +137,11 @@ func (s *Source) comment(t thread, id int64, title, body, address string, u *gh.
 // of its page tells which.
 func (s *Source) issueComment(c *gh.IssueComment) (providers.Item, bool) {
 	n := lastNumber(c.GetIssueURL())
-	t := thread{n, issueID + strconv.Itoa(n)}
+	thread := issueID + strconv.Itoa(n)
 	if strings.Contains(c.GetHTMLURL(), "/pull/") {
-		t.id = prID + strconv.Itoa(n)
+		thread = prID + strconv.Itoa(n)
 	}
-	return s.comment(t, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+	return s.comment(thread, n, c.GetID(), fmt.Sprintf("Comment on #%d", n), c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
 }
 
 // lineComment shows a comment on a line of a pull request.
@@ -178,7 +152,7 @@ func (s *Source) lineComment(c *gh.PullRequestComment) (providers.Item, bool) {
 	if file != "" {
 		title = remote.Title(title+" at "+file, "") + lineOf(c)
 	}
-	it, ok := s.comment(thread{n, prID + strconv.Itoa(n)}, c.GetID(), title, c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
+	it, ok := s.comment(prID+strconv.Itoa(n), n, c.GetID(), title, c.GetBody(), c.GetHTMLURL(), c.GetUser(), c.GetCreatedAt().Time)
 	if file != "" {
 		it.Paths = []string{file}
 	}

@@ -76,7 +76,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	run := remote.Run{
 		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "threads whose notes could not be read",
 		Newer: newer,
-		Holds: func(it providers.Item) bool { return wants[it.ID] },
+		Defer: func(it providers.Item) bool { return wants[it.ID] },
 	}
 	for i, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page, error){s.listMergeRequests, s.listIssues} {
 		w := remote.NewWalk(old.Lists[i])

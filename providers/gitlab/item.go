@@ -70,12 +70,8 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 		it.Links = remote.LinkCommit(it.Links, m.SquashCommitSHA)
 	}
 	it.Links = remote.LinkCommit(it.Links, m.SHA)
-	s.finish(&it, m.Labels)
-	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
-		if place, n, ok := strings.Cut(ref, "#"); ok && (place == "" || strings.EqualFold(place, s.project)) {
-			it.Links = remote.AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: issueID + n})
-		}
-	}
+	remote.Describe(&it, m.Labels)
+	remote.LinkClosed(&it, s.project, issueID)
 	return it, true
 }
 
@@ -89,17 +85,6 @@ func stateOf(m *gl.BasicMergeRequest) string {
 		return "draft"
 	}
 	return "open"
-}
-
-// finish fills in what follows from the words.
-func (s *Source) finish(it *providers.Item, labels []string) {
-	it.Refs = providers.References(it.Title + "\n" + it.Text)
-	if it.Type = providers.TypeOfLabels(labels); it.Type == "" {
-		it.Type = providers.InferType(it.Title, it.Text, it.Paths)
-	}
-	if it.Kind == "issue" && strings.HasSuffix(it.Title, "?") && len(labels) == 0 {
-		it.Type = "discussion"
-	}
 }
 
 // issue is what is needed of the client's type, whose own decoder panics on
@@ -143,7 +128,7 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 	if i.IssueType == "incident" {
 		labels = []string{"incident"}
 	}
-	s.finish(&it, labels)
+	remote.Describe(&it, labels)
 	return it, true
 }
 

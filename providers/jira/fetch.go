@@ -67,7 +67,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	run := remote.Run{
 		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "issues whose comments could not all be read",
 		Newer: newer,
-		Holds: func(it providers.Item) bool { return more[it.ID] },
+		Defer: func(it providers.Item) bool { return more[it.ID] },
 	}
 	w := remote.NewWalk(old.States[0])
 	w.Now = s.wire.Now()

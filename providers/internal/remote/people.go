@@ -7,9 +7,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// automatons are accounts that report what a machine found, besides those whose
+// botNames are accounts that report what a machine found, besides those whose
 // name says so.
-var automatons = [...]string{
+var botNames = [...]string{
 	"appveyor", "cla-assistant", "claassistant", "codecov-commenter", "codecov-io", "copilot", "coveralls",
 	"dependabot", "dependabot-preview", "gitguardian", "github-actions", "googlebot", "greenkeeper",
 	"k8s-ci-robot", "k8s-github-robot", "k8s-triage-robot", "mergify", "netlify", "renovate", "snyk",
@@ -28,7 +28,7 @@ func IsBot(login string) bool {
 	if strings.HasPrefix(login, "project_") || strings.HasPrefix(login, "group_") {
 		return strings.Contains(login, "_bot_")
 	}
-	return slices.Contains(automatons[:], login)
+	return slices.Contains(botNames[:], login)
 }
 
 // Others adds people to a list, without doubles, without the author and without

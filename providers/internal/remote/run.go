@@ -28,14 +28,14 @@ type Progress struct {
 type Run struct {
 	Walks []*Walk
 	Yield func(providers.Item) error
-	// Holds says whether an item of a list needs a request of its own. It is
+	// Defer says whether an item of a list needs a request of its own. It is
 	// called once for every item; nil holds none.
-	Holds func(providers.Item) bool
+	Defer func(providers.Item) bool
 	// Complete makes that request. held is the item of the list, or nil for one
 	// that is owed since an earlier fetch. What it returns is handed out.
 	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
-	// Dress adds to a held item what the lists have told by their end; may be nil.
-	Dress func(*providers.Item)
+	// Enrich adds to a held item what the lists have told by their end; may be nil.
+	Enrich func(*providers.Item)
 	// Newer sorts ids, the ones to be completed first to the front.
 	Newer func(a, b string) int
 	// Encode makes a cursor.
@@ -64,7 +64,7 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor, old Progress) (p
 		r.owed[id] = true
 	}
 	for _, w := range r.Walks {
-		w.Yield = r.take
+		w.Yield = r.receive
 	}
 	err := r.readAll(ctx)
 	if stop := (yieldError{}); errors.As(err, &stop) {
@@ -114,22 +114,22 @@ func (r *Run) note(err error) {
 	r.errs = append(r.errs, err)
 }
 
-// take hands an entry out, or holds it.
-func (r *Run) take(e Entry) error {
-	if r.Holds == nil || !r.Holds(e.Item) {
+// receive hands an entry out, or holds it.
+func (r *Run) receive(e Entry) error {
+	if r.Defer == nil || !r.Defer(e.Item) {
 		delete(r.owed, e.Item.ID)
-		return r.give(e.Item)
+		return r.handOut(e.Item)
 	}
 	if len(r.held) < maxHeld {
 		r.held[e.Item.ID] = e.Item
 		return nil
 	}
 	r.owed[e.Item.ID] = true
-	return r.give(e.Item)
+	return r.handOut(e.Item)
 }
 
-// give hands an item to the caller.
-func (r *Run) give(it providers.Item) error {
+// handOut hands an item to the caller.
+func (r *Run) handOut(it providers.Item) error {
 	if err := r.Yield(it); err != nil {
 		return yieldError{err}
 	}
@@ -160,7 +160,7 @@ func (r *Run) completeAll(ctx context.Context) error {
 func (r *Run) complete(ctx context.Context, id string) error {
 	var held *providers.Item
 	if it, ok := r.held[id]; ok {
-		r.dress(&it)
+		r.enrich(&it)
 		held = &it
 	}
 	items, err := r.Complete(ctx, id, held)
@@ -176,16 +176,16 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	delete(r.held, id)
 	delete(r.owed, id)
 	for _, it := range items {
-		if err := r.give(it); err != nil {
+		if err := r.handOut(it); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Run) dress(it *providers.Item) {
-	if r.Dress != nil {
-		r.Dress(it)
+func (r *Run) enrich(it *providers.Item) {
+	if r.Enrich != nil {
+		r.Enrich(it)
 	}
 }
 
@@ -193,7 +193,7 @@ func (r *Run) dress(it *providers.Item) {
 func (r *Run) flush() error {
 	for _, id := range slices.SortedFunc(maps.Keys(r.held), r.Newer) {
 		it := r.held[id]
-		r.dress(&it)
+		r.enrich(&it)
 		r.owed[id] = true
 		if err := r.Yield(it); err != nil {
 			return err

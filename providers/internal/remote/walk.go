@@ -170,7 +170,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	}
 	reached := false
 	for _, e := range entries {
-		at, believed := w.believe(e.Updated)
+		at, believed := w.plausibleTime(e.Updated)
 		if part == &w.fresh && believed {
 			if part.oldest > 0 && at > part.oldest+overlap.Milliseconds() {
 				w.unsorted = true // the place ignores the order that it was asked for
@@ -184,7 +184,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 			reached = true
 			continue
 		}
-		isNew, err := w.offer(e, at)
+		isNew, err := w.yieldNew(e, at)
 		if err != nil {
 			return false, err
 		}
@@ -196,17 +196,17 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 // clockError is how far the clock of a place may be before ours.
 const clockError = time.Hour
 
-// believe is the time of a change. One that lies ahead of what clocks may differ by
+// plausibleTime is the time of a change. One that lies ahead of what clocks may differ by
 // counts as one of just now, and is no sign of how far the list was read.
-func (w *Walk) believe(t time.Time) (at int64, believed bool) {
+func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	if !w.Now.IsZero() && t.After(w.Now.Add(clockError)) {
 		return millis(w.Now), false
 	}
 	return max(millis(t), 0), true
 }
 
-// offer hands an entry out unless it is known, and reports whether it did.
-func (w *Walk) offer(e Entry, at int64) (bool, error) {
+// yieldNew hands an entry out unless it is known, and reports whether it did.
+func (w *Walk) yieldNew(e Entry, at int64) (bool, error) {
 	if e.Skip || w.given[e.Key] {
 		return false, nil
 	}

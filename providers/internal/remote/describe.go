@@ -1,0 +1,29 @@
+package remote
+
+import (
+	"strings"
+
+	"github.com/gitmem/gitmem/providers"
+)
+
+// Describe fills in what follows from the words of a thread and its labels: its type
+// and its references.
+func Describe(it *providers.Item, labels []string) {
+	it.Refs = providers.References(it.Title + "\n" + it.Text)
+	if it.Type = providers.TypeOfLabels(labels); it.Type == "" {
+		it.Type = providers.InferType(it.Title, it.Text, it.Paths)
+	}
+	if it.Kind == "issue" && strings.HasSuffix(it.Title, "?") && len(labels) == 0 {
+		it.Type = "discussion"
+	}
+}
+
+// LinkClosed adds the issues of a project, by its path, that a request for merging says
+// that it closes. prefix begins their ids.
+func LinkClosed(it *providers.Item, project, prefix string) {
+	for _, ref := range providers.Closing(it.Title + "\n" + it.Text) {
+		if place, n, ok := strings.Cut(ref, "#"); ok && (place == "" || strings.EqualFold(place, project)) {
+			it.Links = AddLink(it.Links, providers.Link{Rel: providers.Closes, ID: prefix + n})
+		}
+	}
+}
