@@ -64,11 +64,12 @@ func markWidth(s string) int {
 const maxKind = 40
 
 func known(kind string) bool {
-	in := func(row string) bool { return strings.Contains(", "+row, ", "+kind+" ") }
-	return slices.ContainsFunc(issued[:], func(t token) bool { return in(t.of) }) ||
-		slices.ContainsFunc(vendors[:], func(v vendor) bool { return in(v.of) }) ||
+	first, further := kind+" ", ", "+kind+" " // in a row of kinds; see [kindsOf]
+	in := func(row string) bool { return strings.HasPrefix(row, first) || strings.Contains(row, further) }
+	return slices.Contains([]string{kindPrivate, kindSecret, kindAWSSecret, kindRecovery}, kind) ||
 		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
-		slices.Contains([]string{kindPrivate, kindSecret, kindAWSSecret, kindRecovery}, kind)
+		slices.ContainsFunc(issued[:], func(t token) bool { return in(t.of) }) ||
+		slices.ContainsFunc(vendors[:], func(v vendor) bool { return in(v.of) })
 }
 
 // scan appends the findings of one stretch of text that begins at offset.
