@@ -200,7 +200,7 @@ func (r *indexRun) warm(ctx context.Context) error {
 	}
 	var own, other []float64
 	for range r.rounds {
-		got, _, err := r.benchmark(ctx, r.home, "./gitmem", "BenchmarkWarmSearch", 1, "GITMEM_BENCH_QUERIES="+filepath.Join(r.home.dir, "queries"))
+		got, _, err := r.benchmark(ctx, r.home, "./gitmem/internal/query", "BenchmarkWarmSearch", 1, "GITMEM_BENCH_QUERIES="+filepath.Join(r.home.dir, "queries"))
 		if err != nil {
 			return err
 		}

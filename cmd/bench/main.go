@@ -16,7 +16,7 @@
 // What can't be seen from outside is in Go benchmarks beside its package. Two of them are
 // run by index, with the same messages and queries as FTS5: the engine alone (build, size,
 // memory) by BenchmarkMessages in gitmem/internal/index, and ranking in a process that runs
-// (warm) by BenchmarkWarmSearch in gitmem. BenchmarkHistory of providers/git, which history
+// (warm) by BenchmarkWarmSearch in gitmem/internal/query. BenchmarkHistory of providers/git, which history
 // runs, walks a whole history beside git log and compares ids, parents, order, files, people,
 // times and messages. Alone:
 //
