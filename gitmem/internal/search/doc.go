@@ -35,9 +35,11 @@
 //
 // # Cost
 //
-// A query reads the postings of its terms once and scores each row that holds a term or
-// stands within two turns of one. Memory is 12 bytes for each posting of the terms, and
-// what of two numbers for each row is touched.
+// A query reads the postings of its terms once. Rows are then scored by session,
+// best first by a bound on what a session's rows can reach, until no other can
+// reach the top; the others are never looked at, and nothing is lost by it.
+// Memory is 12 bytes for each posting of the terms, and what of two numbers for
+// each row is touched.
 //
 // The package also reads time words ("last month", "2024-Q4"). It knows nothing of
 // files, git or questions, and it never writes.

@@ -120,7 +120,7 @@ func (s *scorer) gather(ctx context.Context) error {
 		s.letGo(i, frugalTerms)
 		t.rarity = IDF(s.snap.Live(), t.docs)
 		t.gain = t.rarity * s.q.Terms[i].Weight
-		s.scoreSessions(i)
+		s.divide(int32(i))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -9,7 +10,8 @@ import (
 )
 
 // scorer ranks the rows of one shard for one query. It reads the postings of all
-// terms, which scores the sessions, and then scores the rows.
+// terms, which scores the sessions; then it scores the rows by session, beginning
+// with the session whose rows can reach most, until no other can reach the top.
 type scorer struct {
 	q     Query
 	snap  *index.Snapshot
@@ -19,6 +21,8 @@ type scorer struct {
 
 	field, merged postings // while postings are read
 
+	groups       groups
+	reach        [6]float64 // see Weights.reaches
 	sessionScore []float64
 	sessionTF    []float64 // of the current term
 	holders      []int32   // sessions that hold the current term
@@ -30,6 +34,10 @@ type scorer struct {
 	hearing []int32   // rows where it is not 0
 	sum     []float64 // per row: score of the terms so far
 	scored  []int32   // rows where it is not 0
+	queue   heap[reachable]
+
+	lineHeard, lineSum []float64 // the same for the rows of a line
+	order, place       []int32   // rows of a chain, and per row its place in it
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -42,10 +50,19 @@ type termPostings struct {
 	gain   float64 // what a row gets that holds it endlessly often
 }
 
+// reachable is a group with the score that none of its rows exceeds.
+type reachable struct {
+	group int32
+	bound float64
+}
+
 func (s *scorer) start(q Query, snap *index.Snapshot) {
 	s.q, s.snap, s.cols = q, snap, snap.Columns()
 	rows, sessions := snap.Rows(), snap.Sessions()
+	s.groups.start(sessions, rows)
+	s.reach = q.Weights.reaches()
 	s.heard, s.sum = sized(s.heard, rows), sized(s.sum, rows)
+	s.place = sized(s.place, rows)
 	s.sessionScore, s.sessionTF = sized(s.sessionScore, sessions), sized(s.sessionTF, sessions)
 	s.terms = sized(s.terms, len(q.Terms))
 	total := 0
@@ -67,7 +84,12 @@ func (s *scorer) clear() {
 	for i := range s.terms {
 		s.terms[i].clear()
 	}
-	clear(s.sessionScore)
+	for _, g := range s.groups.met {
+		if s.groups.isSession(g) {
+			s.sessionScore[g] = 0
+		}
+	}
+	s.groups.clear()
 }
 
 // rank returns the best hits, in no order. Terms that no shard holds don't count.
@@ -110,33 +132,58 @@ func (s *scorer) letGo(i, every int) {
 	}
 }
 
-// best scores the rows that hold a term or whose neighbours do.
+// best goes through the groups from the highest bound to the lowest.
 func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
-	for i := range s.terms {
+	best := top{limit: s.q.Limit, heap: heap[candidate]{order: behind}}
+	s.queue.order = func(a, b reachable) int { return cmp.Compare(a.bound, b.bound) }
+	s.queue.items = s.queue.items[:0]
+	for _, g := range s.groups.met {
+		s.queue.items = append(s.queue.items, reachable{g, s.bound(g)})
+	}
+	s.queue.settle()
+	for len(s.queue.items) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t := &s.terms[i]
-		for k, row := range t.rows {
-			s.hear(row, t.tf[k])
-			if !s.q.Weights.NoNeighbours && s.isSession(s.cols.Session[row]) {
-				s.lend(row, t.tf[k])
+		next := s.queue.pop()
+		if next.bound < best.floor() {
+			break
+		}
+		o := offer{scorer: s, filter: f, best: &best, share: s.share(next.group)}
+		o.scale = (1 + o.share) / s.mass
+		if lo, hi, ok := s.line(next.group); ok {
+			s.scoreLine(next.group, lo, hi, o)
+		} else if s.chain(next.group) {
+			s.scoreChain(next.group, o)
+		} else {
+			s.scoreGroup(next.group, o)
+		}
+	}
+	return best.heap.items, nil
+}
+
+// scoreGroup scores the rows of a group, in whatever order they lie.
+func (s *scorer) scoreGroup(group int32, o offer) {
+	lends := s.lends(group)
+	for n := s.groups.first[group]; n != 0; {
+		term := s.groups.stretches[n-1].term
+		t := &s.terms[term]
+		for ; n != 0 && s.groups.stretches[n-1].term == term; n = s.groups.stretches[n-1].next {
+			at := &s.groups.stretches[n-1]
+			for i := at.from; i < at.to; i++ {
+				s.hear(t.rows[i], t.tf[i])
+				if lends {
+					s.lend(t.rows[i], t.tf[i])
+				}
 			}
 		}
 		s.saturate(t.gain)
 	}
-	best := top{limit: s.q.Limit}
 	for _, row := range s.scored {
-		sum, share := s.sum[row], s.share(s.cols.Session[row])
+		o.row(row, s.sum[row])
 		s.sum[row] = 0
-		score := rounded(sum / s.mass * (1 + share))
-		if score > 0 && score >= best.least && f.Pass(row) {
-			best.add(candidate{row: row, id: s.snap.ID(int(row)), score: score, raw: sum, share: share})
-		}
 	}
 	s.scored = s.scored[:0]
-	best.cut()
-	return best.items, nil
 }
 
 // hear adds to a row's frequency of the current term.
@@ -180,6 +227,24 @@ func (s *scorer) saturate(gain float64) {
 		s.sum[row] += gain * tf / (k1 + tf)
 	}
 	s.hearing = s.hearing[:0]
+}
+
+// offer hands rows of one group to the best.
+type offer struct {
+	*scorer
+	filter       *Filter
+	best         *top
+	share, scale float64 // what the group adds, and what a sum is multiplied by
+}
+
+func (o offer) row(row int32, sum float64) {
+	if sum == 0 || sum*o.scale < o.best.floor() {
+		return
+	}
+	score := rounded(sum * o.scale)
+	if score >= o.best.least() && score > 0 && o.filter.Pass(row) {
+		o.best.add(candidate{row: row, id: o.snap.ID(int(row)), score: score, raw: sum, share: o.share})
+	}
 }
 
 // rounded takes off the last bits of a score, which depend on the order in which

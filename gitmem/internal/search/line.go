@@ -1,0 +1,163 @@
+package search
+
+import "math"
+
+// A session that was indexed at one go is a line: its turns are rows one after the
+// other, and what a turn hears lies beside it. One that grew or lost turns later is
+// a chain: its rows are listed by their links first, which takes longer.
+
+// sparse is how many rows of a line there may be for each posting. Scoring one goes
+// through all of its rows, which costs less than a place in memory of its own for
+// each row that hears something.
+const sparse = 256
+
+// line returns the rows between the first and the last that hear any term of a
+// group, and false where these are no line.
+func (s *scorer) line(group int32) (lo, hi int32, ok bool) {
+	if !s.lends(group) || s.q.Weights.K1 <= 0 { // without K1, what no one hears would count
+		return 0, 0, false
+	}
+	lo, hi = math.MaxInt32, 0
+	held := int32(0)
+	for n := s.groups.first[group]; n != 0; n = s.groups.stretches[n-1].next {
+		at := &s.groups.stretches[n-1]
+		rows := s.terms[at.term].rows
+		lo, hi, held = min(lo, rows[at.from]), max(hi, rows[at.to-1]), held+at.to-at.from
+	}
+	if (hi-lo)/sparse > held {
+		return 0, 0, false
+	}
+	for row := lo; row < hi; row++ {
+		if s.cols.Next[row] != row+1 {
+			return 0, 0, false
+		}
+	}
+	before, first := s.beside(lo, -1, s.cols.Prev)
+	after, last := s.beside(hi, 1, s.cols.Next)
+	return before, after, first && last
+}
+
+// beside goes on from a row by up to two links, and tells whether these rows lie
+// side by side.
+func (s *scorer) beside(row, step int32, links []int32) (int32, bool) {
+	for range 2 {
+		next := links[row]
+		if uint32(next) >= uint32(len(links)) {
+			return row, true
+		}
+		if next != row+step {
+			return row, false
+		}
+		row = next
+	}
+	return row, true
+}
+
+// scoreLine scores the rows lo to hi of a group that is a line. Its rows have two
+// places more at either end, for what nobody hears.
+func (s *scorer) scoreLine(group, lo, hi int32, o offer) {
+	n := hi - lo + 1
+	s.lineHeard, s.lineSum = sized(s.lineHeard, int(n)+4), sized(s.lineSum, int(n)+4)
+	for k := s.groups.first[group]; k != 0; {
+		term, from, to := s.groups.stretches[k-1].term, n, int32(0)
+		for ; k != 0 && s.groups.stretches[k-1].term == term; k = s.groups.stretches[k-1].next {
+			at := &s.groups.stretches[k-1]
+			s.lendLine(at, lo)
+			rows := s.terms[term].rows
+			from, to = min(from, rows[at.from]-lo), max(to, rows[at.to-1]-lo+5)
+		}
+		saturateLine(s.lineHeard[from:to], s.lineSum[from:to], s.terms[term].gain, s.q.Weights.K1)
+	}
+	for i, sum := range s.lineSum[2 : n+2] {
+		if sum*o.scale >= o.best.floor() {
+			o.row(lo+int32(i), sum)
+		}
+	}
+	clear(s.lineSum)
+}
+
+// lendLine adds the frequencies of a term to the rows that hear them.
+func (s *scorer) lendLine(at *stretch, lo int32) {
+	t, w := &s.terms[at.term], &s.q.Weights
+	for i := at.from; i < at.to; i++ {
+		w.lendFive(s.lineHeard[t.rows[i]-lo:], t.tf[i])
+	}
+}
+
+// lendFive adds the frequency of the row in the middle to it and its neighbours.
+func (w *Weights) lendFive(five []float64, tf float64) {
+	_ = five[4]
+	five[0] += w.TwoAway * tf
+	five[1] += w.After * tf
+	five[2] += tf
+	five[3] += w.Before * tf
+	five[4] += w.TwoAway * tf
+}
+
+// saturateLine adds a term to the sums and forgets it.
+func saturateLine(heard, sum []float64, gain, k1 float64) {
+	sum = sum[:len(heard)]
+	for i, tf := range heard {
+		sum[i] += gain * tf / (k1 + tf)
+		heard[i] = 0
+	}
+}
+
+// chain lists the rows of a group's session by their links in s.order, and the
+// place of each in s.place; false: there are too many for what they hold.
+func (s *scorer) chain(group int32) bool {
+	if !s.lends(group) || s.q.Weights.K1 <= 0 {
+		return false
+	}
+	held, rows := int32(0), uint32(len(s.heard))
+	row := int32(-1)
+	for n := s.groups.first[group]; n != 0; n = s.groups.stretches[n-1].next {
+		at := &s.groups.stretches[n-1]
+		row, held = s.terms[at.term].rows[at.from], held+at.to-at.from
+	}
+	most := int(held) * sparse
+	for n := 0; uint32(s.cols.Prev[row]) < rows; n++ {
+		if row = s.cols.Prev[row]; n > most {
+			return false
+		}
+	}
+	s.order = s.order[:0]
+	for ; uint32(row) < rows; row = s.cols.Next[row] {
+		if s.order = append(s.order, row); len(s.order) > most {
+			return false
+		}
+		s.place[row] = int32(len(s.order)) - 1
+	}
+	return true
+}
+
+// scoreChain scores the rows that chain has listed.
+func (s *scorer) scoreChain(group int32, o offer) {
+	n := len(s.order)
+	s.lineHeard, s.lineSum = sized(s.lineHeard, n+4), sized(s.lineSum, n+4)
+	for k := s.groups.first[group]; k != 0; {
+		term := s.groups.stretches[k-1].term
+		for ; k != 0 && s.groups.stretches[k-1].term == term; k = s.groups.stretches[k-1].next {
+			s.lendChain(&s.groups.stretches[k-1])
+		}
+		saturateLine(s.lineHeard, s.lineSum, s.terms[term].gain, s.q.Weights.K1)
+	}
+	for i, sum := range s.lineSum[2 : n+2] {
+		if sum*o.scale >= o.best.floor() {
+			o.row(s.order[i], sum)
+		}
+	}
+	clear(s.lineSum)
+}
+
+// lendChain adds the frequencies of a term to the rows that hear them. A row that
+// is not where it should be is so by damage.
+func (s *scorer) lendChain(at *stretch) {
+	t := &s.terms[at.term]
+	for i := at.from; i < at.to; i++ {
+		k := s.place[t.rows[i]]
+		if int(k) < len(s.order) && s.order[k] == t.rows[i] {
+			s.q.Weights.lendFive(s.lineHeard[k:], t.tf[i])
+		}
+	}
+}
