@@ -175,7 +175,12 @@ func pemHeaders(s string, at int, before string) int {
 }
 
 func pemHeader(line string) bool {
-	return hasPrefix(line, "Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: ") > 0
+	for _, name := range []string{"Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: "} {
+		if strings.HasPrefix(line, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // skipBreaks passes over white space and the escapes that stand for it.

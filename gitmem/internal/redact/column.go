@@ -20,14 +20,28 @@ type table struct {
 
 // column appends the cells below a name of secrets that heads a column.
 func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
-	for text, word := range r.index.secretWordsAt(s, at) {
-		if n, ok := word.name(s, at, floor, text); ok && !n.phrase {
+	for word := range r.index.secretWordsAt(s, at) {
+		if !cellEdge(s, at) {
+			break
+		}
+		if n, ok := word.name(s, at, floor); ok && !n.phrase {
 			if t, ok := tableAt(s, n); ok {
 				return t.secrets(r, found, s, n)
 			}
 		}
 	}
 	return found
+}
+
+// cellEdge reports whether a cell can end behind the name at at.
+func cellEdge(s string, at int) bool {
+	at = dotted.run(s, at, at+maxName)
+	if strings.HasPrefix(s[at:], "  ") {
+		return true
+	}
+	at = skipAny(s, at, " \"`", maxName)
+	end := skipAny(s, at, `\`, 7)
+	return at == len(s) || strings.IndexByte("|,;\t\r\n", s[at]) >= 0 || end > at && end < len(s) && (s[end] == 'n' || s[end] == 'r')
 }
 
 // tableAt returns the table whose column a name heads.

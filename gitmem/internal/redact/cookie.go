@@ -9,7 +9,10 @@ const maxCookie = 8 << 10
 
 // matchCookieHeader takes the values of a Cookie or Set-Cookie header that
 // look drawn, in HTTP, JSON and curl's --cookie.
-func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
+func matchCookieHeader(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	if at > floor && isAlnum(s[at-1]) {
+		return Finding{}, false
+	}
 	from := skipAny(s, at+len("cookie"), "\\\"'`])", 6)
 	sep := skipAny(s, from, ":=, ", 4)
 	if sep == from {
@@ -19,7 +22,10 @@ func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 // matchCookieFlag takes the cookies of curl's -b.
-func matchCookieFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
+func matchCookieFlag(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	if at > floor && !isSpace(s[at-1]) {
+		return Finding{}, false
+	}
 	return cookies(s, skipAny(s, at+len("-b "), "\\\"'`", 4))
 }
 
@@ -32,7 +38,10 @@ func cookies(s string, at int) (Finding, bool) {
 		if eq == at || eq >= limit || s[eq] != '=' {
 			break
 		}
-		to := wordEnd(s, eq+1, limit, ";,")
+		to := eq + 1
+		for to < limit && !endsURL(s[to]) && s[to] != ';' && s[to] != ',' {
+			to++
+		}
 		if v := s[eq+1 : to]; len(v) >= 16 && random(v) && !placeholder(v) && !expression(v, true) {
 			if start == 0 {
 				start = eq + 1

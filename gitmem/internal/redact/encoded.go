@@ -200,7 +200,8 @@ func grouped(v string) bool {
 
 // ofWallet reports whether a text is about keys of coins.
 func ofWallet(before string) bool {
-	return containsAny(strings.ToLower(before), "priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: [")
+	before = strings.ToLower(before)
+	return slices.ContainsFunc([]string{"priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: ["}, func(w string) bool { return strings.Contains(before, w) })
 }
 
 // ofCode reports whether a text is about codes of a second factor.

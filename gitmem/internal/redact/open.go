@@ -1,39 +1,26 @@
 package redact
 
-import (
-	"iter"
-	"strings"
-)
-
-// privateTags yields where each tag of a private block in s ends, and whether it
-// closes one.
-func privateTags(s string) iter.Seq2[int, bool] {
-	return func(yield func(int, bool) bool) {
-		for at := 0; at < len(s); {
-			next := strings.IndexAny(s[at:], `<\`)
-			if next < 0 {
-				return
-			}
-			at += next
-			width, closing := privateTag(s, at)
-			at += max(1, width)
-			if width > 0 && !yield(at, closing) {
-				return
-			}
-		}
-	}
-}
+import "strings"
 
 // OpenBlock tells how many private blocks are open behind a text before which depth
 // were, for those who show the parts of one text by themselves.
 func OpenBlock(s string, depth int) int {
-	for _, closing := range privateTags(s) {
+	for at := 0; at < len(s); {
+		next := strings.IndexAny(s[at:], `<\`)
+		if next < 0 {
+			break
+		}
+		at += next
+		width, closing := privateTag(s, at)
 		switch {
+		case width == 0:
+			width = 1
 		case !closing:
 			depth++
 		case depth > 0:
 			depth--
 		}
+		at += width
 	}
 	return depth
 }
@@ -44,14 +31,22 @@ func OpenBlock(s string, depth int) int {
 // people write: a program that names the tag means nothing by it.
 func Begun(s string) string {
 	depth, closed := 0, 0
-	for end, closing := range privateTags(s) {
+	for at := 0; at < len(s); {
+		next := strings.IndexAny(s[at:], `<\`)
+		if next < 0 {
+			break
+		}
+		at += next
+		width, closing := privateTag(s, at)
+		at += max(1, width)
 		switch {
+		case width == 0:
 		case !closing:
 			depth++
 		case depth > 0:
 			depth--
 		default:
-			closed = end
+			closed = at
 		}
 	}
 	if closed == 0 {

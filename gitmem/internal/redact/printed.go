@@ -4,24 +4,72 @@ import "strings"
 
 // shown is a command that prints a secret, alone on the next line.
 type shown struct {
-	word string // lower case; see [newIndex] for several
+	word string // lower case
 	// about is what its line must have, too: where the word says too little. A blank
 	// before or behind does not count.
 	named bool
 }
 
 var showing = [...]shown{
-	{word: "base64 -d|base64 --decode|cat |printenv |echo $|get-content |op item get |config get ", named: true},
-	{word: "kv get -field|read -field|versions access |keyvault secret show|get-secret-value|--with-decryption|op read |pass show |gopass show |bw get "},
-	{word: "find-generic-password|find-internet-password|secret-tool lookup|openssl rand|token_hex(|token_urlsafe(|randombytes(|securerandom.|generate_key()"},
-	{word: "rails secret|rake secret|phx.gen.secret|wg genkey|wg genpsk|key:generate|token create|create token|dumpprivkey|output -raw |output --raw |config:get "},
-	{word: "pwgen|generate-password|get-random-password|print-access-token|get-access-token|auth token|cookie --generate|get-authorization-token|get-login-password"},
-	{word: "secrets get |reset-password |proceed to installation|recovery codes|backup codes|scratch codes"},
+	{"base64 -d", true},
+	{"base64 --decode", true},
+	{"cat ", true},
+	{"printenv ", true},
+	{"echo $", true},
+	{"get-content ", true},
+	{"kv get -field", false},
+	{"read -field", false},
+	{"versions access ", false},
+	{"keyvault secret show", false},
+	{"get-secret-value", false},
+	{"--with-decryption", false},
+	{"op read ", false},
+	{"op item get ", true},
+	{"pass show ", false},
+	{"gopass show ", false},
+	{"bw get ", false},
+	{"find-generic-password", false},
+	{"find-internet-password", false},
+	{"secret-tool lookup", false},
+	{"openssl rand", false},
+	{"token_hex(", false},
+	{"token_urlsafe(", false},
+	{"randombytes(", false},
+	{"securerandom.", false},
+	{"generate_key()", false},
+	{"rails secret", false},
+	{"rake secret", false},
+	{"phx.gen.secret", false},
+	{"wg genkey", false},
+	{"wg genpsk", false},
+	{"key:generate", false},
+	{"token create", false},
+	{"create token", false},
+	{"dumpprivkey", false},
+	{"output -raw ", false},
+	{"output --raw ", false},
+	{"config:get ", false},
+	{"config get ", true},
+	{"pwgen", false},
+	{"generate-password", false},
+	{"get-random-password", false},
+	{"print-access-token", false},
+	{"get-access-token", false},
+	{"auth token", false},
+	{"cookie --generate", false},
+	{"get-authorization-token", false},
+	{"get-login-password", false},
+	{"secrets get ", false},
+	{"reset-password ", false},
+	{"proceed to installation", false},
+	{"recovery codes", false},
+	{"backup codes", false},
+	{"scratch codes", false},
 }
 
 // match takes the word on the line below a command.
-func (c *shown) match(_ *Redactor, s string, at, floor int, word string) (Finding, bool) {
-	if at > floor && isAlnum(s[at-1]) && isAlnum(word[0]) {
+func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
+	if !hasPrefixFold(s[at:], c.word) || at > floor && isAlnum(s[at-1]) && isAlnum(c.word[0]) {
 		return Finding{}, false
 	}
 	end := at
@@ -38,7 +86,10 @@ func (c *shown) match(_ *Redactor, s string, at, floor int, word string) (Findin
 	if end := (sep{at: from, quote: quote}).words(s, name{text: "phrase", start: at, floor: floor, password: true}); end > 0 && c.named {
 		return Finding{kindPassword, from, end}, true
 	}
-	to := wordEnd(s, from, from+judged, "")
+	to := from
+	for to < len(s) && to < from+judged && !endsURL(s[to]) {
+		to++
+	}
 	v := s[from:to]
 	if dollar := strings.IndexByte(v, '$'); dollar > 0 && dollar == len(v)-1 && to < len(s) && s[to] == ' ' { // the prompt, where the file has no line end
 		to--
@@ -51,7 +102,13 @@ func (c *shown) match(_ *Redactor, s string, at, floor int, word string) (Findin
 
 // aboutSecret reports whether a command names what is secret.
 func aboutSecret(line string) bool {
-	return containsAny(strings.ToLower(line), "secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass")
+	line = strings.ToLower(line)
+	for _, word := range []string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"} {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // printed reports whether a word alone on its line can be a secret that a command

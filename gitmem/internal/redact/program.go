@@ -148,7 +148,10 @@ func matchBrokenURL(r *Redactor, s string, at, _ int) (Finding, bool) {
 	if from >= len(s) || s[from] == '/' {
 		return Finding{}, false
 	}
-	host := wordEnd(s, from, from+judged, "@")
+	host := from
+	for host < len(s) && host < from+judged && !endsURL(s[host]) && s[host] != '@' {
+		host++
+	}
 	user, password, ok := strings.Cut(s[from:host], ":")
 	return Finding{kindURLPassword, host - len(password), host}, ok && host < len(s) && s[host] == '@' && word.all(user) && passwordArgument(password)
 }

@@ -1,42 +1,32 @@
 package redact
 
-import (
-	"iter"
-	"strings"
-)
+import "iter"
 
-// matcher is one form of secret. It is asked at every place where one of its words
+// matcher is one form of secret. It is asked at every place where its word
 // stands, in any case, and looks closer from there on, with bounds on how far.
 // It must not look left of floor, where the last finding ended.
 type matcher interface {
-	match(r *Redactor, s string, at, floor int, word string) (Finding, bool)
+	match(r *Redactor, s string, at, floor int) (Finding, bool)
 }
 
 // rule is a matcher with code of its own.
 type rule struct {
-	word string // lower case, at least three bytes; see [newIndex] for several
+	word string // lower case, at least three bytes
 	kind string
 	find func(r *Redactor, s string, at, floor int) (Finding, bool)
 }
 
-func (t *rule) match(r *Redactor, s string, at, floor int, _ string) (Finding, bool) {
+func (t *rule) match(r *Redactor, s string, at, floor int) (Finding, bool) {
+	if !hasPrefixFold(s[at:], t.word) {
+		return Finding{}, false
+	}
 	return t.find(r, s, at, floor)
 }
 
-// entry is a word of a matcher in the index.
+// entry is a matcher in the index of words.
 type entry struct {
 	matcher
-	word  string
-	exact bool   // the word counts in its own case only
-	next  uint16 // the next entry of the same hash, plus one; 0 ends the chain
-}
-
-// stands reports whether the word is at a place.
-func (e *entry) stands(s string, at int) bool {
-	if e.exact {
-		return strings.HasPrefix(s[at:], e.word)
-	}
-	return hasPrefixFold(s[at:], e.word)
+	next uint16 // the next entry of the same hash, plus one; 0 ends the chain
 }
 
 // index leads from four bytes of text to the entries whose words begin so.
@@ -67,26 +57,17 @@ func threeAt(s string, at int) uint32 {
 }
 
 // newIndex puts the matchers in the order in which they are asked: what says
-// by itself whose it is comes before what a name says. The word of a row in a table
-// may be several with bars between them.
+// by itself whose it is comes before what a name says.
 func newIndex() *index {
-	x := &index{entries: make([]entry, 0, 1100)}
+	x := &index{entries: make([]entry, 0, len(rules)+len(issued)+len(vendors)+len(secretWords)+len(saidWords)+len(commands)+len(calls)+len(showing)+160)}
 	for i := range rules {
 		x.add(rules[i].word, &rules[i])
 	}
-	for _, row := range issued[:] {
-		for kind, words := range kindsOf(row.of) {
-			t := row
-			t.kind = kind
-			x.add(words, &t)
-		}
+	for i := range issued {
+		x.addToken(&issued[i])
 	}
-	for _, row := range vendors[:] {
-		for kind, words := range kindsOf(row.of) {
-			v := row
-			v.kind = kind
-			x.add(words, &v)
-		}
+	for i := range vendors {
+		x.add(vendors[i].word, &vendors[i])
 	}
 	for i := range commands {
 		x.add(commands[i].word, &commands[i])
@@ -98,10 +79,10 @@ func newIndex() *index {
 		x.add(showing[i].word, &showing[i])
 	}
 	for i := range secretWords {
-		x.add(secretWords[i].word, &secretWords[i])
+		x.addWord(&secretWords[i])
 	}
 	for i := range saidWords {
-		x.add(saidWords[i].word, &saidWords[i])
+		x.addWord(&saidWords[i])
 	}
 	x.addPorts(&rule{":", kindPassword, matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
@@ -110,42 +91,19 @@ func newIndex() *index {
 	return x
 }
 
-// kindsOf yields the kinds of a row and the words of each, of "kind word|word, kind word".
-func kindsOf(row string) iter.Seq2[string, string] {
-	return func(yield func(kind, words string) bool) {
-		for each := range strings.SplitSeq(row, ", ") {
-			if kind, words, _ := strings.Cut(each, " "); !yield(kind, words) {
-				return
-			}
-		}
+// addToken adds a token. A beginning of two bytes is completed by two of what
+// may follow.
+func (x *index) addToken(t *token) {
+	if len(t.prefix) > 2 {
+		x.add(t.prefix, t)
+		return
 	}
-}
-
-// add adds the words of a matcher. The beginning of a token that has two bytes is
-// completed by two of what may follow; a name of two letters needs a sign behind it.
-func (x *index) add(words string, m matcher) {
-	for word := range strings.SplitSeq(words, "|") {
-		t, isToken := m.(*token)
-		switch {
-		case len(word) > 2:
-			x.addKey(word, word, m)
-		case isToken:
-			x.addShort(word, t)
-		default:
-			for _, sign := range []byte(" =:_\"'`])\\") {
-				x.addKey(word+string(sign), word, m)
-			}
-		}
-	}
-}
-
-func (x *index) addShort(prefix string, t *token) {
 	for a := range byte(128) {
 		if !t.class.has(a) || a|fold != a {
 			continue
 		}
-		three := threeAt(prefix+string(rune(a)), 0)
-		x.chain(three, prefix, t)
+		three := threeAt(t.prefix+string(rune(a)), 0)
+		x.chain(three, t)
 		for b := range byte(128) {
 			if t.class.has(b) && b|fold == b {
 				x.place(three<<8 | uint32(b))
@@ -154,25 +112,35 @@ func (x *index) addShort(prefix string, t *token) {
 	}
 }
 
+// addWord adds a word in names of secrets. One of two letters needs a sign behind it.
+func (x *index) addWord(t *secretWord) {
+	if len(t.word) > 2 {
+		x.add(t.word, t)
+		return
+	}
+	for _, sign := range []byte(" =:_\"'`])\\") {
+		x.add(t.word+string(sign), t)
+	}
+}
+
 // addPorts adds a matcher of what begins with the port of a server: a colon and at
 // least three digits, or any port.
 func (x *index) addPorts(m matcher) {
-	x.addKey(":*:", ":", m)
+	x.add(":*:", m)
 	for two := range 100 {
 		three := threeAt(":"+string([]byte{'0' + byte(two/10), '0' + byte(two%10)}), 0)
-		x.chain(three, ":", m)
+		x.chain(three, m)
 		for d := range uint32(10) {
 			x.place(three<<8 | '0' + d)
 		}
 	}
 }
 
-// addKey adds a matcher for the text that begins with key.
-func (x *index) addKey(key, word string, m matcher) {
-	three := threeAt(key, 0)
-	x.chain(three, word, m)
-	if len(key) > 3 {
-		x.place(three<<8 | uint32(key[3]|fold))
+func (x *index) add(word string, m matcher) {
+	three := threeAt(word, 0)
+	x.chain(three, m)
+	if len(word) > 3 {
+		x.place(three<<8 | uint32(word[3]|fold))
 		return
 	}
 	for b := range uint32(256) {
@@ -186,9 +154,8 @@ func (x *index) place(four uint32) {
 }
 
 // chain puts a matcher behind the others of its hash.
-func (x *index) chain(three uint32, word string, m matcher) {
-	_, exact := m.(*token)
-	x.entries = append(x.entries, entry{matcher: m, word: word, exact: exact})
+func (x *index) chain(three uint32, m matcher) {
+	x.entries = append(x.entries, entry{matcher: m})
 	n := uint16(len(x.entries))
 	at := &x.heads[headHash(three)]
 	for *at != 0 {
@@ -197,24 +164,11 @@ func (x *index) chain(three uint32, word string, m matcher) {
 	*at = n
 }
 
-// at yields the entries whose words stand at a place.
-func (x *index) at(s string, at int) iter.Seq[*entry] {
-	return func(yield func(*entry) bool) {
-		for n := x.heads[headHash(threeAt(s, at))]; n != 0; {
-			e := &x.entries[n-1]
-			if e.stands(s, at) && !yield(e) {
-				return
-			}
-			n = e.next
-		}
-	}
-}
-
 // secretWordsAt yields the words in names of secrets that stand at one place.
-func (x *index) secretWordsAt(s string, at int) iter.Seq2[string, *secretWord] {
-	return func(yield func(string, *secretWord) bool) {
-		for e := range x.at(s, at) {
-			if w, ok := e.matcher.(*secretWord); ok && !yield(e.word, w) {
+func (x *index) secretWordsAt(s string, at int) iter.Seq[*secretWord] {
+	return func(yield func(*secretWord) bool) {
+		for n := x.heads[headHash(threeAt(s, at))]; n != 0; n = x.entries[n-1].next {
+			if w, ok := x.entries[n-1].matcher.(*secretWord); ok && hasPrefixFold(s[at:], w.word) && !yield(w) {
 				return
 			}
 		}

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 const kindPrivate = "private"
 
@@ -64,12 +61,22 @@ func markWidth(s string) int {
 const maxKind = 40
 
 func known(kind string) bool {
-	first, further := kind+" ", ", "+kind+" " // in a row of kinds; see [kindsOf]
-	in := func(row string) bool { return strings.HasPrefix(row, first) || strings.Contains(row, further) }
-	return slices.Contains([]string{kindPrivate, kindSecret, kindAWSSecret, kindRecovery}, kind) ||
-		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
-		slices.ContainsFunc(issued[:], func(t token) bool { return in(t.of) }) ||
-		slices.ContainsFunc(vendors[:], func(v vendor) bool { return in(v.of) })
+	for i := range issued {
+		if issued[i].kind == kind {
+			return true
+		}
+	}
+	for i := range vendors {
+		if vendors[i].kind == kind {
+			return true
+		}
+	}
+	for i := range rules {
+		if rules[i].kind == kind {
+			return true
+		}
+	}
+	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret || kind == kindRecovery
 }
 
 // scan appends the findings of one stretch of text that begins at offset.
@@ -107,10 +114,8 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
 	for n := r.index.heads[headHash(threeAt(s, at))]; n != 0; {
 		e := &r.index.entries[n-1]
-		if e.stands(s, at) {
-			if f, ok := e.match(r, s, at, floor, e.word); ok && f.End > f.Start {
-				return f, true
-			}
+		if f, ok := e.match(r, s, at, floor); ok && f.End > f.Start {
+			return f, true
 		}
 		n = e.next
 	}

@@ -61,6 +61,24 @@ func (n name) further(s string, end int) int {
 	return end
 }
 
+// answered takes the word that answers a question for a password.
+func (n name) answered(s string) (from, end int) {
+	if !n.password || n.weak || !strings.HasPrefix(s[n.end:], "?") {
+		return 0, 0
+	}
+	at := pairBreak(s, n.end+1)
+	if at == n.end+1 {
+		return 0, 0
+	}
+	if who := alnum.run(s, at, at+16); strings.HasPrefix(s[who:], ": ") {
+		at = who + 2
+	}
+	if end = sentenceEnd(s, at); chosen(s[at:end]) && !strings.Contains(s[at:end], " ") {
+		return at, end
+	}
+	return 0, 0
+}
+
 // sentenceEnd returns where what is read of the line of at ends.
 func sentenceEnd(s string, at int) int {
 	end := min(len(s), at+maxSaid)
@@ -82,6 +100,9 @@ func (n name) after(s string) (from, end int) {
 		return 0, 0
 	}
 	limit := sentenceEnd(s, n.end)
+	if from, end := n.answered(s); end > 0 {
+		return from, end
+	}
 	script := wide(s[n.start]) // one without blanks
 	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !wide(s[n.end]) && !script {
 		return 0, 0
@@ -362,7 +383,12 @@ func (n name) nextLine(s string) (from, end int) {
 
 // headsCodes reports whether a line is the heading of codes or keys of recovery.
 func headsCodes(line string) bool {
-	return containsAny(line, "code", "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434")
+	for _, w := range []string{"code", "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434"} {
+		if strings.Contains(line, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // codeLine reports whether a line has nothing but codes.

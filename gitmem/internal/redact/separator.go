@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // sep is what stands between a name and its value.
 type sep struct {
@@ -33,7 +30,11 @@ type sep struct {
 // quoted name, ( before a quoted value, > of an XML element, a blank after a
 // command-line flag, the word is.
 func separator(s string, n name) (sep, bool) {
-	at := skipAny(s, n.end, "\\\"'`])", 6)
+	at := n.end
+	if strings.HasPrefix(s[at:], "[]") {
+		at += len("[]")
+	}
+	at = skipAny(s, at, "\\\"'`])", 6)
 	closed := at > n.end
 	after := skipNumber(s, skipAny(s, skipBold(s, at), " \t", maxName))
 	out, ok := operator(s, n, after, closed)
@@ -80,6 +81,9 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 	}
 	if at >= len(s) {
 		return sep{}, false
+	}
+	if typed := typedValue(s, at); typed > 0 && at > n.end && !closed {
+		return sep{at: typed}, true
 	}
 	rest := s[at:]
 	if at == n.end && n.start > n.floor && s[n.start-1] == '{' && hasPrefix(rest, ":-", ":=") > 0 { // ${NAME:-value}
@@ -131,6 +135,8 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is "):
 		return sep{at: at + len("is "), loose: true}, true
+	case at > n.end && hasPrefixFold(rest, "is: "):
+		return sep{at: at + len("is: "), loose: true}, true
 	}
 	return sep{}, false
 }
@@ -158,6 +164,11 @@ func hasPrefix(s string, words ...string) int {
 // forIs reads what a password is for: the password for the staging server is ….
 func forIs(s string, at int, n name) (sep, bool) {
 	const words = 40
+	if place := skipAny(s, at+len("for "), " ", 1); n.password && place < len(s) && s[place] == '\'' { // Password for 'https://…': …
+		if end := closing(s, place+1, place+maxBefore, "'"); strings.HasPrefix(s[end:], "': ") {
+			return sep{at: end + len("': "), shell: true, literal: true}, true
+		}
+	}
 	rest := s[at:min(len(s), at+words)]
 	if eq := strings.Index(rest, "' = '"); n.password && eq > 0 { // SET PASSWORD FOR 'name' = '…' of SQL
 		return sep{at: at + eq + len("' = ")}, true
@@ -221,11 +232,6 @@ func setCommand(before string) bool {
 	return false
 }
 
-// containsAny reports whether one of the words stands in s.
-func containsAny(s string, words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
-}
-
 func hasSuffixFold(s, suffix string) bool {
 	return len(s) >= len(suffix) && hasPrefixFold(s[len(s)-len(suffix):], suffix)
 }
@@ -255,6 +261,9 @@ func typeEnd(s string, at int) int {
 		return at
 	}
 	end := skipAny(s, at, "&", 1)
+	if strings.HasPrefix(s[end:], "'static ") {
+		end += len("'static ")
+	}
 	if end < len(s) && s[end] == '[' { // &[u8; 32]
 		return skipAny(s, skipAny(s, word.run(s, end+1, end+maxName), "; 0123456789", 8), "]", 1)
 	}

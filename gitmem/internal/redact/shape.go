@@ -99,6 +99,9 @@ func expression(v string, env bool) bool {
 	if !env && strings.IndexByte(signs, v[0]) >= 0 && !signedKey(v) && (dotted.all(strings.TrimLeft(v, signs)) || strings.IndexByte(`/\`, v[0]) >= 0 || !random(v)) {
 		return true
 	}
+	if !env && mixedCase(v) && word.all(v) && !isDigit(v[0]) && turns(v)*10 < len(v)*3 {
+		return true // oneLongIdentifier
+	}
 	if len(v) == 23 && v[6] == '.' && alnum.all(v[:6]) && alnum.all(v[7:]) && digits(v[7:]) > 1 && !mixedCase(v) {
 		return false // of kubeadm
 	}

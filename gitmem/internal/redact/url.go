@@ -2,7 +2,6 @@ package redact
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
 )
 
@@ -21,7 +20,10 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	from := at + len("://")
-	end := wordEnd(s, from, len(s), "/?#")
+	end := from
+	for end < len(s) && !endsURL(s[end]) && strings.IndexByte("/?#", s[end]) < 0 {
+		end++
+	}
 	authority := s[from:end]
 	host := strings.LastIndexByte(authority, '@')
 	colon := strings.IndexByte(authority, ':')
@@ -45,23 +47,16 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // hiddenHost returns the position of the @ in user:pass/word@host, -1 if the
 // colon announces a port or there is none.
 func hiddenHost(s string, colon int) int {
-	end := wordEnd(s, 0, len(s), "")
+	end := 0
+	for end < len(s) && !endsURL(s[end]) {
+		end++
+	}
 	host := strings.IndexByte(s[:end], '@')
 	slash := strings.IndexAny(s[:end], "/?#")
 	if host < 0 || slash <= colon+1 || isDigits(s[colon+1:slash]) {
 		return -1
 	}
 	return host
-}
-
-// wordEnd returns the end of what stands at at up to a blank, a quote or one of the
-// signs, and looks no further than limit.
-func wordEnd(s string, at, limit int, signs string) int {
-	limit = min(limit, len(s))
-	for at < limit && !endsURL(s[at]) && strings.IndexByte(signs, s[at]) < 0 {
-		at++
-	}
-	return at
 }
 
 func endsURL(b byte) bool {
@@ -87,7 +82,12 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 func isScheme(s string) bool {
-	return slices.Contains([]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}, strings.ToLower(s))
+	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"} {
+		if strings.EqualFold(s, scheme) {
+			return true
+		}
+	}
+	return false
 }
 
 // matchBearer takes what follows the word Bearer where no header is named.
@@ -138,7 +138,10 @@ func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	}
 	from := strings.IndexByte(s[at:min(len(s), at+16)], ' ') + at
 	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
-	colon := wordEnd(s, from, from+judged, ":")
+	colon := from
+	for colon < len(s) && colon < from+judged && !endsURL(s[colon]) && s[colon] != ':' {
+		colon++
+	}
 	if colon >= len(s) || s[colon] != ':' {
 		return Finding{}, false
 	}
@@ -180,7 +183,10 @@ func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // user/password@host.
 func matchOracle(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexAny(s[at:], ": ") + 1
-	end := wordEnd(s, from, from+judged, "@")
+	end := from
+	for end < len(s) && end < from+judged && !endsURL(s[end]) && s[end] != '@' {
+		end++
+	}
 	user, password, ok := strings.Cut(s[from:end], "/")
 	return Finding{kindURLPassword, end - len(password), end}, ok && user != "" && password != "" && end < len(s) && s[end] == '@' && !placeholder(password)
 }
