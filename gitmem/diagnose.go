@@ -56,9 +56,8 @@ func (m *Memory) Checkout() (string, error) {
 }
 
 // InstallDir is where it is kept what uninstalling needs to know.
-func (m *Memory) InstallDir() string {
-	dir, _ := with(m, func(v view) (string, error) { return v.inspector().InstallDir(), nil })
-	return dir
+func (m *Memory) InstallDir() (string, error) {
+	return with(m, func(v view) (string, error) { return v.inspector().InstallDir(), nil })
 }
 
 // Installing runs do while no other process installs or uninstalls. The error is

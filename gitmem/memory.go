@@ -2,7 +2,6 @@ package gitmem
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -95,7 +94,11 @@ func with[T any](m *Memory, do func(view) (T, error)) (out T, err error) {
 	}
 	src := ingest.New(ws)
 	src.Budget, src.Dialer = m.budget, m.dialer
-	defer func() { err = errors.Join(err, src.Close()) }()
+	defer func() {
+		if closeErr := src.Close(); closeErr != nil && err == nil { // what was done is done
+			m.o.Warn("what a call had opened could not be closed: " + ErrorText(closeErr))
+		}
+	}()
 	return do(view{ws, src, query.New(ws, src, m.ranker)})
 }
 

@@ -44,7 +44,7 @@ func (a *app) runEdit(ctx context.Context, m *gitmem.Memory, what string) error 
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	done, text, err := a.edited(ctx, m, editor, e, file)
-	if err != nil && text != nil && !bytes.Equal(text, e.Text) {
+	if _, lost := os.Lstat(file); err != nil && lost == nil && (text == nil || !bytes.Equal(text, e.Text)) {
 		return hinted{err, "what you typed is in " + printable(file)}
 	}
 	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {

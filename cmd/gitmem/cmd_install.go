@@ -43,7 +43,11 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 	}
 	r := &installed{Settings: path, Program: program, Root: m.Root(), DryRun: o.dryRun, Skills: []settings.Change{}, Notes: []string{}}
 	edit := func() error {
-		recs := install.Records{Dir: m.InstallDir()}
+		dir, err := m.InstallDir()
+		if err != nil {
+			return err
+		}
+		recs := install.Records{Dir: dir}
 		if err := editSettings(recs, path, wanted(program, !o.hooksOnly), r); err != nil || o.project || o.hooksOnly {
 			return err
 		}

@@ -32,7 +32,11 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 		return err
 	}
 	r := &installed{Settings: path, Root: m.Root(), DryRun: o.dryRun, Changes: []settings.Change{}, Skills: []settings.Change{}, Notes: []string{}}
-	recs := install.Records{Dir: m.InstallDir()}
+	dir, err := m.InstallDir()
+	if err != nil {
+		return err
+	}
+	recs := install.Records{Dir: dir}
 	edit := func() error {
 		if err := restoreSettings(recs, path, r); err != nil || o.project {
 			return err

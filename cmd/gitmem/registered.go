@@ -25,8 +25,12 @@ func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 		if err != nil {
 			return err
 		}
+		dir, err := m.InstallDir()
+		if err != nil {
+			return err
+		}
 		return m.Installing(ctx, func() error {
-			return editSettings(install.Records{Dir: m.InstallDir()}, path, wanted(program, false), &installed{})
+			return editSettings(install.Records{Dir: dir}, path, wanted(program, false), &installed{})
 		})
 	}
 	return c

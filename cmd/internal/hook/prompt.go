@@ -24,10 +24,10 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	}
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
-	got, _, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
+	got, late, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
 		return c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
 	})
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late to be told
+	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late to be told
 		err = fmt.Errorf("memory was not searched within %v", recallTime)
 	}
 	if err != nil {

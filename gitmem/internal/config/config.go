@@ -176,6 +176,10 @@ func Parse(src []byte) (Config, error) {
 	if err := nulls(src, f); err != nil {
 		return Config{}, err
 	}
+	var keys map[string]any
+	if err := yaml.Unmarshal(src, &keys); err == nil && len(keys) == 0 { // a document of null wipes what was there
+		return Default(), nil
+	}
 	return f.config(), nil
 }
 

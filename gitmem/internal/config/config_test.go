@@ -172,3 +172,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A document without any key says nothing, whatever marks its beginning.
+func TestParseOfNothingIsTheDefault(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{"", "---\n", "---\n# capture: off\n", "~\n", "null\n"} {
+		c, err := config.Parse([]byte(src))
+		if diff := cmp.Diff(config.Default(), c); diff != "" || err != nil {
+			t.Errorf("%q: %v\n%s", src, err, diff)
+		}
+	}
+}

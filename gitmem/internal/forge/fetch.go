@@ -28,13 +28,16 @@ const (
 	indexerFetch, silentFetch = 10 * time.Minute, 20 * time.Second
 	// A source that failed, that was cut or that nobody may see is left alone so long.
 	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
+	// fetchGrace is how long a source may take to notice that it is not waited for.
+	fetchGrace = 250 * time.Millisecond
 	// longestPause is what a server may ask for at most.
 	longestPause = 24 * time.Hour
 )
 
 // fetching is a fetch beside a question.
 type fetching struct {
-	done     chan struct{} // closed when it has ended
+	done     chan struct{}   // closed when it has ended
+	late     <-chan struct{} // closed when there is no more time for it
 	stop     context.CancelFunc
 	all      bool     // it goes on where the granted requests are used up
 	messages []string // what there is to say of it when it has ended
@@ -69,7 +72,7 @@ func (m *Forges) Start(ctx context.Context) {
 			continue
 		}
 		limited, stop := context.WithTimeout(ctx, m.fetchWait(st.Fetch))
-		f := &fetching{done: make(chan struct{}), stop: stop, all: m.Indexing, received: func() {}}
+		f := &fetching{done: make(chan struct{}), late: limited.Done(), stop: stop, all: m.Indexing, received: func() {}}
 		if m.Indexing {
 			f.giveUp(limited, cmp.Or(m.configuredWait(), silentFetch))
 		}
@@ -149,9 +152,29 @@ func (m *Forges) Await(r Remote) {
 		f.awaited.Store(true)
 		m.Progress(r.Kind, m.Clean(r.name()), 0)
 	}
-	<-f.done
+	if !f.ended() {
+		return
+	}
 	for _, text := range f.messages {
 		m.Notice("%s", text)
+	}
+}
+
+// ended waits for the end, as long as there is time and then a moment for the source
+// to notice that there is none.
+func (f *fetching) ended() bool {
+	select {
+	case <-f.done:
+		return true
+	case <-f.late:
+	}
+	grace := time.NewTimer(fetchGrace)
+	defer grace.Stop()
+	select {
+	case <-f.done:
+		return true
+	case <-grace.C:
+		return false
 	}
 }
 

@@ -37,16 +37,3 @@ func (s *Shard) Erase(ctx context.Context) (bool, error) {
 	}
 	return true, nil
 }
-
-// Remove is Erase that leaves no folder either. The shard stays, too, where the system
-// keeps files that a reader has open, as Windows does.
-func (s *Shard) Remove(ctx context.Context) (bool, error) {
-	gone, err := s.Erase(ctx)
-	if gone {
-		err = os.RemoveAll(s.dir)
-	}
-	if errors.Is(err, fs.ErrPermission) {
-		return false, nil
-	}
-	return gone && err == nil, err
-}

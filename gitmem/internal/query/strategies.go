@@ -182,17 +182,20 @@ type sourced struct {
 	src cite.Source
 }
 
-// inParallel does something with each of n things that don't depend on each other.
+// inParallel does something with each of n things that don't depend on each other. One
+// worker is the caller itself.
 func inParallel(n, workers int, do func(i int)) {
 	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, workers) {
-		wait.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			do(i)
+		}
 	}
+	var wait sync.WaitGroup
+	for range min(n, workers) - 1 {
+		wait.Go(work)
+	}
+	work()
 	wait.Wait()
 }
 

@@ -276,7 +276,11 @@ func (s *Store) Exposed(ctx context.Context) []string {
 			out = append(out, f.name()+" does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out")
 		}
 		if found := f.tracked(); len(found) > 0 {
-			out = append(out, f.name()+" "+found[0].Detail+"; git rm --cached takes it out there")
+			advice := ""
+			if found[0].Level == Fail {
+				advice = "; git rm --cached takes it out there"
+			}
+			out = append(out, f.name()+" "+found[0].Detail+advice)
 		}
 	}
 	return out

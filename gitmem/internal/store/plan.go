@@ -44,11 +44,19 @@ func (s *Store) snapshot() (*snapshot, error) {
 	switch {
 	case err == nil:
 		return snap, nil
+	case errors.Is(err, errIndexForm) && s.merging():
+		return nil, fmt.Errorf("%w: a merge is not finished, in an index that only git reads: finish it with git", ErrConflict)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errIndexDamaged), errors.Is(err, errIndexForm):
 		snap.index, snap.broken = nil, err
 		return snap, nil
 	}
 	return nil, fmt.Errorf("read index: %w", err)
+}
+
+// merging tells whether somebody has begun a merge with git.
+func (s *Store) merging() bool {
+	_, err := s.disk.root.Lstat(s.gitPath("MERGE_HEAD"))
+	return err == nil
 }
 
 // target says what a path shall be: as it is on disk now.

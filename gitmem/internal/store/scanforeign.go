@@ -49,7 +49,7 @@ func (f foreign) tracked() []Trouble {
 		prefix = ""
 	}
 	for _, e := range ix.Entries {
-		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && name != ignoreFile && Allowed(name) {
+		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/")) {
 			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name + ", too: what is written there goes where that repository goes"})
 		}
 	}

@@ -43,6 +43,8 @@ type Workspace struct {
 	rules   *policy // read once, by Policy
 	repo    *git.Repository
 	repoErr error
+	// parentTemp is the TempIndex of the workspace that this one was made from.
+	parentTemp string
 }
 
 // New is the workspace of o.Dir for one call. A missing store is no error.
@@ -68,7 +70,7 @@ func (m *Workspace) Reload() { m.current, m.rules = nil, nil }
 // Leave releases the rest.
 func (m *Workspace) Then() *Workspace {
 	d := *m
-	d.Caveats, d.current, d.repo, d.repoErr = nil, nil, nil, nil
+	d.Caveats, d.current, d.repo, d.repoErr, d.parentTemp = nil, nil, nil, nil, m.TempIndex
 	return &d
 }
 
@@ -76,6 +78,9 @@ func (m *Workspace) Then() *Workspace {
 func (m *Workspace) Leave() {
 	if m.repo != nil {
 		_ = m.repo.Close() // read-only: nothing can be lost
+	}
+	if m.TempIndex != m.parentTemp {
+		_ = os.RemoveAll(m.TempIndex) // in a folder for what may vanish
 	}
 	if m.Past != nil && m.Past.Revision != nil {
 		_ = m.Past.Revision.Close() // as above
