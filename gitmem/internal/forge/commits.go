@@ -106,7 +106,7 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cach
 	}
 	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
 	for _, it := range found {
-		if it, err = m.joined(it, sha); err == nil {
+		if it, err = m.joined(r, it, sha); err == nil {
 			err = taking.take(it)
 		}
 		if err != nil {
@@ -122,8 +122,13 @@ func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cach
 
 // joined is a thread with a link to a commit of it; what was fetched of it already
 // holds more than an answer about the commit does.
-func (m *Forges) joined(it providers.Item, sha string) (providers.Item, error) {
-	g, err := m.Items()
+func (m *Forges) joined(r Remote, it providers.Item, sha string) (providers.Item, error) {
+	log, err := m.ItemsOf(r).Read()
+	if err != nil {
+		return it, err
+	}
+	defer log.Close()
+	g, err := items.NewGraph(log)
 	if err == nil && g.Has(it.ID) {
 		it, err = g.Item(it.ID)
 	}
