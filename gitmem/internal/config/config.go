@@ -176,9 +176,8 @@ func Parse(src []byte) (Config, error) {
 	if err := nulls(src, f); err != nil {
 		return Config{}, err
 	}
-	var keys map[string]any
-	if err := yaml.Unmarshal(src, &keys); err == nil && len(keys) == 0 { // a document of null wipes what was there
-		return Default(), nil
+	if f.Tools == "" { // which no key can say: a document of null wipes what was there
+		return d, nil
 	}
 	return f.config(), nil
 }
