@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -156,26 +157,21 @@ type Plan func(marks map[string]Mark, st State) (Update, error)
 // next generation is built beside the present one, which stays in use until
 // the swap, and for good if anything fails. A damaged generation is rebuilt.
 func (s *Shard) Refresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (Result, error) {
-	_, res, err := s.refresh(ctx, plan, Present{})
+	_, res, err := s.refresh(ctx, plan)
 	return res, err
 }
 
-// refresh is Refresh, which begins with the generation that is open already, if any
-// is. It returns the generation that was in use before, nil where none was usable or
-// where another one is in use now.
-func (s *Shard) refresh(ctx context.Context, plan Plan, open Present) (*generation, Result, error) {
+// refresh is Refresh. It returns the generation that was in use before, nil where none
+// was usable or where another one is in use now.
+func (s *Shard) refresh(ctx context.Context, plan Plan) (*generation, Result, error) {
 	patience := time.NewTimer(s.opt.LockWait)
 	defer patience.Stop()
 	for swaps := 0; ; swaps++ {
-		seen := open.name
-		if open.gen == nil {
-			seen, _, _ = s.current()
-		}
-		g, res, err := s.compare(plan, open.gen)
+		seen, _, _ := s.current()
+		g, res, err := s.compare(plan)
 		if err != nil || res.State == Current {
 			return g, res, err
 		}
-		open = Present{} // whoever looks again wants to see what others have made
 		unlock, swapped, err := s.lockUnless(ctx, patience.C, func() bool {
 			name, _, err := s.current()
 			return err == nil && name != seen && swaps < maxSwaps
@@ -202,15 +198,12 @@ func (s *Shard) refresh(ctx context.Context, plan Plan, open Present) (*generati
 // only waits for the lock.
 const maxSwaps = 4
 
-// compare asks plan what has changed since a generation, the one in use unless one is
-// given. The state of the result is Stale where something has.
-func (s *Shard) compare(plan Plan, g *generation) (*generation, Result, error) {
-	if g == nil {
-		var st State
-		var err error
-		if g, st, err = s.load(); err != nil || st != Current {
-			return g, Result{State: st}, err
-		}
+// compare asks plan what has changed since the generation in use. The state of the
+// result is Stale where something has.
+func (s *Shard) compare(plan Plan) (*generation, Result, error) {
+	g, st, err := s.load()
+	if err != nil || st != Current {
+		return g, Result{State: st}, err
 	}
 	res := Result{State: Current, Generation: g.name}
 	if !g.man.wantsCompacting(s.opt.WaitForLock) {
@@ -227,7 +220,17 @@ func (s *Shard) compare(plan Plan, g *generation) (*generation, Result, error) {
 // use only once. The error is why the shard could not be brought up to date, or,
 // without a snapshot, why it could not be opened.
 func (s *Shard) Fresh(ctx context.Context, plan func(marks map[string]Mark, st State) (Update, error)) (*Snapshot, Result, error) {
-	return (&Present{shard: s}).Fresh(ctx, plan)
+	g, res, err := s.refresh(ctx, plan)
+	if g != nil {
+		if snap, opened := openSnapshot(g); opened == nil {
+			return snap, res, err
+		}
+	}
+	snap, opened := s.Snapshot() // which also tells damage from a generation that went meanwhile
+	if opened != nil {
+		return nil, res, cmp.Or(err, opened)
+	}
+	return snap, res, err
 }
 
 func (s *Shard) path(elem ...string) string {

@@ -23,8 +23,6 @@ type Shard struct {
 	Plan    func(map[string]index.Mark, index.State) (index.Update, error)
 	bare    Planner        // plan, which embeds nothing
 	History *historySource // of a history
-	// present is what was opened before the shard is brought up to date, if anything.
-	Present *index.Present
 }
 
 // MemoryWait is how long a question waits for the memory shard, which must show a
@@ -172,7 +170,6 @@ func (m *Sources) Each(shards []Shard, do func(i int)) {
 func (m *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error) {
 	snap, res, err := s.open(ctx)
 	if snap == nil && !res.Busy && ctx.Err() == nil {
-		s.Present = nil
 		snap, res, err = s.open(ctx)
 	}
 	if snap == nil && res.Busy { // there is nothing yet to answer from meanwhile
@@ -203,16 +200,13 @@ const firstBuildWait = 30 * time.Second
 func (m *Sources) waitingFor(s Shard) Shard {
 	o := m.indexOptions(func(done int) workspace.Progress { return workspace.Progress{Shard: s.Name, Done: done} })
 	o.LockWait = cmp.Or(m.FirstBuildWait, firstBuildWait)
-	s.Index, s.Present = index.Open(s.Index.Dir(), o), nil
+	s.Index = index.Open(s.Index.Dir(), o)
 	return s
 }
 
 // open refreshes the shard and opens what there is then. The error is why it could
 // not be refreshed, or opened.
 func (s Shard) open(ctx context.Context) (*index.Snapshot, index.Result, error) {
-	if s.Present != nil {
-		return s.Present.Fresh(ctx, s.Plan)
-	}
 	return s.Index.Fresh(ctx, s.Plan)
 }
 

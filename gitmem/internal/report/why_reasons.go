@@ -167,7 +167,8 @@ func (w *why) present(history ingest.Shard) *git.Indexed {
 	if history.History == nil {
 		return nil
 	}
-	if w.history = history.Index.Present().Snapshot(); w.history == nil {
+	var err error
+	if w.history, err = history.Index.Snapshot(); err != nil { // its refresh tells why
 		return nil
 	}
 	return history.History.Indexed(w.history)
