@@ -26,7 +26,7 @@ func pluginFiles() ([]plugin.File, error) {
 	var hooks []plugin.Hook
 	for _, r := range hook.Registered() {
 		hooks = append(hooks, plugin.Hook{
-			Event: r.Event, Matcher: r.Matcher, Hook: r.Hook, Timeout: r.Timeout, StatusMessage: r.StatusMessage, Tells: r.Event == "SessionStart",
+			Event: r.Event, Matcher: r.Matcher, Hook: r.Name, Timeout: r.Timeout, StatusMessage: r.StatusMessage, Tells: r.Event == "SessionStart",
 		})
 	}
 	return plugin.Files(hooks)

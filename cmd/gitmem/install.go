@@ -41,7 +41,7 @@ func wanted(program string, rules bool) settings.Wanted {
 	w := settings.Wanted{Own: gitmem.HookWords}
 	for _, r := range hook.Registered() {
 		w.Hooks = append(w.Hooks, settings.Hook{
-			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Hook}, Timeout: r.Timeout, StatusMessage: r.StatusMessage,
+			Event: r.Event, Matcher: r.Matcher, Command: program, Args: []string{"hook", r.Name}, Timeout: r.Timeout, StatusMessage: r.StatusMessage,
 		})
 	}
 	if rules {

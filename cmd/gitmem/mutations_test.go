@@ -43,8 +43,8 @@ func hookSamples(d *desk, transcript string) []sample {
 		}
 	}
 	for _, r := range hook.Registered() {
-		if !slices.ContainsFunc(all, func(s sample) bool { return s.hook == r.Hook && s.event == r.Event }) {
-			d.tb.Errorf("no sample of %s for %s", r.Event, r.Hook)
+		if !slices.ContainsFunc(all, func(s sample) bool { return s.hook == r.Name && s.event == r.Event }) {
+			d.tb.Errorf("no sample of %s for %s", r.Event, r.Name)
 		}
 	}
 	return all

@@ -107,7 +107,7 @@ func TestPluginHooks(t *testing.T) {
 				}
 				return string(out)
 			}
-			if got, want := run(bin), "1 hook "+r.Hook+"\n"; got != want {
+			if got, want := run(bin), "1 hook "+r.Name+"\n"; got != want {
 				t.Errorf("%s %s: %q, want %q", name, r.Event, got, want)
 			}
 			checkMissing(t, r.Event, run(t.TempDir()))

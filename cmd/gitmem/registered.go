@@ -14,7 +14,7 @@ import (
 func (a *app) hookCheck(m *gitmem.Memory) gitmem.HookCheck {
 	c := gitmem.HookCheck{Conflicts: func() []string { return a.hookConflicts(m) }}
 	for _, r := range hook.Registered() {
-		c.Wanted = append(c.Wanted, gitmem.ClientHook{Event: r.Event, Hook: r.Hook})
+		c.Wanted = append(c.Wanted, gitmem.ClientHook{Event: r.Event, Hook: r.Name})
 	}
 	program, err := a.stableProgram()
 	if err != nil {

@@ -22,7 +22,7 @@ func Debugged(e Env, w io.Writer) Env {
 	report := func(format string, args ...any) {
 		text := gitmem.Redacted(clip(fmt.Sprintf(format, args...), maxField))
 		took := e.Now().Sub(start)
-		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000, strings.ReplaceAll(harmless(clip(text, debugText)), "\n", "\n             "))
+		fmt.Fprintf(w, "%8.1f ms  %s\n", float64(took.Microseconds())/1000, strings.ReplaceAll(withoutControl(clip(text, debugText)), "\n", "\n             "))
 	}
 	d := e
 	d.debug = report
@@ -41,14 +41,14 @@ func Debugged(e Env, w io.Writer) Env {
 	if e.Detach != nil {
 		d.Detach = func(m *gitmem.Memory, stdin []byte, args ...string) error {
 			err := e.Detach(m, stdin, args...)
-			report("left to the background: %s%s", strings.Join(args, " "), failed(err))
+			report("left to the background: %s%s", strings.Join(args, " "), errorSuffix(err))
 			return err
 		}
 	}
 	if e.Index != nil {
 		d.Index = func(m *gitmem.Memory) error {
 			err := e.Index(m)
-			report("started the indexer, unless one runs%s", failed(err))
+			report("started the indexer, unless one runs%s", errorSuffix(err))
 			return err
 		}
 	}
@@ -59,8 +59,8 @@ func Debugged(e Env, w io.Writer) Env {
 	return d
 }
 
-// harmless drops what would steer a terminal.
-func harmless(s string) string {
+// withoutControl drops what would steer a terminal.
+func withoutControl(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {
 			return -1
@@ -69,7 +69,7 @@ func harmless(s string) string {
 	}, s)
 }
 
-func failed(err error) string {
+func errorSuffix(err error) string {
 	if err == nil {
 		return ""
 	}

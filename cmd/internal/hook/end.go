@@ -53,10 +53,6 @@ func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 	return said, err
 }
 
-// Background tells the hooks that no client calls: they go on with what others
-// left to them, as processes of their own.
-func Background(name string) bool { return name == "archive" || name == "sweep" }
-
 // handOver starts a hook in the background, and tells it what it has to know.
 func (c *call) handOver(name string) error {
 	b, err := json.Marshal(map[string]string{

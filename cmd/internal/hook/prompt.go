@@ -20,7 +20,7 @@ const (
 // nothing. A subagent's prompt is an assistant's, which was told already.
 func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
-		return reply{why: "prompt of a subagent"}, nil
+		return reply{reason: "prompt of a subagent"}, nil
 	}
 	ctx, stop := gitmem.WithTimeout(ctx, c.env.Now, recallTime)
 	defer stop()
@@ -33,5 +33,5 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{detail: got.IDs(), context: got.Text, message: got.Notice, why: got.Nothing}, nil
+	return reply{detail: got.IDs(), context: got.Text, message: got.Notice, reason: got.Nothing}, nil
 }

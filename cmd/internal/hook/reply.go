@@ -15,7 +15,7 @@ const maxContext = 10_000
 // reply is what a hook did and what it tells the client.
 type reply struct {
 	detail  string // for the trace, "" when the hook did nothing
-	why     string // it did nothing, for the trace
+	reason  string // it did nothing, for the trace
 	context string // for the model, at most maxContext characters
 	message string // for the person, shown once
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -28,7 +26,7 @@ const maxField = 64 << 10
 // Env is what a hook needs of the outside world.
 type Env struct {
 	Stdin  io.Reader
-	Stdout io.Writer // takes what the client is told
+	Stdout io.Writer // takes the reply to the client
 	Dir    string    // working folder, for payloads that name none
 	// Open gives the memory seen from a folder.
 	Open func(dir string) (*gitmem.Memory, error)
@@ -52,12 +50,9 @@ type Record struct {
 	Result  string    `json:"result"` // written, nothing or error
 	Detail  string    `json:"detail"`
 	MS      float64   `json:"ms"`
-	Tool    string    `json:"tool,omitempty"`  // of the call that a hook was told of
-	Chars   int       `json:"chars,omitempty"` // that the client was told, for the model
+	Tool    string    `json:"tool,omitempty"`  // of the call that a hook is about
+	Chars   int       `json:"chars,omitempty"` // given to the client for the model
 }
-
-// handler does the work of one hook.
-type handler func(context.Context, *call) (reply, error)
 
 // call is what a handler works on.
 type call struct {
@@ -66,26 +61,6 @@ type call struct {
 	memory *gitmem.Memory
 	env    Env
 }
-
-// handlers are the hooks by their names.
-func handlers() map[string]handler {
-	return map[string]handler{
-		"session-start":         onSessionStart,
-		"user-prompt-submit":    onPrompt,
-		"post-tool-use":         onToolUse,
-		"post-tool-use-failure": onToolUse,
-		"stop":                  onStop,
-		"pre-compact":           onStop,
-		"post-compact":          onCompact,
-		"subagent-stop":         onSubagentStop,
-		"session-end":           onSessionEnd,
-		"archive":               onArchive,
-		"sweep":                 onSweep,
-	}
-}
-
-// Names lists the hooks that [Run] knows, in the alphabet's order.
-func Names() []string { return slices.Sorted(maps.Keys(handlers())) }
 
 // Run handles one hook. Whatever goes wrong, even a bug, ends in the trace only.
 func Run(ctx context.Context, name string, env Env) {
@@ -107,7 +82,8 @@ func Run(ctx context.Context, name string, env Env) {
 	}
 	p, said, err := do(ctx, name, env)
 	if err == nil {
-		err = said.write(env.Stdout, eventOf(name, p.Event))
+		h, _ := find(name) // a payload that names another event is not believed: the client takes a reply to its own only
+		err = said.write(env.Stdout, cmp.Or(h.Event, p.Event))
 	}
 	detail := said.detail
 	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
@@ -120,7 +96,7 @@ func Run(ctx context.Context, name string, env Env) {
 	case err != nil:
 		rec.Result, rec.Detail = "error", err.Error()
 	case detail == "":
-		rec.Result, rec.Detail = "nothing", said.why
+		rec.Result, rec.Detail = "nothing", said.reason
 	default:
 		rec.Result = "written"
 	}
@@ -169,7 +145,7 @@ func within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 }
 
 func handle(ctx context.Context, name string, env Env) (p Payload, said reply, err error) {
-	do, ok := handlers()[name]
+	h, ok := find(name)
 	if !ok {
 		return p, said, fmt.Errorf("unknown hook %q", name)
 	}
@@ -193,7 +169,7 @@ func handle(ctx context.Context, name string, env Env) (p Payload, said reply, e
 		return p, said, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	said, err = do(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
+	said, err = h.run(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
 	env.reportReply(said, err)
 	return p, said, err
 }

@@ -18,23 +18,23 @@ func onToolUse(ctx context.Context, c *call) (reply, error) {
 }
 
 // toolInput holds the fields of known tools' input that name files or say what was
-// asked. A field of another shape is left empty: see words.
+// asked. A field of another shape is left empty: see lenientString.
 type toolInput struct {
-	Command      words `json:"command"`
-	FilePath     words `json:"file_path"`
-	NotebookPath words `json:"notebook_path"`
-	Path         words `json:"path"` // searched folder
-	Pattern      words `json:"pattern"`
-	URL          words `json:"url"`
-	Query        words `json:"query"`
-	Prompt       words `json:"prompt"`
-	Description  words `json:"description"`
-	AgentType    words `json:"subagent_type"`
-	Skill        words `json:"skill"`
-	Args         words `json:"args"`
-	Plan         words `json:"plan"`
-	Subject      words `json:"subject"` // of a task
-	Todos        todos `json:"todos"`
+	Command      lenientString `json:"command"`
+	FilePath     lenientString `json:"file_path"`
+	NotebookPath lenientString `json:"notebook_path"`
+	Path         lenientString `json:"path"` // searched folder
+	Pattern      lenientString `json:"pattern"`
+	URL          lenientString `json:"url"`
+	Query        lenientString `json:"query"`
+	Prompt       lenientString `json:"prompt"`
+	Description  lenientString `json:"description"`
+	AgentType    lenientString `json:"subagent_type"`
+	Skill        lenientString `json:"skill"`
+	Args         lenientString `json:"args"`
+	Plan         lenientString `json:"plan"`
+	Subject      lenientString `json:"subject"` // of a task
+	Todos        todos         `json:"todos"`
 }
 
 // Observation is the tool call of a payload as the log keeps it. A tool whose
@@ -50,7 +50,7 @@ func (p Payload) Observation() gitmem.Observation {
 	var in toolInput
 	_ = json.Unmarshal(p.ToolInput, &in) // another shape leaves the fields empty
 	file := string(cmp.Or(in.FilePath, in.NotebookPath))
-	o.Input = in.asked()
+	o.Input = in.request()
 	switch p.ToolName {
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
 		o.Wrote = relative(p.Cwd, file)
@@ -67,7 +67,7 @@ func (p Payload) Observation() gitmem.Observation {
 			o.Input = string(p.ToolInput)
 		}
 	}
-	var found []words
+	var found []lenientString
 	o.Output, found = p.output()
 	for _, f := range found {
 		o.Searched = append(o.Searched, string(f))
@@ -75,8 +75,8 @@ func (p Payload) Observation() gitmem.Observation {
 	return o
 }
 
-// asked is what a known tool was asked for.
-func (in toolInput) asked() string {
+// request is what a known tool was asked for.
+func (in toolInput) request() string {
 	first := cmp.Or(in.Command, in.Pattern, in.URL, in.Query)
 	switch {
 	case first != "":
@@ -86,7 +86,7 @@ func (in toolInput) asked() string {
 	case in.AgentType != "":
 		return string(in.AgentType + ": " + cmp.Or(in.Prompt, in.Description))
 	}
-	return string(cmp.Or(in.Prompt, in.Subject, in.Description, in.Plan, words(in.Todos)))
+	return string(cmp.Or(in.Prompt, in.Subject, in.Description, in.Plan, lenientString(in.Todos)))
 }
 
 // relative names a file by its path below the working folder where it lies in it.
@@ -100,15 +100,15 @@ func relative(cwd, file string) []string {
 	return []string{file}
 }
 
-// words is a JSON string. Of any other value nothing is taken, and the fields beside
+// lenientString is a JSON string. Of any other value nothing is taken, and the fields beside
 // it are read all the same.
-type words string
+type lenientString string
 
 // UnmarshalJSON never fails.
-func (w *words) UnmarshalJSON(b []byte) error {
+func (w *lenientString) UnmarshalJSON(b []byte) error {
 	var s string
 	if len(b) > 0 && b[0] == '"' && json.Unmarshal(b, &s) == nil {
-		*w = words(s)
+		*w = lenientString(s)
 	}
 	return nil
 }
@@ -116,11 +116,11 @@ func (w *words) UnmarshalJSON(b []byte) error {
 // todos is a list of things to do as one text.
 type todos string
 
-// UnmarshalJSON never fails: see words.
+// UnmarshalJSON never fails: see lenientString.
 func (t *todos) UnmarshalJSON(b []byte) error {
 	var list []struct {
-		Content words `json:"content"`
-		Status  words `json:"status"`
+		Content lenientString `json:"content"`
+		Status  lenientString `json:"status"`
 	}
 	if json.Unmarshal(b, &list) != nil {
 		return nil

@@ -10,35 +10,35 @@ import (
 
 // toolResponse holds the fields of known tools' responses that say what came out.
 type toolResponse struct {
-	Stdout      *words `json:"stdout"` // nil where the response is none of a command
-	Stderr      words  `json:"stderr"`
-	Interrupted bool   `json:"interrupted"`
-	IsImage     bool   `json:"isImage"` // then stdout is an image in base 64
-	Background  words  `json:"backgroundTaskId"`
+	Stdout      *lenientString `json:"stdout"` // nil where the response is none of a command
+	Stderr      lenientString  `json:"stderr"`
+	Interrupted bool           `json:"interrupted"`
+	IsImage     bool           `json:"isImage"` // then stdout is an image in base 64
+	Background  lenientString  `json:"backgroundTaskId"`
 
-	FilePath words   `json:"filePath"`
-	Type     words   `json:"type"`
-	File     fileOut `json:"file"`
-	Error    words   `json:"error"`
+	FilePath lenientString `json:"filePath"`
+	Type     lenientString `json:"type"`
+	File     fileOut       `json:"file"`
+	Error    lenientString `json:"error"`
 
-	Filenames []words `json:"filenames"` // found by name or content
-	NumFiles  *int    `json:"numFiles"`
-	Truncated bool    `json:"truncated"`
-	Content   content `json:"content"` // lines that were found, or blocks of text
-	Status    words   `json:"status"`  // of an agent
-	Result    *words  `json:"result"`  // of a page
-	Code      int     `json:"code"`
-	Results   content `json:"results"` // of a search
-	Matches   []words `json:"matches"` // names of tools
-	Success   *bool   `json:"success"` // of a skill
-	Command   words   `json:"commandName"`
+	Filenames []lenientString `json:"filenames"` // found by name or content
+	NumFiles  *int            `json:"numFiles"`
+	Truncated bool            `json:"truncated"`
+	Content   content         `json:"content"` // lines that were found, or blocks of text
+	Status    lenientString   `json:"status"`  // of an agent
+	Result    *lenientString  `json:"result"`  // of a page
+	Code      int             `json:"code"`
+	Results   content         `json:"results"` // of a search
+	Matches   []lenientString `json:"matches"` // names of tools
+	Success   *bool           `json:"success"` // of a skill
+	Command   lenientString   `json:"commandName"`
 }
 
 type fileOut struct {
-	FilePath   words `json:"filePath"`
-	NumLines   int   `json:"numLines"`
-	TotalLines int   `json:"totalLines"`
-	Cells      []any `json:"cells"`
+	FilePath   lenientString `json:"filePath"`
+	NumLines   int           `json:"numLines"`
+	TotalLines int           `json:"totalLines"`
+	Cells      []any         `json:"cells"`
 }
 
 // interrupted tells whether somebody stopped the command.
@@ -52,7 +52,7 @@ func (p Payload) interrupted() bool {
 
 // output is what came out of a tool call, in words where the tool is known, and the
 // files that a search found.
-func (p Payload) output() (text string, found []words) {
+func (p Payload) output() (text string, found []lenientString) {
 	switch {
 	case p.Error != "":
 		return p.Error, nil
@@ -69,21 +69,21 @@ func (p Payload) output() (text string, found []words) {
 	if json.Unmarshal(p.ToolResponse, &r) != nil {
 		return string(p.ToolResponse), nil
 	}
-	if text, ok := r.said(p.ToolName); ok {
+	if text, ok := r.text(p.ToolName); ok {
 		return text, r.Filenames
 	}
 	return string(p.ToolResponse), r.Filenames
 }
 
-// said is a response of a known tool in words; false where it has another shape.
-func (r toolResponse) said(tool string) (string, bool) {
+// text is a response of a known tool in words; false where it has another shape.
+func (r toolResponse) text(tool string) (string, bool) {
 	switch tool {
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
 		return string(r.Error), true // the written file is named already; its content is in git
 	case "TodoWrite":
 		return "", true // says what was asked
 	case "Grep", "Glob":
-		return r.found()
+		return r.searchText()
 	case "WebFetch":
 		if r.Result != nil {
 			return fmt.Sprintf("%d: %s", r.Code, *r.Result), true
@@ -91,19 +91,19 @@ func (r toolResponse) said(tool string) (string, bool) {
 	case "WebSearch":
 		return string(r.Results), r.Results != ""
 	case "Task", "Agent":
-		return string(cmp.Or(words(r.Content), r.Status)), r.Content != "" || r.Status != ""
+		return string(cmp.Or(lenientString(r.Content), r.Status)), r.Content != "" || r.Status != ""
 	case "ToolSearch":
-		return joined(r.Matches), r.Matches != nil
+		return joinStrings(r.Matches), r.Matches != nil
 	case "Skill":
 		if r.Success != nil && r.Command != "" {
 			return fmt.Sprintf("success: %t", *r.Success), true
 		}
 	}
-	return r.read()
+	return r.contentText()
 }
 
-// read is what a command printed or a file holds.
-func (r toolResponse) read() (string, bool) {
+// contentText is what a command printed or a file holds.
+func (r toolResponse) contentText() (string, bool) {
 	switch {
 	case r.Stdout != nil && r.IsImage:
 		return "an image", true
@@ -123,8 +123,8 @@ func (r toolResponse) read() (string, bool) {
 	return "", false
 }
 
-// found is what a search for files or in files came to.
-func (r toolResponse) found() (string, bool) {
+// searchText is what a search for files or in files came to.
+func (r toolResponse) searchText() (string, bool) {
 	if r.NumFiles == nil && r.Filenames == nil {
 		return "", false
 	}
@@ -143,12 +143,12 @@ func (r toolResponse) found() (string, bool) {
 		text += " and more"
 	}
 	if len(r.Filenames) > 0 {
-		text += ": " + joined(r.Filenames)
+		text += ": " + joinStrings(r.Filenames)
 	}
 	return text, true
 }
 
-func joined(list []words) string {
+func joinStrings(list []lenientString) string {
 	parts := make([]string, len(list))
 	for i, w := range list {
 		parts[i] = string(w)
@@ -159,13 +159,13 @@ func joined(list []words) string {
 // content is a text, or a list of blocks with texts, as one text.
 type content string
 
-// UnmarshalJSON never fails: see words.
+// UnmarshalJSON never fails: see lenientString.
 func (c *content) UnmarshalJSON(b []byte) error {
 	if text, ok := blocks(b); ok {
 		*c = content(text)
 		return nil
 	}
-	var w words
+	var w lenientString
 	err := w.UnmarshalJSON(b)
 	*c = content(w)
 	return err
@@ -173,10 +173,10 @@ func (c *content) UnmarshalJSON(b []byte) error {
 
 // block is a part of an answer, or of what a search found.
 type block struct {
-	Type    words   `json:"type"`
-	Text    words   `json:"text"`
-	Title   words   `json:"title"`
-	Content []block `json:"content"`
+	Type    lenientString `json:"type"`
+	Text    lenientString `json:"text"`
+	Title   lenientString `json:"title"`
+	Content []block       `json:"content"`
 }
 
 func (b block) texts() []string {
@@ -202,7 +202,7 @@ func blocks(b []byte) (string, bool) {
 	}
 	var parts []string
 	for _, e := range list {
-		var w words
+		var w lenientString
 		var part block
 		switch {
 		case w.UnmarshalJSON(e) == nil && w != "":

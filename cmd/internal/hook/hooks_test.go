@@ -11,8 +11,8 @@ func TestRegistered(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range hook.Registered() {
-		if !slices.Contains(hook.Names(), r.Hook) {
-			t.Errorf("%s calls %s, which is no hook", r.Event, r.Hook)
+		if !slices.Contains(hook.Names(), r.Name) || hook.Background(r.Name) {
+			t.Errorf("%s calls %s, which is no hook of the client", r.Event, r.Name)
 		}
 		if seen[r.Event] {
 			t.Errorf("%s is registered twice", r.Event)
