@@ -11,7 +11,13 @@ const (
 )
 
 // Kinds are all kinds of sources.
-func Kinds() []string { return []string{Git, Docs, GitHub, GitLab, Jira, MCP} }
+func Kinds() []string {
+	kinds := []string{Git, Docs, Jira, MCP}
+	for _, f := range forges {
+		kinds = append(kinds, f.Kind)
+	}
+	return kinds
+}
 
 // CommitID begins the id of a commit, which items of several sources name.
 const CommitID = Git + ":commit:"

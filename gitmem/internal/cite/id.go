@@ -28,15 +28,10 @@ const (
 	KindCommit      Kind = providers.Git + ":commit" // git:commit:<sha>
 	KindBlame       Kind = providers.Git + ":blame"  // git:blame:<path>:<line>[-<line>]@<sha>
 
-	KindPullRequest  Kind = providers.GitHub + ":pr"      // github:pr:<number>
-	KindReview       Kind = providers.GitHub + ":review"  // github:review:<number>:<id>
-	KindComment      Kind = providers.GitHub + ":comment" // github:comment:<number>:<id>
-	KindIssue        Kind = providers.GitHub + ":issue"   // github:issue:<number>
-	KindMergeRequest Kind = providers.GitLab + ":mr"      // gitlab:mr:<number>
-	KindGitLabIssue  Kind = providers.GitLab + ":issue"   // gitlab:issue:<number>
-	KindNote         Kind = providers.GitLab + ":note"    // gitlab:note:<number>:<id>
-	KindJira         Kind = providers.Jira                // jira:<KEY>
-	KindDocument     Kind = providers.Docs                // docs:<path>#<heading>
+	KindJira     Kind = providers.Jira // jira:<KEY>
+	KindDocument Kind = providers.Docs // docs:<path>#<heading>
+
+	// Those of forges are <forge>:<what>, in [providers.Forges].
 )
 
 // ID is a citation id taken apart.
@@ -68,7 +63,7 @@ func (id ID) String() string {
 	case KindBlame:
 		return id.blame()
 	}
-	if id.Kind.OfForge() && id.Kind != KindJira {
+	if threads, parts := forgeKinds(); slices.Contains(threads, id.Kind) || slices.Contains(parts, id.Kind) {
 		return id.thread()
 	}
 	return string(id.Kind) + ":" + id.Name
@@ -100,12 +95,13 @@ func Parse(s string) (ID, error) {
 		return parseNumbered(k, rest)
 	case providers.Git:
 		return parseGit(rest)
-	case providers.GitHub, providers.GitLab:
-		return parseThread(s, rest)
 	case KindJira:
 		return parseKey(rest)
 	case KindDocument:
 		return parseDocument(rest)
+	}
+	if _, ok := providers.ForgeOf(kind); ok {
+		return parseThread(s)
 	}
 	return ID{}, fmt.Errorf("citation id %q: unknown kind %q", s, kind)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,15 +16,23 @@ import (
 
 // OfForge tells the kinds that are fetched from a forge or a tracker.
 func (k Kind) OfForge() bool {
-	switch k {
-	case KindPullRequest, KindReview, KindComment, KindIssue, KindMergeRequest, KindGitLabIssue, KindNote, KindJira:
-		return true
-	}
-	return false
+	threads, parts := forgeKinds()
+	return k == KindJira || slices.Contains(threads, k) || slices.Contains(parts, k)
 }
 
-// part tells the kinds whose ids name a thread and something in it.
-func (k Kind) part() bool { return k == KindReview || k == KindComment || k == KindNote }
+// forgeKinds are the kinds of ids that name a thread of a forge, and those that name
+// something in one.
+func forgeKinds() (threads, parts []Kind) {
+	for _, f := range providers.Forges() {
+		for _, t := range f.Threads {
+			threads = append(threads, Kind(f.Kind+":"+t.What))
+		}
+		for _, p := range f.Parts {
+			parts = append(parts, Kind(f.Kind+":"+p))
+		}
+	}
+	return threads, parts
+}
 
 // maxThread is the largest number of a thread that is read.
 const maxThread = 1<<31 - 1
@@ -31,32 +40,36 @@ const maxThread = 1<<31 - 1
 // thread writes <kind>:<number> or <kind>:<number>:<id>.
 func (id ID) thread() string {
 	s := string(id.Kind) + ":" + strconv.Itoa(id.Number)
-	if id.Kind.part() {
+	if id.Fragment != "" {
 		s += ":" + id.Fragment
 	}
 	return s
 }
 
-// parseThread reads what names a thread of a forge or a part of it; rest is s without
-// the forge.
-func parseThread(s, rest string) (ID, error) {
-	bad := func() (ID, error) {
-		return ID{}, fmt.Errorf("citation id %q: expected github:pr:<number>, github:issue:<number>, github:review:<number>:<id>, "+
-			"github:comment:<number>:<id>, gitlab:mr:<number>, gitlab:issue:<number> or gitlab:note:<number>:<id>", s)
+// parseThread reads what names a thread of a forge or a part of it.
+func parseThread(s string) (ID, error) {
+	threads, parts := forgeKinds()
+	fields := strings.Split(s, ":")
+	if len(fields) > 2 {
+		id := ID{Kind: Kind(fields[0] + ":" + fields[1])}
+		n, ok := natural(fields[2])
+		id.Number = n
+		switch {
+		case ok && len(fields) == 3 && slices.Contains(threads, id.Kind):
+			return id, nil
+		case ok && len(fields) == 4 && slices.Contains(parts, id.Kind) && regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(fields[3]):
+			id.Fragment = fields[3]
+			return id, nil
+		}
 	}
-	what, rest, _ := strings.Cut(rest, ":")
-	forge, _, _ := strings.Cut(s, ":")
-	id := ID{Kind: Kind(forge + ":" + what)}
-	if !id.Kind.OfForge() {
-		return bad()
+	var forms []string
+	for _, k := range threads {
+		forms = append(forms, string(k)+":<number>")
 	}
-	number, part, parted := strings.Cut(rest, ":")
-	n, ok := natural(number)
-	if !ok || parted != id.Kind.part() || parted && !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(part) {
-		return bad()
+	for _, k := range parts {
+		forms = append(forms, string(k)+":<number>:<id>")
 	}
-	id.Number, id.Fragment = n, part
-	return id, nil
+	return ID{}, fmt.Errorf("citation id %q: expected %s", s, strings.Join(forms, ", "))
 }
 
 // natural reads a number as forges write it: no sign and no zero before it.

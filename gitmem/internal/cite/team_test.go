@@ -6,23 +6,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/providers"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestParseTeam(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]cite.ID{
-		"github:pr:12":              {Kind: cite.KindPullRequest, Number: 12},
-		"github:issue:7":            {Kind: cite.KindIssue, Number: 7},
-		"github:review:12:99":       {Kind: cite.KindReview, Number: 12, Fragment: "99"},
-		"[github:comment:12:r-9_x]": {Kind: cite.KindComment, Number: 12, Fragment: "r-9_x"},
-		"gitlab:mr:1":               {Kind: cite.KindMergeRequest, Number: 1},
-		"gitlab:issue:2":            {Kind: cite.KindGitLabIssue, Number: 2},
-		"gitlab:note:2:3":           {Kind: cite.KindNote, Number: 2, Fragment: "3"},
+		"github:pr:12":              {Kind: "github:pr", Number: 12},
+		"github:issue:7":            {Kind: "github:issue", Number: 7},
+		"github:review:12:99":       {Kind: "github:review", Number: 12, Fragment: "99"},
+		"[github:comment:12:r-9_x]": {Kind: "github:comment", Number: 12, Fragment: "r-9_x"},
+		"gitlab:mr:1":               {Kind: "gitlab:mr", Number: 1},
+		"gitlab:issue:2":            {Kind: "gitlab:issue", Number: 2},
+		"gitlab:note:2:3":           {Kind: "gitlab:note", Number: 2, Fragment: "3"},
 		"jira:abc-12":               {Kind: cite.KindJira, Name: "ABC-12"},
 		"docs:docs/adr/0001.md#why": {Kind: cite.KindDocument, Name: "docs/adr/0001.md", Fragment: "why"},
 		"docs:README.md":            {Kind: cite.KindDocument, Name: "README.md"},
@@ -58,7 +57,7 @@ func TestResolveTeam(t *testing.T) {
 	}
 	r := &cite.Resolver{Redactor: redact.New(), Project: "github.com/a/b", Team: func(id cite.ID) (providers.Item, int, error) {
 		switch id.Kind {
-		case cite.KindPullRequest:
+		case "github:pr":
 			return it, 0, nil
 		case cite.KindDocument:
 			return providers.Item{ID: id.String(), Type: "decision", Title: "Why", Text: "Because.", Paths: []string{id.Name}}, 5, nil

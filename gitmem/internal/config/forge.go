@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v2"
-
 	"github.com/gitmem/gitmem/providers"
+	"gopkg.in/yaml.v2"
 )
 
 // Forges says which hosts are asked for pull requests and issues beside github.com
@@ -25,7 +24,7 @@ type Forges struct {
 // Forge is a host that speaks the API of a known kind.
 type Forge struct {
 	Host string // as it stands in remotes, in lower case
-	Kind string // providers.GitHub or providers.GitLab
+	Kind string // one of [providers.Forges]
 	API  string // address of its API, "" for where the kind has it on that host
 }
 
@@ -102,11 +101,15 @@ func complaint(line int, text string) error {
 
 // complaint says what can't be meant, with the way out.
 func (f Forge) complaint() string {
+	var kinds []string
+	for _, k := range providers.Forges() {
+		kinds = append(kinds, k.Kind)
+	}
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?$`).MatchString(f.Host):
 		return fmt.Sprintf("%q is no host: write it as in remotes, such as git.example.org", f.Host)
-	case f.Kind != providers.GitHub && f.Kind != providers.GitLab:
-		return fmt.Sprintf("the kind of %s is %q: write github or gitlab", f.Host, f.Kind)
+	case !slices.Contains(kinds, f.Kind):
+		return fmt.Sprintf("the kind of %s is %q: write %s", f.Host, f.Kind, strings.Join(kinds, " or "))
 	case f.API != "":
 		return address(f.API, "api")
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -38,16 +37,18 @@ func (m *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, l
 // ThreadsOf are the ids that a reference may stand for: #12 a pull request or an issue,
 // !12 a merge request, ABC-1 a ticket. Those of other repositories stand for none.
 func ThreadsOf(ref string) []string {
-	if number, ok := strings.CutPrefix(ref, "#"); ok {
-		return []string{"github:pr:" + number, "github:issue:" + number, "gitlab:issue:" + number}
+	if !strings.ContainsAny(ref, "#!") {
+		return []string{providers.Jira + ":" + ref}
 	}
-	if number, ok := strings.CutPrefix(ref, "!"); ok {
-		return []string{"gitlab:mr:" + number}
+	var ids []string
+	for _, f := range providers.Forges() {
+		for _, t := range f.Threads {
+			if number, ok := strings.CutPrefix(ref, t.Sign); ok {
+				ids = append(ids, f.Kind+":"+t.What+":"+number)
+			}
+		}
 	}
-	if strings.Contains(ref, "#") {
-		return nil
-	}
-	return []string{"jira:" + ref}
+	return ids
 }
 
 // Linked are the links of an item, those of others to it among them.
@@ -103,28 +104,12 @@ func (m *Sources) namedBy(p *workspace.Place, g *items.Graph, id cite.ID) []prov
 		return nil
 	}
 	for _, r := range m.Forges(p).Remotes {
-		if thread := ThreadOf(r.Kind, c.Subject, c.Body); thread != "" && g.Has(thread) {
+		f, _ := providers.ForgeOf(r.Kind) // a tracker is none
+		if _, thread := f.MergedBy(c.Subject, c.Body); thread != "" && g.Has(thread) {
 			return []providers.Link{{Rel: providers.PartOf, ID: thread}}
 		}
 	}
 	return nil
-}
-
-// ThreadOf is the id of the pull or merge request that a message says it came by, "" for none.
-func ThreadOf(kind, subject, body string) string {
-	switch kind {
-	case providers.GitHub:
-		for _, form := range []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `} {
-			if m := regexp.MustCompile(form).FindStringSubmatch(subject); m != nil {
-				return string(cite.KindPullRequest) + ":" + m[1]
-			}
-		}
-	case providers.GitLab:
-		if m := regexp.MustCompile(`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`).FindStringSubmatch(body); m != nil {
-			return string(cite.KindMergeRequest) + ":" + m[1]
-		}
-	}
-	return ""
 }
 
 // PartOfThread tells a link to the thread that an item is part of.

@@ -27,10 +27,8 @@ func (m *Sources) pages(p *workspace.Place) func(cite.ID) string {
 // page is the address of a commit, or of lines of a file at one.
 func page(r forge.Remote, id cite.ID) string {
 	u := url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.Path}
-	dash := "-L"
-	if r.Kind == providers.GitLab {
-		u.Path, dash = u.Path+"/-", "-"
-	}
+	f, _ := providers.ForgeOf(r.Kind)
+	u.Path += f.Pages
 	switch id.Kind {
 	case cite.KindCommit:
 		u.Path += "/commit/" + id.Name
@@ -38,7 +36,7 @@ func page(r forge.Remote, id cite.ID) string {
 		u.Path += "/blob/" + id.Fragment + "/" + id.Name
 		u.Fragment = "L" + strconv.Itoa(id.Number)
 		if id.To > id.Number {
-			u.Fragment += dash + strconv.Itoa(id.To)
+			u.Fragment += f.LastLine + strconv.Itoa(id.To)
 		}
 	default:
 		return ""

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -419,9 +418,9 @@ func (w *why) pullRequest(via string, c git.Commit) string {
 	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil {
 		c = merge
 	}
-	for _, kind := range []struct{ name, sign string }{{providers.GitHub, "#"}, {providers.GitLab, "!"}} {
-		if id, err := cite.Parse(ingest.ThreadOf(kind.name, c.Subject, c.Body)); err == nil {
-			return kind.sign + strconv.Itoa(id.Number)
+	for _, f := range providers.Forges() {
+		if number, _ := f.MergedBy(c.Subject, c.Body); number != "" {
+			return number
 		}
 	}
 	return ""

@@ -1,0 +1,200 @@
+package forge
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gitmem/gitmem/providers"
+	"github.com/gitmem/gitmem/providers/github"
+	"github.com/gitmem/gitmem/providers/gitlab"
+	"github.com/gitmem/gitmem/providers/jira"
+)
+
+const (
+	// publicBudget is how many requests a fetch may send where nobody signed in: a
+	// forge grants 60 an hour to everybody behind one address.
+	publicBudget = 25
+	// stepBudget is after how many requests a long fetch notes how far it has come.
+	stepBudget = 50
+)
+
+// login is what a source is asked with. The zero value asks as anybody.
+type login struct {
+	user  string // of a tracker's cloud, "" otherwise
+	token string
+}
+
+// environment gives the first of some variables that is set, without space around it.
+type environment func(names ...string) string
+
+// kind is how sources of one kind are asked; what else there is to know of a kind is in
+// [providers.Forges].
+type kind struct {
+	client func(m *Forges, r Remote, who login, budget int) (providers.Source, error)
+	// login is what the environment holds to ask a source with. A token is for one host:
+	// those of the big services are sent nowhere else, whatever address stands in for them.
+	login func(env environment, r Remote) login
+	// token asks a program of the forge's own, which takes long; nil for none.
+	token  func(ctx context.Context, m *Forges, r Remote) string
+	signIn func(r Remote) string // how somebody gives a token, in words
+}
+
+func kinds() map[string]kind {
+	return map[string]kind{
+		providers.GitHub: {client: githubClient, login: githubLogin, token: githubToken, signIn: githubSignIn},
+		providers.GitLab: {client: gitlabClient, login: gitlabLogin, signIn: gitlabSignIn},
+		providers.Jira:   {client: jiraClient, login: jiraLogin, signIn: jiraSignIn},
+	}
+}
+
+func githubClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
+	owner, name, _ := strings.Cut(r.Path, "/")
+	o := github.Options{BaseURL: r.API, Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now}
+	if r.Host != "github.com" {
+		o.BaseURL = cmp.Or(r.API, enterpriseAPI(r.Host))
+	}
+	return github.New(owner, name, o)
+}
+
+// enterpriseAPI is where a GitHub of an enterprise has its API: below its own host, or
+// on a host of its own where GitHub runs it (data residency).
+func enterpriseAPI(host string) string {
+	if strings.HasSuffix(host, ".ghe.com") {
+		return "https://api." + host
+	}
+	return "https://" + host + "/api/v3"
+}
+
+// ofService tells a repository on github.com itself, and not on what stands in for it.
+func ofService(r Remote) bool { return r.Host == "github.com" && r.API == "" }
+
+func githubLogin(env environment, r Remote) login {
+	if ofService(r) {
+		return login{token: env("GITMEM_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN")}
+	}
+	return login{token: env("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")}
+}
+
+// ghTime is how long the forge's own command may take to print its token.
+const ghTime = 2 * time.Second
+
+// githubToken asks the forge's own command for its token, "" where it has none.
+func githubToken(ctx context.Context, m *Forges, r Remote) string {
+	if m.O.Run == nil || r.Host == "github.com" && r.API != "" {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, ghTime)
+	defer cancel()
+	out, err := m.O.Run(ctx, "gh", "auth", "token", "--hostname", r.Host)
+	token := strings.TrimSpace(string(out))
+	if err != nil || strings.ContainsAny(token, " \t\r\n") {
+		return "" // not installed, or not signed in
+	}
+	return token
+}
+
+func githubSignIn(r Remote) string {
+	switch {
+	case ofService(r):
+		return "set GITHUB_TOKEN or run gh auth login"
+	case r.Host == "github.com":
+		return "set GH_ENTERPRISE_TOKEN"
+	}
+	return "set GH_ENTERPRISE_TOKEN or run gh auth login --hostname " + r.Host
+}
+
+func gitlabClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
+	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now})
+}
+
+// gitlabLogin takes the variable for the host that GITLAB_HOST names, or else for the service.
+func gitlabLogin(env environment, r Remote) login {
+	if named := env("GITLAB_HOST"); named != "" && sameHost(named, r.Host) || named == "" && r.Host == "gitlab.com" && r.API == "" {
+		return login{token: env("GITLAB_TOKEN")}
+	}
+	return login{}
+}
+
+// sameHost compares a host, or an address that begins with one, with a host.
+func sameHost(named, host string) bool {
+	if _, rest, ok := strings.Cut(named, "://"); ok {
+		named = rest
+	}
+	named, _, _ = strings.Cut(named, "/")
+	return strings.EqualFold(named, host)
+}
+
+func gitlabSignIn(r Remote) string {
+	if r.Host == "gitlab.com" {
+		return "set GITLAB_TOKEN"
+	}
+	return "set GITLAB_TOKEN, and GITLAB_HOST to " + r.Host
+}
+
+func jiraClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
+	o := jira.Options{BaseURL: r.API, Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now, Cloud: r.Cloud}
+	if r.Cloud {
+		o.Email = who.user
+	}
+	return jira.New(r.Projects, o)
+}
+
+func jiraLogin(env environment, _ Remote) login {
+	return login{user: env("JIRA_EMAIL"), token: env("JIRA_TOKEN")}
+}
+
+func jiraSignIn(r Remote) string {
+	if r.Cloud {
+		return "set JIRA_EMAIL and JIRA_TOKEN"
+	}
+	return "set JIRA_TOKEN"
+}
+
+// what is what a source holds, in words.
+func (r Remote) what() string {
+	if f, ok := providers.ForgeOf(r.Kind); ok {
+		return f.Holds
+	}
+	return "tickets"
+}
+
+// signIn says how somebody gives a token for a source.
+func (r Remote) signIn() string { return kinds()[r.Kind].signIn(r) }
+
+// loginOf finds what to ask a source with.
+func (m *Forges) loginOf(ctx context.Context, r Remote) login {
+	who := m.envLogin(r)
+	if token := kinds()[r.Kind].token; token != nil && who.token == "" {
+		who.token = token(ctx, m, r)
+	}
+	return who
+}
+
+// envLogin is what the environment holds to ask a source with.
+func (m *Forges) envLogin(r Remote) login {
+	return kinds()[r.Kind].login(func(names ...string) string {
+		for _, name := range names {
+			if v := strings.TrimSpace(m.O.Getenv(name)); v != "" {
+				return v
+			}
+		}
+		return ""
+	}, r)
+}
+
+// dial makes the client of a remote source, and tells whether it asks as anybody.
+func (m *Forges) dial(ctx context.Context, r Remote) (src providers.Source, anonymous bool, err error) {
+	who := m.loginOf(ctx, r)
+	budget := stepBudget
+	if who.token == "" {
+		budget = publicBudget
+	}
+	if m.Dialer != nil {
+		src, err = m.Dialer(r.Kind, r.name(), who.token)
+	} else {
+		src, err = kinds()[r.Kind].client(m, r, who, budget)
+	}
+	return src, who.token == "", err
+}
