@@ -110,7 +110,7 @@ func TestParseRefuses(t *testing.T) {
 		{"an expansion without a value", "expand:\n", "line 1: expand has no value: write none, minimal or full"},
 		{"text for a list", "capture: on\nexclude: ~/work\n", "line 2: exclude: a list is expected"},
 		{"a map in the list", "exclude:\n  - ~/a\n  - b: c\n", "line 3: exclude: not a text"},
-		{"an empty entry", "capture: on\nexclude:\n  - ~\n", "line 2: exclude: entry 1 is empty"},
+		{"an empty entry", "capture: on\nexclude:\n  - ~\n", "line 3: exclude: entry 1 is empty"},
 		{"a star without quotes", "exclude:\n  - ~/a\n  - **/clients/*\n", "line 3: exclude: a rule that begins with * must stand in quotes"},
 		{"a bracket that stays open", "exclude:\n  - ~/a\n  - /srv/[a\n", `line 3: exclude: "/srv/[a" can't be matched: close the bracket`},
 		{"neither folder nor remote", "exclude:\n  - clients/*\n", `line 2: exclude: "clients/*" could be a folder or a remote: begin a folder with /`},

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+
+	"gopkg.in/yaml.v3"
 )
 
 // Embed says by what texts are turned into vectors for searching by meaning. The
@@ -27,38 +29,28 @@ func (e Embed) On() bool { return e.Model != "" }
 
 const maxDimensions = 8192
 
-// embedKeys are the keys below embed.
-const embedKeys = "model, endpoint, dimensions, query_prefix, doc_prefix"
-
-// embedding is the value of embed: off, or keys with values.
-type embedding Embed
-
-type embedFields struct {
-	Model      string `yaml:"model"`
-	Endpoint   string `yaml:"endpoint"`
-	Dimensions int    `yaml:"dimensions"`
-	Query      string `yaml:"query_prefix"`
-	Doc        string `yaml:"doc_prefix"`
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (e *embedding) UnmarshalYAML(unmarshal func(any) error) error {
-	var off bool
-	err := unmarshal(&off)
-	if err == nil && !off {
+// set takes off, or keys with values.
+func (e *Embed) set(n *yaml.Node) error {
+	if on, ok := boolOf(n); ok && !on {
 		return nil
 	}
-	line := max(1, lineOf(unmarshal(&struct{ none int }{})), lineOf(err))
-	var f embedFields
-	if err := unmarshal(&f); err != nil {
-		if named(err, "config.embedFields") {
-			return err
-		}
-		return complaint(line, "off or keys with values are expected, as in embed: {model: potion-base-8M}; known keys are "+embedKeys)
+	err := fields(n, "off or keys with values are expected, as in embed: {model: potion-base-8M}", []field{
+		{"model", "", text(&e.Model)},
+		{"endpoint", "", text(&e.Endpoint)},
+		{"dimensions", "a number", func(n *yaml.Node) error {
+			if n.Decode(&e.Dimensions) != nil {
+				return at(n, "%q is no number", n.Value)
+			}
+			return nil
+		}},
+		{"query_prefix", "", text(&e.QueryPrefix)},
+		{"doc_prefix", "", text(&e.DocPrefix)},
+	})
+	if err != nil {
+		return err
 	}
-	*e = embedding{f.Model, f.Endpoint, f.Dimensions, f.Query, f.Doc}
-	if text := Embed(*e).complaint(); text != "" {
-		return complaint(line, text)
+	if problem := e.complaint(); problem != "" {
+		return at(n, "%s", problem)
 	}
 	return nil
 }

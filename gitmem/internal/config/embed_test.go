@@ -51,7 +51,7 @@ func TestParseEmbedRefuses(t *testing.T) {
 		{"no address", "embed: {model: x, endpoint: example.org}\n", "line 1: embed: endpoint is no address"},
 		{"another scheme", "embed: {model: x, endpoint: 'file:///etc'}\n", "line 1: embed: endpoint is no address"},
 		{"a password", "embed: {model: x, endpoint: 'https://ada:pw@example.org'}\n", "line 1: embed: endpoint holds a user"},
-		{"a text for a number", "embed: {model: x, endpoint: 'https://example.org', dimensions: many}\n", "line 1: embed: off or keys with values are expected"},
+		{"a text for a number", "embed: {model: x, endpoint: 'https://example.org', dimensions: many}\n", `line 1: dimensions: "many" is no number`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

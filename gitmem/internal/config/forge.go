@@ -1,17 +1,16 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/gitmem/gitmem/providers"
-	"gopkg.in/yaml.v2"
 )
 
 // Forges says which hosts are asked for pull requests and issues beside github.com
@@ -45,58 +44,31 @@ type Jira struct {
 	Only     []Rule   // folders and remotes whose questions ask it; empty: those of every repository
 }
 
-const (
-	forgeKeys = "host, kind, api"
-	jiraKeys  = "url, projects, cloud, only"
-)
-
-// forges is the value of forges: off, or a list.
-type forges Forges
-
-type forgeFields struct {
-	Host string `yaml:"host"`
-	Kind string `yaml:"kind"`
-	API  string `yaml:"api"`
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (f *forges) UnmarshalYAML(unmarshal func(any) error) error {
-	var on bool
-	if unmarshal(&on) == nil {
+// set takes off, or a list of hosts.
+func (f *Forges) set(n *yaml.Node) error {
+	if on, ok := boolOf(n); ok {
 		f.Off = !on
 		return nil
 	}
-	line := max(1, lineOf(unmarshal(&struct{ none int }{})))
-	var list []forgeFields
-	if err := unmarshal(&list); err != nil {
-		if named(err, "config.forgeFields") {
+	const expected = "off or a list is expected, as in - {host: git.example.org, kind: gitlab}"
+	if n.Kind != yaml.SequenceNode {
+		return at(n, expected)
+	}
+	return items(n, func(_ int, n *yaml.Node) error {
+		var forge Forge
+		if err := fields(n, expected, []field{{"host", "", text(&forge.Host)}, {"kind", "", text(&forge.Kind)}, {"api", "", text(&forge.API)}}); err != nil {
 			return err
 		}
-		return complaint(line, "off or a list is expected, as in - {host: git.example.org, kind: gitlab}; known keys are "+forgeKeys)
-	}
-	seen := map[string]bool{}
-	for _, x := range list {
-		forge := Forge{Host: strings.ToLower(x.Host), Kind: x.Kind, API: x.API}
-		if text := forge.complaint(); text != "" {
-			return complaint(line, text)
+		forge.Host = strings.ToLower(forge.Host)
+		if problem := forge.complaint(); problem != "" {
+			return at(n, "%s", problem)
 		}
-		if seen[forge.Host] {
-			return complaint(line, fmt.Sprintf("the host %s stands twice: remove one", forge.Host))
+		if _, twice := f.On(forge.Host); twice {
+			return at(n, "the host %s stands twice: remove one", forge.Host)
 		}
-		seen[forge.Host] = true
 		f.List = append(f.List, forge)
-	}
-	return nil
-}
-
-// named tells whether an error of the decoder names a key of a type.
-func named(err error, of string) bool {
-	var typed *yaml.TypeError
-	return errors.As(err, &typed) && strings.Contains(typed.Errors[0], "in type "+of)
-}
-
-func complaint(line int, text string) error {
-	return &yaml.TypeError{Errors: []string{fmt.Sprintf("line %d: %s", line, text)}}
+		return nil
+	})
 }
 
 // complaint says what can't be meant, with the way out.
@@ -136,96 +108,50 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// tracker is the value of jira: off, or keys with values.
-type tracker Jira
-
-type jiraFields struct {
-	URL      string   `yaml:"url"`
-	Projects []string `yaml:"projects"`
-	Cloud    bool     `yaml:"cloud"`
-	Only     []item   `yaml:"only"`
-}
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (j *tracker) UnmarshalYAML(unmarshal func(any) error) error {
-	var on bool
-	if unmarshal(&on) == nil && !on {
+// set takes off, or keys with values.
+func (j *Jira) set(n *yaml.Node) error {
+	if on, ok := boolOf(n); ok && !on {
 		return nil
 	}
-	line := max(1, lineOf(unmarshal(&struct{ none int }{})))
-	var f jiraFields
-	if err := unmarshal(&f); err != nil {
-		if named(err, "config.jiraFields") || ofRule(err) {
-			return err
-		}
-		return complaint(line, "off or keys with values are expected, as in jira: {url: https://acme.atlassian.net, projects: [ABC], cloud: true}; known keys are "+jiraKeys)
+	var projects []string
+	expected := "off or keys with values are expected, as in jira: {url: https://acme.atlassian.net, projects: [ABC], cloud: true}"
+	err := fields(n, expected, []field{
+		{"url", "", text(&j.URL)},
+		{"projects", "", func(n *yaml.Node) error {
+			return items(n, func(_ int, n *yaml.Node) error { projects = append(projects, n.Value); return nil })
+		}},
+		{"cloud", "on or off", toggle(&j.Cloud)},
+		{"only", "", j.setOnly},
+	})
+	if err != nil {
+		return err
 	}
-	if text := address(f.URL, "url"); text != "" {
-		return complaint(line, text)
+	if problem := address(j.URL, "url"); problem != "" {
+		return at(n, "%s", problem)
 	}
-	*j = tracker{URL: f.URL, Cloud: f.Cloud}
-	for _, p := range f.Projects {
+	for _, p := range projects {
 		key := strings.ToUpper(p)
 		if !regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`).MatchString(key) {
-			return complaint(line, fmt.Sprintf("%q is no key of a project: write it as it stands in ABC-12", p))
+			return at(n, "%q is no key of a project: write it as it stands in ABC-12", p)
 		}
 		if !slices.Contains(j.Projects, key) {
 			j.Projects = append(j.Projects, key)
 		}
 	}
 	if len(j.Projects) == 0 {
-		return complaint(line, "projects are missing: write the keys of those to read, as in projects: [ABC]")
-	}
-	return j.restrict(unmarshal, line, f.Only)
-}
-
-// restrict takes the list of only. One that is there and says nothing may be meant for
-// everything or for nothing.
-func (j *tracker) restrict(unmarshal func(any) error, line int, list []item) error {
-	var keys yaml.MapSlice
-	if err := unmarshal(&keys); err != nil {
-		return complaint(line, oneLine(err.Error()))
-	}
-	there := slices.ContainsFunc(keys, func(k yaml.MapItem) bool { return k.Key == "only" })
-	for i, x := range list {
-		if x.rule.Text == "" {
-			return complaint(line, fmt.Sprintf("entry %d of only is empty, as a bare ~ is: write a folder (~/**) or a remote, or remove it", i+1))
-		}
-		j.Only = append(j.Only, x.rule)
-	}
-	if there && len(list) == 0 {
-		return complaint(line, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
+		return at(n, "projects are missing: write the keys of those to read, as in projects: [ABC]")
 	}
 	return nil
 }
 
-// ofRule tells whether an error is one of a rule, which has its own words.
-func ofRule(err error) bool {
-	var typed *yaml.TypeError
-	return errors.As(err, &typed) && !strings.Contains(typed.Errors[0], "cannot unmarshal") && !strings.Contains(typed.Errors[0], " in type ")
-}
-
-// A question that waits for less asks nobody, and one that waits for more looks as if
-// it hung.
-const shortestWait, longestWait = 100 * time.Millisecond, 5 * time.Minute
-
-// wait is the value of fetch_wait.
-type wait time.Duration
-
-// UnmarshalYAML implements yaml.Unmarshaler.
-func (w *wait) UnmarshalYAML(unmarshal func(any) error) error {
-	var text string
-	if err := unmarshal(&text); err != nil {
-		return at(err, "no time: write one such as 10s")
+// setOnly takes the list of only. One that is there and says nothing may be meant for
+// everything or for nothing.
+func (j *Jira) setOnly(n *yaml.Node) error {
+	if err := rules(&j.Only)(n); err != nil {
+		return err
 	}
-	line := max(1, lineOf(unmarshal(&struct{ none int }{})))
-	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil:
-		return complaint(line, fmt.Sprintf("%q is no time: write one such as 500ms, 10s or 2m", text))
-	case d < shortestWait || d > longestWait:
-		return complaint(line, fmt.Sprintf("%s is no time to wait: write one from 100ms to 5m; forges: off and jira: off ask nobody", text))
+	if len(j.Only) == 0 {
+		return at(n, "only is empty: write the folders or remotes whose questions ask, as in only: [github.com/acme/*], or remove it")
 	}
-	*w = wait(d)
 	return nil
 }

@@ -1,0 +1,198 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// lineError says what can't be meant on a line, with the way out.
+type lineError struct {
+	line int
+	key  string // that it belongs to, "" for none
+	text string
+}
+
+// Error implements error.
+func (e *lineError) Error() string {
+	if e.key == "" {
+		return fmt.Sprintf("line %d: %s", e.line, e.text)
+	}
+	return fmt.Sprintf("line %d: %s: %s", e.line, e.key, e.text)
+}
+
+// at is a complaint about a node.
+func at(n *yaml.Node, format string, args ...any) error {
+	return &lineError{line: n.Line, text: fmt.Sprintf(format, args...)}
+}
+
+// field is a key of a mapping.
+type field struct {
+	key    string
+	values string // what it may be, where one without a value is a mistake; "" hands that to set
+	set    func(*yaml.Node) error
+}
+
+// fields hands the values of a mapping to those that take them. A key that is not known,
+// or that stands twice, is an error, and so is a node that is no mapping: expected says
+// what it should be.
+func fields(n *yaml.Node, expected string, known []field) error {
+	n = target(n)
+	if n.Kind != yaml.MappingNode {
+		return at(n, "%s", expected)
+	}
+	var names, seen []string
+	for _, f := range known {
+		names = append(names, f.key)
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], target(n.Content[i+1])
+		j := slices.Index(names, key.Value)
+		switch {
+		case j < 0 || key.Kind != yaml.ScalarNode:
+			return at(key, "unknown key %q: known are %s", key.Value, strings.Join(names, ", "))
+		case slices.Contains(seen, key.Value):
+			return at(key, "%s stands twice: remove one", key.Value)
+		case isNull(value) && known[j].values != "":
+			return at(key, "%s has no value: write %s, or remove it", key.Value, known[j].values)
+		}
+		seen = append(seen, key.Value)
+		if err := known[j].set(value); err != nil {
+			if e := (*lineError)(nil); errors.As(err, &e) && e.key == "" {
+				e.key = key.Value
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// target is what an alias stands for.
+func target(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// boolOf reads on and off, and the other words for them; false where a node is none.
+func boolOf(n *yaml.Node) (on, ok bool) {
+	return on, !isNull(n) && n.Decode(&on) == nil
+}
+
+// toggle takes on or off.
+func toggle(to *bool) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		on, ok := boolOf(n)
+		if !ok {
+			return at(n, "neither on nor off: write on or off")
+		}
+		*to = on
+		return nil
+	}
+}
+
+// oneOf takes one of some words.
+func oneOf(to *string, problem string, words ...string) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		if !slices.Contains(words, n.Value) {
+			return at(n, "%s", problem)
+		}
+		*to = n.Value
+		return nil
+	}
+}
+
+// text takes a text; none is "".
+func text(to *string) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		if n.Kind != yaml.ScalarNode {
+			return at(n, "not a text")
+		}
+		if !isNull(n) {
+			*to = n.Value
+		}
+		return nil
+	}
+}
+
+// items gives each entry of a list; one that is all commented out is empty.
+func items(n *yaml.Node, entry func(i int, n *yaml.Node) error) error {
+	if n.Kind != yaml.SequenceNode && !isNull(n) {
+		return at(n, "a list is expected, one folder or remote in each line behind a -")
+	}
+	for i, e := range n.Content {
+		if err := entry(i, target(e)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rules takes a list of folders and remotes.
+func rules(to *[]Rule) func(*yaml.Node) error {
+	return func(n *yaml.Node) error {
+		return items(n, func(i int, n *yaml.Node) error {
+			switch {
+			case isNull(n):
+				return at(n, "entry %d is empty, as a bare ~ is: write a folder (~/**) or a remote, or remove it", i+1)
+			case n.Kind != yaml.ScalarNode:
+				return at(n, "not a text: write one folder or remote in each line")
+			}
+			r, err := parseRule(n.Value)
+			if err != nil {
+				return at(n, "%s", err.Error())
+			}
+			r.Line = n.Line
+			*to = append(*to, r)
+			return nil
+		})
+	}
+}
+
+// syntaxError puts an error of the decoder into words that name the way out.
+func syntaxError(src []byte, err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 0
+	if m := regexp.MustCompile(`^line ([0-9]+): `).FindStringSubmatch(text); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		text = text[len(m[0]):]
+	}
+	if n, key := findLine(src, regexp.MustCompile(`^\s*-\s+\*`).Match); n > 0 {
+		return &lineError{n, key, `a rule that begins with * must stand in quotes, as in - "**/clients/*"`}
+	}
+	if line == 0 {
+		line, _ = findLine(src, func(b []byte) bool { return strings.ContainsFunc(string(b), notAllowed) })
+	}
+	if strings.Contains(text, "escape character") {
+		text += ": put a path with backslashes in single quotes"
+	}
+	return &lineError{max(1, line), "", "this is no YAML that can be read: " + strings.Join(strings.Fields(text), " ")}
+}
+
+// notAllowed tells the characters that YAML does not allow.
+func notAllowed(r rune) bool {
+	return r == '\uFFFD' || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0
+}
+
+// findLine is the first line that match tells, 0 for none, and the last key up to there.
+func findLine(src []byte, match func([]byte) bool) (line int, key string) {
+	for text := range bytes.Lines(src) {
+		line++
+		if m := regexp.MustCompile(`^[{ "']*([a-z_]+)["']?\s*:`).FindSubmatch(text); m != nil {
+			key = string(m[1])
+		}
+		if match(text) {
+			return line, key
+		}
+	}
+	return 0, ""
+}
