@@ -20,7 +20,7 @@ func (w *commitWriter) prepareIndex() error {
 		return w.writeNewIndex()
 	}
 	ix := w.snap.index
-	ix.smudge(w.snap.written)
+	ix.smudge(ix.written)
 	var changes []indexChange
 	for _, t := range w.targets {
 		changes = append(changes, indexChange{t.path, t.entry()})

@@ -63,10 +63,10 @@
 // # Purging
 //
 // [Store.Purge] is the one thing that rewrites history, and only when a person
-// says so. git fast-export tells the commits, and those that change go to a git
-// fast-import in a repository of its own, so that nothing of ours has changed until
-// its pack is moved here. Then all references come to lie in packed-refs, which one
-// rename replaces. Only when no reference leads to the old objects any more does git
-// pack the others, and the old ones go, with reflogs, ORIG_HEAD and its like. A file
-// beside the journal says meanwhile that this is yet to be done: Repair does it.
+// says so. git fast-export lists the commits, and those that change go to a git
+// fast-import with references of its own, so that ours change only when all objects
+// are there. Then all references come to lie in packed-refs, which one rename
+// replaces. Only when no reference leads to the old objects any more does git pack
+// the others and prune, and reflogs, ORIG_HEAD and its like go. A file beside the
+// journal says meanwhile that this is yet to be done: Repair does it.
 package store

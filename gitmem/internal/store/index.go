@@ -21,6 +21,7 @@ type indexFile struct {
 	noSum   bool // index.skipHash: the checksum is left zero
 	raw     []byte
 	changed bool
+	written time.Time
 }
 
 // indexEntry is one entry as it lies in the file, padding included.

@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
 )
 
 // snapshot is what a commit starts from.
 type snapshot struct {
-	head    head
-	tree    hash // of head
-	index   *indexFile
-	broken  error     // why index is nil: missing, damaged, or of a form that is left to git
-	written time.Time // of the index file
+	head   head
+	tree   hash // of head
+	index  *indexFile
+	broken error // why index is nil: missing, damaged, or of a form that is left to git
 }
 
 // snapshot reads HEAD and the index. Only an index that cannot be read at all
@@ -32,25 +30,36 @@ func (s *Store) snapshot() (*snapshot, error) {
 		return nil, fmt.Errorf("HEAD: %w", err)
 	}
 	snap := &snapshot{head: h, tree: tree}
-	name := s.gitPath("index")
-	b, err := s.disk.readFile(name)
-	if err == nil {
-		var fi fs.FileInfo
-		if fi, err = s.disk.root.Lstat(name); err == nil {
-			snap.written = fi.ModTime()
-			snap.index, err = parseIndex(b)
-		}
-	}
+	snap.index, err = s.readIndex()
 	switch {
 	case err == nil:
 		return snap, nil
 	case errors.Is(err, errIndexForm) && s.merging():
 		return nil, fmt.Errorf("%w: a merge is not finished, in an index that only git reads: finish it with git", ErrConflict)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errIndexDamaged), errors.Is(err, errIndexForm):
-		snap.index, snap.broken = nil, err
+		snap.broken = err
 		return snap, nil
 	}
 	return nil, fmt.Errorf("read index: %w", err)
+}
+
+// readIndex reads git's index.
+func (s *Store) readIndex() (*indexFile, error) {
+	name := s.gitPath("index")
+	b, err := s.disk.readFile(name)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := s.disk.root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := parseIndex(b)
+	if err != nil {
+		return nil, err
+	}
+	ix.written = fi.ModTime()
+	return ix, nil
 }
 
 // merging tells whether somebody has begun a merge with git.
@@ -212,7 +221,7 @@ func (snap *snapshot) staged(path string) (indexEntry, bool) {
 // which is as in HEAD.
 func (snap *snapshot) looksSame(f FileInfo, e indexEntry) bool {
 	return isRegularMode(e.mode()) && fileMode(f.Info, e.mode()) == e.mode() &&
-		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.written)
+		e.sameStat(f.Info) && f.Info.ModTime().Before(snap.index.written)
 }
 
 // headFiles returns the allowed files of HEAD.

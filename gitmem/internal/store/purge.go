@@ -50,8 +50,16 @@ type PurgedRef struct{ Name, Old, New string }
 
 // PlanPurge says what [Store.Purge] would do. It changes nothing and takes no
 // lock. The errors are those of Purge.
-func (s *Store) PlanPurge(ctx context.Context, p Purge) (Purged, error) {
-	out, err := s.planPurge(ctx, p)
+func (s *Store) PlanPurge(ctx context.Context, p Purge) (out Purged, err error) {
+	r := newRewriter(s, p, map[blobAt]bool{})
+	err = s.purgeable(ctx)
+	if err == nil {
+		err = r.write(ctx, false, func(plan *purgePlan) (err error) {
+			out = r.report()
+			out.Objects, out.Bytes, err = r.doomed(ctx, plan)
+			return err
+		})
+	}
 	if err != nil {
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
@@ -66,35 +74,6 @@ func (s *Store) PlanPurge(ctx context.Context, p Purge) (Purged, error) {
 	return out, nil
 }
 
-func (s *Store) planPurge(ctx context.Context, p Purge) (out Purged, err error) {
-	if err := s.purgeable(ctx); err != nil {
-		return out, err
-	}
-	r := newRewriter(s, p, map[blobAt]bool{})
-	plan, err := r.write(ctx)
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, r.in.close()) }()
-	out = r.report()
-	out.Objects, out.Bytes, err = r.doomed(ctx, plan)
-	return out, err
-}
-
-// write is run with an importer, which has yet to be closed.
-func (r *rewriter) write(ctx context.Context) (plan *purgePlan, err error) {
-	if r.in, err = r.store.newImporter(ctx); err != nil {
-		return nil, err
-	}
-	if plan, err = r.run(ctx); err == nil {
-		err = r.in.finish()
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.in.close())
-	}
-	return plan, nil
-}
-
 // Purge rewrites every commit that a reference of our repository reaches, as p
 // says, moves the references, and removes what nothing reaches any more: loose
 // objects, packs that hold such, reflogs, ORIG_HEAD and its like. Authors, dates
@@ -107,11 +86,12 @@ func (r *rewriter) write(ctx context.Context) (plan *purgePlan, err error) {
 // merge or rebase is unfinished or HEAD is detached, nothing, ErrUnsupported, in a
 // repository that shares its objects with others, and nothing without git: ErrNoGit.
 func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
-	if err := s.purgeable(ctx); err != nil {
-		return Purged{}, fmt.Errorf("purge: %w", err)
+	first := newRewriter(s, p, map[blobAt]bool{})
+	err := s.purgeable(ctx)
+	if err == nil {
+		_, err = first.run(ctx) // what takes long, before anybody has to wait
 	}
-	warm := newRewriter(s, p, map[blobAt]bool{})
-	if _, err := warm.run(ctx); err != nil { // what takes long, before anybody has to wait
+	if err != nil {
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
 	wait, cancel := s.deadline(ctx)
@@ -124,8 +104,12 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 	if err := s.repairLocked(wait); err != nil {
 		return Purged{}, fmt.Errorf("repair: %w", err)
 	}
-	out, err := s.purgeLocked(ctx, p, warm.same)
-	if err != nil {
+	r := newRewriter(s, p, first.same)
+	if err := r.replaceHistory(ctx); err != nil {
+		return r.report(), fmt.Errorf("purge: %w", err)
+	}
+	out := r.report()
+	if out.Objects, out.Bytes, err = s.prune(ctx); err != nil {
 		return out, fmt.Errorf("purge: %w", err)
 	}
 	return out, nil
@@ -134,48 +118,34 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 // purgeTries bounds how often a branch may move while its history is rewritten.
 const purgeTries = 10
 
-func (s *Store) purgeLocked(ctx context.Context, p Purge, same map[blobAt]bool) (out Purged, err error) {
-	if err := s.purgeable(ctx); err != nil { // once more: a merge may have begun
-		return out, err
+// replaceHistory rewrites until nothing is left to do, since others may move a
+// reference meanwhile. The flock is held.
+func (r *rewriter) replaceHistory(ctx context.Context) error {
+	if err := r.store.purgeable(ctx); err != nil { // once more: a merge may have begun
+		return err
 	}
-	if err := s.freePacks(); err != nil {
-		return out, err
-	}
-	r := newRewriter(s, p, same)
 	for range purgeTries {
-		plan, err := r.write(ctx)
-		if err != nil {
-			return out, err
-		}
-		out = r.report()
-		if err := errors.Join(r.apply(ctx, plan), r.in.close()); err != nil {
-			return out, err
-		}
-		if len(plan.refs)+len(plan.index) == 0 { // else others may have moved some meanwhile
-			out.Objects, out.Bytes, err = s.prune(ctx)
-			return out, err
+		done := false
+		err := r.write(ctx, true, func(plan *purgePlan) error {
+			moves := plan.moves()
+			done = len(moves) == 0 && !plan.index
+			return r.apply(ctx, moves)
+		})
+		if err != nil || done {
+			return err
 		}
 	}
-	return out, fmt.Errorf("%w: the branches keep moving", ErrConflict)
+	return fmt.Errorf("%w: the branches keep moving", ErrConflict)
 }
 
-// apply takes over what was written and lets the index and the references follow.
-func (r *rewriter) apply(ctx context.Context, plan *purgePlan) error {
-	s := r.store
-	if err := r.in.adopt(); err != nil {
+// apply lets the index and the references follow what was written.
+func (r *rewriter) apply(ctx context.Context, moves []refMove) error {
+	pack := r.store.gitPath("objects/pack")
+	err := errors.Join(r.store.objects.close(), r.store.disk.mkdir(pack), r.store.disk.syncDir(pack), r.moveIndex(ctx))
+	if err != nil || len(moves) == 0 {
 		return err
 	}
-	dirs, err := r.batch.flush(true)
-	if err == nil {
-		err = s.disk.syncDirs(dirs)
-	}
-	if err == nil {
-		err = s.moveIndex(ctx, plan.index, r.in.dir)
-	}
-	if err != nil || len(plan.refs) == 0 {
-		return err
-	}
-	return s.moveRefs(ctx, plan.refs)
+	return r.store.moveRefs(ctx, moves)
 }
 
 // purgeable says why the repository can't be rewritten now.
@@ -184,7 +154,7 @@ func (s *Store) purgeable(ctx context.Context) error {
 		return err
 	}
 	for _, name := range [...]string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer", "MERGE_AUTOSTASH", "BISECT_LOG"} {
-		if s.hasGit(name) {
+		if s.exists(s.gitPath(name)) {
 			return fmt.Errorf("%w: %s is there, so a merge, rebase or the like is unfinished in %s; finish it or abort it with git", ErrConflict, name, s.GitDir())
 		}
 	}
@@ -195,7 +165,7 @@ func (s *Store) purgeable(ctx context.Context) error {
 		"commondir": "it is a work tree of another repository", "shallow": "its history is cut off (shallow); git fetch --unshallow",
 		"objects/info/alternates": "it borrows objects from another repository; git repack -a -d and remove objects/info/alternates",
 	} {
-		if s.hasGit(name) {
+		if s.exists(s.gitPath(name)) {
 			return fmt.Errorf("%w: the history of %s can't be rewritten: %s", ErrUnsupported, s.GitDir(), why)
 		}
 	}
@@ -203,12 +173,6 @@ func (s *Store) purgeable(ctx context.Context) error {
 		return errors.Join(err, fmt.Errorf("%w: %s has further work trees; remove them with git worktree remove", ErrUnsupported, s.GitDir()))
 	}
 	return nil
-}
-
-// hasGit says whether a file or folder is in our git directory.
-func (s *Store) hasGit(name string) bool {
-	_, err := s.disk.root.Lstat(s.gitPath(name))
-	return err == nil
 }
 
 // report puts what was done, or planned, into the form for callers.

@@ -12,30 +12,20 @@ import (
 )
 
 // purgeFile lies beside the journal of commits while old objects are to be removed.
-// Until the references have moved, it names the packed-refs by which they have not.
 const purgeFile = recordsDir + "/purge"
 
-func (s *Store) markPurge(before string) error {
-	temp, err := s.disk.temp(recordsDir, []byte(before), filePerm, true)
-	if err != nil {
+func (s *Store) markPurge() error {
+	if err := s.writeNew(purgeFile, ""); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write journal: %w", err)
-	}
-	if err := s.disk.rename(temp, purgeFile); err != nil {
-		return fmt.Errorf("write journal: %w", errors.Join(err, s.disk.remove(temp)))
 	}
 	return s.disk.syncDir(recordsDir)
 }
 
-// resumePurge removes the old objects where a process died that had moved the
-// references. The flock is held.
+// resumePurge removes the old objects where a process died that was about to. The
+// flock is held.
 func (s *Store) resumePurge(ctx context.Context) error {
-	before, err := s.disk.readFile(purgeFile)
-	if errors.Is(err, fs.ErrNotExist) || s.repository() != nil {
+	if !s.exists(purgeFile) || s.repository() != nil {
 		return nil
-	}
-	packed, packedErr := s.disk.readFile(s.gitPath("packed-refs"))
-	if err != nil || packedErr == nil && string(before) == hashObject("blob", packed).String() {
-		return errors.Join(err, s.removeIfThere(purgeFile)) // it died before
 	}
 	if _, _, err := s.prune(ctx); err != nil {
 		return fmt.Errorf("finish forgetting: %w", err)
@@ -85,29 +75,19 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 		return 0, 0, err
 	}
 	var stays strings.Builder
-	moves := map[string]bool{}
-	for _, m := range plan.refs {
-		moves[m.name] = true
-		if m.new.IsZero() {
-			continue
-		}
-		id, err := r.store.peeled(m.old)
-		if err != nil {
-			return 0, 0, err
-		}
-		fmt.Fprintln(&stays, r.commits[id])
-	}
-	refs, err := r.store.refs()
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, ref := range refs {
-		if !moves[ref.name] {
-			fmt.Fprintln(&stays, ref.old)
-		}
-	}
 	for _, id := range plan.staged {
 		fmt.Fprintln(&stays, id)
+	}
+	for _, m := range plan.refs {
+		if id := m.old; !m.new.IsZero() {
+			if m.new != m.old { // a new tag is not written yet
+				if id, err = r.store.peeled(id); err != nil {
+					return 0, 0, err
+				}
+				id = r.commits[id]
+			}
+			fmt.Fprintln(&stays, id)
+		}
 	}
 	out, err := r.in.git(ctx, []byte(stays.String()), "rev-list", "--objects", "--no-object-names", "--ignore-missing", "--stdin")
 	for line := range strings.Lines(string(out)) {
@@ -121,26 +101,21 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 }
 
 // prune removes every object that nothing reaches, with what else tells of the old
-// history, and says how many. The flock is held. Objects that others write meanwhile
-// stay: only what was there before can go.
+// history, and says how many. The flock is held.
 func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	lock, err := s.lockSoon(ctx, "index") // git add and commit write their objects under it
 	if err != nil {
 		return 0, 0, fmt.Errorf("the old objects are still there, gitmem doctor --fix removes them: %w", err)
 	}
 	defer lock.rollback()
-	if err := s.markPurge(""); err != nil {
-		return 0, 0, err
-	}
-	if err := s.dropTraces(); err != nil {
-		return 0, 0, err
-	}
 	before, err := s.objectSizes(ctx)
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := s.dropObjects(ctx); err != nil {
-		return 0, 0, err
+	for _, step := range []func() error{s.markPurge, s.dropTraces, s.freePacks, func() error { return s.dropObjects(ctx) }} {
+		if err := step(); err != nil {
+			return 0, 0, err
+		}
 	}
 	after, err := s.objectSizes(ctx)
 	if err != nil {
@@ -154,38 +129,25 @@ func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	return n, size, s.removeIfThere(purgeFile)
 }
 
-// dropObjects lets git pack what is reachable, and removes what was there before and
-// is not packed now: objects, and what they are written to before they have their
-// names, whatever its age, as git prune does. A git that is at work on one fails
-// before it changes anything.
+// dropObjects lets git pack what is reachable and remove everything else, and removes
+// what objects are written to before they have their names, whatever its age.
 func (s *Store) dropObjects(ctx context.Context) error {
-	var old []string
-	err := s.eachObjectFile(func(rel string, _ fs.FileInfo) {
-		if isObjectTemp(path.Base(rel)) || isFanout(strings.TrimPrefix(path.Dir(rel), s.gitDir+"/")) {
-			old = append(old, rel)
+	err := s.objects.close() // Windows removes no open file
+	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
+		if err == nil {
+			_, err = s.ourGit(ctx, nil, args...)
 		}
-	})
-	if err := errors.Join(err, s.objects.close()); err != nil { // Windows removes no open file
-		return err
 	}
-	if _, err := s.ourGit(ctx, nil, "repack", "-a", "-d", "-q"); err != nil {
-		return err
-	}
-	// A reference may have come to lead to what was not packed.
-	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--no-object-names", "--all", "--reflog", "--indexed-objects", "--ignore-missing")
 	if err != nil {
 		return err
 	}
-	needed := map[string]bool{}
-	for id := range strings.Lines(string(out)) {
-		needed[strings.TrimSpace(id)] = true
-	}
-	for _, rel := range old {
-		if !needed[path.Base(path.Dir(rel))+path.Base(rel)] {
-			err = errors.Join(err, s.disk.root.RemoveAll(rel))
+	var errs []error
+	err = s.eachObjectFile(func(rel string, _ fs.FileInfo) {
+		if isObjectTemp(path.Base(rel)) {
+			errs = append(errs, s.disk.root.RemoveAll(rel))
 		}
-	}
-	return errors.Join(err, s.objects.close())
+	})
+	return errors.Join(append(errs, err, s.objects.close())...)
 }
 
 // freePacks removes marks by which git would keep a pack for ever, and halves of

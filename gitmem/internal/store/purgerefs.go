@@ -17,18 +17,16 @@ type refMove struct {
 	old, new hash
 }
 
-// blobMove is what becomes of an index entry; new is zero where it goes.
-type blobMove struct {
-	path     string
-	old, new hash
-	mode     string // 0 where it goes
-}
-
 // purgePlan is what is to be done once all new objects are there.
 type purgePlan struct {
-	refs   []refMove
-	index  []blobMove
-	staged []hash // what stays in the index
+	refs   []refMove // of every reference
+	index  bool      // git's index changes
+	staged []hash    // what stays in the index
+}
+
+// moves returns the references that change.
+func (p *purgePlan) moves() []refMove {
+	return slices.DeleteFunc(slices.Clone(p.refs), func(m refMove) bool { return m.old == m.new })
 }
 
 const stashRef = "refs/stash"
@@ -76,18 +74,25 @@ func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
 		if ref.name == stashRef && slices.ContainsFunc(append(stashed, ref.old), func(id hash) bool { return r.commits[id] != id }) {
 			ref.new, r.stashed = hash{}, max(1, len(stashed)) // its entries go together
 		}
-		moves := ref.new != ref.old
-		if moves && borrowed(ref.name) {
+		if ref.new != ref.old && borrowed(ref.name) {
 			ref.new = hash{}
 		} else {
 			r.name(ref.name, ref.name)
 		}
-		if moves {
-			plan.refs = append(plan.refs, ref)
+		if ref.new != ref.old {
 			r.noteRef(ref)
 		}
+		plan.refs = append(plan.refs, ref)
 	}
-	return plan, r.index(ctx, plan)
+	ix, err := r.store.readIndex()
+	if isMissing(err) {
+		return plan, nil
+	}
+	if err == nil {
+		plan.staged, err = r.index(ix)
+		plan.index = err == nil && ix.changed
+	}
+	return plan, err
 }
 
 // noteRef keeps what becomes of a reference, which may move more than once.
@@ -130,62 +135,74 @@ func borrowed(name string) bool {
 }
 
 // logged returns the ids that the entries of a reflog lead to.
-func (s *Store) logged(ref string) ([]hash, error) {
+func (s *Store) logged(ref string) (ids []hash, err error) {
 	b, err := s.disk.readFile(s.gitPath("logs/" + ref))
-	if err != nil {
-		if isMissing(err) {
-			err = nil
-		}
-		return nil, err
+	if isMissing(err) {
+		return nil, nil
 	}
-	var ids []hash
-	for line := range bytes.Lines(b) {
-		fields := strings.Fields(string(line))
-		if len(fields) < 2 {
-			continue
-		}
-		if id, ok := parseHash(fields[1]); ok && !id.IsZero() {
+	for line := range strings.Lines(string(b)) {
+		_, rest, _ := strings.Cut(line, " ")
+		name, _, _ := strings.Cut(rest, " ")
+		if id, ok := parseHash(name); ok && !id.IsZero() {
 			ids = append(ids, id)
 		}
 	}
-	return ids, nil
+	return ids, err
 }
 
-// index rewrites what is staged, which may be what no commit has yet.
-func (r *rewriter) index(ctx context.Context, plan *purgePlan) error {
-	out, err := r.store.ourGit(ctx, nil, "ls-files", "--stage", "-z")
+// index rewrites what is staged, which may be what no commit has yet, and returns what
+// stays. Written anew, the index also forgets what a merge resolved.
+func (r *rewriter) index(ix *indexFile) (stays []hash, err error) {
+	entries := ix.entries
+	ix.entries, ix.changed = nil, bytes.Contains(ix.raw, []byte("REUC"))
+	for _, e := range entries {
+		name := string(e.name)
+		if e.stage() != 0 && r.in != nil {
+			return nil, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, name)
+		}
+		content, err := r.file(fmt.Sprintf("%o", e.mode()), e.id(), name)
+		switch {
+		case errors.Is(err, ErrNotFound) && e.id() == hashObject("blob", nil):
+			// git add --intent-to-add names the empty blob, which need not be there
+		case err != nil:
+			return nil, fmt.Errorf("index: %w", err)
+		case content != nil:
+			e, ix.changed = newEntry(name, e.mode(), r.batch.add("blob", content), nil), true
+		case r.same[blobAt{e.id(), name}]:
+			stays = append(stays, e.id())
+		default:
+			ix.changed = true
+			continue
+		}
+		ix.entries = append(ix.entries, e)
+	}
+	return stays, nil
+}
+
+// moveIndex writes the new objects, and the index if it changes.
+func (r *rewriter) moveIndex(ctx context.Context) error {
+	s := r.store
+	lock, err := s.lockSoon(ctx, "index")
 	if err != nil {
 		return err
 	}
-	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		head, name, _ := strings.Cut(entry, "\t")
-		f := strings.Fields(head) // mode id stage
-		if len(f) != 3 {
-			continue
-		}
-		if f[2] != "0" && r.in != nil {
-			return fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, name)
-		}
-		m := blobMove{path: name, mode: f[0]}
-		m.old, _ = parseHash(f[1])
-		content, err := r.file(m.mode, m.old, name)
-		if errors.Is(err, ErrNotFound) && m.old == hashObject("blob", nil) {
-			continue // git add --intent-to-add names the empty blob, which need not be there
-		}
-		switch {
-		case err != nil:
-			return fmt.Errorf("index: %w", err)
-		case content != nil:
-			m.new = r.batch.add("blob", content)
-		case r.same[blobAt{m.old, name}]:
-			plan.staged = append(plan.staged, m.old)
-			continue
-		default:
-			m.mode = "0"
-		}
-		plan.index = append(plan.index, m)
+	defer lock.rollback()
+	ix, err := s.readIndex()
+	if err == nil {
+		ix.smudge(ix.written)
+		_, err = r.index(ix)
 	}
-	return nil
+	if err != nil && !isMissing(err) {
+		return err
+	}
+	dirs, err := r.batch.flush(true)
+	if err == nil {
+		err = s.disk.syncDirs(dirs)
+	}
+	if err != nil || ix == nil || !ix.changed {
+		return err
+	}
+	return s.placeLocked(lock, ix.bytes())
 }
 
 // refs returns all references that name an object themselves, by name, HEAD among
@@ -222,12 +239,15 @@ func (s *Store) moveRefs(ctx context.Context, moves []refMove) error {
 			return err
 		}
 	}
+	if err := s.markPurge(); err != nil {
+		return err
+	}
 	return s.packRefs(ctx, moves)
 }
 
 // dropLoose removes the file of a reference that packed-refs has as well.
 func (s *Store) dropLoose(ctx context.Context, m refMove) error {
-	if !s.hasGit(m.name) {
+	if !s.exists(s.gitPath(m.name)) {
 		return nil
 	}
 	lock, err := s.lockSoon(ctx, m.name)
@@ -256,7 +276,6 @@ func (s *Store) removeIfThere(name string) error {
 }
 
 // packRefs writes packed-refs anew, with all references as they are but for moves.
-// By what stood there before, a repair knows whether they have moved.
 func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 	lock, err := s.lockSoon(ctx, "packed-refs")
 	if err != nil {
@@ -276,15 +295,6 @@ func (s *Store) packRefs(ctx context.Context, moves []refMove) error {
 			text += ref.old.String() + " " + ref.name + "\n"
 		}
 	}
-	if moves != nil {
-		before, err := s.disk.readFile(s.gitPath("packed-refs"))
-		if err == nil {
-			err = s.markPurge(hashObject("blob", before).String())
-		}
-		if err != nil {
-			return err
-		}
-	}
 	return s.placeLocked(lock, []byte(text))
 }
 
@@ -300,43 +310,4 @@ func (s *Store) placeLocked(lock *gitLock, content []byte) error {
 		return err
 	}
 	return s.disk.syncDir(s.gitDir)
-}
-
-// moveIndex lets the index follow, by git, which knows its forms. A copy of it lies
-// in dir meanwhile.
-func (s *Store) moveIndex(ctx context.Context, moves []blobMove, dir string) error {
-	old, err := s.disk.readFile(s.gitPath("index"))
-	if isMissing(err) || err == nil && len(moves) == 0 && !bytes.Contains(old, []byte("REUC")) { // what a merge resolved
-		return nil
-	}
-	lock, err := s.lockSoon(ctx, "index")
-	if err != nil {
-		return err
-	}
-	defer lock.rollback()
-	old, info, err := s.disk.readPlain(s.gitPath("index"))
-	if err != nil {
-		return err
-	}
-	temp, err := s.disk.temp(dir, old, filePerm, false)
-	if err != nil {
-		return err
-	}
-	if err := s.disk.root.Chtimes(temp, info.ModTime(), info.ModTime()); err != nil { // by which git knows whose stat proves nothing
-		return err
-	}
-	var in bytes.Buffer
-	for _, m := range moves {
-		fmt.Fprintf(&in, "%s %s\t%s\x00", m.mode, m.new, m.path)
-	}
-	cmd := s.gitOn(ctx, s.GitDir(), "--work-tree="+s.o.Root, "update-index", "-z", "--clear-resolve-undo", "--index-info")
-	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+s.abs(temp))
-	if _, err := runGit(cmd, in.Bytes()); err != nil {
-		return err
-	}
-	now, err := s.disk.readFile(temp)
-	if err != nil {
-		return err
-	}
-	return s.placeLocked(lock, now)
 }

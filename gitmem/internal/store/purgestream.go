@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -295,6 +296,23 @@ func (r *rewriter) tag(old hash, body []byte) (hash, error) {
 	}
 	r.tags[old] = r.batch.add("tag", []byte(now+"\n\n"+r.renamed(text)))
 	return r.tags[old], nil
+}
+
+// write runs the rewriter with an importer, which keeps its objects if they shall stay,
+// and calls then before the importer's repository goes.
+func (r *rewriter) write(ctx context.Context, keep bool, then func(*purgePlan) error) (err error) {
+	if r.in, err = r.store.newImporter(ctx, keep); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.in.close()) }()
+	plan, err := r.run(ctx)
+	if err == nil {
+		err = r.in.finish()
+	}
+	if err == nil {
+		err = then(plan)
+	}
+	return err
 }
 
 // object returns what a reference leads to after its commits are done.

@@ -109,15 +109,9 @@ func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 // lastLogged is the last commit that the log of a reference names, "" where it names
 // none.
 func (s *Store) lastLogged(ref string) string {
-	b, err := s.disk.readFile(s.gitPath("logs/" + ref))
-	if err != nil {
+	ids, err := s.logged(ref)
+	if err != nil || len(ids) == 0 {
 		return "" // a repository need not keep one
 	}
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	_, rest, _ := strings.Cut(lines[len(lines)-1], " ")
-	id, _, _ := strings.Cut(rest, " ")
-	if h, ok := parseHash(id); ok && !h.IsZero() {
-		return id
-	}
-	return ""
+	return ids[len(ids)-1].String()
 }

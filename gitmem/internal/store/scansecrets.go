@@ -245,14 +245,12 @@ func (w *secretScan) history() error {
 
 // staged searches the names in git's index: its blobs are among the objects.
 func (w *secretScan) staged() {
-	b, err := w.store.disk.readFile(w.store.gitPath("index"))
+	ix, err := w.store.readIndex()
 	if err != nil {
 		return // none yet, or told by the look at the index
 	}
-	if ix, err := parseIndex(b); err == nil {
-		for _, e := range ix.entries {
-			w.name(string(e.name), Secret{})
-		}
+	for _, e := range ix.entries {
+		w.name(string(e.name), Secret{})
 	}
 }
 
