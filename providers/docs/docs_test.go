@@ -1,81 +1,18 @@
 package docs_test
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/docs"
-	"github.com/gitmem/gitmem/providers/providertest"
 	"github.com/google/go-cmp/cmp"
 )
 
-// shelf is a tree of files in memory.
-type shelf struct {
-	mu    sync.Mutex
-	files map[string]string
-}
-
-func (s *shelf) tree() docs.Tree {
-	return docs.Tree{
-		Files: func(context.Context) ([]docs.File, error) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			var out []docs.File
-			for name, text := range s.files {
-				sum := sha256.Sum256([]byte(text))
-				out = append(out, docs.File{Path: name, Hash: hex.EncodeToString(sum[:])})
-			}
-			return out, nil
-		},
-		Read: func(_ context.Context, f docs.File) ([]byte, error) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			text, ok := s.files[f.Path]
-			if !ok {
-				return nil, fs.ErrNotExist
-			}
-			return []byte(text), nil
-		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.LastChange, error) {
-			out := map[string]docs.LastChange{}
-			for _, p := range paths {
-				out[p] = touch()
-			}
-			return out, nil
-		},
-	}
-}
-
 func touch() docs.LastChange {
 	return docs.LastChange{Time: time.Date(2024, 3, 1, 10, 0, 0, 0, time.UTC), Author: providers.Person{Name: "Ada", Email: "ada@example.org"}}
-}
-
-func TestContract(t *testing.T) {
-	t.Parallel()
-	providertest.Run(t, func(*testing.T) providertest.World {
-		s := &shelf{files: map[string]string{
-			"README.md": "# Pump\n\nA pump.\n\n## Use\n\nTurn it on.\n", "main.go": "package main\n",
-			"docs/adr/0001-pump.md": "# 1. Use a membrane pump\n\nDate: 2024-01-02\n\n## Status\n\nAccepted\n\n## Context\n\nIt leaked.\n",
-			"CHANGELOG.md":          "# Changes\n\n## 1.0.0 - 2024-02-03\n\n- First\n",
-		}}
-		n := 0
-		return providertest.World{Source: docs.NewSource(s.tree()), Grow: func(*testing.T) []string {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			n++
-			name := fmt.Sprintf("docs/adr/%04d-more.md", n+1)
-			s.files[name] = "# More\n\nText\n\n## Context\n\nMore text.\n"
-			return []string{"docs:" + name + "#more", "docs:" + name + "#context"}
-		}}
-	})
 }
 
 func TestWanted(t *testing.T) {

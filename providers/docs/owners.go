@@ -84,45 +84,18 @@ func ownedPaths(pattern string) *regexp.Regexp {
 	}
 	anchored := strings.Contains(strings.TrimSuffix(pattern, "/"), "/")
 	body := strings.TrimPrefix(pattern, "/")
-	folder := strings.HasSuffix(body, "/")
-	direct := strings.HasSuffix(body, "/*")
-	var b strings.Builder
-	b.WriteString("^")
+	glob := strings.NewReplacer(`\\`, "", `\*\*/`, "(?:.*/)?", `\*\*`, ".*", `\*`, "[^/]*", `\?`, "[^/]")
+	expr := glob.Replace(regexp.QuoteMeta(strings.TrimSuffix(body, "/")))
 	if !anchored {
-		b.WriteString("(?:.*/)?")
-	}
-	for rest := strings.TrimSuffix(body, "/"); rest != ""; {
-		switch {
-		case strings.HasPrefix(rest, "**/"):
-			b.WriteString("(?:.*/)?")
-			rest = rest[3:]
-		case strings.HasPrefix(rest, "**"):
-			b.WriteString(".*")
-			rest = strings.TrimLeft(rest, "*")
-		case rest[0] == '*':
-			b.WriteString("[^/]*")
-			rest = rest[1:]
-		case rest[0] == '?':
-			b.WriteString("[^/]")
-			rest = rest[1:]
-		default:
-			i := strings.IndexAny(rest, "*?")
-			if i < 0 {
-				i = len(rest)
-			}
-			b.WriteString(regexp.QuoteMeta(strings.TrimPrefix(rest[:i], `\`)))
-			rest = rest[i:]
-		}
+		expr = "(?:.*/)?" + expr
 	}
 	switch {
-	case folder:
-		b.WriteString("/.+$")
-	case direct: // of a folder, not of those in it
-		b.WriteString("$")
-	default:
-		b.WriteString("(?:/.*)?$")
+	case strings.HasSuffix(body, "/"):
+		expr += "/.+"
+	case !strings.HasSuffix(body, "/*"): // else of a folder, not of those in it
+		expr += "(?:/.*)?"
 	}
-	form, err := regexp.Compile("(?s)" + b.String())
+	form, err := regexp.Compile("(?s)^" + expr + "$")
 	if err != nil {
 		return nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -250,7 +249,7 @@ func (m *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, l
 	if err != nil {
 		return providers.Item{}, 0, err
 	}
-	part, err := src.Section(context.Background(), id.String())
+	part, err := src.Section(id.String())
 	if errors.Is(err, providers.ErrNotFound) {
 		err = fmt.Errorf("no such document at the current commit: %w", cite.ErrNotFound)
 	}
@@ -277,37 +276,31 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 	if err != nil {
 		return nil, err
 	}
-	m.documents = docs.NewSource(docs.Tree{
-		Files: func(context.Context) ([]docs.File, error) { return files, nil },
-		Read: func(_ context.Context, f docs.File) ([]byte, error) {
-			b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
-			return []byte(m.ws.Redactor.Lines(string(b))), err
-		},
-		Touched: func(_ context.Context, paths []string) (map[string]docs.LastChange, error) {
-			return m.touches(p, paths), nil
-		},
-	})
+	read := func(f docs.File) ([]byte, error) {
+		b, err := repo.Content(git.Entry{Path: f.Path, Mode: ModeOfFile, Hash: f.Hash})
+		return []byte(m.ws.Redactor.Lines(string(b))), err
+	}
+	m.documents = docs.NewSource(files, read, func(path string) docs.LastChange { return m.lastChange(p, path) })
 	return m.documents, nil
 }
 
-// touches are the last changes of documents as the index noted them.
-func (m *Sources) touches(p *workspace.Place, paths []string) map[string]docs.LastChange {
-	out := map[string]docs.LastChange{}
+// lastChange is the last change of a document as the index noted it.
+func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 	s := m.shard(providers.Docs, docsDir(p), 0, nil)
 	if m.ws.Past != nil {
 		s = m.pastDocs(p, nil)
 	}
 	snap, err := s.Index.Snapshot()
 	if err != nil {
-		return out // not indexed yet
+		return docs.LastChange{} // not indexed yet
 	}
 	defer snap.Close()
 	for mark := range snap.EachMark() {
-		if slices.Contains(paths, mark.Key) {
-			out[mark.Key] = parseTouch(mark.Data)
+		if mark.Key == path {
+			return parseTouch(mark.Data)
 		}
 	}
-	return out
+	return docs.LastChange{}
 }
 
 // Owners says who owns which paths of a place, as its current commit has it.
