@@ -229,9 +229,8 @@ func TestSubstanceIsExtra(t *testing.T) {
 		t.Fatalf("cursor %v, %v; want %v", same, err, cursor)
 	}
 	for i, it := range full {
-		got, err := s.WithDiffTerms(nil).Resolve(t.Context(), it.ID)
-		if diff := cmp.Diff(it, got); diff != "" || err != nil {
-			t.Errorf("Resolve: %v (-fetched +resolved):\n%s", err, diff)
+		if diff := cmp.Diff(it, itemOf(t, s.WithDiffTerms(nil), it.ID)); diff != "" {
+			t.Errorf("-fetched +by id:\n%s", diff)
 		}
 		if it.Gist == "" || len(it.Files) != len(it.Paths) {
 			t.Errorf("%s has no substance: %+v", it.ID, it)

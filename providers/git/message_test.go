@@ -21,10 +21,7 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 		"* one commit\n\nCo-Authored-By: Bob <bob@old.example>\n\n(cherry picked from commit "+other+")\n"+
 		"co-authored-by: Rob <BOB@new.example>\nCo-authored-by: Ada <ada@example.org>\nCo-authored-by: Cleo <cleo@example.org>", 1)
 	s := git.NewSource(open(t, dir))
-	it, err := s.Resolve(t.Context(), "git:commit:"+last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	it := itemOf(t, s, "git:commit:"+last)
 	want := providers.Item{
 		Also: []providers.Person{{Name: "Robert", Email: "bob@new.example"}, {Name: "Cleo", Email: "cleo@example.org"}},
 		Links: []providers.Link{
@@ -40,25 +37,16 @@ func TestItemsTellCoAuthorsAndLinks(t *testing.T) {
 		t.Fatalf("Fetch = %d items, %v", len(items), err)
 	}
 	if diff := cmp.Diff(it, items[0]); diff != "" {
-		t.Errorf("Fetch and Resolve differ:\n%s", diff)
+		t.Errorf("Fetch and Items differ:\n%s", diff)
 	}
-	for name, read := range map[string]func(func(providers.Item) error) error{
-		"CatchUp": func(yield func(providers.Item) error) error {
-			_, err := s.CatchUp(t.Context(), providers.Cursor{}, yield)
-			return err
-		},
-		"Items": func(yield func(providers.Item) error) error {
-			_, err := s.Items(t.Context(), []string{it.ID}, yield)
-			return err
-		},
-	} {
-		var got []providers.Item
-		err := read(func(it providers.Item) error { got = append(got, it); return nil })
-		if err != nil || len(got) == 0 {
-			t.Fatalf("%s = %d items, %v", name, len(got), err)
-		}
-		if diff := cmp.Diff(it, got[0]); diff != "" {
-			t.Errorf("%s and Resolve differ:\n%s", name, diff)
-		}
+}
+
+// itemOf is the item with an id.
+func itemOf(tb testing.TB, s *git.Source, id string) (it providers.Item) {
+	tb.Helper()
+	missing, err := s.Items(tb.Context(), []string{id}, func(one providers.Item) error { it = one; return nil })
+	if err != nil || len(missing) > 0 {
+		tb.Fatal(missing, err)
 	}
+	return it
 }

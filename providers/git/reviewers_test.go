@@ -37,10 +37,7 @@ func TestReviewersOfMessages(t *testing.T) {
 	} {
 		id := commit(t, dir, "Do it\n\n"+c.body, n)
 		n++
-		it, err := git.NewSource(open(t, dir)).Resolve(t.Context(), "git:commit:"+id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		it := itemOf(t, git.NewSource(open(t, dir)), "git:commit:"+id)
 		if diff := cmp.Diff(c.want, peopleText(it.Reviewers)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}

@@ -18,7 +18,7 @@ import (
 const commitID = providers.CommitID
 
 // Source hands out the commits of a repository as items. It implements
-// [providers.Source] and [providers.Resolver].
+// [providers.Source].
 type Source struct {
 	repo      *Repository
 	substance bool
@@ -53,14 +53,13 @@ type cursor struct {
 	Shallow string `json:"shallow,omitempty"`
 }
 
-// Fetch hands out the commits of [Repository.Tips] that the cursor's tips don't
-// reach, newest first. It implements [providers.Source]:
-// [providers.ErrDiverged] means that a tip of the cursor is no longer part of
-// the history (rebase, amend, branch switch) or that a shallow clone was
-// deepened. Commits that can't be read are left out and listed by
-// [Source.Skipped]; only a tip that can't be read is an error, as the cursor
-// would otherwise claim its history. What was handed out before a release was
-// made is not handed out again for it: [Repository.Release] tells it.
+// Fetch hands out the commits of [Repository.Tips] that the cursor's tips don't reach,
+// newest first, also where those are no longer part of the history (rebase, amend, branch
+// switch): [Source.Gone] says which items are not, and is asked before.
+// [providers.ErrDiverged] means that a shallow clone was deepened. Commits that can't be
+// read are left out and listed by [Source.Skipped]; only a tip that can't be read is an
+// error, as the cursor would otherwise claim its history. Releases are not filled in: one
+// that is made later would not reach the items before, see [Repository.Releases].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return from, err
@@ -69,56 +68,16 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err != nil || slices.Equal(old.Tips, now.Tips) {
 		return from, err
 	}
-	if err := s.continues(ctx, old, now); err != nil {
-		return from, err
-	}
-	releases, err := s.repo.newLabels(ctx, now.Tips)
-	if err != nil {
-		return from, fmt.Errorf("fetch commits: %w", err)
-	}
-	return s.handOut(ctx, from, old, now, releases, yield)
-}
-
-// handOut hands out the commits that lie between two cursors.
-func (s *Source) handOut(ctx context.Context, from providers.Cursor, old, now cursor, releases *labels, yield func(providers.Item) error) (providers.Cursor, error) {
 	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
-		it := s.item(c)
-		it.Release = releases.visit(c.Hash, c.Parents)
-		if err := yield(it); err != nil {
+		if err := yield(s.item(c)); err != nil {
 			return from, err
 		}
 	}
 	b, err := json.Marshal(now)
 	return providers.Cursor{Value: string(b)}, err
-}
-
-// Resolve returns the commit with an id of the form git:commit:<sha>; a sha
-// shortened to four digits or more will do where only one commit has it.
-func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return providers.Item{}, err
-	}
-	sha, ok := strings.CutPrefix(id, commitID)
-	if !ok || !isHex(sha) || len(sha) < minShort {
-		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
-	}
-	c, err := s.repo.commit(ctx, sha, s.substance)
-	if errors.Is(err, ErrNotFound) {
-		return providers.Item{}, fmt.Errorf("%q: %w: %w", id, providers.ErrNotFound, err)
-	}
-	// A short sha can also be the name of a branch, which cites nothing.
-	if err == nil && !strings.HasPrefix(c.Hash, strings.ToLower(sha)) {
-		return providers.Item{}, fmt.Errorf("%q: %w", id, providers.ErrNotFound)
-	}
-	if err != nil {
-		return providers.Item{}, err
-	}
-	it := s.item(c)
-	it.Release, err = s.repo.Release(ctx, c.Hash)
-	return it, err
 }
 
 // position is the cursor that stands for everything there is now. A repository
@@ -160,24 +119,6 @@ func (s *Source) shallowMark() string {
 	slices.Sort(ids)
 	sum := sha256.Sum256([]byte(strings.Join(ids, "\n")))
 	return hex.EncodeToString(sum[:8])
-}
-
-// continues returns [providers.ErrDiverged] unless everything that old stands
-// for is still part of now.
-func (s *Source) continues(ctx context.Context, old, now cursor) error {
-	for _, tip := range old.Tips {
-		if slices.Contains(now.Tips, tip) {
-			continue
-		}
-		ok, err := s.repo.Ancestor(ctx, tip, now.Tips...)
-		if err != nil {
-			return fmt.Errorf("look for %s: %w", tip, err)
-		}
-		if !ok {
-			return fmt.Errorf("commit %s is no longer part of the history: %w", tip, providers.ErrDiverged)
-		}
-	}
-	return nil
 }
 
 func parseCursor(from providers.Cursor) (cursor, error) {

@@ -84,37 +84,6 @@ func TestSourceItems(t *testing.T) {
 	}
 }
 
-// TestSourceDiverged rewrites history in the ways that people do.
-func TestSourceDiverged(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(t *testing.T, dir string){
-		"amend":         func(t *testing.T, dir string) { commit(t, dir, "Better words", 9, "--amend") },
-		"reset":         func(t *testing.T, dir string) { run(t, dir, "reset", "-q", "--hard", "HEAD~1") },
-		"older branch":  func(t *testing.T, dir string) { run(t, dir, "checkout", "-q", "HEAD~2") },
-		"orphan branch": func(t *testing.T, dir string) { run(t, dir, "checkout", "-q", "--orphan", "none") },
-		"gone for good": func(t *testing.T, dir string) {
-			commit(t, dir, "Better words", 9, "--amend")
-			run(t, dir, "reflog", "expire", "--expire=all", "--all")
-			run(t, dir, "gc", "-q", "--prune=now")
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := sample(t)
-			s := git.NewSource(open(t, dir))
-			_, cursor, err := fetch(t, s, providers.Cursor{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			change(t, dir)
-			items, next, err := fetch(t, s, cursor)
-			if !errors.Is(err, providers.ErrDiverged) || len(items) != 0 || next != cursor {
-				t.Errorf("Fetch = %d items, %v; want ErrDiverged and nothing else", len(items), err)
-			}
-		})
-	}
-}
-
 func TestSourceNewBranchContinues(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
@@ -173,21 +142,5 @@ func TestSourceUnreadableTip(t *testing.T) {
 	}
 	if _, next, err := fetch(t, git.NewSource(open(t, dir)), providers.Cursor{}); err == nil {
 		t.Errorf("Fetch = %q and no error, although HEAD can't be read", next.Value)
-	}
-}
-
-func TestSourceResolvesShortIDsButNoBranches(t *testing.T) {
-	t.Parallel()
-	dir := sample(t)
-	tip := run(t, dir, "rev-parse", "HEAD")
-	run(t, dir, "branch", "beef")
-	s := git.NewSource(open(t, dir))
-	if it, err := s.Resolve(t.Context(), "git:commit:"+tip[:10]); err != nil || it.ID != "git:commit:"+tip {
-		t.Errorf("short id: %v, %v", it.ID, err)
-	}
-	for _, id := range []string{"git:commit:main", "git:commit:beef", "git:commit:HEAD", "git:commit:" + tip[:3]} {
-		if _, err := s.Resolve(t.Context(), id); !errors.Is(err, providers.ErrNotFound) {
-			t.Errorf("Resolve(%s): %v, want ErrNotFound", id, err)
-		}
 	}
 }

@@ -32,9 +32,6 @@ type Tag struct {
 // before a release, those of the whole before those of a part, then by time, then by
 // version.
 func (t *Tag) before(u *Tag) bool {
-	if u == nil {
-		return true
-	}
 	if t.Version.Released() != u.Version.Released() {
 		return t.Version.Released()
 	}
@@ -107,74 +104,11 @@ func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
 	return t, nil
 }
 
-// labels knows the first release of commits that are visited children first, at no
-// cost but the commits' own.
-type labels struct {
-	tagged map[string]*Tag // the best tag of a commit
-	ahead  map[string]*Tag // what the children met so far lead to
-}
-
-// newLabels reads the tags, and the commits that only tags lead to: a release may
-// have been made on a branch that is not part of tips.
-func (r *Repository) newLabels(ctx context.Context, tips []string) (*labels, error) {
-	tags, err := r.Tags()
-	if err != nil {
-		return nil, err
-	}
-	l := &labels{tagged: map[string]*Tag{}, ahead: map[string]*Tag{}}
-	var beside []string
-	for i := range tags {
-		t := &tags[i]
-		if len(t.Version.Numbers) == 0 {
-			continue
-		}
-		if t.before(l.tagged[t.Hash]) {
-			l.tagged[t.Hash] = t
-		}
-		beside = append(beside, t.Hash)
-	}
-	if len(beside) == 0 || len(tips) == 0 {
-		return l, nil
-	}
-	for c, err := range r.Walk(ctx, beside, WalkOptions{Not: tips}) {
-		if err != nil {
-			return nil, err
-		}
-		l.visit(c.Hash, c.Parents)
-	}
-	return l, nil
-}
-
-// visit returns the name of the first release that holds a commit, and remembers it
-// for the parents.
-func (l *labels) visit(hash string, parents []string) string {
-	best := l.ahead[hash]
-	delete(l.ahead, hash)
-	if t := l.tagged[hash]; t != nil && t.before(best) {
-		best = t
-	}
-	if best == nil {
-		return ""
-	}
-	for _, p := range parents {
-		if best.before(l.ahead[p]) {
-			l.ahead[p] = best
-		}
-	}
-	return best.Name
-}
-
-// Release returns the name of the first release that holds a commit: of the tags
-// with a version that lead to it the one whose commit is oldest, a release rather
-// than what came before one, and v1.2 rather than cmd/v1.1. It is empty where no tag leads to it. It looks only at
-// commits as new as this one, but for clocks that were a day wrong.
-func (r *Repository) Release(ctx context.Context, rev string) (string, error) {
-	names, err := r.Releases(ctx, rev)
-	return names[rev], err
-}
-
-// Releases is Release for several commits, by the revisions as they are given. The
-// tags are read once.
+// Releases returns, by the revisions as they are given, the name of the first release that
+// holds each: of the tags with a version that lead to it the one whose commit is oldest, a
+// release rather than what came before one, and v1.2 rather than cmd/v1.1. It is empty
+// where no tag leads to it. Commits are looked at that are as new as the one asked about,
+// but for clocks that were a day wrong.
 func (r *Repository) Releases(ctx context.Context, revs ...string) (map[string]string, error) {
 	tags, err := r.Tags()
 	if err != nil {

@@ -162,14 +162,14 @@ func (m *Sources) reportSkippedObjects(n int64) {
 func (f *historySource) fetch(ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
 	whole := src.WithDiffTerms(f.m.ws.Redactor.Lines)
 	if f.bare != nil {
-		return whole.CatchUp(ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
+		return whole.Fetch(ctx, from, func(it providers.Item) error { return give(it, f.bare[it.ID]) })
 	}
 	limit, until := f.m.Budget.Fresh, f.m.ws.Options.Now().Add(f.m.Budget.Time)
 	if from.Value != "" {
 		limit = f.m.Budget.Later
 	}
 	given := map[string]bool{}
-	cursor, err := whole.CatchUp(ctx, from, func(it providers.Item) error {
+	cursor, err := whole.Fetch(ctx, from, func(it providers.Item) error {
 		if len(given) == limit || f.m.ws.Options.Now().After(until) {
 			return errEnough
 		}
@@ -179,7 +179,7 @@ func (f *historySource) fetch(ctx context.Context, src *git.Source, from provide
 	if !errors.Is(err, errEnough) {
 		return cursor, err
 	}
-	return src.CatchUp(ctx, from, func(it providers.Item) error {
+	return src.Fetch(ctx, from, func(it providers.Item) error {
 		if given[it.ID] {
 			return nil
 		}

@@ -12,8 +12,7 @@ import (
 
 // Gone returns the ids of the items that a cursor stands for and that are no longer
 // part of the history: after a rebase, or on another branch. It costs about the
-// number of commits by which the two histories differ. Who drops these can go on
-// with [Source.CatchUp], where Fetch would begin anew.
+// number of commits by which the two histories differ.
 //
 // [providers.ErrDiverged] means that it can't be told, since a tip of the cursor is
 // not there any more or a shallow clone was deepened. Where a clock went back by more
@@ -63,19 +62,6 @@ func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 		return old, now, fmt.Errorf("the clone was made deeper or shallower: %w", providers.ErrDiverged)
 	}
 	return old, now, nil
-}
-
-// CatchUp is Fetch that goes on also where tips of the cursor are no longer part of
-// the history, see [Source.Gone]. Releases are not told.
-func (s *Source) CatchUp(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	if err := ctx.Err(); err != nil {
-		return from, err
-	}
-	old, now, err := s.between(from)
-	if err != nil {
-		return from, err
-	}
-	return s.handOut(ctx, from, old, now, &labels{}, yield)
 }
 
 // Items yields the items with these ids in the order of the ids, without their

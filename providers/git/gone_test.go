@@ -28,7 +28,7 @@ func revList(tb testing.TB, dir string, args ...string) []string {
 func caughtUp(tb testing.TB, s *git.Source, from providers.Cursor) ([]string, providers.Cursor) {
 	tb.Helper()
 	ids := []string{}
-	next, err := s.CatchUp(tb.Context(), from, func(it providers.Item) error {
+	next, err := s.Fetch(tb.Context(), from, func(it providers.Item) error {
 		ids = append(ids, it.ID)
 		return nil
 	})
@@ -39,9 +39,9 @@ func caughtUp(tb testing.TB, s *git.Source, from providers.Cursor) ([]string, pr
 	return ids, next
 }
 
-// TestGoneAndCatchUp moves HEAD through random histories: what is gone and what is
+// TestGoneAndFetch moves HEAD through random histories: what is gone and what is
 // new is what git says.
-func TestGoneAndCatchUp(t *testing.T) {
+func TestGoneAndFetch(t *testing.T) {
 	t.Parallel()
 	needGit(t)
 	for seed, skew := range map[uint64]bool{31: false, 32: true} {
