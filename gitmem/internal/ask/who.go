@@ -266,37 +266,44 @@ func (w *inquiry) tell(r team.Ranking) {
 	if r.Bots > 0 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
-	if r.Unknown > 0 {
-		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, messages.Plural(r.Commits, "commit")))
-	}
+	w.a.Caveats = append(w.a.Caveats, UnknownLines(r.Unknown, r.Commits)...)
 	if w.f.by == "commits" {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
 	}
 	if r.BusFactor == 1 && len(r.People) > 1 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s holds more than half of it alone.", r.People[0].Name))
 	}
-	w.owners()
+	if list := w.c.OwnersOf(w.f.area, 1); len(list) > 0 {
+		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")
+	}
 }
 
-// owners tells whom CODEOWNERS names for the area.
-func (w *inquiry) owners() {
-	if w.c.Owners == nil || w.f.area == nil {
-		return
+// UnknownLines is the caveat of a ranking for commits of which the changed lines are not
+// known, nil where there are none.
+func UnknownLines(unknown, commits int) []string {
+	if unknown == 0 {
+		return nil
 	}
-	var list []string
-	for i, p := range w.c.Paths() {
-		if w.f.area[i] < 1 {
+	return []string{fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", unknown, messages.Plural(commits, "commit"))}
+}
+
+// OwnersOf are those whom CODEOWNERS names for the paths that belong to an area at least by
+// a share; none for the whole tree.
+func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) {
+	if c.Owners == nil || area == nil {
+		return nil
+	}
+	for i, p := range c.Paths() {
+		if area[i] == 0 || area[i] < share {
 			continue
 		}
-		for _, o := range w.c.Owners(p) {
+		for _, o := range c.Owners(p) {
 			if !slices.Contains(list, o) {
 				list = append(list, o)
 			}
 		}
 	}
-	if len(list) > 0 {
-		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")
-	}
+	return list
 }
 
 // began answers who was the first to do something for an area.

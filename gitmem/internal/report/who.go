@@ -2,7 +2,7 @@ package report
 
 import (
 	"context"
-	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -107,21 +107,14 @@ func (t *Team) open(ctx context.Context, f query.Filter, damaged *bool) (*query.
 // inTree makes a path that somebody typed in a folder one of the tree, where it leads
 // to something there.
 func (t *Team) inTree(p *workspace.Place, typed string) string {
-	if p.Loc.WorkTree == "" || strings.ContainsAny(typed, " \t") {
-		return typed
+	if p.Loc.WorkTree != "" && !strings.ContainsAny(typed, " \t") {
+		for _, rel := range t.paths(p, typed, "") {
+			if _, err := os.Stat(filepath.Join(p.Loc.WorkTree, filepath.FromSlash(rel))); err == nil && rel != "" {
+				return rel
+			}
+		}
 	}
-	full := typed
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(t.ws.Options.Dir, filepath.FromSlash(typed))
-	}
-	rel, err := filepath.Rel(workspace.RealPath(p.Loc.WorkTree), workspace.RealPath(full))
-	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || rel == "." {
-		return typed
-	}
-	if _, err := filepath.EvalSymlinks(full); err != nil {
-		return typed
-	}
-	return filepath.ToSlash(rel)
+	return typed
 }
 
 // follow adds to the area of one file what it was called before.
@@ -167,9 +160,7 @@ func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, l
 	}
 	out.Others = max(0, len(r.People)-limit)
 	out.Commits, out.Bots, out.BusFactor = r.Commits, r.Bots, r.BusFactor
-	if r.Unknown > 0 {
-		out.Caveats = append(out.Caveats, fmt.Sprintf("Of %d of %s the changed lines are not known yet; they count as middling ones.", r.Unknown, messages.Plural(r.Commits, "commit")))
-	}
+	out.Caveats = append(out.Caveats, ask.UnknownLines(r.Unknown, r.Commits)...)
 	const shown = 20
 	for i, p := range c.Paths() {
 		if area == nil || area[i] == 0 {
@@ -178,13 +169,7 @@ func (out *Experts) fill(c *ask.Contributions, area team.Area, r team.Ranking, l
 		if out.Files++; len(out.Area) < shown {
 			out.Area = append(out.Area, p)
 		}
-		if c.Owners != nil {
-			for _, o := range c.Owners(p) {
-				if !slices.Contains(out.Owners, o) {
-					out.Owners = append(out.Owners, o)
-				}
-			}
-		}
 	}
+	out.Owners = messages.Filled(c.OwnersOf(area, 0))
 	slices.Sort(out.Area)
 }

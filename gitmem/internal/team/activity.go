@@ -16,7 +16,7 @@ func (s step) after(t time.Time) time.Time { return t.AddDate(s.years, s.months,
 // buckets cuts the time of the commits into weeks, months, quarters or years, whatever
 // gives the most stretches of no more than mostBuckets, without gaps.
 func (v *survey) buckets() []Bucket {
-	if v.first == 0 {
+	if len(v.times) == 0 {
 		return nil
 	}
 	var out []Bucket
@@ -46,7 +46,7 @@ func (v *survey) buckets() []Bucket {
 // grid is the stretches of one length from the first commit to the last, beginning
 // where the calendar does. It stops once there are too many.
 func (v *survey) grid(s step) []Bucket {
-	first := unixTime(v.first)
+	first := unixTime(v.times[0].unix)
 	start := time.Date(first.Year(), first.Month(), first.Day(), 0, 0, 0, 0, time.UTC)
 	switch {
 	case s.days > 0:
@@ -57,7 +57,7 @@ func (v *survey) grid(s step) []Bucket {
 		start = time.Date(first.Year()-first.Year()%s.years, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
 	var out []Bucket
-	for last := unixTime(v.last); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
+	for last := unixTime(v.times[len(v.times)-1].unix); !start.After(last) && len(out) <= mostBuckets; start = s.after(start) {
 		out = append(out, Bucket{Start: start})
 	}
 	return out

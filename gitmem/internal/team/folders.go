@@ -6,18 +6,14 @@ import (
 	"strings"
 )
 
-// Folder is a part of the tree in an [Overview].
-type Folder struct {
-	// Path is a folder with a slash at its end, "" for the top. FilesOnly says that its
-	// folders stand for themselves.
-	Path      string
-	FilesOnly bool
-}
-
-// holds tells whether a path lies in the folder.
-func (f Folder) holds(p string) bool {
-	rest, ok := strings.CutPrefix(p, f.Path)
-	return ok && (!f.FilesOnly || !strings.Contains(rest, "/"))
+// folder is a part of the tree in an [Overview].
+type folder struct {
+	// path ends with a slash, and is "" for the top; filesOnly says that the folders in it
+	// are parts of their own.
+	path      string
+	filesOnly bool
+	files     []int // numbers of its paths, in the order of their names
+	weight    float64
 }
 
 // How folders are cut: one that has more than a tenth of all is looked into, as long
@@ -30,76 +26,59 @@ const (
 // cutFolders divides the tree at a depth that fits it: the heaviest folder is replaced
 // by what it holds until none is much of the whole. weight is by path number, 0 for
 // what is left out.
-func (h *History) cutFolders(root string, weight []float64) []Folder {
-	total := 0.0
-	var files []int
+func (h *History) cutFolders(root string, weight []float64) (done []folder) {
+	all := folder{path: root}
 	for i, w := range weight {
 		if w > 0 && strings.HasPrefix(h.paths[i], root) {
-			total += w
-			files = append(files, i)
+			all.weight += w
+			all.files = append(all.files, i)
 		}
 	}
-	slices.SortFunc(files, func(a, b int) int { return cmp.Compare(h.paths[a], h.paths[b]) })
-	var done []branch
-	open := []branch{{Folder{Path: root}, files, total}}
+	slices.SortFunc(all.files, func(a, b int) int { return cmp.Compare(h.paths[a], h.paths[b]) })
+	open := []folder{all}
 	for len(open) > 0 && len(open)+len(done) < mostFolders {
-		slices.SortFunc(open, func(a, b branch) int {
-			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.Path, b.Path))
+		slices.SortFunc(open, func(a, b folder) int {
+			return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.path, b.path))
 		})
-		if open[0].weight < heavyShare*total && open[0].Path != root {
+		heaviest := open[0]
+		if heaviest.weight < heavyShare*all.weight && heaviest.path != root {
 			break
 		}
-		parts := open[0].parts(h.paths, weight)
-		if len(parts) == 1 && parts[0].FilesOnly {
-			done = append(done, open[0])
-			open = open[1:]
+		open = open[1:]
+		parts := heaviest.parts(h.paths, weight)
+		if len(parts) == 1 && parts[0].filesOnly {
+			done = append(done, heaviest)
 			continue
 		}
-		open = open[1:]
 		for _, p := range parts {
-			if p.FilesOnly {
+			if p.filesOnly {
 				done = append(done, p)
 			} else {
 				open = append(open, p)
 			}
 		}
 	}
-	var out []Folder
-	for _, b := range append(done, open...) {
-		out = append(out, b.Folder)
-	}
-	return out
+	return append(done, open...)
 }
 
-// branch is a folder with its files, sorted by path.
-type branch struct {
-	Folder
-	files  []int
-	weight float64
-}
-
-// parts are the folders in a branch, and the files right in it as one more.
-func (b branch) parts(paths []string, weight []float64) []branch {
-	var out []branch
+// parts are the folders in a folder, and the files right in it as one more.
+func (f folder) parts(paths []string, weight []float64) []folder {
+	var out []folder
 	at := map[string]int{}
-	for _, f := range b.files {
-		name, _, isDir := strings.Cut(strings.TrimPrefix(paths[f], b.Path), "/")
-		folder := Folder{Path: b.Path, FilesOnly: true}
+	for _, file := range f.files {
+		name, _, isDir := strings.Cut(strings.TrimPrefix(paths[file], f.path), "/")
+		key := "" // no folder is called so
 		if isDir {
-			folder = Folder{Path: b.Path + name + "/"}
-		}
-		key := folder.Path
-		if !isDir {
-			key = "" // no folder is called so
+			key = f.path + name + "/"
 		}
 		i, ok := at[key]
 		if !ok {
 			i = len(out)
 			at[key] = i
-			out = append(out, branch{Folder: folder})
+			out = append(out, folder{path: cmp.Or(key, f.path), filesOnly: !isDir})
 		}
-		out[i].files = append(out[i].files, f)
-		out[i].weight += weight[f]
+		out[i].files = append(out[i].files, file)
+		out[i].weight += weight[file]
 	}
 	return out
 }

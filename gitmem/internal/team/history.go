@@ -32,10 +32,6 @@ type History struct {
 	names   []string
 	nameNo  map[string]uint32
 	entries []entry
-	touched []touch
-	also    []uint32
-	vouched []uint32          // names of reviewers
-	change  map[string]uint32 // numbers of changes, from 1
 
 	people   []Person // see finish
 	nameOf   []int32  // by name: its person
@@ -49,19 +45,20 @@ type History struct {
 
 // reviewOf is a person's review of a change.
 type reviewOf struct {
-	change uint32
+	change string
 	person int32
 }
 
 type entry struct {
-	unix          int64
-	row           int64
-	who           uint32
-	touched, also uint32 // where those of the next entry begin
-	vouched       uint32
-	change        uint32 // 0: unknown
-	kind          uint8
-	linesKnown    bool
+	unix       int64
+	row        int64
+	who        uint32
+	kind       uint8
+	linesKnown bool
+	touched    []touch
+	also       []uint32
+	reviewers  []uint32 // by its message
+	change     string   // "": unknown
 }
 
 type touch struct{ path, lines uint32 }
@@ -78,51 +75,32 @@ func (h *History) Add(e Entry) {
 		h.pathNo, h.nameNo = map[string]uint32{}, map[string]uint32{}
 	}
 	h.finished = false
-	in := entry{unix: e.Unix, row: e.Row, who: h.name(e.Who), linesKnown: e.Lines != nil}
+	in := entry{unix: e.Unix, row: e.Row, who: h.name(e.Who), linesKnown: e.Lines != nil, change: e.Change}
 	switch {
 	case e.Merge:
 		in.kind = isMerge
 	case e.Review:
 		in.kind = isReview
+	default:
+		for _, who := range e.Reviewers {
+			in.reviewers = append(in.reviewers, h.name(who))
+		}
 	}
 	if !e.Merge {
+		in.touched = make([]touch, len(e.Paths))
 		for i, p := range e.Paths {
-			t := touch{path: h.path(p)}
+			in.touched[i].path = h.path(p)
 			if i < len(e.Lines) {
-				t.lines = e.Lines[i]
+				in.touched[i].lines = e.Lines[i]
 			}
-			h.touched = append(h.touched, t)
 		}
 		for _, a := range e.Also {
 			if a != e.Who {
-				h.also = append(h.also, h.name(a))
+				in.also = append(in.also, h.name(a))
 			}
 		}
 	}
-	h.addReviewers(&in, e)
-	in.touched, in.also, in.vouched = uint32(len(h.touched)), uint32(len(h.also)), uint32(len(h.vouched))
 	h.entries = append(h.entries, in)
-}
-
-// addReviewers keeps who reviewed a commit, and what an entry is part of.
-func (h *History) addReviewers(in *entry, e Entry) {
-	if in.kind == isCommit {
-		for _, who := range e.Reviewers {
-			h.vouched = append(h.vouched, h.name(who))
-		}
-	}
-	if e.Change == "" {
-		return
-	}
-	if h.change == nil {
-		h.change = map[string]uint32{}
-	}
-	n, ok := h.change[e.Change]
-	if !ok {
-		n = uint32(len(h.change) + 1)
-		h.change[e.Change] = n
-	}
-	in.change = n
 }
 
 func (h *History) path(p string) uint32 { return numberOf(p, &h.paths, h.pathNo) }
@@ -153,27 +131,11 @@ func (h *History) PathNumber(p string) (int, bool) {
 	return int(n), ok
 }
 
-// before is the entry before i, which tells where what belongs to entry i begins.
-func (h *History) before(i int) entry {
-	if i == 0 {
-		return entry{}
-	}
-	return h.entries[i-1]
-}
-
-// touches returns what entry i touched.
-func (h *History) touches(i int) []touch {
-	return h.touched[h.before(i).touched:h.entries[i].touched]
-}
-
-func (h *History) others(i int) []uint32 { return h.also[h.before(i).also:h.entries[i].also] }
-
 // reviewers are those who reviewed the commit of entry i, each once: people who did not
 // share the work, and whose review is no entry by itself.
 func (h *History) reviewers(i int) []int32 {
 	e := &h.entries[i]
-	start := h.before(i).vouched
-	if start == e.vouched {
+	if len(e.reviewers) == 0 {
 		return nil
 	}
 	var out []int32
@@ -181,9 +143,9 @@ func (h *History) reviewers(i int) []int32 {
 	for _, p := range h.partners(i) {
 		done[p] = true
 	}
-	for _, name := range h.vouched[start:e.vouched] {
+	for _, name := range e.reviewers {
 		p := h.nameOf[name]
-		if done[p] || h.people[p].Bot || e.change != 0 && h.reviewed[reviewOf{e.change, p}] {
+		if done[p] || h.people[p].Bot || e.change != "" && h.reviewed[reviewOf{e.change, p}] {
 			continue
 		}
 		done[p] = true
@@ -222,7 +184,7 @@ func (a Area) Size() int {
 func (h *History) Touching(a Area) int {
 	n := 0
 	for i := range h.entries {
-		if slices.ContainsFunc(h.touches(i), func(t touch) bool { return a.weight(t.path) > 0 }) {
+		if slices.ContainsFunc(h.entries[i].touched, func(t touch) bool { return a.weight(t.path) > 0 }) {
 			n++
 		}
 	}
@@ -234,7 +196,7 @@ func (h *History) Touching(a Area) int {
 func (h *History) PathWork() []float64 {
 	out := make([]float64, len(h.paths))
 	for i := range h.entries {
-		list := h.touches(i)
+		list := h.entries[i].touched
 		w := 1 / math.Sqrt(float64(len(list)))
 		for _, t := range list {
 			out[t.path] += w
@@ -269,7 +231,7 @@ func (h *History) finish() {
 	h.first, h.last = make([]int64, len(h.people)), make([]int64, len(h.people))
 	h.reviewed = map[reviewOf]bool{}
 	for _, e := range h.entries {
-		if e.kind == isReview && e.change != 0 {
+		if e.kind == isReview && e.change != "" {
 			h.reviewed[reviewOf{e.change, h.nameOf[e.who]}] = true
 		}
 	}
@@ -279,7 +241,7 @@ func (h *History) finish() {
 			continue
 		}
 		h.seen(h.nameOf[e.who], e.unix)
-		for _, a := range h.others(i) {
+		for _, a := range e.also {
 			h.seen(h.nameOf[a], e.unix)
 		}
 		for _, p := range h.reviewers(i) {

@@ -2,6 +2,8 @@ package team
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,42 +18,54 @@ type OverviewOptions struct {
 	Limit  int                    // areas, hot spots and people of a list at most; 0: 10
 }
 
-// Overview is the state of a team's work on a tree.
+// Overview is the state of a team's work on a tree. Its JSON form is a public contract, as
+// are those of what it lists.
 type Overview struct {
-	Commits, Merges, Bots int       // in the tree and time asked for; those of people, and left out
-	Unknown               int       // commits of people of which the changed lines are not known
-	People, Active        int       // who contributed, and who of them still does
-	First, Last           time.Time // of the commits of people
-	Window                time.Duration
-	Activity              []Bucket // over time, without gaps
-	Areas                 []AreaState
-	Hot                   []HotSpot
-	Joined, Left          []Member
-	Reviews               int        // by people, of what lies in the tree
-	Reviewers             []Reviewer // who reviewed most first
-	MoreAreas             int        // that the limit left out
-	Made                  int        // files of today that were left out since no one writes them
+	Path       string      `json:"path"`    // "" for the whole tree
+	Commits    int         `json:"commits"` // by people, without merges
+	Merges     int         `json:"merges"`
+	Bots       int         `json:"bots"` // commits by bots, left out
+	First      time.Time   `json:"first"`
+	Last       time.Time   `json:"last"`
+	People     int         `json:"people"`
+	Active     int         `json:"active"`      // who of them still contributes
+	ActiveDays int         `json:"active_days"` // how long before the last commit that may be
+	Activity   []Bucket    `json:"activity"`    // over time, without gaps
+	Areas      []AreaState `json:"folders"`     // most active first
+	MoreAreas  int         `json:"more_folders"`
+	Made       int         `json:"made"` // files that no one writes by hand (lock, generated, vendored), left out of folders and hot spots
+	Risks      []Risk      `json:"risks"`
+	HotSpots   []HotSpot   `json:"hot_spots"` // files that many changed often within the last year of the history
+	Joined     []Member    `json:"joined"`
+	Left       []Member    `json:"left"`
+	Reviews    int         `json:"reviews"`   // told by forges and by the messages of commits
+	Reviewers  []Reviewer  `json:"reviewers"` // who reviewed most first
+	Caveats    []string    `json:"caveats"`
+	Unknown    int         `json:"-"` // commits of people of which the changed lines are not known
 }
 
-// Bucket is a stretch of time. Its JSON form is a public contract, as are those of hot
-// spots, members and reviewers.
+// Bucket is a stretch of time.
 type Bucket struct {
 	Start   time.Time `json:"start"`
 	Commits int       `json:"commits"`
 	People  int       `json:"people"`
 }
 
-// AreaState is what is known of a folder.
+// AreaState is what is known of a part of the tree.
 type AreaState struct {
-	Folder
-	Files     int
-	Activity  float64 // share of all that is done in the tree, newer work weighing more
-	Commits   int
-	Lines     int
-	People    int
-	BusFactor int
-	Lost      float64          // share held by people who no longer contribute
-	Owner     ContributorStats // who has most of it
+	Path        string    `json:"path"`     // of a folder with a slash at its end; a * behind it: only the files right in it
+	Activity    float64   `json:"activity"` // share of all that is done in the tree, newer work weighing more
+	Files       int       `json:"files"`
+	Commits     int       `json:"commits"`
+	Lines       int       `json:"lines"` // changed; 0 also where that is not known
+	People      int       `json:"people"`
+	BusFactor   int       `json:"bus_factor"`
+	Lost        float64   `json:"lost"`  // share held by people who no longer contribute
+	Owner       string    `json:"owner"` // who has most of it
+	OwnerEmail  string    `json:"owner_email"`
+	OwnerShare  float64   `json:"owner_share"`
+	OwnerActive bool      `json:"owner_active"`
+	OwnerLast   time.Time `json:"owner_last"`
 }
 
 // HotSpot is a file that many change often: the likeliest place for them to collide.
@@ -79,39 +93,32 @@ type Reviewer struct {
 
 // Overview tells the state of a tree.
 func (h *History) Overview(o OverviewOptions) Overview {
-	h.finish()
-	if o.Limit <= 0 {
-		o.Limit = 10
+	o.Limit = cmp.Or(max(o.Limit, 0), 10)
+	out := Overview{Path: strings.Trim(o.Root, "/")}
+	var tree Area
+	if o.Root = ""; out.Path != "" && out.Path != "." {
+		o.Root, tree = out.Path+"/", h.Under(out.Path)
 	}
-	if o.Root = strings.Trim(o.Root, "/"); o.Root != "" && o.Root != "." {
-		o.Root += "/"
-	} else {
-		o.Root = ""
-	}
-	tree := h.Select(func(p string) bool { return strings.HasPrefix(p, o.Root) || p+"/" == o.Root })
+	people, sums := h.tallies(tree, o.Options)
 	v := h.survey(tree, o)
-	out := Overview{
-		Commits: v.commits, Merges: v.merges, Bots: v.bots, Unknown: v.unknown, First: unixTime(v.first), Last: unixTime(v.last),
-		Window: time.Duration(h.window) * time.Second, Activity: v.buckets(),
+	out.Commits, out.Bots, out.Unknown, out.Merges, out.Made = sums.Commits, sums.Bots, sums.Unknown, v.merges, v.made
+	out.Activity = v.buckets()
+	if len(v.times) > 0 {
+		out.First, out.Last = unixTime(v.times[0].unix), unixTime(v.times[len(v.times)-1].unix)
 	}
-	out.count(h, v, o.Limit)
-	out.countReviews(h, v, o.Limit)
-	out.Areas, out.MoreAreas = h.areas(v, o)
-	out.Hot = v.hotSpots(h, o)
-	out.Made = v.made
+	out.count(h, people, o.Limit)
+	h.areas(&out, v, o)
+	v.hotSpots(h, &out, o)
 	return out
 }
 
-// survey is one pass over the history.
+// survey is what one pass over the history adds up of commits by people.
 type survey struct {
-	commits, merges, bots, unknown int
-	first, last                    int64
-	weight                         []float64 // by path, newer work weighing more
-	times                          []stamped
-	people                         map[int32]*Member
-	reviews                        map[int32]int      // by person
-	recent                         map[uint32]*recent // by path
-	made                           int                // paths left out since no one writes them
+	merges int
+	weight []float64          // by path, newer work weighing more
+	times  []stamped          // of commits, in order
+	recent map[uint32]*recent // by path
+	made   int                // paths left out since no one writes them
 }
 
 type stamped struct {
@@ -119,6 +126,7 @@ type stamped struct {
 	person int32
 }
 
+// recent is the work on a file within the last year.
 type recent struct {
 	commits int
 	lines   int
@@ -126,7 +134,7 @@ type recent struct {
 }
 
 func (h *History) survey(tree Area, o OverviewOptions) *survey {
-	v := &survey{weight: make([]float64, len(h.paths)), people: map[int32]*Member{}, reviews: map[int32]int{}, recent: map[uint32]*recent{}}
+	v := &survey{weight: make([]float64, len(h.paths)), recent: map[uint32]*recent{}}
 	counted := v.paths(h, tree, o)
 	for i := range h.entries {
 		e := &h.entries[i]
@@ -135,34 +143,17 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 		}
 		if e.kind == isMerge {
 			v.merges++
-			continue
-		}
-		in, _, focus := h.within(i, tree)
-		if in == 0 && (o.Root != "" || len(h.touches(i)) > 0) {
-			continue
 		}
 		person := h.nameOf[e.who]
-		if e.kind == isReview {
-			v.reviewed(h, person)
+		in, _, focus := h.within(i, tree)
+		if in == 0 || e.kind != isCommit || h.people[person].Bot {
 			continue
 		}
-		if h.people[person].Bot {
-			v.bots++
-			continue
-		}
-		v.commits++
-		if !e.linesKnown {
-			v.unknown++
-		}
-		v.note(h, e, person)
-		for _, p := range h.reviewers(i) {
-			v.reviewed(h, p)
-		}
-		for _, p := range h.partners(i) {
-			v.member(h, p, e.unix)
+		if e.unix != 0 {
+			v.times = append(v.times, stamped{e.unix, person})
 		}
 		fresh := h.freshness(e.unix) * focus
-		for _, t := range h.touches(i) {
+		for _, t := range e.touched {
 			if !counted[t.path] {
 				continue
 			}
@@ -176,6 +167,7 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 			}
 		}
 	}
+	slices.SortFunc(v.times, func(a, b stamped) int { return cmp.Compare(a.unix, b.unix) })
 	return v
 }
 
@@ -195,33 +187,6 @@ func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
 	return out
 }
 
-func (v *survey) reviewed(h *History, person int32) {
-	if !h.people[person].Bot {
-		v.reviews[person]++
-	}
-}
-
-func (v *survey) note(h *History, e *entry, person int32) {
-	v.member(h, person, e.unix)
-	if e.unix == 0 {
-		return
-	}
-	v.times = append(v.times, stamped{e.unix, person})
-	if v.first == 0 || e.unix < v.first {
-		v.first = e.unix
-	}
-	v.last = max(v.last, e.unix)
-}
-
-func (v *survey) member(h *History, person int32, unix int64) {
-	m := v.people[person]
-	if m == nil {
-		m = &Member{Person: h.people[person], First: unixTime(h.first[person]), Last: unixTime(h.last[person])}
-		v.people[person] = m
-	}
-	m.Commits++
-}
-
 func (v *survey) heat(t touch, person int32) {
 	r := v.recent[t.path]
 	if r == nil {
@@ -236,92 +201,127 @@ func (v *survey) heat(t touch, person int32) {
 // leastLeft is how many commits somebody must have made to be missed.
 const leastLeft = 5
 
-// count fills in how many people there are, who came and who went lately: within the
-// time in which who is active has contributed, or the same time before that.
-func (out *Overview) count(h *History, v *survey, limit int) {
-	newest := unixTime(h.newest)
-	out.People = len(v.people)
-	for p, m := range v.people {
-		if h.active(p) {
+// count fills in who reviewed, how many people there are, and who came and who went
+// lately: within the time in which who is active has contributed, or the same time before
+// that.
+func (out *Overview) count(h *History, people []*tally, limit int) {
+	out.ActiveDays = int(h.window / (24 * 3600))
+	for p, t := range people {
+		if t == nil {
+			continue
+		}
+		if t.reviews > 0 {
+			out.Reviews += t.reviews
+			out.Reviewers = append(out.Reviewers, Reviewer{h.people[p], t.reviews, unixTime(h.last[p])})
+		}
+		if t.commits == 0 {
+			continue
+		}
+		out.People++
+		m := Member{h.people[p], t.commits, unixTime(h.first[p]), unixTime(h.last[p])}
+		switch {
+		case h.active(int32(p)):
 			out.Active++
-			if m.First.After(newest.Add(-out.Window)) {
-				out.Joined = append(out.Joined, *m)
+			if h.first[p] > h.newest-h.window {
+				out.Joined = append(out.Joined, m)
 			}
-		} else if m.Last.After(newest.Add(-2*out.Window)) && m.Commits >= leastLeft {
-			out.Left = append(out.Left, *m)
+		case h.last[p] > h.newest-2*h.window && m.Commits >= leastLeft:
+			out.Left = append(out.Left, m)
 		}
 	}
-	for _, list := range []*[]Member{&out.Joined, &out.Left} {
-		slices.SortFunc(*list, func(a, b Member) int {
-			return cmp.Or(cmp.Compare(b.Commits, a.Commits), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
-		})
-		*list = (*list)[:min(len(*list), limit)]
-	}
+	byCommits := func(m Member) (int, time.Time, Person) { return m.Commits, m.Last, m.Person }
+	out.Joined, out.Left = most(out.Joined, limit, byCommits), most(out.Left, limit, byCommits)
+	out.Reviewers = most(out.Reviewers, limit, func(r Reviewer) (int, time.Time, Person) { return r.Reviews, r.Last, r.Person })
 }
 
-// countReviews fills in who reviewed.
-func (out *Overview) countReviews(h *History, v *survey, limit int) {
-	for p, n := range v.reviews {
-		out.Reviews += n
-		out.Reviewers = append(out.Reviewers, Reviewer{Person: h.people[p], Reviews: n, Last: unixTime(h.last[p])})
-	}
-	slices.SortFunc(out.Reviewers, func(a, b Reviewer) int {
-		return cmp.Or(cmp.Compare(b.Reviews, a.Reviews), b.Last.Compare(a.Last), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Email, b.Email))
+// most are the first of some people, by what they did and when they were last seen.
+func most[T any](list []T, n int, of func(T) (did int, last time.Time, who Person)) []T {
+	slices.SortFunc(list, func(a, b T) int {
+		didA, lastA, whoA := of(a)
+		didB, lastB, whoB := of(b)
+		return cmp.Or(cmp.Compare(didB, didA), lastB.Compare(lastA), cmp.Compare(whoA.Name, whoB.Name), cmp.Compare(whoA.Email, whoB.Email))
 	})
-	out.Reviewers = out.Reviewers[:min(len(out.Reviewers), limit)]
+	return list[:min(len(list), n)]
 }
 
-// areas describes the folders in which most is done.
-func (h *History) areas(v *survey, o OverviewOptions) (out []AreaState, more int) {
+// areas describes the folders in which most is done, and what is at risk in them.
+func (h *History) areas(out *Overview, v *survey, o OverviewOptions) {
 	total := 0.0
 	for _, w := range v.weight {
 		total += w
 	}
 	if total == 0 {
-		return nil, 0
+		return
 	}
 	folders := h.cutFolders(o.Root, v.weight)
-	for _, f := range folders {
-		s := AreaState{Folder: f}
-		for i, w := range v.weight {
-			if w > 0 && f.holds(h.paths[i]) {
-				s.Files++
-				s.Activity += w / total
-			}
-		}
-		out = append(out, s)
-	}
-	slices.SortFunc(out, func(a, b AreaState) int {
-		return cmp.Or(cmp.Compare(b.Activity, a.Activity), cmp.Compare(a.Path, b.Path))
+	slices.SortFunc(folders, func(a, b folder) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.path, b.path))
 	})
-	more = max(0, len(out)-o.Limit)
-	out = out[:min(len(out), o.Limit)]
-	for i := range out {
-		out[i].rank(h, v, o.Options)
+	out.MoreAreas = max(0, len(folders)-o.Limit)
+	for _, f := range folders[:min(len(folders), o.Limit)] {
+		s := h.areaState(f, o.Options)
+		s.Activity = rounded(f.weight / total)
+		out.Areas = append(out.Areas, s)
+		if risk, ok := riskOf(s); ok {
+			out.Risks = append(out.Risks, risk)
+		}
 	}
-	return out, more
 }
 
-// rank fills in whose an area is.
-func (s *AreaState) rank(h *History, v *survey, o Options) {
+// areaState tells whose a folder is.
+func (h *History) areaState(f folder, o Options) AreaState {
+	s := AreaState{Path: f.path, Files: len(f.files)}
+	if f.filesOnly {
+		s.Path = cmp.Or(f.path, "./") + "*"
+	}
 	area := make(Area, len(h.paths))
-	for i, w := range v.weight {
-		if w > 0 && s.holds(h.paths[i]) {
-			area[i] = 1
-		}
+	for _, i := range f.files {
+		area[i] = 1
 	}
 	r := h.Rank(area, o)
 	s.Commits, s.People, s.BusFactor = r.Commits, len(r.People), r.BusFactor
 	for i, p := range r.People {
 		if i == 0 {
-			s.Owner = p
+			s.Owner, s.OwnerEmail, s.OwnerShare, s.OwnerActive, s.OwnerLast = p.Name, p.Email, rounded(p.Share), p.Active, p.Last
 		}
 		s.Lines += p.Lines
 		if !p.Active {
 			s.Lost += p.Share
 		}
 	}
+	s.Lost = rounded(s.Lost)
+	return s
 }
+
+// Risk is something that may cost the team what it knows.
+type Risk struct {
+	Kind string `json:"kind"` // owner gone, one person, or knowledge lost
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+// lostShare is how much of an area people who left must hold for it to be a risk.
+const lostShare = 0.5
+
+// riskOf is the worst that is to be said of an area.
+func riskOf(a AreaState) (Risk, bool) {
+	r := Risk{Path: a.Path}
+	switch {
+	case a.BusFactor == 1 && !a.OwnerActive:
+		r.Kind, r.Text = "owner gone", fmt.Sprintf("%s holds %.0f %% of it and last contributed on %s", a.Owner, 100*a.OwnerShare, a.OwnerLast.Format(time.DateOnly))
+	case a.Lost >= lostShare:
+		r.Kind, r.Text = "knowledge lost", fmt.Sprintf("people who no longer contribute hold %.0f %% of it", 100*a.Lost)
+	case a.BusFactor == 1 && a.People > 1:
+		r.Kind, r.Text = "one person", fmt.Sprintf("%s holds %.0f %% of it", a.Owner, 100*a.OwnerShare)
+	case a.BusFactor == 1:
+		r.Kind, r.Text = "one person", fmt.Sprintf("nobody but %s ever worked on it", a.Owner)
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+func rounded(share float64) float64 { return math.Round(1000*share) / 1000 }
 
 // What makes a hot spot: so many people and commits within a year.
 const (
@@ -329,15 +329,14 @@ const (
 	hotCommits = 5
 )
 
-func (v *survey) hotSpots(h *History, o OverviewOptions) []HotSpot {
-	var out []HotSpot
+func (v *survey) hotSpots(h *History, out *Overview, o OverviewOptions) {
 	for p, r := range v.recent {
 		if len(r.people) >= hotPeople && r.commits >= hotCommits {
-			out = append(out, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines, People: len(r.people)})
+			out.HotSpots = append(out.HotSpots, HotSpot{Path: h.paths[p], Commits: r.commits, Lines: r.lines, People: len(r.people)})
 		}
 	}
-	slices.SortFunc(out, func(a, b HotSpot) int {
+	slices.SortFunc(out.HotSpots, func(a, b HotSpot) int {
 		return cmp.Or(cmp.Compare(b.Commits*b.People, a.Commits*a.People), cmp.Compare(a.Path, b.Path))
 	})
-	return out[:min(len(out), o.Limit)]
+	out.HotSpots = out.HotSpots[:min(len(out.HotSpots), o.Limit)]
 }

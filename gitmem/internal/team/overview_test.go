@@ -39,17 +39,17 @@ func TestOverview(t *testing.T) {
 	}
 	var areas []string
 	for _, a := range o.Areas {
-		areas = append(areas, fmt.Sprintf("%s %v %s %d %d", a.Path, a.FilesOnly, a.Owner.Name, a.BusFactor, a.People))
-		if a.Path == "src/parser/" && (a.Lost != 1 || a.Owner.Active) {
+		areas = append(areas, fmt.Sprintf("%s %s %d %d", a.Path, a.Owner, a.BusFactor, a.People))
+		if a.Path == "src/parser/" && (a.Lost != 1 || a.OwnerActive) {
 			t.Errorf("parser %+v", a)
 		}
 	}
-	want := []string{"docs/ false Dee Fox 2 3", "src/net/ false Dee Fox 2 3", "src/parser/ false Ada Lovelace 1 1"}
+	want := []string{"docs/ Dee Fox 2 3", "src/net/ Dee Fox 2 3", "src/parser/ Ada Lovelace 1 1"}
 	if diff := cmp.Diff(want, areas); diff != "" {
 		t.Errorf("areas (-want +got):\n%s", diff)
 	}
-	if len(o.Hot) != 2 || o.Hot[0].People != 3 {
-		t.Errorf("hot spots %+v", o.Hot)
+	if len(o.HotSpots) != 2 || o.HotSpots[0].People != 3 {
+		t.Errorf("hot spots %+v", o.HotSpots)
 	}
 	sum := 0
 	for i, b := range o.Activity {
@@ -85,8 +85,8 @@ func TestOverviewLeavesOutWhatNoOneWrites(t *testing.T) {
 	if made.Made != 1 || made.Commits != all.Commits || made.People != all.People {
 		t.Errorf("%d left out, %d commits by %d", made.Made, made.Commits, made.People)
 	}
-	if len(made.Hot) != 1 || made.Hot[0].Path != "docs/guide.md" {
-		t.Errorf("hot spots %+v", made.Hot)
+	if len(made.HotSpots) != 1 || made.HotSpots[0].Path != "docs/guide.md" {
+		t.Errorf("hot spots %+v", made.HotSpots)
 	}
 	for _, a := range made.Areas {
 		if a.Path == "src/net/" {

@@ -57,12 +57,7 @@ type worth struct {
 
 // Rank ranks the people of an area. Nobody there is no error.
 func (h *History) Rank(a Area, o Options) Ranking {
-	h.finish()
-	found := make([]*tally, len(h.people))
-	var out Ranking
-	for i := range h.entries {
-		h.share(i, a, o, found, &out)
-	}
+	found, out := h.tallies(a, o)
 	total := int64(0)
 	for _, s := range found {
 		if s != nil {
@@ -81,6 +76,17 @@ func (h *History) Rank(a Area, o Options) Ranking {
 	return out
 }
 
+// tallies adds up what each person did in an area, nil who did nothing, and how many
+// commits there are.
+func (h *History) tallies(a Area, o Options) (found []*tally, out Ranking) {
+	h.finish()
+	found = make([]*tally, len(h.people))
+	for i := range h.entries {
+		h.share(i, a, o, found, &out)
+	}
+	return found, out
+}
+
 // share adds entry i to those who made and who reviewed it.
 func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) {
 	e := &h.entries[i]
@@ -96,7 +102,9 @@ func (h *History) share(i int, a Area, o Options, found []*tally, out *Ranking) 
 		return
 	}
 	if h.people[h.nameOf[e.who]].Bot {
-		out.Bots++
+		if e.kind == isCommit {
+			out.Bots++
+		}
 		return
 	}
 	value := relevance * focus * h.freshness(e.unix)
@@ -131,7 +139,7 @@ type credit struct {
 // partners are those who share entry i with its author, each once and without bots.
 func (h *History) partners(i int) []int32 {
 	var out []int32
-	for _, name := range h.others(i) {
+	for _, name := range h.entries[i].also {
 		p := h.nameOf[name]
 		if p != h.nameOf[h.entries[i].who] && !h.people[p].Bot && !slices.Contains(out, p) {
 			out = append(out, p)
@@ -144,7 +152,7 @@ func (h *History) partners(i int) []int32 {
 // the focus. An entry without paths, such as a review, lies in the whole tree only,
 // and where it is chosen by its row.
 func (h *History) within(i int, a Area) (in, lines, focus float64) {
-	list := h.touches(i)
+	list := h.entries[i].touched
 	if len(list) == 0 {
 		if a == nil {
 			return 1, 0, 1
@@ -187,10 +195,9 @@ func (h *History) add(person int32, a Area, c credit, found []*tally) {
 		s.first = e.unix
 	}
 	s.last = max(s.last, e.unix)
-	list := h.touches(c.entry)
-	for _, t := range list {
+	for _, t := range e.touched {
 		if w := a.weight(t.path); w > 0 {
-			s.paths[t.path] += millionths(w * c.value / float64(len(list)))
+			s.paths[t.path] += millionths(w * c.value / float64(len(e.touched)))
 		}
 	}
 	s.rows = append(s.rows, worth{e.row, c.value, e.unix})
