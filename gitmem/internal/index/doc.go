@@ -19,7 +19,6 @@
 //	                links    sessions and neighbours of the rows (see links.go)
 //	                live     tombstones, sums, and what differs from links (see live.go)
 //	                marks    the caller's marks
-//	                stamps   when the files were last known to be right (see stamps.go)
 //
 // A generation never changes once CURRENT names it. A writer builds the next
 // one beside it, hard-linking the files that stay, and swaps CURRENT; a
@@ -40,11 +39,8 @@
 // [Corrupt], as is one that [Shard.Verify] or a read found damaged. The next
 // [Shard.Refresh] rebuilds it, and its result says so.
 //
-// Bytes that change under the same size and mtime are found by the change time, which
-// makes a reader compare checksums first. A disk that changes them behind the system's
-// back is found by [Shard.Verify]; before a step or bleve writes them into another file,
-// so that damage is never passed on; and otherwise by the first step a day after they
-// were last compared.
+// Bytes that change under the same size and mtime are found by [Shard.Verify], and by the
+// first step a day after they were last compared.
 //
 // # Concurrency
 //

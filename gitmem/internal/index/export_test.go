@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"unsafe"
@@ -46,16 +45,6 @@ func (s *Snapshot) Groups() (groups, segments int) {
 func DecodeDocs(b []byte, rows int) (again []byte, err error) {
 	docs, err := decodeDocs(b, rows)
 	return encodeDocs(docs), err
-}
-
-// Restamp makes the generation in use look as if nobody had written to its files, as
-// where a disk has changed bytes.
-func Restamp(s *Shard) {
-	name, _, _ := s.current()
-	g := &generation{dir: s.path(name)}
-	raw, _ := os.ReadFile(g.path(manifestFile))
-	g.man, _ = decodeManifest(raw)
-	g.restamp()
 }
 
 // SealManifest gives an edited manifest its checksum.

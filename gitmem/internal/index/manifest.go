@@ -16,8 +16,6 @@ import (
 	"strings"
 	"time"
 	"unicode"
-
-	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 const (
@@ -196,13 +194,11 @@ func unlessMissing(err error) error {
 	return fmt.Errorf("read the index: %w", err)
 }
 
-// unchanged compares the size and times of each file with the manifest, and the bytes of
-// those that may have been written to since.
+// unchanged compares the size and time of each file with the manifest.
 func (g *generation) unchanged() (bool, error) {
 	if _, err := os.Lstat(g.path(damagedFile)); err == nil {
 		return false, nil
 	}
-	now := stamps{}
 	for _, f := range g.man.Files {
 		info, err := os.Lstat(g.path(filepath.FromSlash(f.Path)))
 		if err != nil {
@@ -211,14 +207,6 @@ func (g *generation) unchanged() (bool, error) {
 		if !info.Mode().IsRegular() || info.Size() != f.Size || info.ModTime().UnixNano() != f.MtimeNs {
 			return false, nil
 		}
-		now[f.Path], _ = osfile.ChangeTime(info)
-	}
-	if err := g.compareStamps(now); err != nil {
-		if errors.Is(err, ErrCorrupt) {
-			_ = g.markDamaged(err) // so that the next one need not read it
-			return false, nil
-		}
-		return false, unlessMissing(err)
 	}
 	return true, nil
 }
@@ -306,10 +294,9 @@ func generationNumber(name string) (int, bool) {
 	return n, true
 }
 
-// list returns the files of a generation. One that is the same file as in the base has
-// the checksum that it had, which is compared where somebody else has changed the file
-// since it was linked.
-func (g *generation) list(base *generation, linked stamps, now func() time.Time) (files []fileState, err error) {
+// list returns the files of a generation. One that the base has too, of the same name,
+// size and time, is a link to it and keeps its checksum.
+func (g *generation) list(base *generation, now func() time.Time) (files []fileState, err error) {
 	err = filepath.WalkDir(g.dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -326,13 +313,8 @@ func (g *generation) list(base *generation, linked stamps, now func() time.Time)
 			return err
 		}
 		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if known, ok := base.same(f.Path, info); ok {
-			if changed, _ := osfile.ChangeTime(info); changed != linked[f.Path] {
-				if err := g.checksum(&known); err != nil {
-					return err
-				}
-			}
-			f.CRC, f.Checked = known.CRC, known.Checked
+		if known := base.file(f.Path); known != nil && known.Size == f.Size && known.MtimeNs == f.MtimeNs {
+			f = *known
 		} else if f.CRC, err = fileCRC(path); err != nil {
 			return err
 		} else if now != nil {
@@ -344,15 +326,14 @@ func (g *generation) list(base *generation, linked stamps, now func() time.Time)
 	return files, err
 }
 
-// same finds a file in a generation that has it under the same name.
-func (g *generation) same(name string, file fs.FileInfo) (fileState, bool) {
+// file finds a file in the manifest, nil for none.
+func (g *generation) file(name string) *fileState {
 	if g == nil {
-		return fileState{}, false
+		return nil
 	}
 	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name })
 	if at < 0 {
-		return fileState{}, false
+		return nil
 	}
-	info, err := os.Lstat(g.path(filepath.FromSlash(name)))
-	return g.man.Files[at], err == nil && os.SameFile(info, file)
+	return &g.man.Files[at]
 }

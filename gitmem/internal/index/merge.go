@@ -54,11 +54,8 @@ func (b *build) mergeTail() error {
 		return nil
 	}
 	old, parts, n := b.parts[first:], b.table.parts[first:], 0
-	for i, name := range old {
-		n += parts[i].rows
-		if err := b.checkInput(name); err != nil {
-			return err
-		}
+	for _, p := range parts {
+		n += p.rows
 	}
 	var cols []growing
 	if err := guarded(func() error { cols = joinParts(parts); return nil }); err != nil {

@@ -74,7 +74,6 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	if err := s.sweep(name); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
-	b.gen.restamp()
 	return res, nil
 }
 
@@ -100,7 +99,6 @@ type build struct {
 	gone     []uint32       // serial numbers of rows that leave
 	parts    []string       // files
 	lastName int            // of a part
-	linked   stamps         // change times of the base's files once they were linked
 
 	added, removed, duplicates int
 	compacted                  bool
@@ -210,10 +208,6 @@ func (b *build) start() error {
 		if err := b.cloneBleve(); err != nil {
 			return b.markDamage(err)
 		}
-		if b.linked, err = b.base.stamp(); err != nil {
-			return b.markDamage(err)
-		}
-		b.base.keepStamps(b.linked) // linking its files has changed them
 		b.text = &stepWriter{dir: b.gen.path(bleveDir), sizes: b.shard.sizes}
 	}
 	b.drop()
@@ -229,20 +223,6 @@ func (b *build) markDamage(err error) error {
 		return b.base.markDamaged(err)
 	}
 	return err
-}
-
-// checkInput compares a file of the base with its checksum, so that damage is never
-// written into another one.
-func (b *build) checkInput(name string) error {
-	if b.base == nil {
-		return nil
-	}
-	for i := range b.base.man.Files {
-		if f := &b.base.man.Files[i]; f.Path == name {
-			return b.markDamage(b.base.checksum(f))
-		}
-	}
-	return nil
 }
 
 // nextPart returns a name that no file of the generation has.
@@ -426,7 +406,7 @@ func (b *build) writeManifest() error {
 	m := b.shard.newManifest()
 	m.Rows, m.Live, m.Serial, m.Parts = b.table.rows, b.table.live, b.table.serial, b.parts
 	var err error
-	if m.Files, err = b.gen.list(b.base, b.linked, b.shard.opt.Now); err != nil {
+	if m.Files, err = b.gen.list(b.base, b.shard.opt.Now); err != nil {
 		return b.markDamage(err)
 	}
 	b.gen.man = &m
