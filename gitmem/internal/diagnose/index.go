@@ -98,9 +98,6 @@ func (c *checkup) indexFinding(s ingest.Shard) Finding {
 }
 
 func differs(d index.Difference) string {
-	if d.First == "" {
-		return "differs from its sources: " + d.Detail
-	}
 	return fmt.Sprintf("differs from its sources in %s of %d, the first: %s %s", messages.Plural(d.Count, "document"), d.Compared, shownID(d.First), d.Detail)
 }
 

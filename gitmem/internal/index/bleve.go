@@ -107,9 +107,8 @@ func bleveID(serial uint32) string {
 // comes, without places or values. The lengths of fields are in the document table, so
 // that bleve, which writes one beside each word of each document, gets the shortest.
 type terms struct {
-	name    string
-	options bleveindex.FieldIndexingOptions
-	freqs   bleveindex.TokenFrequencies
+	name  string
+	freqs bleveindex.TokenFrequencies
 }
 
 // Name implements bleve's field, as do the methods that follow.
@@ -118,7 +117,7 @@ func (t *terms) Value() []byte                                         { return 
 func (t *terms) ArrayPositions() []uint64                              { return nil }
 func (t *terms) EncodedFieldType() byte                                { return 't' }
 func (t *terms) Analyze()                                              {}
-func (t *terms) Options() bleveindex.FieldIndexingOptions              { return t.options }
+func (t *terms) Options() bleveindex.FieldIndexingOptions              { return bleveindex.IndexField }
 func (t *terms) AnalyzedLength() int                                   { return 1 }
 func (t *terms) AnalyzedTokenFrequencies() bleveindex.TokenFrequencies { return t.freqs }
 func (t *terms) NumPlainTextBytes() uint64                             { return 0 }
@@ -127,20 +126,11 @@ func (t *terms) Size() int                                             { return 
 // document makes a bleve document of a document, and returns the lengths of its fields.
 func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]uint32) {
 	out, lengths := document.NewDocument(bleveID(serial)), [fields]uint32{}
-	for n, part := range [fields]struct {
-		field Field
-		texts []string
-	}{{Text, []string{d.Text}}, {Title, []string{d.Title}}, {Tool, []string{d.Tool}}, {Paths, d.Paths}, {DiffTerms, []string{d.Substance}}} {
-		t := &terms{name: string(part.field), options: bleveindex.IndexField}
-		if lengths[n] = a.count(part.texts, t); lengths[n] > 0 {
+	for n, texts := range [fields][]string{{d.Text}, {d.Title}, {d.Tool}, d.Paths, {d.Substance}} {
+		t := &terms{name: string(allFields[n])}
+		if lengths[n] = a.count(texts, t); lengths[n] > 0 {
 			out.AddField(t)
 		}
-	}
-	if !d.Time.IsZero() {
-		out.AddField(&terms{
-			name: string(Day), options: bleveindex.IndexField | bleveindex.SkipFreqNorm,
-			freqs: bleveindex.TokenFrequencies{d.Time.UTC().Format("20060102"): &bleveindex.TokenFreq{}},
-		})
 	}
 	return out, lengths
 }

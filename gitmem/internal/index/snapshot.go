@@ -371,9 +371,9 @@ func (s *Snapshot) String(ref uint32) string { return kept(s, s.t.str(uint64(ref
 // AverageLength returns the mean number of terms of a field over the live rows
 // that have the field, 0 when none has.
 func (s *Snapshot) AverageLength(f Field) float64 {
-	n, ok := f.number()
-	if !ok || s.t.sums[n].docs == 0 {
+	sum := s.t.sums[f.number()]
+	if sum.docs == 0 {
 		return 0
 	}
-	return float64(s.t.sums[n].tokens) / float64(s.t.sums[n].docs)
+	return float64(sum.tokens) / float64(sum.docs)
 }

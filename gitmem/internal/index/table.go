@@ -221,15 +221,9 @@ func (t *table) rowOfSerial(serial uint32) (int, bool) {
 	return 0, false
 }
 
-// lengths fills out with the lengths of a field in rows; 1 in a field without.
+// lengths fills out with the lengths of a field in rows.
 func (t *table) lengths(f Field, rows []int32, out []uint32) {
-	n, ok := f.number()
-	if !ok {
-		for i := range out {
-			out[i] = 1
-		}
-		return
-	}
+	n := f.number()
 	for i := 0; i < len(rows); {
 		p, _ := t.of(int(rows[i]))
 		c, first, end := &p.cols[colTokens+n], int32(p.first), int32(p.first+p.rows)
