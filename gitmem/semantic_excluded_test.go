@@ -24,7 +24,7 @@ func TestExcludedVectors(t *testing.T) {
 	l.search(open, "authentication", everywhere)
 	var key string // of the one text that is embedded
 	for _, b := range vectorsBelow(t, l) {
-		key = b[64:72]
+		key = b[48:56]
 	}
 	kept := func(key string) (names []string) {
 		for name, b := range vectorsBelow(t, l) {

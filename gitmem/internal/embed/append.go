@@ -5,10 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,12 +41,8 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 	if !ok || err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	a := &Appender{name: name, print: print, lock: lock, fresh: map[uint64]bool{}}
-	if a.known, err = OpenVectors(name, print); err != nil {
-		return nil, errors.Join(err, a.unlock())
-	}
-	a.dim = a.known.dim
-	return a, nil
+	known := OpenVectors(name, print)
+	return &Appender{name: name, print: print, lock: lock, known: known, fresh: map[uint64]bool{}, dim: known.dim}, nil
 }
 
 // Has tells whether the text with a hash is known.
@@ -67,13 +61,10 @@ func (a *Appender) Add(key uint64, vector []float32) error {
 		return nil
 	}
 	if a.dim == 0 {
-		if len(vector) > maxDim {
-			return fmt.Errorf("%w: %d are more than %d", ErrMismatch, len(vector), maxDim)
-		}
 		a.dim = len(vector)
 	}
-	if vector != nil && len(vector) != a.dim {
-		return fmt.Errorf("%w: %d, and the texts before have %d", ErrMismatch, len(vector), a.dim)
+	if a.dim > maxDim || vector != nil && len(vector) != a.dim {
+		return fmt.Errorf("%w: %d, and the texts before have %d of at most %d", ErrMismatch, len(vector), a.dim, maxDim)
 	}
 	if a.file == nil {
 		if err := a.open(); err != nil {
@@ -84,36 +75,28 @@ func (a *Appender) Add(key uint64, vector []float32) error {
 	scale := quantise(vector, q)
 	b := binary.LittleEndian.AppendUint64(make([]byte, 0, recordSize(a.dim)), key)
 	b = binary.LittleEndian.AppendUint32(b, math.Float32bits(scale))
-	b = appendBytes(b, q)
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli()))
-	_, err := a.w.Write(b)
+	_, err := a.w.Write(sealed(appendBytes(b, q)))
 	a.fresh[key] = true
 	return err
 }
 
-// open makes the addition ready behind its last whole record, or makes a new one
-// where there is none of this model.
-func (a *Appender) open() error {
-	end := a.known.added.end
-	flags := os.O_RDWR | os.O_CREATE
+// open makes the file ready behind its last whole record, or writes it anew where
+// there is none of this model.
+func (a *Appender) open() (err error) {
+	flags, end := os.O_RDWR|os.O_CREATE, a.known.end
 	if end == 0 {
 		flags |= os.O_TRUNC
 	}
-	f, err := os.OpenFile(a.name+DeltaSuffix, flags, 0o600)
-	if err != nil {
+	if a.file, err = os.OpenFile(a.name+FileSuffix, flags, 0o600); err != nil {
 		return err
 	}
-	if err := f.Truncate(end); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	if _, err := f.Seek(end, io.SeekStart); err != nil {
-		return errors.Join(err, f.Close())
-	}
-	a.file, a.w = f, bufio.NewWriterSize(f, 1<<16)
+	a.w = bufio.NewWriterSize(a.file, 1<<16)
 	if end == 0 {
-		_, err = a.w.Write(header{magic: deltaMagic, print: a.print, dim: a.dim}.encode())
+		_, err = a.w.Write(header(a.print, a.dim))
+		return err
 	}
-	return err
+	_, err = a.file.Seek(int64(end), io.SeekStart)
+	return errors.Join(a.file.Truncate(int64(end)), err)
 }
 
 // Flush makes what was added visible to others.
@@ -124,112 +107,54 @@ func (a *Appender) Flush() error {
 	return a.w.Flush()
 }
 
-// Close ends adding. What was added stays.
+// Close ends adding. What was added stays. The lock is freed by itself: closing it
+// leaves it to a process that is just being started.
 func (a *Appender) Close() error {
-	var err error
+	return errors.Join(a.closeFile(), osfile.Unlock(a.lock), a.lock.Close())
+}
+
+func (a *Appender) closeFile() (err error) {
 	if a.file != nil {
 		err = errors.Join(a.w.Flush(), a.file.Sync(), a.file.Close())
-	}
-	return errors.Join(err, a.unlock())
-}
-
-// unlock frees the lock by itself: closing leaves it to a process that is just being
-// started.
-func (a *Appender) unlock() error { return errors.Join(osfile.Unlock(a.lock), a.lock.Close()) }
-
-// Compact writes a base with the vectors of the given texts, in their order, and
-// drops the addition and all other texts. It ends adding, as Close does.
-func (a *Appender) Compact(order []uint64) error {
-	if a.file != nil {
-		if err := errors.Join(a.w.Flush(), a.file.Sync(), a.file.Close()); err != nil {
-			return errors.Join(err, a.unlock())
-		}
 		a.file = nil
 	}
-	err := a.compact(order)
-	return errors.Join(err, a.unlock())
-}
-
-// minAddition is how long an addition may be before it is taken into the base; a
-// longer base allows an eighth of its own length.
-const minAddition = 2048
-
-// Untidy tells whether compacting is worth it for a set of which so many texts are
-// wanted: the addition has become long, more than half of all texts are no longer
-// wanted, or a file is damaged.
-func (v *Vectors) Untidy(wanted int) bool {
-	return v.Damage != nil || len(v.added.keys) > max(minAddition, v.base.n/8) || v.Len() > 2*wanted+minAddition
-}
-
-func (a *Appender) compact(order []uint64) error {
-	v, err := OpenVectors(a.name, a.print)
-	if err != nil || v.Len() == 0 {
-		return err
-	}
-	kept, seen := make([]int, 0, len(order)), make(map[uint64]bool, len(order))
-	next := 0
-	for _, key := range order {
-		at, ok := v.find(key, next)
-		if !ok || seen[key] {
-			continue
-		}
-		seen[key] = true
-		kept, next = append(kept, at), at+1
-	}
-	part := a.name + BaseSuffix + partSuffix
-	if err := osfile.WriteFile(part, func(w io.Writer) error { return v.write(w, a.print, kept) }); err != nil {
-		return errors.Join(err, os.Remove(part))
-	}
-	runtime.KeepAlive(v)
-	if err := os.Rename(part, a.name+BaseSuffix); err != nil {
-		return err
-	}
-	// Killed between these two, the addition only says once more what the base says.
-	return osfile.Remove(a.name + DeltaSuffix)
-}
-
-// write writes the vectors at some positions as a base.
-func (v *Vectors) write(out io.Writer, print Fingerprint, kept []int) error {
-	sum := crc32.New(castagnoli())
-	w := bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<18)
-	h := header{magic: baseMagic, print: print, dim: v.dim, n: uint32(len(kept)), slots: 1 << bits.Len(uint(2*len(kept)+1))}
-	_, slotsAt, vectorsAt, _ := h.layout()
-	slots := make([]byte, vectorsAt-slotsAt) // with the zeros behind
-	b := h.encode()
-	for i, at := range kept {
-		key := v.key(at)
-		b = binary.LittleEndian.AppendUint64(b, key)
-		slot := uint32(key) & (h.slots - 1)
-		for binary.LittleEndian.Uint32(slots[4*slot:]) != 0 {
-			slot = (slot + 1) & (h.slots - 1)
-		}
-		binary.LittleEndian.PutUint32(slots[4*slot:], uint32(i)+1)
-	}
-	for _, at := range kept {
-		_, scale := v.at(at)
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(scale))
-	}
-	for _, part := range [][]byte{b, slots} {
-		if _, err := w.Write(part); err != nil {
-			return err
-		}
-	}
-	for _, at := range kept {
-		vec, _ := v.at(at)
-		if _, err := w.Write(vec); err != nil {
-			return err
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	_, err := out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
 	return err
 }
 
-func (v *Vectors) key(at int) uint64 {
-	if at < v.base.n {
-		return v.baseKey(at)
+// Untidy tells whether compacting is worth it for a set of which so many texts are
+// wanted: more than half of all are no longer wanted, or the file is damaged.
+func (v *Vectors) Untidy(wanted int) bool { return v.Damage != nil || v.Len() > 2*wanted+2048 }
+
+// Compact writes the file anew with the vectors of the given texts and drops all
+// others. It ends adding, as Close does.
+func (a *Appender) Compact(wanted []uint64) error {
+	err := a.closeFile()
+	if err == nil {
+		err = a.compact(wanted)
 	}
-	return v.added.keys[at-v.base.n]
+	return errors.Join(err, a.Close())
+}
+
+func (a *Appender) compact(wanted []uint64) error {
+	v := OpenVectors(a.name, a.print)
+	if v.Len() == 0 {
+		return osfile.Remove(a.name + FileSuffix)
+	}
+	part := a.name + FileSuffix + partSuffix
+	err := osfile.WriteFile(part, func(w io.Writer) error {
+		out := bufio.NewWriterSize(w, 1<<18)
+		_, _ = out.Write(header(a.print, v.dim)) // Flush returns the first error
+		for _, key := range wanted {
+			if at, ok := v.byKey()[key]; ok {
+				_, _ = out.Write(v.record(int(at)))
+				delete(v.byKey(), key) // each once
+			}
+		}
+		return out.Flush()
+	})
+	runtime.KeepAlive(v)
+	if err != nil {
+		return errors.Join(err, osfile.Remove(part))
+	}
+	return os.Rename(part, a.name+FileSuffix)
 }

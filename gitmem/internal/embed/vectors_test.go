@@ -56,11 +56,7 @@ func compact(t testing.TB, name string, print embed.Fingerprint, order []uint64)
 
 func open(t testing.TB, name string, print embed.Fingerprint) *embed.Vectors {
 	t.Helper()
-	v, err := embed.OpenVectors(name, print)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return embed.OpenVectors(name, print)
 }
 
 func keysTo(n int) []uint64 {
@@ -180,7 +176,7 @@ func TestVectorsAreKept(t *testing.T) {
 	if v := open(t, name, embed.Fingerprint{8}); v.Len() != 0 || v.Damage != nil {
 		t.Errorf("another model has %d vectors, %v", v.Len(), v.Damage)
 	}
-	if err := errors.Join(embed.Check(name + embed.BaseSuffix)); err != nil {
+	if err := embed.Check(name + embed.FileSuffix); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,91 +226,77 @@ func TestNearestKeepsTies(t *testing.T) {
 	}
 }
 
-// Damage at any place of either file is told or passed over, never a panic, and what
+// Damage at any place of the file is told or passed over, never a panic, and what
 // is added afterwards mends it.
 func TestDamagedVectors(t *testing.T) {
 	t.Parallel()
 	vectors := randomVectors(rand.New(rand.NewPCG(6, 6)), 40, 12)
 	print := embed.Fingerprint{4}
-	for _, suffix := range []string{embed.BaseSuffix, embed.DeltaSuffix} {
-		for at := 0; ; at += 13 {
-			name := filepath.Join(t.TempDir(), "set")
-			keep(t, name, print, 1, vectors[:20])
-			compact(t, name, print, keysTo(20))
-			keep(t, name, print, 21, vectors[20:])
-			b, err := os.ReadFile(name + suffix)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if at >= len(b) {
-				break
-			}
-			b[at] ^= 0x10
-			if at%2 == 0 {
-				b = b[:at]
-			}
-			if err := os.WriteFile(name+suffix, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			v := open(t, name, print)
-			if v.Len() == 40 && v.Damage == nil && !harmless(suffix, at) {
-				t.Fatalf("%s: damage at %d goes unseen", suffix, at)
-			}
-			if _, _, err := v.Nearest(t.Context(), vectors[0], keysTo(40), 5, -1); err != nil {
-				t.Fatalf("%s: damage at %d: %v", suffix, at, err)
-			}
-			keep(t, name, print, 1, vectors)
-			compact(t, name, print, keysTo(40))
-			if v := open(t, name, print); v.Len() != 40 || v.Damage != nil {
-				t.Fatalf("%s: after damage at %d: %d vectors, %v", suffix, at, v.Len(), v.Damage)
-			}
-		}
-	}
-}
-
-// harmless tells the bytes that mean nothing: what fills up an addition's header.
-func harmless(suffix string, at int) bool {
-	return suffix == embed.DeltaSuffix && at >= 56 && at < 64 && at%2 == 1
-}
-
-func FuzzVectors(f *testing.F) {
-	dir := f.TempDir()
-	name := filepath.Join(dir, "set")
-	keep(f, name, embed.Fingerprint{}, 1, randomVectors(rand.New(rand.NewPCG(1, 1)), 5, 3))
-	add, err := os.ReadFile(name + embed.DeltaSuffix)
-	if err != nil {
-		f.Fatal(err)
-	}
-	compact(f, name, embed.Fingerprint{}, keysTo(5))
-	base, err := os.ReadFile(name + embed.BaseSuffix)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(base, add)
-	f.Fuzz(func(t *testing.T, base, add []byte) {
+	for at := 0; ; at += 7 {
 		name := filepath.Join(t.TempDir(), "set")
-		reseal(base)
-		if err := errors.Join(os.WriteFile(name+embed.BaseSuffix, base, 0o600), os.WriteFile(name+embed.DeltaSuffix, add, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		v, err := embed.OpenVectors(name, embed.Fingerprint{})
+		keep(t, name, print, 1, vectors[:20])
+		compact(t, name, print, keysTo(20))
+		keep(t, name, print, 21, vectors[20:])
+		b, err := os.ReadFile(name + embed.FileSuffix)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := v.Nearest(t.Context(), make([]float32, v.Dim()), keysTo(9), 3, -1); err != nil {
+		if at >= len(b) {
+			break
+		}
+		b[at] ^= 0x10
+		if at%2 == 0 {
+			b = b[:at]
+		}
+		if err := os.WriteFile(name+embed.FileSuffix, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := open(t, name, print)
+		if v.Len() == 40 && v.Damage == nil {
+			t.Fatalf("damage at %d goes unseen", at)
+		}
+		if _, _, err := v.Nearest(t.Context(), vectors[0], keysTo(40), 5, -1); err != nil {
+			t.Fatalf("damage at %d: %v", at, err)
+		}
+		keep(t, name, print, 1, vectors)
+		compact(t, name, print, keysTo(40))
+		if v := open(t, name, print); v.Len() != 40 || v.Damage != nil {
+			t.Fatalf("after damage at %d: %d vectors, %v", at, v.Len(), v.Damage)
+		}
+	}
+}
+
+func FuzzVectors(f *testing.F) {
+	name := filepath.Join(f.TempDir(), "set")
+	keep(f, name, embed.Fingerprint{}, 1, randomVectors(rand.New(rand.NewPCG(1, 1)), 5, 3))
+	b, err := os.ReadFile(name + embed.FileSuffix)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		name := filepath.Join(t.TempDir(), "set")
+		dim := reseal(b)
+		if err := os.WriteFile(name+embed.FileSuffix, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := open(t, name, embed.Fingerprint{})
+		if v.Len() == 0 {
+			return
+		}
+		if _, _, err := v.Nearest(t.Context(), make([]float32, dim), keysTo(9), 3, -1); err != nil {
 			t.Fatal(err)
 		}
 	})
 }
 
-// reseal makes the checksums right, so that what lies behind them is reached.
-func reseal(b []byte) {
-	if len(b) < 68 {
-		return
+// reseal makes the header's checksum right, so that what lies behind it is reached.
+func reseal(b []byte) (dim int) {
+	if len(b) < 48 {
+		return 0
 	}
-	table := crc32.MakeTable(crc32.Castagnoli)
-	binary.LittleEndian.PutUint32(b[52:], crc32.Checksum(b[:52], table))
-	binary.LittleEndian.PutUint32(b[len(b)-4:], crc32.Checksum(b[:len(b)-4], table))
+	binary.LittleEndian.PutUint32(b[44:], crc32.Checksum(b[:44], crc32.MakeTable(crc32.Castagnoli)))
+	return int(binary.LittleEndian.Uint32(b[40:]))
 }
 
 func BenchmarkNearest(b *testing.B) {

@@ -128,7 +128,7 @@ func (s *Semantic) newTexts(set string) *newTexts {
 		in.to, err = embed.Append(s.File(set), s.Print)
 		in.off = in.to == nil
 	} else {
-		in.known, err = embed.OpenVectors(s.File(set), s.Print)
+		in.known = embed.OpenVectors(s.File(set), s.Print)
 	}
 	if err != nil {
 		in.off = true
@@ -355,10 +355,8 @@ func (m *Sources) embedRest(ctx context.Context) {
 func (m *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *index.Snapshot) (Embedded, error) {
 	e := Embedded{Name: sh.Name}
 	set := m.VectorSet(s, sh)
-	vectors, err := embed.OpenVectors(s.File(set), s.Print)
-	if err != nil {
-		return e, err
-	}
+	var err error
+	vectors := embed.OpenVectors(s.File(set), s.Print)
 	keys := LiveHashes(snap)
 	if slices.ContainsFunc(keys, func(key uint64) bool { return !vectors.Has(key) }) {
 		e.Added, err = m.EmbedShard(ctx, s, sh, set, func(done int) bool {
@@ -369,9 +367,7 @@ func (m *Sources) embedWhole(ctx context.Context, s *Semantic, sh Shard, snap *i
 			return e, err
 		}
 	}
-	if vectors, err = s.open(set, snap); err != nil {
-		return e, err
-	}
+	vectors = s.open(set, snap)
 	seen := map[uint64]bool{}
 	for _, key := range keys {
 		if !seen[key] {
@@ -410,14 +406,14 @@ func VectorFiles(dir string) []vectorFile {
 	}
 	var out []vectorFile
 	for _, e := range entries {
-		name, suffix, ok := strings.Cut(e.Name(), embed.BaseSuffix)
+		name, suffix, ok := strings.Cut(e.Name(), embed.FileSuffix)
 		at := strings.LastIndexByte(name, '-')
 		if !ok || at < 0 || e.IsDir() {
 			continue
 		}
 		out = append(out, vectorFile{
 			Path: filepath.Join(dir, e.Name()), name: name, set: name[:at], print: name[at+1:],
-			Lock: embed.BaseSuffix+suffix == embed.LockSuffix,
+			Lock: embed.FileSuffix+suffix == embed.LockSuffix,
 		})
 	}
 	return out

@@ -205,11 +205,7 @@ func (s *Semantic) nearest(ctx context.Context, snap *index.Snapshot, set string
 	if set == "" || len(rows) == 0 {
 		return nil, len(rows), len(rows), nil
 	}
-	vectors, err := s.open(set, snap)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	near, unknown, err := vectors.Nearest(ctx, question, keys, max(1, q.Limit), minCosine)
+	near, unknown, err := s.open(set, snap).Nearest(ctx, question, keys, max(1, q.Limit), minCosine)
 	for _, n := range near {
 		row := int(rows[n.At])
 		hits = append(hits, search.Hit{Row: row, Doc: snap.Row(row), Score: n.Cosine})
@@ -218,17 +214,14 @@ func (s *Semantic) nearest(ctx context.Context, snap *index.Snapshot, set string
 }
 
 // open opens the vectors of a shard, tidied up where that is worth it.
-func (s *Semantic) open(set string, snap *index.Snapshot) (*embed.Vectors, error) {
-	v, err := embed.OpenVectors(s.File(set), s.Print)
-	if err != nil || !v.Untidy(snap.Live()) || v.Len() == 0 {
-		return v, err
+func (s *Semantic) open(set string, snap *index.Snapshot) *embed.Vectors {
+	v := embed.OpenVectors(s.File(set), s.Print)
+	if !v.Untidy(snap.Live()) || v.Len() == 0 {
+		return v
 	}
 	a, err := embed.Append(s.File(set), s.Print)
-	if err != nil || a == nil {
-		return v, nil // on a read-only disk, or busy: untidy ones serve as well
-	}
-	if err := a.Compact(LiveHashes(snap)); err != nil {
-		return v, nil
+	if err != nil || a == nil || a.Compact(LiveHashes(snap)) != nil {
+		return v // on a read-only disk, or busy: untidy ones serve as well
 	}
 	return embed.OpenVectors(s.File(set), s.Print)
 }

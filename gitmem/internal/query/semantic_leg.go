@@ -58,11 +58,11 @@ func (m *Reader) catchUp(ctx context.Context, s *ingest.Semantic, v *View) {
 			continue
 		}
 		set := m.src.VectorSet(s, v.Shards[i])
-		vectors, err := embed.OpenVectors(s.File(set), s.Print)
-		if err != nil || !slices.ContainsFunc(ingest.LiveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
+		vectors := embed.OpenVectors(s.File(set), s.Print)
+		if !slices.ContainsFunc(ingest.LiveHashes(snap), func(key uint64) bool { return !vectors.Has(key) }) {
 			continue
 		}
-		_, err = m.src.EmbedShard(ctx, s, v.Shards[i], set, func(int) bool { return m.ws.Options.Now().Before(until) })
+		_, err := m.src.EmbedShard(ctx, s, v.Shards[i], set, func(int) bool { return m.ws.Options.Now().Before(until) })
 		if err != nil && ctx.Err() == nil {
 			s.Note("semantic: %v", err)
 		}
