@@ -6,62 +6,10 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
-	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
-
-// boundedDocs hands the documents of one transcript on, up to the reference time.
-type boundedDocs struct {
-	until time.Time
-	dated bool // a document with a date came before
-	yield func(index.Doc, error) bool
-
-	held    []index.Doc          // undated ones at the beginning
-	cut     *transcript.Position // before the first document that is too new
-	stopped bool                 // nobody wants more
-}
-
-// add takes the next document and tells whether to go on.
-func (t *boundedDocs) add(d index.Doc, m transcript.Message) bool {
-	switch {
-	case t.until.IsZero():
-		t.stopped = !t.yield(d, nil)
-		return !t.stopped
-	case d.Time.After(t.until):
-		t.cut = &transcript.Position{Offset: m.Offset, Line: m.Line - 1}
-		if !t.dated {
-			t.held, t.cut = nil, &transcript.Position{}
-		}
-		return false
-	case d.Time.IsZero() && !t.dated:
-		t.held = append(t.held, d)
-		return true
-	}
-	t.dated = true
-	for _, d := range append(t.held, d) {
-		if !t.yield(d, nil) {
-			t.stopped = true
-			return false
-		}
-	}
-	t.held = nil
-	return true
-}
-
-// position is where reading goes on when the transcript has grown: behind what was
-// read, unless nothing of that could be dated.
-func (t *boundedDocs) position(read, from transcript.Position) transcript.Position {
-	switch {
-	case t.cut != nil:
-		return *t.cut
-	case len(t.held) > 0:
-		return from
-	}
-	return read
-}
 
 // hadBegun tells whether a session, by the name that a log has of it, has a transcript
 // on disk that had begun at the moment that is asked about.

@@ -46,12 +46,6 @@ func (m *Sources) toolsMode() string {
 	return ""
 }
 
-// toolsFed is the mode in which a transcript was indexed.
-func toolsFed(data string) string {
-	head, _, _ := strings.Cut(data, "\n")
-	return after(head, lessTools)
-}
-
 // Note remembers the calls of a record, and looks for those that its results
 // answer and that were read before.
 func (a *transcriptBlocks) Note(m transcript.Message) error {

@@ -192,12 +192,12 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 		switch {
 		case !known:
 			news = append(news, appended{file: *file, mark: now})
-		case judged == nowShown || toolsFed(old.Data) != mode:
+		case judged == nowShown || !sameTools(old.Data, mode):
 			u.Drop = append(u.Drop, file.Path)
 			news = append(news, appended{file: *file, mark: now})
 		case untouched(old, now):
 		case old.Hash == Sample(file.Path, old.Offset):
-			if g, ok := continued(*file, old, now); ok {
+			if g, ok := f.continued(*file, old, now); ok {
 				news = append(news, g)
 			} else if now.Size == old.Size {
 				again.add(old, now)
@@ -210,14 +210,15 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 	return news, seen, hidden
 }
 
-// continued is what has come behind that which was read of a transcript.
-func continued(file transcript.File, old, now index.Mark) (appended, bool) {
+// continued is what has come behind that which was read of a transcript. What comes
+// behind what was read for a reference time is later than that.
+func (f *TranscriptSource) continued(file transcript.File, old, now index.Mark) (appended, bool) {
 	was := ParseTally(old.Data)
-	if now.Size == old.Size || was.sealed {
+	if now.Size == old.Size || !f.until.IsZero() {
 		return appended{}, false
 	}
 	if old.Offset == 0 {
-		was.skipped, was.title, was.private = 0, "", false // read again from the beginning
+		was.Skipped, was.Title, was.Private = 0, "", false // read again from the beginning
 	}
 	from := transcript.Position{Offset: old.Offset, Line: int(old.Lines)}
 	return appended{file: file, mark: now, from: from, tally: was}, true

@@ -1,9 +1,7 @@
 package ingest
 
 import (
-	"maps"
-	"slices"
-	"strconv"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -45,95 +43,47 @@ func (m *Sources) ExcludedTreeFile(f cite.File) bool {
 	return ok
 }
 
-// tally is what the mark of a transcript remembers of what was read: how many lines
-// were not understood, and the folders its records name, each with whether it was
-// excluded then. "" stands for records that name none.
+// tally is what the mark of a transcript, or of the prompt history, remembers of what
+// was read. Where a folder names none, its name is "".
 type tally struct {
-	skipped int
-	sealed  bool   // the transcript goes on behind the reference time, so that what is appended is of no concern
-	private bool   // a part was said while capture was paused
-	title   string // short hash of the title that was fed last
-	tools   string // what was fed beside what is said, if not all, see config.Config
-	Folders map[string]bool
+	Skipped  int             `json:"skipped,omitempty"`  // lines that were not understood
+	Private  bool            `json:"private,omitempty"`  // a part was said while capture was paused
+	Title    string          `json:"title,omitempty"`    // short hash of the title that was indexed last
+	Tools    string          `json:"tools,omitempty"`    // what was indexed beside what is said, if not all, see config.Config
+	Folders  map[string]bool `json:"folders,omitempty"`  // that records name, with whether they were excluded
+	Sessions map[string]bool `json:"sessions,omitempty"` // of the prompt history, with whether their entries were left out
 }
 
-// String is the form in a mark: the count, with whether it is sealed, then a line for each folder.
+// String is the form in a mark.
 func (t tally) String() string {
-	var b strings.Builder
-	b.WriteString(strconv.Itoa(t.skipped))
-	for _, part := range [...]struct{ sign, text string }{{titled, t.title}, {lessTools, t.tools}} {
-		if part.text != "" {
-			b.WriteString(part.sign + part.text)
-		}
-	}
-	if t.private {
-		b.WriteString(private)
-	}
-	if t.sealed {
-		b.WriteString(sealed)
-	}
-	for _, folder := range slices.Sorted(maps.Keys(t.Folders)) {
-		sign := "\n+"
-		if t.Folders[folder] {
-			sign = "\n-"
-		}
-		b.WriteString(sign + strings.ReplaceAll(folder, "\n", "\x00")) // which no path has
-	}
-	return b.String()
+	b, _ := json.Marshal(t) // numbers, texts and maps of them always can be
+	return string(b)
 }
-
-// What stands behind the count of a mark.
-const (
-	sealed    = " sealed"
-	private   = " private"
-	titled    = " title:"
-	lessTools = " tools:"
-)
 
 // ParseTally reads the data of a transcript's mark.
 func ParseTally(data string) tally {
-	head, rest, _ := strings.Cut(data, "\n")
-	t := tally{Folders: map[string]bool{}}
-	t.skipped, t.sealed = counted(data)
-	t.private = strings.Contains(head, private)
-	t.title, t.tools = after(head, titled), after(head, lessTools)
-	for line := range strings.Lines(rest) {
-		line = strings.TrimSuffix(line, "\n")
-		if line != "" {
-			t.Folders[strings.ReplaceAll(line[1:], "\x00", "\n")] = line[0] == '-'
-		}
-	}
+	t := tally{Folders: map[string]bool{}, Sessions: map[string]bool{}}
+	_ = json.Unmarshal([]byte(data), &t) // "" is of a transcript that was not read
 	return t
-}
-
-// after is the word behind a sign, "" where the sign is missing.
-func after(head, sign string) string {
-	_, rest, _ := strings.Cut(head, sign)
-	word, _, _ := strings.Cut(rest, " ")
-	return word
 }
 
 // skippedBefore is the count in a mark's data.
 func skippedBefore(data string) int {
-	n, _ := counted(data)
-	return n
-}
-
-// counted reads the first line of a mark's data.
-func counted(data string) (skipped int, seal bool) {
-	head, _, _ := strings.Cut(data, "\n")
-	head, seal = strings.CutSuffix(head, sealed)
-	head, _, _ = strings.Cut(head, " ")
-	skipped, _ = strconv.Atoi(head) // "" counts as none
-	return skipped, seal
-}
-
-func (t tally) clone() tally {
-	if t.Folders = maps.Clone(t.Folders); t.Folders == nil {
-		t.Folders = map[string]bool{}
+	if !strings.Contains(data, `"skipped":`) { // most marks are not worth reading
+		return 0
 	}
-	return t
+	return ParseTally(data).Skipped
 }
+
+// sameTools tells whether a transcript was indexed in a mode.
+func sameTools(data, mode string) bool {
+	if !strings.Contains(data, `"tools":`) {
+		return mode == ""
+	}
+	return ParseTally(data).Tools == mode
+}
+
+func (t tally) clone() tally { return ParseTally(t.String()) }
 
 // Results of comparing what was excluded when a transcript was read with now.
 const (
@@ -142,39 +92,29 @@ const (
 	nowShown   // something that was left out is not excluded any more
 )
 
-// exclusionChecks compares many transcripts: those of one folder mostly say the same.
+// exclusionChecks compares many transcripts: those of one folder mostly name the same.
 type exclusionChecks struct {
 	m     *Sources
-	known map[[2]string]int
+	known map[[2]string]bool // whether a folder is excluded, by its name and the client's
 }
 
-// compare is Memory.compare for what a mark remembers.
+// compare judges the folders in a mark's data again; name is the client's name of the
+// transcript's own.
 func (j *exclusionChecks) compare(data, name string) int {
-	_, folders, _ := strings.Cut(data, "\n")
-	if j.m.ws.Policy().Rules.Empty() {
-		if strings.HasPrefix(folders, "-") || strings.Contains(folders, "\n-") {
-			return nowShown
-		}
+	if j.m.ws.Policy().Rules.Empty() && !strings.Contains(data, ":true") {
 		return sameAsThen
 	}
-	key := [2]string{folders, name}
-	judged, ok := j.known[key]
-	if !ok {
-		judged = j.m.compare(ParseTally(data), name)
-		if j.known == nil {
-			j.known = map[[2]string]int{}
-		}
-		j.known[key] = judged
-	}
-	return judged
-}
-
-// compare judges the folders of a transcript again; name is the client's name of
-// the transcript's own.
-func (m *Sources) compare(was tally, name string) int {
 	out := sameAsThen
-	for folder, before := range was.Folders {
-		_, now := m.ws.ExcludedRecord(folder, name)
+	for folder, before := range ParseTally(data).Folders {
+		key := [2]string{folder, name}
+		now, known := j.known[key]
+		if !known {
+			_, now = j.m.ws.ExcludedRecord(folder, name)
+			if j.known == nil {
+				j.known = map[[2]string]bool{}
+			}
+			j.known[key] = now
+		}
 		switch {
 		case now && !before:
 			return nowHidden

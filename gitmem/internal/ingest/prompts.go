@@ -6,10 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -25,41 +23,8 @@ type promptHistory struct {
 	file  string
 	mark  index.Mark
 	from  transcript.Position
-	tally historyTally
+	tally tally
 	live  func(string) bool
-}
-
-// historyTally is what the mark of the prompt history remembers: the folders of its
-// entries, as that of a transcript does, and of each session whether its entries
-// were left out. A session is "/" and the client's name of the folder where none is noted.
-type historyTally struct {
-	tally
-	sessions map[string]bool
-}
-
-const sessionsOf = "\x01"
-
-// String is the form in a mark.
-func (t historyTally) String() string {
-	var b strings.Builder
-	b.WriteString(t.tally.String() + sessionsOf)
-	for _, s := range slices.Sorted(maps.Keys(t.sessions)) {
-		sign := "+"
-		if t.sessions[s] {
-			sign = "-"
-		}
-		b.WriteString(sign + s + " ")
-	}
-	return b.String()
-}
-
-func parseHistoryTally(data string) historyTally {
-	head, rest, _ := strings.Cut(data, sessionsOf)
-	t := historyTally{ParseTally(head), map[string]bool{}}
-	for word := range strings.FieldsSeq(rest) {
-		t.sessions[word[1:]] = word[0] == '-'
-	}
-	return t
 }
 
 // promptKey is what decides whether an entry is fed.
@@ -91,15 +56,14 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	}
 	now := Stamp(file, info)
 	old, known := marks[file]
-	h = &promptHistory{file: file, mark: now, live: liveKeys(files), tally: historyTally{sessions: map[string]bool{}}}
+	h = &promptHistory{file: file, mark: now, live: liveKeys(files), tally: ParseTally("")}
 	if !known {
 		return h, true, false
 	}
-	was := parseHistoryTally(old.Data)
-	folders, _, _ := strings.Cut(old.Data, sessionsOf)
-	judged := (&exclusionChecks{m: f.M}).compare(folders, "")
+	was := ParseTally(old.Data)
+	judged := (&exclusionChecks{m: f.M}).compare(old.Data, "")
 	same := judged == sameAsThen
-	for key, left := range was.sessions {
+	for key, left := range was.Sessions {
 		same = same && left == h.live(key)
 	}
 	switch {
@@ -148,7 +112,7 @@ func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, e
 		return true, err
 	}
 	r := transcript.NewHistory(file, h.from)
-	sum := historyTally{h.tally.clone(), maps.Clone(h.tally.sessions)}
+	sum := h.tally.clone()
 	named := map[string]bool{} // folders, with whether their names hold a secret
 	for p, err := range r.All() {
 		if err != nil {
@@ -161,15 +125,15 @@ func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, e
 			continue
 		}
 		key := promptKey(p)
-		sum.sessions[key] = h.live(key)
-		if d, ok := f.promptDoc(h, &sum.tally, p); ok && !sum.sessions[key] && !yield(d, nil) {
+		sum.Sessions[key] = h.live(key)
+		if d, ok := f.promptDoc(h, &sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
 			return false, nil
 		}
 	}
 	at := r.Position()
 	h.mark.Offset, h.mark.Lines = at.Offset, int64(at.Line)
 	h.mark.Hash, h.mark.ScannedNs = Sample(h.file, at.Offset), f.M.ws.Options.Now().UnixNano()
-	sum.skipped += r.Stats().Skipped
+	sum.Skipped += r.Stats().Skipped
 	h.mark.Data = sum.String()
 	*marks = append(*marks, h.mark)
 	return true, nil

@@ -28,7 +28,7 @@ type TranscriptSource struct {
 	// listed, where set, is what the first plan compares; later ones list anew.
 	listed *listing
 	// until is the last moment that counts: a transcript ends before
-	// the first turn that is dated later, as [transcript.UpTo] says. Zero: no end.
+	// the first turn that is dated later, as [transcript.Until] says. Zero: no end.
 	until time.Time
 	// secrets remembers which folders have a secret in their name.
 	secrets map[string]bool
@@ -72,11 +72,14 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 	}
 	r := transcript.NewReader(file, g.from).WithTitles()
 	sum := g.tally.clone()
-	sum.tools = f.M.toolsMode()
+	sum.Tools = f.M.toolsMode()
 	late := blocksLast{yield: yield}
-	end := boundedDocs{until: f.until, dated: g.from.Offset > 0, yield: late.take}
 	beside := NewTranscriptBlocks(f.M, g.file, file)
-	for msg, err := range r.All() {
+	msgs := r.All()
+	if !f.until.IsZero() {
+		msgs = transcript.Until(msgs, f.until)
+	}
+	for msg, err := range msgs {
 		if err != nil {
 			return late.flush(), err
 		}
@@ -87,22 +90,18 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 			continue
 		}
 		for _, d := range f.DocsOf(g.file, msg, beside) {
-			if !end.add(d, msg) {
-				break
+			if !late.take(d, nil) {
+				return false, nil
 			}
 		}
-		if end.stopped || end.cut != nil {
-			break
-		}
 	}
-	if end.stopped || !late.flush() {
+	if !late.flush() {
 		return false, nil
 	}
-	at := end.position(r.Position(), g.from)
+	at := r.Position()
 	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
 	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
-	sum.skipped += r.Stats().Skipped + len(end.held)
-	sum.sealed = end.cut != nil
+	sum.Skipped += r.Stats().Skipped
 	g.mark.Data = sum.String()
 	*marks = append(*marks, g.mark)
 	return true, nil
@@ -149,15 +148,15 @@ func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transc
 	_, excluded := f.M.ws.ExcludedRecord(msg.Cwd, file.Folder)
 	sum.Folders[msg.Cwd] = excluded
 	_, paused := f.M.ws.PausedRecord(msg.Cwd, msg.Time)
-	sum.private = sum.private || paused
+	sum.Private = sum.Private || paused
 	if excluded || paused || msg.Role != transcript.RoleTitle {
 		return excluded || paused
 	}
 	title := HashOf([]byte(msg.Text))[:12]
-	if sum.private || sum.title == title || slices.Contains(slices.Collect(maps.Values(sum.Folders)), true) {
+	if sum.Private || sum.Title == title || slices.Contains(slices.Collect(maps.Values(sum.Folders)), true) {
 		return true
 	}
-	sum.title = title
+	sum.Title = title
 	return false
 }
 
