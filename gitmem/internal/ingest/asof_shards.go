@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +20,6 @@ import (
 const (
 	// keptPast is how many past states of each kind of source stay indexed.
 	keptPast = 4
-	// usedFile in a past shard's folder says by its time when it was last asked.
-	usedFile = "used"
 	// excludedFile tells by which rules the past shards leave something out.
 	excludedFile = "excluded"
 )
@@ -130,42 +127,32 @@ func (m *Sources) pastTranscripts(ctx context.Context) string {
 // keeps open files, stays until a later call.
 func (m *Sources) keepPast(ctx context.Context, shards []Shard) {
 	now := m.ws.Options.Now()
-	mine := map[string]bool{}
+	kept := map[string]int{} // by kind
+	var mine []string
 	for _, s := range shards {
-		mine[filepath.Base(s.Index.Dir())] = true
-		file := filepath.Join(s.Index.Dir(), usedFile)
-		if os.Chtimes(file, now, now) == nil {
-			continue
-		}
-		if os.WriteFile(file, nil, 0o600) == nil {
-			_ = os.Chtimes(file, now, now) // only the order of leaving depends on it
-		}
+		mine = append(mine, filepath.Base(s.Index.Dir()))
+		_ = os.Chtimes(s.Index.Dir(), now, now) // only the order of leaving depends on it
 	}
 	entries, err := os.ReadDir(m.PastDir())
 	if err != nil {
 		return // nothing was built here
 	}
-	kinds := map[string][]pastShard{}
 	_ = os.WriteFile(filepath.Join(m.PastDir(), excludedFile), []byte(m.Exclusions()), 0o600) // without it all is forgotten
+	slices.SortStableFunc(entries, func(a, b fs.DirEntry) int { return changed(b).Compare(changed(a)) })
 	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		kind, _, _ := strings.Cut(e.Name(), "-")
-		old := pastShard{dir: filepath.Join(m.PastDir(), e.Name()), mine: mine[e.Name()]}
-		if info, err := os.Stat(filepath.Join(old.dir, usedFile)); err == nil {
-			old.used = info.ModTime()
-		}
-		kinds[kind] = append(kinds[kind], old)
-	}
-	for _, list := range kinds {
-		slices.SortFunc(list, pastShard.newestFirst)
-		for _, old := range list[min(len(list), keptPast):] {
-			if !old.mine {
-				_, _ = index.Open(old.dir, index.Options{}).Remove(ctx) // a cache: a later call tries again
-			}
+		kind, _, isShard := strings.Cut(e.Name(), "-")
+		if kept[kind]++; isShard && kept[kind] > keptPast && !slices.Contains(mine, e.Name()) {
+			_, _ = index.Open(filepath.Join(m.PastDir(), e.Name()), index.Options{}).Remove(ctx) // a cache: a later call tries again
 		}
 	}
+}
+
+// changed is when what is in a folder changed, the zero time where it is gone since.
+func changed(e fs.DirEntry) (at time.Time) {
+	if info, err := e.Info(); err == nil {
+		at = info.ModTime()
+	}
+	return at
 }
 
 // Exclusions stands for the configuration that says what is excluded, and for the
@@ -207,17 +194,4 @@ func ErasePast(ctx context.Context, indexes string) (bool, error) {
 		}
 	}
 	return gone && os.RemoveAll(filepath.Join(dir, excludedFile)) == nil, nil
-}
-
-type pastShard struct {
-	dir  string
-	used time.Time
-	mine bool // in use by this very question
-}
-
-func (a pastShard) newestFirst(b pastShard) int {
-	if a.mine != b.mine {
-		return map[bool]int{true: -1, false: 1}[a.mine]
-	}
-	return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.dir, b.dir))
 }
