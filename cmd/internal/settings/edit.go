@@ -49,47 +49,38 @@ type (
 
 // editor is one edit under way.
 type editor struct {
-	src     []byte
-	root    node
-	style   style
-	want    Wanted
-	changes []Change
-	err     error // of the first edit that failed; nothing is changed after it
+	lead, tail string // around the settings
+	root       *node
+	style      style
+	want       Wanted
+	changes    []Change
 }
 
 func newEditor(src []byte, w Wanted) (*editor, error) {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(src, []byte(bom)))) == 0 {
 		src = append(slices.Clone(src), "{}\n"...)
 	}
-	e := &editor{want: w}
-	switch e.set(src); {
-	case e.err != nil:
-		return nil, e.err
-	case e.root.kind != '{':
-		return nil, fmt.Errorf("the settings are %s, not an object", e.root.what())
+	lead, root, tail, err := parse(src)
+	switch {
+	case err != nil:
+		return nil, err
+	case root.kind != '{':
+		return nil, fmt.Errorf("the settings are %s, not an object", what(root.kind))
 	}
-	e.style = styleOf(src, e.root)
-	return e, nil
+	return &editor{lead: lead, tail: tail, root: root, style: styleOf(src, root), want: w}, nil
 }
 
-// set goes on with new bytes. An edit is a step from one valid file to the next, so
-// that none has to know where the others moved things.
-func (e *editor) set(src []byte) {
-	if e.err != nil {
-		return
+// result is the settings as they are now and what was changed in src, which stays where
+// nothing was.
+func (e *editor) result(src []byte) ([]byte, []Change, error) {
+	if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.Did != "kept" }) {
+		return src, e.changes, nil
 	}
-	var root node
-	if root, e.err = parse(src); e.err == nil {
-		e.src, e.root = src, root
-	}
+	b := bytes.NewBufferString(e.lead)
+	e.root.write(b)
+	b.WriteString(e.tail)
+	return b.Bytes(), e.changes, nil
 }
-
-// insert puts a value behind the last item of an object, under a name, or of a list.
-func (e *editor) insert(in node, name string, v any) {
-	e.set(e.style.insert(e.src, in, len(in.items)-1, name, v))
-}
-
-func (e *editor) remove(from node, i int) { e.set(e.style.remove(e.src, from, i)) }
 
 func (e *editor) note(did, what, notes string) {
 	e.changes = append(e.changes, Change{did, what, notes})
@@ -106,25 +97,21 @@ func Install(src []byte, w Wanted) ([]byte, []Change, error) {
 	if err := e.check(); err != nil {
 		return nil, nil, err
 	}
-	e.tidy()
+	kept := e.tidy()
 	for _, h := range w.Hooks {
-		e.addHook(h)
+		if !slices.ContainsFunc(kept, func(f found) bool { return f.event == h.Event && f.hook() == h.Args[1] }) {
+			e.addHook(h)
+		}
 	}
 	for _, rule := range w.Allow {
 		e.allow(rule)
 	}
-	if e.err != nil {
-		return nil, nil, e.err
-	}
-	if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.Did != "kept" }) {
-		return src, e.changes, nil // an empty file, too
-	}
-	return e.src, e.changes, nil
+	return e.result(src)
 }
 
 // check refuses settings in which something else stands where entries belong.
 func (e *editor) check() error {
-	if err := e.expect("hooks", '{'); err != nil {
+	if err := e.expect('{', "hooks"); err != nil {
 		return err
 	}
 	for _, h := range e.want.Hooks {
@@ -135,81 +122,65 @@ func (e *editor) check() error {
 	if len(e.want.Allow) == 0 {
 		return nil
 	}
-	if err := e.expect("permissions", '{'); err != nil {
+	if err := e.expect('{', "permissions"); err != nil {
 		return err
 	}
-	return e.expect("permissions.allow", '[')
+	return e.expect('[', "permissions", "allow")
 }
 
 func (e *editor) checkEvent(event string) error {
-	path := "hooks." + event
-	if err := e.expect(path, '['); err != nil {
+	if err := e.expect('[', "hooks", event); err != nil {
 		return err
 	}
-	for i, g := range e.at(path).items {
-		if g.kind != '{' {
-			return wrongKind(fmt.Sprintf("%s[%d]", path, i), g, '{')
+	for i, g := range e.root.get("hooks", event).items {
+		path := fmt.Sprintf("hooks.%s[%d]", event, i)
+		if err := g.value.expect('{', path); err != nil {
+			return err
 		}
-		if list := g.get("hooks"); list.kind != '[' && list.kind != 0 {
-			return wrongKind(fmt.Sprintf("%s[%d].hooks", path, i), list, '[')
+		if err := g.value.get("hooks").expect('[', path+".hooks"); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// at is the value at a path of names, the zero node if there is none.
-func (e *editor) at(path string) node {
-	n := e.root
-	for name := range strings.SplitSeq(path, ".") {
-		n = n.get(name)
-	}
-	return n
+func (e *editor) expect(kind byte, path ...string) error {
+	return e.root.get(path...).expect(kind, strings.Join(path, "."))
 }
 
-func (e *editor) expect(path string, kind byte) error {
-	if n := e.at(path); n.kind != 0 && n.kind != kind {
-		return wrongKind(path, n, kind)
+// expect refuses a value of another kind; none is fine.
+func (n *node) expect(kind byte, path string) error {
+	if n.kind != 0 && n.kind != kind {
+		return fmt.Errorf("%s is %s, not %s", path, what(n.kind), what(kind))
 	}
 	return nil
-}
-
-func wrongKind(path string, n node, kind byte) error {
-	return fmt.Errorf("%s is %s, not %s", path, n.what(), node{kind: kind}.what())
 }
 
 // ensure is the value of a member, which is made empty where there is none yet.
-func (e *editor) ensure(parent, name string, empty any) node {
-	path, in := name, e.root
-	if parent != "" {
-		path, in = parent+"."+name, e.at(parent)
+func (e *editor) ensure(in *node, name string, empty any) *node {
+	if in.member(name) < 0 {
+		e.style.insert(in, len(in.items)-1, name, empty)
 	}
-	if e.at(path).kind == 0 {
-		e.insert(in, name, empty)
-	}
-	return e.at(path)
+	return in.get(name)
 }
 
-// addHook registers a hook unless an entry of ours does it already.
 func (e *editor) addHook(h Hook) {
-	for f := range e.found() {
-		if f.event == h.Event && f.shown && f.hook() == h.Args[1] {
-			return // tidy told of it
-		}
-	}
-	e.ensure("", "hooks", struct{}{})
-	list := e.ensure("hooks", h.Event, []any{})
+	list := e.ensure(e.ensure(e.root, "hooks", struct{}{}), h.Event, []any{})
 	e.note("added", "hooks."+h.Event, "")
-	e.insert(list, "", group{h.Matcher, []handler{{
+	e.style.insert(list, len(list.items)-1, "", group{h.Matcher, []handler{{
 		Type: "command", Command: h.Command, Args: h.Args, Timeout: h.Timeout, StatusMessage: h.StatusMessage,
 	}}})
 }
 
 func (e *editor) allow(rule string) {
-	if slices.ContainsFunc(e.at("permissions.allow").items, func(n node) bool { return n.text == rule }) {
+	if slices.ContainsFunc(e.root.get("permissions", "allow").items, isText(rule)) {
 		return
 	}
-	e.ensure("", "permissions", struct{}{})
-	list := e.ensure("permissions", "allow", []any{})
+	list := e.ensure(e.ensure(e.root, "permissions", struct{}{}), "allow", []any{})
 	e.note("added", "permissions.allow "+rule, "")
-	e.insert(list, "", rule)
+	e.style.insert(list, len(list.items)-1, "", rule)
+}
+
+func isText(text string) func(item) bool {
+	return func(it item) bool { return it.value.kind == '"' && it.value.text == text }
 }

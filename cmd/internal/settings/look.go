@@ -23,22 +23,20 @@ func Look(src []byte, own func(command string, args []string) ([]string, bool)) 
 		return State{}, err
 	}
 	var s State
-	for f := range e.found() {
+	for _, f := range e.found() {
 		if f.shown {
 			s.Own = append(s.Own, OwnHook{f.event, f.matcher, f.words[0], f.hook()})
 		}
 	}
-	s.Disabled, s.ManagedOnly = e.isTrue(e.at("disableAllHooks")), e.isTrue(e.at("allowManagedHooksOnly"))
-	plugins := e.at("enabledPlugins")
-	for i, k := range plugins.keys {
-		if last, _ := plugins.member(k.name); last == i && e.isTrue(plugins.items[i]) {
-			s.Plugins = append(s.Plugins, k.name)
+	s.Disabled, s.ManagedOnly = e.root.get("disableAllHooks").raw == "true", e.root.get("allowManagedHooksOnly").raw == "true"
+	plugins := e.root.get("enabledPlugins")
+	for i, it := range plugins.items {
+		if plugins.member(it.name) == i && it.value.raw == "true" {
+			s.Plugins = append(s.Plugins, it.name)
 		}
 	}
 	return s, nil
 }
-
-func (e *editor) isTrue(n node) bool { return n.kind == 't' && string(e.src[n.start:n.end]) == "true" }
 
 // Plugin is the enabled plugin of a name, "" when none is.
 func (s State) Plugin(name string) string {
@@ -54,9 +52,5 @@ func (s State) Plugin(name string) string {
 // read it.
 func HasOwn(src []byte, w Wanted) bool {
 	e, err := newEditor(src, w)
-	if err != nil {
-		return false
-	}
-	_, ok := first(e)
-	return ok
+	return err == nil && len(e.found()) > 0
 }

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"iter"
 	"slices"
 	"strings"
 )
@@ -14,7 +13,7 @@ type found struct {
 	shown          bool     // the client reads it: no later member has the same name
 	command        string
 
-	hooks, list, group, handler int // where: items of the root, of its object, of the list, of the group's hooks
+	hooks, list, group, entry *node // the entry, and what it lies in
 }
 
 func (f found) hook() string { return f.words[2] }
@@ -26,60 +25,71 @@ func (f found) simple() bool {
 
 // found lists the entries of ours in the order of the file, the ones that the client
 // does not read too.
-func (e *editor) found() iter.Seq[found] {
-	return func(yield func(found) bool) {
-		for at, k := range e.root.keys {
-			if k.name == "hooks" && !e.foundIn(at, yield) {
-				return
-			}
+func (e *editor) found() (all []found) {
+	for i, it := range e.root.items {
+		if it.name != "hooks" {
+			continue
 		}
-	}
-}
-
-func (e *editor) foundIn(at int, yield func(found) bool) bool {
-	hooks := e.root.items[at]
-	last, _ := e.root.member("hooks")
-	for j, k := range hooks.keys {
-		read, _ := hooks.member(k.name)
-		for g, gr := range hooks.items[j].items {
-			for h, entry := range gr.get("hooks").items {
-				f := found{event: k.name, matcher: gr.get("matcher").text, shown: at == last && j == read, hooks: at, list: j, group: g, handler: h}
-				if e.isOwn(entry, &f) && !yield(f) {
-					return false
+		for j, event := range it.value.items {
+			shown := i == e.root.member("hooks") && j == it.value.member(event.name)
+			for _, g := range event.value.items {
+				for _, entry := range g.value.get("hooks").items {
+					f := found{
+						event: event.name, matcher: g.value.get("matcher").text, shown: shown,
+						hooks: it.value, list: event.value, group: g.value, entry: entry.value,
+					}
+					if e.isOwn(&f) {
+						all = append(all, f)
+					}
 				}
 			}
 		}
 	}
-	return true
+	return all
 }
 
-func (e *editor) isOwn(entry node, f *found) (ok bool) {
-	if entry.get("type").text != "command" {
-		return false
-	}
-	f.command = entry.get("command").text
-	list := entry.get("args")
+func (e *editor) isOwn(f *found) (ok bool) {
+	f.command = f.entry.get("command").text
+	list := f.entry.get("args")
 	f.shell = list.kind != '['
 	var args []string
 	if !f.shell {
 		args = []string{}
 	}
 	for _, a := range list.items {
-		args = append(args, a.text)
+		args = append(args, a.value.text)
 	}
 	f.words, ok = e.want.Own(f.command, args)
-	return ok && len(f.words) >= 3
+	return ok && f.entry.get("type").text == "command" && len(f.words) >= 3
 }
 
 // tidy brings the entries of ours that the client reads in line: each names this
-// program, none is there twice, and none is there that is no longer wanted.
-func (e *editor) tidy() {
-	for e.err == nil && e.step() {
-		continue
+// program, none is there twice, and none is there that is no longer wanted. It returns
+// those that stay.
+func (e *editor) tidy() (kept []found) {
+	for _, f := range e.found() {
+		if !f.shown {
+			continue
+		}
+		want := slices.IndexFunc(e.want.Hooks, func(h Hook) bool { return h.Event == f.event && h.Args[1] == f.hook() })
+		twice := slices.ContainsFunc(kept, func(o found) bool {
+			return o.event == f.event && o.hook() == f.hook() && overlap(o.matcher, f.matcher)
+		})
+		switch {
+		case want < 0:
+			e.drop(f, "no longer used", &node{})
+			continue
+		case twice:
+			e.drop(f, "was there twice", &node{})
+			continue
+		case f.simple() && (f.shell || f.command != e.want.Hooks[want].Command):
+			e.move(f, e.want.Hooks[want].Command)
+		}
+		kept = append(kept, f)
 	}
-	for f := range e.found() {
+	for _, f := range kept {
 		what := "hooks." + f.event
-		if f.shown && !slices.ContainsFunc(e.changes, func(c Change) bool { return c.What == what && c.Did == "moved" }) {
+		if !slices.ContainsFunc(e.changes, func(c Change) bool { return c.What == what && c.Did == "moved" }) {
 			notes := ""
 			if !f.simple() {
 				notes = "a command of your own: " + f.command
@@ -87,33 +97,7 @@ func (e *editor) tidy() {
 			e.note("kept", what, notes)
 		}
 	}
-}
-
-// step changes the first entry that has to change, if there is one.
-func (e *editor) step() bool {
-	var before []found
-	for f := range e.found() {
-		if !f.shown {
-			continue
-		}
-		want := slices.IndexFunc(e.want.Hooks, func(h Hook) bool { return h.Event == f.event && h.Args[1] == f.hook() })
-		twice := slices.ContainsFunc(before, func(o found) bool {
-			return o.event == f.event && o.hook() == f.hook() && overlap(o.matcher, f.matcher)
-		})
-		switch {
-		case want < 0:
-			e.drop(f, "no longer used", &editor{})
-			return true
-		case twice:
-			e.drop(f, "was there twice", &editor{})
-			return true
-		case f.simple() && (f.shell || f.command != e.want.Hooks[want].Command):
-			e.move(f, e.want.Hooks[want].Command)
-			return true
-		}
-		before = append(before, f)
-	}
-	return false
+	return kept
 }
 
 // overlap says whether two matchers can match one tool. Only equal ones and those
@@ -123,21 +107,14 @@ func overlap(a, b string) bool {
 	return a == b || all(a) || all(b)
 }
 
-// node is the entry itself.
-func (e *editor) node(f found) node {
-	return e.root.items[f.hooks].items[f.list].items[f.group].get("hooks").items[f.handler]
-}
-
 // move makes an entry run a program without a shell. Whatever else stands in it stays.
 func (e *editor) move(f found, program string) {
 	if f.shell {
-		if i, ok := e.node(f).member("args"); ok { // something that is no list
-			e.remove(e.node(f), i)
+		if i := f.entry.member("args"); i >= 0 { // something that is no list
+			e.style.remove(f.entry, i)
 		}
-		at, _ := e.node(f).member("command")
-		e.set(e.style.insert(e.src, e.node(f), at, "args", f.words[1:]))
+		e.style.insert(f.entry, f.entry.member("command"), "args", f.words[1:])
 	}
-	old := e.node(f).get("command")
+	*f.entry.get("command") = *e.style.node(program, "")
 	e.note("moved", "hooks."+f.event, "from "+f.words[0])
-	e.set(replace(e.src, old.start, old.end, e.style.encode(program, "")))
 }

@@ -11,82 +11,72 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	old := &editor{}
+	old := &node{}
 	if before != nil {
-		if old, err = newEditor(before, w); err != nil {
-			old = &editor{} // then it tells nothing
+		if _, root, _, err := parse(before); err == nil { // else it tells nothing
+			old = root
 		}
 	}
-	for f, ok := first(e); ok && e.err == nil; f, ok = first(e) {
+	for _, f := range e.found() {
 		e.drop(f, "", old)
 	}
 	e.disallow(old)
-	switch {
-	case e.err != nil:
-		return nil, nil, e.err
-	case len(e.changes) == 0:
-		return src, nil, nil
-	}
-	return e.src, e.changes, nil
-}
-
-func first(e *editor) (found, bool) {
-	for f := range e.found() {
-		return f, true
-	}
-	return found{}, false
+	return e.result(src)
 }
 
 // Empty tells settings that say nothing.
 func Empty(src []byte) bool {
-	root, err := parse(src)
+	_, root, _, err := parse(src)
 	return err == nil && root.kind == '{' && len(root.items) == 0
 }
 
 // drop takes an entry out, and of what it lies in all that has nothing else and was
 // not in the settings of before.
-func (e *editor) drop(f found, notes string, old *editor) {
+func (e *editor) drop(f found, notes string, old *node) {
 	e.note("removed", "hooks."+f.event, notes)
-	group := func() node { return e.root.items[f.hooks].items[f.list].items[f.group] }
-	e.remove(group().get("hooks"), f.handler)
-	foreign := func(k key) bool { return k.name != "hooks" && k.name != "matcher" }
-	if len(group().get("hooks").items) > 0 || slices.ContainsFunc(group().keys, foreign) {
-		return
+	entries := f.group.get("hooks")
+	e.take(entries, f.entry)
+	foreign := func(it item) bool { return it.name != "hooks" && it.name != "matcher" }
+	if len(entries.items) == 0 && !slices.ContainsFunc(f.group.items, foreign) {
+		e.take(f.list, f.group)
+		e.prune(old, f.hooks, f.list, "hooks", f.event)
 	}
-	e.remove(e.root.items[f.hooks].items[f.list], f.group)
-	e.prune(old, f.hooks, f.list, "hooks", f.event)
 }
 
-// prune takes the member i of the root's member at out where it is empty, and then that
-// one; what was in the settings of before stays.
-func (e *editor) prune(old *editor, at, i int, name, member string) {
-	if len(e.root.items[at].items[i].items) > 0 || old.at(name+"."+member).kind != 0 {
+func (e *editor) take(from, value *node) {
+	e.style.remove(from, slices.IndexFunc(from.items, func(it item) bool { return it.value == value }))
+}
+
+// prune takes a value out of a member of the root where it is empty, and then that
+// member; what was in the settings of before stays.
+func (e *editor) prune(old, in, value *node, path ...string) {
+	if len(value.items) > 0 || old.get(path...).kind != 0 {
 		return
 	}
-	e.remove(e.root.items[at], i)
-	if len(e.root.items[at].items) == 0 && old.at(name).kind == 0 {
-		e.remove(e.root, at)
+	e.take(in, value)
+	if len(in.items) == 0 && old.get(path[0]).kind == 0 {
+		e.take(e.root, in)
 	}
 }
 
 // disallow takes our permission rules out.
-func (e *editor) disallow(old *editor) {
+func (e *editor) disallow(old *node) {
+	in := e.root.get("permissions")
+	list := in.get("allow")
+	if list.kind != '[' {
+		return
+	}
+	had := len(list.items)
 	for _, rule := range e.want.Allow {
-		is := func(n node) bool { return n.kind == '"' && n.text == rule }
-		if slices.ContainsFunc(old.at("permissions.allow").items, is) {
+		if slices.ContainsFunc(old.get("permissions", "allow").items, isText(rule)) {
 			continue
 		}
-		for e.err == nil {
-			list := e.at("permissions.allow")
-			i := slices.IndexFunc(list.items, is)
-			if list.kind != '[' || i < 0 {
-				break
-			}
+		for i := slices.IndexFunc(list.items, isText(rule)); i >= 0; i = slices.IndexFunc(list.items, isText(rule)) {
 			e.note("removed", "permissions.allow "+rule, "")
-			e.remove(list, i)
-			at, _ := e.root.member("permissions")
-			allow, _ := e.root.items[at].member("allow")
-			e.prune(old, at, allow, "permissions", "allow")
+			e.style.remove(list, i)
 		}
+	}
+	if len(list.items) < had {
+		e.prune(old, in, list, "permissions", "allow")
 	}
 }

@@ -1,9 +1,10 @@
 // Package settings edits the client's settings.json without changing a foreign byte.
 //
 // It knows where the client keeps hooks and permission rules, and how to put entries
-// between the bytes that are there and to take them out again: bytes in, bytes out.
-// Whose entries those are it is told; of files and of what hooks do it knows nothing.
-// The client reads strict JSON, with or without a byte order mark: so does this.
+// between those that are there and to take them out again: bytes in, bytes out.
+// Whose entries those are is decided by its caller; it knows nothing of files and of
+// what hooks do. The client reads strict JSON, with or without a byte order mark: so
+// does this.
 package settings
 
 import (
@@ -11,87 +12,91 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
-// node is a value by the bytes that it covers.
+// node is a value as it is written.
 type node struct {
-	kind       byte // one of { [ " 0 t n: object, list, text, number, bool, null
-	start, end int
-	text       string // of a text
-	keys       []key  // of an object, one for each item
-	items      []node
+	kind   byte   // one of { [ " 0 t n: object, list, text, number, bool, null
+	raw    string // its bytes; of an object or a list the blanks where it has no items
+	text   string // of a text
+	indent string // of the line on which it begins
+	items  []item
 }
 
-// key is the name of a member and where it begins.
-type key struct {
-	name  string
-	start int
+// item is a member of an object or an item of a list, with the blanks around it.
+type item struct {
+	before, key string // the key is as it is written, with all up to the value
+	name        string
+	value       *node
+	after       string
 }
 
 // bom is the mark that some editors put before UTF-8. The client reads past it.
 const bom = "\ufeff"
 
-// parse reads settings. The nodes' places count from the first byte of src, the mark
-// included.
-func parse(src []byte) (node, error) {
-	skip := 0
-	if bytes.HasPrefix(src, []byte(bom)) {
-		skip = len(bom)
-	}
+// parse reads settings: what is before the value, the value, and what is behind it.
+func parse(src []byte) (lead string, root *node, tail string, err error) {
+	text, marked := strings.CutPrefix(string(src), bom)
 	var whole json.RawMessage
-	if err := json.Unmarshal(src[skip:], &whole); err != nil {
-		return node{}, placed(src, skip, err)
+	if err := json.Unmarshal([]byte(text), &whole); err != nil {
+		return "", nil, "", placed(text, marked, err)
 	}
-	p := parser{src: src, at: skip, skip: skip, d: json.NewDecoder(bytes.NewReader(src[skip:]))}
+	p := parser{src: text, d: json.NewDecoder(strings.NewReader(text))}
 	p.d.UseNumber()
-	return p.value()
+	lead, root, err = p.value(blanks(text))
+	if marked {
+		lead = bom + lead
+	}
+	return lead, root, text[p.at:], err
 }
 
 // placed gives an error of the JSON its line and column, from 1, in characters.
-func placed(src []byte, skip int, err error) error {
+func placed(src string, marked bool, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	at := min(skip+int(syntax.Offset), len(src))
-	if at > skip && int(syntax.Offset) <= len(src)-skip && syntax.Error() != "unexpected end of JSON input" {
+	at := min(int(syntax.Offset), len(src))
+	if at > 0 && int(syntax.Offset) <= len(src) && syntax.Error() != "unexpected end of JSON input" {
 		at-- // the offset is the one after the byte that can't be read
 	}
-	before := bytes.TrimPrefix(src[:at], []byte(bom))
-	line := bytes.LastIndexByte(before, '\n') + 1
-	return fmt.Errorf("line %d, column %d: %w", bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(before[line:])+1, syntax)
+	line := strings.LastIndexByte(src[:at], '\n') + 1
+	return fmt.Errorf("line %d, column %d: %w", strings.Count(src[:at], "\n")+1, utf8.RuneCountInString(src[line:at])+1, syntax)
 }
 
 // parser walks valid JSON with the standard library's decoder, which tells where
 // each token ends; where it begins follows, since only blanks, commas and colons lie
 // between two.
 type parser struct {
-	src      []byte
-	at, skip int
-	d        *json.Decoder
+	src string
+	at  int
+	d   *json.Decoder
 }
 
-func (p *parser) token() (json.Token, int, error) {
-	for p.at < len(p.src) && bytes.IndexByte([]byte(" \t\r\n,:"), p.src[p.at]) >= 0 {
-		p.at++
-	}
-	start := p.at
-	t, err := p.d.Token()
-	p.at = p.skip + int(p.d.InputOffset())
-	return t, start, err
+// token is the next token, as it is written, and what lies before it.
+func (p *parser) token() (lead, raw string, t json.Token, err error) {
+	rest := p.src[p.at:]
+	t, err = p.d.Token()
+	raw = strings.TrimLeft(p.src[p.at:p.d.InputOffset()], " \t\r\n,:")
+	p.at = int(p.d.InputOffset())
+	return rest[:len(rest)-len(p.src[p.at:])-len(raw)], raw, t, err
 }
 
-func (p *parser) value() (node, error) {
-	t, start, err := p.token()
-	if err != nil {
-		return node{}, err
+// value reads a value and what lies before it, in a line of some indentation.
+func (p *parser) value(indent string) (lead string, n *node, err error) {
+	n = &node{}
+	var t json.Token
+	if lead, n.raw, t, err = p.token(); err != nil {
+		return lead, n, err
 	}
-	n := node{start: start, end: p.at}
+	n.indent = indentBehind(lead, indent)
 	switch t := t.(type) {
 	case json.Delim:
 		n.kind = byte(t)
-		err = p.fill(&n)
+		err = p.fill(n)
 	case string:
 		n.kind, n.text = '"', t
 	case json.Number:
@@ -101,60 +106,100 @@ func (p *parser) value() (node, error) {
 	default:
 		n.kind = 'n'
 	}
-	return n, err
+	return lead, n, err
 }
 
 // fill reads what an object or a list holds, up to its end.
-func (p *parser) fill(n *node) error {
+func (p *parser) fill(n *node) (err error) {
 	for p.d.More() {
+		var it item
+		var lead string
+		indent := n.indent
 		if n.kind == '{' {
-			t, start, err := p.token()
-			if err != nil {
+			var raw, colon string
+			var t json.Token
+			if lead, raw, t, err = p.token(); err != nil {
 				return err
 			}
-			name, _ := t.(string)
-			n.keys = append(n.keys, key{name, start})
+			it.name, _ = t.(string)
+			indent = indentBehind(lead, indent)
+			colon, it.value, err = p.value(indent)
+			it.key = raw + colon
+		} else {
+			lead, it.value, err = p.value(indent)
 		}
-		item, err := p.value()
 		if err != nil {
 			return err
 		}
-		n.items = append(n.items, item)
+		if it.before = lead; len(n.items) > 0 {
+			n.items[len(n.items)-1].after, it.before, _ = strings.Cut(lead, ",")
+		}
+		n.items = append(n.items, it)
 	}
-	_, _, err := p.token()
-	n.end = p.at
+	end, _, _, err := p.token()
+	if n.raw = end; len(n.items) > 0 {
+		n.items[len(n.items)-1].after = end
+	}
 	return err
 }
 
-// member finds what a name stands for: the last one, as the client reads it.
-func (n node) member(name string) (at int, ok bool) {
-	for i := len(n.keys) - 1; i >= 0; i-- {
-		if n.keys[i].name == name {
-			return i, true
+// indentBehind is the indentation behind what may begin a line.
+func indentBehind(lead, indent string) string {
+	if i := strings.LastIndexByte(lead, '\n'); i >= 0 {
+		return blanks(lead[i+1:])
+	}
+	return indent
+}
+
+// blanks is what a text begins with.
+func blanks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, " \t"))] }
+
+// write writes a value as it was read, with what was changed in it.
+func (n *node) write(b *bytes.Buffer) {
+	if n.kind != '{' && n.kind != '[' {
+		b.WriteString(n.raw)
+		return
+	}
+	b.WriteByte(n.kind)
+	for i, it := range n.items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(it.before + it.key)
+		it.value.write(b)
+		b.WriteString(it.after)
+	}
+	if len(n.items) == 0 {
+		b.WriteString(n.raw)
+	}
+	b.WriteByte(n.kind + 2) // the closing one
+}
+
+// member finds what a name stands for: the last one, as the client reads it; -1 for none.
+func (n *node) member(name string) int {
+	for i, it := range slices.Backward(n.items) {
+		if n.kind == '{' && it.name == name {
+			return i
 		}
 	}
-	return 0, false
+	return -1
 }
 
-// get is the value of a member, the zero node if there is none.
-func (n node) get(name string) node {
-	if i, ok := n.member(name); ok {
-		return n.items[i]
+// get is the value at a path of names, an empty node if there is none.
+func (n *node) get(path ...string) *node {
+	for _, name := range path {
+		i := n.member(name)
+		if i < 0 {
+			return &node{}
+		}
+		n = n.items[i].value
 	}
-	return node{}
-}
-
-// begin is where an item begins, with its name.
-func (n node) begin(i int) int {
-	if n.kind == '{' {
-		return n.keys[i].start
-	}
-	return n.items[i].start
+	return n
 }
 
 // what names the kind of a value for a person.
-func (n node) what() string {
-	switch n.kind {
+func what(kind byte) string {
+	switch kind {
 	case '{':
 		return "an object"
 	case '[':
@@ -167,4 +212,97 @@ func (n node) what() string {
 		return "true or false"
 	}
 	return "null"
+}
+
+// style is how a file is laid out.
+type style struct {
+	newline string // "" for a file of one line
+	unit    string // of indentation
+}
+
+// styleOf learns from what is there; an empty object gets lines of its own.
+func styleOf(src []byte, root *node) style {
+	s := style{newline: "\n", unit: "  "}
+	if i := bytes.IndexByte(src, '\n'); i > 0 && src[i-1] == '\r' {
+		s.newline = "\r\n"
+	}
+	if len(root.items) == 0 {
+		return s
+	}
+	if !strings.Contains(root.items[0].before, "\n") {
+		return style{}
+	}
+	if unit := strings.TrimPrefix(indentBehind(root.items[0].before, ""), root.indent); unit != "" {
+		s.unit = unit
+	}
+	return s
+}
+
+// encode writes a value of this package with the style of a file, below a line of some
+// indentation.
+func (s style) encode(v any, indent string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if s.newline != "" {
+		e.SetIndent(indent, s.unit)
+	}
+	_ = e.Encode(v) // which can be
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", s.newline)
+}
+
+// node is a value of this package as it is written in a line of some indentation.
+func (s style) node(v any, indent string) *node {
+	_, n, _, _ := parse([]byte(s.encode(v, indent)))
+	n.indent = indent
+	return n
+}
+
+// insert puts a value into an object, under a name, or into a list, behind the item at;
+// -1 is before all, which only an empty one may ask for.
+func (s style) insert(in *node, at int, name string, v any) {
+	it := item{name: name}
+	indent := in.indent
+	switch {
+	case at < 0 && s.newline != "":
+		if it.after = in.raw; it.after == "" {
+			it.after = s.newline + indent
+		}
+		indent += s.unit
+		it.before = s.newline + indent
+	case at < 0:
+		it.after = in.raw
+	default:
+		it.after, in.items[at].after = in.items[at].after, ""
+		// Between the last two there is what its writer puts between any two.
+		if gap := in.items[0].before; s.newline != "" && strings.Contains(gap, "\n") {
+			indent = indentBehind(gap, "")
+			it.before = s.newline + indent
+		} else if s.newline != "" {
+			it.before, s.newline = " ", ""
+		}
+	}
+	if in.kind == '{' {
+		it.key = s.encode(name, "") + ": "
+		if s.newline == "" {
+			it.key = strings.TrimSpace(it.key)
+		}
+	}
+	it.value = s.node(v, indent)
+	in.items = slices.Insert(in.items, at+1, it)
+}
+
+// remove takes an item out, with the comma that parted it from another one.
+func (s style) remove(from *node, i int) {
+	switch it := from.items[i]; {
+	case i < len(from.items)-1:
+		from.items[i+1].before = it.before
+	case i > 0:
+		from.items[i-1].after = it.after
+	case it.after == s.newline+from.indent: // as insert leaves it in an empty one
+		from.raw = ""
+	default:
+		from.raw = it.after
+	}
+	from.items = slices.Delete(from.items, i, i+1)
 }
