@@ -117,10 +117,11 @@ func FuzzCost(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		must(t, os.WriteFile(filepath.Join(dir, "2025-03-09.jsonl"), []byte(text), 0o600))
+		must(t, os.MkdirAll(filepath.Join(dir, "gitmem", "trace"), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, "gitmem", "trace", "2025-03-09.jsonl"), []byte(text), 0o600))
 		m, err := gitmem.Open(gitmem.Options{Dir: dir, Home: dir, CacheDir: dir, Now: fixedNow})
 		must(t, err)
-		c, err := m.Cost(t.Context(), gitmem.CostOptions{Traces: []string{dir}})
+		c, err := m.Cost(t.Context(), gitmem.CostOptions{})
 		must(t, err)
 		lines, chars, runs := 0, 0, 0
 		for line := range strings.SplitSeq(text, "\n") {

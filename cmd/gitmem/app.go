@@ -48,6 +48,7 @@ type app struct {
 	managed                         string            // settings of the client that an administrator wrote
 	bar                             *bar              // progress bar being drawn, nil when there is none
 	transport                       http.RoundTripper // to forges; nil: none is asked
+	cacheless                       bool              // the cache ends with this process
 	offline                         bool              // by a flag: no forge is asked
 	unfinished                      bool              // a question left work to an indexer
 	adopts                          bool              // by a flag: a clone of memory is adopted without a question
@@ -289,8 +290,8 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 }
 
 // traceFile is where hooks leave their trace: in the index folder of a store, else
-// in the user's cache. The folders are tried in order, since a read-only root or a
-// full disk must still leave a trace somewhere.
+// in the user's cache. The folders are tried in order, since a hook must leave a trace
+// also where the root is read-only.
 func (a *app) traceFile(day time.Time) (*os.File, error) {
 	var errs []error
 	for _, dir := range gitmem.TraceDirs(a.getenv, a.home, a.cache) {
@@ -300,23 +301,7 @@ func (a *app) traceFile(day time.Time) (*os.File, error) {
 		}
 		errs = append(errs, err)
 	}
-	own, err := ownTemp(a.temp, true)
-	if err == nil {
-		var f *os.File
-		if f, err = openTrace(filepath.Join(own, "trace"), day); err == nil {
-			return f, nil
-		}
-	}
-	return nil, errors.Join(append(errs, err)...)
-}
-
-// traceDirs are the folders where hooks may have left their trace.
-func (a *app) traceDirs() []string {
-	dirs := gitmem.TraceDirs(a.getenv, a.home, a.cache)
-	if own, err := ownTemp(a.temp, false); err == nil {
-		dirs = append(dirs, filepath.Join(own, "trace"))
-	}
-	return dirs
+	return nil, errors.Join(errs...)
 }
 
 // openTrace opens the file of a day. A link would lead to a file of somebody else's,

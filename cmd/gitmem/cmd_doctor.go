@@ -19,7 +19,7 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	var o gitmem.Checkup
 	var all bool
 	c := a.command("doctor", "Check the store and the index, and say what to do about each trouble", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		o.Traces, o.Hooks = a.traceDirs(), a.hookCheck(m)
+		o.Hooks = a.hookCheck(m)
 		findings, err := m.Doctor(ctx, o)
 		if err != nil {
 			return err

@@ -104,7 +104,7 @@ const noBackground = "GITMEM_NO_BACKGROUND"
 // continueIndexing leaves to the background what a question that was answered did not wait for.
 // Where that can't be done the next one is answered as well, with the same caveat.
 func (a *app) continueIndexing(m *gitmem.Memory) {
-	if a.getenv(noBackground) == "" && a.unfinished {
+	if a.getenv(noBackground) == "" && a.unfinished && !a.cacheless {
 		_, _ = a.startIndexer(m)
 	}
 }

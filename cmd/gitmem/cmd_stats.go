@@ -29,7 +29,6 @@ func (a *app) newStatsCmd() *cobra.Command {
 			}
 			return emit(a, st, a.printStats)
 		}
-		o.Traces = a.traceDirs()
 		c, err := m.Cost(ctx, o)
 		if err != nil {
 			return err

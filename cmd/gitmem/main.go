@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -56,10 +57,13 @@ func start(now func() time.Time, lockWait time.Duration) int {
 		home = "" // not the working folder: memory would be published with the project that lies there
 	}
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		var drop func()
-		cache, drop = tempCache(os.TempDir(), os.Stderr)
-		defer drop()
+	cacheless := err != nil
+	if cacheless { // it gets one that ends with this process, since others may make folders of known names there
+		fmt.Fprintf(os.Stderr, "gitmem: no cache is kept: %v\n", err)
+		if cache, err = os.MkdirTemp("", "gitmem-cache-"); err != nil {
+			cache = os.DevNull // nothing lies below it
+		}
+		defer os.RemoveAll(cache)
 	}
 	machine, err := os.Hostname()
 	if err != nil {
@@ -70,7 +74,7 @@ func start(now func() time.Time, lockWait time.Duration) int {
 		outTTY: isTerminal(os.Stdout), errTTY: isTerminal(os.Stderr), width: terminalWidth,
 		dir: dir, home: home, cache: cache, temp: os.TempDir(), machine: machine,
 		getenv: os.Getenv, now: now, name: os.Args[0], program: os.Executable, environ: os.Environ,
-		lockWait: lockWait, managed: managedSettings(runtime.GOOS), transport: http.DefaultTransport,
+		lockWait: lockWait, managed: managedSettings(runtime.GOOS), cacheless: cacheless, transport: http.DefaultTransport,
 	}
 	return a.run(ctx, os.Args[1:])
 }

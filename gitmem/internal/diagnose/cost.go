@@ -47,8 +47,6 @@ type HookTime = traces.HookTime
 // CostOptions say what is counted.
 type CostOptions struct {
 	Since string // a time: 7d, yesterday, 2026-11-01; "" for all
-	// Traces are the folders where hooks leave their trace; nil means [TraceDirs].
-	Traces []string
 }
 
 // Cost counts what hooks gave to models, on all days and in all projects that traces or
@@ -65,7 +63,7 @@ func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 		c.Since = at.Since.UTC().Format(time.DateOnly)
 	}
 	sums := traces.NewSums(c.Since)
-	for _, name := range traces.Files(m.ws.DirsOfTraces(o.Traces), "", "") {
+	for _, name := range traces.Files(m.ws.DirsOfTraces(), "", "") {
 		bad, err := traces.Each(name, nil, sums.Record)
 		if err != nil {
 			c.Caveats = append(c.Caveats, "A trace could not be read: "+m.ws.Clean(plain.Text(err)))
@@ -117,5 +115,5 @@ func (m *Inspector) archivedCost(ctx context.Context, do func(session, day strin
 // said of sessions that were archived stands there. It is what a process in the
 // background does; an error leaves the files for the next one.
 func (m *Inspector) PruneTraces() error {
-	return traces.Prune(m.ws.DirsOfTraces(nil), m.ws.Options.Now())
+	return traces.Prune(m.ws.DirsOfTraces(), m.ws.Options.Now())
 }

@@ -47,8 +47,6 @@ type Checkup struct {
 	Fix     bool // put right what can be put right safely; without it nothing is changed
 	Quick   bool // do not compare the indexes with the sources
 	Secrets bool // search everything for secrets, the history too
-	// Traces are the folders where hooks leave their trace; see [TraceDirs].
-	Traces []string
 	// Hooks is what the caller knows of the client's hooks.
 	Hooks HookCheck
 }

@@ -80,7 +80,7 @@ func (m *Inspector) Status(ctx context.Context) (Status, error) {
 		return st, err
 	}
 	st.LastHook = m.lastHook()
-	st.Traced, st.TraceBytes = traces.Held(m.ws.DirsOfTraces(nil))
+	st.Traced, st.TraceBytes = traces.Held(m.ws.DirsOfTraces())
 	if p.InRepo {
 		st.Project = p.Project.ID
 	}
@@ -221,7 +221,7 @@ func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (ma
 // lastHook is the newest record of the traces.
 func (m *Inspector) lastHook() HookEvent {
 	var last traces.Record
-	for _, name := range slices.Backward(traces.Files(m.ws.DirsOfTraces(nil), "", "")) {
+	for _, name := range slices.Backward(traces.Files(m.ws.DirsOfTraces(), "", "")) {
 		if day, _ := traces.DayOf(name); !last.Time.IsZero() && day < last.Time.UTC().Format(time.DateOnly) {
 			break
 		}

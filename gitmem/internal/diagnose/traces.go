@@ -60,7 +60,7 @@ const slowHook = 1000
 
 // hookTimes tells how long the client waited for hooks of late.
 func (c *checkup) hookTimes() {
-	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d", Traces: c.o.Traces})
+	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d"})
 	if err != nil {
 		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.ws.Clean(plain.Text(err))})
 		return
@@ -125,7 +125,7 @@ func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	var errs []error
 	now := c.m.ws.Options.Now().UTC()
 	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
-	for _, name := range traces.Files(c.m.ws.DirsOfTraces(c.o.Traces), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
+	for _, name := range traces.Files(c.m.ws.DirsOfTraces(), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
 		n, err := traces.Each(name, nil, func(r traces.Record) {
 			if r.Result == "error" {
 				failed = append(failed, r)

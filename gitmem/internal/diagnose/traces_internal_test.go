@@ -13,8 +13,8 @@ import (
 // readTraces counts what one folder of traces tells.
 func readTraces(dir string) (failed, bad int) {
 	now := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
-	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time { return now }}}
-	c := &checkup{m: &Inspector{ws: ws}, o: Checkup{Traces: []string{dir}}}
+	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time { return now }, CacheDir: dir, Getenv: os.Getenv}}
+	c := &checkup{m: &Inspector{ws: ws}}
 	list, bad, err := c.traces()
 	for _, r := range list {
 		_ = reason(r.Detail)
@@ -34,7 +34,10 @@ func FuzzTraces(f *testing.F) {
 	}
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string) {
-		trace := filepath.Join(dir, "2025-03-09.jsonl")
+		trace := filepath.Join(dir, "gitmem", "trace", "2025-03-09.jsonl")
+		if err := os.MkdirAll(filepath.Dir(trace), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(trace, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

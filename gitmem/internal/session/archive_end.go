@@ -231,7 +231,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	d.Session = w.session
 	told := ""
 	if w.cost {
-		sum, err := traces.InjectedInto(w.m.ws.DirsOfTraces(nil), w.session)
+		sum, err := traces.InjectedInto(w.m.ws.DirsOfTraces(), w.session)
 		if err != nil {
 			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}

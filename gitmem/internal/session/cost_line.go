@@ -20,7 +20,7 @@ const lineTraces = 8 << 20
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole := traces.RecentlyInjected(s.ws.DirsOfTraces(nil), session, lineTraces)
+		t, whole := traces.RecentlyInjected(s.ws.DirsOfTraces(), session, lineTraces)
 		more := ""
 		if !whole {
 			more = "+"

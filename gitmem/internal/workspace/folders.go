@@ -13,12 +13,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// DirsOfTraces are the folders where hooks leave their trace; other is what a caller
-// knows better, nil for none.
-func (m *Workspace) DirsOfTraces(other []string) []string {
-	if other != nil {
-		return other
-	}
+// DirsOfTraces are the folders where hooks leave their trace.
+func (m *Workspace) DirsOfTraces() []string {
 	return TraceDirs(m.Options.Getenv, m.Options.Home, m.Options.CacheDir)
 }
 
