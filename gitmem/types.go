@@ -154,23 +154,24 @@ type (
 
 // What state memory is in.
 type (
-	Checkup      = diagnose.Checkup
-	ClientHook   = diagnose.ClientHook
-	Cost         = diagnose.Cost
-	CostDay      = diagnose.CostDay
-	CostOptions  = diagnose.CostOptions
-	CostSession  = diagnose.CostSession
-	Excluded     = diagnose.Excluded
-	Finding      = diagnose.Finding
-	FindingPlace = diagnose.FindingPlace
-	Growth       = diagnose.Growth
-	HookCheck    = diagnose.HookCheck
-	HookEvent    = diagnose.HookEvent
-	HookTime     = diagnose.HookTime
-	Injected     = diagnose.Injected
-	KindStats    = diagnose.KindStats
-	Stats        = diagnose.Stats
-	Status       = diagnose.Status
+	Checkup        = diagnose.Checkup
+	ClientHook     = diagnose.ClientHook
+	ClientSettings = diagnose.ClientSettings
+	Cost           = diagnose.Cost
+	CostDay        = diagnose.CostDay
+	CostOptions    = diagnose.CostOptions
+	CostSession    = diagnose.CostSession
+	Excluded       = diagnose.Excluded
+	Finding        = diagnose.Finding
+	FindingPlace   = diagnose.FindingPlace
+	Growth         = diagnose.Growth
+	HookCheck      = diagnose.HookCheck
+	HookEvent      = diagnose.HookEvent
+	HookTime       = diagnose.HookTime
+	Injected       = diagnose.Injected
+	KindStats      = diagnose.KindStats
+	Stats          = diagnose.Stats
+	Status         = diagnose.Status
 )
 
 // The roles of an answer's citations, see [ask.Role].
@@ -221,6 +222,9 @@ func Types() []string { return query.Types() }
 func HookWords(command string, args []string) (words []string, ok bool) {
 	return diagnose.HookWords(command, args)
 }
+
+// ReadSettings reads a file of the client's settings; ok is false when there is none.
+func ReadSettings(path string) (s ClientSettings, ok bool) { return diagnose.ReadSettings(path) }
 
 // TraceDirs are the folders where hooks may leave their trace, best first. The
 // store's own is among them only when a store is there.

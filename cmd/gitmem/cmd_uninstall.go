@@ -152,10 +152,10 @@ func dropSkill(r *installed, recs install.Records, path string) error {
 func (a *app) leftOver(m *gitmem.Memory, path string) []string {
 	var notes []string
 	for _, s := range a.scopes(m) {
-		if s.path != path && len(s.Own) > 0 {
-			notes = append(notes, "hooks are left in "+s.path)
+		if s.Path != path && len(s.Own) > 0 {
+			notes = append(notes, "hooks are left in "+s.Path)
 		}
-		if p := s.Plugin("gitmem"); p != "" {
+		if p := s.Plugin; p != "" {
 			notes = append(notes, "the plugin stays; it goes with claude plugin uninstall "+p)
 		}
 	}

@@ -44,12 +44,12 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 	user, _ := settingsFile(m, false)
 	for _, s := range a.scopes(m) {
 		if len(s.Own) > 0 {
-			has = append(has, s.path)
+			has = append(has, s.Path)
 		}
-		if p := s.Plugin("gitmem"); p != "" {
+		if p := s.Plugin; p != "" {
 			plugin = p
 		}
-		if s.path != user {
+		if s.Path != user {
 			said = append(said, a.conflictsIn(s)...)
 		}
 	}
@@ -63,13 +63,13 @@ func (a *app) hookConflicts(m *gitmem.Memory) []string {
 }
 
 // conflictsIn is what stands in the way of hooks in other settings than the user's.
-func (a *app) conflictsIn(s scope) (found []string) {
+func (a *app) conflictsIn(s gitmem.ClientSettings) (found []string) {
 	if why := a.blocked(s); why != "" {
 		found = append(found, why)
 	}
 	for _, h := range s.Own {
 		if _, err := exec.LookPath(h.Program); err != nil {
-			return append(found, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.path, h.Program))
+			return append(found, fmt.Sprintf("%s runs %s, which can't be run: register it anew with gitmem install --project", s.Path, h.Program))
 		}
 	}
 	return found

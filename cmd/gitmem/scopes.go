@@ -1,26 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 
-	"github.com/gitmem/gitmem/cmd/internal/settings"
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// scope is one of the client's files of settings, as far as it can be read.
-type scope struct {
-	path string
-	settings.State
-	err error
-}
-
 // scopes are the settings that the client merges in a folder: the user's, the
 // checkout's own two, and an administrator's.
-func (a *app) scopes(m *gitmem.Memory) []scope {
+func (a *app) scopes(m *gitmem.Memory) []gitmem.ClientSettings {
 	var paths []string
 	if user, err := settingsFile(m, false); err == nil {
 		paths = append(paths, user)
@@ -34,23 +24,13 @@ func (a *app) scopes(m *gitmem.Memory) []scope {
 	if a.managed != "" {
 		paths = append(paths, a.managed)
 	}
-	var out []scope
+	var out []gitmem.ClientSettings
 	for _, p := range paths {
-		if s, ok := readScope(p); ok {
+		if s, ok := gitmem.ReadSettings(p); ok {
 			out = append(out, s)
 		}
 	}
 	return out
-}
-
-// readScope reads one file of settings; ok is false when there is none.
-func readScope(path string) (scope, bool) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return scope{path: path, err: err}, !errors.Is(err, os.ErrNotExist)
-	}
-	s, err := settings.Look(b, gitmem.HookWords)
-	return scope{path, s, err}, true
 }
 
 // managedSettings is where an administrator puts settings for everybody.
@@ -67,12 +47,12 @@ func managedSettings(system string) string {
 // alreadyCalled refuses to install where the hooks would run twice.
 func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) error {
 	for _, s := range a.scopes(m) {
-		if p := s.Plugin("gitmem"); p != "" {
-			return hinted{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.path),
+		if p := s.Plugin; p != "" {
+			return hinted{fmt.Errorf("%w: the plugin %s, enabled in %s, calls these hooks already", gitmem.ErrConflict, p, s.Path),
 				"one is enough: leave it at that, or run claude plugin uninstall " + p + " first"}
 		}
-		if o.project && s.path != path && len(s.Own) > 0 {
-			return hinted{fmt.Errorf("%w: %s calls these hooks already, here too", gitmem.ErrConflict, s.path),
+		if o.project && s.Path != path && len(s.Own) > 0 {
+			return hinted{fmt.Errorf("%w: %s calls these hooks already, here too", gitmem.ErrConflict, s.Path),
 				"one is enough: leave it at that, or run gitmem uninstall first"}
 		}
 	}
@@ -80,14 +60,14 @@ func (a *app) alreadyCalled(m *gitmem.Memory, path string, o installOptions) err
 }
 
 // blocked says why the client may run no hook because of a file of settings, "" for nothing.
-func (a *app) blocked(s scope) string {
+func (a *app) blocked(s gitmem.ClientSettings) string {
 	switch {
-	case s.err != nil:
-		return fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.path, s.err)
+	case s.Err != nil:
+		return fmt.Sprintf("%s can't be read, so that the client may leave it out: %v", s.Path, s.Err)
 	case s.Disabled:
-		return fmt.Sprintf("disableAllHooks is true in %s: no hook runs until that is taken out", s.path)
-	case s.ManagedOnly && s.path == a.managed:
-		return fmt.Sprintf("%s lets only hooks of an administrator run: ask there for gitmem", s.path)
+		return fmt.Sprintf("disableAllHooks is true in %s: no hook runs until that is taken out", s.Path)
+	case s.ManagedOnly && s.Path == a.managed:
+		return fmt.Sprintf("%s lets only hooks of an administrator run: ask there for gitmem", s.Path)
 	}
 	return ""
 }
@@ -99,8 +79,8 @@ func (a *app) installNotes(m *gitmem.Memory, r *installed, o installOptions) []s
 	for _, s := range a.scopes(m) {
 		if why := a.blocked(s); why != "" {
 			add("%s", why)
-		} else if s.path != r.Settings && len(s.Own) > 0 {
-			add("%s has these hooks too, so that they run twice here: take one out with gitmem uninstall --project", s.path)
+		} else if s.Path != r.Settings && len(s.Own) > 0 {
+			add("%s has these hooks too, so that they run twice here: take one out with gitmem uninstall --project", s.Path)
 		}
 	}
 	if o.project {
@@ -127,8 +107,8 @@ func (a *app) pluginBeside(name string) bool {
 		paths = append(paths, filepath.Join(project, ".claude", "settings.local.json"), filepath.Join(project, ".claude", "settings.json"))
 	}
 	for _, p := range paths {
-		s, ok := readScope(p)
-		if !ok || s.err != nil {
+		s, ok := gitmem.ReadSettings(p)
+		if !ok || s.Err != nil {
 			continue
 		}
 		for _, h := range s.Own {

@@ -24,6 +24,13 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	return e.result(src)
 }
 
+// HasOwn tells whether an entry of ours is in settings, also where the client does not
+// read it.
+func HasOwn(src []byte, w Wanted) bool {
+	e, err := newEditor(src, w)
+	return err == nil && len(e.found()) > 0
+}
+
 // Empty tells settings that say nothing.
 func Empty(src []byte) bool {
 	_, root, _, err := parse(src)

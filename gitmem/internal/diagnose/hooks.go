@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -18,24 +19,55 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// clientSettings is what is read of the client's settings.json.
-type clientSettings struct {
-	DisableAllHooks bool                     `json:"disableAllHooks"`
-	Hooks           map[string][]hookMatcher `json:"hooks"`
+// ClientSettings is what a file of the client's settings says about hooks.
+type ClientSettings struct {
+	Path        string
+	Own         []ClientHook
+	Disabled    bool   // disableAllHooks: no hook runs
+	ManagedOnly bool   // allowManagedHooksOnly: only an administrator's hooks run
+	Plugin      string // gitmem's own where it is enabled, as name@marketplace
+	Err         error  // why not all of it can be read
 }
 
-type hookMatcher struct {
-	Matcher string `json:"matcher"`
-	Hooks   []struct {
-		Type    string   `json:"type"`
-		Command string   `json:"command"`
-		Args    []string `json:"args"` // with these no shell is used
-	} `json:"hooks"`
+// ClientHook is a hook of gitmem's in the client's settings.
+type ClientHook struct {
+	Event, Matcher, Program, Hook string
 }
 
-// entry is one hook of gitmem's in the settings.
-type entry struct {
-	event, matcher, program, hook string
+// ReadSettings reads a file of the client's settings; ok is false when there is none.
+func ReadSettings(path string) (s ClientSettings, ok bool) {
+	var set struct {
+		DisableAllHooks, AllowManagedHooksOnly bool
+
+		EnabledPlugins map[string]any
+		Hooks          map[string][]struct {
+			Matcher string
+			Hooks   []struct {
+				Type, Command string
+				Args          []string // with these no shell is used
+			}
+		}
+	}
+	b, err := os.ReadFile(path)
+	if b = bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\ufeff"))); err == nil && len(b) > 0 {
+		err = json.Unmarshal(b, &set) // reads on behind a value of another type
+	}
+	s = ClientSettings{Path: path, Disabled: set.DisableAllHooks, ManagedOnly: set.AllowManagedHooksOnly, Err: err}
+	for name, on := range set.EnabledPlugins {
+		if on == true && strings.HasPrefix(name, "gitmem@") {
+			s.Plugin = name
+		}
+	}
+	for _, event := range slices.Sorted(maps.Keys(set.Hooks)) {
+		for _, m := range set.Hooks[event] {
+			for _, h := range m.Hooks {
+				if words, own := HookWords(h.Command, h.Args); own && h.Type == "command" {
+					s.Own = append(s.Own, ClientHook{event, m.Matcher, words[0], words[2]})
+				}
+			}
+		}
+	}
+	return s, !errors.Is(err, fs.ErrNotExist)
 }
 
 // HookCheck is what the program that runs the doctor knows of the client's hooks.
@@ -45,9 +77,6 @@ type HookCheck struct {
 	// Register puts the hooks into the user's settings anew, nil if that can't be done.
 	Register func(context.Context) error
 }
-
-// ClientHook is a hook by the event of the client that it belongs to.
-type ClientHook struct{ Event, Hook string }
 
 // checkHooks looks whether the user's settings of the client name gitmem's hooks,
 // and whether those can run. Plugins and projects may name hooks, too, and without
@@ -74,24 +103,19 @@ func (c *checkup) hookTroubles(file string) ([]store.Trouble, error) {
 }
 
 func (c *checkup) settingsTroubles(file string) []store.Trouble {
-	b, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	set, ok := ReadSettings(file)
+	switch {
+	case !ok:
 		return []store.Trouble{{Path: file, Detail: "is not there: no hook of gitmem's is set for this user, so sessions are read from the client's transcripts only; gitmem install sets them"}}
+	case set.Err != nil:
+		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + plain.Text(set.Err)}}
 	}
-	var set clientSettings
-	if err == nil {
-		err = json.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &set)
-	}
-	if err != nil {
-		return []store.Trouble{{Level: store.Warn, Path: file, Detail: "can't be read, so that it is not known whether hooks are set, and the client may read nothing of it: " + plain.Text(err)}}
-	}
-	entries := ownHooks(set)
-	found := c.entryTroubles(file, entries)
-	if set.DisableAllHooks && len(entries) > 0 {
+	found := c.entryTroubles(file, set.Own)
+	if set.Disabled && len(set.Own) > 0 {
 		found = append(found, store.Trouble{Level: store.Warn, Path: file, Detail: "disableAllHooks is true: nothing is recorded until that is taken out"})
 	}
 	for _, w := range c.o.Hooks.Wanted {
-		if !slices.ContainsFunc(entries, func(e entry) bool { return e.event == w.Event && e.hook == w.Hook }) {
+		if !slices.ContainsFunc(set.Own, func(e ClientHook) bool { return e.Event == w.Event && e.Hook == w.Hook }) {
 			found = append(found, store.Trouble{Path: file, Detail: "sets no hook of gitmem's for " + w.Event})
 		}
 	}
@@ -99,24 +123,24 @@ func (c *checkup) settingsTroubles(file string) []store.Trouble {
 }
 
 // entryTroubles looks at each entry. Registering anew puts all of it right.
-func (c *checkup) entryTroubles(file string, entries []entry) []store.Trouble {
+func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Trouble {
 	var found []store.Trouble
 	add := func(l store.Level, format string, args ...any) {
 		found = append(found, store.Trouble{Level: l, Path: file, Detail: fmt.Sprintf(format, args...), Fixable: l > store.Note && c.o.Hooks.Register != nil})
 	}
 	seen := map[string]bool{}
 	for i, e := range entries {
-		if !seen[e.program] {
-			seen[e.program] = true
-			if why := c.unrunnable(e.program); why != "" {
-				add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.event, e.program, why)
-			} else if filepath.IsAbs(e.program) && !isGitmem(e.program) {
-				add(store.Warn, "%s runs %s, which is no gitmem", e.event, e.program)
+		if !seen[e.Program] {
+			seen[e.Program] = true
+			if why := c.unrunnable(e.Program); why != "" {
+				add(store.Fail, "%s runs %s, which %s: nothing is recorded", e.Event, e.Program, why)
+			} else if filepath.IsAbs(e.Program) && !isGitmem(e.Program) {
+				add(store.Warn, "%s runs %s, which is no gitmem", e.Event, e.Program)
 			}
 		}
 		for _, o := range entries[:i] {
-			if o.event == e.event && o.hook == e.hook && overlap(o.matcher, e.matcher) {
-				add(store.Warn, "%s has the hook %s twice (%s and %s): everything is recorded twice", e.event, e.hook, o.program, e.program)
+			if o.Event == e.Event && o.Hook == e.Hook && overlap(o.Matcher, e.Matcher) {
+				add(store.Warn, "%s has the hook %s twice (%s and %s): everything is recorded twice", e.Event, e.Hook, o.Program, e.Program)
 				break
 			}
 		}
@@ -137,21 +161,6 @@ func overlap(a, b string) bool {
 	return a == b || all(a) || all(b)
 }
 
-// ownHooks picks the commands that run a gitmem with a hook.
-func ownHooks(set clientSettings) []entry {
-	var out []entry
-	for event, matchers := range set.Hooks {
-		for _, m := range matchers {
-			for _, h := range m.Hooks {
-				if words, ok := HookWords(h.Command, h.Args); ok {
-					out = append(out, entry{event, m.Matcher, words[0], words[2]})
-				}
-			}
-		}
-	}
-	return out
-}
-
 // unrunnable says why a program can't be run, "" if it can or if that depends on a
 // variable that only the client knows.
 func (c *checkup) unrunnable(program string) string {
@@ -162,23 +171,16 @@ func (c *checkup) unrunnable(program string) string {
 		program = filepath.Join(c.m.ws.Options.Home, program[2:])
 	case !strings.ContainsAny(program, `/\`):
 		for _, dir := range filepath.SplitList(c.m.ws.Options.Getenv("PATH")) {
-			if runnable(filepath.Join(dir, program)) == "" || runnable(filepath.Join(dir, program+".exe")) == "" {
+			if _, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
 				return ""
 			}
 		}
 		return "is not in PATH"
 	}
-	return runnable(program)
-}
-
-func runnable(file string) string {
-	info, err := os.Stat(file)
-	switch {
+	switch _, err := exec.LookPath(program); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is not there"
 	case err != nil:
-		return "can't be looked at"
-	case !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
 		return "is no program"
 	}
 	return ""
