@@ -169,7 +169,8 @@ func (r *Revision) readProjects() error {
 			r.warn(fmt.Sprintf("project left out: %s at %s can't be read", e.Path, r.commit))
 			continue
 		}
-		r.projects = append(r.projects, Project{ID: id, Dir: dir}.described(b))
+		p, _ := Project{ID: id, Dir: dir}.described(b) // of one that can't be understood the name counts
+		r.projects = append(r.projects, p)
 	}
 	slices.SortFunc(r.projects, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
 	r.checkouts.machine, r.checkouts.loaded = r.machine, true

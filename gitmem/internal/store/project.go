@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -138,7 +137,7 @@ func (s *Store) Project(ctx context.Context, id Identity, create bool) (Project,
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
 	p, err := s.findProject(id, computed)
-	if err != nil || !create || p.Exists && s.missingLists(p, id).empty() {
+	if err != nil || !create || p.Exists && len(s.missingLists(p, id)) == 0 {
 		return p, err
 	}
 	unlock, err := s.Lock(ctx)
@@ -231,21 +230,20 @@ func (p Project) unnamed() bool {
 
 // missingLists returns what an identity adds to a project.
 func (s *Store) missingLists(p Project, id Identity) projectLists {
-	var l projectLists
-	if !p.Exists {
-		p.Remotes, p.Roots, p.Checkouts = nil, nil, nil
-	}
-	for _, r := range id.Remotes {
-		if !slices.Contains(p.Remotes, r) && !slices.Contains(l.remotes, r) {
-			l.remotes = append(l.remotes, r)
+	l := projectLists{}
+	add := func(key, item string, known bool) {
+		if !(p.Exists && known) && !slices.Contains(l[key], item) {
+			l[key] = append(l[key], item)
 		}
 	}
-	if id.Root != "" && !slices.Contains(p.Roots, id.Root) {
-		l.roots = []string{id.Root}
+	for _, r := range id.Remotes {
+		add("remotes", r, slices.Contains(p.Remotes, r))
 	}
-	here := Checkout{s.o.Machine, id.Folder}
-	if id.Folder != "" && !slices.Contains(p.Checkouts, here) {
-		l.checkouts = []Checkout{here}
+	if id.Root != "" {
+		add("roots", id.Root, slices.Contains(p.Roots, id.Root))
+	}
+	if here := (Checkout{s.o.Machine, id.Folder}); id.Folder != "" {
+		add("folders", here.item(), slices.Contains(p.Checkouts, here))
 	}
 	return l
 }
@@ -270,7 +268,7 @@ func (s *Store) Link(ctx context.Context, a, b Project, undo bool) error {
 			if undo {
 				return projectRemovals(old, "linked", other)
 			}
-			return s.projectEdits(old, of.ID, projectLists{linked: []string{other}}), nil
+			return projectAdditions(old, of.ID, projectLists{"linked": {other}}, s.redactor().Clean), parseProject(old).err
 		})
 		if err != nil {
 			return fmt.Errorf("project %s: %w", of.ID, err)
@@ -293,17 +291,21 @@ func (s *Store) readProject(dir string) (Project, error) {
 	if err != nil {
 		return p, fmt.Errorf("%s/%s: %w", dir, projectFile, err)
 	}
-	return p.described(b), nil
+	p, err = p.described(b)
+	if err != nil {
+		s.o.Warn(fmt.Sprintf("%s/%s can't be understood: %v", dir, projectFile, err))
+	}
+	return p, nil
 }
 
 // described is a project with what its project.md says.
-func (p Project) described(b []byte) Project {
+func (p Project) described(b []byte) (Project, error) {
 	meta := parseProject(b)
 	p.Exists, p.Remotes, p.Roots, p.Linked = true, meta.items("remotes"), meta.items("roots"), meta.items("linked")
 	for _, item := range meta.items("folders") {
 		p.Checkouts = append(p.Checkouts, parseCheckout(item))
 	}
-	return p
+	return p, meta.err
 }
 
 // saveProject writes project.md, or adds to it. The lock is held.
@@ -319,7 +321,7 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 		}
 	}
 	return s.rewriteLocked(ctx, rel, func(old []byte) ([]Insertion, error) {
-		return s.projectEdits(old, p.ID, add), nil
+		return projectAdditions(old, p.ID, add, s.redactor().Clean), nil
 	})
 }
 
@@ -346,13 +348,4 @@ func (s *Store) Projects() ([]Project, error) {
 		return all, fmt.Errorf("list projects: %w", err)
 	}
 	return all, nil
-}
-
-func (s *Store) projectEdits(old []byte, id string, add projectLists) []Insertion {
-	clean := s.redactor()
-	var edits []Insertion
-	for _, e := range projectAdditions(bytes.Clone(old), id, add) {
-		edits = append(edits, Insertion{At: e.at, Text: clean.Clean(e.text)})
-	}
-	return edits
 }

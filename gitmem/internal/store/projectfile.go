@@ -3,37 +3,22 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// projectLists are the lists of project.md.
-type projectLists struct {
-	remotes, roots, linked []string
-	checkouts              []Checkout
-}
+// projectKeys are the lists of project.md, in the order in which they are written.
+var projectKeys = [...]string{"remotes", "roots", "folders", "linked"}
 
-func (l projectLists) empty() bool {
-	return len(l.remotes)+len(l.roots)+len(l.checkouts)+len(l.linked) == 0
-}
-
-// byKey returns the items as they are written.
-func (l projectLists) byKey(key string) []string {
-	var out []string
-	for _, item := range map[string][]string{"remotes": l.remotes, "roots": l.roots, "linked": l.linked}[key] {
-		out = append(out, quoteItem(item))
-	}
-	if key == "folders" {
-		for _, p := range l.checkouts {
-			out = append(out, renderCheckout(p))
-		}
-	}
-	return out
-}
-
-func listKeys() []string { return []string{"remotes", "roots", "folders", "linked"} }
+// projectLists are items by the key of their list.
+type projectLists map[string][]string
 
 // renderProject returns a new project.md.
 func renderProject(id string, l projectLists) string {
@@ -46,40 +31,50 @@ func renderProject(id string, l projectLists) string {
 func frontmatter(id string, l projectLists) string {
 	var b strings.Builder
 	b.WriteString("---\nformat: 1\nkind: project\nproject: " + quoteItem(id) + "\n")
-	for _, key := range listKeys() {
-		if items := l.byKey(key); len(items) > 0 {
-			b.WriteString(key + ":\n  - " + strings.Join(items, "\n  - ") + "\n")
+	for _, key := range projectKeys {
+		if len(l[key]) > 0 {
+			b.WriteString(key + ":\n" + renderBlock(key, l[key], "  ", "\n"))
 		}
 	}
 	b.WriteString("---\n")
 	return b.String()
 }
 
-// quoteItem writes a YAML scalar, quoted if it could mean something else.
-func quoteItem(s string) string {
-	plain := s != "" && (s[0] == '/' || s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
-	for i := range len(s) {
-		c := s[i]
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
-		plain = plain && (letter || strings.IndexByte("/._-+@~", c) >= 0)
+// renderBlock writes a line for each item.
+func renderBlock(key string, items []string, indent, eol string) string {
+	var b strings.Builder
+	for _, item := range items {
+		b.WriteString(indent + "- " + renderItem(key, item) + eol)
 	}
-	switch strings.ToLower(s) {
-	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
-		plain = false
-	}
-	if plain {
-		return s
-	}
-	return strconv.Quote(s)
+	return b.String()
 }
 
-func renderCheckout(p Checkout) string {
-	machine, dir := quoteItem(cmp.Or(p.Machine, "unknown")), quoteItem(p.Path)
-	if machine[0] == '"' || dir[0] == '"' {
-		return strconv.Quote(cmp.Or(p.Machine, "unknown") + ": " + p.Path)
+func renderItem(key, item string) string {
+	if key != "folders" {
+		return quoteItem(item)
+	}
+	machine, dir, _ := strings.Cut(item, ": ")
+	if machine, dir = quoteItem(machine), quoteItem(dir); machine[0] == '"' || dir[0] == '"' {
+		return strconv.Quote(item)
 	}
 	return machine + ": " + dir
 }
+
+// quoteItem writes a YAML scalar, quoted if it could mean something else.
+func quoteItem(s string) string {
+	const first = "/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	switch strings.ToLower(s) {
+	case "", "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return strconv.Quote(s)
+	}
+	if strings.Trim(s[:1], first) != "" || strings.Trim(s, first+"0123456789._-+@~") != "" {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// item is a checkout as project.md lists it.
+func (c Checkout) item() string { return cmp.Or(c.Machine, "unknown") + ": " + c.Path }
 
 // parseCheckout reads "machine: path"; one without a machine is a path.
 func parseCheckout(item string) Checkout {
@@ -87,224 +82,150 @@ func parseCheckout(item string) Checkout {
 	if !ok {
 		return Checkout{Path: item}
 	}
-	if machine = unquote(machine); machine == "unknown" {
+	if machine == "unknown" {
 		machine = ""
 	}
-	return Checkout{machine, unquote(strings.TrimSpace(dir))}
+	return Checkout{machine, strings.TrimSpace(dir)}
 }
 
-// projectMeta is what is read of project.md: a subset of YAML that people write
-// by hand. What it does not know it skips, and it never writes it anew.
+// projectMeta is the frontmatter of project.md, which people edit by hand and which is
+// never written anew.
 type projectMeta struct {
-	lists map[string]*metaList
-	end   int // where a key can be added; -1 if there is no frontmatter
+	body  []byte
+	lists map[string]projectList
+	lines []int // where the frontmatter's lines begin, and where it ends; nil if there is none
 	eol   string
+	err   error
 }
 
-// metaList is one list and where the next item goes.
-type metaList struct {
-	items  []string
-	at     int
-	indent string // of a block list
-	flow   bool   // [a, b]
-	open   bool   // nothing stands at the key yet, or a single value
-	value  int    // where a single value begins
-}
-
-func (m projectMeta) items(key string) []string {
-	if l := m.lists[key]; l != nil {
-		return l.items
-	}
-	return nil
-}
+// projectList is a list, or a single value that counts as one.
+type projectList struct{ key, value *yaml.Node }
 
 func parseProject(b []byte) projectMeta {
-	m := projectMeta{lists: map[string]*metaList{}, end: -1, eol: "\n"}
-	at := 0
-	if bytes.HasPrefix(b, []byte("\ufeff")) {
-		at = 3
-	}
-	first := true
-	var list *metaList
-	for line := range strings.Lines(string(b[at:])) {
-		text := strings.TrimRight(line, "\r\n")
-		switch {
-		case first && text != "---":
-			return m
-		case first:
-			m.eol, first = line[len(text):], false
-		case text == "---" || text == "...":
-			m.end = at
-			return m
-		default:
-			list = m.line(list, text, at, at+len(line))
-		}
+	m := projectMeta{body: b, lists: map[string]projectList{}, eol: "\n"}
+	at := len(b) - len(bytes.TrimPrefix(b, []byte("\ufeff")))
+	for line := range bytes.Lines(b[at:]) {
 		at += len(line)
+		text := strings.TrimRight(string(line), "\r\n")
+		switch {
+		case m.lines == nil && text != "---":
+			return m
+		case m.lines == nil:
+			m.eol = string(line[len(text):])
+		case text == "---" || text == "...":
+			m.err = m.read()
+			return m
+		}
+		m.lines = append(m.lines, at)
 	}
-	return projectMeta{lists: map[string]*metaList{}, end: -1, eol: cmp.Or(m.eol, "\n")} // never closed
+	m.lines = nil // never closed
+	return m
 }
 
-// line reads one line between offsets and returns the list that it may leave
-// open.
-func (m projectMeta) line(list *metaList, text string, from, to int) *metaList {
-	trimmed := strings.TrimLeft(text, " \t")
-	if item, ok := strings.CutPrefix(trimmed, "-"); ok && list != nil && (item == "" || item[0] == ' ') {
-		list.items = append(list.items, scalar(item))
-		list.at, list.indent = to, text[:len(text)-len(trimmed)]
-		list.open = false
-		return list
+func (m *projectMeta) read() error {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(m.body[m.lines[0]:m.end()], &doc); err != nil || len(doc.Content) == 0 {
+		return err
 	}
-	if trimmed == "" || trimmed[0] == '#' {
-		return list
+	fields := doc.Content[0]
+	if fields.Kind != yaml.MappingNode {
+		return errors.New("yaml: no fields")
 	}
-	key, value, ok := strings.Cut(text, ":")
-	if !ok || !slices.Contains(listKeys(), key) {
-		return nil
-	}
-	l := &metaList{at: to, indent: "  "}
-	m.lists[key] = l
-	start := from + len(key) + 1
-	plain := strings.TrimSpace(stripComment(value))
-	switch {
-	case plain == "":
-		l.open = true
-		return l
-	case strings.HasPrefix(plain, "[") && strings.HasSuffix(plain, "]"):
-		l.flow = true
-		l.at = start + strings.LastIndexByte(stripComment(value), ']')
-		l.items = splitFlow(plain[1 : len(plain)-1])
-	default:
-		l.value = start + strings.Index(value, plain)
-		l.at = l.value + len(plain)
-		l.items = []string{unquote(plain)}
+	for pair := range slices.Chunk(fields.Content, 2) {
+		m.lists[pair[0].Value] = projectList{pair[0], pair[1]}
 	}
 	return nil
 }
 
-// scalar reads one item of a block list. A mapping stays as it is written.
-func scalar(item string) string { return unquote(strings.TrimSpace(stripComment(item))) }
+// end is where a key can be added.
+func (m *projectMeta) end() int { return m.lines[len(m.lines)-1] }
 
-// stripComment cuts a comment off, unless it stands in quotes.
-func stripComment(s string) string {
-	var quote byte
-	for i := range len(s) {
-		switch c := s[i]; {
-		case quote == '"' && c == '\\' && i+1 < len(s):
-			continue
-		case quote != 0:
-			if c == quote && (c == '\'' || s[i-1] != '\\') {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '#' && (i == 0 || s[i-1] == ' ' || s[i-1] == '\t'):
-			return s[:i]
-		}
+func (m *projectMeta) items(key string) (items []string) {
+	l, ok := m.lists[key]
+	if !ok {
+		return nil
 	}
-	return s
-}
-
-func splitFlow(s string) []string {
-	var items []string
-	for item := range strings.SplitSeq(s, ",") {
-		if item = unquote(strings.TrimSpace(item)); item != "" {
-			items = append(items, item)
+	for _, n := range append(slices.Clone(l.value.Content), l.value) {
+		switch {
+		case n.Kind == yaml.ScalarNode && n.Value != "":
+			items = append(items, n.Value)
+		case n.Kind == yaml.MappingNode && len(n.Content) == 2:
+			items = append(items, n.Content[0].Value+": "+n.Content[1].Value)
 		}
 	}
 	return items
 }
 
-func unquote(s string) string {
-	if len(s) >= 2 && s[0] == '\'' && s[len(s)-1] == '\'' {
-		return strings.ReplaceAll(s[1:len(s)-1], "''", "'")
-	}
-	if plain, err := strconv.Unquote(s); err == nil && len(s) > 0 && s[0] == '"' {
-		return plain
-	}
-	return s
-}
-
-// addition is text to be put at a byte offset.
-type addition struct {
-	at   int
-	text string
-}
-
 // projectAdditions returns what has to be put where so that project.md lists
-// what add names. What it lists already is left out.
-func projectAdditions(b []byte, id string, add projectLists) []addition {
+// what add names. What it lists already is left out, and what can't be understood stays
+// as it is.
+func projectAdditions(b []byte, id string, add projectLists, clean func(string) redact.Clean) []Insertion {
 	m := parseProject(b)
-	if m.end < 0 {
-		return []addition{{0, frontmatter(id, add) + "\n"}}
+	if m.lines == nil {
+		return []Insertion{{Text: clean(frontmatter(id, add) + "\n")}}
 	}
-	var out []addition
-	for _, key := range listKeys() {
-		items := slices.DeleteFunc(add.byKey(key), func(item string) bool {
-			return slices.Contains(m.items(key), unquote(item))
-		})
-		if len(items) > 0 {
-			out = append(out, m.add(key, items)...)
+	var out []Insertion
+	for _, key := range projectKeys {
+		items := slices.DeleteFunc(slices.Clone(add[key]), func(item string) bool { return slices.Contains(m.items(key), item) })
+		if len(items) > 0 && m.err == nil {
+			out = append(out, m.add(key, items, clean)...)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b addition) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(out, func(a, b Insertion) int { return cmp.Compare(a.At, b.At) })
 	return out
 }
 
-func (m projectMeta) add(key string, items []string) []addition {
-	l := m.lists[key]
+func (m *projectMeta) add(key string, items []string, clean func(string) redact.Clean) []Insertion {
+	l, ok := m.lists[key]
+	if !ok {
+		return []Insertion{{At: m.end(), Text: clean(key + ":" + m.eol + renderBlock(key, items, "  ", m.eol))}}
+	}
+	n := l.value
 	switch {
-	case l == nil:
-		return []addition{{m.end, key + ":" + m.eol + m.block("  ", items)}}
-	case l.flow:
-		text := strings.Join(quoteAll(items), ", ")
-		if len(l.items) > 0 {
-			text = ", " + text
+	case n.Kind == yaml.ScalarNode && n.Value == "":
+		return []Insertion{{At: m.lines[l.key.Line], Text: clean(renderBlock(key, items, "  ", m.eol))}}
+	case n.Kind == yaml.SequenceNode && n.Style&yaml.FlowStyle == 0:
+		last := n.Content[len(n.Content)-1]
+		for len(last.Content) > 0 {
+			last = last.Content[len(last.Content)-1]
 		}
-		return []addition{{l.at, text}}
-	case l.value > 0:
-		return []addition{{l.value, "["}, {l.at, ", " + strings.Join(quoteAll(items), ", ") + "]"}}
+		return []Insertion{{At: m.lines[last.Line], Text: clean(renderBlock(key, items, strings.Repeat(" ", n.Column-1), m.eol))}}
 	}
-	return []addition{{l.at, m.block(l.indent, items)}}
-}
-
-func (m projectMeta) block(indent string, items []string) string {
-	var b strings.Builder
-	for _, item := range items {
-		b.WriteString(indent + "- " + item + m.eol)
-	}
-	return b.String()
-}
-
-// quoteAll quotes items for a list in brackets, where a colon would make a
-// mapping.
-func quoteAll(items []string) []string {
-	out := make([]string, len(items))
+	text := ""
 	for i, item := range items {
-		if out[i] = item; strings.Contains(item, ": ") && item[0] != '"' {
-			out[i] = strconv.Quote(item)
+		if item = renderItem(key, item); strings.Contains(item, ": ") && item[0] != '"' { // in brackets a colon would make a mapping
+			item = strconv.Quote(item)
 		}
+		if i > 0 || len(m.items(key)) > 0 {
+			text += ", "
+		}
+		text += item
 	}
-	return out
+	begin := m.lines[n.Line-1]
+	line, _ := strings.CutSuffix(strings.TrimRight(string(m.body[begin:m.lines[n.Line]]), "\r\n"), n.LineComment)
+	end := begin + len(strings.TrimRight(line, " \t"))
+	switch {
+	case n.Kind == yaml.ScalarNode:
+		return []Insertion{{At: begin + n.Column - 1, Text: clean("[")}, {At: end, Text: clean(text + "]")}}
+	case m.body[end-1] == ']':
+		return []Insertion{{At: end - 1, Text: clean(text)}}
+	}
+	return nil
 }
 
 // projectRemovals takes an item out of a list that has a line for each, as it is written
 // here. The error is that people wrote it otherwise.
-func projectRemovals(b []byte, key, item string) ([]Insertion, error) {
-	m, at, in := parseProject(b), 0, false
-	var out []Insertion
-	for line := range strings.Lines(string(b[:max(0, m.end)])) {
-		text := strings.TrimSpace(line)
-		entry, ok := strings.CutPrefix(text, "- ")
-		switch {
-		case ok && in && scalar(entry) == item:
-			out = append(out, Insertion{At: at, Cut: len(line)})
-		case !ok && text != "" && text[0] != '#':
-			in = strings.HasPrefix(line, key+":")
+func projectRemovals(b []byte, key, item string) (out []Insertion, err error) {
+	m := parseProject(b)
+	if l, ok := m.lists[key]; ok && l.value.Style&yaml.FlowStyle == 0 {
+		for _, n := range l.value.Content {
+			if n.Value == item {
+				out = append(out, Insertion{At: m.lines[n.Line-1], Cut: m.lines[n.Line] - m.lines[n.Line-1]})
+			}
 		}
-		at += len(line)
 	}
-	if slices.Contains(m.items(key), item) && len(out) == 0 {
-		return nil, fmt.Errorf("%s: take %s out of %s by hand", projectFile, item, key)
+	if m.err != nil || slices.Contains(m.items(key), item) && len(out) == 0 {
+		return nil, errors.Join(m.err, fmt.Errorf("%s: take %s out of %s by hand", projectFile, item, key))
 	}
 	return out, nil
 }
