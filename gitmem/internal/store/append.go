@@ -43,7 +43,10 @@ func (s *Store) appendTo(rel, header, text string) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		err = s.createWhole(rel, []byte(withNewline(header)+text))
+		if header+text == "" {
+			return nil
+		}
+		err = s.createWhole(rel, []byte(withNewline(header)+text), false)
 		if !errors.Is(err, fs.ErrExist) || try == 5 {
 			return err
 		}
@@ -142,15 +145,12 @@ func (s *Store) sameAt(rel string, f *os.File) bool {
 }
 
 // createWhole makes a file appear with all of its content, or returns
-// fs.ErrExist if another one appeared first.
-func (s *Store) createWhole(rel string, content []byte) error {
-	if len(content) == 0 {
-		return nil
-	}
+// fs.ErrExist if another one appeared first. With sync the content is durable.
+func (s *Store) createWhole(rel string, content []byte, sync bool) error {
 	if err := s.disk.plainParents(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp, err := s.disk.temp(path.Dir(rel), content, filePerm, false)
+	temp, err := s.disk.temp(path.Dir(rel), content, filePerm, sync)
 	if err != nil {
 		return err
 	}
@@ -159,13 +159,13 @@ func (s *Store) createWhole(rel string, content []byte) error {
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return s.createExclusive(rel, content)
+	return s.createExclusive(rel, content, sync)
 }
 
 // createExclusive is createWhole for file systems without hard links. Another
 // writer could see the file before its content; it then waits in line behind
 // one write of ours.
-func (s *Store) createExclusive(rel string, content []byte) error {
+func (s *Store) createExclusive(rel string, content []byte, sync bool) error {
 	f, err := s.disk.open(rel, os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, filePerm)
 	if err != nil {
 		return err
@@ -173,6 +173,9 @@ func (s *Store) createExclusive(rel string, content []byte) error {
 	err = s.appendOnce(f, content)
 	if fi, statErr := f.Stat(); err != nil && statErr == nil && fi.Size() == 0 {
 		err = errors.Join(err, s.disk.remove(rel))
+	}
+	if err == nil && sync {
+		err = s.disk.fsync(f)
 	}
 	return errors.Join(err, f.Close())
 }

@@ -315,7 +315,7 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 		return fmt.Errorf("%q: %w", rel, ErrNotAllowed)
 	}
 	if !p.Exists {
-		err := s.createWhole(rel, []byte(s.redactor().Clean(renderProject(p.ID, add)).String()))
+		err := s.createWhole(rel, []byte(s.redactor().Clean(renderProject(p.ID, add)).String()), false)
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}

@@ -32,18 +32,7 @@ type Insertion struct {
 // over. ErrConflict: the file never stood still. ErrLocked, ErrNotAllowed: as
 // for Commit. An error of edit is returned as it is, wrapped.
 func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) ([]Insertion, error)) error {
-	if !s.allowed(rel) {
-		return fmt.Errorf("rewrite %q: %w", rel, ErrNotAllowed)
-	}
-	unlock, err := s.lockRepaired(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := s.rewriteLocked(ctx, rel, edit); err != nil {
-		return fmt.Errorf("rewrite %s: %w", rel, err)
-	}
-	return nil
+	return s.RewriteAll(ctx, []FileEdit{insertions(rel, edit)})
 }
 
 // lockRepaired takes the flock and puts right what a dead process left. A rewrite
@@ -63,26 +52,33 @@ func (s *Store) lockRepaired(ctx context.Context) (unlock func(), err error) {
 // rewriteTries bounds how often a file that keeps changing is tried again.
 const rewriteTries = 10
 
+// rewriteLocked is Rewrite while the flock is held.
 func (s *Store) rewriteLocked(ctx context.Context, rel string, edit func([]byte) ([]Insertion, error)) error {
+	_, err := s.rewriteFile(ctx, rel, insertions(rel, edit).result)
+	return err
+}
+
+// rewriteFile lets a file hold what become makes of its bytes, nil for no file at all.
+func (s *Store) rewriteFile(ctx context.Context, rel string, become func(old []byte) ([]byte, error)) (u undoneEdit, err error) {
 	var done *replacement
 	// Once a file was replaced to which others had just added, giving up would lose that.
 	for try := 0; try < rewriteTries || done != nil; try++ {
 		if err := ctx.Err(); err != nil && done == nil {
-			return err
+			return u, err
 		}
 		f, err := s.disk.openPlain(rel, os.O_RDONLY)
 		if err != nil && !isMissing(err) {
-			return err
+			return u, err
 		}
-		now, err := s.rewriteOnce(rel, f, done, edit)
+		u, now, err := s.rewriteOnce(rel, f, done, become)
 		if err := errors.Join(err, closeIf(f)); !errors.Is(err, errChanged) {
-			return err
+			return u, err
 		}
 		if now != nil {
 			done = now
 		}
 	}
-	return fmt.Errorf("%w: it keeps changing", ErrConflict)
+	return u, fmt.Errorf("%w: it keeps changing", ErrConflict)
 }
 
 // errChanged asks for another try.
@@ -92,7 +88,7 @@ var errChanged = errors.New("the file changed")
 // somebody was still writing.
 type replacement struct {
 	base  []byte // what the replaced file holds in the end, without our edit
-	wrote []byte // what stands in its place
+	wrote []byte // what is in its place, nil for nothing
 }
 
 // start returns the bytes to edit, where the file holds current now: what was added to
@@ -112,32 +108,28 @@ func (r *replacement) start(current []byte) []byte {
 // rewriteOnce makes one try on the open file f, nil if there is none. done is what
 // tries before it replaced, if any. If it finds after its own replacement that f had
 // been written to, it returns that.
-func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, edit func([]byte) ([]Insertion, error)) (*replacement, error) {
+func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, become func([]byte) ([]byte, error)) (undoneEdit, *replacement, error) {
+	u := undoneEdit{path: rel}
 	current, info, err := readMaybe(f)
 	if err != nil {
-		return nil, err
+		return u, nil, err
 	}
-	old := done.start(current)
-	edits, err := edit(bytes.Clone(old))
-	if err != nil {
-		return nil, err
+	u.was = done.start(current)
+	if u.wrote, err = become(u.was); err != nil || sameContent(u.wrote, current) {
+		return u, nil, err
 	}
-	content, err := applyEdits(old, edits)
-	if err != nil {
-		return nil, err
-	}
-	if len(edits) == 0 && done == nil || f != nil && bytes.Equal(content, current) {
-		return nil, nil
-	}
-	late, err := s.replace(rel, f, info, current, content)
+	late, err := s.replace(rel, f, info, current, u.wrote)
 	if late == nil {
-		return nil, err
+		return u, nil, err
 	}
 	if added, ok := bytes.CutPrefix(late, current); ok {
-		late = slices.Concat(old, added)
+		late = slices.Concat(u.was, added)
 	}
-	return &replacement{late, content}, err
+	return u, &replacement{late, u.wrote}, err
 }
+
+// sameContent tells an empty file from none.
+func sameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {
 	if f == nil {
@@ -160,64 +152,45 @@ func applyEdits(old []byte, edits []Insertion) ([]byte, error) {
 	return append(b, old[at:]...), nil
 }
 
-// replace puts content in the place of a file that holds current, or creates
-// it if f is nil. errChanged: somebody was faster, or wrote to the old file, whose
-// bytes are then returned.
+// replace puts content in the place of a file that holds current, creates it if f is
+// nil, or removes it if content is. errChanged: somebody was faster, or wrote to the
+// old file, whose bytes are then returned.
 func (s *Store) replace(rel string, f *os.File, info fs.FileInfo, current, content []byte) ([]byte, error) {
-	if err := s.disk.plainParents(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	perm := filePerm
-	if info != nil {
-		perm = info.Mode().Perm()
-	}
 	dir := path.Dir(rel)
-	temp, err := s.disk.temp(dir, content, perm, true)
-	if err != nil {
-		return nil, err
-	}
-	placed := false
-	defer func() {
-		if !placed {
+	err := s.disk.plainParents(rel)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case f == nil:
+		if err = s.createWhole(rel, content, true); errors.Is(err, fs.ErrExist) {
+			err = errChanged
+		}
+	case content == nil:
+		if err = s.unchanged(rel, f, current); err == nil {
+			err = s.disk.remove(rel)
+		}
+	default:
+		var temp string
+		if temp, err = s.disk.temp(dir, content, info.Mode().Perm(), true); err != nil {
+			break
+		}
+		if err = s.unchanged(rel, f, current); err == nil {
+			err = s.disk.rename(temp, rel)
+		}
+		if err != nil {
 			_ = s.disk.remove(temp) // hidden and ignored if it stays
 		}
-	}()
-	if f == nil {
-		placed, err = s.placeNew(temp, rel)
-	} else if err = s.unchanged(rel, f, current); err == nil {
-		err = s.disk.rename(temp, rel)
-		placed = err == nil
 	}
-	if err != nil {
+	if err == nil {
+		err = s.disk.syncDir(dir)
+	}
+	if err != nil || f == nil {
 		return nil, err
-	}
-	if err := s.disk.syncDir(dir); err != nil {
-		return nil, err
-	}
-	if f == nil {
-		return nil, nil
 	}
 	late, _, err := readStable(f)
 	if err == nil && !bytes.Equal(late, current) {
 		return late, errChanged
 	}
 	return nil, err
-}
-
-// placeNew moves a temporary file to a name that must be free.
-func (s *Store) placeNew(temp, rel string) (moved bool, err error) {
-	err = s.disk.link(temp, rel)
-	if err == nil {
-		return false, nil // the temporary name still has to go
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return false, errChanged
-	}
-	if _, statErr := s.disk.root.Lstat(rel); statErr == nil {
-		return false, errChanged
-	}
-	err = s.disk.rename(temp, rel) // no hard links here
-	return err == nil, err
 }
 
 // unchanged returns errChanged unless the path still names f and f still holds

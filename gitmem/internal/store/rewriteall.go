@@ -5,8 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"slices"
 )
 
 // FileEdit changes one file. Edit is given the current bytes, nil if the file
@@ -35,9 +34,12 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	}
 	defer unlock()
 	for _, f := range files {
+		if len(files) == 1 {
+			break // no other file is changed before it refuses
+		}
 		old, err := s.readMaybe("", f.Path)
 		if err == nil {
-			_, _, err = f.Edit(bytes.Clone(old))
+			_, err = f.result(old)
 		}
 		if err != nil {
 			return fmt.Errorf("rewrite %s: %w", f.Path, err)
@@ -45,7 +47,7 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	}
 	var done []undoneEdit
 	for _, f := range files {
-		u, err := s.rewriteOrRemove(ctx, f)
+		u, err := s.rewriteFile(ctx, f.Path, f.result)
 		if err != nil {
 			return errors.Join(fmt.Errorf("rewrite %s: %w", f.Path, err), s.putBack(done))
 		}
@@ -54,110 +56,49 @@ func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {
 	return nil
 }
 
+// insertions is an edit that never removes the file.
+func insertions(rel string, edit func([]byte) ([]Insertion, error)) FileEdit {
+	return FileEdit{rel, func(old []byte) ([]Insertion, bool, error) {
+		edits, err := edit(old)
+		return edits, false, err
+	}}
+}
+
+// result returns what a file becomes, nil where it goes or does not come to be.
+func (f FileEdit) result(old []byte) ([]byte, error) {
+	edits, remove, err := f.Edit(bytes.Clone(old))
+	if err != nil || remove {
+		return nil, err
+	}
+	now, err := applyEdits(old, edits)
+	if now == nil && (old != nil || len(edits) > 0) {
+		now = []byte{}
+	}
+	return now, err
+}
+
 // undoneEdit is what a file was before it was changed, and after; nil for none.
 type undoneEdit struct {
 	path       string
 	was, wrote []byte
 }
 
-func (s *Store) rewriteOrRemove(ctx context.Context, f FileEdit) (undoneEdit, error) {
-	u := undoneEdit{path: f.Path}
-	for range rewriteTries {
-		remove := false
-		err := s.rewriteLocked(ctx, f.Path, func(old []byte) ([]Insertion, error) {
-			edits, gone, err := f.Edit(bytes.Clone(old))
-			if err != nil || gone {
-				remove = gone
-				return nil, err
-			}
-			u.was = old
-			if u.wrote, err = applyEdits(old, edits); u.wrote == nil && (old != nil || len(edits) > 0) {
-				u.wrote = []byte{}
-			}
-			return edits, err
-		})
-		if err != nil || !remove {
-			return u, err
-		}
-		u.was, u.wrote, err = s.removeLocked(f)
-		if !errors.Is(err, errChanged) {
-			return u, err
-		}
-	}
-	return u, fmt.Errorf("%w: it keeps changing", ErrConflict)
-}
-
-// removeLocked deletes a file if its edit still says so. What somebody wrote to
-// it in the moment of the deletion brings it back.
-func (s *Store) removeLocked(f FileEdit) (was, wrote []byte, err error) {
-	open, err := s.disk.openPlain(f.Path, os.O_RDONLY)
-	if isMissing(err) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer open.Close()
-	current, _, err := readStable(open)
-	if err != nil {
-		return nil, nil, err
-	}
-	if _, remove, err := f.Edit(bytes.Clone(current)); err != nil || !remove {
-		if err == nil {
-			err = errChanged
-		}
-		return nil, nil, err
-	}
-	if err := s.unchanged(f.Path, open, current); err != nil {
-		return nil, nil, err
-	}
-	if err := s.disk.remove(f.Path); err != nil {
-		return nil, nil, err
-	}
-	late, _, err := readStable(open)
-	if err == nil && !bytes.Equal(late, current) {
-		if err = s.createWhole(f.Path, late); err == nil || errors.Is(err, fs.ErrExist) {
-			err = errChanged
-		}
-		return nil, nil, err
-	}
-	return current, nil, err
-}
-
 // putBack undoes changes, the last one first.
 func (s *Store) putBack(done []undoneEdit) error {
 	var errs []error
-	for i := len(done) - 1; i >= 0; i-- {
-		u := done[i]
-		if err := s.putBackOne(u); err != nil {
+	for _, u := range slices.Backward(done) {
+		_, err := s.rewriteFile(context.Background(), u.path, func(old []byte) ([]byte, error) {
+			switch {
+			case sameContent(u.was, u.wrote):
+				return old, nil
+			case !sameContent(old, u.wrote):
+				return nil, fmt.Errorf("%w: somebody wrote to it meanwhile", ErrConflict)
+			}
+			return u.was, nil
+		})
+		if err != nil {
 			errs = append(errs, fmt.Errorf("%s could not be put back as it was: %w", u.path, err))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func (s *Store) putBackOne(u undoneEdit) error {
-	if (u.was == nil) == (u.wrote == nil) && bytes.Equal(u.was, u.wrote) {
-		return nil
-	}
-	f, err := s.disk.openPlain(u.path, os.O_RDONLY)
-	switch {
-	case u.wrote == nil && isMissing(err):
-		return s.createWhole(u.path, u.was)
-	case err != nil:
-		return err
-	}
-	defer f.Close()
-	current, info, err := readStable(f)
-	if err != nil {
-		return err
-	}
-	if u.wrote == nil || !bytes.Equal(current, u.wrote) {
-		return fmt.Errorf("%w: somebody wrote to it meanwhile", ErrConflict)
-	}
-	if u.was == nil {
-		return s.disk.remove(u.path)
-	}
-	_, err = s.replace(u.path, f, info, current, u.was)
-	return err
 }
