@@ -95,7 +95,6 @@ func (s *Store) onlyMemory() bool {
 	if err != nil || !bytes.HasPrefix(text, []byte(markHead)) {
 		return false
 	}
-	everywhere := func(string) bool { return true }
 	return flatten(s.objects.get, snap.tree, everywhere, func(path string, f file) error {
 		if !isRegularMode(f.mode) || !Allowed(path) {
 			return ErrNotAllowed

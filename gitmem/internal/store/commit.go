@@ -99,7 +99,7 @@ type commitWriter struct {
 	snap      *snapshot
 	targets   []target
 	held      []Held // left out of targets
-	trees     *treeWriter
+	batch     *batch
 	root      hash // the new tree
 	id        hash // the new commit; zero if only the index is updated
 }
@@ -145,14 +145,14 @@ func (w *commitWriter) write(ctx context.Context) (string, error) {
 // build computes the objects: blobs, trees and, if the tree differs, a commit.
 func (w *commitWriter) build() error {
 	s := w.store
-	w.trees = &treeWriter{batch: s.objects.batch()}
+	w.batch = s.objects.batch()
 	var changes []change
 	for _, t := range w.targets {
 		if !t.tree {
 			continue
 		}
 		if t.mode != 0 {
-			w.trees.batch.add("blob", t.body)
+			w.batch.add("blob", t.body)
 		}
 		changes = append(changes, t.change)
 	}
@@ -161,20 +161,20 @@ func (w *commitWriter) build() error {
 		return nil
 	}
 	var err error
-	if w.root, err = w.trees.apply(w.snap.tree, "", changes); err != nil {
+	if w.root, err = w.batch.apply(w.snap.tree, "", changes); err != nil {
 		return err
 	}
 	if w.root == w.snap.tree {
 		return nil
 	}
 	if w.root.IsZero() {
-		w.root = w.trees.batch.add("tree", nil) // the last file went
+		w.root = w.batch.add("tree", nil) // the last file went
 	}
 	when := w.change.Time
 	if when.IsZero() {
 		when = s.o.Now()
 	}
-	w.id = w.trees.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(when), w.message()))
+	w.id = w.batch.add("commit", renderCommit(w.root, w.snap.head.id, s.o.who(when), w.message()))
 	return nil
 }
 
@@ -192,7 +192,7 @@ func (w *commitWriter) message() string {
 // and the index are synced at once: each wait for a disk's journal counts.
 func (w *commitWriter) writeObjects() ([]string, error) {
 	if !w.change.Fsync {
-		return w.trees.batch.flush(false)
+		return w.batch.flush(false)
 	}
 	startWriting(w.indexLock.f)
 	sources, err := w.sourceSyncs()
@@ -204,9 +204,9 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.trees.batch.beside = sources
-	w.trees.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
-	return w.trees.batch.flush(true)
+	w.batch.beside = sources
+	w.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
+	return w.batch.flush(true)
 }
 
 // sourceSyncs is what makes the committed files and their names durable. Its

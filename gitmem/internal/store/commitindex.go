@@ -45,8 +45,7 @@ func (w *commitWriter) writeNewIndex() error {
 		info[t.path] = t.info
 	}
 	ix := &indexFile{version: 2, changed: true}
-	everywhere := func(string) bool { return true }
-	err := flatten(w.trees.batch.get, w.root, everywhere, func(path string, f file) error {
+	err := flatten(w.batch.get, w.root, everywhere, func(path string, f file) error {
 		ix.entries = append(ix.entries, newEntry(path, f.mode, f.id, info[path]))
 		return nil
 	})

@@ -173,8 +173,7 @@ func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock,
-		trees: &treeWriter{batch: s.objects.batch()}}
+	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock, batch: s.objects.batch()}
 	for _, p := range paths {
 		if !s.allowed(p) {
 			continue // a torn journal
@@ -202,7 +201,7 @@ func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error)
 	if err != nil {
 		return target{}, false, err
 	}
-	t := target{change: change{path, old.mode, old.id}, index: true}
+	t := target{change: change{path, old}, index: true}
 	if snap.index == nil {
 		return t, true, nil
 	}

@@ -53,7 +53,6 @@ func (s *Store) Refused() ([]Trouble, error) {
 		return nil, err
 	}
 	where := map[string]string{}
-	everywhere := func(string) bool { return true }
 	if snap.index != nil {
 		for _, e := range snap.index.entries {
 			if name := string(e.name); !isRegularMode(e.mode()) || !s.allowed(name) {

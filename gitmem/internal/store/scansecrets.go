@@ -315,6 +315,6 @@ func (w *secretScan) entries(body []byte, dir string, at Secret) {
 		w.unread(Trouble{Path: dir, Detail: "a damaged tree could not be searched"})
 	}
 	for _, e := range list {
-		w.name(path.Join(dir, string(e.name)), at)
+		w.name(path.Join(dir, string(e.Name)), at)
 	}
 }
