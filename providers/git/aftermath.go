@@ -42,10 +42,9 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
 	a := aftermath{out: out, left: len(out), void: map[string]bool{}, takesBack: takesBack()}
 	n := 0
-	err = w.run(tips, WalkOptions{}, func(next *node) (bool, error) {
+	err = newWalker(r).run(ctx, tips, nil, func(next *node) (bool, error) {
 		if next.when() < oldest || a.left == 0 {
 			return false, nil
 		}

@@ -26,9 +26,9 @@ const (
 	maxReaders = 1
 )
 
-// compared is one commit on its way to who walks. The helper fills found.
+// compared is a commit with what it changes, which a helper fills in.
 type compared struct {
-	n      *node
+	n      node
 	before plumbing.Hash // tree of the parent
 	found
 }
@@ -44,23 +44,20 @@ type chunk struct {
 // caller's goroutine.
 type ahead struct {
 	r      *Repository
-	ctx    context.Context
 	treeOf func(plumbing.Hash) (plumbing.Hash, error)
 	emit   func(*node, found) (bool, error)
 	whole  bool // substance is asked for
 
 	seen    int
 	helpers int
-	next    *chunk // being filled
+	next    []compared // is being filled
 	waiting []*chunk
-	jobs    chan *chunk
-	stop    context.CancelFunc
+	free    chan comparer // of the helpers
 	work    sync.WaitGroup
 }
 
-func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool, emit func(*node, found) (bool, error)) *ahead {
-	a := &ahead{r: r, treeOf: treeOf, emit: emit, whole: whole, next: &chunk{}}
-	a.ctx, a.stop = context.WithCancel(ctx)
+func newAhead(r *Repository, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool, emit func(*node, found) (bool, error)) *ahead {
+	a := &ahead{r: r, treeOf: treeOf, emit: emit, whole: whole}
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		a.helpers = min(n, maxHelpers)
 	}
@@ -71,30 +68,24 @@ func newAhead(r *Repository, ctx context.Context, treeOf func(plumbing.Hash) (pl
 }
 
 // visit takes the next commit. Some commit that came before may be handed out.
-func (a *ahead) visit(n *node) (bool, error) {
-	c := compared{n: n}
-	c.before, c.err = a.before(n)
-	if a.seen++; a.seen <= aheadAfter || a.helpers == 0 {
-		c.compare(a.ctx, a.r.comparer(a.whole))
-		return a.emit(c.n, c.found)
+func (a *ahead) visit(ctx context.Context, n *node) (bool, error) {
+	c := compared{n: *n}
+	if len(n.raw.parents) < 2 { // a merge is not compared
+		c.before, c.err = treeBefore(n.raw, a.treeOf)
 	}
-	a.next.commits = append(a.next.commits, c)
-	if len(a.next.commits) < chunkSize {
+	if a.seen++; a.seen <= aheadAfter || a.helpers == 0 {
+		c.compare(ctx, a.r.comparer(a.whole))
+		return a.emit(&c.n, c.found)
+	}
+	a.next = append(a.next, c)
+	if len(a.next) < chunkSize {
 		return true, nil
 	}
-	a.send()
+	a.send(ctx)
 	if len(a.waiting) <= 2*a.helpers {
 		return true, nil
 	}
 	return a.receive()
-}
-
-// before returns the tree to compare with. A merge is not compared.
-func (a *ahead) before(n *node) (plumbing.Hash, error) {
-	if len(n.raw.parents) > 1 {
-		return n.raw.tree, nil
-	}
-	return treeBefore(n.raw, a.treeOf)
 }
 
 func (c *compared) compare(ctx context.Context, with comparer) {
@@ -103,30 +94,25 @@ func (c *compared) compare(ctx context.Context, with comparer) {
 	}
 }
 
-// send gives the chunk that is full to the helpers, which the first one starts.
-func (a *ahead) send() {
-	c := a.next
-	c.done = make(chan struct{})
-	a.next = &chunk{commits: make([]compared, 0, chunkSize)}
-	if a.jobs == nil {
-		a.jobs = make(chan *chunk, 4*a.helpers)
+// send gives the chunk that is full to the next free helper.
+func (a *ahead) send(ctx context.Context) {
+	if a.free == nil {
+		a.free = make(chan comparer, a.helpers)
 		for range a.helpers {
-			with := newComparer(newTrees(a.r.objects.fork(cacheSize/a.helpers), cacheSize/a.helpers), a.whole, a.r.hide)
-			a.work.Go(func() { help(a.ctx, with, a.jobs) })
+			a.free <- newComparer(newTrees(a.r.objects.fork(cacheSize/a.helpers), cacheSize/a.helpers), a.whole, a.r.hide)
 		}
 	}
+	c := &chunk{commits: a.next, done: make(chan struct{})}
+	a.next = make([]compared, 0, chunkSize)
 	a.waiting = append(a.waiting, c)
-	a.jobs <- c
-}
-
-// help compares chunks until there are no more.
-func help(ctx context.Context, with comparer, jobs <-chan *chunk) {
-	for c := range jobs {
+	a.work.Go(func() {
+		with := <-a.free
 		for i := range c.commits {
 			c.commits[i].compare(ctx, with)
 		}
+		a.free <- with
 		close(c.done)
-	}
+	})
 }
 
 // receive hands out the oldest chunk.
@@ -135,9 +121,7 @@ func (a *ahead) receive() (bool, error) {
 	a.waiting = a.waiting[1:]
 	<-c.done
 	for i := range c.commits {
-		one := &c.commits[i]
-		more, err := a.emit(one.n, one.found)
-		if err != nil || !more {
+		if more, err := a.emit(&c.commits[i].n, c.commits[i].found); err != nil || !more {
 			return more, err
 		}
 	}
@@ -145,9 +129,9 @@ func (a *ahead) receive() (bool, error) {
 }
 
 // flush hands out what is left.
-func (a *ahead) flush() error {
-	if len(a.next.commits) > 0 {
-		a.send()
+func (a *ahead) flush(ctx context.Context) error {
+	if len(a.next) > 0 {
+		a.send(ctx)
 	}
 	for len(a.waiting) > 0 {
 		if more, err := a.receive(); err != nil || !more {
@@ -155,13 +139,4 @@ func (a *ahead) flush() error {
 		}
 	}
 	return nil
-}
-
-// close ends the helpers.
-func (a *ahead) close() {
-	a.stop()
-	if a.jobs != nil {
-		close(a.jobs)
-	}
-	a.work.Wait()
 }

@@ -98,8 +98,7 @@ func (r *Repository) Reachable(ctx context.Context, digits string) (string, erro
 		return "", err
 	}
 	found := ""
-	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
-	err = w.run(tips, WalkOptions{}, func(n *node) (bool, error) {
+	err = newWalker(r).run(ctx, tips, nil, func(n *node) (bool, error) {
 		id := n.id.String()
 		if !strings.HasPrefix(id, digits) {
 			return true, nil

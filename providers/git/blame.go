@@ -79,7 +79,7 @@ func (b *blamer) run(ctx context.Context, s *pathAt, wanted []wantedLine) error 
 	if len(wanted) > 0 {
 		b.queue.add(s, wanted, joinLines)
 	}
-	for b.queue.Len() > 0 {
+	for len(b.queue.queue) > 0 {
 		v, err := b.queue.next(ctx)
 		if err != nil {
 			return err

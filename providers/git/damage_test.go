@@ -263,21 +263,10 @@ func TestWalkStops(t *testing.T) {
 	t.Parallel()
 	dir := sample(t)
 	r := open(t, dir)
-	n := 0
 	for range r.Walk(t.Context(), []string{"HEAD"}, git.WalkOptions{}) {
-		n++
 		break
 	}
 	known := run(t, dir, "rev-parse", "HEAD~2")
-	for _, c := range walk(t, r, git.WalkOptions{Skip: func(h string) bool { return h == known }}) {
-		n++
-		if c.Hash == known {
-			t.Error("a skipped commit was yielded")
-		}
-	}
-	if n != 1+2 {
-		t.Errorf("%d commits, want one before the break and two before the known one", n)
-	}
 	for _, o := range []git.WalkOptions{{}, {Paths: true}, {Not: []string{known}}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -71,31 +71,15 @@ type visitKey struct {
 	path string
 }
 
-// visits is a queue of spots, newest first, so that what comes to a commit over
-// several children is looked at together. It implements [heap.Interface].
+func (v *visit[T]) age() (int64, int) { return v.seconds, v.order }
+
+// visits is a queue of paths in commits, so that what comes to a commit over several
+// children is looked at together.
 type visits[T any] struct {
-	queue   []*visit[T]
+	queue   newest[*visit[T]]
 	waiting map[visitKey]*visit[T]
 	count   int
 	taken   int
-}
-
-func (q *visits[T]) Len() int { return len(q.queue) }
-func (q *visits[T]) Less(i, j int) bool {
-	a, b := q.queue[i], q.queue[j]
-	if a.seconds != b.seconds {
-		return a.seconds > b.seconds
-	}
-	return a.order < b.order
-}
-func (q *visits[T]) Swap(i, j int) { q.queue[i], q.queue[j] = q.queue[j], q.queue[i] }
-func (q *visits[T]) Push(x any)    { q.queue = append(q.queue, x.(*visit[T])) }
-func (q *visits[T]) Pop() any {
-	last := len(q.queue) - 1
-	v := q.queue[last]
-	q.queue[last] = nil
-	q.queue = q.queue[:last]
-	return v
 }
 
 // add queues a path, or joins its work with what waits for it already.
@@ -111,7 +95,7 @@ func (q *visits[T]) add(s *pathAt, work T, join func(a, b T) T) {
 	q.count++
 	v := &visit[T]{pathAt: s, work: work, order: q.count}
 	q.waiting[key] = v
-	heap.Push(q, v)
+	heap.Push(&q.queue, v)
 }
 
 // next takes the newest path off the queue.
@@ -122,7 +106,7 @@ func (q *visits[T]) next(ctx context.Context) (*visit[T], error) {
 	if q.taken++; q.taken > maxVisits {
 		return nil, fmt.Errorf("more than %d commits: %w", maxVisits, ErrTooLarge)
 	}
-	v := heap.Pop(q).(*visit[T])
+	v := heap.Pop(&q.queue).(*visit[T])
 	delete(q.waiting, visitKey{v.id, v.path})
 	return v, nil
 }
@@ -233,7 +217,7 @@ func (r *Repository) followPath(ctx context.Context, rev, path string, yield fun
 	done := map[visitKey]bool{}
 	q.add(s, struct{}{}, join)
 	mm, t := r.Mailmap(), newTexts(r)
-	for q.Len() > 0 {
+	for len(q.queue) > 0 {
 		v, err := q.next(ctx)
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (r *Repository) lineLog(ctx context.Context, rev, path string, lines linedi
 	}
 	l.add(s, lines)
 	mm := r.Mailmap()
-	for l.queue.Len() > 0 {
+	for len(l.queue.queue) > 0 {
 		v, err := l.queue.next(ctx)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ func (r *Repository) only(ctx context.Context, id plumbing.Hash, not []string) (
 	if err != nil {
 		return nil, err
 	}
-	nodes, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, ids, usual())
+	nodes, err := newWalker(r).between(ctx, []plumbing.Hash{id}, ids, usual())
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +263,7 @@ func (r *Repository) successor(ctx context.Context, old *pathAt, rev string) (*p
 	if err != nil || cur != nil && cur.mode&modeMask == old.mode&modeMask {
 		return cur, err
 	}
-	since, err := newPainter(r, ctx, nil).between([]plumbing.Hash{id}, []plumbing.Hash{old.id}, usual())
+	since, err := newWalker(r).between(ctx, []plumbing.Hash{id}, []plumbing.Hash{old.id}, usual())
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (s *Source) Gone(ctx context.Context, from providers.Cursor) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	lost, err := newPainter(s.repo, ctx, nil).between(was, is, careful())
+	lost, err := newWalker(s.repo).between(ctx, was, is, careful())
 	if err != nil {
 		return nil, fmt.Errorf("look for commits that are gone: %w", err)
 	}

@@ -60,8 +60,8 @@ func (r *Repository) Removed(ctx context.Context, rev, path string) (string, err
 		return "", err
 	}
 	found := ""
-	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
-	err = w.run([]string{id.String()}, WalkOptions{}, func(n *node) (bool, error) {
+	w := newWalker(r)
+	err = w.run(ctx, []string{id.String()}, nil, func(n *node) (bool, error) {
 		if len(n.raw.parents) == 0 {
 			return true, nil
 		}

@@ -3,6 +3,8 @@ package git
 import (
 	"container/heap"
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -18,146 +20,98 @@ type clocks struct {
 func usual() clocks   { return clocks{0, 8} }
 func careful() clocks { return clocks{30 * 24 * 60 * 60, 1000} }
 
-// painted is a commit with what is known of it: reachable from the new tips,
-// from the old ones, or both.
-type painted struct {
-	node
-	isNew, isOld bool
-	queued       bool
-}
-
-// painter walks from two sets of tips at once and stops soon after everything
-// left to look at belongs to the old ones.
-type painter struct {
-	r     *Repository
-	ctx   context.Context
-	skip  func(string) bool
-	met   map[plumbing.Hash]*painted
-	queue queue
-	open  int // queued commits that are new and not old
-	count int
-}
-
-func newPainter(r *Repository, ctx context.Context, skip func(string) bool) *painter {
-	return &painter{r: r, ctx: ctx, skip: skip, met: map[plumbing.Hash]*painted{}}
-}
-
-// between returns the commits that tips reach and not does not, newest first.
-func (p *painter) between(tips, not []plumbing.Hash, trust clocks) ([]*node, error) {
-	if err := p.seed(tips, not); err != nil {
+// between returns the commits that tips reach and not does not, newest first. It walks
+// from both at once and stops soon after everything left to look at belongs to not.
+func (w *walker) between(ctx context.Context, tips, not []plumbing.Hash, trust clocks) ([]*node, error) {
+	if err := errors.Join(w.reach(not, false, true), w.reach(tips, true, false)); err != nil {
 		return nil, err
 	}
-	var found []*painted
+	var found []*node
 	oldest, left := int64(maxSeconds), trust.commits
-	for len(p.queue) > 0 {
-		if err := p.ctx.Err(); err != nil {
+	for len(w.queue) > 0 {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p.open == 0 && len(found) == 0 {
+		if w.open == 0 && len(found) == 0 {
 			break // not reaches all that tips do
 		}
-		if p.open == 0 && p.queue[0].when() < oldest-trust.seconds {
+		if w.open == 0 && w.queue[0].when() < oldest-trust.seconds {
 			if left--; left < 0 {
 				break
 			}
 		}
-		c := p.pop()
-		if c.isNew && !c.isOld {
-			found = append(found, c)
-			oldest = min(oldest, c.when())
+		n := w.pop()
+		if n.isNew && !n.isOld {
+			found = append(found, n)
+			oldest = min(oldest, n.when())
 		}
-		for _, parent := range c.raw.parents {
-			if err := p.paint(parent, c.isNew, c.isOld); err != nil {
-				return nil, err
+		if err := w.reach(n.raw.parents, n.isNew, n.isOld); err != nil {
+			return nil, err
+		}
+	}
+	// Some turned out to be old after they were found, or were found twice.
+	seen := map[*node]bool{}
+	return slices.DeleteFunc(found, func(n *node) bool {
+		again := n.isOld || seen[n]
+		seen[n] = true
+		return again
+	}), nil
+}
+
+func (w *walker) pop() *node {
+	n := heap.Pop(&w.queue).(*node)
+	n.queued = false
+	if n.isNew && !n.isOld {
+		w.open--
+	}
+	return n
+}
+
+// reach notes from where commits are reachable, and queues those for which that is news,
+// so that it reaches what lies behind them. It fails only where the packs as a whole can't
+// be read.
+func (w *walker) reach(ids []plumbing.Hash, isNew, isOld bool) error {
+	for _, id := range ids {
+		n := w.met[id]
+		if n == nil {
+			var err error
+			if n, err = w.meet(id, isNew && !isOld); err != nil {
+				return err
 			}
 		}
-	}
-	return onlyNew(found), nil
-}
-
-func (p *painter) seed(tips, not []plumbing.Hash) error {
-	for _, id := range not {
-		if err := p.paint(id, false, true); err != nil {
-			return err
+		if n.raw == nil || n.isNew == (n.isNew || isNew) && n.isOld == (n.isOld || isOld) {
+			continue
 		}
-	}
-	for _, id := range tips {
-		if err := p.paint(id, true, false); err != nil {
-			return err
+		if n.queued && n.isNew && !n.isOld {
+			w.open--
 		}
-	}
-	return nil
-}
-
-// onlyNew drops commits that turned out to be old after they were found, and
-// those found twice.
-func onlyNew(found []*painted) []*node {
-	var out []*node
-	seen := map[plumbing.Hash]bool{}
-	for _, c := range found {
-		if !c.isOld && !seen[c.id] {
-			seen[c.id] = true
-			out = append(out, &c.node)
+		n.isNew, n.isOld = n.isNew || isNew, n.isOld || isOld
+		if !n.queued {
+			n.queued = true
+			heap.Push(&w.queue, n)
 		}
-	}
-	return out
-}
-
-func (p *painter) pop() *painted {
-	c := p.met[heap.Pop(&p.queue).(*node).id]
-	c.queued = false
-	if c.isNew && !c.isOld {
-		p.open--
-	}
-	return c
-}
-
-// paint adds colour to a commit and queues it where that is news, so that the
-// colour reaches what lies behind it.
-func (p *painter) paint(id plumbing.Hash, isNew, isOld bool) error {
-	c := p.met[id]
-	if c == nil {
-		var err error
-		if c, err = p.meet(id, isNew && !isOld); err != nil {
-			return err
+		if n.isNew && !n.isOld {
+			w.open++
 		}
-	}
-	if c.raw == nil || c.isNew == (c.isNew || isNew) && c.isOld == (c.isOld || isOld) {
-		return nil
-	}
-	if c.queued && c.isNew && !c.isOld {
-		p.open--
-	}
-	c.isNew, c.isOld = c.isNew || isNew, c.isOld || isOld
-	if !c.queued {
-		c.queued = true
-		heap.Push(&p.queue, &c.node)
-	}
-	if c.isNew && !c.isOld {
-		p.open++
 	}
 	return nil
 }
 
 // meet reads a commit for the first time. One that can't be read stays without
 // raw; only those that the caller wanted are worth reporting.
-func (p *painter) meet(id plumbing.Hash, wanted bool) (*painted, error) {
-	p.count++
-	c := &painted{node: node{id: id, order: p.count}}
-	p.met[id] = c
-	if p.skip != nil && p.skip(id.String()) {
-		return c, nil
-	}
-	raw, err := p.r.readCommit(id)
+func (w *walker) meet(id plumbing.Hash, wanted bool) (*node, error) {
+	n := &node{id: id, order: len(w.met)}
+	w.met[id] = n
+	raw, err := w.r.readCommit(id)
 	switch {
 	case err == nil:
-		c.raw = raw
+		n.raw, n.tree = raw, raw.tree
 	case !isDamage(err):
 		return nil, err
 	case wanted:
-		p.r.skip(id.String(), err.Error())
+		w.r.skip(id.String(), err.Error())
 	}
-	return c, nil
+	return n, nil
 }
 
 // Ancestor reports whether old is reachable from one of tips; a commit reaches
@@ -173,8 +127,7 @@ func (r *Repository) Ancestor(ctx context.Context, old string, tips ...string) (
 		return false, err
 	}
 	found := false
-	w := &walker{r: r, ctx: ctx, trees: map[plumbing.Hash]plumbing.Hash{}}
-	err = w.run(tips, WalkOptions{}, func(n *node) (bool, error) {
+	err = newWalker(r).run(ctx, tips, nil, func(n *node) (bool, error) {
 		found = n.id == target
 		return !found, nil
 	})
