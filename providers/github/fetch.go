@@ -22,20 +22,13 @@ type list struct {
 	entries func(s *Source, page remote.Elements, lost string) []remote.Entry
 }
 
-// The places of the lists in a cursor.
-const (
-	pulls = iota
-	issues
-	comments
-	lineComments
-)
-
+// lists are in the order of their states in a cursor.
 func lists() [4]list {
 	return [4]list{
-		pulls:        {"pulls", "state=all&sort=updated&direction=desc", false, entriesOf((*Source).pullEntry)},
-		issues:       {"issues", "state=all&sort=updated&direction=desc", true, entriesOf((*Source).issueEntry)},
-		comments:     {"issues/comments", "sort=updated&direction=desc", true, entriesOf((*Source).commentEntry)},
-		lineComments: {"pulls/comments", "sort=updated&direction=desc", true, entriesOf((*Source).lineCommentEntry)},
+		{"pulls", "state=all&sort=updated&direction=desc", false, entriesOf((*Source).pullEntry)},
+		{"issues", "state=all&sort=updated&direction=desc", true, entriesOf((*Source).issueEntry)},
+		{"issues/comments", "sort=updated&direction=desc", true, entriesOf((*Source).commentEntry)},
+		{"pulls/comments", "sort=updated&direction=desc", true, entriesOf((*Source).lineCommentEntry)},
 	}
 }
 
@@ -52,19 +45,11 @@ func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*S
 // be read, such as issues that the token does not cover, costs only itself: the
 // rest is read, and then the fetch ends with a [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	if err := ctx.Err(); err != nil {
-		return from, err
-	}
-	old, err := s.parseCursor(from)
-	if err != nil {
-		return from, err
-	}
-	s.wire.Begin()
 	// spoke are the people who commented on lines, by pull request.
 	spoke := map[string][]providers.Person{}
 	run := remote.Run{
-		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
-		Newer: func(a, b string) int { return numberIn(b) - numberIn(a) },
+		Wire: s.wire, Place: s.place(), Threads: []string{prID},
+		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
 		Defer: func(it providers.Item) bool {
 			if it.Kind == "comment" && len(it.Paths) > 0 {
 				thread := it.Links[0].ID
@@ -74,13 +59,10 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 		},
 		Enrich: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, spoke[it.ID]...) },
 	}
-	for i, l := range lists() {
-		w := remote.NewWalk(old.Lists[i])
-		w.Now = s.wire.Now()
-		w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) }
-		run.Walks = append(run.Walks, w)
+	for _, l := range lists() {
+		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) })
 	}
-	return run.Fetch(ctx, from, old.progress())
+	return run.Fetch(ctx, from)
 }
 
 // holds says which items wait for their reviews.

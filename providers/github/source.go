@@ -126,10 +126,16 @@ func (s *Source) get(ctx context.Context, path string, query any, etag string, v
 	return remote.Page{ETag: resp.Header.Get("Etag"), Next: next.Encode()}, nil
 }
 
-// pageQuery asks for the page of a token, as long as GitHub makes one.
+// pageQuery asks for the page of a token, as long as GitHub makes one. Tokens are written
+// by get; of those in cursors, nothing else is read.
 func pageQuery(token string) url.Values {
-	query, _ := url.ParseQuery(token) // tokens are written by get, and those of cursors checked by isPage
-	query.Set("per_page", strconv.Itoa(pageSize))
+	query := url.Values{"per_page": {strconv.Itoa(pageSize)}}
+	of, _ := url.ParseQuery(token)
+	for _, key := range []string{"page", "after"} {
+		if value := of.Get(key); value != "" {
+			query.Set(key, value)
+		}
+	}
 	return query
 }
 

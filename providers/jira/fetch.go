@@ -15,86 +15,22 @@ import (
 // maxCommentPages is 2,000 comments on one issue.
 const maxCommentPages = 20
 
-// cursor is what a fetch leaves behind, as JSON.
-type cursor struct {
-	remote.Head
-	// List says how far the list was read.
-	List remote.State `json:"list"`
-	// Owed are the keys of issues whose comments are not all read.
-	Owed []string `json:"owed,omitempty"`
-}
-
-// encode makes the cursor of a progress.
-func (s *Source) encode(p remote.Progress) (providers.Cursor, error) {
-	c := cursor{Head: remote.NewHead(s.place()), List: p.States[0]}
-	for _, id := range p.Owed {
-		c.Owed = append(c.Owed, strings.TrimPrefix(id, issueID))
-	}
-	return remote.EncodeCursor(c)
-}
-
-// parseCursor reads a cursor of these projects; the zero cursor is their start.
-func (s *Source) parseCursor(from providers.Cursor) (remote.Progress, error) {
-	var c cursor
-	p := remote.Progress{States: make([]remote.State, 1)}
-	if err := remote.DecodeCursor(from, s.place(), &c, &c.Head, nil); err != nil {
-		return p, fmt.Errorf("jira: %w", err)
-	}
-	if p.States[0] = c.List; !c.List.Valid() {
-		return p, fmt.Errorf("jira: %w: it is damaged", providers.ErrBadCursor)
-	}
-	for _, key := range c.Owed {
-		if !s.isKey(key) {
-			return p, fmt.Errorf("jira: %w: %.40q is no issue", providers.ErrBadCursor, key)
-		}
-		p.Owed = append(p.Owed, issueID+key)
-	}
-	return p, nil
-}
-
 // Fetch hands out the issues that were opened or changed since the cursor,
 // newest changes first. It implements [providers.Source].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	if err := ctx.Err(); err != nil {
-		return from, err
-	}
-	old, err := s.parseCursor(from)
-	if err != nil {
-		return from, err
-	}
-	s.wire.Begin()
 	more := map[string]bool{} // issues with more comments than the list tells
 	run := remote.Run{
-		Yield: yield, Complete: s.complete, Encode: s.encode, Tally: &s.tally, Lost: "issues whose comments could not all be read",
-		Newer: newer,
+		Wire: s.wire, Place: s.place(), Between: true, Brief: s.cloud,
+		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "issues whose comments could not all be read",
 		Defer: func(it providers.Item) bool { return more[it.ID] },
+		Lists: []func(context.Context, remote.Position) (remote.Page, error){
+			func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.list(ctx, at, more) },
+		},
 	}
-	w := remote.NewWalk(old.States[0])
-	w.Now = s.wire.Now()
-	w.Between, w.Brief = true, s.cloud
-	w.List = func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.list(ctx, at, more) }
-	run.Walks = []*remote.Walk{w}
-	return run.Fetch(ctx, from, old)
-}
-
-// newer sorts high numbers before low ones, and otherwise by project.
-func newer(a, b string) int {
-	p, n := split(a)
-	q, m := split(b)
-	if n != m {
-		return m - n
+	for _, project := range s.projects {
+		run.Threads = append(run.Threads, issueID+project+"-")
 	}
-	return strings.Compare(p, q)
-}
-
-// split takes an id apart.
-func split(id string) (project string, number int) {
-	project, digits, _ := strings.Cut(strings.TrimPrefix(id, issueID), "-")
-	number, err := strconv.Atoi(digits)
-	if err != nil {
-		return project, 0
-	}
-	return project, number
+	return run.Fetch(ctx, from)
 }
 
 // list reads a page of the list for a walk.

@@ -1,9 +1,11 @@
 package remote
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/providers"
@@ -12,43 +14,59 @@ import (
 // cursorVersion changes when older cursors can no longer be understood.
 const cursorVersion = 1
 
-// Head begins the JSON of every cursor.
-type Head struct {
+// cursor is what a fetch leaves behind, as JSON.
+type cursor struct {
 	Version int `json:"v"`
 	// Place is what was read, with its API.
 	Place string `json:"place"`
+	// Lists say how far each list was read.
+	Lists []State `json:"lists"`
+	// Owed are the numbers of threads that were handed out without what a request of their
+	// own would have told, by the beginnings of their ids.
+	Owed map[string]Numbers `json:"owed,omitempty"`
 }
 
-// NewHead begins the cursors of a place.
-func NewHead(place string) Head { return Head{cursorVersion, place} }
-
-// EncodeCursor writes a cursor.
-func EncodeCursor(cursor any) (providers.Cursor, error) {
-	b, err := json.Marshal(cursor)
-	if err != nil {
-		return providers.Cursor{}, fmt.Errorf("cursor: %w", err)
-	}
-	return providers.Cursor{Value: string(b)}, nil
-}
-
-// DecodeCursor reads a cursor of a place into one with this head and these lists; the
-// zero cursor leaves it as it is. Errors wrap [providers.ErrBadCursor].
-func DecodeCursor(from providers.Cursor, place string, cursor any, head *Head, lists []State) error {
+// cursorOf reads a cursor of the place; the zero cursor is its start.
+func (r *Run) cursorOf(from providers.Cursor) (c cursor, err error) {
 	if from == (providers.Cursor{}) {
-		return nil
+		return cursor{Version: cursorVersion, Place: r.Place, Lists: make([]State, len(r.Lists))}, nil
 	}
 	d := json.NewDecoder(strings.NewReader(from.Value))
 	d.DisallowUnknownFields()
-	if err := d.Decode(cursor); err != nil {
-		return fmt.Errorf("%w: %w", providers.ErrBadCursor, err)
+	if err := d.Decode(&c); err != nil {
+		return c, fmt.Errorf("%w: %w", providers.ErrBadCursor, err)
+	}
+	damaged := len(c.Lists) != len(r.Lists) || slices.ContainsFunc(c.Lists, func(s State) bool { return !s.Valid() })
+	for thread := range c.Owed {
+		damaged = damaged || !slices.Contains(r.Threads, thread)
 	}
 	switch {
-	case head.Version != cursorVersion || d.More():
-		return fmt.Errorf("%w: it is of another version", providers.ErrBadCursor)
-	case head.Place != place:
-		return fmt.Errorf("%w: it belongs to %.200q", providers.ErrBadCursor, head.Place)
-	case slices.ContainsFunc(lists, func(s State) bool { return !s.Valid() }):
-		return fmt.Errorf("%w: it is damaged", providers.ErrBadCursor)
+	case c.Version != cursorVersion || d.More():
+		err = fmt.Errorf("%w: it is of another version", providers.ErrBadCursor)
+	case c.Place != r.Place:
+		err = fmt.Errorf("%w: it belongs to %.200q", providers.ErrBadCursor, c.Place)
+	case damaged:
+		err = fmt.Errorf("%w: it is damaged", providers.ErrBadCursor)
 	}
-	return nil
+	return c, err
+}
+
+// encode writes a cursor.
+func (c cursor) encode() (providers.Cursor, error) {
+	b, err := json.Marshal(c)
+	return providers.Cursor{Value: string(b)}, err
+}
+
+// splitID cuts an id before the number of its thread.
+func splitID(id string) (thread string, number int) {
+	at := len(strings.TrimRight(id, "0123456789"))
+	number, _ = strconv.Atoi(id[at:]) // else it is none, and 0
+	return id[:at], number
+}
+
+// newer sorts ids of threads, those of one kind from the highest number to the lowest.
+func (r *Run) newer(a, b string) int {
+	p, n := splitID(a)
+	q, m := splitID(b)
+	return cmp.Or(slices.Index(r.Threads, p)-slices.Index(r.Threads, q), m-n)
 }

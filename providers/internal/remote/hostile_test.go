@@ -109,18 +109,20 @@ func TestAllTurnedOff(t *testing.T) {
 	t.Parallel()
 	gone := errors.Join(providers.ErrNotFound, remote.ErrGone)
 	for off, want := range map[int]error{1: nil, 2: remote.ErrGone} {
-		r := remote.Run{Yield: func(providers.Item) error { return nil }, Newer: strings.Compare, Encode: func(remote.Progress) (providers.Cursor, error) { return providers.Cursor{Value: "x"}, nil }}
+		wire, err := remote.NewClient(remote.Options{Name: "place", BaseURL: "https://example.org", Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := remote.Run{Wire: wire, Yield: func(providers.Item) error { return nil }}
 		for i := range 2 {
-			w := remote.NewWalk(remote.State{})
-			w.List = func(context.Context, remote.Position) (remote.Page, error) {
+			r.Lists = append(r.Lists, func(context.Context, remote.Position) (remote.Page, error) {
 				if i < off {
 					return remote.Page{}, gone
 				}
 				return remote.Page{}, nil
-			}
-			r.Walks = append(r.Walks, w)
+			})
 		}
-		if _, err := r.Fetch(t.Context(), providers.Cursor{}, remote.Progress{}); !errors.Is(err, want) {
+		if _, err := r.Fetch(t.Context(), providers.Cursor{}); !errors.Is(err, want) {
 			t.Errorf("%d of 2 are turned off: %v", off, err)
 		}
 	}

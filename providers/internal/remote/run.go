@@ -3,8 +3,10 @@ package remote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gitmem/gitmem/providers"
 )
@@ -13,41 +15,38 @@ import (
 // own tells.
 const maxHeld = 2000
 
-// Progress is what a cursor of a source holds.
-type Progress struct {
-	// States say how far each list was read.
-	States []State
-	// Owed are the ids of threads that were handed out without what a request of
-	// their own would have told.
-	Owed []string
-}
-
 // Run is one fetch: a walk through each list in turn, so that a small budget gets
 // something of everything, and then the threads that need a request of their own,
 // newest first.
 type Run struct {
-	Walks []*Walk
-	Yield func(providers.Item) error
-	// Defer says whether an item of a list needs a request of its own. It is
-	// called once for every item; nil holds none.
+	Wire *Client
+	// Place names what is read, in cursors.
+	Place string
+	// Lists read a page each, see [Walk].
+	Lists []func(context.Context, Position) (Page, error)
+	// Between and Brief are those of the walks.
+	Between, Brief bool
+	Yield          func(providers.Item) error
+	// Threads begin the ids of threads that may need a request of their own, the kind to
+	// ask for first at the front; a number follows.
+	Threads []string
+	// Defer says whether an item of a list needs that request. It is called once for every
+	// item; nil holds none.
 	Defer func(providers.Item) bool
 	// Complete makes that request. held is the item of the list, or nil for one
 	// that is owed since an earlier fetch. What it returns is handed out.
 	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
 	// Enrich adds to a held item what the lists have told by their end; may be nil.
 	Enrich func(*providers.Item)
-	// Newer sorts ids, the ones to be completed first to the front.
-	Newer func(a, b string) int
-	// Encode makes a cursor.
-	Encode func(Progress) (providers.Cursor, error)
 	// Tally counts threads that could not be completed, with the reason Lost.
 	Tally *Tally
 	Lost  string
 
-	held map[string]providers.Item
-	owed map[string]bool
-	errs []error // what parts failed with, each by itself
-	gone []error // what parts are turned off
+	walks []*Walk
+	held  map[string]providers.Item
+	owed  map[string]bool
+	errs  []error // what parts failed with, each by itself
+	gone  []error // what parts are turned off
 }
 
 // yieldError marks an error of the caller's own function.
@@ -55,18 +54,29 @@ type yieldError struct{ error }
 
 func (e yieldError) Unwrap() error { return e.error }
 
-// Fetch does what [providers.Source] promises, from an old progress whose cursor
-// is from. Part of a place that cannot be read costs only itself: the rest is
-// read before the fetch ends with a [*providers.Partial].
-func (r *Run) Fetch(ctx context.Context, from providers.Cursor, old Progress) (providers.Cursor, error) {
+// Fetch does what [providers.Source] promises. Part of a place that cannot be read costs
+// only itself: the rest is read before the fetch ends with a [*providers.Partial].
+func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return from, err
+	}
+	old, err := r.cursorOf(from)
+	if err != nil {
+		return from, fmt.Errorf("%s: %w", r.Wire.o.Name, err)
+	}
+	r.Wire.Begin()
 	r.held, r.owed = map[string]providers.Item{}, map[string]bool{}
-	for _, id := range old.Owed {
-		r.owed[id] = true
+	for thread, numbers := range old.Owed {
+		for _, n := range numbers {
+			r.owed[thread+strconv.Itoa(n)] = true
+		}
 	}
-	for _, w := range r.Walks {
-		w.Yield = r.receive
+	for i, list := range r.Lists {
+		w := NewWalk(old.Lists[i])
+		w.List, w.Between, w.Brief, w.Now, w.Yield = list, r.Between, r.Brief, r.Wire.Now(), r.receive
+		r.walks = append(r.walks, w)
 	}
-	err := r.readAll(ctx)
+	err = r.readAll(ctx)
 	if stop := (yieldError{}); errors.As(err, &stop) {
 		return from, stop.error
 	}
@@ -78,10 +88,10 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor, old Progress) (p
 
 // readAll reads the lists, a page of each in turn, and then the threads.
 func (r *Run) readAll(ctx context.Context) error {
-	failed := make([]bool, len(r.Walks))
+	failed := make([]bool, len(r.walks))
 	for busy := true; busy; {
 		busy = false
-		for i, w := range r.Walks {
+		for i, w := range r.walks {
 			if w.Done() || failed[i] {
 				continue
 			}
@@ -142,7 +152,7 @@ func (r *Run) completeAll(ctx context.Context) error {
 	for id := range r.held {
 		waiting[id] = true
 	}
-	for _, id := range slices.SortedFunc(maps.Keys(waiting), r.Newer) {
+	for _, id := range slices.SortedFunc(maps.Keys(waiting), r.newer) {
 		err := r.complete(ctx, id)
 		if errors.Is(err, providers.ErrUnauthorized) {
 			r.note(err)
@@ -191,7 +201,7 @@ func (r *Run) enrich(it *providers.Item) {
 
 // flush hands out what still waits, and notes what it is owed.
 func (r *Run) flush() error {
-	for _, id := range slices.SortedFunc(maps.Keys(r.held), r.Newer) {
+	for _, id := range slices.SortedFunc(maps.Keys(r.held), r.newer) {
 		it := r.held[id]
 		r.enrich(&it)
 		r.owed[id] = true
@@ -203,20 +213,27 @@ func (r *Run) flush() error {
 }
 
 // end builds the cursor and says how the fetch ended.
-func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cursor, error) {
-	var now Progress
-	for _, w := range r.Walks {
-		now.States = append(now.States, w.State())
+func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Cursor, error) {
+	owed := map[string][]int{}
+	for id := range r.owed {
+		thread, n := splitID(id)
+		owed[thread] = append(owed[thread], n)
 	}
-	now.Owed = slices.SortedFunc(maps.Keys(r.owed), r.Newer)
-	next, failed := r.Encode(now)
+	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string]Numbers{}}
+	for thread, numbers := range owed {
+		now.Owed[thread] = NewNumbers(numbers)
+	}
+	for _, w := range r.walks {
+		now.Lists = append(now.Lists, w.State())
+	}
+	next, failed := now.encode()
 	if failed != nil {
 		return from, failed
 	}
 	if err != nil {
 		r.errs = append(r.errs, err)
 	}
-	if len(r.errs) == 0 && len(r.gone) == len(r.Walks) && len(r.gone) > 0 {
+	if len(r.errs) == 0 && len(r.gone) == len(r.walks) && len(r.gone) > 0 {
 		r.errs = r.gone[:1] // there is nothing at all
 	}
 	if len(r.errs) == 0 {
@@ -226,7 +243,7 @@ func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cur
 	if len(r.errs) == 1 || r.allAlike() {
 		err = r.errs[0]
 	}
-	before, failed := r.Encode(old)
+	before, failed := old.encode()
 	if failed != nil || next == before {
 		return from, err
 	}
@@ -238,7 +255,7 @@ func (r *Run) end(from providers.Cursor, old Progress, err error) (providers.Cur
 func (r *Run) allAlike() bool {
 	for _, reason := range []error{providers.ErrUnauthorized, providers.ErrNotFound, providers.ErrMalformed} {
 		if errors.Is(r.errs[0], reason) {
-			return len(r.errs) == len(r.Walks) && !slices.ContainsFunc(r.errs, func(e error) bool { return !errors.Is(e, reason) })
+			return len(r.errs) == len(r.walks) && !slices.ContainsFunc(r.errs, func(e error) bool { return !errors.Is(e, reason) })
 		}
 	}
 	return false
