@@ -3,11 +3,7 @@ package cite
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/providers"
 	"github.com/gitmem/gitmem/providers/git"
@@ -22,44 +18,8 @@ func BlameID(path string, from, to int, sha string) ID {
 	return ID{Kind: KindBlame, Name: path, Number: from, To: to, Fragment: strings.ToLower(sha)}
 }
 
-// blame writes git:blame:<path>:<line>[-<line>]@<sha>.
-func (id ID) blame() string {
-	return string(KindBlame) + ":" + id.Name + ":" + id.lines() + "@" + id.Fragment
-}
-
 // lastLine is the last one that a blame id names.
 func (id ID) lastLine() int { return max(id.Number, id.To) }
-
-// parseBlame reads what names lines of a file at a commit. A path may hold colons
-// and at-signs.
-func parseBlame(rest string) (ID, error) {
-	bad := func(why string) (ID, error) {
-		return ID{}, fmt.Errorf("citation id git:blame:%s: %s: expected git:blame:<path>:<line>@<sha> or git:blame:<path>:<line>-<line>@<sha>", rest, why)
-	}
-	i := strings.LastIndexByte(rest, '@')
-	if i < 0 || !isHex(rest[i+1:]) || len(rest)-i-1 < 4 || len(rest)-i-1 > 40 {
-		return bad("no commit id of 4 to 40 hexadecimal digits at the end")
-	}
-	place, sha := rest[:i], strings.ToLower(rest[i+1:])
-	i = strings.LastIndexByte(place, ':')
-	if i < 0 {
-		return bad("no line")
-	}
-	name, lines := place[:i], place[i+1:]
-	if !fs.ValidPath(name) || name == "." || strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
-		return bad(fmt.Sprintf("%q is no path below the top of the repository", name))
-	}
-	first, last, ranged := strings.Cut(lines, "-")
-	from, ok := natural(first)
-	to := from
-	if ok && ranged {
-		to, ok = natural(last)
-	}
-	if !ok || to < from {
-		return bad(fmt.Sprintf("%q is no line", lines))
-	}
-	return BlameID(name, from, to, sha), nil
-}
 
 // blame looks lines up as they were at their commit.
 func (r *Resolver) blame(id ID) (Source, error) {
@@ -89,14 +49,6 @@ func (r *Resolver) blame(id ID) (Source, error) {
 		Author: r.clean(c.Author.Name), Time: c.Author.When, Project: r.clean(r.Project), Path: path, Line: id.Number, Paths: []string{path},
 		URL: r.page(id),
 	}, nil
-}
-
-// lines are those that a blame id names.
-func (id ID) lines() string {
-	if id.To > id.Number {
-		return fmt.Sprintf("%d-%d", id.Number, id.To)
-	}
-	return strconv.Itoa(id.Number)
 }
 
 // CutLines returns lines of a text, counted from 1 and both included, and whether

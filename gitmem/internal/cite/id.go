@@ -2,9 +2,13 @@ package cite
 
 import (
 	"fmt"
+	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 	"github.com/gitmem/gitmem/providers"
@@ -12,6 +16,12 @@ import (
 
 // Kind is the first word of a citation id: what sort of source it names.
 type Kind string
+
+// source is the kind of source, such as github of github:pr.
+func (k Kind) source() string {
+	s, _, _ := strings.Cut(string(k), ":")
+	return s
+}
 
 // The kinds of source that can be cited.
 const (
@@ -31,7 +41,7 @@ const (
 	KindJira     Kind = providers.Jira // jira:<KEY>
 	KindDocument Kind = providers.Docs // docs:<path>#<heading>
 
-	// Those of forges are <forge>:<what>, in [providers.Forges].
+	// Those of forges are <forge>:<what>, see [providers.Forges].
 )
 
 // ID is a citation id taken apart.
@@ -43,127 +53,198 @@ type ID struct {
 	Number   int    // line for transcripts and prompts; number of a thread of a forge
 }
 
-// String writes the id in the form that [Parse] reads.
-func (id ID) String() string {
-	switch id.Kind {
-	case KindObservation:
-		return string(id.Kind) + ":" + id.Name + ":" + id.Fragment
-	case KindTranscript, KindPrompt:
-		s := string(id.Kind) + ":" + id.Name + ":" + strconv.Itoa(id.Number)
-		if id.Fragment != "" {
-			s += "#" + id.Fragment
-		}
-		return s
-	case KindRules, KindMemory, KindPlan, KindSession:
-		if id.Fragment != "" {
-			return string(id.Kind) + ":" + id.Name + "#" + id.Fragment
-		}
-	case KindDocument:
-		return id.document()
-	case KindBlame:
-		return id.blame()
-	}
-	if threads, parts := forgeKinds(); slices.Contains(threads, id.Kind) || slices.Contains(parts, id.Kind) {
-		return id.thread()
-	}
-	return string(id.Kind) + ":" + id.Name
+// form is how the ids of a kind are written: a name, a number and a fragment, as far as
+// they have them.
+type form struct {
+	kind   Kind
+	shape  string // for messages
+	name   bool
+	number bool   // of a line, or of a thread of a forge
+	mark   string // in front of the fragment, "" where there is none
+	always bool   // no id is without a fragment
 }
+
+var forms = [...]form{
+	{kind: KindRules, shape: "rules:<file>#<heading>", name: true, mark: "#"},
+	{kind: KindMemory, shape: "memory:<project>#<heading>", name: true, mark: "#"},
+	{kind: KindPlan, shape: "plan:<file>#<heading>", name: true, mark: "#"},
+	{kind: KindSession, shape: "session:<date>#<id>", name: true, mark: "#"},
+	{kind: KindDocument, shape: "docs:<path>#<heading>, of a path below the top of the repository", name: true, mark: "#"},
+	{kind: KindTask, shape: "task:<id>", name: true},
+	{kind: KindIdea, shape: "idea:<id>", name: true},
+	{kind: KindDecision, shape: "decision:<id>", name: true},
+	{kind: KindTranscript, shape: "transcript:<session>:<line> or transcript:<session>:<line>#<block>, of a block such as tool, tool-2, result or thinking", name: true, number: true, mark: "#"},
+	{kind: KindPrompt, shape: "prompt:<session>:<line>", name: true, number: true},
+	{kind: KindObservation, shape: "observation:<session>:<id>", name: true, mark: ":", always: true},
+	{kind: KindCommit, shape: "git:commit:<sha>, of 4 to 40 hexadecimal digits", name: true},
+	{kind: KindBlame, shape: "git:blame:<path>:<line>@<sha> or git:blame:<path>:<line>-<line>@<sha>", name: true, number: true, mark: "@", always: true},
+	{kind: KindJira, shape: "jira:<KEY>, such as jira:ABC-12", name: true},
+}
+
+// forgeForms are those of what is said on forges.
+func forgeForms() []form {
+	var out []form
+	for _, f := range providers.Forges() {
+		for _, t := range f.Threads {
+			kind := f.Kind + ":" + t.What
+			out = append(out, form{kind: Kind(kind), shape: kind + ":<number>", number: true})
+		}
+		for _, part := range f.Parts {
+			kind := f.Kind + ":" + part
+			out = append(out, form{kind: Kind(kind), shape: kind + ":<number>:<id>", number: true, mark: ":", always: true})
+		}
+	}
+	return out
+}
+
+// findForm is the first form for which is is true; false where there is none.
+func findForm(is func(form) bool) (form, bool) {
+	list := forms[:]
+	i := slices.IndexFunc(list, is)
+	if i < 0 {
+		list = forgeForms()
+		i = slices.IndexFunc(list, is)
+	}
+	if i < 0 {
+		return form{}, false
+	}
+	return list[i], true
+}
+
+// String writes the id in the form that [Parse] reads. A name with a # in it is always
+// followed by one, and so is one that ends with what [Parse] takes off an id.
+func (id ID) String() string {
+	s := string(id.Kind)
+	f, ok := findForm(func(f form) bool { return f.kind == id.Kind })
+	f.name = f.name || !ok
+	if f.name {
+		s += ":" + id.Name
+	}
+	if f.number {
+		s += ":" + id.lines()
+	}
+	if f.mark == "" || id.Fragment == "" && (f.mark != "#" || f.number || !strings.Contains(id.Name, "#") && trimmed(s) == s) {
+		return s
+	}
+	return s + f.mark + id.Fragment
+}
+
+// lines are those that an id names, or the number of a thread.
+func (id ID) lines() string {
+	if id.To > id.Number {
+		return fmt.Sprintf("%d-%d", id.Number, id.To)
+	}
+	return strconv.Itoa(id.Number)
+}
+
+// trimmed is an id without what people put around it.
+func trimmed(s string) string { return strings.Trim(strings.TrimSpace(s), "[]`") }
 
 // Parse reads a citation id. A bare hexadecimal word of 4 to 40 digits is read
-// as a commit, since that is what people paste. The error names what is wrong
-// and which forms exist.
+// as a commit, since that is what people paste. The error names the form that is
+// expected.
 func Parse(s string) (ID, error) {
-	s = strings.Trim(strings.TrimSpace(s), "[]`")
-	if isHex(s) && len(s) >= 4 && len(s) <= 40 {
-		return ID{Kind: KindCommit, Name: strings.ToLower(s)}, nil
+	if s = trimmed(s); isSHA(s) {
+		s = string(KindCommit) + ":" + s
 	}
-	kind, rest, ok := strings.Cut(s, ":")
-	if !ok || rest == "" {
-		return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading> or transcript:<session>:<line>", s)
+	if f, ok := findForm(func(f form) bool { return strings.HasPrefix(s, string(f.kind)+":") }); ok {
+		id, ok := f.read(s[len(f.kind)+1:])
+		if !ok || !id.valid() {
+			return ID{}, fmt.Errorf("citation id %q: expected %s", s, f.shape)
+		}
+		return id, nil
 	}
-	switch k := Kind(kind); k {
-	case KindRules, KindMemory, KindPlan, KindSession:
-		name, fragment, _ := strings.Cut(rest, "#")
-		return ID{Kind: k, Name: name, Fragment: fragment}, nil
+	return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
+}
+
+// read takes apart what stands behind the kind. A name may hold colons and at-signs.
+func (f form) read(rest string) (id ID, ok bool) {
+	id.Kind = f.kind
+	i := strings.LastIndex(rest, f.mark)
+	switch {
+	case f.mark == "":
+	case i >= 0:
+		rest, id.Fragment = rest[:i], rest[i+1:]
+		if id.Fragment == "" && (f.always || f.number) {
+			return id, false
+		}
+	case f.always:
+		return id, false
+	}
+	if f.number {
+		i := strings.LastIndexByte(rest, ':')
+		first, last, ranged := strings.Cut(rest[i+1:], "-")
+		if id.Number, ok = natural(first); ok && ranged {
+			id.To, ok = natural(last)
+			ok = ok && f.kind == KindBlame && id.To >= id.Number
+		}
+		if id.To == id.Number {
+			id.To = 0
+		}
+		if !ok || f.name != (i >= 0) {
+			return id, false
+		}
+		rest = rest[:max(i, 0)]
+	}
+	id.Name = rest
+	return id, f.name != (rest == "")
+}
+
+// valid tells whether the parts of an id can be those of its kind, and brings them into
+// the form that all ids of it have.
+func (id *ID) valid() bool {
+	switch id.Kind {
 	case KindTask, KindIdea, KindDecision:
-		return ID{Kind: k, Name: strings.TrimPrefix(rest, "^")}, nil
+		id.Name = strings.TrimLeft(id.Name, "^")
+		return id.Name != ""
 	case KindTranscript:
-		return parseRecord(rest)
+		return id.Fragment == "" || id.validBlock()
 	case KindObservation:
-		return parseObservation(rest)
-	case KindPrompt:
-		return parseNumbered(k, rest)
-	case providers.Git:
-		return parseGit(rest)
-	case KindJira:
-		return parseKey(rest)
+		return isObservationID(id.Fragment)
+	case KindCommit:
+		id.Name = strings.ToLower(id.Name)
+		return isSHA(id.Name)
+	case KindBlame:
+		id.Fragment = strings.ToLower(id.Fragment)
+		return isSHA(id.Fragment) && isTreePath(id.Name)
 	case KindDocument:
-		return parseDocument(rest)
+		return isTreePath(id.Name) && utf8.ValidString(id.Fragment) && !strings.ContainsFunc(id.Fragment, func(r rune) bool { return r == ' ' || unicode.IsControl(r) })
+	case KindJira:
+		id.Name = strings.ToUpper(id.Name)
+		return regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}-[1-9][0-9]{0,9}$`).MatchString(id.Name)
 	}
-	if _, ok := providers.ForgeOf(kind); ok {
-		return parseThread(s)
-	}
-	return ID{}, fmt.Errorf("citation id %q: unknown kind %q", s, kind)
+	return id.Name != "" || id.Fragment == "" || regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(id.Fragment) // of a part of a thread
 }
 
-func parseNumbered(k Kind, rest string) (ID, error) {
-	i := strings.LastIndexByte(rest, ':')
-	if i <= 0 {
-		return ID{}, fmt.Errorf("citation id %s:%s: expected %s:<session>:<number>", k, rest, k)
-	}
-	n, err := strconv.Atoi(rest[i+1:])
-	if err != nil || n < 1 {
-		return ID{}, fmt.Errorf("citation id %s:%s: %q is no positive number", k, rest, rest[i+1:])
-	}
-	return ID{Kind: k, Name: rest[:i], Number: n}, nil
-}
-
-// parseRecord reads what names a record of a transcript or a block of it. The
-// first block of a kind may carry its number.
-func parseRecord(rest string) (ID, error) {
-	rest, block, named := strings.Cut(rest, "#")
-	id, err := parseNumbered(KindTranscript, rest)
-	if err != nil || !named {
-		return id, err
-	}
-	kind, number, numbered := strings.Cut(block, "-")
+// validBlock tells whether the fragment names a block of a record. The first one of a kind
+// may carry its number.
+func (id *ID) validBlock() bool {
+	kind, number, numbered := strings.Cut(id.Fragment, "-")
 	n, err := strconv.Atoi(number)
-	if numbered && (err != nil || n < 1) || !isBlock(kind) {
-		return ID{}, fmt.Errorf("citation id %s#%s: %q is no block of a record: expected one such as tool, tool-2, result or thinking", id, block, block)
+	if numbered && (err != nil || n < 1) || !slices.Contains([]transcript.Kind{
+		transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle,
+	}, transcript.Kind(kind)) {
+		return false
 	}
-	id.Fragment = kind
-	if n > 1 {
+	if id.Fragment = kind; n > 1 {
 		id.Fragment += "-" + strconv.Itoa(n)
 	}
-	return id, nil
+	return true
 }
 
-func isBlock(kind string) bool {
-	return slices.Contains([]transcript.Kind{
-		transcript.KindTool, transcript.KindResult, transcript.KindThinking, transcript.KindPlan, transcript.KindTodo, transcript.KindTitle,
-	}, transcript.Kind(kind))
+// isTreePath tells paths below the top of a repository.
+func isTreePath(name string) bool {
+	return fs.ValidPath(name) && name != "." && !strings.ContainsFunc(name, unicode.IsControl) && utf8.ValidString(name)
 }
 
-func parseGit(rest string) (ID, error) {
-	what, sha, _ := strings.Cut(rest, ":")
-	if what == "blame" {
-		return parseBlame(sha)
-	}
-	if what != "commit" {
-		return ID{}, fmt.Errorf("citation id git:%s: only git:commit:<sha> and git:blame:<path>:<line>@<sha> are known", rest)
-	}
-	if !isHex(sha) || len(sha) < 4 || len(sha) > 40 {
-		return ID{}, fmt.Errorf("citation id git:%s: %q is no commit id of 4 to 40 hexadecimal digits", rest, sha)
-	}
-	return ID{Kind: KindCommit, Name: strings.ToLower(sha)}, nil
+// natural reads a number as forges write it: no sign and no zero before it.
+func natural(s string) (int, bool) {
+	const most = 1<<31 - 1
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n > 0 && n <= most && strconv.Itoa(n) == s
 }
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		c := s[i] | 0x20
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return s != ""
+// isSHA tells ids of commits and their beginnings.
+func isSHA(s string) bool {
+	return len(s) >= 4 && len(s) <= 40 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 }

@@ -106,14 +106,6 @@ func isObservationID(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-func parseObservation(rest string) (ID, error) {
-	i := strings.LastIndexByte(rest, ':')
-	if i <= 0 || !isObservationID(rest[i+1:]) {
-		return ID{}, fmt.Errorf("citation id %s:%s: expected %[1]s:<session>:<id>", KindObservation, rest)
-	}
-	return ID{Kind: KindObservation, Name: rest[:i], Fragment: rest[i+1:]}, nil
-}
-
 // DoubleID is where a session's log has an id that an earlier line has, and one that
 // no line has.
 type DoubleID struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -19,29 +20,21 @@ func PromptSession(p transcript.Prompt) string { return cmp.Or(p.Session, "histo
 // HistoryFile is the client's prompt history in its folder.
 func HistoryFile(configRoot string) string { return filepath.Join(configRoot, "history.jsonl") }
 
-func (r *Resolver) prompt(id ID) (Source, error) {
-	return r.promptIn(id, func(f *os.File) (transcript.Prompt, error) { return transcript.PromptLine(f, id.Number) })
-}
-
 // Prompt reads a prompt of the client's history at a known place.
 func (r *Resolver) Prompt(id string, offset, length int64) (Source, error) {
 	parsed, err := Parse(id)
 	if err != nil {
 		return Source{}, err
 	}
-	src, err := r.promptIn(parsed, func(f *os.File) (transcript.Prompt, error) {
-		line := io.NewSectionReader(f, offset, length)
-		p, err := transcript.PromptLine(line, 1)
-		p.Line = parsed.Number
-		return p, err
-	})
+	src, err := r.prompt(parsed, offset, length, 1)
 	if err != nil { // rewritten since it was indexed
-		return r.prompt(parsed)
+		return r.prompt(parsed, 0, math.MaxInt64, parsed.Number)
 	}
 	return src, nil
 }
 
-func (r *Resolver) promptIn(id ID, read func(*os.File) (transcript.Prompt, error)) (Source, error) {
+// prompt reads a prompt on a line of a part of the client's history.
+func (r *Resolver) prompt(id ID, offset, length int64, line int) (Source, error) {
 	if r.ConfigRoot == "" {
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
@@ -54,7 +47,7 @@ func (r *Resolver) promptIn(id ID, read func(*os.File) (transcript.Prompt, error
 		return Source{}, fmt.Errorf("%s: %w", id, ErrNotFound)
 	}
 	defer f.Close()
-	p, err := read(f)
+	p, err := transcript.PromptLine(io.NewSectionReader(f, offset, length), line)
 	if err == nil && PromptSession(p) != id.Name {
 		err = errors.New("the line belongs to another session")
 	}

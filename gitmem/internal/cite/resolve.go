@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -97,11 +98,11 @@ func (r *Resolver) Resolve(s string) (Source, error) {
 	case KindTranscript:
 		return r.transcript(id)
 	case KindPrompt:
-		return r.prompt(id)
-	case KindDocument:
+		return r.prompt(id, 0, math.MaxInt64, id.Number)
+	case KindDocument, KindJira:
 		return r.team(id)
 	}
-	if id.Kind.OfForge() {
+	if _, ok := providers.ForgeOf(id.Kind.source()); ok {
 		return r.team(id)
 	}
 	return r.unit(id, "")
