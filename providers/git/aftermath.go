@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,19 +43,37 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 	if err != nil {
 		return nil, err
 	}
-	a := aftermath{out: out, left: len(out), void: map[string]bool{}, takesBack: takesBack()}
-	n := 0
+	reached, naming, n, left := map[string]bool{}, map[string][]string{}, 0, len(out)
+	takesBack := takesBack()
 	err = newWalker(r).run(ctx, tips, nil, func(next *node) (bool, error) {
-		if next.when() < oldest || a.left == 0 {
+		if next.when() < oldest || left == 0 {
 			return false, nil
 		}
 		if n++; limit > 0 && n > limit {
-			a.giveUp()
+			for c := range out {
+				out[c] = Aftermath{Unknown: !reached[c]}
+			}
 			return false, nil
 		}
-		a.visit(next.id.String(), next.raw.message)
+		id := next.id.String()
+		if _, asked := out[id]; asked {
+			reached[id] = true
+			left--
+		}
+		for _, old := range reverted(takesBack, next.raw.message) {
+			naming[old] = append(naming[old], id)
+		}
 		return true, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	walked := Indexed{
+		Has:    func(commit string) bool { return reached[commit] },
+		Naming: func(_ context.Context, commit string) ([]string, error) { return naming[commit], nil },
+	}
+	found, err := r.AftermathsIndexed(ctx, walked, commits...)
+	maps.Copy(out, found)
 	return out, err
 }
 
@@ -67,43 +86,6 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 	return ids, err
 }
 
-// aftermath gathers what commits say, from new to old.
-type aftermath struct {
-	out  map[string]Aftermath
-	left int             // commits that were not met yet
-	void map[string]bool // commits that were taken back
-
-	takesBack *regexp.Regexp
-}
-
-func (a *aftermath) visit(id, message string) {
-	if c, asked := a.out[id]; asked && !c.Reached {
-		c.Reached = true
-		a.out[id] = c
-		a.left--
-	}
-	if !strings.Contains(message, "evert") { // what is taken back is told by a sentence
-		return
-	}
-	for _, old := range reverted(a.takesBack, message) {
-		if a.void[id] {
-			continue
-		}
-		a.void[old] = true
-		if c, asked := a.out[old]; asked && c.RevertedBy == "" {
-			c.RevertedBy = id
-			a.out[old] = c
-		}
-	}
-}
-
-func (a *aftermath) giveUp() {
-	for id, c := range a.out {
-		c.Unknown = !c.Reached
-		a.out[id] = c
-	}
-}
-
 // takesBack are the words that "git revert" writes.
 func takesBack() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
@@ -111,6 +93,9 @@ func takesBack() *regexp.Regexp {
 
 // reverted lists the commits that a message says it reverts, in the words of takesBack.
 func reverted(takesBack *regexp.Regexp, message string) []string {
+	if !strings.Contains(message, "evert") { // what is taken back is told by a sentence
+		return nil
+	}
 	var out []string
 	for _, m := range takesBack.FindAllStringSubmatch(message, -1) {
 		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
@@ -118,4 +103,96 @@ func reverted(takesBack *regexp.Regexp, message string) []string {
 		}
 	}
 	return out
+}
+
+// Indexed is what an index of all commits behind the tips knows of them. Commits are
+// 40 hex digits.
+type Indexed struct {
+	// Has tells whether it holds a commit.
+	Has func(commit string) bool
+	// Naming lists the commits whose messages name a commit in full. Others may be
+	// among them.
+	Naming func(ctx context.Context, commit string) ([]string, error)
+}
+
+// AftermathsIndexed is [Repository.Aftermaths] for the commits that an index holds. It
+// reads those that name them, and walks over none. The other commits have no entry.
+func (r *Repository) AftermathsIndexed(ctx context.Context, x Indexed, commits ...string) (map[string]Aftermath, error) {
+	f := revertFinder{r: r, x: x, takesBack: takesBack(), by: map[string]string{}}
+	out := map[string]Aftermath{}
+	for _, c := range commits {
+		if !x.Has(c) {
+			continue
+		}
+		by, err := f.find(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		out[c] = Aftermath{Reached: true, RevertedBy: by}
+	}
+	return out, nil
+}
+
+// revertFinder finds what took commits back.
+type revertFinder struct {
+	r         *Repository
+	x         Indexed
+	takesBack *regexp.Regexp
+	by        map[string]string // what was found so far, "" for nothing
+}
+
+// find returns the newest commit that takes back another one and was not taken back
+// itself, "" for none.
+func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
+	if by, known := f.by[id]; known {
+		return by, nil
+	}
+	f.by[id] = "" // what names each other in a circle takes nothing back
+	later, err := f.reverts(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range later {
+		void, err := f.find(ctx, c)
+		if err != nil {
+			return "", err
+		}
+		if void == "" {
+			f.by[id] = c
+			return c, nil
+		}
+	}
+	return "", nil
+}
+
+// reverts lists the commits that say they take one back, newest first.
+func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error) {
+	named, err := f.x.Naming(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	when := map[string]int64{}
+	for _, c := range named {
+		raw, err := f.r.readCommit(plumbing.NewHash(c))
+		if isDamage(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(reverted(f.takesBack, raw.message), id) {
+			when[c] = raw.committer.seconds
+		}
+	}
+	var out []string
+	for c := range when {
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		if when[a] != when[b] {
+			return int(min(1, max(-1, when[b]-when[a])))
+		}
+		return strings.Compare(a, b)
+	})
+	return out, nil
 }
