@@ -2,7 +2,6 @@ package git
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -213,16 +212,16 @@ func trimBlankLines(s string) string {
 // readCommit reads and parses one commit. Of one that is too large the end of its
 // message is missing, which is told: its parents lead to the rest of the history.
 func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
-	typ, b, err := r.objects.get(id, maxCommit)
-	if errors.Is(err, ErrTooLarge) {
-		r.skip(id.String(), "the commit is larger than 8 MiB, and the end of its message is not read")
-		typ, b, err = r.objects.head(id, maxCommit)
-	}
+	typ, b, err := r.objects.get(id, maxBase)
 	if err != nil {
 		return nil, err
 	}
 	if typ != plumbing.CommitObject {
 		return nil, fmt.Errorf("object %s is a %s, not a commit: %w", id, typ, errCorrupt)
+	}
+	if len(b) > maxCommit {
+		r.skip(id.String(), "the commit is larger than 8 MiB, and the end of its message is not read")
+		b = b[:maxCommit]
 	}
 	c, err := parseCommit(b)
 	if err != nil {
@@ -241,28 +240,21 @@ func (r *Repository) present(id plumbing.Hash, raw *rawCommit, mm *Mailmap) Comm
 		c.Parents = append(c.Parents, p.String())
 	}
 	c.Subject, c.Body = splitMessage(decodeText(raw.message, raw.encoding))
-	c.Author = r.signature(raw.author, raw.encoding, mm)
-	c.Committer = r.signature(raw.committer, raw.encoding, mm)
+	c.Author = signature(raw.author, raw.encoding, mm)
+	c.Committer = signature(raw.committer, raw.encoding, mm)
 	c.CoAuthors = coAuthors(c.Body, c.Author, mm)
 	c.Reviewers = reviewers(c.Body, c.Author, mm)
 	return c
 }
 
-func (r *Repository) signature(raw rawSignature, encoding string, mm *Mailmap) Signature {
+func signature(raw rawSignature, encoding string, mm *Mailmap) Signature {
 	name, email := mm.Resolve(decodeText(raw.name, encoding), decodeText(raw.email, encoding))
-	return Signature{Name: name, Email: email, When: time.Unix(raw.seconds, 0).In(r.zone(raw.zone))}
+	return Signature{Name: name, Email: email, When: time.Unix(raw.seconds, 0).In(zone(raw.zone))}
 }
 
-// zone keeps one location for each offset: histories have few offsets and many
-// commits.
-func (r *Repository) zone(seconds int) *time.Location {
+func zone(seconds int) *time.Location {
 	if seconds == 0 {
 		return time.UTC
 	}
-	z := r.zones[seconds]
-	if z == nil {
-		z = time.FixedZone("", seconds)
-		r.zones[seconds] = z
-	}
-	return z
+	return time.FixedZone("", seconds)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -28,7 +27,7 @@ func FuzzCommit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &Repository{zones: map[int]*time.Location{}}
+		r := &Repository{}
 		c := r.present(plumbing.ZeroHash, raw, nil)
 		for _, s := range []string{c.Subject, c.Body, c.Author.Name, c.Author.Email, c.Committer.Name, c.Committer.Email} {
 			if !utf8.ValidString(s) {

@@ -129,16 +129,7 @@ func parseLooseHead(b []byte) (h looseHead, err error) {
 		return h, errors.New("no head of an object begins there")
 	}
 	kind, size, _ := strings.Cut(string(b[:nul]), " ")
-	switch kind {
-	case "commit":
-		h.typ = plumbing.CommitObject
-	case "tree":
-		h.typ = plumbing.TreeObject
-	case "blob":
-		h.typ = plumbing.BlobObject
-	case "tag":
-		h.typ = plumbing.TagObject
-	default:
+	if h.typ, err = plumbing.ParseObjectType(kind); err != nil || h.typ == plumbing.OFSDeltaObject || h.typ == plumbing.REFDeltaObject {
 		return h, fmt.Errorf("an object of type %q", kind)
 	}
 	n, err := strconv.ParseUint(size, 10, 62)

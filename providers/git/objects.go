@@ -90,34 +90,6 @@ func (o *objects) get(id plumbing.Hash, limit int64) (typ plumbing.ObjectType, b
 	return typ, b, err
 }
 
-// head returns the first bytes of an object that has more than n. A delta is applied
-// for it.
-func (o *objects) head(id plumbing.Hash, n int) (typ plumbing.ObjectType, b []byte, err error) {
-	err = o.each(id, func(p *pack, off int64) error {
-		e, err := p.entry(off)
-		if err != nil {
-			return err
-		}
-		if e.isDelta() {
-			if typ, b, err = o.unpack(p, off, maxBase); err == nil {
-				b = b[:min(n, len(b))]
-			}
-			return err
-		}
-		typ, b = e.typ, make([]byte, min(int64(n), e.size))
-		if err := o.z.start(p.data, e.data); err != nil {
-			return err
-		}
-		return o.z.fill(b)
-	}, func(path string) error {
-		return o.openLoose(path, func(_ *file, h looseHead) error {
-			typ, b = h.typ, make([]byte, min(int64(n), h.size))
-			return o.z.fill(b[copy(b, h.rest):])
-		})
-	})
-	return typ, b, err
-}
-
 // stat returns the type of an object and its size, of which nothing but the first
 // bytes is read.
 func (o *objects) stat(id plumbing.Hash) (typ plumbing.ObjectType, size int64, err error) {

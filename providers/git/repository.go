@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -17,7 +16,6 @@ type Repository struct {
 	trees   *trees
 	store   *store
 	shallow map[plumbing.Hash]bool
-	zones   map[int]*time.Location
 	known   map[plumbing.Hash]*metadata // of commits that searches met
 	past    *Past                       // set by Freeze
 
@@ -64,7 +62,6 @@ func Open(loc Location) (*Repository, error) {
 	}
 	r := &Repository{
 		loc:       loc,
-		zones:     map[int]*time.Location{},
 		skippedAt: map[string]bool{},
 	}
 	refs, err := openRefs(loc, form)

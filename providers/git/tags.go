@@ -99,7 +99,7 @@ func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {
 		return t, err
 	}
 	t.Hash, t.Annotated = id.String(), id != ref.Hash()
-	t.When = time.Unix(raw.committer.seconds, 0).In(r.zone(raw.committer.zone))
+	t.When = time.Unix(raw.committer.seconds, 0).In(zone(raw.committer.zone))
 	t.Version, _ = ParseVersion(t.Name)
 	return t, nil
 }
