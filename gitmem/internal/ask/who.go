@@ -99,7 +99,7 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 	s := topicOf(q, c.History, e.synonyms())
 	s.event = form == whoBegan
 	f, err := e.areaFor(ctx, s, c, o, a)
-	if err != nil || (f.by == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
+	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
 	}
 	w := inquiry{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
@@ -107,10 +107,8 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 }
 
 // areaFor is the area of a subject within the filters.
-func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *Answer) (found, error) {
-	var f found
+func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *Answer) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
-		var err error
 		if f, err = e.look(ctx, s, c, o); err != nil {
 			return f, err
 		}
@@ -119,10 +117,10 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Optio
 	}
 	if o.Query.Narrows(search.OnPath) {
 		area := c.Select(func(p string) bool { return o.Query.Lets(search.OnPath, p) })
-		for i := range f.area { // nil is the whole tree
-			area[i] *= f.area[i]
+		for i := range f.Area { // nil is the whole tree
+			area[i] *= f.Area[i]
 		}
-		f.area = area
+		f.Area = area
 	}
 	return f, nil
 }
@@ -132,6 +130,7 @@ type Area struct {
 	team.Area                         // nil: the whole tree
 	Relevance func(row int64) float64 // of contributions, nil: all count alike
 	By        string                  // path, words, commits, or "" where nothing is found
+	held      float64                 // share of the subject that its best file or commit has
 }
 
 // FindArea finds what a path or a few words name: a path that exists is an area by
@@ -140,15 +139,14 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Contributions, o 
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	f, err := e.look(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
-	return Area{f.area, f.relevance, f.by}, err
+	return e.look(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
 }
 
 // inquiry is a question about people whose area is known.
 type inquiry struct {
 	e       *Engine
 	c       *Contributions
-	f       found
+	f       Area
 	form    whoForm
 	present bool
 	o       Options
@@ -157,8 +155,8 @@ type inquiry struct {
 }
 
 func (w *inquiry) answer(ctx context.Context) error {
-	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.relevance}
-	r := w.c.Rank(w.f.area, o)
+	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.Relevance}
+	r := w.c.Rank(w.f.Area, o)
 	switch w.form {
 	case whoBegan:
 		return w.began(o)
@@ -200,9 +198,9 @@ func (w *inquiry) confidence(r team.Ranking) Confidence {
 	}
 	whole := len(w.subject.concepts)+len(w.subject.named) == 0
 	switch {
-	case w.f.by == "commits" && r.Commits < 2:
+	case w.f.By == "commits" && r.Commits < 2:
 		return Low
-	case w.f.by == "commits":
+	case w.f.By == "commits":
 		return Medium
 	case r.Commits >= 3 && ahead >= 1.2 && (whole || w.f.held >= 0.8):
 		return High
@@ -267,13 +265,13 @@ func (w *inquiry) tell(r team.Ranking) {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
 	w.a.Caveats = append(w.a.Caveats, UnknownLines(r.Unknown, r.Commits)...)
-	if w.f.by == "commits" {
+	if w.f.By == "commits" {
 		w.a.Caveats = append(w.a.Caveats, "No file is about this by its name or history; people are ranked by the commits that tell of it.")
 	}
 	if r.BusFactor == 1 && len(r.People) > 1 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s holds more than half of it alone.", r.People[0].Name))
 	}
-	if list := w.c.OwnersOf(w.f.area, 1); len(list) > 0 {
+	if list := w.c.OwnersOf(w.f.Area, 1); len(list) > 0 {
 		w.a.Caveats = append(w.a.Caveats, "CODEOWNERS names "+strings.Join(list[:min(len(list), 5)], ", ")+".")
 	}
 }
@@ -308,20 +306,15 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 
 // began answers who was the first to do something for an area.
 func (w *inquiry) began(o team.Options) error {
-	first, ok := w.c.Introduced(w.f.area, o)
+	first, ok := w.c.Introduced(w.f.Area, o)
 	if !ok {
 		return nil
 	}
-	r := w.c.Rank(w.f.area, team.Options{Relevance: only(first.Row)})
-	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Name != first.Who.Name })
-	if len(r.People) == 0 {
-		return nil
-	}
 	w.a.Confidence = Medium
-	if w.f.by == "path" && w.wholePath() {
+	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = High
 	}
-	w.list(r.People)
+	w.list(w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People[:1]) // who shared in it counts less
 	return nil
 }
 
@@ -334,7 +327,7 @@ func only(row int64) func(int64) float64 {
 // name on: a.b may be a symbol that only a file of a.b.go is called after.
 func (w *inquiry) wholePath() bool {
 	for i, p := range w.c.Paths() {
-		if w.f.area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }) {
+		if w.f.Area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }) {
 			return true
 		}
 	}

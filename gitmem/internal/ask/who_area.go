@@ -33,28 +33,20 @@ const (
 	fewCommits   = 25   // a history of fewer needs one such commit only
 )
 
-// found is the area of a question.
-type found struct {
-	area      team.Area
-	relevance func(row int64) float64 // nil: all alike
-	held      float64                 // share of the subject that its best file or commit has
-	by        string                  // path, words or commits
-}
-
 // look finds the area of a subject.
-func (e *Engine) look(ctx context.Context, s topic, c *Contributions, o Options) (found, error) {
+func (e *Engine) look(ctx context.Context, s topic, c *Contributions, o Options) (Area, error) {
 	h := c.History
 	switch {
 	case len(s.named) > 0:
-		return found{area: h.Select(func(p string) bool {
+		return Area{Area: h.Select(func(p string) bool {
 			return slices.ContainsFunc(s.named, func(w string) bool { return pathMatches(w, p) })
-		}), held: 1, by: "path"}, nil
+		}), held: 1, By: "path"}, nil
 	case len(s.missing) > 0:
-		return found{}, nil
+		return Area{}, nil
 	}
 	m, err := e.messageArea(ctx, &s, h, o)
 	if err != nil {
-		return found{}, err
+		return Area{}, err
 	}
 	f, words := m.files(s, c, !s.event) // what began may lie elsewhere now
 	if f.held < areaLeast {
@@ -200,7 +192,7 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 
 // files finds the files that a subject is about, and how many words of it the path of
 // the best one has.
-func (m commitMessages) files(s topic, c *Contributions, present bool) (f found, words int) {
+func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, words int) {
 	h := c.History
 	gone := func(n int) bool { return present && c.Exists != nil && !c.Exists(h.Paths()[n]) }
 	evidence := make([][]float64, len(s.concepts))
@@ -240,13 +232,13 @@ func (m commitMessages) files(s topic, c *Contributions, present bool) (f found,
 			words++
 		}
 	}
-	f = found{held: best, by: "words", area: make(team.Area, len(all))}
+	f = Area{held: best, By: "words", Area: make(team.Area, len(all))}
 	for n, v := range scores {
 		if v >= areaNear*best && v > 0 {
-			f.area[n] = float32(v / best)
+			f.Area[n] = float32(v / best)
 		}
 	}
-	addFormer(f.area, h, gone)
+	addFormer(f.Area, h, gone)
 	return f, words
 }
 
@@ -300,7 +292,7 @@ func (m commitMessages) told(s topic, cover map[int64]float64) bool {
 
 // commits finds the commits that have nearly all of a subject in their message and
 // paths.
-func (m commitMessages) commits(s topic) found {
+func (m commitMessages) commits(s topic) Area {
 	mass := s.mass()
 	cover := map[int64]float64{}
 	best := 0.0
@@ -314,11 +306,8 @@ func (m commitMessages) commits(s topic) found {
 		}
 		best = max(best, v)
 	}
-	if len(cover) == 0 {
-		return found{held: best}
+	if len(cover) == 0 || !m.told(s, cover) {
+		return Area{held: best}
 	}
-	if !m.told(s, cover) {
-		return found{held: best}
-	}
-	return found{held: best, by: "commits", relevance: func(row int64) float64 { return cover[row] }}
+	return Area{held: best, By: "commits", Relevance: func(row int64) float64 { return cover[row] }}
 }

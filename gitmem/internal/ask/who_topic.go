@@ -143,9 +143,8 @@ func topicOf(q Question, h *team.History, groups []search.Group) topic {
 			s.addConcept(bare)
 		}
 	}
-	s.joinPhrases(groups)
-	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.widen(groups)
+	s.concepts = slices.DeleteFunc(s.concepts, func(c concept) bool { return c.idle })
 	s.joinNeighbours()
 	return s
 }

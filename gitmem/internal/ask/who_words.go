@@ -43,27 +43,6 @@ func shareOf(g search.Group) float64 {
 	return synonymShare
 }
 
-// joinPhrases makes one concept of words that stand together for something: continuous
-// integration is CI, and neither word says so alone.
-func (s *topic) joinPhrases(groups []search.Group) {
-	for _, g := range groups {
-		sides := sidesOf(g)
-		for i, side := range sides {
-			at := s.phrase(side)
-			if len(side) < 2 || at < 0 {
-				continue
-			}
-			c := concept{word: g.Sides[i], whole: strings.Join(side, " "), parts: side}
-			for j, other := range sides {
-				if j != i && len(other) > 0 {
-					c.near = append(c.near, alias{other, shareOf(g)})
-				}
-			}
-			s.concepts = slices.Replace(s.concepts, at, at+len(side), c)
-		}
-	}
-}
-
 // phrase is where words stand in a row among the concepts, -1 when they don't.
 func (s *topic) phrase(words []string) int {
 	for i := 0; i+len(words) <= len(s.concepts); i++ {
@@ -74,22 +53,21 @@ func (s *topic) phrase(words []string) int {
 	return -1
 }
 
-// widen adds to each concept what stands for it.
+// widen adds to each concept what stands for it. Words that stand together for something
+// become one concept: continuous integration is CI, and neither word says so alone.
 func (s *topic) widen(groups []search.Group) {
-	all := make([][][]string, len(groups))
-	for i, g := range groups {
-		all[i] = sidesOf(g)
-	}
-	for i := range s.concepts {
-		c := &s.concepts[i]
-		for k, sides := range all {
-			if !slices.ContainsFunc(sides, func(side []string) bool { return len(side) == 1 && side[0] == c.whole }) {
+	for _, g := range groups {
+		sides := sidesOf(g)
+		for i, side := range sides {
+			at := s.phrase(side)
+			if len(side) == 0 || at < 0 {
 				continue
 			}
+			if len(side) > 1 {
+				s.concepts = slices.Replace(s.concepts, at, at+len(side), concept{word: g.Sides[i], whole: strings.Join(side, " "), parts: side})
+			}
 			for _, other := range sides {
-				if len(other) > 0 {
-					c.addNear(alias{other, shareOf(groups[k])})
-				}
+				s.concepts[at].addNear(alias{other, shareOf(g)})
 			}
 		}
 	}
@@ -109,7 +87,7 @@ func (s *topic) joinNeighbours() {
 
 func (c *concept) addNear(a alias) {
 	known := func(b alias) bool { return slices.Equal(a.terms, b.terms) }
-	if !slices.Equal(a.terms, []string{c.whole}) && !slices.ContainsFunc(c.near, known) {
+	if len(a.terms) > 0 && !slices.Equal(a.terms, []string{c.whole}) && !slices.ContainsFunc(c.near, known) {
 		c.near = append(c.near, a)
 	}
 }

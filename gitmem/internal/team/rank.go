@@ -266,15 +266,9 @@ func unixTime(unix int64) time.Time {
 	return time.Unix(unix, 0).UTC()
 }
 
-// First is the contribution that an area began with.
-type First struct {
-	Row  int64
-	Who  Person
-	Time time.Time
-}
-
-// Introduced finds the oldest contribution to an area by a person. False: there is none.
-func (h *History) Introduced(a Area, o Options) (First, bool) {
+// Introduced finds the oldest contribution to an area by a person, by the caller's number of
+// it. False: there is none.
+func (h *History) Introduced(a Area, o Options) (row int64, ok bool) {
 	h.finish()
 	at := -1
 	for i := range h.entries {
@@ -293,8 +287,7 @@ func (h *History) Introduced(a Area, o Options) (First, bool) {
 		}
 	}
 	if at < 0 {
-		return First{}, false
+		return 0, false
 	}
-	e := &h.entries[at]
-	return First{Row: e.row, Who: h.people[h.nameOf[e.who]], Time: unixTime(e.unix)}, true
+	return h.entries[at].row, true
 }
