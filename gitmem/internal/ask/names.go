@@ -47,21 +47,11 @@ func isName(w string, capital bool) bool {
 	if strings.ContainsAny(w, "/0123456789") && regexp.MustCompile(`^([0-9]+[a-zA-Z%]{1,2}|[a-z]+/[a-z]+)$`).MatchString(w) {
 		return false // a quantity, or one word or another
 	}
-	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || innerCapital(w) {
+	if strings.ContainsAny(w, "_/\\0123456789") || strings.HasPrefix(w, "--") || strings.Contains(w[1:], ".") || regexp.MustCompile(`[a-z][A-Z]`).MatchString(w) { // as removeItem and GraphQL
 		return true
 	}
 	upper := func(b byte) bool { return b >= 'A' && b <= 'Z' }
 	return capital && len(w) > 1 && upper(w[0])
-}
-
-// innerCapital tells words such as removeItem and GraphQL.
-func innerCapital(w string) bool {
-	for i := 1; i < len(w); i++ {
-		if w[i] >= 'A' && w[i] <= 'Z' && w[i-1] >= 'a' && w[i-1] <= 'z' {
-			return true
-		}
-	}
-	return false
 }
 
 // capitalsTell tells whether capitals in a text mark names: not where most of its words

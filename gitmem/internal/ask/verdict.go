@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,18 +47,7 @@ const shortName = 5
 // holdsNumber tells whether a text holds a number that no digit goes on from: 1.2 is in
 // v1.2.3 and not in 11.2.
 func holdsNumber(text, number string) bool {
-	digit := func(b byte) bool { return b >= '0' && b <= '9' }
-	for at := 0; ; at++ {
-		i := strings.Index(text[at:], number)
-		if i < 0 {
-			return false
-		}
-		at += i
-		end := at + len(number)
-		if (at == 0 || !digit(text[at-1])) && (end == len(text) || !digit(text[end])) {
-			return true
-		}
-	}
+	return strings.Contains(text, number) && regexp.MustCompile(`(^|[^0-9])`+regexp.QuoteMeta(number)+`($|[^0-9])`).MatchString(text)
 }
 
 // joined is a text in lower case without what parts or joins words.

@@ -111,19 +111,13 @@ func (c concept) in(has func(term string) bool, letters int) float64 {
 // asking are words by which people are asked for, and words that say how much or what
 // sort of thing without naming any.
 func asking(word string) bool {
-	switch word {
-	case "know", "knows", "knew", "known", "knowing", "knowledge", "expert", "expertise", "experts", "should", "would", "could", "can", "look", "looks", "looking", "after", "take", "takes", "care",
-		"these", "days", "day", "review", "reviews", "reviewed", "reviewer", "reviewers", "approve", "approved", "introduced", "introduce", "add", "added", "adds", "created", "create", "creator",
-		"first", "original", "originally", "broke", "broken", "break", "reverted", "revert", "rolled", "back", "undid", "around", "here", "there", "left", "still", "active", "with", "about",
-		"main", "lead", "leads", "top", "go-to", "person", "someone", "somebody", "anybody", "anyone", "everyone", "contributor", "contributors", "committer", "committers", "commit", "commits", "committed",
-		"change", "changes", "pr", "prs", "pull", "request", "patch", "under", "inside", "currently", "present", "recently", "lately", "mostly", "past", "one", "charge", "point",
-		"responsible", "accountable", "in", "for", "of", "owner", "owners", "owned", "ownership", "maintainer", "maintainers", "maintaining", "behind", "built", "build", "builds", "implemented", "implements", "did", "done", "developed",
-		"designed", "came", "up", "started", "fixed", "fixes", "fix", "touches", "handles", "handled", "help", "helps", "better", "good", "well", "while", "lived", "once", "used", "use", "uses", "using",
-		"make", "makes", "making", "made", "do", "does", "doing", "several", "many", "some", "various", "multiple", "different", "kind", "kinds", "sort", "sorts", "all", "any", "every", "whole", "entire", "our", "its", "their",
-		"file", "files", "folder", "directory", "package", "module", "area", "part", "parts", "piece", "support", "stuff", "thing", "things", "logic", "handling", "functionality", "implementation", "implementing", "feature", "features", "system", "layer", "integration", "nowadays":
-		return true
-	}
-	return false
+	return isOneOf(" know knows knew known knowing knowledge expert expertise experts should would could can look looks looking after take takes care these days day review reviews reviewed reviewer reviewers approve "+
+		"approved introduced introduce add added adds created create creator first original originally broke broken break reverted revert rolled back undid around here there left still active with about main "+
+		"lead leads top go-to person someone somebody anybody anyone everyone contributor contributors committer committers commit commits committed change changes pr prs pull request patch under inside "+
+		"currently present recently lately mostly past one charge point responsible accountable in for of owner owners owned ownership maintainer maintainers maintaining behind built build builds implemented "+
+		"implements did done developed designed came up started fixed fixes fix touches handles handled help helps better good well while lived once used use uses using make makes making made do does doing "+
+		"several many some various multiple different kind kinds sort sorts all any every whole entire our its their file files folder directory package module area part parts piece support stuff thing things "+
+		"logic handling functionality implementation implementing feature features system layer integration nowadays ", word)
 }
 
 // topicOf takes the subject of a question apart. What can be found as a path is one.

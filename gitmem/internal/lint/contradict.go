@@ -153,11 +153,11 @@ func newClaim(words []string, negative bool) claim {
 	c := claim{words: map[string]bool{}, negative: negative}
 	for _, w := range words {
 		word := bare(w)
-		c.absolute = c.absolute || isAbsolute(word)
-		if isModal(word) || isDenial(word) || isAbsolute(word) || isGeneric(word) {
+		c.absolute = c.absolute || isOneOf(absolute, word)
+		if isOneOf(modal+denials+absolute+generic, word) {
 			continue
 		}
-		if exact(word) || changesMeaning(word) {
+		if exact(word) || isOneOf(changesMeaning, word) {
 			c.words["="+word] = true
 			continue
 		}
@@ -177,62 +177,32 @@ func exact(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-_'", r) })
 }
 
-// changesMeaning tells words of which another one makes another statement, and which searches
-// pass over.
-func changesMeaning(word string) bool {
-	switch word {
-	case "off", "before", "after", "above", "below", "under", "over", "out", "down", "unless", "until", "first", "last", "more", "less":
-		return true
-	}
-	return false
-}
+// Lists of words, each between blanks.
+const (
+	// changesMeaning are words of which another one makes another statement, and which
+	// searches pass over.
+	changesMeaning = " off before after above below under over out down unless until first last more less "
+	// absolute are words that leave no room for an exception.
+	absolute = " never always any every all must forbidden forbid everywhere "
+	// generic are words that narrow nothing down within a project.
+	generic = " code project repository repo here codebase file files "
+	// modal are words that say that something is wanted, and not what.
+	modal = " use uses using used prefer prefers preferred always must should shall want wants please make sure do does we you keep ever only "
+	// denials are words that turn a statement into its opposite.
+	denials = " not no never don't dont doesn't without avoid avoids stop isn't aren't can't cannot won't mustn't shouldn't nor neither forbidden forbid "
+)
 
-// isAbsolute tells words that leave no room for an exception.
-func isAbsolute(word string) bool {
-	switch word {
-	case "never", "always", "any", "every", "all", "must", "forbidden", "forbid", "everywhere":
-		return true
-	}
-	return false
-}
-
-// isGeneric tells words that narrow nothing down within a project.
-func isGeneric(word string) bool {
-	switch word {
-	case "code", "project", "repository", "repo", "here", "codebase", "file", "files":
-		return true
-	}
-	return false
-}
+// isOneOf tells whether a word is in a list.
+func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
 func bare(word string) string {
 	return strings.Trim(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".,;:!?\"'()`*_")
 }
 
-// isModal tells words that say that something is wanted, and not what.
-func isModal(word string) bool {
-	switch word {
-	case "use", "uses", "using", "used", "prefer", "prefers", "preferred", "always", "must", "should", "shall", "want", "wants",
-		"please", "make", "sure", "do", "does", "we", "you", "keep", "ever", "only":
-		return true
-	}
-	return false
-}
-
-// isDenial tells words that turn a statement into its opposite.
-func isDenial(word string) bool {
-	switch word {
-	case "not", "no", "never", "don't", "dont", "doesn't", "without", "avoid", "avoids", "stop", "isn't", "aren't", "can't", "cannot",
-		"won't", "mustn't", "shouldn't", "nor", "neither", "forbidden", "forbid":
-		return true
-	}
-	return false
-}
-
 // negated tells whether a statement says the opposite of its other words.
 func negated(text string) bool {
 	for w := range strings.FieldsSeq(text) {
-		if isDenial(bare(w)) {
+		if isOneOf(denials, bare(w)) {
 			return true
 		}
 	}

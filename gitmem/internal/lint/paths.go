@@ -98,20 +98,12 @@ func asPath(s string) (string, bool) {
 // isProduct tells names that only look like a file's.
 func isProduct(word string) bool {
 	name, ok := strings.CutSuffix(strings.ToLower(word), ".js")
-	switch name {
-	case "node", "next", "vue", "nuxt", "react", "express", "three", "d3", "chart", "ember", "backbone", "alpine", "nest", "socket", "p5", "moment", "day":
-		return ok
-	}
-	return false
+	return ok && isOneOf(" node next vue nuxt react express three d3 chart ember backbone alpine nest socket p5 moment day ", name)
 }
 
 // KnownExtension tells names whose extension makes them a file's: without it, "v1.2",
 // "time.Now", "release/1.2" and "acme/api:1.2" would be files.
 func KnownExtension(name string) bool {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".go", ".md", ".py", ".js", ".ts", ".tsx", ".jsx", ".c", ".h", ".cc", ".cpp", ".rs", ".java", ".rb", ".sh", ".sql", ".yml", ".yaml",
-		".json", ".toml", ".html", ".css", ".txt", ".proto", ".lock", ".mod", ".sum", ".cfg", ".ini", ".xml", ".kt", ".swift", ".php", ".cs":
-		return true
-	}
-	return false
+	return isOneOf(" .go .md .py .js .ts .tsx .jsx .c .h .cc .cpp .rs .java .rb .sh .sql .yml .yaml "+
+		".json .toml .html .css .txt .proto .lock .mod .sum .cfg .ini .xml .kt .swift .php .cs ", strings.ToLower(path.Ext(name)))
 }

@@ -124,7 +124,7 @@ func numbers(text string) map[string]bool {
 // subject are the words of a statement but for those that deny it: there are many
 // ways to say no.
 func subject(text string) map[string]bool {
-	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isDenial(bare(w)) }), " "))
+	return wordSet(strings.Join(slices.DeleteFunc(strings.Fields(text), func(w string) bool { return isOneOf(denials, bare(w)) }), " "))
 }
 
 func wordSet(text string) map[string]bool {

@@ -117,28 +117,23 @@ func handle(s string) bool {
 
 // anybody tells names that say nothing of who it is.
 func anybody(s string) bool {
-	switch s {
-	case "root", "admin", "administrator", "user", "users", "unknown", "nobody", "none", "(none)", "ubuntu", "vagrant", "git", "github", "gitlab", "noreply", "no-reply",
-		"mail", "email", "info", "hello", "contact", "office", "support", "help", "dev", "developer", "developers", "build", "test", "your", "you", "username", "name", "me",
-		"code", "work", "opensource", "oss", "team", "apple", "macbook", "localhost", "anonymous", "jenkins", "runner", "actions":
-		return true
-	}
-	return false
+	return isOneOf(" root admin administrator user users unknown nobody none (none) ubuntu vagrant git github gitlab noreply no-reply "+
+		"mail email info hello contact office support help dev developer developers build test your you username name me "+
+		"code work opensource oss team apple macbook localhost anonymous jenkins runner actions ", s)
 }
 
 // firstName tells the most common given names, which many share.
 func firstName(s string) bool {
-	switch s {
-	case "aaron", "adrian", "alexander", "alexey", "andre", "andreas", "andrei", "andrew", "andrey", "anton", "antonio", "arthur", "brian", "bruno", "carlos", "chris",
-		"christian", "christopher", "craig", "daniel", "david", "denis", "dennis", "dmitry", "dominik", "edward", "emily", "frank", "george", "henry", "jacob", "james",
-		"jason", "jonas", "jonathan", "joseph", "joshua", "julia", "julian", "justin", "kevin", "laura", "lucas", "lukas", "marco", "marcus", "maria", "mario", "markus",
-		"martin", "matthew", "maxim", "michael", "michel", "mikhail", "nathan", "nicholas", "nicolas", "oliver", "pablo", "patrick", "pavel", "peter", "philip", "philipp",
-		"pierre", "robert", "roman", "samuel", "sarah", "scott", "sebastian", "sergey", "simon", "stefan", "stephan", "stephen", "steve", "steven", "thomas", "timothy",
-		"tobias", "victor", "vincent", "vladimir", "william":
-		return true
-	}
-	return false
+	return isOneOf(" aaron adrian alexander alexey andre andreas andrei andrew andrey anton antonio arthur brian bruno carlos chris "+
+		"christian christopher craig daniel david denis dennis dmitry dominik edward emily frank george henry jacob james "+
+		"jason jonas jonathan joseph joshua julia julian justin kevin laura lucas lukas marco marcus maria mario markus "+
+		"martin matthew maxim michael michel mikhail nathan nicholas nicolas oliver pablo patrick pavel peter philip philipp "+
+		"pierre robert roman samuel sarah scott sebastian sergey simon stefan stephan stephen steve steven thomas timothy "+
+		"tobias victor vincent vladimir william ", s)
 }
+
+// isOneOf tells whether a word is in a list of words between blanks.
+func isOneOf(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }
 
 // fold makes names comparable: lower case, one space between words.
 func fold(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
