@@ -70,12 +70,12 @@ func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer)
 		c := NewCitation(src, 1)
 		if e.verify(&c, reasonOf(src)) == nil {
 			rest = slices.DeleteFunc(slices.Clone(rest), func(other Citation) bool { return other.ID == c.ID })
-			text += ", first written by:\n" + list(plainClaims([]Citation{c}))
+			text += ", first written by:\n" + list(c)
 			a.Citations = append([]Citation{c}, rest...)
 		}
 	}
 	if len(rest) > 0 {
-		text += "\n\n" + notTheCode + list(plainClaims(rest))
+		text += "\n\n" + notTheCode + list(rest...)
 	}
 	a.unclaimed(text)
 }

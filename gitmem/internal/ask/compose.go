@@ -13,50 +13,40 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// claim is a citation that an answer quotes, with what is known of its source.
-type claim struct {
-	Citation
-	since    string     // which release holds it first, in words
-	takenBy  []Citation // what took it back
-	state    string     // how a choice stands that is not, or no longer, in force
-	later    []string   // citation ids of what superseded it
-	practice bool       // it tells what was done and no rule
-}
-
-// told pairs the citations that an answer quotes with their evidence. What was taken
-// back carries what did so, which is no claim of its own then.
-func told(claimed []evidence, claims []Citation) (out []claim) {
-	undone := map[string][]Citation{}
-	for i, ev := range claimed {
-		if ev.undoes != "" {
-			undone[ev.undoes] = append(undone[ev.undoes], claims[i])
-		}
-	}
-	for i, ev := range claimed {
-		at := slices.IndexFunc(claimed, func(other evidence) bool { return other.src.ID == ev.undoes })
-		if ev.undoes != "" && at >= 0 {
-			continue
-		}
-		out = append(out, claim{Citation: claims[i], since: ev.since, takenBy: undone[claims[i].ID], practice: ev.src.Layer == cite.LayerTeam && !isDecision(ev.src),
-			state: cmp.Or(unsettled(ev.src), threadState(ev.src)), later: superseding(ev.src)})
-	}
-	return out
-}
-
 // compose writes the passages that answer, each with its citation. Of how things are
-// done the rules come first, and what was done behind them.
-func compose(kind Kind, claims []claim) string {
+// done the rules come first, and what was done behind them. What was taken back carries
+// what did so, which is no entry of its own then.
+func compose(kind Kind, found []evidence) string {
 	var b strings.Builder
-	if kind == KindHow {
-		slices.SortStableFunc(claims, func(x, y claim) int { return cmp.Compare(number(x.practice), number(y.practice)) })
+	undoes := func(by, ev evidence) bool { return by.undoes != "" && by.undoes == ev.src.ID }
+	entries := slices.DeleteFunc(slices.Clone(found), func(by evidence) bool {
+		return slices.ContainsFunc(found, func(ev evidence) bool { return undoes(by, ev) })
+	})
+	practice := func(ev evidence) bool {
+		return kind == KindHow && ev.src.Layer == cite.LayerTeam && !isDecision(ev.src)
 	}
-	for i, c := range claims {
-		if kind == KindHow && c.practice && i > 0 && !claims[i-1].practice {
+	slices.SortStableFunc(entries, func(x, y evidence) int { return cmp.Compare(number(practice(x)), number(practice(y))) })
+	for i, ev := range entries {
+		if practice(ev) && i > 0 && !practice(entries[i-1]) {
 			b.WriteString("\nIn practice:\n")
 		}
-		writeClaim(&b, kind, c)
+		writeEntry(&b, kind, ev)
+		for _, by := range found {
+			if undoes(by, ev) {
+				fmt.Fprintf(&b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.cited.Time), "an unknown day"), by.cited.ID, by.cited.Title)
+			}
+		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// list writes citations of which nothing else is known one below the other.
+func list(citations ...Citation) string {
+	found := make([]evidence, len(citations))
+	for i, c := range citations {
+		found[i].cited = c
+	}
+	return compose(KindGeneral, found)
 }
 
 func number(b bool) int {
@@ -66,23 +56,22 @@ func number(b bool) int {
 	return 0
 }
 
-func writeClaim(b *strings.Builder, kind Kind, c claim) {
-	day := Day(c.Time)
-	switch {
-	case kind == KindWhen && day != "":
-		fmt.Fprintf(b, "- %s: %s", strings.Join(nonEmpty(day, c.since), ", "), c.Title)
-	default:
-		fmt.Fprintf(b, "- %s", c.Title)
+func writeEntry(b *strings.Builder, kind Kind, ev evidence) {
+	c, day := ev.cited, Day(ev.cited.Time)
+	b.WriteString("- ")
+	if kind == KindWhen && day != "" {
+		b.WriteString(strings.Join(nonEmpty(day, ev.since), ", ") + ": ")
 	}
+	b.WriteString(c.Title)
 	if c.Asked != "" {
 		fmt.Fprintf(b, ", asked “%s”", c.Asked)
 	}
-	if c.state != "" {
-		fmt.Fprintf(b, " (%s)", c.state)
+	if state := cmp.Or(unsettled(ev.src), threadState(ev.src)); state != "" {
+		fmt.Fprintf(b, " (%s)", state)
 	}
-	by := byline(c.Citation, kind != KindWhen)
+	by := byline(c, kind != KindWhen)
 	if kind != KindWhen {
-		by = strings.Join(nonEmpty(by, c.since), ", ")
+		by = strings.Join(nonEmpty(by, ev.since), ", ")
 	}
 	if by != "" {
 		fmt.Fprintf(b, " (%s)", by)
@@ -94,11 +83,10 @@ func writeClaim(b *strings.Builder, kind Kind, c claim) {
 	if len(c.Also) > 0 {
 		fmt.Fprintf(b, "  - Also in [%s]\n", strings.Join(c.Also, "], ["))
 	}
-	for _, id := range c.later {
-		fmt.Fprintf(b, "  - Superseded by [%s]\n", id)
-	}
-	for _, by := range c.takenBy {
-		fmt.Fprintf(b, "  - Taken back on %s [%s]: %s\n", cmp.Or(Day(by.Time), "an unknown day"), by.ID, by.Title)
+	for _, l := range ev.src.Links {
+		if l.Rel == providers.SupersededBy {
+			fmt.Fprintf(b, "  - Superseded by [%s]\n", l.ID)
+		}
 	}
 }
 
@@ -108,29 +96,11 @@ const Reversed = "Recorded is the reverse"
 // reversed tells that the citation at i is the opposite of what was asked, with the others
 // below.
 func reversed(citations []Citation, i int) string {
-	text := Reversed + ":\n" + list(plainClaims(citations[i:i+1]))
+	text := Reversed + ":\n" + list(citations[i])
 	if rest := slices.Delete(slices.Clone(citations), i, i+1); len(rest) > 0 {
-		text += "\n\nClosest besides:\n" + list(plainClaims(rest))
+		text += "\n\nClosest besides:\n" + list(rest...)
 	}
 	return text
-}
-
-// plainClaims are citations of which nothing else is told.
-func plainClaims(citations []Citation) []claim {
-	out := make([]claim, len(citations))
-	for i, c := range citations {
-		out[i] = claim{Citation: c}
-	}
-	return out
-}
-
-// list writes claims one below the other.
-func list(claims []claim) string {
-	var b strings.Builder
-	for _, c := range claims {
-		writeClaim(&b, KindGeneral, c)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // unsettled is the state of a choice that is not in force, or of what was to do and is
@@ -143,16 +113,6 @@ func unsettled(src cite.Source) string {
 		}
 	}
 	return ""
-}
-
-// superseding are the citation ids of what took the place of a choice.
-func superseding(src cite.Source) (ids []string) {
-	for _, l := range src.Links {
-		if l.Rel == providers.SupersededBy {
-			ids = append(ids, l.ID)
-		}
-	}
-	return ids
 }
 
 func byline(c Citation, withDay bool) string {

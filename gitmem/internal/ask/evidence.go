@@ -23,6 +23,7 @@ type evidence struct {
 	src    cite.Source
 	hit    search.Hit
 	quote  cite.Quote
+	cited  Citation
 	texts  []string // its title and the passages that say most of the question
 	shown  bool     // there is something to show of it
 	titled float64  // share that the title says
@@ -78,7 +79,7 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
-		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + list(told(found[:len(a.Citations)], a.Citations)))
+		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(KindGeneral, found[:len(a.Citations)]))
 	}
 	e.declared(ctx, q, o, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
@@ -135,7 +136,7 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 				continue
 			}
 			c.Asked, c.Also = firstWords(ev.asked), ev.also
-			cited = append(cited, c)
+			ev.cited, cited = c, append(cited, c)
 			if e.Links != nil && ev.src.Source == string(cite.KindIdea) {
 				ev.src.Links = append(slices.Clone(ev.src.Links), e.Links(ev.src.ID)...)
 			}

@@ -14,5 +14,5 @@ func nearest(leads []Citation) string {
 	if len(leads) == 0 {
 		return ""
 	}
-	return "\n\nNear, no answer:\n" + list(plainClaims(leads))
+	return "\n\nNear, no answer:\n" + list(leads...)
 }

@@ -84,16 +84,16 @@ func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []strin
 		return
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
-		a.unclaimed(notTheCode + list(told(cited, a.Citations)))
+		a.unclaimed(notTheCode + compose(KindGeneral, cited))
 		return
 	}
 	if a.Confidence == Low {
-		a.unclaimed("No record says it in these words. Closest:\n" + list(told(cited, a.Citations)))
+		a.unclaimed("No record says it in these words. Closest:\n" + compose(KindGeneral, cited))
 		return
 	}
 	n := claimed(cited)
 	a.lead(n)
-	a.Answer = compose(q.Kind, told(cited[:n], a.Citations[:n]))
+	a.Answer = compose(q.Kind, cited[:n])
 	if q.Kind == KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}

@@ -57,9 +57,9 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 		return nil
 	}
 	a.Citations = append(own, a.Citations...)
-	a.Answer = strings.TrimRight(list(told(found[:len(own)], own))+"\n\nBy the history:\n"+a.Answer, "\n")
-	if len(a.People) == 0 {
-		a.Answer = list(told(found[:len(own)], own))
+	history := "\n\nBy the history:\n" + a.Answer
+	if a.Answer = compose(KindGeneral, found[:len(own)]); len(a.People) > 0 {
+		a.Answer += history
 	}
 	if a.Confidence != High {
 		a.Confidence = Medium

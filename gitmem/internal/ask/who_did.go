@@ -76,7 +76,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 		a.People, a.Answer, a.Confidence = nil, "", None
 		return false, nil
 	}
-	a.Answer += "\n" + list(plainClaims(a.Citations))
+	a.Answer += "\n" + list(a.Citations...)
 	a.Caveats = append(a.Caveats, lost.caveats()...)
 	return true, nil
 }
