@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 	"strings"
 	"unsafe"
 
@@ -23,7 +22,7 @@ func (s *Snapshot) Mapped() (addresses []uint64) {
 		}
 	}
 	for _, p := range s.t.parts {
-		at(p.mapped)
+		at(p.data)
 	}
 	for _, g := range s.groups {
 		for i := range g.segments {
@@ -70,17 +69,8 @@ func SealLive(b []byte) {
 	}
 }
 
-// SealLinks does the same for links.
-func SealLinks(b []byte) {
-	dirEnd := headerSize(linksInts) + linksColumns*entrySize
-	if len(b) >= dirEnd+4+footerSize {
-		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
-		SealTableTail(b)
-	}
-}
-
 // Table is the bytes of the files of a table.
-type Table struct{ Part, Links, Live []byte }
+type Table struct{ Part, Live []byte }
 
 // WriteTable makes a table of documents with made-up lengths.
 func WriteTable(docs []Doc) (Table, error) {
@@ -94,7 +84,7 @@ func WriteTable(docs []Doc) (Table, error) {
 			lengths[f] = append(lengths[f], uint32(n))
 		}
 	}
-	var part, links, live bytes.Buffer
+	var part, live bytes.Buffer
 	if err := w.endPart(&part, &lengths); err != nil {
 		return Table{}, err
 	}
@@ -104,8 +94,8 @@ func WriteTable(docs []Doc) (Table, error) {
 	}
 	w.partWritten(p)
 	w.finish()
-	err = errors.Join(w.links.writeTo(&links), w.writeLive(&live, w.rows, nil))
-	return Table{part.Bytes(), links.Bytes(), live.Bytes()}, err
+	err = w.writeLive(&live)
+	return Table{part.Bytes(), live.Bytes()}, err
 }
 
 func (b Table) open() (*table, error) {
@@ -117,15 +107,7 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTable(live, []*part{p})
-	if err != nil {
-		return nil, err
-	}
-	l, err := parseLinks(slices.Clone(b.Links), int(live.ints[liveBased])) // which it takes over
-	if err != nil {
-		return nil, err
-	}
-	return t, t.link(l, live)
+	return newTable(live, []*part{p})
 }
 
 // Walk reads everything in a table, at most some thousand of each.
@@ -188,7 +170,7 @@ func grown(t *table) error {
 	w.partWritten(p)
 	w.finish()
 	_ = guarded(func() error { joinParts(w.parts); return nil }) // as merging does
-	return w.writeLive(io.Discard, w.links.based, nil)
+	return w.writeLive(io.Discard)
 }
 
 // DecodeMarks and EncodeMarks open the marks to fuzzing.
@@ -242,20 +224,16 @@ func (t Table) Forge(n int) Table {
 		}
 		return cols
 	}
-	var part, links, live bytes.Buffer
+	var part, live bytes.Buffer
 	cols := empty(make([]growing, columns))
 	cols[colSlots].n, cols[colHeap].n = 0, 0
 	_ = writeColumns(&part, partMagic, partNumbers(0, n, 1, 0), cols)
-	_ = writeColumns(&links, linksMagic, []uint64{uint64(n)}, empty(make([]growing, linksColumns)))
 	cols = empty(make([]growing, liveColumns))
 	cols[colDead].n = (n + 7) / 8
-	for c := colPatchRow; c < liveColumns; c++ {
-		cols[c].n = 0
-	}
 	ints := make([]uint64, liveInts)
-	ints[liveRows], ints[liveLive], ints[liveBased] = uint64(n), uint64(n), uint64(n)
+	ints[liveRows], ints[liveLive] = uint64(n), uint64(n)
 	_ = writeColumns(&live, liveMagic, ints, cols)
-	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
+	return Table{part.Bytes(), live.Bytes()}
 }
 
 // WantsCompacting opens the choice to compact a generation.

@@ -26,7 +26,7 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 8
+	formatVersion = 9
 
 	minTombstone = 256
 	// soonBuilt is the number of documents that are copied in a fraction of a second.

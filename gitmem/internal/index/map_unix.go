@@ -12,25 +12,8 @@ import (
 
 var errEmptyFile = errors.New("empty file")
 
-// mapFile maps a file for reading. release may be nil.
+// mapFile maps a file for reading.
 func mapFile(path string) (data []byte, release func(), err error) {
-	return mapAs(path, mmap.RDONLY)
-}
-
-// mapPrivate maps a file whose bytes can be written to, which changes them for the
-// caller only.
-func mapPrivate(path string) (data []byte, release func(), err error) {
-	return mapAs(path, mmap.COPY)
-}
-
-// releasePages takes the pages of a mapped file from this process, which gets them again
-// from the system's cache where it reads on. What was written to a private mapping
-// would be lost.
-func releasePages(mapped []byte) {
-	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay, as without letGo
-}
-
-func mapAs(path string, access int) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
@@ -39,9 +22,15 @@ func mapAs(path string, access int) (data []byte, release func(), err error) {
 	if info, err := f.Stat(); err != nil || info.Size() == 0 {
 		return nil, nil, errors.Join(err, errEmptyFile)
 	}
-	m, err := mmap.Map(f, access, 0)
+	m, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	return m, func() { _ = m.Unmap() }, nil
+}
+
+// releasePages takes the pages of a mapped file from this process, which gets them again
+// from the system's cache where it reads on.
+func releasePages(mapped []byte) {
+	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay, as without letGo
 }

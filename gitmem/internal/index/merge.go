@@ -68,7 +68,7 @@ func (b *build) mergeTail() error {
 	if err != nil {
 		return err
 	}
-	p, err := openPart(b.gen.path(into))
+	p, err := openMapped(b.gen.path(into), parsePart)
 	if err != nil {
 		return err
 	}

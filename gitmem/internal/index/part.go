@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"math/bits"
-	"runtime"
 )
 
 // A part is the rows that came with one step, with the strings and session
@@ -74,28 +73,6 @@ type part struct {
 	first, rows               int
 	firstString, strings      int
 	firstSession, sessionEnds int
-	mapped                    []byte // the file where it is a mapped one
-}
-
-// openPart maps a part. The mapping goes when nothing refers to the part any
-// more: a late reader of a closed snapshot must not crash the process.
-func openPart(path string) (*part, error) {
-	data, release, err := mapFile(path)
-	if err != nil {
-		return nil, err
-	}
-	p, err := parsePart(data)
-	if err != nil {
-		if release != nil {
-			release()
-		}
-		return nil, err
-	}
-	if release != nil {
-		p.mapped = data
-		runtime.AddCleanup(p, func(release func()) { release() }, release)
-	}
-	return p, nil
 }
 
 func parsePart(data []byte) (*part, error) {

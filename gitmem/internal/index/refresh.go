@@ -242,7 +242,7 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 	if err := osfile.WriteFile(b.gen.path(name), func(out io.Writer) error { return w.endPart(out, lengths) }); err != nil {
 		return err
 	}
-	p, err := openPart(b.gen.path(name))
+	p, err := openMapped(b.gen.path(name), parsePart)
 	if err != nil {
 		return err
 	}
@@ -377,28 +377,10 @@ func (b *build) newMarks() map[string]Mark {
 // writeParts writes what changes of the rows, and the marks.
 func (b *build) writeParts() error {
 	b.table.finish()
-	if err := b.writeLinks(); err != nil {
+	if err := osfile.WriteFile(b.gen.path(liveFile), b.table.writeLive); err != nil {
 		return err
 	}
 	return writeBytes(b.gen.path(marksFile), encodeMarks(b.newMarks()))
-}
-
-// writeLinks takes over the file of the links and notes what has changed, or
-// writes it anew.
-func (b *build) writeLinks() error {
-	path, based := b.gen.path(linksFile), b.table.rows
-	patches, few := b.table.patches()
-	var err error
-	if few {
-		based = b.table.links.based
-		err = b.markDamage(b.linkFile(linksFile))
-	} else {
-		err = osfile.WriteFile(path, b.table.links.writeTo)
-	}
-	if err != nil {
-		return err
-	}
-	return osfile.WriteFile(b.gen.path(liveFile), func(w io.Writer) error { return b.table.writeLive(w, based, patches) })
 }
 
 // writeManifest notes all files as they are now, and makes the generation last.

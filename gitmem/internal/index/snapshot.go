@@ -202,9 +202,7 @@ func (s *Snapshot) ReleasePages() {
 		return
 	}
 	for _, p := range s.t.parts {
-		if p.mapped != nil {
-			releasePages(p.mapped)
-		}
+		releasePages(p.data)
 	}
 	for _, g := range s.groups {
 		for i := range g.segments {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
+	"runtime"
 	"slices"
 	"sort"
 	"strconv"
@@ -22,47 +22,49 @@ type table struct {
 	rows, live int
 	sums       [fields]fieldSum
 	parts      []*part
-	links      *links
+	links      *links // of a liveState, which it keeps mapped
 	deadBits   column
 	sessions   int
 	perSession [2]column // tokens, last row plus 1
-	patched    []int32   // rows whose links differ from the links' file
 }
 
 // openTable opens the table of a generation, which a writer goes on from.
 func openTable(g *generation) (*table, error) {
-	raw, err := os.ReadFile(g.path(liveFile))
-	if err != nil {
-		return nil, err
-	}
-	live, err := parseLive(raw)
+	live, err := openMapped(g.path(liveFile), parseLive)
 	if err != nil {
 		return nil, err
 	}
 	var parts []*part
 	for _, name := range g.man.Parts {
-		p, err := openPart(g.path(name))
+		p, err := openMapped(g.path(name), parsePart)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		parts = append(parts, p)
 	}
-	t, err := newTable(live, parts)
-	if err != nil {
-		return nil, err
-	}
-	l, err := openLinks(g.path(linksFile), int(live.ints[liveBased]))
-	if err != nil {
-		return nil, err
-	}
-	return t, t.link(l, live)
+	return newTable(live, parts)
 }
 
-// newTable makes a table that has no links yet. Its rows are as many as the parts
-// have, so that nothing is made room for that the files do not hold.
-func newTable(f *columnFile, parts []*part) (*table, error) {
+// openMapped maps a file and reads it. The mapping goes when nothing refers to what was
+// read any more: a late reader of a closed snapshot must not crash the process.
+func openMapped[T any](path string, read func(data []byte) (*T, error)) (*T, error) {
+	data, release, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	out, err := read(data)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	runtime.AddCleanup(out, func(release func()) { release() }, release)
+	return out, nil
+}
+
+// newTable makes a table, whose rows are as many as the parts have.
+func newTable(f *liveState, parts []*part) (*table, error) {
 	t := &table{
-		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts,
+		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: &f.links,
 		deadBits: f.cols[colDead], sessions: f.count[colSessionTokens],
 		perSession: [2]column{f.cols[colSessionTokens], f.cols[colSessionTail]},
 	}
@@ -80,18 +82,6 @@ func newTable(f *columnFile, parts []*part) (*table, error) {
 		return nil, fmt.Errorf("%w: %d rows of %d, %d sessions of %d", errTable, row, t.rows, session, t.sessions)
 	}
 	return t, nil
-}
-
-// link gives the table its links.
-func (t *table) link(l *links, f *columnFile) error {
-	if err := l.patch(f); err != nil {
-		return err
-	}
-	for i := range f.count[colPatchRow] {
-		t.patched = append(t.patched, int32(f.cols[colPatchRow].at(i))-1)
-	}
-	t.links = l
-	return nil
 }
 
 // verify compares all parts with their checksums.
@@ -334,7 +324,6 @@ func (t *table) row(i int) Row {
 func (t *table) sessionTokens(n int) int { return int(t.perSession[0].at(n)) }
 
 const (
-	liveFile  = "live"
-	linksFile = "links"
-	rowsExt   = ".rows"
+	liveFile = "live"
+	rowsExt  = ".rows"
 )
