@@ -4,7 +4,7 @@ import "math"
 
 // A session that was indexed at one go is a line: its turns are rows one after the
 // other, and what a turn hears lies beside it. One that grew or lost turns later is
-// a chain: its rows are listed by their links first, which takes longer.
+// scored row by row, which takes longer.
 
 // sparse is how many rows of a line there may be for each posting. Scoring one goes
 // through all of its rows, which costs less than a place in memory of its own for
@@ -100,64 +100,5 @@ func saturateLine(heard, sum []float64, gain, k1 float64) {
 	for i, tf := range heard {
 		sum[i] += gain * tf / (k1 + tf)
 		heard[i] = 0
-	}
-}
-
-// chain lists the rows of a group's session by their links in s.order, and the
-// place of each in s.place; false: there are too many for what they hold.
-func (s *scorer) chain(group int32) bool {
-	if !s.lends(group) || s.q.Weights.K1 <= 0 {
-		return false
-	}
-	held, rows := int32(0), uint32(len(s.heard))
-	row := int32(-1)
-	for n := s.groups.first[group]; n != 0; n = s.groups.stretches[n-1].next {
-		at := &s.groups.stretches[n-1]
-		row, held = s.terms[at.term].rows[at.from], held+at.to-at.from
-	}
-	most := int(held) * sparse
-	for n := 0; uint32(s.cols.Prev[row]) < rows; n++ {
-		if row = s.cols.Prev[row]; n > most {
-			return false
-		}
-	}
-	s.order = s.order[:0]
-	for ; uint32(row) < rows; row = s.cols.Next[row] {
-		if s.order = append(s.order, row); len(s.order) > most {
-			return false
-		}
-		s.place[row] = int32(len(s.order)) - 1
-	}
-	return true
-}
-
-// scoreChain scores the rows that chain has listed.
-func (s *scorer) scoreChain(group int32, o offer) {
-	n := len(s.order)
-	s.lineHeard, s.lineSum = sized(s.lineHeard, n+4), sized(s.lineSum, n+4)
-	for k := s.groups.first[group]; k != 0; {
-		term := s.groups.stretches[k-1].term
-		for ; k != 0 && s.groups.stretches[k-1].term == term; k = s.groups.stretches[k-1].next {
-			s.lendChain(&s.groups.stretches[k-1])
-		}
-		saturateLine(s.lineHeard, s.lineSum, s.terms[term].gain, s.q.Weights.K1)
-	}
-	for i, sum := range s.lineSum[2 : n+2] {
-		if sum*o.scale >= o.best.floor() {
-			o.row(s.order[i], sum)
-		}
-	}
-	clear(s.lineSum)
-}
-
-// lendChain adds the frequencies of a term to the rows that hear them. A row that
-// is not where it should be is so by damage.
-func (s *scorer) lendChain(at *stretch) {
-	t := &s.terms[at.term]
-	for i := at.from; i < at.to; i++ {
-		k := s.place[t.rows[i]]
-		if int(k) < len(s.order) && s.order[k] == t.rows[i] {
-			s.q.Weights.lendFive(s.lineHeard[k:], t.tf[i])
-		}
 	}
 }

@@ -37,7 +37,6 @@ type scorer struct {
 	queue   heap[reachable]
 
 	lineHeard, lineSum []float64 // the same for the rows of a line
-	order, place       []int32   // rows of a chain, and per row its place in it
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -62,7 +61,6 @@ func (s *scorer) start(q Query, snap *index.Snapshot) {
 	s.groups.start(sessions, rows)
 	s.reach = q.Weights.reaches()
 	s.heard, s.sum = sized(s.heard, rows), sized(s.sum, rows)
-	s.place = sized(s.place, rows)
 	s.sessionScore, s.sessionTF = sized(s.sessionScore, sessions), sized(s.sessionTF, sessions)
 	s.terms = sized(s.terms, len(q.Terms))
 	total := 0
@@ -153,8 +151,6 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 		o.scale = (1 + o.share) / s.mass
 		if lo, hi, ok := s.line(next.group); ok {
 			s.scoreLine(next.group, lo, hi, o)
-		} else if s.chain(next.group) {
-			s.scoreChain(next.group, o)
 		} else {
 			s.scoreGroup(next.group, o)
 		}
