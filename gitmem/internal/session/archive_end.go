@@ -94,6 +94,7 @@ type archiver struct {
 	places   map[string]*workspace.Place // by the folder that a session began in
 	fallback *workspace.Place            // of sessions whose folder tells nothing; nil takes the folder's name
 	cost     bool                        // tell what a session was told by hooks, as the traces have it
+	dry      bool                        // write nothing
 	starts   map[string]map[string][]string
 }
 
@@ -126,7 +127,7 @@ func (a *archiver) archive(ctx context.Context, session, file string) (rel strin
 	if err != nil || !wrote {
 		return "", p, err
 	}
-	if p.InRepo {
+	if p.InRepo && !a.dry {
 		_, err = m.ws.Project(ctx, p.Identity, m.ws.Holds(ctx, p), true)
 	}
 	return rel, p, err
@@ -179,14 +180,16 @@ type sectionWriter struct {
 // store's lock is taken, and made again where somebody archived the session meanwhile.
 func (w *sectionWriter) write(ctx context.Context, rel string) (wrote bool, err error) {
 	s := w.m.ws.Store
-	old, err := s.Read("", rel)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, err
+	var old []byte
+	if s != nil { // there may be none in a dry run
+		if old, err = s.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return false, err
+		}
 	}
 	before := w.find(old)
 	text, err := w.text(before)
-	if err != nil || text == "" {
-		return false, err
+	if err != nil || text == "" || w.dry {
+		return text != "" && err == nil, err
 	}
 	_ = workspace.KeepRewritten(ctx, w.m.ws, rel) // the section must be written, whatever keeps it from being committed
 	err = s.Rewrite(ctx, rel, func(old []byte) ([]store.Insertion, error) {

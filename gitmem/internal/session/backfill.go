@@ -9,9 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/gitmem/gitmem/gitmem/internal/archive"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
@@ -133,7 +131,7 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 	if b.here, err = m.ws.Place(ctx); err != nil {
 		return err
 	}
-	b.archive = &archiver{m: m, places: map[string]*workspace.Place{}}
+	b.archive = &archiver{m: m, places: map[string]*workspace.Place{}, dry: b.o.DryRun}
 	b.done, b.clients = m.archivedFiles(), m.clients()
 	return nil
 }
@@ -142,7 +140,6 @@ func (b *backfill) begin(ctx context.Context) (err error) {
 type oldTranscript struct {
 	transcript.File
 	first transcript.Message
-	place *workspace.Place
 }
 
 // run archives what the scope holds, oldest first.
@@ -189,11 +186,12 @@ func (b *backfill) scope(ctx context.Context) ([]oldTranscript, error) {
 			}
 			continue
 		}
-		if t.place, err = b.archive.placeOf(ctx, first.Cwd); err != nil {
+		p, err := b.archive.placeOf(ctx, first.Cwd)
+		if err != nil {
 			b.fail(f.Path, err)
 			continue
 		}
-		if b.o.All || b.o.Only != "" || b.ours(t.place.Project) {
+		if b.o.All || b.o.Only != "" || b.ours(p.Project) {
 			out = append(out, t)
 		}
 	}
@@ -254,9 +252,8 @@ func transcriptsAt(path string, dir bool) ([]transcript.File, error) {
 // one archives one transcript.
 func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 	stamp := ingest.TranscriptStamp(&t.File)
-	s := recovery{m: b.m, clients: b.clients}
 	switch {
-	case t.Stat.MtimeNs != 0 && (t.Session == b.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || s.running(t.File)):
+	case t.Stat.MtimeNs != 0 && (t.Session == b.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") || b.m.running(b.clients, t.File)):
 		b.out.Running++
 		return nil
 	case t.Stat.MtimeNs != 0 && b.done[t.Path] == stamp && b.o.Only == "":
@@ -266,7 +263,7 @@ func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 		b.out.Nothing++
 		return nil
 	}
-	rel, err := b.archiveOne(ctx, t)
+	rel, _, err := b.archive.archive(ctx, t.Session, t.Path)
 	switch {
 	case errors.Is(err, store.ErrLocked) || ctx.Err() != nil:
 		return cmp.Or(ctx.Err(), err)
@@ -289,31 +286,6 @@ func (b *backfill) one(ctx context.Context, t oldTranscript) error {
 		return b.commit(ctx)
 	}
 	return nil
-}
-
-// archiveOne archives a transcript, or tells where it would go.
-func (b *backfill) archiveOne(ctx context.Context, t oldTranscript) (rel string, err error) {
-	if !b.o.DryRun {
-		rel, _, err = b.archive.archive(ctx, t.Session, t.Path)
-		return rel, err
-	}
-	rel = archive.File(t.place.Project.Dir, t.first.Time)
-	repeated, err := b.archive.repeats(t.Path)
-	if err != nil {
-		return "", err
-	}
-	w := sectionWriter{archiver: b.archive, p: t.place, session: t.Session, file: t.Path, repeated: repeated}
-	var have []byte
-	if b.m.ws.Store != nil {
-		if have, err = b.m.ws.Store.Read("", rel); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return "", err
-		}
-	}
-	text, err := w.text(archive.Find(have, t.Session))
-	if text == "" || b.m.src.SessionForgotten(t.place, t.Session, t.first.Time.UTC().Format(time.DateOnly)) {
-		rel = ""
-	}
-	return rel, err
 }
 
 func (b *backfill) fail(path string, err error) {

@@ -145,7 +145,7 @@ func (s *recovery) candidates() []candidate {
 		if !ours && !seen[f.Session] || s.done[f.Path] == ingest.TranscriptStamp(&f) {
 			continue
 		}
-		if s.running(f) {
+		if s.m.running(s.clients, f) {
 			s.out.Running++
 			continue
 		}
@@ -176,13 +176,13 @@ func (s *recovery) logged() map[string]bool {
 }
 
 // running tells whether a session's client is, or may be, at work.
-func (s *recovery) running(f transcript.File) bool {
-	for _, c := range s.clients {
-		if c.Session == f.Session && c.Machine == s.m.ws.Options.Machine {
+func (m *Sessions) running(clients []client, f transcript.File) bool {
+	for _, c := range clients {
+		if c.Session == f.Session && c.Machine == m.ws.Options.Machine {
 			return c.alive()
 		}
 	}
-	return s.m.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
+	return m.ws.Options.Now().Sub(time.Unix(0, f.Stat.MtimeNs)).Abs() < quiet // a time far ahead is of a wrong clock
 }
 
 // forgetClients drops what is recorded of clients that are gone, once their sessions
