@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
@@ -156,31 +157,25 @@ func (c content) userText() (text string, injected bool) {
 	return strings.Join(kept, "\n\n"), injected
 }
 
+var reminder = regexp.MustCompile(`(?s)<system-reminder>.*?</system-reminder>`)
+
 // cutReminders removes the <system-reminder> blocks of a text that are accepted by cut,
 // and reports whether there were any.
 func cutReminders(text string, cut func(block string) bool) (kept string, removed bool) {
-	const opens, closes = "<system-reminder>", "</system-reminder>"
-	var b strings.Builder
-	for {
-		from := strings.Index(text, opens)
-		to := strings.Index(text[max(from, 0):], closes)
-		if from < 0 || to < 0 {
-			break
-		}
-		to += from + len(closes)
-		b.WriteString(text[:from])
-		if cut(text[from:to]) {
-			removed = true
-		} else {
-			b.WriteString(text[from:to])
-		}
-		text = text[to:]
+	if !strings.Contains(text, "<system-reminder>") { // most text, which is not worth an expression
+		return text, false
 	}
-	b.WriteString(text)
-	if !removed {
-		return b.String(), false
+	kept = reminder.ReplaceAllStringFunc(text, func(block string) string {
+		if !cut(block) {
+			return block
+		}
+		removed = true
+		return ""
+	})
+	if removed {
+		kept = strings.TrimSpace(kept)
 	}
-	return strings.TrimSpace(b.String()), true
+	return kept, removed
 }
 
 // fromAnywhere accepts every reminder: in a user's own text none is the

@@ -171,36 +171,23 @@ func Find(projects, name string) string {
 			return file
 		}
 	}
-	if len(name) >= shortID && len(name) < fullID && !strings.HasPrefix(name, agentPrefix) {
-		return findShort(projects, name)
-	}
-	if !strings.HasPrefix(name, agentPrefix) {
-		return ""
-	}
-	for _, folder := range folders {
-		sessions, _ := os.ReadDir(filepath.Join(projects, folder.Name())) // as above
-		for _, s := range sessions {
-			file := filepath.Join(projects, folder.Name(), s.Name(), "subagents", name+".jsonl")
-			if s.IsDir() && exists(file) {
-				return file
-			}
+	var found []string
+	switch {
+	case strings.HasPrefix(name, agentPrefix):
+		found, _ = fs.Glob(os.DirFS(projects), "*/*/subagents/"+name+".jsonl") // the pattern is sound
+	case len(name) >= shortID && len(name) < fullID:
+		if found, _ = fs.Glob(os.DirFS(projects), "*/"+name+"*.jsonl"); len(found) > 1 { // whose id begins like this
+			return ""
 		}
 	}
-	return ""
+	if len(found) == 0 {
+		return ""
+	}
+	return filepath.Join(projects, filepath.FromSlash(found[0]))
 }
 
 // Lengths of a session's id, which is a UUID: as people are shown it, and whole.
 const shortID, fullID = 8, 36
-
-// findShort finds the transcript of the one session whose id begins like this, "" where
-// there are none or several.
-func findShort(projects, name string) string {
-	found, _ := filepath.Glob(filepath.Join(projects, "*", name+"*.jsonl"))
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
-}
 
 func exists(file string) bool {
 	_, err := os.Stat(file)

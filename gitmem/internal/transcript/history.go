@@ -2,11 +2,13 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -117,32 +119,14 @@ func parsePrompt(line []byte) (Prompt, error) {
 // pasted is a text that the client keeps beside the prompt it was pasted into.
 type pasted struct{ Content string }
 
+var pasteMark = regexp.MustCompile(`\[Pasted text #([^\] ]*)[^\]]*\]`)
+
 // unpaste puts pasted texts where the client shows a mark such as
 // [Pasted text #1 +12 lines]. Those that are not there leave their mark.
 func unpaste(text string, pastes map[string]pasted) string {
-	const opens = "[Pasted text #"
-	var b strings.Builder
-	for {
-		from := strings.Index(text, opens)
-		if from < 0 || len(pastes) == 0 {
-			break
-		}
-		to := strings.IndexByte(text[from:], ']')
-		if to < 0 {
-			break
-		}
-		to += from + 1
-		number, _, _ := strings.Cut(strings.TrimSuffix(text[from+len(opens):to], "]"), " ")
-		b.WriteString(text[:from])
-		if p := pastes[number]; p.Content != "" {
-			b.WriteString(p.Content)
-		} else {
-			b.WriteString(text[from:to])
-		}
-		text = text[to:]
-	}
-	b.WriteString(text)
-	return b.String()
+	return pasteMark.ReplaceAllStringFunc(text, func(mark string) string {
+		return cmp.Or(pastes[pasteMark.FindStringSubmatch(mark)[1]].Content, mark)
+	})
 }
 
 // PromptLine reads the prompt in line n, from 1, of a history file.
