@@ -1,6 +1,7 @@
 package tombstone
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -299,35 +300,15 @@ func bullet(line string) (indent int, ok bool) {
 
 // replaceFold replaces a text, given in lower case, whatever its case in s.
 func replaceFold(s, lower, with string) string {
-	low := strings.ToLower(s)
-	if lower == "" || !strings.Contains(low, lower) {
+	holds := func(s string) bool { return lower != "" && strings.Contains(strings.ToLower(s), lower) }
+	if !holds(s) {
 		return s
 	}
-	if len(low) != len(s) { // its bytes can't be found in s
-		if low = asciiLower(s); !strings.Contains(low, lower) {
-			return with + s[len(strings.TrimRight(s, "\r\n")):] // better too much than too little
-		}
+	s = regexp.MustCompile("(?i)"+regexp.QuoteMeta(lower)).ReplaceAllLiteralString(s, with)
+	if holds(s) { // in letters whose small forms are other than the expression takes them for
+		return with + s[len(strings.TrimRight(s, "\r\n")):] // better too much than too little
 	}
-	var b strings.Builder
-	for {
-		i := strings.Index(low, lower)
-		if i < 0 {
-			b.WriteString(s)
-			return b.String()
-		}
-		b.WriteString(s[:i] + with)
-		s, low = s[i+len(lower):], low[i+len(lower):]
-	}
-}
-
-func asciiLower(s string) string {
-	b := []byte(s)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-	return string(b)
+	return s
 }
 
 // Message returns the message of a commit or tag with [Mark] in the place of what
