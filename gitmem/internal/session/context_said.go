@@ -71,7 +71,7 @@ func (m *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) 
 	if err := os.MkdirAll(m.seenDir(), 0o700); err != nil {
 		return err
 	}
-	m.pruneSavedContexts()
+	m.makeRoom(workspace.ContextSuffix, workspace.MaxContextFiles)
 	if err := putCache(m.savedContextFile(o.Session), b); err != nil {
 		return err
 	}
@@ -120,12 +120,4 @@ func newestFiles(dir, ending string) []fs.FileInfo {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), cmp.Compare(a.Name(), b.Name()))
 	})
 	return infos
-}
-
-// pruneSavedContexts makes room for one more.
-func (m *Sessions) pruneSavedContexts() {
-	names := m.savedContextFiles()
-	for _, name := range names[min(len(names), workspace.MaxContextFiles-1):] {
-		_ = os.Remove(name) // a cache: the next session tries again
-	}
 }

@@ -71,7 +71,7 @@ func (m *Sessions) markInjected(session string, keys []string) error {
 	case err == nil && info.Size() >= seenMost:
 		return m.shortenSeen(name, lines.Bytes())
 	case errors.Is(err, fs.ErrNotExist):
-		m.pruneSeen()
+		m.makeRoom(seenEnding, seenSessions)
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -94,11 +94,11 @@ func (m *Sessions) shortenSeen(name string, lines []byte) error {
 	return putCache(name, append(b, lines...))
 }
 
-// pruneSeen deletes the files of sessions that nobody goes on with: at each new one,
-// so that their number stays bounded.
-func (m *Sessions) pruneSeen() {
-	for i, info := range newestFiles(m.seenDir(), seenEnding) {
-		if i >= seenSessions-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {
+// makeRoom deletes the files with an ending of sessions that nobody goes on with: at
+// each new one, so that their number stays bounded.
+func (m *Sessions) makeRoom(ending string, most int) {
+	for i, info := range newestFiles(m.seenDir(), ending) {
+		if i >= most-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {
 			_ = os.Remove(filepath.Join(m.seenDir(), info.Name())) // the next new session tries again
 		}
 	}
