@@ -1,10 +1,7 @@
 package session
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -61,7 +58,8 @@ func (m *Sessions) turnsAt(session, file string, f *os.File) turnsMark {
 	if b, err := os.ReadFile(m.turnsFile(session, ".json")); err == nil && json.Unmarshal(b, &at) == nil && at.File == file && at.holds(f, info.Size()) {
 		return at
 	}
-	return tailOf(f, info.Size())
+	from, counted := transcript.Tail(f, transcript.Position{}, info.Size(), maxUnknown, maxCounted)
+	return turnsMark{Offset: from.Offset, Line: from.Line, Uncounted: !counted}
 }
 
 // holds tells whether a mark is one of this transcript as it is now.
@@ -71,25 +69,6 @@ func (at turnsMark) holds(f *os.File, size int64) bool {
 	}
 	msg, err := transcript.At(f, at.LastOffset, at.LastLength)
 	return err == nil && msg.UUID == at.LastUUID
-}
-
-// tailOf is the beginning of the first line within the end of a file.
-func tailOf(f *os.File, size int64) turnsMark {
-	var at turnsMark
-	if size > maxCounted {
-		at.Offset, at.Uncounted = size-maxUnknown-1, true
-	}
-	r := bufio.NewReaderSize(io.NewSectionReader(f, at.Offset, size-at.Offset), 256<<10)
-	for at.Offset < size-maxUnknown {
-		part, err := r.ReadSlice('\n')
-		at.Offset += int64(len(part))
-		if err == nil {
-			at.Line++
-		} else if !errors.Is(err, bufio.ErrBufferFull) {
-			break
-		}
-	}
-	return at
 }
 
 // markTurns remembers how far a transcript was logged. Failing costs the next call

@@ -67,11 +67,7 @@ func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
 				break
 			}
 		}
-		from, err := w.tail(begin.Position())
-		if err != nil {
-			yield(transcript.Message{}, err)
-			return
-		}
+		from := w.tail(begin.Position())
 		if from.Offset >= w.size {
 			return
 		}
@@ -85,50 +81,21 @@ func (w *Ends) Messages() iter.Seq2[transcript.Message, error] {
 }
 
 // tail is where the last lines of a transcript begin, not before a position.
-func (w *Ends) tail(read transcript.Position) (transcript.Position, error) {
-	at := w.size - tailBytes
-	if at <= read.Offset {
-		return read, nil
+func (w *Ends) tail(read transcript.Position) transcript.Position {
+	if w.size-tailBytes <= read.Offset {
+		return read
 	}
-	buf := make([]byte, 64<<10)
-	line := read.Line
 	w.Gap = read.Line
-	if w.size > countedBytes {
-		if w.exact {
-			return transcript.Position{Offset: w.size, Line: line}, nil
-		}
-		line = unknownLine
-	} else {
-		n, err := countLines(io.NewSectionReader(w.file, read.Offset, at-read.Offset), buf)
-		if err != nil {
-			return read, err
-		}
-		line += n
+	from, counted := transcript.Tail(w.file, read, w.size, tailBytes, countedBytes)
+	switch {
+	case counted:
+	case w.exact:
+		from.Offset = w.size
+	default:
+		from.Line = unknownLine
 	}
-	for { // to the end of the line that at stands in
-		n, err := w.file.ReadAt(buf, at)
-		if i := bytes.IndexByte(buf[:n], '\n'); i >= 0 {
-			return transcript.Position{Offset: at + int64(i) + 1, Line: line + 1}, nil
-		}
-		at += int64(n)
-		if err != nil {
-			return transcript.Position{Offset: w.size, Line: line}, nil
-		}
-	}
+	return from
 }
 
 // unknownLine is more than any transcript has.
 const unknownLine = 1 << 30
-
-func countLines(r io.Reader, buf []byte) (lines int, err error) {
-	for {
-		n, err := r.Read(buf)
-		lines += bytes.Count(buf[:n], []byte{'\n'})
-		if errors.Is(err, io.EOF) {
-			return lines, nil
-		}
-		if err != nil {
-			return lines, err
-		}
-	}
-}

@@ -33,6 +33,26 @@ type Stats struct {
 	Torn bool
 }
 
+// Tail is where the first line begins that is whole within the last most bytes of a
+// session file of so many bytes, and not before a position. Lines up to there are
+// counted unless the file has more than countable bytes.
+func Tail(r io.ReaderAt, from Position, size, most, countable int64) (at Position, counted bool) {
+	if counted = size <= countable; !counted {
+		from.Offset = max(from.Offset, size-most-1)
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(r, from.Offset, size-from.Offset), bufferSize)
+	for from.Offset < size-most {
+		part, err := in.ReadSlice('\n')
+		from.Offset += int64(len(part))
+		if err == nil {
+			from.Line++
+		} else if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+	}
+	return from, counted
+}
+
 const (
 	maxLine    = 64 << 20 // bytes; longer lines are skipped
 	bufferSize = 64 << 10
