@@ -68,22 +68,6 @@ func NewEndpoint(o Server) (*Endpoint, error) {
 	return &Endpoint{o: o, base: base, dim: o.Dimensions}, nil
 }
 
-// Host is where texts are sent to.
-func (e *Endpoint) Host() string { return e.base.Host }
-
-// Local tells whether that is this machine.
-func (e *Endpoint) Local() bool { return IsLoopback(e.base) }
-
-// Name is what the model is called.
-func (e *Endpoint) Name() string { return e.o.Model }
-
-// Dim is the number of dimensions, 0 before the first reply.
-func (e *Endpoint) Dim() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.dim
-}
-
 // Fingerprint stands for the server, the model and the prefixes.
 func (e *Endpoint) Fingerprint() Fingerprint {
 	return sha256.Sum256(fmt.Appendf(nil, "endpoint 1\n%q %q %d %q %q", e.base.String(), e.o.Model, e.o.Dimensions, e.o.QueryPrefix, e.o.DocPrefix))

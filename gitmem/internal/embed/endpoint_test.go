@@ -105,9 +105,6 @@ func TestEndpoint(t *testing.T) {
 	if diff := cmp.Diff(want, s.asked, cmp.AllowUnexported(asked{})); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}
-	if e.Dim() != 2 || !e.Local() || e.Name() != "m" {
-		t.Errorf("%s has %d dimensions", e.Name(), e.Dim())
-	}
 }
 
 // At most 64 texts and 100 KB go at a time, and 8,000 bytes of each.

@@ -73,17 +73,17 @@ func checkRecord(dir string, all bool) (Fingerprint, error) {
 	}
 	for _, f := range r.Files {
 		info, err := os.Stat(filepath.Join(dir, f.Name))
-		if err != nil {
+		sum := f.SHA256
+		if err == nil && info.Size() == f.Size && (all || info.ModTime().UnixNano() != f.MtimeNs) {
+			sum, err = hashFile(filepath.Join(dir, f.Name))
+		}
+		switch {
+		case err != nil:
 			return Fingerprint{}, missing(err, f.Name)
-		}
-		if info.Size() != f.Size {
+		case info.Size() != f.Size:
 			return Fingerprint{}, damaged(dir, f.Name, fmt.Errorf("it has %d bytes and had %d when it was imported", info.Size(), f.Size))
-		}
-		if info.ModTime().UnixNano() == f.MtimeNs && !all {
-			continue
-		}
-		if err := verifyFile(dir, f); err != nil {
-			return Fingerprint{}, err
+		case sum != f.SHA256:
+			return Fingerprint{}, damaged(dir, f.Name, errors.New("its bytes are not those that were imported"))
 		}
 	}
 	return r.Fingerprint(), nil
@@ -93,17 +93,6 @@ func checkRecord(dir string, all bool) (Fingerprint, error) {
 func Verify(dir string) error {
 	_, err := checkRecord(dir, true)
 	return err
-}
-
-func verifyFile(dir string, f FileRecord) error {
-	sum, err := hashFile(filepath.Join(dir, f.Name))
-	if err != nil {
-		return missing(err, f.Name)
-	}
-	if sum != f.SHA256 {
-		return damaged(dir, f.Name, errors.New("its bytes are not those that were imported"))
-	}
-	return nil
 }
 
 func hashFile(path string) (sum string, err error) {
@@ -161,50 +150,43 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	if err != nil {
 		return r, err
 	}
-	unlock, err := lockName(models, name)
+	if err := os.MkdirAll(models, 0o700); err != nil {
+		return r, err
+	}
+	part, err := os.MkdirTemp(models, name+".*"+partSuffix)
 	if err != nil {
 		return r, err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	part := filepath.Join(models, name+partSuffix)
-	if err := os.RemoveAll(part); err != nil {
-		return r, err
-	}
-	if err := os.MkdirAll(part, 0o700); err != nil {
-		return r, err
-	}
+	defer func() { err = errors.Join(err, os.RemoveAll(part)) }()
+	r = Record{Format: 1, Source: dir}
 	for _, file := range modelFiles() {
 		if err := ctx.Err(); err != nil {
-			return r, errors.Join(err, os.RemoveAll(part))
+			return r, err
 		}
-		err := copyFile(filepath.Join(from, file), filepath.Join(part, file))
-		if err != nil && (file != configFile || !errors.Is(err, fs.ErrNotExist)) {
-			return r, errors.Join(missing(err, file), os.RemoveAll(part))
+		f, err := copyFile(from, part, file)
+		switch {
+		case err == nil:
+			r.Files = append(r.Files, f)
+		case file != configFile || !errors.Is(err, fs.ErrNotExist):
+			return r, missing(err, file)
 		}
 	}
-	if r, err = install(ctx, part, models, name, Record{Source: dir}); err != nil {
-		return r, errors.Join(err, os.RemoveAll(part))
-	}
-	return r, nil
-}
-
-// lockName keeps two processes from installing the same model.
-func lockName(models, name string) (unlock func() error, err error) {
-	if err := os.MkdirAll(models, 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(models, "."+name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	s, err := loadStatic(part, r.Fingerprint())
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	ok, err := osfile.TryLock(f)
-	if err == nil && !ok {
-		err = fmt.Errorf("another process is installing %s", name)
+	if err := s.try(ctx); err != nil {
+		return r, damaged(part, tensorsFile, err)
 	}
+	r.Dim, r.Tokens = s.table.dim, s.tokenizer.tokens
+	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return r, err
 	}
-	return func() error { return errors.Join(osfile.Unlock(f), f.Close()) }, nil
+	if err := osfile.WriteFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
+		return r, err
+	}
+	return r, replaceDir(part, filepath.Join(models, name))
 }
 
 // modelFolder is where in dir the files lie: sentence-transformers keeps those of a
@@ -219,63 +201,31 @@ func modelFolder(dir string) (string, error) {
 	return "", missing(err, tensorsFile)
 }
 
-func copyFile(src, dst string) error {
+// copyFile copies a file of a model and returns what is noted of it.
+func copyFile(from, to, name string) (FileRecord, error) {
+	src, dst := filepath.Join(from, name), filepath.Join(to, name)
 	info, err := os.Stat(src)
 	if err != nil {
-		return err
+		return FileRecord{}, err
 	}
-	if !info.Mode().IsRegular() { // a pipe or a device may never end
-		return fmt.Errorf("%s is no regular file", src)
+	if !info.Mode().IsRegular() || info.Size() > maxModelBytes { // a pipe or a device may never end
+		return FileRecord{}, fmt.Errorf("%s is no regular file of at most %d bytes", src, int64(maxModelBytes))
 	}
 	in, err := os.Open(src)
 	if err != nil {
-		return err
+		return FileRecord{}, err
 	}
 	defer in.Close()
-	return osfile.WriteFile(dst, func(w io.Writer) error {
-		n, err := io.Copy(w, io.LimitReader(in, maxModelBytes+1))
-		if err == nil && n > maxModelBytes {
-			err = fmt.Errorf("%s: larger than %d bytes", src, int64(maxModelBytes))
-		}
-		return err
-	})
-}
-
-// install checks the model in the folder part, notes its files and moves it to its
-// place.
-func install(ctx context.Context, part, models, name string, r Record) (Record, error) {
-	r.Format, r.Files = 1, nil
-	for _, file := range modelFiles() {
-		path := filepath.Join(part, file)
-		info, err := os.Stat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return r, err
-		}
-		f := FileRecord{Name: file, Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if f.SHA256, err = hashFile(path); err != nil {
-			return r, err
-		}
-		r.Files = append(r.Files, f)
-	}
-	s, err := loadStatic(part, r.Fingerprint())
+	h := sha256.New()
+	err = osfile.WriteFile(dst, func(w io.Writer) error { _, err := io.Copy(io.MultiWriter(w, h), in); return err })
 	if err != nil {
-		return r, err
+		return FileRecord{}, err
 	}
-	if err := s.try(ctx); err != nil {
-		return r, damaged(part, tensorsFile, err)
-	}
-	r.Dim, r.Tokens = s.Dim(), s.tokenizer.tokens
-	b, err := json.MarshalIndent(r, "", "  ")
+	info, err = os.Stat(dst)
 	if err != nil {
-		return r, err
+		return FileRecord{}, err
 	}
-	if err := osfile.WriteFile(filepath.Join(part, recordFile), func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
-		return r, err
-	}
-	return r, replaceDir(part, filepath.Join(models, name))
+	return FileRecord{Name: name, Size: info.Size(), MtimeNs: info.ModTime().UnixNano(), SHA256: hex.EncodeToString(h.Sum(nil))}, nil
 }
 
 // try embeds sentences that any model with words knows something of.
@@ -354,12 +304,5 @@ func Remove(models, name string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return err
 	}
-	gone := dir + ".old" + partSuffix
-	if err := os.RemoveAll(gone); err != nil {
-		return err
-	}
-	if err := os.Rename(dir, gone); err != nil {
-		return err
-	}
-	return os.RemoveAll(gone)
+	return os.RemoveAll(dir)
 }

@@ -3,134 +3,80 @@ package embed
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
+	"regexp"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// normalizer is the BertNormalizer of a tokenizer.json.
+// normalizer is the BertNormalizer of a tokenizer.json. Without the setting about
+// accents they go where letters become small.
 type normalizer struct {
-	clean, chinese, strip, lower bool
+	Type    string `json:"type"`
+	Clean   bool   `json:"clean_text"`
+	Chinese bool   `json:"handle_chinese_chars"`
+	Strip   *bool  `json:"strip_accents"`
+	Lower   bool   `json:"lowercase"`
 }
 
-// parse reads the settings. Without the one about accents they go where letters
-// become small.
-func (n *normalizer) parse(src json.RawMessage) error {
-	f := struct {
-		Type    string `json:"type"`
-		Clean   *bool  `json:"clean_text"`
-		Chinese *bool  `json:"handle_chinese_chars"`
-		Strip   *bool  `json:"strip_accents"`
-		Lower   *bool  `json:"lowercase"`
-	}{Type: "none"}
+func parseNormalizer(src json.RawMessage) (normalizer, error) {
+	n := normalizer{Type: "none", Clean: true, Chinese: true, Lower: true}
 	if len(src) > 0 {
-		if err := json.Unmarshal(src, &f); err != nil {
-			return fmt.Errorf("its normalizer can't be read: %w", err)
+		if err := json.Unmarshal(src, &n); err != nil {
+			return n, fmt.Errorf("its normalizer can't be read: %w", err)
 		}
 	}
-	if f.Type != "BertNormalizer" {
-		return fmt.Errorf("its normalizer is %q: only BertNormalizer can be read", f.Type)
+	if n.Type != "BertNormalizer" {
+		return n, fmt.Errorf("its normalizer is %q: only BertNormalizer can be read", n.Type)
 	}
-	on := func(b *bool, otherwise bool) bool {
-		if b == nil {
-			return otherwise
-		}
-		return *b
-	}
-	n.clean, n.chinese, n.lower = on(f.Clean, true), on(f.Chinese, true), on(f.Lower, true)
-	n.strip = on(f.Strip, n.lower)
-	return nil
+	return n, nil
 }
 
-// runes is the text as the model reads it.
-func (n *normalizer) runes(text string) iter.Seq[rune] {
-	return func(yield func(rune) bool) {
-		for _, r := range text {
-			if r < 0x80 {
-				if r, ok := n.ascii(r); ok && !yield(r) {
-					return
-				}
-				continue
+// ideograph matches those that BERT takes for words of their own.
+var ideograph = regexp.MustCompile(`[\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{20000}-\x{2A6DF}\x{2A700}-\x{2B73F}\x{2B740}-\x{2B81F}\x{2B920}-\x{2CEAF}\x{F900}-\x{FAFF}\x{2F800}-\x{2FA1F}]`)
+
+// text is a text as the model reads it.
+func (n normalizer) text(s string) string {
+	if n.Clean {
+		s = strings.Map(clean, s)
+	}
+	if n.Chinese && !isASCII(s) {
+		s = ideograph.ReplaceAllString(s, " $0 ")
+	}
+	if n.Strip == nil && n.Lower || n.Strip != nil && *n.Strip {
+		s = strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Mn, r) {
+				return -1
 			}
-			if !n.other(r, yield) {
-				return
-			}
-		}
+			return r
+		}, norm.NFD.String(s))
 	}
+	if n.Lower {
+		s = strings.Map(unicode.ToLower, s)
+	}
+	return s
 }
 
-func (n *normalizer) ascii(r rune) (rune, bool) {
-	if n.clean && (r < ' ' || r == 0x7f) {
-		return ' ', r == '\t' || r == '\n' || r == '\r'
-	}
-	if n.lower && 'A' <= r && r <= 'Z' {
-		r += 'a' - 'A'
-	}
-	return r, true
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// other yields a rune outside ASCII, and tells whether to go on.
-func (n *normalizer) other(r rune, yield func(rune) bool) bool {
-	if n.clean {
-		if r == unicode.ReplacementChar || unicode.Is(unicode.C, r) {
-			return true
-		}
-		if unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) {
-			r = ' '
-		}
-	}
-	if n.chinese && isChinese(r) {
-		return yield(' ') && yield(r) && yield(' ')
-	}
-	if !n.strip {
-		return yield(n.low(r))
-	}
-	var buf [32]byte
-	for _, part := range string(norm.NFD.AppendString(buf[:0], string(r))) {
-		if !unicode.Is(unicode.Mn, part) && !yield(n.low(part)) {
-			return false
-		}
-	}
-	return true
-}
-
-func (n *normalizer) low(r rune) rune {
-	if n.lower {
-		return unicode.ToLower(r)
+// clean drops control characters, and makes blanks of all that are like them.
+func clean(r rune) rune {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r':
+		return ' '
+	case r == unicode.ReplacementChar || unicode.Is(unicode.C, r):
+		return -1
+	case unicode.IsSpace(r) || unicode.Is(unicode.Zs, r):
+		return ' '
 	}
 	return r
 }
 
-// isChinese tells the ideographs that BERT takes for words of their own.
-func isChinese(r rune) bool {
-	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
-		r >= 0x2A700 && r <= 0x2B73F || r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF ||
-		r >= 0xF900 && r <= 0xFAFF || r >= 0x2F800 && r <= 0x2FA1F
-}
-
-// The kinds of runes that words are cut at.
-const (
-	within = iota
-	space  // parts words
-	alone  // a word of its own
-)
-
-func kindOf(r rune) int {
-	if r < 0x80 {
-		switch {
-		case r == ' ' || r >= '\t' && r <= '\r':
-			return space
-		case r >= '!' && r <= '/', r >= ':' && r <= '@', r >= '[' && r <= '`', r >= '{' && r <= '~':
-			return alone
-		}
-		return within
-	}
-	switch {
-	case unicode.IsSpace(r):
-		return space
-	case unicode.IsPunct(r):
-		return alone
-	}
-	return within
+// standsAlone tells the runes that are words of their own.
+func standsAlone(r rune) bool {
+	return unicode.IsPunct(r) || r < utf8.RuneSelf && unicode.IsSymbol(r)
 }

@@ -34,7 +34,6 @@ type Static struct {
 	tokenizer *tokenizer
 	normalize bool
 	print     Fingerprint
-	name      string
 }
 
 // LoadStatic loads the static model in a folder. An error names the file and what
@@ -48,7 +47,7 @@ func LoadStatic(dir string) (*Static, error) {
 }
 
 func loadStatic(dir string, print Fingerprint) (*Static, error) {
-	s := &Static{print: print, name: filepath.Base(dir)}
+	s := &Static{print: print}
 	src, err := readFile(filepath.Join(dir, tokenizerName), maxTokenizerBytes)
 	if err != nil {
 		return nil, missing(err, tokenizerName)
@@ -124,14 +123,8 @@ func readConfig(dir string) (normalize bool, err error) {
 	return c.Normalize, nil
 }
 
-// Name is what the model is called: its folder's name.
-func (s *Static) Name() string { return s.name }
-
 // Fingerprint stands for the model's bytes and for how they are used.
 func (s *Static) Fingerprint() Fingerprint { return s.print }
-
-// Dim is the number of dimensions.
-func (s *Static) Dim() int { return s.table.dim }
 
 // Embed returns a vector for each text, nil for one without a known word. Queries
 // and documents are embedded the same way.

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Limits of what is taken for a model; the largest published static model has
@@ -155,57 +157,51 @@ func parseTable(src []byte) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, ok := all["embeddings"]
-	if !ok {
-		if rows, ok = all["embedding.weight"]; !ok {
-			return nil, errNoTable
-		}
+	name := "embeddings"
+	if _, ok := all[name]; !ok {
+		name = "embedding.weight"
 	}
-	switch rows.dtype {
-	case "F32", "F16", "I8":
-	default:
-		return nil, fmt.Errorf("the embeddings are %s: F32, F16 and I8 can be read", rows.dtype)
-	}
-	if len(rows.shape) != 2 || rows.shape[0] < 1 || rows.shape[0] > maxTokens || rows.shape[1] < 1 || rows.shape[1] > maxDim {
+	rows, ok, err := one(all, name, "the embeddings", 2, "F32", "F16", "I8")
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return nil, errNoTable
+	case rows.shape[0] < 1 || rows.shape[1] < 1 || rows.shape[1] > maxDim:
 		return nil, fmt.Errorf("the embeddings have the shape %v: one row a token and 1 to %d dimensions are expected", rows.shape, maxDim)
 	}
 	t := &table{rows: rows, dim: rows.shape[1]}
-	if err := t.addWeights(all); err != nil {
+	weights, ok, err := one(all, "weights", "the weights", 1, "F64", "F32", "F16")
+	if ok && err == nil {
+		t.weights = make([]float32, weights.shape[0])
+		for i := range t.weights {
+			t.weights[i] = weights.float(i)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	return t, t.addMapping(all)
 }
 
-func (t *table) addWeights(all map[string]tensor) error {
-	w, ok := all["weights"]
-	if !ok {
-		return nil
+// one is a tensor of a kind that can be read; ok is false where there is none.
+func one(all map[string]tensor, name, title string, dims int, dtypes ...string) (t tensor, ok bool, err error) {
+	t, ok = all[name]
+	last := len(dtypes) - 1
+	switch {
+	case !ok:
+	case !slices.Contains(dtypes, t.dtype):
+		err = fmt.Errorf("%s are %s: %s and %s can be read", title, t.dtype, strings.Join(dtypes[:last], ", "), dtypes[last])
+	case len(t.shape) != dims || t.shape[0] > maxTokens:
+		err = fmt.Errorf("%s have the shape %v: %d dimensions and at most %d tokens are expected", title, t.shape, dims, maxTokens)
 	}
-	switch w.dtype {
-	case "F64", "F32", "F16":
-	default:
-		return fmt.Errorf("the weights are %s: F64, F32 and F16 can be read", w.dtype)
-	}
-	if len(w.shape) != 1 || w.shape[0] > maxTokens {
-		return fmt.Errorf("the weights have the shape %v: one number a token is expected", w.shape)
-	}
-	t.weights = make([]float32, w.shape[0])
-	for i := range t.weights {
-		t.weights[i] = w.float(i)
-	}
-	return nil
+	return t, ok, err
 }
 
 func (t *table) addMapping(all map[string]tensor) error {
-	m, ok := all["mapping"]
-	if !ok {
-		return nil
-	}
-	if m.dtype != "I64" && m.dtype != "I32" {
-		return fmt.Errorf("the mapping is %s: I64 and I32 can be read", m.dtype)
-	}
-	if len(m.shape) != 1 || m.shape[0] > maxTokens {
-		return fmt.Errorf("the mapping has the shape %v: one number a token is expected", m.shape)
+	m, ok, err := one(all, "mapping", "the numbers of the mapping", 1, "I64", "I32")
+	if !ok || err != nil {
+		return err
 	}
 	t.mapping = make([]int32, m.shape[0])
 	for i := range t.mapping {
@@ -247,11 +243,6 @@ func (t *table) add(token int32, sum []float32) {
 		b := t.rows.data[4*at : 4*(at+t.dim)]
 		for i := range sum {
 			sum[i] += weight * math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:4*i+4]))
-		}
-	case "I8":
-		b := t.rows.data[at : at+t.dim]
-		for i := range sum {
-			sum[i] += weight * float32(int8(b[i]))
 		}
 	default:
 		for i := range sum {

@@ -46,7 +46,7 @@ func TestTensorsRefuse(t *testing.T) {
 		{"brain floats", "the embeddings are BF16: F32, F16 and I8", sealed(table("BF16", "[2,2]", "[0,8]"), 16)},
 		{"another tensor", `neither "embeddings" nor "embedding.weight"`, sealed(`{"wte":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 16)},
 		{"a mapping past the end", "the mapping sends token 0 to row 2 of 2", sealed(beside(`"mapping":{"dtype":"I32","shape":[1],"data_offsets":[4,8]}`), 4)},
-		{"a mapping of fractions", "the mapping is F32", sealed(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
+		{"a mapping of fractions", "the mapping are F32", sealed(beside(`"mapping":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}`), 4)},
 		{"a table of weights", "the weights have the shape [1 1]", sealed(beside(`"weights":{"dtype":"F32","shape":[1,1],"data_offsets":[0,4]}`), 4)},
 		{"whole weights", "the weights are I8", sealed(beside(`"weights":{"dtype":"I8","shape":[4],"data_offsets":[0,4]}`), 4)},
 	}

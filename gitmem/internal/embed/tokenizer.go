@@ -1,9 +1,10 @@
 package embed
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -23,60 +24,48 @@ type tokenizer struct {
 // tokenizerFile is the part of tokenizer.json that matters here.
 type tokenizerFile struct {
 	Normalizer   json.RawMessage `json:"normalizer"`
-	PreTokenizer *typed          `json:"pre_tokenizer"`
-	Added        []addedToken    `json:"added_tokens"`
-	Model        wordPieceModel  `json:"model"`
-}
-
-type typed struct {
-	Type string `json:"type"`
-}
-
-type addedToken struct {
-	ID      int64  `json:"id"`
-	Content string `json:"content"`
-	Special bool   `json:"special"`
+	PreTokenizer struct {
+		Type string `json:"type"`
+	} `json:"pre_tokenizer"`
+	Added []struct {
+		Content string `json:"content"`
+		Special bool   `json:"special"`
+	} `json:"added_tokens"`
+	Model wordPieceModel `json:"model"`
 }
 
 type wordPieceModel struct {
 	Type     string          `json:"type"`
 	Unknown  string          `json:"unk_token"`
-	Prefix   *string         `json:"continuing_subword_prefix"`
-	MaxRunes *int            `json:"max_input_chars_per_word"`
+	Prefix   string          `json:"continuing_subword_prefix"`
+	MaxRunes int             `json:"max_input_chars_per_word"`
 	Vocab    json.RawMessage `json:"vocab"`
 }
 
 // parseTokenizer reads a tokenizer.json. What it does not understand it refuses by
 // name: text that is cut another way gets vectors that mean nothing.
 func parseTokenizer(src []byte) (*tokenizer, error) {
-	var f tokenizerFile
+	f := tokenizerFile{Model: wordPieceModel{Prefix: "##", MaxRunes: 100}}
 	if err := json.Unmarshal(src, &f); err != nil {
 		return nil, fmt.Errorf("it can't be read: %w", err)
 	}
 	if f.Model.Type != "WordPiece" {
 		return nil, fmt.Errorf("its model is %q: only WordPiece can be read", f.Model.Type)
 	}
-	if f.PreTokenizer == nil || f.PreTokenizer.Type != "BertPreTokenizer" {
-		return nil, fmt.Errorf("its pre-tokenizer is %q: only BertPreTokenizer can be read", typeOf(f.PreTokenizer))
+	if f.PreTokenizer.Type != "BertPreTokenizer" {
+		return nil, fmt.Errorf("its pre-tokenizer is %q: only BertPreTokenizer can be read", f.PreTokenizer.Type)
 	}
-	t := &tokenizer{unknown: -1, maxRunes: 100}
-	if err := t.normal.parse(f.Normalizer); err != nil {
+	for _, a := range f.Added { // special ones no text of a person is meant to hold
+		if !a.Special {
+			return nil, fmt.Errorf("it adds the token %q beside its vocabulary: that can't be read", a.Content)
+		}
+	}
+	normal, err := parseNormalizer(f.Normalizer)
+	if err != nil {
 		return nil, err
 	}
-	if f.Model.MaxRunes != nil {
-		t.maxRunes = min(*f.Model.MaxRunes, 1000)
-	}
-	if err := t.addVocab(f.Model); err != nil {
-		return nil, err
-	}
-	return t, t.checkAdded(f.Added)
-}
-
-func typeOf(t *typed) string {
-	if t == nil {
-		return "none"
-	}
-	return t.Type
+	t := &tokenizer{unknown: -1, maxRunes: min(f.Model.MaxRunes, 1000), normal: normal}
+	return t, t.addVocab(f.Model)
 }
 
 func (t *tokenizer) addVocab(m wordPieceModel) error {
@@ -87,10 +76,6 @@ func (t *tokenizer) addVocab(m wordPieceModel) error {
 	if len(vocab) == 0 || len(vocab) > maxTokens {
 		return fmt.Errorf("its vocabulary has %d tokens", len(vocab))
 	}
-	prefix := "##"
-	if m.Prefix != nil {
-		prefix = *m.Prefix
-	}
 	t.words, t.inner = make(map[string]int32, len(vocab)), map[string]int32{}
 	for piece, id := range vocab {
 		if id < 0 || id >= maxTokens {
@@ -99,23 +84,12 @@ func (t *tokenizer) addVocab(m wordPieceModel) error {
 		t.tokens = max(t.tokens, int(id)+1)
 		t.longest = max(t.longest, len(piece))
 		t.words[piece] = int32(id)
-		if rest, ok := bytes.CutPrefix([]byte(piece), []byte(prefix)); ok {
-			t.inner[string(rest)] = int32(id)
+		if rest, ok := strings.CutPrefix(piece, m.Prefix); ok {
+			t.inner[rest] = int32(id)
 		}
 	}
 	if id, ok := t.words[m.Unknown]; ok {
 		t.unknown = id
-	}
-	return nil
-}
-
-// checkAdded passes special tokens over, which no text of a person is meant to
-// hold, and refuses words that were added beside the model.
-func (t *tokenizer) checkAdded(added []addedToken) error {
-	for _, a := range added {
-		if !a.Special {
-			return fmt.Errorf("it adds the token %q beside its vocabulary: that can't be read", a.Content)
-		}
 	}
 	return nil
 }
@@ -125,12 +99,12 @@ func (t *tokenizer) ids(text string, limit int, dst []int32) []int32 {
 	dst = dst[:0]
 	var word [256]byte
 	buf := word[:0]
-	for r := range t.normal.runes(text) {
-		switch kindOf(r) {
-		case space:
+	for _, r := range t.normal.text(text) {
+		switch {
+		case unicode.IsSpace(r):
 			dst = t.word(buf, dst)
 			buf = buf[:0]
-		case alone:
+		case standsAlone(r):
 			dst = t.word(buf, dst)
 			dst = t.word(utf8.AppendRune(word[:0], r), dst)
 			buf = word[:0]
