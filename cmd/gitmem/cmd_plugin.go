@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gitmem/gitmem/cmd/internal/hook"
 	"github.com/gitmem/gitmem/cmd/internal/install"
 	"github.com/gitmem/gitmem/cmd/internal/plugin"
+	"github.com/gitmem/gitmem/cmd/internal/settings"
 )
 
 func (a *app) newPluginCmd() *cobra.Command {
@@ -23,13 +23,12 @@ func (a *app) newPluginCmd() *cobra.Command {
 
 // pluginFiles are the plugin's files with the hooks that settings get too.
 func pluginFiles() ([]plugin.File, error) {
-	var hooks []plugin.Hook
-	for _, r := range hook.Registered() {
-		hooks = append(hooks, plugin.Hook{
-			Event: r.Event, Matcher: r.Matcher, Hook: r.Name, Timeout: r.Timeout, StatusMessage: r.StatusMessage, Tells: r.Event == "SessionStart",
-		})
+	w := wanted("", false)
+	for i, h := range w.Hooks {
+		w.Hooks[i].Command, w.Hooks[i].Args = plugin.Command(h.Args[1]), nil
 	}
-	return plugin.Files(hooks)
+	hooks, _, err := settings.Install([]byte(plugin.NoHooks), w)
+	return plugin.Files(hooks), err
 }
 
 func (a *app) runPluginBuild(dir string) error {

@@ -41,7 +41,7 @@ type (
 	handler struct {
 		Type          string   `json:"type"`
 		Command       string   `json:"command"`
-		Args          []string `json:"args"`
+		Args          []string `json:"args,omitempty"`
 		Timeout       int      `json:"timeout,omitempty"`
 		StatusMessage string   `json:"statusMessage,omitempty"`
 	}
