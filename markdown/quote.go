@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,27 +13,7 @@ func QuoteYAML(s string) string {
 	if isPlainYAML(s) {
 		return s
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range strings.ToValidUTF8(s, string(utf8.RuneError)) {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < 0x20 || r >= 0x7F && r < 0xA0:
-			fmt.Fprintf(&b, `\x%02X`, r)
-		case r == 0x2028 || r == 0x2029 || r == 0xFEFF || r == 0xFFFE || r == 0xFFFF:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.Quote(strings.ToValidUTF8(s, string(utf8.RuneError))) // YAML has all of Go's escapes
 }
 
 // isPlainYAML is narrower than YAML: letters first, then letters, digits and
