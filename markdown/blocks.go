@@ -39,9 +39,6 @@ type blocks struct {
 	headings []heading
 	items    []item
 	skips    []Skip
-	// closer is the line that would end the block still open at the end of
-	// the file (a code fence or a comment), empty when none is.
-	closer string
 }
 
 // scanner collects blocks while goldmark parses: its wrappers sit around
@@ -53,7 +50,6 @@ type scanner struct {
 	base  int    // the body's offset in the source
 	items map[ast.Node]int
 	texts map[ast.Node]int // open paragraphs that are an item's own text
-	raw   ast.Node         // the last code or HTML block at the top, while open
 	doc   ast.Node
 }
 
@@ -79,7 +75,6 @@ func scanBlocks(src []byte, body Span) (out blocks) {
 }
 
 func (s *scanner) result() blocks {
-	s.closer = s.openCloser()
 	out := s.blocks
 	slices.SortStableFunc(out.headings, func(a, b heading) int { return cmp.Compare(a.lines.Start, b.lines.Start) })
 	for i := range out.headings {
@@ -140,15 +135,6 @@ func (w wrapper) Open(parent ast.Node, reader text.Reader, pc parser.Context) (a
 	return node, state
 }
 
-// Continue notices the end of code and HTML blocks.
-func (w wrapper) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
-	state := w.BlockParser.Continue(node, reader, pc)
-	if state&parser.Continue == 0 && node == w.s.raw {
-		w.s.raw = nil
-	}
-	return state
-}
-
 // Close takes what is known only at a block's end.
 func (w wrapper) Close(node ast.Node, reader text.Reader, pc parser.Context) {
 	w.BlockParser.Close(node, reader, pc)
@@ -194,11 +180,6 @@ func (s *scanner) opened(node, parent ast.Node, at text.Segment) {
 		}
 	case *ast.Heading:
 		s.openATX(n, parent, at)
-	case *ast.FencedCodeBlock, *ast.HTMLBlock:
-		if parent == s.doc {
-			s.raw = node
-			node.SetPos(at.Start)
-		}
 	}
 }
 
@@ -267,42 +248,6 @@ func (s *scanner) linesOf(paragraph ast.Node) Span {
 		return Span{}
 	}
 	return trimSpan(s.src, Span{segs.At(0).Start, segs.At(segs.Len() - 1).Stop})
-}
-
-// openCloser is the line that ends the block left open at the end of the body.
-func (s *scanner) openCloser() string {
-	if s.raw == nil {
-		return ""
-	}
-	rest := bytes.TrimLeft(s.src[s.raw.Pos():], " \t")
-	if html, ok := s.raw.(*ast.HTMLBlock); ok {
-		return htmlCloser(html.HTMLBlockType, rest[:lineEnd(rest, 0)])
-	}
-	if len(rest) == 0 || rest[0] != '`' && rest[0] != '~' {
-		return ""
-	}
-	n := len(rest) - len(bytes.TrimLeft(rest, string(rest[:1])))
-	return string(bytes.Repeat(rest[:1], n))
-}
-
-// htmlCloser is what ends an HTML block of the kind, if its first line does
-// not do so. Kinds 6 and 7 end at a blank line.
-func htmlCloser(kind ast.HTMLBlockType, first []byte) string {
-	closer := map[ast.HTMLBlockType]string{
-		ast.HTMLBlockType1: "</pre>",
-		ast.HTMLBlockType2: "-->",
-		ast.HTMLBlockType3: "?>",
-		ast.HTMLBlockType4: ">",
-		ast.HTMLBlockType5: "]]>",
-	}[kind]
-	ended := bytes.Contains(first, []byte(closer))
-	if kind == ast.HTMLBlockType1 {
-		ended = bytes.Contains(first, []byte("</"))
-	}
-	if ended {
-		return ""
-	}
-	return closer
 }
 
 // isReference tells whether a line is a whole link reference definition:

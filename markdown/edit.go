@@ -141,12 +141,29 @@ func (d *Doc) closeLine(at int) string {
 	return ""
 }
 
-// closeBlock is the line that closes what the end of the file leaves open.
+// closeBlock is the line that closes a code fence or a comment that the end of the file
+// leaves open: the first behind which a heading is one.
 func (d *Doc) closeBlock() string {
-	if d.closer == "" {
-		return ""
+	for _, line := range []string{"", d.fence('`'), d.fence('~'), "-->", "</pre>", "?>", "]]>", ">"} {
+		if line != "" {
+			line += d.EOL
+		}
+		text := string(d.Body.Of(d.Source)) + d.closeLine(len(d.Source)) + line
+		headings := scanBlocks([]byte(text+"# x"), Span{0, len(text) + 3}).headings
+		if n := len(headings); n > 0 && headings[n-1].lines.Start == len(text) {
+			return line
+		}
 	}
-	return d.closer + d.EOL
+	return ""
+}
+
+// fence is as long as any of its kind in the file.
+func (d *Doc) fence(mark rune) string {
+	fence := strings.Repeat(string(mark), 3)
+	for run := range strings.FieldsFuncSeq(string(d.Source), func(r rune) bool { return r != mark }) {
+		fence = max(fence, run) // a longer one is the greater of two of one mark
+	}
+	return fence
 }
 
 // asLines gives text the document's line ends and exactly one at its end.

@@ -23,7 +23,7 @@ func seeds() []string {
 	}
 }
 
-func FuzzParseRender(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, s := range seeds() {
 		f.Add([]byte(s))
 	}

@@ -33,8 +33,6 @@ type Doc struct {
 	Ideas []Idea
 	// Skipped tells what was not understood, in file order.
 	Skipped []Skip
-
-	closer string // ends the block that the end of the file leaves open
 }
 
 // Section is a heading with the text below it.
@@ -136,29 +134,12 @@ func Parse(b []byte) *Doc {
 	}
 	d.Skipped = append(skips, encodingSkips(b)...)
 	bl := scanBlocks(b, d.Body)
-	d.Skipped, d.closer = append(d.Skipped, bl.skips...), bl.closer
+	d.Skipped = append(d.Skipped, bl.skips...)
 	d.addSections(bl.headings)
 	d.addIdeas(bl.items)
 	d.dropDuplicateIDs()
 	d.numberLines()
 	return d
-}
-
-// Render gives the file back, put together from its parts: byte order mark,
-// frontmatter, the text before the first heading, then each section's heading
-// and body. For every b, Render(Parse(b)) equals b. The result is a new slice.
-func Render(d *Doc) []byte {
-	out := make([]byte, 0, len(d.Source))
-	out = append(out, d.Source[:bomLen(d.Source)]...)
-	if d.Front != nil {
-		out = append(out, d.Front.Span.Of(d.Source)...)
-	}
-	out = append(out, d.preamble().Of(d.Source)...)
-	for i := range d.Sections {
-		out = append(out, d.Sections[i].Heading.Of(d.Source)...)
-		out = append(out, d.Sections[i].Body.Of(d.Source)...)
-	}
-	return out
 }
 
 // preamble is the body's text before the first heading.
