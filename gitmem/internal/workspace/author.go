@@ -1,13 +1,11 @@
 package workspace
 
 import (
-	"bufio"
 	"cmp"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/providers/git"
 )
 
 // author is who commits to the store: git's own variables, else the user's git
@@ -29,36 +27,9 @@ func userConfig(getenv func(string) string, home string) (name, email string) {
 		files = []string{f}
 	}
 	for _, file := range files {
-		n, e := userSection(file)
-		name, email = cmp.Or(name, n), cmp.Or(email, e)
-	}
-	return name, email
-}
-
-func userSection(file string) (name, email string) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", ""
-	}
-	defer f.Close()
-	in := false
-	for sc := bufio.NewScanner(f); sc.Scan(); {
-		line := strings.TrimSpace(sc.Text())
-		if strings.HasPrefix(line, "[") {
-			in = strings.EqualFold(line, "[user]")
-			continue
-		}
-		key, value, ok := strings.Cut(line, "=")
-		if !in || !ok {
-			continue
-		}
-		value = strings.Trim(strings.TrimSpace(value), `"`)
-		switch strings.ToLower(strings.TrimSpace(key)) {
-		case "name":
-			name = value
-		case "email":
-			email = value
-		}
+		text, _ := git.ReadFile(file, 1<<20) // none where it can't be read
+		set := git.Settings(text)
+		name, email = cmp.Or(name, set["user.name"]), cmp.Or(email, set["user.email"])
 	}
 	return name, email
 }

@@ -184,26 +184,32 @@ func (m *Workspace) identify(ctx context.Context, p *Place) error {
 		return err
 	}
 	defer repo.Close()
-	remotes, err := repo.Remotes()
-	if err != nil {
+	if p.Identity.Remotes, err = remotesOf(repo); err != nil {
 		m.Caveat("The repository's configuration could not be read whole, so some of its remotes may be unknown: %v", err)
 	}
+	if m.Past == nil || m.Past.Begun {
+		p.Identity.Root = m.rootCommit(ctx, repo)
+	}
+	return nil
+}
+
+// remotesOf lists the remotes of a repository, origin first; with an error those that
+// stand before what is damaged.
+func remotesOf(repo *git.Repository) (ids []string, err error) {
+	remotes, err := repo.Remotes()
 	for _, r := range remotes {
 		for _, url := range r.URLs {
 			id, ok := store.NormaliseRemote(url)
 			switch {
 			case !ok:
 			case r.Name == "origin":
-				p.Identity.Remotes = append([]string{id}, p.Identity.Remotes...)
+				ids = append([]string{id}, ids...)
 			default:
-				p.Identity.Remotes = append(p.Identity.Remotes, id)
+				ids = append(ids, id)
 			}
 		}
 	}
-	if m.Past == nil || m.Past.Begun {
-		p.Identity.Root = m.rootCommit(ctx, repo)
-	}
-	return nil
+	return ids, err
 }
 
 // rootCommit is the first commit of the repository's main line. Finding it reads

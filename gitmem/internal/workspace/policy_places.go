@@ -109,16 +109,8 @@ func remotesAt(loc git.Location) []string {
 		return nil
 	}
 	defer repo.Close()
-	list, _ := repo.Remotes()
-	var out []string
-	for _, r := range list {
-		for _, url := range r.URLs {
-			if id, ok := store.NormaliseRemote(url); ok {
-				out = append(out, id)
-			}
-		}
-	}
-	return out
+	ids, _ := remotesOf(repo)
+	return ids
 }
 
 // excludedFolder tells whether a session in a folder is excluded.
