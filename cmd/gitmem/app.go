@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,8 +56,13 @@ type app struct {
 	json                            bool              // by a flag: results are printed as JSON
 }
 
-// errNothing ends a command whose answer, already printed, is "nothing found".
+// errNothing ends a command whose answer, printed all the same, is "nothing found".
 var errNothing = errors.New("nothing found")
+
+// trouble ends a command whose result, printed all the same, says what is wrong.
+type trouble string
+
+func (t trouble) Error() string { return string(t) }
 
 // hinted is an error with a way out.
 type hinted struct {
@@ -205,14 +211,15 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// resultCommand is a command that prints what it gets from memory.
+// resultCommand is a command that prints what it gets from memory, also with errNothing
+// and trouble.
 func resultCommand[T any](a *app, use, short string, args cobra.PositionalArgs, get func(context.Context, *gitmem.Memory, []string) (T, error), print func(T)) *cobra.Command {
 	return a.command(use, short, args, func(ctx context.Context, m *gitmem.Memory, args []string) error {
 		v, err := get(ctx, m, args)
-		if err != nil {
+		if err != nil && !errors.Is(err, errNothing) && !errors.As(err, new(trouble)) {
 			return err
 		}
-		return emit(a, v, print)
+		return cmp.Or(emit(a, v, print), err)
 	})
 }
 
@@ -279,9 +286,12 @@ func (a *app) startIn(dir string) error {
 	return err
 }
 
-// usage makes cobra's argument checks usage errors.
+// usage makes cobra's argument checks usage errors, and looks at what --limit is.
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
+		if n, err := c.Flags().GetInt("limit"); err == nil && (n < 1 || n > 10_000) {
+			return &usageError{fmt.Errorf("--limit %d: expected 1 to 10000", n)}
+		}
 		if err := check(c, args); err != nil {
 			return suggested(fmt.Errorf("%s: %w", c.CommandPath(), err), c, strings.Join(args, " "), strconv.Quote)
 		}

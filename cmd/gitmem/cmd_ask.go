@@ -91,9 +91,6 @@ func (a *app) newAskCmd(name string) *cobra.Command {
 }
 
 func (a *app) runAsk(ctx context.Context, m *gitmem.Memory, o askOptions, question string) error {
-	if err := checkLimit(o.filter.Limit); err != nil {
-		return err
-	}
 	if o.raw {
 		return a.runSearch(ctx, m, searchOptions{filter: o.filter, queries: []string{question}, explain: o.explain})
 	}
@@ -118,11 +115,4 @@ func (a *app) printTrail(lines ...string) {
 	for _, line := range lines {
 		fmt.Fprintln(a.out, a.paint(dim, shorten(printable(line))))
 	}
-}
-
-func checkLimit(n int) error {
-	if n < 1 || n > 10_000 {
-		return &usageError{fmt.Errorf("--limit %d: expected 1 to 10000", n)}
-	}
-	return nil
 }

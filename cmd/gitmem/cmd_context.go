@@ -9,13 +9,11 @@ import (
 )
 
 func (a *app) newContextCmd() *cobra.Command {
-	c := a.command("context", "Show what a session that begins here would be told", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		s, err := m.Sessions().Context(ctx, gitmem.ContextOptions{})
-		if err != nil {
-			return err
-		}
-		return orNothing(emit(a, s, a.printContext), s.Text == "")
-	})
+	c := resultCommand(a, "context", "Show what a session that begins here would be told", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.SessionContext, error) {
+			s, err := m.Sessions().Context(ctx, gitmem.ContextOptions{})
+			return s, orNothing(err, s.Text == "")
+		}, a.printContext)
 	return a.jsonFlag(c, "print it as JSON, with what was left out")
 }
 

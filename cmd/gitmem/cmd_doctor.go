@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,24 +11,18 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// errTroubles ends doctor when a check failed; the findings say which.
-var errTroubles = errors.New("doctor found trouble")
-
 func (a *app) newDoctorCmd() *cobra.Command {
 	var o gitmem.Checkup
 	var all bool
-	c := a.command("doctor", "Check the store and the index, and say what to do about each trouble", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		o.Hooks = a.hookCheck(m)
-		findings, err := m.Doctor(ctx, o)
-		if err != nil {
-			return err
-		}
-		err = emit(a, findings, func(findings []gitmem.Finding) { a.printFindings(findings, all) })
-		if slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
-			return errors.Join(err, errTroubles)
-		}
-		return err
-	})
+	c := resultCommand(a, "doctor", "Check the store and the index, and say what to do about each trouble", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Finding, error) {
+			o.Hooks = a.hookCheck(m)
+			findings, err := m.Doctor(ctx, o)
+			if err == nil && slices.ContainsFunc(findings, func(f gitmem.Finding) bool { return f.State == gitmem.FindingFail }) {
+				err = trouble("doctor found trouble")
+			}
+			return findings, err
+		}, func(findings []gitmem.Finding) { a.printFindings(findings, all) })
 	f := c.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")

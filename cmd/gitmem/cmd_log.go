@@ -14,18 +14,12 @@ import (
 
 func (a *app) newLogCmd() *cobra.Command {
 	var o gitmem.LogOptions
-	c := a.command("log [citation | path[:line] | words]", "List what was written to memory, newest first", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if err := checkLimit(o.Limit); err != nil {
-			return err
-		}
-		what := strings.Join(args, " ")
-		log, err := m.History().Log(ctx, what, o)
-		if err != nil {
-			return unknownSource(err)
-		}
-		err = emit(a, log, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
-		return orNothing(err, len(log) == 0 && what != "")
-	})
+	c := resultCommand(a, "log [citation | path[:line] | words]", "List what was written to memory, newest first", cobra.ArbitraryArgs,
+		func(ctx context.Context, m *gitmem.Memory, args []string) ([]gitmem.Commit, error) {
+			what := strings.Join(args, " ")
+			log, err := m.History().Log(ctx, what, o)
+			return log, orNothing(unknownSource(err), len(log) == 0 && what != "")
+		}, func(log []gitmem.Commit) { a.printLog(log, o.Files) })
 	c.Flags().IntVar(&o.Limit, "limit", 20, "changes at most")
 	c.Flags().StringVar(&o.Since, "since", "", "not before a time: 3d, 1w, yesterday, 2026-11-01")
 	c.Flags().StringVar(&o.Until, "until", "", "not after a time")

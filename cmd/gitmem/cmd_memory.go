@@ -10,17 +10,14 @@ import (
 )
 
 func (a *app) newMemoryCmd() *cobra.Command {
-	c := a.command("lint", "Find what is not loaded, said twice, stale or against the rules", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		l, err := m.Lint(ctx)
-		if err != nil {
-			return err
-		}
-		err = emit(a, l, a.printLint)
-		if err == nil && len(l.Findings) > 0 {
-			err = fmt.Errorf("memory lint found %s to look at", count(len(l.Findings), "thing"))
-		}
-		return err
-	})
+	c := resultCommand(a, "lint", "Find what is not loaded, said twice, stale or against the rules", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.Linted, error) {
+			l, err := m.Lint(ctx)
+			if err == nil && len(l.Findings) > 0 {
+				err = trouble("memory lint found " + count(len(l.Findings), "thing") + " to look at")
+			}
+			return l, err
+		}, a.printLint)
 	return group("memory", "Look after the memory that the client loads at every start", a.jsonFlag(c, "print the findings as JSON"))
 }
 

@@ -52,9 +52,6 @@ func (a *app) newSearchCmd() *cobra.Command {
 }
 
 func (a *app) runSearch(ctx context.Context, m *gitmem.Memory, o searchOptions) error {
-	if err := checkLimit(o.filter.Limit); err != nil {
-		return err
-	}
 	if o.by != "" && o.by != "session" {
 		return &usageError{fmt.Errorf("--by %q: only session is known", o.by)}
 	}

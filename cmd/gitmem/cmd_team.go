@@ -15,18 +15,12 @@ import (
 func (a *app) newTeamCmd() *cobra.Command {
 	var f gitmem.Filter
 	var ascii bool
-	c := a.command("team", "Tell which areas are busy, whose they are and what is at risk", cobra.NoArgs, func(ctx context.Context, m *gitmem.Memory, _ []string) error {
-		if err := checkLimit(f.Limit); err != nil {
-			return err
-		}
-		defer a.continueIndexing(m)
-		s, err := m.Team().State(ctx, f)
-		if err != nil {
-			return err
-		}
-		err = emit(a, s, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
-		return orNothing(err, s.Commits == 0)
-	})
+	c := resultCommand(a, "team", "Tell which areas are busy, whose they are and what is at risk", cobra.NoArgs,
+		func(ctx context.Context, m *gitmem.Memory, _ []string) (gitmem.TeamState, error) {
+			defer a.continueIndexing(m)
+			s, err := m.Team().State(ctx, f)
+			return s, orNothing(err, s.Commits == 0)
+		}, func(s gitmem.TeamState) { a.printTeam(s, drawing{ascii: ascii || !a.blocks()}) })
 	a.addPeopleFlags(c, &f, &ascii, "areas, files and people at most")
 	c.Flags().Var(list(&f.Path), "path", "only a folder")
 	return a.jsonFlag(c, "print the figures as JSON")

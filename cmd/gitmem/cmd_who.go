@@ -15,18 +15,12 @@ import (
 func (a *app) newWhoCmd() *cobra.Command {
 	var f gitmem.Filter
 	var ascii bool
-	c := a.command("who [<path> | <words>...]", "Tell who knows a path or a subject", cobra.ArbitraryArgs, func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if err := checkLimit(f.Limit); err != nil {
-			return err
-		}
-		defer a.continueIndexing(m)
-		e, err := m.Team().Who(ctx, strings.Join(args, " "), f)
-		if err != nil {
-			return err
-		}
-		err = emit(a, e, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
-		return orNothing(err, len(e.People) == 0)
-	})
+	c := resultCommand(a, "who [<path> | <words>...]", "Tell who knows a path or a subject", cobra.ArbitraryArgs,
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Experts, error) {
+			defer a.continueIndexing(m)
+			e, err := m.Team().Who(ctx, strings.Join(args, " "), f)
+			return e, orNothing(err, len(e.People) == 0)
+		}, func(e gitmem.Experts) { a.printExperts(e, drawing{ascii: ascii || !a.blocks()}) })
 	a.addPeopleFlags(c, &f, &ascii, "people at most")
 	return a.jsonFlag(c, "print the people as JSON")
 }

@@ -13,17 +13,12 @@ import (
 
 func (a *app) newWhyCmd() *cobra.Command {
 	var q gitmem.WhyQuestion
-	c := a.command("why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why", cobra.ExactArgs(1), func(ctx context.Context, m *gitmem.Memory, args []string) error {
-		if err := checkLimit(q.Limit); err != nil {
-			return err
-		}
-		q.What = args[0]
-		w, err := m.Team().Why(ctx, q)
-		if err != nil {
-			return err
-		}
-		return orNothing(emit(a, w, a.printWhy), !w.Recorded)
-	})
+	c := resultCommand(a, "why <path[:line[-line]]>", "Tell who made a file or lines of it what they are, when and why", cobra.ExactArgs(1),
+		func(ctx context.Context, m *gitmem.Memory, args []string) (gitmem.Why, error) {
+			q.What = args[0]
+			w, err := m.Team().Why(ctx, q)
+			return w, orNothing(err, !w.Recorded)
+		}, a.printWhy)
 	a.addOfflineFlag(c)
 	c.Flags().StringVar(&q.Rev, "rev", "", "the file as of this branch, tag or commit, instead of what lies on disk")
 	c.Flags().IntVar(&q.Limit, "limit", 5, "reasons at most")
