@@ -18,46 +18,28 @@ const maxName = 64
 // files, JSON, YAML, XML, connection strings, query strings, command lines and
 // plain sentences. The value decides whether there is one.
 type secretWord struct {
-	word string // lower case
 	// judge completes the name, which is head, word and tail, and reports
 	// whether such names hold secrets.
 	judge func(n *name, head, word, tail string) bool
+	words []string // lower case
 }
 
 var secretWords = [...]secretWord{
-	{"pass", judgePass},
-	{"pwd", judgePassword},
-	{"pw", judgeShort},
-	{"secret", judgeSecret},
-	{"token", judgeSecret},
-	{"cred", judgeCredential},
-	{"key", judgeKey},
-	{"salt", judgeFree},
-	{"psk", judgePassword},
-	{"kennwort", judgeCompound},
-	{"kennw\u00f6rt", judgeCompound},
-	{"mot de passe", judgeWord},
-	{"contrase\u00f1a", judgeWord},
-	{"senha", judgeWord},
-	{"wachtwoord", judgeWord},
-	{"\u5bc6\u7801", judgeWord},
-	{"\u5bc6\u78bc", judgeWord},
-	{"\u53e3\u4ee4", judgeWord},
-	{"\u30d1\u30b9\u30ef\u30fc\u30c9", judgeWord},
-	{"\u043f\u0430\u0440\u043e\u043b\u044c", judgeWord},
-	{"mnemonic", judgePhrase},
-	{"phrase", judgePhrase},
-	{"seed", judgeSeed},
-	{"recovery words", judgeSeed},
-	{"recovery code", judgeWord},
-	{"backup code", judgeWord},
-	{"auth", judgeAuth},
-	{"authtok", judgePassword},
-	{"keymaterial", judgePassword},
-	{"appid", judgeKeyed},
-	{"_pk", judgeKeyed},
-	{"sig=", judgeSignature},
-	{"signature=", judgeSignature},
+	{judgePass, []string{"pass"}},
+	{judgePassword, []string{"pwd", "psk"}},
+	{judgeShort, []string{"pw"}},
+	{judgeSecret, []string{"secret", "token"}},
+	{judgeCredential, []string{"cred"}},
+	{judgeKey, []string{"key"}},
+	{judgeFree, []string{"salt"}},
+	{judgeCompound, []string{"kennwort", "kennwört"}},
+	{judgeWord, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码", "密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
+	{judgePhrase, []string{"mnemonic", "phrase"}},
+	{judgeSeed, []string{"seed", "recovery words"}},
+	{judgeAuth, []string{"auth"}},
+	{judgePassword, []string{"authtok", "keymaterial"}},
+	{judgeKeyed, []string{"appid", "_pk"}},
+	{judgeSignature, []string{"sig=", "signature="}},
 }
 
 // name is what a secret is given to, as far as it matters.
@@ -85,11 +67,8 @@ type name struct {
 }
 
 // match takes the value that is given to the name around the word.
-func (t *secretWord) match(r *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], t.word) {
-		return Finding{}, false
-	}
-	n, ok := t.name(s, at, floor)
+func (t *secretWord) match(r *Redactor, s, word string, at, floor int) (Finding, bool) {
+	n, ok := t.name(s, word, at, floor)
 	if !ok {
 		return Finding{}, false
 	}
@@ -159,15 +138,15 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 }
 
 // name returns the name around the word, if such names hold secrets.
-func (t *secretWord) name(s string, at, floor int) (name, bool) {
-	after := at + len(t.word)
+func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
+	after := at + len(word)
 	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, after, after+maxName), floor: floor}
-	if s[after-1] == '=' || wide(t.word[0]) {
+	if s[after-1] == '=' || wide(word[0]) {
 		n.end = after
 	} else if n.end-after == maxName {
 		return n, false
 	}
-	n.word, n.term = after, strings.TrimRight(t.word, "=")
+	n.word, n.term = after, strings.TrimRight(word, "=")
 	n.text = strings.ToLower(s[n.start:n.end])
 	if n.start-1 > floor && s[n.start-1] == ' ' {
 		n.before = s[alnum.runBack(s, n.start-1, max(floor, n.start-16)) : n.start-1]
@@ -198,10 +177,10 @@ func (r *Redactor) isToken(s string, from, end int) bool {
 	if from+3 > len(s) {
 		return false
 	}
-	for n := r.index.heads[headHash(threeAt(s, from))]; n != 0; n = r.index.entries[n-1].next {
-		switch m := r.index.entries[n-1].matcher.(type) {
+	for e := range r.index.at(s, from) {
+		switch e.matcher.(type) {
 		case *token, *rule:
-			if f, ok := m.match(r, s, from, from); ok && f.Start == from && f.End >= end {
+			if f, ok := e.match(r, s, e.word, from, from); ok && f.Start == from && f.End >= end {
 				return true
 			}
 		}

@@ -4,87 +4,34 @@ import "strings"
 
 // call is a function that takes a password or a key as one of its first arguments.
 type call struct {
-	word string // its name's end, with the parenthesis
-	nth  int    // which argument it is; 0 is any
+	words []string // its name's end, with the parenthesis
+	nth   int      // which argument it is; 0 is any
 	// key: it takes a key, which must look drawn.
 	key bool
 }
 
 var calls = [...]call{
-	{"auth(", 2, false},
-	{"auth=(", 2, false},
-	{"credentials(", 2, false},
-	{"credentials(", 4, false},
-	{"networkcredential(", 2, false},
-	{"passwordauthentication(", 2, false},
-	{"usernamepasswordtoken(", 2, false},
-	{".login(", 2, false},
-	{"ftp_login(", 3, false},
-	{"ldap_bind(", 3, false},
-	{"imap_open(", 3, false},
-	{"auth_password(", 3, false},
-	{"emailandpassword(", 3, false},
-	{"credentials.basic(", 2, false},
-	{"changeuserpassword(", 2, false},
-	{"wifi.begin(", 2, false},
-	{"_pw_set(", 2, false},
-	{".connect(", 3, false},
-	{"->connect(", 3, false},
-	{"curlopt_userpwd,", 1, false},
-	{"pgp_sym_encrypt(", 2, false},
-	{"pgp_sym_decrypt(", 2, false},
-	{" crypt(", 1, false},
-	{"emailandpassword(", 2, false},
-	{"mysqldb.connect(", 3, false},
-	{"pymysql.connect(", 3, false},
-	{"connector.connect(", 3, false},
-	{"plainauth(", 3, false},
-	{"mysqli(", 3, false},
-	{"mysqli->__construct(", 3, false},
-	{"mysqli_connect(", 3, false},
-	{"real_connect(", 3, false},
-	{"real_connect(", 4, false},
-	{"getconnection(", 3, false},
-	{"pdo(", 3, false},
-	{"pdo->__construct(", 3, false},
-	{"jwt.sign(", 2, false},
-	{"jwt.encode(", 2, false},
-	{"jwt.decode(", 2, false},
-	{"jwt.verify(", 2, false},
-	{"jwt::encode(", 2, false},
-	{"encrypt(", 2, true},
-	{"decrypt(", 2, true},
-	{"openssl_encrypt(", 3, true},
-	{"openssl_decrypt(", 3, true},
-	{"createhmac(", 2, true},
-	{"hmac.new(", 1, true},
-	{"hmac.new(", 2, true},
-	{"hash_hmac(", 3, true},
-	{"hmackeyfor(", 1, true},
-	{"hmac256(", 1, true},
-	{"secretkeyspec(", 1, true},
-	{"aes.new(", 1, true},
-	{"cipheriv(", 2, true},
-	{"fernet(", 1, true},
-	{"cookieparser(", 1, true},
-	{"cookiestore(", 1, true},
-	{"wallet(", 1, true},
-	{"privatekeytoaccount(", 1, true},
-	{"from_key(", 1, true},
-	{"client(", 0, true},
-	{"handler(", 0, true},
-	{"oauth1(", 0, true},
-	{"algoliasearch(", 2, true},
-	{"')('", 0, true},
-	{"api(", 0, true},
+	{words: []string{"curlopt_userpwd,", " crypt("}, nth: 1},
+	{words: []string{
+		"ftp_login(", "ldap_bind(", "imap_open(", "auth_password(", "emailandpassword(", ".connect(", "->connect(", "mysqldb.connect(", "pymysql.connect(", "connector.connect(",
+		"plainauth(", "mysqli(", "mysqli->__construct(", "mysqli_connect(", "real_connect(", "getconnection(", "pdo(", "pdo->__construct(",
+	}, nth: 3},
+	{words: []string{
+		"auth(", "auth=(", "credentials(", "networkcredential(", "passwordauthentication(", "usernamepasswordtoken(", ".login(", "credentials.basic(", "changeuserpassword(",
+		"wifi.begin(", "_pw_set(", "pgp_sym_encrypt(", "pgp_sym_decrypt(", "emailandpassword(", "jwt.sign(", "jwt.encode(", "jwt.decode(", "jwt.verify(", "jwt::encode(",
+	}, nth: 2},
+	{words: []string{"credentials(", "real_connect("}, nth: 4},
+	{words: []string{
+		"hmac.new(", "hmackeyfor(", "hmac256(", "secretkeyspec(", "aes.new(", "fernet(", "cookieparser(", "cookiestore(", "wallet(", "privatekeytoaccount(", "from_key(",
+	}, nth: 1, key: true},
+	{words: []string{"encrypt(", "decrypt(", "createhmac(", "hmac.new(", "cipheriv(", "algoliasearch("}, nth: 2, key: true},
+	{words: []string{"openssl_encrypt(", "openssl_decrypt(", "hash_hmac("}, nth: 3, key: true},
+	{words: []string{"client(", "handler(", "oauth1(", "')('", "api("}, key: true},
 }
 
 // match takes the argument if it is a string that can be a password.
-func (c *call) match(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) {
-		return Finding{}, false
-	}
-	at += len(strings.TrimSuffix(c.word, "'"))
+func (c *call) match(_ *Redactor, s, word string, at, _ int) (Finding, bool) {
+	at += len(strings.TrimSuffix(word, "'"))
 	var all Finding
 	computed := false
 	for n := 1; n <= 5; n++ {
@@ -101,7 +48,7 @@ func (c *call) match(_ *Redactor, s string, at, _ int) (Finding, bool) {
 		case n == c.nth && c.key:
 			return Finding{kindSecret, start, end}, text && (strong(v) || noisy(v))
 		case n == c.nth:
-			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (c.word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
+			return Finding{kindPassword, start, end}, text && passwordArgument(v) && v[0] != '/' && !mailAddress(v) && (word != ".connect(" || hasDigit(v)) && !(computed && !mixed(v))
 		}
 		computed = computed || !text
 		if next >= len(s) || s[next] != ',' || next == at {

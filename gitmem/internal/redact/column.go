@@ -20,11 +20,11 @@ type table struct {
 
 // column appends the cells below a name of secrets that heads a column.
 func (r *Redactor) column(found []Finding, s string, at, floor int) []Finding {
-	for word := range r.index.secretWordsAt(s, at) {
+	for word, w := range r.index.secretWordsAt(s, at) {
 		if !cellEdge(s, at) {
 			break
 		}
-		if n, ok := word.name(s, at, floor); ok && !n.phrase {
+		if n, ok := w.name(s, word, at, floor); ok && !n.phrase {
 			if t, ok := tableAt(s, n); ok {
 				return t.secrets(r, found, s, n)
 			}

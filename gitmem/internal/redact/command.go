@@ -8,7 +8,7 @@ const maxCommand = 256
 // command is a program that takes a password by a short flag, or as one of its
 // arguments.
 type command struct {
-	word string
+	words []string
 	// flag stands before the password: with a blank at its end in a word of its own,
 	// also as the last letter of several flags, without one at the beginning of the
 	// password's word.
@@ -18,138 +18,64 @@ type command struct {
 }
 
 var commands = [...]command{
-	{word: "sshpass ", flag: "-p "},
-	{word: "sshpass ", flag: "-p"},
-	{word: "mysql", flag: "-p"},
-	{word: "mariadb", flag: "-p"},
-	{word: " login ", flag: "-p "},
-	{word: "redis-cli ", flag: "-a "},
-	{word: "ldapsearch ", flag: "-w "},
-	{word: "ldapmodify ", flag: "-w "},
-	{word: "ldapadd ", flag: "-w "},
-	{word: "ldappasswd ", flag: "-w "},
-	{word: "ldapwhoami ", flag: "-w "},
-	{word: "openssl ", flag: "-k "},
-	{word: "ssh-keygen ", flag: "-N "},
-	{word: "pdftk ", flag: "user_pw "},
-	{word: "pdftk ", flag: "owner_pw "},
-	{word: "psexec ", flag: "-p "},
-	{word: "winrs ", flag: "-p:"},
-	{word: "cmdkey ", flag: "/pass:"},
-	{word: "schtasks ", flag: "/rp "},
-	{word: "setuser ", flag: ">"},
-	{word: "secret set ", flag: "--body "},
-	{word: "secret set ", flag: "-b "},
-	{word: "zip ", flag: "-P "},
-	{word: "unzip ", flag: "-P "},
-	{word: "7z ", flag: "-p"},
-	{word: "7za ", flag: "-p"},
-	{word: "7zz ", flag: "-p"},
-	{word: "rar ", flag: "-p"},
-	{word: "rar ", flag: "-hp"},
-	{word: "unrar ", flag: "-p"},
-	{word: "sqlcmd ", flag: "-P "},
-	{word: "sqlcmd ", flag: "-P"},
-	{word: "bcp ", flag: "-P "},
-	{word: "bcp ", flag: "-P"},
-	{word: "tsql ", flag: "-P "},
-	{word: "mongo", flag: "-p "},
-	{word: "mongo", flag: "-p"},
-	{word: "cqlsh ", flag: "-p "},
-	{word: "clickhouse-client ", flag: "--password "},
-	{word: "mosquitto_", flag: "-P "},
-	{word: "ipmitool ", flag: "-P "},
-	{word: "snmp", flag: "-A "},
-	{word: "snmp", flag: "-X "},
-	{word: "snmp", flag: "-c "},
-	{word: "smbclient ", flag: "-U ", sep: '%'},
-	{word: "rpcclient ", flag: "-U ", sep: '%'},
-	{word: "lftp ", flag: "-u ", sep: ','},
-	{word: "plink ", flag: "-pw "},
-	{word: "pscp ", flag: "-pw "},
-	{word: "psftp ", flag: "-pw "},
-	{word: "rdesktop ", flag: "-p "},
-	{word: "xfreerdp ", flag: "/p:"},
-	{word: "nmcli ", flag: "password "},
-	{word: "nmcli ", flag: "wifi-sec.psk "},
-	{word: "htpasswd ", nth: 3},
-	{word: "htpasswd -n", nth: 2},
-	{word: "net user ", nth: 2},
-	{word: "net use ", nth: 3},
-	{word: "qpdf --encrypt ", nth: 1},
-	{word: "enable secret ", nth: 1},
-	{word: "enable secret ", nth: 2},
-	{word: "enable password ", nth: 1},
-	{word: "enable password ", nth: 2},
-	{word: " password 0 ", nth: 1},
-	{word: " password 7 ", nth: 1},
-	{word: "tacacs-server key ", nth: 1},
-	{word: "tacacs-server key ", nth: 2},
-	{word: "snmp-server community ", nth: 1},
-	{word: "pre-shared-key ", nth: 1},
-	{word: "wpa-psk ", nth: 1},
-	{word: " psk ", nth: 1},
-	{word: "wpa_passphrase ", nth: 2},
-	{word: "operator unseal ", nth: 1},
-	{word: "vault login ", nth: 1},
-	{word: "convertto-securestring ", nth: 1},
-	{word: "rootpw ", nth: 1},
-	{word: "root-password password ", nth: 1},
-	{word: "user-password password ", nth: 1},
-	{word: "rocommunity ", nth: 1},
-	{word: "rwcommunity ", nth: 1},
-	{word: "com2sec ", nth: 3},
-	{word: "createuser ", nth: 3},
-	{word: " secret 0 ", nth: 1},
-	{word: "key-string ", nth: 1},
-	{word: "isakmp key ", nth: 1},
-	{word: "message-digest-key ", nth: 3},
-	{word: "authentication-key ", nth: 1},
-	{word: "authentication-key ", nth: 3},
-	{word: "radius-server ", flag: "key "},
-	{word: "tacacs-server ", flag: "key "},
-	{word: "neighbor ", flag: "password "},
-	{word: "psksecret ", nth: 1},
-	{word: "auth_pass ", nth: 1},
-	{word: "auth-pass ", nth: 2},
-	{word: "insecure-password ", nth: 1},
-	{word: "stats auth ", nth: 1, sep: ':'},
-	{word: "oathtool ", nth: 1},
-	{word: "option key ", nth: 1},
-	{word: "key content ", nth: 2},
-	{word: ": eap ", nth: 1},
-	{word: "openssl ", flag: "-K "},
-	{word: "steghide ", flag: "-p "},
-	{word: "evil-winrm ", flag: "-p "},
-	{word: "crackmapexec ", flag: "-p "},
-	{word: "netexec ", flag: "-p "},
-	{word: "fritzconnection ", flag: "-p "},
-	{word: "influx ", flag: "-p "},
-	{word: "rabbitmqctl add_user ", nth: 2},
-	{word: "rabbitmqctl change_password ", nth: 2},
-	{word: "mc alias set ", nth: 4},
-	{word: "connect-network ", nth: 3},
-	{word: "setairportnetwork ", nth: 3},
-	{word: "ejabberdctl register ", nth: 3},
-	{word: "plain-text-password-value ", nth: 1},
-	{word: "sqlconnectinfo ", nth: 3},
-	{word: "set smbpass ", nth: 1},
-	{word: "password is generated for ", nth: 2},
-	{word: "new value: ", nth: 1},
-	{word: "http ", flag: "-a ", sep: ':'},
-	{word: "service install ", nth: 1},
+	{words: []string{"sshpass ", " login ", "psexec ", "mongo", "cqlsh ", "rdesktop ", "steghide ", "evil-winrm ", "crackmapexec ", "netexec ", "fritzconnection ", "influx "}, flag: "-p "},
+	{words: []string{"sshpass ", "mysql", "mariadb", "7z ", "7za ", "7zz ", "rar ", "unrar ", "mongo"}, flag: "-p"},
+	{words: []string{"redis-cli "}, flag: "-a "},
+	{words: []string{"ldapsearch ", "ldapmodify ", "ldapadd ", "ldappasswd ", "ldapwhoami "}, flag: "-w "},
+	{words: []string{"openssl "}, flag: "-k "},
+	{words: []string{"ssh-keygen "}, flag: "-N "},
+	{words: []string{"pdftk "}, flag: "user_pw "},
+	{words: []string{"pdftk "}, flag: "owner_pw "},
+	{words: []string{"winrs "}, flag: "-p:"},
+	{words: []string{"cmdkey "}, flag: "/pass:"},
+	{words: []string{"schtasks "}, flag: "/rp "},
+	{words: []string{"setuser "}, flag: ">"},
+	{words: []string{"secret set "}, flag: "--body "},
+	{words: []string{"secret set "}, flag: "-b "},
+	{words: []string{"zip ", "unzip ", "sqlcmd ", "bcp ", "tsql ", "mosquitto_", "ipmitool "}, flag: "-P "},
+	{words: []string{"rar "}, flag: "-hp"},
+	{words: []string{"sqlcmd ", "bcp "}, flag: "-P"},
+	{words: []string{"clickhouse-client "}, flag: "--password "},
+	{words: []string{"snmp"}, flag: "-A "},
+	{words: []string{"snmp"}, flag: "-X "},
+	{words: []string{"snmp"}, flag: "-c "},
+	{words: []string{"smbclient ", "rpcclient "}, flag: "-U ", sep: '%'},
+	{words: []string{"lftp "}, flag: "-u ", sep: ','},
+	{words: []string{"plink ", "pscp ", "psftp "}, flag: "-pw "},
+	{words: []string{"xfreerdp "}, flag: "/p:"},
+	{words: []string{"nmcli ", "neighbor "}, flag: "password "},
+	{words: []string{"nmcli "}, flag: "wifi-sec.psk "},
+	{words: []string{"radius-server ", "tacacs-server "}, flag: "key "},
+	{words: []string{"stats auth "}, nth: 1, sep: ':'},
+	{words: []string{"openssl "}, flag: "-K "},
+	{words: []string{"http "}, flag: "-a ", sep: ':'},
+	{words: []string{
+		"qpdf --encrypt ", "enable secret ", "enable password ", " password 0 ", " password 7 ", "tacacs-server key ", "snmp-server community ", "pre-shared-key ", "wpa-psk ",
+		" psk ", "operator unseal ", "vault login ", "convertto-securestring ", "rootpw ", "root-password password ", "user-password password ", "rocommunity ", "rwcommunity ",
+		" secret 0 ", "key-string ", "isakmp key ", "authentication-key ", "psksecret ", "auth_pass ", "insecure-password ", "oathtool ", "option key ", ": eap ",
+		"plain-text-password-value ", "set smbpass ", "new value: ", "service install ",
+	}, nth: 1},
+	{words: []string{
+		"htpasswd ", "net use ", "com2sec ", "createuser ", "message-digest-key ", "authentication-key ", "connect-network ", "setairportnetwork ", "ejabberdctl register ",
+		"sqlconnectinfo ",
+	}, nth: 3},
+	{words: []string{
+		"htpasswd -n", "net user ", "enable secret ", "enable password ", "tacacs-server key ", "wpa_passphrase ", "auth-pass ", "key content ", "rabbitmqctl add_user ",
+		"rabbitmqctl change_password ", "password is generated for ",
+	}, nth: 2},
+	{words: []string{"mc alias set "}, nth: 4},
 }
 
 // match takes the password that a command gets in a way of its own.
-func (c *command) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) || c.word[0] != ' ' && at > floor && word.has(s[at-1]) {
+func (c *command) match(_ *Redactor, s, name string, at, floor int) (Finding, bool) {
+	if name[0] != ' ' && at > floor && word.has(s[at-1]) {
 		return Finding{}, false
 	}
 	line := s[at:commandEnd(s, at)]
 	if !strings.Contains(line, strings.Trim(c.flag, "- ")) {
 		return Finding{}, false
 	}
-	start, end := c.value(line)
+	start, end := c.value(line, len(name))
 	if c.sep != 0 {
 		sep := strings.IndexByte(line[start:end], c.sep)
 		if sep < 0 {
@@ -160,10 +86,9 @@ func (c *command) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	return Finding{kindPassword, at + start, at + end}, end > start && passwordArgument(line[start:end]) && (c.nth == 0 || line[start-1] != ' ' || hasDigit(line[start:end]))
 }
 
-// value returns where the password stands in a command.
-func (c *command) value(line string) (start, end int) {
+// value returns where the password stands in a command, of which the name ends at at.
+func (c *command) value(line string, at int) (start, end int) {
 	before, n := "", 0
-	at := len(c.word)
 	if line[at-1] != ' ' {
 		at = argumentEnd(line, at)
 	}

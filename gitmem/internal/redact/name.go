@@ -39,13 +39,13 @@ func (r *Redactor) named(stem string) int {
 		r = New()
 	}
 	for _, at := range r.index.candidates(stem) {
-		for w := range r.index.secretWordsAt(stem, at) {
-			end := at + len(w.word)
+		for word, w := range r.index.secretWordsAt(stem, at) {
+			end := at + len(word)
 			head, tail := stem[:at], stem[end:]
 			rest, _ := cutPassword(tail)
 			v := strings.TrimLeft(rest, "-_= ")
-			n := name{text: strings.ToLower(w.word), term: w.word, end: end}
-			sign := v != rest || wide(w.word[0])
+			n := name{text: strings.ToLower(word), term: word, end: end}
+			sign := v != rest || wide(word[0])
 			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) && (!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
 				return len(stem) - len(v)
 			}

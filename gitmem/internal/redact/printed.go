@@ -4,72 +4,25 @@ import "strings"
 
 // shown is a command that prints a secret, alone on the next line.
 type shown struct {
-	word string // lower case
-	// about is what its line must have, too: where the word says too little. A blank
-	// before or behind does not count.
-	named bool
+	named bool     // the words say too little: the line must name what is secret, too
+	words []string // lower case
 }
 
 var showing = [...]shown{
-	{"base64 -d", true},
-	{"base64 --decode", true},
-	{"cat ", true},
-	{"printenv ", true},
-	{"echo $", true},
-	{"get-content ", true},
-	{"kv get -field", false},
-	{"read -field", false},
-	{"versions access ", false},
-	{"keyvault secret show", false},
-	{"get-secret-value", false},
-	{"--with-decryption", false},
-	{"op read ", false},
-	{"op item get ", true},
-	{"pass show ", false},
-	{"gopass show ", false},
-	{"bw get ", false},
-	{"find-generic-password", false},
-	{"find-internet-password", false},
-	{"secret-tool lookup", false},
-	{"openssl rand", false},
-	{"token_hex(", false},
-	{"token_urlsafe(", false},
-	{"randombytes(", false},
-	{"securerandom.", false},
-	{"generate_key()", false},
-	{"rails secret", false},
-	{"rake secret", false},
-	{"phx.gen.secret", false},
-	{"wg genkey", false},
-	{"wg genpsk", false},
-	{"key:generate", false},
-	{"token create", false},
-	{"create token", false},
-	{"dumpprivkey", false},
-	{"output -raw ", false},
-	{"output --raw ", false},
-	{"config:get ", false},
-	{"config get ", true},
-	{"pwgen", false},
-	{"generate-password", false},
-	{"get-random-password", false},
-	{"print-access-token", false},
-	{"get-access-token", false},
-	{"auth token", false},
-	{"cookie --generate", false},
-	{"get-authorization-token", false},
-	{"get-login-password", false},
-	{"secrets get ", false},
-	{"reset-password ", false},
-	{"proceed to installation", false},
-	{"recovery codes", false},
-	{"backup codes", false},
-	{"scratch codes", false},
+	{named: true, words: []string{"base64 -d", "base64 --decode", "cat ", "printenv ", "echo $", "get-content ", "op item get ", "config get "}},
+	{words: []string{
+		"kv get -field", "read -field", "versions access ", "keyvault secret show", "get-secret-value", "--with-decryption", "op read ", "pass show ", "gopass show ", "bw get ",
+		"find-generic-password", "find-internet-password", "secret-tool lookup", "openssl rand", "token_hex(", "token_urlsafe(", "randombytes(", "securerandom.",
+		"generate_key()", "rails secret", "rake secret", "phx.gen.secret", "wg genkey", "wg genpsk", "key:generate", "token create", "create token", "dumpprivkey",
+		"output -raw ", "output --raw ", "config:get ", "pwgen", "generate-password", "get-random-password", "print-access-token", "get-access-token", "auth token",
+		"cookie --generate", "get-authorization-token", "get-login-password", "secrets get ", "reset-password ", "proceed to installation", "recovery codes", "backup codes",
+		"scratch codes",
+	}},
 }
 
 // match takes the word on the line below a command.
-func (c *shown) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], c.word) || at > floor && isAlnum(s[at-1]) && isAlnum(c.word[0]) {
+func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool) {
+	if at > floor && isAlnum(s[at-1]) && isAlnum(word[0]) {
 		return Finding{}, false
 	}
 	end := at

@@ -1,32 +1,34 @@
 package redact
 
-import "iter"
+import (
+	"iter"
+	"strings"
+)
 
-// matcher is one form of secret. It is asked at every place where its word
-// stands, in any case, and looks closer from there on, with bounds on how far.
-// It must not look left of floor, where the last finding ended.
+// matcher is one form of secret. It is asked at every place where one of its words
+// stands, and looks closer from there on, with bounds on how far. It must not look
+// left of floor, where the last finding ended.
 type matcher interface {
-	match(r *Redactor, s string, at, floor int) (Finding, bool)
+	match(r *Redactor, s, word string, at, floor int) (Finding, bool)
 }
 
 // rule is a matcher with code of its own.
 type rule struct {
-	word string // lower case, at least three bytes
-	kind string
-	find func(r *Redactor, s string, at, floor int) (Finding, bool)
+	kind  string
+	find  func(r *Redactor, s string, at, floor int) (Finding, bool)
+	words []string // lower case, at least three bytes
 }
 
-func (t *rule) match(r *Redactor, s string, at, floor int) (Finding, bool) {
-	if !hasPrefixFold(s[at:], t.word) {
-		return Finding{}, false
-	}
+func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {
 	return t.find(r, s, at, floor)
 }
 
-// entry is a matcher in the index of words.
+// entry is a word of a matcher in the index.
 type entry struct {
 	matcher
-	next uint16 // the next entry of the same hash, plus one; 0 ends the chain
+	word  string // lower case, and stands in any case, unless it is exact
+	exact bool
+	next  uint16 // the next entry of the same hash, plus one; 0 ends the chain
 }
 
 // index leads from four bytes of text to the entries whose words begin so.
@@ -59,32 +61,34 @@ func threeAt(s string, at int) uint32 {
 // newIndex puts the matchers in the order in which they are asked: what says
 // by itself whose it is comes before what a name says.
 func newIndex() *index {
-	x := &index{entries: make([]entry, 0, len(rules)+len(issued)+len(vendors)+len(secretWords)+len(saidWords)+len(commands)+len(calls)+len(showing)+160)}
+	x := &index{entries: make([]entry, 0, 1024)}
 	for i := range rules {
-		x.add(rules[i].word, &rules[i])
+		x.add(&rules[i], rules[i].words...)
 	}
 	for i := range issued {
-		x.addToken(&issued[i])
+		for _, prefix := range issued[i].prefixes {
+			x.addToken(&issued[i], prefix)
+		}
 	}
 	for i := range vendors {
-		x.add(vendors[i].word, &vendors[i])
+		x.add(&vendors[i], vendors[i].words...)
 	}
 	for i := range commands {
-		x.add(commands[i].word, &commands[i])
+		x.add(&commands[i], commands[i].words...)
 	}
 	for i := range calls {
-		x.add(calls[i].word, &calls[i])
+		x.add(&calls[i], calls[i].words...)
 	}
 	for i := range showing {
-		x.add(showing[i].word, &showing[i])
+		x.add(&showing[i], showing[i].words...)
 	}
 	for i := range secretWords {
-		x.addWord(&secretWords[i])
+		x.add(&secretWords[i], secretWords[i].words...)
 	}
 	for i := range saidWords {
-		x.addWord(&saidWords[i])
+		x.add(&saidWords[i], saidWords[i].words...)
 	}
-	x.addPorts(&rule{":", kindPassword, matchPgpass})
+	x.addPorts(&rule{kindPassword, matchPgpass, nil})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}
@@ -93,17 +97,18 @@ func newIndex() *index {
 
 // addToken adds a token. A beginning of two bytes is completed by two of what
 // may follow.
-func (x *index) addToken(t *token) {
-	if len(t.prefix) > 2 {
-		x.add(t.prefix, t)
+func (x *index) addToken(t *token, prefix string) {
+	e := entry{matcher: t, word: prefix, exact: true}
+	if len(prefix) > 2 {
+		x.addWord(e, prefix)
 		return
 	}
 	for a := range byte(128) {
 		if !t.class.has(a) || a|fold != a {
 			continue
 		}
-		three := threeAt(t.prefix+string(rune(a)), 0)
-		x.chain(three, t)
+		three := threeAt(prefix+string(rune(a)), 0)
+		x.chain(three, e)
 		for b := range byte(128) {
 			if t.class.has(b) && b|fold == b {
 				x.place(three<<8 | uint32(b))
@@ -112,33 +117,38 @@ func (x *index) addToken(t *token) {
 	}
 }
 
-// addWord adds a word in names of secrets. One of two letters needs a sign behind it.
-func (x *index) addWord(t *secretWord) {
-	if len(t.word) > 2 {
-		x.add(t.word, t)
-		return
-	}
-	for _, sign := range []byte(" =:_\"'`])\\") {
-		x.add(t.word+string(sign), t)
-	}
-}
-
 // addPorts adds a matcher of what begins with the port of a server: a colon and at
 // least three digits, or any port.
 func (x *index) addPorts(m matcher) {
-	x.add(":*:", m)
+	e := entry{matcher: m, word: ":"}
+	x.addWord(e, ":*:")
 	for two := range 100 {
 		three := threeAt(":"+string([]byte{'0' + byte(two/10), '0' + byte(two%10)}), 0)
-		x.chain(three, m)
+		x.chain(three, e)
 		for d := range uint32(10) {
 			x.place(three<<8 | '0' + d)
 		}
 	}
 }
 
-func (x *index) add(word string, m matcher) {
+// add adds the words of a matcher. One of two letters needs a sign behind it.
+func (x *index) add(m matcher, words ...string) {
+	for _, word := range words {
+		e := entry{matcher: m, word: word}
+		if len(word) > 2 {
+			x.addWord(e, word)
+			continue
+		}
+		for _, sign := range []byte(" =:_\"'`])\\") {
+			x.addWord(e, word+string(sign))
+		}
+	}
+}
+
+// addWord adds an entry where a word of at least three bytes begins.
+func (x *index) addWord(e entry, word string) {
 	three := threeAt(word, 0)
-	x.chain(three, m)
+	x.chain(three, e)
 	if len(word) > 3 {
 		x.place(three<<8 | uint32(word[3]|fold))
 		return
@@ -153,9 +163,9 @@ func (x *index) place(four uint32) {
 	x.places[h/64] |= 1 << (h % 64)
 }
 
-// chain puts a matcher behind the others of its hash.
-func (x *index) chain(three uint32, m matcher) {
-	x.entries = append(x.entries, entry{matcher: m})
+// chain puts an entry behind the others of its hash.
+func (x *index) chain(three uint32, e entry) {
+	x.entries = append(x.entries, e)
 	n := uint16(len(x.entries))
 	at := &x.heads[headHash(three)]
 	for *at != 0 {
@@ -164,11 +174,24 @@ func (x *index) chain(three uint32, m matcher) {
 	*at = n
 }
 
-// secretWordsAt yields the words in names of secrets that stand at one place.
-func (x *index) secretWordsAt(s string, at int) iter.Seq[*secretWord] {
-	return func(yield func(*secretWord) bool) {
+// at yields the entries whose words stand at one place.
+func (x *index) at(s string, at int) iter.Seq[*entry] {
+	return func(yield func(*entry) bool) {
 		for n := x.heads[headHash(threeAt(s, at))]; n != 0; n = x.entries[n-1].next {
-			if w, ok := x.entries[n-1].matcher.(*secretWord); ok && hasPrefixFold(s[at:], w.word) && !yield(w) {
+			e := &x.entries[n-1]
+			stands := e.exact && strings.HasPrefix(s[at:], e.word) || !e.exact && hasPrefixFold(s[at:], e.word)
+			if stands && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// secretWordsAt yields the words in names of secrets that stand at one place.
+func (x *index) secretWordsAt(s string, at int) iter.Seq2[string, *secretWord] {
+	return func(yield func(string, *secretWord) bool) {
+		for e := range x.at(s, at) {
+			if w, ok := e.matcher.(*secretWord); ok && !yield(e.word, w) {
 				return
 			}
 		}

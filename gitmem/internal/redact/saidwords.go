@@ -7,30 +7,29 @@ import (
 
 // saidWords are the words for secrets in the languages in which people write.
 var saidWords = [...]secretWord{
-	{"mdp", judgeWord}, {"phrase secr\u00e8te", judgeWord}, {"code secret", judgePIN}, {"frase secreta", judgeWord}, {"frase de contrase\u00f1a", judgeWord},
-	{"clave", judgeWord}, {"contrasena", judgeWord}, {"palavra-passe", judgeWord}, {"palavra passe", judgeWord}, {"parola d'ordine", judgeWord}, {"parola", judgeInflected},
-	{"parole", judgeWord}, {"losung", judgeWord}, {"zugangswort", judgeWord}, {"codewort", judgeWord}, {"has\u0142o", judgeInflected}, {"haslo", judgeInflected},
-	{"\u015fifre", judgeInflected}, {"\u015eifre", judgeInflected}, {"sifre", judgeInflected}, {"heslo", judgeInflected}, {"jelsz\u00f3", judgeInflected}, {"l\u00f6senord", judgeWord},
-	{"adgangskode", judgeWord}, {"salasana", judgeInflected}, {"parool", judgeInflected}, {"parol\u0103", judgeWord}, {"lozinka", judgeInflected}, {"m\u1eadt kh\u1ea9u", judgeWord},
-	{"kata sandi", judgeWord}, {"\u043f\u0430\u0440\u043e\u043b", judgeInflected}, {"\u041f\u0430\u0440\u043e\u043b", judgeInflected}, {"\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2", judgeWord},
-	{"\u05e1\u05d9\u05e1\u05de\u05d4", judgeWord}, {"\u0633\u0631", judgeWord}, {"\ube44\ubc00\ubc88\ud638", judgeWord}, {"\uc554\ud638", judgeWord}, {"\ube44\ubc88", judgeWord}, {"\ud328\uc2a4\uc6cc\ub4dc", judgeWord},
-	{"\u5bc6\u94a5", judgeWord}, {"\u79d8\u5bc6\u9375", judgeWord}, {"\u5408\u8a00\u8449", judgeWord}, {"\u30d1\u30b9\u30d5\u30ec\u30fc\u30ba", judgeWord},
-	{"pin", judgePIN}, {"pin-kod", judgePIN}, {"\u043f\u0438\u043d-\u043a\u043e\u0434", judgePIN}, {"\u041f\u0418\u041d-\u043a\u043e\u0434", judgePIN}, {"t\u00fcrcode", judgePIN}, {"\u6697\u8a3c\u756a\u53f7", judgePIN}, {"\u9a8c\u8bc1\u7801", judgePIN}, {"\u63d0\u53d6\u7801", judgePIN}, {"\u8a8d\u8a3c\u30b3\u30fc\u30c9", judgePIN}, {"\u043f\u0438\u043d", judgePIN}, {"\u041f\u0418\u041d", judgePIN},
-	{"code", judgeCode}, {"c\u00f3digo", judgeCode}, {"codigo", judgeCode}, {"codice", judgeCode}, {"kod", judgeCode}, {"\u043a\u043e\u0434", judgeCode},
-	{"login", judgeLogin}, {"cred", judgeLogin}, {"basic auth", judgeLogin}, {"zugang", judgeLogin}, {"anmeldedaten", judgeLogin}, {"identifiants", judgeLogin},
-	{"credenciales", judgeLogin}, {"credenciais", judgeLogin}, {"credenziali", judgeLogin}, {"inloggegevens", judgeLogin}, {"dane logowania", judgeLogin}, {"\u043b\u043e\u0433\u0438\u043d", judgeLogin},
-	{"\u8d26\u53f7", judgeLogin}, {"\u30ed\u30b0\u30a4\u30f3", judgeLogin}, {"\uacc4\uc815", judgeLogin},
-	{"recovery", judgeCodes}, {"backup", judgeCodes}, {"scratch", judgeCodes}, {"emergency", judgeCodes}, {"wiederherstellung", judgeCodes}, {"ersatzcode", judgeCodes}, {"codes de secours", judgeCodes},
-	{"codes de r\u00e9cup\u00e9ration", judgeCodes}, {"c\u00f3digos de recuper", judgeCodes}, {"c\u00f3digos de respaldo", judgeCodes}, {"codici di recupero", judgeCodes}, {"herstelcode", judgeCodes},
-	{"\u043a\u043e\u0434\u044b \u0432\u043e\u0441\u0441\u0442\u0430\u043d\u043e\u0432\u043b\u0435\u043d\u0438\u044f", judgeCodes}, {"\u6062\u590d\u7801", judgeCodes}, {"\u6062\u590d\u4ee3\u7801", judgeCodes}, {"\u5907\u7528\u7801", judgeCodes},
-	{"\u30ea\u30ab\u30d0\u30ea\u30fc\u30b3\u30fc\u30c9", judgeCodes}, {"\u30d0\u30c3\u30af\u30a2\u30c3\u30d7\u30b3\u30fc\u30c9", judgeCodes}, {"\ubcf5\uad6c \ucf54\ub4dc", judgeCodes},
-	{"license", judgeLicence}, {"licence", judgeLicence}, {"product key", judgeLicence}, {"windows key", judgeLicence}, {"office key", judgeLicence}, {"steam key", judgeLicence}, {"cd key", judgeLicence}, {"cd-key", judgeLicence}, {"serial", judgeLicence}, {"activation", judgeLicence}, {"lizenz", judgeLicence}, {"produktschl\u00fcssel", judgeLicence}, {"seriennummer", judgeLicence},
-	{"freischaltcode", judgeLicence}, {"cl\u00e9 de licence", judgeLicence}, {"clave de licencia", judgeLicence}, {"clave de producto", judgeLicence}, {"chave de licen\u00e7a", judgeLicence}, {"chiave di licenza", judgeLicence}, {"licentie", judgeLicence},
-	{"\u6fc0\u6d3b\u7801", judgeLicence}, {"\u5e8f\u5217\u53f7", judgeLicence}, {"\u30e9\u30a4\u30bb\u30f3\u30b9\u30ad\u30fc", judgeLicence},
-	{"cl\u00e9 de s\u00e9curit\u00e9", judgeWord}, {"cl\u00e9 wifi", judgeWord}, {"cl\u00e9 wi-fi", judgeWord}, {"contenu de la cl\u00e9", judgeWord}, {"contenido de la clave", judgeWord}, {"key content", judgeWord}, {"schl\u00fcsselinhalt", judgeWord}, {"netzwerkschl\u00fcssel", judgeWord}, {"wlan-schl\u00fcssel", judgeWord},
-	{"schl\u00fcssel", judgeForeign}, {"cl\u00e9", judgeForeign}, {"chave", judgeForeign}, {"chiave", judgeForeign}, {"sleutel", judgeForeign}, {"klucz", judgeForeign}, {"\u043a\u043b\u044e\u0447", judgeForeign}, {"anahtar", judgeForeign}, {"nyckel", judgeForeign}, {"kl\u00ed\u010d", judgeForeign}, {"\u30ad\u30fc", judgeForeign}, {"\ud0a4", judgeForeign},
-	{"jeton", judgeForeign}, {"\u0442\u043e\u043a\u0435\u043d", judgeForeign}, {"\u30c8\u30fc\u30af\u30f3", judgeForeign}, {"\u4ee4\u724c", judgeForeign}, {"\ud1a0\ud070", judgeForeign},
-	{"metamask", judgeSeed}, {"ledger", judgeSeed}, {"trezor", judgeSeed}, {"phantom", judgeSeed}, {"electrum", judgeSeed}, {"wallet", judgeSeed}, {"bip39", judgeSeed},
+	{judgeWord, []string{
+		"mdp", "phrase secrète", "frase secreta", "frase de contraseña", "clave", "contrasena", "palavra-passe", "palavra passe", "parola d'ordine", "parole", "losung",
+		"zugangswort", "codewort", "lösenord", "adgangskode", "parolă", "mật khẩu", "kata sandi", "κωδικός", "\u05e1\u05d9\u05e1\u05de\u05d4", "\u0633\u0631", "비밀번호", "암호", "비번",
+		"패스워드", "密钥", "秘密鍵", "合言葉", "パスフレーズ", "clé de sécurité", "clé wifi", "clé wi-fi", "contenu de la clé", "contenido de la clave", "key content", "schlüsselinhalt",
+		"netzwerkschlüssel", "wlan-schlüssel",
+	}},
+	{judgePIN, []string{"code secret", "pin", "pin-kod", "пин-код", "ПИН-код", "türcode", "暗証番号", "验证码", "提取码", "認証コード", "пин", "ПИН"}},
+	{judgeInflected, []string{"parola", "hasło", "haslo", "şifre", "Şifre", "sifre", "heslo", "jelszó", "salasana", "parool", "lozinka", "парол", "Парол"}},
+	{judgeCode, []string{"code", "código", "codigo", "codice", "kod", "код"}},
+	{judgeLogin, []string{
+		"login", "cred", "basic auth", "zugang", "anmeldedaten", "identifiants", "credenciales", "credenciais", "credenziali", "inloggegevens", "dane logowania", "логин", "账号",
+		"ログイン", "계정",
+	}},
+	{judgeCodes, []string{
+		"recovery", "backup", "scratch", "emergency", "wiederherstellung", "ersatzcode", "codes de secours", "codes de récupération", "códigos de recuper", "códigos de respaldo",
+		"codici di recupero", "herstelcode", "коды восстановления", "恢复码", "恢复代码", "备用码", "リカバリーコード", "バックアップコード", "복구 코드",
+	}},
+	{judgeLicence, []string{
+		"license", "licence", "product key", "windows key", "office key", "steam key", "cd key", "cd-key", "serial", "activation", "lizenz", "produktschlüssel", "seriennummer",
+		"freischaltcode", "clé de licence", "clave de licencia", "clave de producto", "chave de licença", "chiave di licenza", "licentie", "激活码", "序列号", "ライセンスキー",
+	}},
+	{judgeForeign, []string{"schlüssel", "clé", "chave", "chiave", "sleutel", "klucz", "ключ", "anahtar", "nyckel", "klíč", "キー", "키", "jeton", "токен", "トークン", "令牌", "토큰"}},
+	{judgeSeed, []string{"metamask", "ledger", "trezor", "phantom", "electrum", "wallet", "bip39"}},
 }
 
 // said is what a sentence needs to know of a name.

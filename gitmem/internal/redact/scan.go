@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const kindPrivate = "private"
 
@@ -61,22 +64,10 @@ func markWidth(s string) int {
 const maxKind = 40
 
 func known(kind string) bool {
-	for i := range issued {
-		if issued[i].kind == kind {
-			return true
-		}
-	}
-	for i := range vendors {
-		if vendors[i].kind == kind {
-			return true
-		}
-	}
-	for i := range rules {
-		if rules[i].kind == kind {
-			return true
-		}
-	}
-	return kind == kindPrivate || kind == kindSecret || kind == kindAWSSecret || kind == kindRecovery
+	return kind == kindPrivate || kind == kindRecovery ||
+		slices.ContainsFunc(rules[:], func(r rule) bool { return r.kind == kind }) ||
+		slices.ContainsFunc(vendors[:], func(v vendor) bool { return v.kind == kind }) ||
+		slices.ContainsFunc(issued[:], func(t token) bool { return t.kind == kind })
 }
 
 // scan appends the findings of one stretch of text that begins at offset.
@@ -112,12 +103,10 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 
 // at returns what the first rule that applies finds at one place.
 func (r *Redactor) at(s string, at, floor int) (Finding, bool) {
-	for n := r.index.heads[headHash(threeAt(s, at))]; n != 0; {
-		e := &r.index.entries[n-1]
-		if f, ok := e.match(r, s, at, floor); ok && f.End > f.Start {
+	for e := range r.index.at(s, at) {
+		if f, ok := e.match(r, s, e.word, at, floor); ok && f.End > f.Start {
 			return f, true
 		}
-		n = e.next
 	}
 	return Finding{}, false
 }

@@ -10,10 +10,10 @@ const judged = 320
 // token is a credential that announces itself by a fixed part, which most
 // begin with.
 type token struct {
-	kind   string
-	prefix string // in its exact case, at least two bytes
-	class  class  // what follows
-	min    int    // how much of it at least
+	kind     string
+	prefixes []string // in their exact case, at least two bytes
+	class    class    // what follows
+	min      int      // how much of it at least
 	// max: what goes on for longer is something else. 0 is no bound.
 	max int
 	// bound: the byte before must be no letter and no digit, because the
@@ -32,14 +32,14 @@ type token struct {
 	check func(body string) bool
 }
 
-func (t *token) match(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !strings.HasPrefix(s[at:], t.prefix) || t.bound && at > floor && isAlnum(s[at-1]) {
+func (t *token) match(_ *Redactor, s, prefix string, at, floor int) (Finding, bool) {
+	if t.bound && at > floor && isAlnum(s[at-1]) {
 		return Finding{}, false
 	}
 	if t.alone && at > floor && (joined.has(s[at-1]) && s[at-1] != '=' || s[at-1] == '.') {
 		return Finding{}, false
 	}
-	from := at + len(t.prefix)
+	from := at + len(prefix)
 	end := t.class.run(s, from, from+judged)
 	if n := end - from; n < t.min || t.max > 0 && n > t.max || n > 0 && filler(s[from:end]) {
 		return Finding{}, false
