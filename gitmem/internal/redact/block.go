@@ -164,7 +164,7 @@ func linePrefix(s string, from int, before string) int {
 func pemHeaders(s string, at int, before string) int {
 	for {
 		from := nextLine(s, at, before)
-		if !pemHeader(s[from:min(len(s), from+maxPrefix)]) {
+		if hasPrefix(s[from:], "Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: ") == 0 {
 			return at
 		}
 		at = from
@@ -172,15 +172,6 @@ func pemHeaders(s string, at int, before string) int {
 			at++
 		}
 	}
-}
-
-func pemHeader(line string) bool {
-	for _, name := range []string{"Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Hash: ", "Charset: ", "MessageID: "} {
-		if strings.HasPrefix(line, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // skipBreaks passes over white space and the escapes that stand for it.

@@ -194,12 +194,7 @@ func matchEcho(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // readsPassword reports whether a command takes a password from its input.
 func readsPassword(command string) bool {
-	for _, reader := range []string{"password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token"} {
-		if strings.Contains(command, reader) {
-			return true
-		}
-	}
-	return false
+	return containsAny(command, "password-stdin", "sudo -S", "passwd", "--pass-stdin", "secret set", "secret put", "secret create", "cryptsetup", "passphrase-fd", "kinit", "pass insert", "-pass stdin", "askpass", "auth login", "login --with-token")
 }
 
 // matchHereString takes what a here-string gives to a command that reads a password.

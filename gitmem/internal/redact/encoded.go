@@ -200,8 +200,7 @@ func grouped(v string) bool {
 
 // ofWallet reports whether a text is about keys of coins.
 func ofWallet(before string) bool {
-	before = strings.ToLower(before)
-	return slices.ContainsFunc([]string{"priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: ["}, func(w string) bool { return strings.Contains(before, w) })
+	return containsAny(strings.ToLower(before), "priv", "wif", "wallet", "bitcoin", "btc", "electrum", "signer", "accounts: [")
 }
 
 // ofCode reports whether a text is about codes of a second factor.

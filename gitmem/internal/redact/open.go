@@ -1,26 +1,39 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
-// OpenBlock tells how many private blocks are open behind a text before which depth
+// tags yields the tags of private blocks in s from at on: where each ends, and
+// whether it closes one.
+func tags(s string, at int) iter.Seq2[int, bool] {
+	return func(yield func(int, bool) bool) {
+		for at < len(s) {
+			next := strings.IndexAny(s[at:], `<\`)
+			if next < 0 {
+				return
+			}
+			at += next
+			width, closing := privateTag(s, at)
+			at += max(1, width)
+			if width > 0 && !yield(at, closing) {
+				return
+			}
+		}
+	}
+}
+
+// OpenBlock returns how many private blocks are open behind a text before which depth
 // were, for those who show the parts of one text by themselves.
 func OpenBlock(s string, depth int) int {
-	for at := 0; at < len(s); {
-		next := strings.IndexAny(s[at:], `<\`)
-		if next < 0 {
-			break
-		}
-		at += next
-		width, closing := privateTag(s, at)
+	for _, closing := range tags(s, 0) {
 		switch {
-		case width == 0:
-			width = 1
 		case !closing:
 			depth++
 		case depth > 0:
 			depth--
 		}
-		at += width
 	}
 	return depth
 }
@@ -31,22 +44,14 @@ func OpenBlock(s string, depth int) int {
 // people write: a program that names the tag means nothing by it.
 func Begun(s string) string {
 	depth, closed := 0, 0
-	for at := 0; at < len(s); {
-		next := strings.IndexAny(s[at:], `<\`)
-		if next < 0 {
-			break
-		}
-		at += next
-		width, closing := privateTag(s, at)
-		at += max(1, width)
+	for end, closing := range tags(s, 0) {
 		switch {
-		case width == 0:
 		case !closing:
 			depth++
 		case depth > 0:
 			depth--
 		default:
-			closed = at
+			closed = end
 		}
 	}
 	if closed == 0 {

@@ -55,13 +55,7 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 
 // aboutSecret reports whether a command names what is secret.
 func aboutSecret(line string) bool {
-	line = strings.ToLower(line)
-	for _, word := range []string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"} {
-		if strings.Contains(line, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(line), "secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass")
 }
 
 // printed reports whether a word alone on its line can be a secret that a command

@@ -34,26 +34,27 @@ func (r *Redactor) Text(s string) (string, []Finding) {
 	if len(found) == 0 {
 		return s, nil
 	}
-	out := apply(s, found)
+	out := apply(s, found, "")
 	for range maxRounds {
 		more := r.find(out)
 		if len(more) == 0 {
 			break
 		}
 		found = merge(found, more)
-		out = apply(s, found)
+		out = apply(s, found, "")
 	}
 	return out, found
 }
 
-// apply replaces each finding of s by its mark.
-func apply(s string, found []Finding) string {
+// apply replaces each finding of s by its mark, with lineEnd for each line end in it.
+func apply(s string, found []Finding, lineEnd string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	at := 0
 	for _, f := range found {
 		b.WriteString(s[at:f.Start])
 		b.WriteString(mark(f.Kind))
+		b.WriteString(strings.Repeat(lineEnd, strings.Count(s[f.Start:f.End], "\n")))
 		at = f.End
 	}
 	b.WriteString(s[at:])

@@ -118,24 +118,13 @@ func privateWidth(s string, start int) int {
 	if width == 0 || closing {
 		return 0
 	}
-	at := start + width
-	for depth := 1; at < len(s); {
-		width, closing := 0, false
-		if s[at] == '<' || s[at] == '\\' {
-			width, closing = privateTag(s, at)
+	depth := 1
+	for end, closing := range tags(s, start+width) {
+		if depth++; closing {
+			depth -= 2
 		}
-		switch {
-		case width == 0:
-			at++
-			continue
-		case closing:
-			depth--
-		default:
-			depth++
-		}
-		at += width
 		if depth == 0 {
-			return at - start
+			return end - start
 		}
 	}
 	return len(s) - start
@@ -173,13 +162,10 @@ func privateTag(s string, start int) (width int, closing bool) {
 }
 
 func bracket(s, plain, escaped string) int {
-	switch {
-	case strings.HasPrefix(s, plain):
-		return len(plain)
-	case hasPrefixFold(s, escaped):
+	if hasPrefixFold(s, escaped) {
 		return len(escaped)
 	}
-	return 0
+	return hasPrefix(s, plain)
 }
 
 // hasPrefixFold reports whether s begins with word, which is lower case ASCII.

@@ -383,12 +383,7 @@ func (n name) nextLine(s string) (from, end int) {
 
 // headsCodes reports whether a line is the heading of codes or keys of recovery.
 func headsCodes(line string) bool {
-	for _, w := range []string{"code", "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434"} {
-		if strings.Contains(line, w) {
-			return true
-		}
-	}
-	return false
+	return containsAny(line, "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434")
 }
 
 // codeLine reports whether a line has nothing but codes.

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // sep is what stands between a name and its value.
 type sep struct {
@@ -159,6 +162,11 @@ func hasPrefix(s string, words ...string) int {
 		}
 	}
 	return 0
+}
+
+// containsAny reports whether one of the words stands in s.
+func containsAny(s string, words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // forIs reads what a password is for: the password for the staging server is ….

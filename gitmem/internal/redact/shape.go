@@ -27,15 +27,7 @@ func color(s string) bool { return (len(s) == 3 || len(s) == 6 || len(s) == 8) &
 
 // pattern reports whether a quoted value is a regular expression or a format.
 func pattern(v string) bool {
-	if strings.HasPrefix(v, `\u`) || strings.HasPrefix(v, `\U`) {
-		return true
-	}
-	for _, sign := range []string{"(?", "[^", `\d`, `\w`, `\s`, "%s", "%d", "%v", "${", "\\x"} {
-		if strings.Contains(v, sign) {
-			return true
-		}
-	}
-	return false
+	return hasPrefix(v, `\u`, `\U`) > 0 || containsAny(v, "(?", "[^", `\d`, `\w`, `\s`, "%s", "%d", "%v", "${", "\\x")
 }
 
 // variable reports whether s is a name as shells know them: words in one

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -82,12 +83,7 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 func isScheme(s string) bool {
-	for _, scheme := range []string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"} {
-		if strings.EqualFold(s, scheme) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains([]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}, strings.ToLower(s))
 }
 
 // matchBearer takes what follows the word Bearer where no header is named.
