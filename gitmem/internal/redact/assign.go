@@ -21,25 +21,26 @@ type secretWord struct {
 	// judge completes the name, which is head, word and tail, and reports
 	// whether such names hold secrets.
 	judge func(n *name, head, word, tail string) bool
+	is    name     // what all names with these words have in common
 	words []string // lower case
 }
 
 var secretWords = [...]secretWord{
-	{judgePass, []string{"pass"}},
-	{judgePassword, []string{"pwd", "psk"}},
-	{judgeShort, []string{"pw"}},
-	{judgeSecret, []string{"secret", "token"}},
-	{judgeCredential, []string{"cred"}},
-	{judgeKey, []string{"key"}},
-	{judgeFree, []string{"salt"}},
-	{judgeCompound, []string{"kennwort", "kennwört"}},
-	{judgeWord, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码", "密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
-	{judgePhrase, []string{"mnemonic", "phrase"}},
-	{judgeSeed, []string{"seed", "recovery words"}},
-	{judgeAuth, []string{"auth"}},
-	{judgePassword, []string{"authtok", "keymaterial"}},
-	{judgeKeyed, []string{"appid", "_pk"}},
-	{judgeSignature, []string{"sig=", "signature="}},
+	{judgePass, name{password: true}, []string{"pass"}},
+	{judgePassword, name{password: true}, []string{"pwd", "psk"}},
+	{judgePassword, name{password: true, weak: true}, []string{"pw"}},
+	{judgeSecret, name{}, []string{"secret", "token"}},
+	{judgeCredential, name{}, []string{"cred"}},
+	{judgeKey, name{}, []string{"key"}},
+	{judgeFree, name{drawn: true}, []string{"salt"}},
+	{judgeJoined, name{password: true}, []string{"kennwort", "kennwört"}},
+	{judgeFree, name{password: true, foreign: true}, []string{"mot de passe", "contraseña", "senha", "wachtwoord", "密码", "密碼", "口令", "パスワード", "пароль", "recovery code", "backup code"}},
+	{judgePhrase, name{password: true, drawn: true}, []string{"mnemonic", "phrase"}},
+	{judgeAlone, name{phrase: true}, []string{"seed", "recovery words"}},
+	{judgeAuth, name{drawn: true}, []string{"auth"}},
+	{judgePassword, name{password: true}, []string{"authtok", "keymaterial"}},
+	{judgeAlone, name{keyed: true}, []string{"appid", "_pk"}},
+	{judgeAny, name{drawn: true}, []string{"sig=", "signature="}},
 }
 
 // name is what a secret is given to, as far as it matters.
@@ -140,7 +141,8 @@ func (r *Redactor) judge(s string, n name, sep sep) (Finding, int) {
 // name returns the name around the word, if such names hold secrets.
 func (t *secretWord) name(s, word string, at, floor int) (name, bool) {
 	after := at + len(word)
-	n := name{start: dotted.runBack(s, at, max(floor, at-maxName)), end: dotted.run(s, after, after+maxName), floor: floor}
+	n := t.is
+	n.start, n.end, n.floor = dotted.runBack(s, at, max(floor, at-maxName)), dotted.run(s, after, after+maxName), floor
 	if s[after-1] == '=' || wide(word[0]) {
 		n.end = after
 	} else if n.end-after == maxName {
@@ -189,21 +191,13 @@ func (r *Redactor) isToken(s string, from, end int) bool {
 }
 
 func judgePass(n *name, head, word, tail string) bool {
-	n.password = true
 	rest, whole := cutPassword(tail)
 	n.free, n.weak = !whole && head == "", !whole
 	return (whole || freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(rest)
 }
 
-func judgePassword(n *name, head, word, tail string) bool {
-	n.password = true
+func judgePassword(_ *name, head, word, tail string) bool {
 	return (freeWord(head, word[0]) || hasAnySuffix(head, passwordHeads[:])) && secretTail(tail)
-}
-
-// judgeShort is for a word that names much else in programs.
-func judgeShort(n *name, head, word, tail string) bool {
-	n.weak = true
-	return judgePassword(n, head, word, tail)
 }
 
 // passwordHeads are what pass and pw are joined to without a sign.
@@ -240,54 +234,33 @@ func judgeKey(n *name, head, _, tail string) bool {
 	return !hasAnySuffix(strings.TrimRight(head, "_-."), plainKeys[:]) && secretTail(tail)
 }
 
-// judgeKeyed is for names of keys that also name much else.
-func judgeKeyed(n *name, head, word, tail string) bool {
-	n.keyed = true
-	return (word[0] == '_' || freeWord(head, word[0])) && tail == ""
-}
-
 // plainKeys are what keys are called that are no secrets.
 var plainKeys = [...]string{"public", "pub", "publishable", "cache", "primary", "foreign", "partition", "sort", "group", "object", "site", "idempotency", "hash", "storage_object", "peer", "range", "map", "index", "dedup", "lookup", "translation", "i18n", "msg", "trace", "state", "build", "query", "store"}
 
-// judgeWord is for words of other languages, which stand alone.
-func judgeWord(n *name, head, word, tail string) bool {
-	n.password, n.foreign = true, true
-	return (word[0] >= 0x80 || freeWord(head, word[0])) && secretTail(tail)
-}
-
-// judgeCompound is for words that others are joined to without a sign.
-func judgeCompound(n *name, _, _, tail string) bool {
-	n.password = true
-	return secretTail(tail)
-}
-
-// judgeFree is for words that stand in names of many things.
-func judgeFree(n *name, head, word, tail string) bool {
-	n.drawn = true
+// judgeFree is for words that are no part of another one.
+func judgeFree(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && secretTail(tail)
 }
 
-// judgeSeed is for words that stand before much else than a seed phrase.
-func judgeSeed(n *name, head, word, tail string) bool {
-	n.phrase = true
+// judgeAlone is for words that begin or end names of much else.
+func judgeAlone(_ *name, head, word, tail string) bool {
 	return freeWord(head, word[0]) && tail == ""
 }
 
+// judgeAny is for words of which the value has a form.
+func judgeAny(_ *name, head, word, _ string) bool { return freeWord(head, word[0]) }
+
+// judgeJoined is for words that others are joined to without a sign.
+func judgeJoined(_ *name, _, _, tail string) bool { return secretTail(tail) }
+
 func judgePhrase(n *name, _, _, tail string) bool {
-	n.password, n.drawn = true, true
 	return (n.text != "phrase" || hasAnySuffix(n.before, []string{"seed", "recovery", "backup", "secret", "wallet"})) && secretTail(tail)
 }
 
 // judgeAuth is for the names auth and _auth alone, which hold a user and a
 // password in base64.
-func judgeAuth(n *name, head, _, tail string) bool {
-	n.drawn = true
+func judgeAuth(_ *name, head, _, tail string) bool {
 	return tail == "" && (head == "" || head[len(head)-1] == '_')
-}
-
-func judgeSignature(n *name, head, word, _ string) bool {
-	n.drawn = true
-	return freeWord(head, word[0])
 }
 
 // cutPassword completes pass to password, passwd, passphrase or passcode.
@@ -303,7 +276,7 @@ func cutPassword(tail string) (rest string, ok bool) {
 // freeWord reports whether a word that begins with first is no part of
 // another one, as pass is in compass and bypass.
 func freeWord(head string, first byte) bool {
-	return !endsInLetter(head) || isUpper(first) && isLower(head[len(head)-1])
+	return !endsInLetter(head) || !isLetter(first) || isUpper(first) && isLower(head[len(head)-1])
 }
 
 // secretKey reports whether a name that ends in key is one of a secret: many

@@ -44,7 +44,8 @@ func (r *Redactor) named(stem string) int {
 			head, tail := stem[:at], stem[end:]
 			rest, _ := cutPassword(tail)
 			v := strings.TrimLeft(rest, "-_= ")
-			n := name{text: strings.ToLower(word), term: word, end: end}
+			n := w.is
+			n.text, n.term, n.end = strings.ToLower(word), word, end
 			sign := v != rest || wide(word[0])
 			if sign && w.judge(&n, head, stem[at:end], tail[:len(tail)-len(rest)]) && n.password && digits(v) > 1 && chosen(v) && (!strings.ContainsAny(v, "-_ ") || strings.HasPrefix(rest, "=")) {
 				return len(stem) - len(v)

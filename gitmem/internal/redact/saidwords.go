@@ -7,29 +7,29 @@ import (
 
 // saidWords are the words for secrets in the languages in which people write.
 var saidWords = [...]secretWord{
-	{judgeWord, []string{
+	{judgeFree, name{password: true, foreign: true}, []string{
 		"mdp", "phrase secrète", "frase secreta", "frase de contraseña", "clave", "contrasena", "palavra-passe", "palavra passe", "parola d'ordine", "parole", "losung",
 		"zugangswort", "codewort", "lösenord", "adgangskode", "parolă", "mật khẩu", "kata sandi", "κωδικός", "\u05e1\u05d9\u05e1\u05de\u05d4", "\u0633\u0631", "비밀번호", "암호", "비번",
 		"패스워드", "密钥", "秘密鍵", "合言葉", "パスフレーズ", "clé de sécurité", "clé wifi", "clé wi-fi", "contenu de la clé", "contenido de la clave", "key content", "schlüsselinhalt",
 		"netzwerkschlüssel", "wlan-schlüssel",
 	}},
-	{judgePIN, []string{"code secret", "pin", "pin-kod", "пин-код", "ПИН-код", "türcode", "暗証番号", "验证码", "提取码", "認証コード", "пин", "ПИН"}},
-	{judgeInflected, []string{"parola", "hasło", "haslo", "şifre", "Şifre", "sifre", "heslo", "jelszó", "salasana", "parool", "lozinka", "парол", "Парол"}},
-	{judgeCode, []string{"code", "código", "codigo", "codice", "kod", "код"}},
-	{judgeLogin, []string{
+	{judgePIN, name{drawn: true, said: said{digits: true}}, []string{"code secret", "pin", "pin-kod", "пин-код", "ПИН-код", "türcode", "暗証番号", "验证码", "提取码", "認証コード", "пин", "ПИН"}},
+	{judgeInflected, name{password: true, foreign: true}, []string{"parola", "hasło", "haslo", "şifre", "Şifre", "sifre", "heslo", "jelszó", "salasana", "parool", "lozinka", "парол", "Парол"}},
+	{judgeCode, name{drawn: true, said: said{digits: true}}, []string{"code", "código", "codigo", "codice", "kod", "код"}},
+	{judgeLogin, name{drawn: true, said: said{login: true}}, []string{
 		"login", "cred", "basic auth", "zugang", "anmeldedaten", "identifiants", "credenciales", "credenciais", "credenziali", "inloggegevens", "dane logowania", "логин", "账号",
 		"ログイン", "계정",
 	}},
-	{judgeCodes, []string{
+	{judgeAny, name{drawn: true, said: said{codes: true, list: true}}, []string{
 		"recovery", "backup", "scratch", "emergency", "wiederherstellung", "ersatzcode", "codes de secours", "codes de récupération", "códigos de recuper", "códigos de respaldo",
 		"codici di recupero", "herstelcode", "коды восстановления", "恢复码", "恢复代码", "备用码", "リカバリーコード", "バックアップコード", "복구 코드",
 	}},
-	{judgeLicence, []string{
+	{judgeAny, name{drawn: true, said: said{codes: true}}, []string{
 		"license", "licence", "product key", "windows key", "office key", "steam key", "cd key", "cd-key", "serial", "activation", "lizenz", "produktschlüssel", "seriennummer",
 		"freischaltcode", "clé de licence", "clave de licencia", "clave de producto", "chave de licença", "chiave di licenza", "licentie", "激活码", "序列号", "ライセンスキー",
 	}},
-	{judgeForeign, []string{"schlüssel", "clé", "chave", "chiave", "sleutel", "klucz", "ключ", "anahtar", "nyckel", "klíč", "キー", "키", "jeton", "токен", "トークン", "令牌", "토큰"}},
-	{judgeSeed, []string{"metamask", "ledger", "trezor", "phantom", "electrum", "wallet", "bip39"}},
+	{judgeInflected, name{drawn: true, foreign: true}, []string{"schlüssel", "clé", "chave", "chiave", "sleutel", "klucz", "ключ", "anahtar", "nyckel", "klíč", "キー", "키", "jeton", "токен", "トークン", "令牌", "토큰"}},
+	{judgeAlone, name{phrase: true}, []string{"metamask", "ledger", "trezor", "phantom", "electrum", "wallet", "bip39"}},
 }
 
 // said is what a sentence needs to know of a name.
@@ -41,22 +41,13 @@ type said struct {
 }
 
 // judgeInflected is for words of languages that add to them.
-func judgeInflected(n *name, head, word, tail string) bool {
-	n.password, n.foreign = true, true
-	return (word[0] >= 0x80 || freeWord(head, word[0])) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
+func judgeInflected(_ *name, head, word, tail string) bool {
+	return freeWord(head, word[0]) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
 }
 
-// judgeForeign is for the words for key and token in other languages, of which the value
-// must look drawn.
-func judgeForeign(n *name, head, word, tail string) bool {
-	n.drawn, n.foreign = true, true
-	return (word[0] >= 0x80 || freeWord(head, word[0]) || hasSuffixFold(head, "-")) && len(tail) <= 4 && !strings.ContainsAny(tail, "_.")
-}
-
-func judgePIN(n *name, head, word, tail string) bool {
-	n.drawn, n.said.digits = true, true
+func judgePIN(_ *name, head, word, tail string) bool {
 	rest := strings.TrimLeft(strings.ToLower(tail), "-s")
-	return (word[0] >= 0x80 || freeWord(head, word[0])) && (rest == "" || rest == "code" || rest == "nummer")
+	return freeWord(head, word[0]) && (rest == "" || rest == "code" || rest == "nummer")
 }
 
 // codeKinds are the codes that open something, as the word before one says.
@@ -64,21 +55,9 @@ var codeKinds = [...]string{"door", "gate", "entry", "access", "alarm", "safe", 
 
 // judgeCode is for a word that says a secret only with another: door code, code d'accès.
 func judgeCode(n *name, head, word, tail string) bool {
-	n.drawn, n.said.digits = true, true
 	return tail == "" && (hasAnySuffix(strings.TrimRight(head, "-"), codeKinds[:]) || head == "" && hasAnySuffix(n.before, codeKinds[:]) || head == "" && len(word) > 0 && n.opens)
 }
 
-func judgeLogin(n *name, head, word, tail string) bool {
-	n.drawn, n.said.login = true, true
+func judgeLogin(_ *name, head, word, tail string) bool {
 	return word[0] >= 0x80 || freeWord(head, word[0]) && slices.Contains([]string{"", "s", "entials", "sdaten", "ential"}, strings.ToLower(tail))
-}
-
-func judgeLicence(n *name, head, word, _ string) bool {
-	n.drawn, n.said.codes = true, true
-	return word[0] >= 0x80 || freeWord(head, word[0])
-}
-
-func judgeCodes(n *name, head, word, tail string) bool {
-	n.said.list = true
-	return judgeLicence(n, head, word, tail)
 }
