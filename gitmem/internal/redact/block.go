@@ -66,7 +66,7 @@ func matchJWK(_ *Redactor, s string, at, floor int) (Finding, bool) {
 func matchAWSPair(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	const near = 512
 	id := upper.run(s, at, at+len("AKIA")+17)
-	if id-at != len("AKIA")+16 || at > floor && isAlnum(s[at-1]) {
+	if id-at != len("AKIA")+16 {
 		return Finding{}, false
 	}
 	from := max(floor, at-near)
@@ -240,7 +240,7 @@ func jwtHeader(part string) bool {
 
 // matchWrappedJWT takes a JSON web token that was put into base64 once more.
 func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !strings.HasPrefix(s[at:], "ZXlK") || at > floor && isAlnum(s[at-1]) {
+	if !strings.HasPrefix(s[at:], "ZXlK") {
 		return Finding{}, false
 	}
 	end := base64s.run(s, at, at+judged)

@@ -159,18 +159,11 @@ func argument(s string, at int) (start, end int) {
 	if quote := quoteAt(s, &at); quote != "" {
 		return at, closing(s, at, at+judged, quote)
 	}
-	end = at
-	for end < len(s) && end < at+judged && !endsURL(s[end]) && strings.IndexByte(";|)", s[end]) < 0 {
-		end++
-	}
-	return at, end
+	return at, wordEnd(s, at, ";|)")
 }
 
 // matchEcho takes what is piped into a command that reads a password.
-func matchEcho(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if at > floor && isAlnum(s[at-1]) {
-		return Finding{}, false
-	}
+func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("echo ")
 	if hasPrefix(s[from:], "-n ", "-e ") > 0 {
 		from += len("-n ")
@@ -216,10 +209,7 @@ func matchOpenSSL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // matchDirective takes the password of a line of settings such as
 // requirepass ….
-func matchDirective(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if at > floor && !isSpace(s[at-1]) && s[at-1] != '-' {
-		return Finding{}, false
-	}
+func matchDirective(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	start, end := argument(s, at+strings.IndexByte(s[at:], ' ')+1)
 	return Finding{kindPassword, start, end}, end > start && passwordArgument(s[start:end])
 }
@@ -264,11 +254,7 @@ func matchNetrc(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 func netrcWord(s string, at int) (start, end int) {
 	start = skipBreaks(s, at)
-	end = start
-	for end < len(s) && end < start+judged && !endsURL(s[end]) {
-		end++
-	}
-	return start, end
+	return start, wordEnd(s, start, "")
 }
 
 // matchPgpass takes the password of a line of .pgpass:
@@ -289,10 +275,7 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	from++
-	end := from
-	for end < len(s) && end < from+judged && !endsURL(s[end]) {
-		end++
-	}
+	end := wordEnd(s, from, "")
 	line := s[from:end]
 	if groups, _, _ := strings.Cut(line, "%"); strings.Trim(groups, "0123456789abcdefABCDEF:/") == "" {
 		return Finding{}, false // an address

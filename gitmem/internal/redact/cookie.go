@@ -9,10 +9,7 @@ const maxCookie = 8 << 10
 
 // matchCookieHeader takes the values of a Cookie or Set-Cookie header that
 // look drawn, in HTTP, JSON and curl's --cookie.
-func matchCookieHeader(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if at > floor && isAlnum(s[at-1]) {
-		return Finding{}, false
-	}
+func matchCookieHeader(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := skipAny(s, at+len("cookie"), "\\\"'`])", 6)
 	sep := skipAny(s, from, ":=, ", 4)
 	if sep == from {
@@ -22,10 +19,7 @@ func matchCookieHeader(_ *Redactor, s string, at, floor int) (Finding, bool) {
 }
 
 // matchCookieFlag takes the cookies of curl's -b.
-func matchCookieFlag(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if at > floor && !isSpace(s[at-1]) {
-		return Finding{}, false
-	}
+func matchCookieFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return cookies(s, skipAny(s, at+len("-b "), "\\\"'`", 4))
 }
 

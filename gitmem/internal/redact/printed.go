@@ -39,10 +39,7 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 	if end := (sep{at: from, quote: quote}).words(s, name{text: "phrase", start: at, floor: floor, password: true}); end > 0 && c.named {
 		return Finding{kindPassword, from, end}, true
 	}
-	to := from
-	for to < len(s) && to < from+judged && !endsURL(s[to]) {
-		to++
-	}
+	to := wordEnd(s, from, "")
 	v := s[from:to]
 	if dollar := strings.IndexByte(v, '$'); dollar > 0 && dollar == len(v)-1 && to < len(s) && s[to] == ' ' { // the prompt, where the file has no line end
 		to--

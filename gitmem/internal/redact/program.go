@@ -28,9 +28,6 @@ func matchAnswer(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // matchAuthCommand takes the password of AUTH of Redis and of memcached, where a
 // prompt stands before it or it looks drawn, and the one of AUTH PLAIN of mail.
 func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if at > floor && (isAlnum(s[at-1]) || strings.IndexByte("-_./", s[at-1]) >= 0) {
-		return Finding{}, false
-	}
 	start, end := argument(s, at+len("auth "))
 	if hasPrefixFold(s[start:], "plain ") || hasPrefixFold(s[start:], "login ") {
 		start, end = argument(s, start+len("plain "))
@@ -140,20 +137,6 @@ func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		end = closing(s, from, from+judged, `"`)
 	}
 	return Finding{kindSecret, from, end}, end-from >= 6 && printed(s[from:end], true)
-}
-
-// matchBrokenURL takes the password of a URL that has lost a slash.
-func matchBrokenURL(r *Redactor, s string, at, _ int) (Finding, bool) {
-	from := at + strings.Index(s[at:], ":/") + len(":/")
-	if from >= len(s) || s[from] == '/' {
-		return Finding{}, false
-	}
-	host := from
-	for host < len(s) && host < from+judged && !endsURL(s[host]) && s[host] != '@' {
-		host++
-	}
-	user, password, ok := strings.Cut(s[from:host], ":")
-	return Finding{kindURLPassword, host - len(password), host}, ok && host < len(s) && s[host] == '@' && word.all(user) && passwordArgument(password)
 }
 
 // matchCookieJar takes the value of a line in the jar of curl and of browsers: host,

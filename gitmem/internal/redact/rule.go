@@ -16,12 +16,20 @@ type matcher interface {
 type rule struct {
 	kind  string
 	find  func(r *Redactor, s string, at, floor int) (Finding, bool)
-	words []string // lower case, at least three bytes
+	after func(before byte) bool // what may stand before the word; nil is anything
+	words []string               // lower case, at least three bytes
 }
 
 func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {
+	if t.after != nil && at > floor && !t.after(s[at-1]) {
+		return Finding{}, false
+	}
 	return t.find(r, s, at, floor)
 }
+
+func noAlnum(b byte) bool { return !isAlnum(b) }
+func noName(b byte) bool  { return !path.has(b) && b != '.' }
+func noWord(b byte) bool  { return isSpace(b) || b == '-' }
 
 // entry is a word of a matcher in the index.
 type entry struct {
@@ -88,7 +96,7 @@ func newIndex() *index {
 	for i := range saidWords {
 		x.add(&saidWords[i], saidWords[i].words...)
 	}
-	x.addPorts(&rule{kindPassword, matchPgpass, nil})
+	x.addPorts(&rule{kind: kindPassword, find: matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}

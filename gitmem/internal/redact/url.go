@@ -64,6 +64,16 @@ func endsURL(b byte) bool {
 	return isSpace(b) || strings.IndexByte("\"'`<>\\", b) >= 0
 }
 
+// wordEnd returns the end of the word at at: a byte that ends a URL, one of stops, or
+// as much as is judged.
+func wordEnd(s string, at int, stops string) int {
+	limit := min(len(s), at+judged)
+	for at < limit && !endsURL(s[at]) && strings.IndexByte(stops, s[at]) < 0 {
+		at++
+	}
+	return at
+}
+
 // matchAuthorization takes the credential of an Authorization header, in
 // HTTP, JSON, YAML and source code.
 func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
@@ -88,9 +98,6 @@ func isScheme(s string) bool {
 
 // matchBearer takes what follows the word Bearer where no header is named.
 func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	if at > 0 && isAlnum(s[at-1]) {
-		return Finding{}, false
-	}
 	from := at + len("bearer")
 	to := skipAny(s, from, " \t", 8)
 	if to == from {
@@ -129,15 +136,9 @@ func userPassword(value string) bool {
 
 // matchUserFlag takes the password of curl's -u user:password.
 func matchUserFlag(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	if at > 0 && !isSpace(s[at-1]) && strings.IndexByte("\"'`", s[at-1]) < 0 {
-		return Finding{}, false
-	}
 	from := strings.IndexByte(s[at:min(len(s), at+16)], ' ') + at
 	from = skipAny(s, skipAny(s, from, " ", 8), "\\\"'", 4)
-	colon := from
-	for colon < len(s) && colon < from+judged && !endsURL(s[colon]) && s[colon] != ':' {
-		colon++
-	}
+	colon := wordEnd(s, from, ":")
 	if colon >= len(s) || s[colon] != ':' {
 		return Finding{}, false
 	}
@@ -178,11 +179,23 @@ func matchDSN(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // matchOracle takes the password of thin:user/password@host and of sqlplus
 // user/password@host.
 func matchOracle(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	from := at + strings.IndexAny(s[at:], ": ") + 1
-	end := from
-	for end < len(s) && end < from+judged && !endsURL(s[end]) && s[end] != '@' {
-		end++
+	user, password, f := beforeHost(s, at+strings.IndexAny(s[at:], ": ")+1, "/")
+	return f, user != "" && password != "" && !placeholder(password)
+}
+
+// matchBrokenURL takes the password of a URL that has lost a slash.
+func matchBrokenURL(_ *Redactor, s string, at, _ int) (Finding, bool) {
+	user, password, f := beforeHost(s, at+strings.Index(s[at:], ":/")+len(":/"), ":")
+	return f, word.all(user) && passwordArgument(password)
+}
+
+// beforeHost returns the user and the password that stand before the sign of a host;
+// nothing if there is none.
+func beforeHost(s string, from int, sign string) (user, password string, f Finding) {
+	host := wordEnd(s, from, "@")
+	if host == len(s) || s[host] != '@' {
+		return "", "", f
 	}
-	user, password, ok := strings.Cut(s[from:end], "/")
-	return Finding{kindURLPassword, end - len(password), end}, ok && user != "" && password != "" && end < len(s) && s[end] == '@' && !placeholder(password)
+	user, password, _ = strings.Cut(s[from:host], sign)
+	return user, password, Finding{kindURLPassword, host - len(password), host}
 }
