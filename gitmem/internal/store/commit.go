@@ -260,7 +260,6 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 		return "", err
 	}
 	if err := lock.commit(); err != nil {
-		s.dropJournal()
 		return "", err
 	}
 	return w.id.String(), w.afterRef()
@@ -269,30 +268,25 @@ func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, erro
 // prepareRef writes what else the renames will put into place, and makes the
 // names of the objects durable.
 func (w *commitWriter) prepareRef(lock *gitLock, dirs []string) error {
-	s := w.store
-	if err := lock.write([]byte(w.id.String() + "\n")); err != nil {
-		return err
+	err := lock.write([]byte(w.id.String() + "\n"))
+	if err == nil && w.change.Fsync {
+		err = syncs{files: []*os.File{lock.f}, dirs: dirs}.do(w.store.disk)
 	}
-	if w.change.Fsync {
-		if err := (syncs{files: []*os.File{lock.f}, dirs: dirs}).do(s.disk); err != nil {
-			return err
-		}
-	}
-	return s.writeJournal(w.targets)
+	return err
 }
 
 // afterRef does what follows once the commit is made. What fails here must not
-// say that it was not: it is told, and the journal stays for the next repair.
+// say that it was not: it is reported, and the record of the index's lock stays for the
+// next repair.
 // An error means that the commit may not survive a power loss.
 func (w *commitWriter) afterRef() error {
 	s, h := w.store, w.snap.head
 	if err := w.appendReflogs(); err != nil {
 		s.o.Warn("the commit is made, its reflog entry is not: " + err.Error())
 	}
+	w.indexLock.keep = true
 	if err := w.indexLock.commit(); err != nil {
 		s.o.Warn("the commit is made, the index follows at the next one: " + err.Error())
-	} else {
-		s.dropJournal()
 	}
 	if !w.change.Fsync {
 		return nil

@@ -36,7 +36,7 @@
 //     copy with the changed entries only
 //  3. objects: blobs, only the trees on the changed paths, the commit
 //  4. <ref>.lock, compare the ref with the parent, start over if it moved
-//  5. a journal of the paths, then the ref is renamed into place, the reflog
+//  5. the ref is renamed into place, the reflog
 //  6. the index is renamed into place
 //
 // Before a file's content becomes a blob it is scanned for secrets, whoever
@@ -51,8 +51,8 @@
 // A git lock is taken by hard-linking a file of .index/locks to its place.
 // Both names are one inode, so whoever next holds the flock (and thus knows
 // that no other gitmem process commits) can tell a dead lock of ours from
-// anybody else's, and removes only ours. The journal says which index entries
-// still lag behind a ref that was moved already.
+// anybody else's, and removes only ours. After a dead lock of the index its entries
+// of what the last commit changed are compared with HEAD.
 //
 // With Change.Fsync a returned commit survives power loss: the files, objects,
 // ref and index are synced, and so are the folders that name them. Without, it
@@ -67,6 +67,6 @@
 // fast-import with references of its own, so that ours change only when all objects
 // are there. Then all references come to lie in packed-refs, which one rename
 // replaces. Only when no reference leads to the old objects any more does git pack
-// the others and prune, and reflogs, ORIG_HEAD and its like go. A file beside the
-// journal says meanwhile that this is yet to be done: Repair does it.
+// the others and prune, and reflogs, ORIG_HEAD and its like go. A file beside
+// these records says meanwhile that this is yet to be done: Repair does it.
 package store

@@ -22,6 +22,7 @@ type gitLock struct {
 	record  string // our second name for the same inode, in recordsDir
 	linked  bool   // false where hard links do not work
 	written bool   // has content
+	keep    bool   // the record stays if the lock can't be committed
 	f       *os.File
 }
 
@@ -155,6 +156,10 @@ func (l *gitLock) rollback() {
 // somebody else's lock, so such a record goes first.
 func (l *gitLock) release() {
 	first, second := l.target+".lock", l.record
+	if l.keep {
+		_ = l.disk.remove(first)
+		return
+	}
 	if !l.linked {
 		first, second = second, first
 	}

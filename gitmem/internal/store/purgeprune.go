@@ -11,12 +11,12 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// purgeFile lies beside the journal of commits while old objects are to be removed.
+// purgeFile lies beside the records of locks while old objects are to be removed.
 const purgeFile = recordsDir + "/purge"
 
 func (s *Store) markPurge() error {
 	if err := s.writeNew(purgeFile, ""); err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("write journal: %w", err)
+		return fmt.Errorf("mark what is to be forgotten: %w", err)
 	}
 	return s.disk.syncDir(recordsDir)
 }

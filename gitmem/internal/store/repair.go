@@ -6,56 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 )
-
-// writeJournal notes the paths whose index entries have to follow the ref that
-// is about to move, one a line. An empty line ends them: what lies behind it is
-// of an older journal. Cutting that off would make ext4 allocate the file anew
-// and write it out at each commit.
-func (s *Store) writeJournal(targets []target) error {
-	var b strings.Builder
-	for _, t := range targets {
-		b.WriteString(t.path + "\n")
-	}
-	if err := s.putJournal(b.String() + "\n"); err != nil {
-		s.dropJournal()
-		return fmt.Errorf("write journal: %w", err)
-	}
-	return nil
-}
-
-// dropJournal makes the journal empty. A stale one only costs a look at the
-// index.
-func (s *Store) dropJournal() { _ = s.putJournal("\n") }
-
-func (s *Store) putJournal(text string) error {
-	f, err := s.disk.open(journalFile, os.O_WRONLY|os.O_CREATE, filePerm)
-	if err != nil {
-		return err
-	}
-	_, err = s.disk.write(f, []byte(text))
-	return errors.Join(err, f.Close())
-}
-
-// readJournal returns the paths of the journal, none if there is nothing to do.
-func (s *Store) readJournal() ([]string, error) {
-	b, err := s.disk.readFile(journalFile)
-	if errors.Is(err, errNotFile) {
-		return nil, s.disk.root.RemoveAll(journalFile) // of the cache: nobody else's
-	}
-	if err != nil {
-		return nil, err
-	}
-	var paths []string
-	for line := range strings.Lines(string(b)) {
-		if line == "\n" {
-			break
-		}
-		paths = append(paths, strings.TrimSuffix(line, "\n"))
-	}
-	return paths, nil
-}
 
 // Repair puts right what a dead gitmem process may have left: its git locks,
 // an index that lags behind the branch, old temporary files. It also sets
@@ -108,42 +59,39 @@ func (s *Store) repairLocked(ctx context.Context) error {
 	if err := errors.Join(err, dir.Close()); err != nil {
 		return err
 	}
-	journal := false
+	lags := false
 	for _, name := range names {
-		if recordsDir+"/"+name == journalFile {
-			journal = true
-		} else if err := s.removeDead(name); err != nil {
+		target, ok := recordTarget(name)
+		lags = lags || ok && target == s.gitPath("index")
+		if ok && s.sameLock(recordsDir+"/"+name, target+".lock") {
+			if err := s.removeIfThere(target + ".lock"); err != nil {
+				return err
+			}
+		}
+	}
+	if lags && s.repository() == nil {
+		if err := s.followHead(ctx); err != nil {
 			return err
 		}
 	}
-	if !journal || s.repository() != nil {
-		return nil
+	for _, name := range names {
+		if _, ok := recordTarget(name); ok { // others are not ours
+			if err := s.removeIfThere(recordsDir + "/" + name); err != nil {
+				return err
+			}
+		}
 	}
-	paths, err := s.readJournal()
-	if err != nil || len(paths) == 0 {
-		return err
-	}
-	if err := s.repairIndex(ctx, paths); err != nil {
-		return err
-	}
-	s.dropJournal()
 	return nil
 }
 
-// removeDead removes a record and, if the lock that it was made for is still
-// there and the same file, the lock.
-func (s *Store) removeDead(name string) error {
-	record := recordsDir + "/" + name
-	target, ok := recordTarget(name)
-	if !ok {
-		return nil // not one of our names: leave it
+// followHead lets the index have what the last commit changed: its process may have
+// died, holding the lock of the index, before it did that.
+func (s *Store) followHead(ctx context.Context) error {
+	last, err := s.Look("HEAD")
+	if err != nil || len(last.Paths) == 0 {
+		return nil // what a commit needs of HEAD it looks for itself
 	}
-	if s.sameLock(record, target+".lock") {
-		if err := s.removeIfThere(target + ".lock"); err != nil {
-			return err
-		}
-	}
-	return s.removeIfThere(record)
+	return s.repairIndex(ctx, last.Paths)
 }
 
 func (s *Store) sameLock(record, lock string) bool {
@@ -175,9 +123,6 @@ func (s *Store) repairIndex(ctx context.Context, paths []string) error {
 	}
 	w := &commitWriter{store: s, snap: snap, root: snap.tree, indexLock: lock, batch: s.objects.batch()}
 	for _, p := range paths {
-		if !s.allowed(p) {
-			continue // a torn journal
-		}
 		t, lags, err := s.laggingTarget(snap, p)
 		if err != nil {
 			return err

@@ -47,7 +47,6 @@ const (
 	indexDir    = "gitmem/.index"
 	lockFile    = "gitmem/.index/lock"
 	recordsDir  = "gitmem/.index/locks"
-	journalFile = "gitmem/.index/locks/journal"
 	rootGitDir  = ".git"
 	innerGitDir = "gitmem/.git"
 	ignoreFile  = ".gitignore"

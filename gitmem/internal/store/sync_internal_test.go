@@ -120,27 +120,3 @@ func TestBranchMovesMeanwhile(t *testing.T) {
 		t.Error(out)
 	}
 }
-
-// TestJournalOverwrites puts a short journal over a long one, and an empty one
-// over both.
-func TestJournalOverwrites(t *testing.T) {
-	t.Parallel()
-	s := faultStore(t, t.TempDir())
-	for _, paths := range [][]string{{"gitmem/a long name.md", "gitmem/another.md"}, {"gitmem/a.md"}, nil} {
-		var targets []target
-		for _, p := range paths {
-			targets = append(targets, target{change: change{path: p}})
-		}
-		if err := s.writeJournal(targets); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := s.readJournal(); err != nil || !slices.Equal(got, paths) {
-			t.Errorf("got %q, %v, want %q", got, err, paths)
-		}
-		if s.dropJournal(); len(paths) == 1 {
-			if got, err := s.readJournal(); err != nil || len(got) > 0 {
-				t.Errorf("dropped, but got %q, %v", got, err)
-			}
-		}
-	}
-}
