@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -130,30 +132,13 @@ func unescapeSegment(seg string) (string, bool) {
 	if seg == "%" {
 		return "", true
 	}
-	var b strings.Builder
-	for i := 0; i < len(seg); i++ {
-		switch seg[i] {
-		case '!':
-			if i++; i == len(seg) || seg[i] < 'a' || seg[i] > 'z' {
-				return "", false
-			}
-			b.WriteByte(seg[i] - 'a' + 'A')
-		case '%':
-			var c byte
-			if i+2 >= len(seg) {
-				return "", false
-			}
-			if _, err := fmt.Sscanf(seg[i+1:i+3], "%02x", &c); err != nil {
-				return "", false
-			}
-			b.WriteByte(c)
-			i += 2
-		default:
-			b.WriteByte(seg[i])
-		}
-	}
-	return b.String(), true
+	seg = upperCase.ReplaceAllStringFunc(seg, func(letter string) string { return strings.ToUpper(letter[1:]) })
+	plain, err := url.PathUnescape(seg)
+	return plain, err == nil && !strings.Contains(seg, "!")
 }
+
+// upperCase is how an upper-case letter is escaped.
+var upperCase = regexp.MustCompile("![a-z]")
 
 // ShortHash names a file or a folder after what it is of, in twelve characters.
 func ShortHash(s string) string {
