@@ -3,9 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
@@ -21,10 +21,8 @@ type Revision struct {
 	time   time.Time
 	newest bool
 
-	machine   string
-	warn      func(string)
-	projects  []Project // by id; nil until they are read
-	checkouts checkoutIndex
+	warn func(string)
+	checkoutIndex
 }
 
 // RevisionAt returns memory as it was at t: the newest commit on HEAD's line of
@@ -46,7 +44,8 @@ func (s *Store) openRevision(find func(*git.Repository) (string, error)) (*Revis
 	if err != nil {
 		return nil, err
 	}
-	r := &Revision{repo: repo, machine: s.o.Machine, warn: s.o.Warn}
+	r := &Revision{repo: repo, warn: s.o.Warn}
+	r.machine, r.read, r.distinct = s.o.Machine, sync.OnceValues(r.readProjects), func(name string) string { return redact.New().Distinct(name) }
 	if err := r.load(find); err != nil {
 		return nil, errors.Join(err, repo.Close())
 	}
@@ -121,46 +120,26 @@ func (r *Revision) Project(id Identity) (Project, error) {
 	if computed.ID == "" {
 		return Project{}, errors.New("project: neither a remote nor a root commit nor a folder is given")
 	}
-	if err := r.readProjects(); err != nil {
+	all, err := r.read()
+	if err != nil {
 		return computed, err
 	}
-	if i := slices.IndexFunc(r.projects, func(p Project) bool { return p.Dir == computed.Dir }); i >= 0 {
-		return r.projects[i], nil
+	if i := slices.IndexFunc(all, func(p Project) bool { return p.Dir == computed.Dir }); i >= 0 {
+		return all[i], nil
 	}
-	return choose(r.projects, id, computed, r.machine), nil
+	return choose(all, id, computed, r.machine), nil
 }
 
-// ProjectAt is [Store.ProjectAt] for the revision.
-func (r *Revision) ProjectAt(folder string) (Project, bool, error) {
-	if err := r.readProjects(); err != nil {
-		return Project{}, false, err
-	}
-	p, ok := r.checkouts.at(redact.New().Distinct(folder))
-	return p, ok, nil
-}
-
-// ProjectsByMunged is [Store.ProjectsByMunged] for the revision.
-func (r *Revision) ProjectsByMunged(munge func(folder string) string) (map[string]string, error) {
-	if err := r.readProjects(); err != nil {
-		return nil, err
-	}
-	return r.checkouts.byMunged(munge), nil
-}
-
-// readProjects reads every project.md of the revision once. One that can't be read
-// is told and left out.
-func (r *Revision) readProjects() error {
-	if r.checkouts.loaded {
-		return nil
-	}
+// readProjects reads every project.md of the revision. One that can't be read is
+// reported and left out.
+func (r *Revision) readProjects() (all []Project, err error) {
 	files, err := r.Files()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, e := range files {
-		dir, name := path.Split(e.Path)
-		dir = strings.TrimSuffix(dir, "/")
-		if name != projectFile || !strings.HasPrefix(dir, projectsDir+"/") {
+		dir, ok := strings.CutSuffix(e.Path, "/"+projectFile)
+		if !ok || !strings.HasPrefix(dir, projectsDir+"/") {
 			continue
 		}
 		id, ok := unescapeID(strings.TrimPrefix(dir, projectsDir+"/"))
@@ -170,10 +149,8 @@ func (r *Revision) readProjects() error {
 			continue
 		}
 		p, _ := Project{ID: id, Dir: dir}.described(b) // of one that can't be understood the name counts
-		r.projects = append(r.projects, p)
+		all = append(all, p)
 	}
-	slices.SortFunc(r.projects, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
-	r.checkouts.machine, r.checkouts.loaded = r.machine, true
-	r.checkouts.fill(slices.Clone(r.projects))
-	return nil
+	slices.SortFunc(all, func(a, b Project) int { return strings.Compare(a.ID, b.ID) })
+	return all, nil
 }

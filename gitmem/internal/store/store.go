@@ -92,15 +92,15 @@ func (o Options) check() (Options, error) {
 
 // Store is one memory root. It is safe for concurrent use. Close it.
 type Store struct {
-	o         Options
-	disk      *disk
-	gitDir    string // slash path below the root; "" without a repository
-	problem   string // why the repository can't be used, or ""
-	objects   *objects
-	redactor  func() *redact.Redactor
-	command   func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
-	detach    func(args ...string) error                          // starts git and does not wait
-	checkouts checkoutIndex
+	o        Options
+	disk     *disk
+	gitDir   string // slash path below the root; "" without a repository
+	problem  string // why the repository can't be used, or ""
+	objects  *objects
+	redactor func() *redact.Redactor
+	command  func(ctx context.Context, args ...string) *exec.Cmd // prepares a run of git
+	detach   func(args ...string) error                          // starts git and does not wait
+	checkoutIndex
 }
 
 // FindRoot returns the root of memory: $GITMEM_HOME, else $CLAUDE_CONFIG_DIR,
@@ -158,6 +158,7 @@ func newStore(o Options, root *os.Root) *Store {
 		}
 		return redact.New()
 	})
+	s.machine, s.read, s.distinct = o.Machine, s.Projects, func(name string) string { return s.redactor().Distinct(name) }
 	s.findRepository()
 	return s
 }
