@@ -91,28 +91,34 @@ func (p *Past) frozenHead() (Ref, error) {
 func (r *Repository) Reachable(ctx context.Context, digits string) (string, error) {
 	digits = strings.ToLower(digits)
 	tips, err := r.tipIDs()
-	if errors.Is(err, ErrEmpty) || len(digits) < minShort {
+	if errors.Is(err, ErrEmpty) || len(digits) < minShort || !isHex(digits) {
 		return "", fmt.Errorf("commit %s: %w", digits, ErrNotFound)
 	}
 	if err != nil {
 		return "", err
 	}
-	found := ""
-	err = newWalker(r).run(ctx, tips, nil, func(n *node) (bool, error) {
-		id := n.id.String()
-		if !strings.HasPrefix(id, digits) {
-			return true, nil
-		}
-		if found != "" {
-			return false, fmt.Errorf("commit %s: %w", digits, ErrAmbiguous)
-		}
-		found = id
-		return len(digits) < len(id), nil
-	})
-	if err == nil && found == "" {
-		err = fmt.Errorf("commit %s: %w", digits, ErrNotFound)
+	ids, err := r.objects.withPrefix(digits[:min(len(digits), 2*idSHA1)])
+	if err != nil {
+		return "", err
 	}
-	return found, err
+	found := ""
+	for _, id := range ids {
+		if typ, _, err := r.objects.stat(id); err != nil || typ != plumbing.CommitObject {
+			continue
+		}
+		switch ok, err := r.Ancestor(ctx, id.String(), tips...); {
+		case err != nil:
+			return "", err
+		case ok && found != "":
+			return "", fmt.Errorf("commit %s: %w", digits, ErrAmbiguous)
+		case ok:
+			found = id.String()
+		}
+	}
+	if found == "" {
+		return "", fmt.Errorf("commit %s: %w", digits, ErrNotFound)
+	}
+	return found, nil
 }
 
 const (
