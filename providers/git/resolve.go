@@ -3,6 +3,7 @@ package git
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -54,78 +55,44 @@ func (r *Repository) resolveFull(rev string) (plumbing.Hash, error) {
 }
 
 func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
-	base, steps, err := splitRev(rev)
-	if err != nil {
-		return plumbing.ZeroHash, err
+	base, rest := rev, ""
+	if i := strings.IndexAny(rev, "^~"); i >= 0 {
+		base, rest = rev[:i], rev[i:]
+	}
+	if !revSteps.MatchString(rest) {
+		return plumbing.ZeroHash, fmt.Errorf("revision %q: %w (this way of naming a commit is not read)", rev, ErrNotFound)
 	}
 	id, err := r.resolveBase(base)
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
-	for _, s := range steps {
-		if id, err = r.step(id, s); err != nil {
+	for _, step := range revStep.FindAllStringSubmatch(rest, -1) {
+		times, parent := len(step[1]), 0
+		if step[2] != "" {
+			if times, err = strconv.Atoi(step[2]); err != nil {
+				return plumbing.ZeroHash, fmt.Errorf("revision %q: %w", rev, ErrNotFound)
+			}
+		}
+		if step[1] == "^" && times > 1 {
+			times, parent = 1, times-1
+		}
+		if id, err = r.ancestor(id, times, parent); err != nil {
 			return plumbing.ZeroHash, fmt.Errorf("revision %q: %w", rev, err)
 		}
 	}
 	return id, nil
 }
 
-// revStep is one ^n (the n-th parent) or ~n (n first parents back).
-type revStep struct {
-	op byte
-	n  int
-}
+// revStep is ^n (the n-th parent), ~n (n first parents back) or, without its groups, what
+// asks only for the commit behind a tag.
+var (
+	revStep  = regexp.MustCompile(`\^\{(?:commit)?\}|([~^])([0-9]*)`)
+	revSteps = regexp.MustCompile(`^(?:` + revStep.String() + `)*$`)
+)
 
-// splitRev divides a revision into its name and the steps behind it.
-func splitRev(rev string) (string, []revStep, error) {
-	end := strings.IndexAny(rev, "^~")
-	if end < 0 {
-		return rev, nil, nil
-	}
-	base, rest := rev[:end], rev[end:]
-	var steps []revStep
-	for rest != "" {
-		op := rest[0]
-		rest = rest[1:]
-		if op == '^' {
-			if after, ok := cutPeel(rest); ok {
-				rest = after
-				continue
-			}
-		}
-		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		n := 1
-		if digits > 0 {
-			var err error
-			if n, err = strconv.Atoi(rest[:digits]); err != nil {
-				return "", nil, fmt.Errorf("revision %q: %w", rev, ErrNotFound)
-			}
-		}
-		rest = rest[digits:]
-		if op != '^' && op != '~' {
-			return "", nil, fmt.Errorf("revision %q: %w (this way of naming a commit is not read)", rev, ErrNotFound)
-		}
-		steps = append(steps, revStep{op, n})
-	}
-	return base, steps, nil
-}
-
-// cutPeel cuts what asks only for the commit behind a tag.
-func cutPeel(s string) (string, bool) {
-	for _, p := range []string{"{commit}", "{}", "0"} {
-		if after, ok := strings.CutPrefix(s, p); ok && (p != "0" || after == "" || !isHex(after[:1])) {
-			return after, true
-		}
-	}
-	return s, false
-}
-
-func (r *Repository) step(id plumbing.Hash, s revStep) (plumbing.Hash, error) {
-	back, parent := s.n, 0
-	if s.op == '^' {
-		back, parent = 1, s.n-1
-	}
-	for range back {
+// ancestor goes so many times from a commit to a parent of it, counted from 0.
+func (r *Repository) ancestor(id plumbing.Hash, times, parent int) (plumbing.Hash, error) {
+	for range times {
 		c, err := r.readCommit(id)
 		if err != nil {
 			return plumbing.ZeroHash, err
