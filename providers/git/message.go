@@ -1,35 +1,43 @@
 package git
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gitmem/gitmem/providers"
 )
 
-// coAuthors returns whom a message names as co-authors, in any paragraph: a branch
-// that was squashed brings those of all its commits. The author and doubles are
-// left out.
+// coAuthors are the people whom a message names as co-authors, the author left out.
 func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
-	const key = "co-authored-by:"
-	if !strings.Contains(body, "uthored-") && !strings.Contains(body, "UTHORED-") {
-		return nil
-	}
-	var out []providers.Person
+	return people(body, author, mm, true, []string{"co-authored-by:"}, func(value string) []providers.Person {
+		name, email, _, ok := cutAddress(value)
+		if !ok {
+			name, email = value, ""
+		}
+		return []providers.Person{{Name: name, Email: strings.TrimSpace(email)}}
+	})
+}
+
+// people returns whom a message names in lines that begin with one of the keys, in any
+// paragraph: a branch that was squashed brings those of all its commits. The author and
+// doubles are left out.
+func people(body string, author Signature, mm *Mailmap, indented bool, keys []string, named func(value string) []providers.Person) (out []providers.Person) {
 	seen := newCircle(author)
 	for line := range strings.Lines(body) {
-		line = strings.TrimSpace(line)
-		if len(line) < len(key) || !strings.EqualFold(line[:len(key)], key) {
-			continue
+		if indented {
+			line = strings.TrimSpace(line)
 		}
-		name, email, _, ok := cutAddress(line[len(key):])
-		if !ok {
-			name, email = strings.TrimSpace(line[len(key):]), ""
-		}
-		var p providers.Person
-		p.Name, p.Email = mm.Resolve(name, strings.TrimSpace(email))
-		if p != (providers.Person{}) && seen.add(p) {
-			out = append(out, p)
+		for _, key := range keys {
+			if len(line) < len(key) || !strings.EqualFold(line[:len(key)], key) {
+				continue
+			}
+			for _, p := range named(strings.TrimSpace(line[len(key):])) {
+				p.Name, p.Email = mm.Resolve(p.Name, p.Email)
+				if p != (providers.Person{}) && seen.add(p) {
+					out = append(out, p)
+				}
+			}
 		}
 	}
 	return out
@@ -58,6 +66,10 @@ func (c *circle) add(p providers.Person) bool {
 	return true
 }
 
+// commitsNamed is what says that a message reverts or repeats commits, and their ids, of
+// seven digits or more: "s 1234567, 89abcde and f012345.".
+var commitsNamed = regexp.MustCompile(`(?i)(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,64}\b)+)`)
+
 // links returns the commits that a message says it reverts or repeats, in the order
 // of the text. full makes a shortened id whole where it can.
 func links(body string, full func(string) string) []providers.Link {
@@ -65,50 +77,17 @@ func links(body string, full func(string) string) []providers.Link {
 		return nil
 	}
 	var out []providers.Link
-	lower := strings.ToLower(body)
-	for _, note := range [...]struct {
-		rel  providers.Rel
-		text string
-	}{
-		{providers.Reverts, "reverts commit"},
-		{providers.PickOf, "cherry picked from commit"},
-		{providers.PickOf, "cherry-picked from commit"},
-		{providers.PickOf, "backported from commit"},
-	} {
-		for at := 0; ; {
-			n := strings.Index(lower[at:], note.text)
-			if n < 0 {
-				break
-			}
-			at += n + len(note.text)
-			for _, id := range idsAt(lower[at:]) {
-				link := providers.Link{Rel: note.rel, ID: commitID + full(id)}
-				if !slices.Contains(out, link) {
-					out = append(out, link)
-				}
+	for _, m := range commitsNamed.FindAllStringSubmatch(body, -1) {
+		rel := providers.PickOf
+		if strings.EqualFold(m[1], "reverts commit") {
+			rel = providers.Reverts
+		}
+		for _, id := range regexp.MustCompile(`[0-9a-f]{7,64}`).FindAllString(strings.ToLower(m[2]), -1) {
+			link := providers.Link{Rel: rel, ID: commitID + full(id[:min(len(id), 40)])}
+			if strings.ContainsAny(id, "0123456789") && !slices.Contains(out, link) {
+				out = append(out, link)
 			}
 		}
 	}
 	return out
-}
-
-// minNamed is the shortest id in running text that is taken for one.
-const minNamed = 7
-
-// idsAt reads the ids that a text begins with: "s 1234567, 89abcde and f012345.".
-func idsAt(s string) []string {
-	s = strings.TrimPrefix(s, "s")
-	var out []string
-	for {
-		s = strings.TrimLeft(s, " \t\r\n,:<`")
-		s = strings.TrimPrefix(s, "and ")
-		n := 0
-		for n < len(s) && isHex(s[n:n+1]) {
-			n++
-		}
-		if n < minNamed || n > 64 || n < len(s) && isLetterOrDigit(s[n]) || !strings.ContainsAny(s[:n], "0123456789") {
-			return out
-		}
-		out, s = append(out, s[:min(n, 40)]), s[n:]
-	}
 }

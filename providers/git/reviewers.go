@@ -12,41 +12,9 @@ import (
 // what it mends or passed it on has not said that they read it.
 var reviewKeys = [...]string{"reviewed-by:", "reviewed by:", "acked-by:", "approved-by:", "code-review+2:", "code-review+1:"}
 
-// reviewers returns of whom a message says that they reviewed the change, in any
-// paragraph: a branch that was squashed brings those of all its commits. The author
-// and doubles are left out.
+// reviewers are the people of whom a message says that they reviewed the change.
 func reviewers(body string, author Signature, mm *Mailmap) []providers.Person {
-	if !strings.Contains(body, "by:") && !strings.Contains(body, "By:") && !strings.Contains(body, "BY:") && !strings.Contains(body, "ode-Review+") {
-		return nil
-	}
-	var out []providers.Person
-	seen := newCircle(author)
-	for line := range strings.Lines(body) {
-		value, ok := reviewLine(line)
-		if !ok {
-			continue
-		}
-		for _, p := range namedIn(value) {
-			p.Name, p.Email = mm.Resolve(p.Name, p.Email)
-			if seen.add(p) {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
-}
-
-// reviewLine returns whom a line names as reviewers.
-func reviewLine(line string) (string, bool) {
-	if line == "" || !strings.ContainsRune("raRAcC", rune(line[0])) {
-		return "", false
-	}
-	for _, key := range reviewKeys {
-		if len(line) > len(key) && strings.EqualFold(line[:len(key)], key) {
-			return strings.TrimSpace(line[len(key):]), true
-		}
-	}
-	return "", false
+	return people(body, author, mm, false, reviewKeys[:], namedIn)
 }
 
 // mostNameWords is how many words a name has at most; more are a sentence.

@@ -2,6 +2,7 @@ package git
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,14 @@ type Version struct {
 	Pre string
 }
 
-// maxNumbers and maxDigits keep dates and ids from being taken for versions.
-const (
-	maxNumbers = 4
-	maxDigits  = 9
+// maxDigits keeps dates and ids from being taken for versions.
+const maxDigits = 9
+
+var (
+	// versionForm is what stands before a version, one to four numbers, and what is behind.
+	versionForm = regexp.MustCompile(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
+	// prePart is a part of what stands behind the numbers: a number or a word.
+	prePart = regexp.MustCompile(`[0-9]+|[^-._0-9]+`)
 )
 
 // ParseVersion reads the version out of a tag's name: v1.2.3, 1.2, v2, cmd/v1.2,
@@ -31,43 +36,22 @@ const (
 // end with one.
 func ParseVersion(name string) (v Version, ok bool) {
 	core, _, _ := strings.Cut(name, "+")
-	start := versionStart(core)
-	if start < 0 {
+	m := versionForm.FindStringSubmatch(core)
+	if m == nil {
 		return v, false
 	}
-	v.Line = core[:start]
+	v.Line, v.Pre = m[1], strings.TrimLeft(m[3], "-._~")
 	if n := len(v.Line) - 1; n >= 0 && (v.Line[n] == 'v' || v.Line[n] == 'V') && (n == 0 || !isLetter(v.Line[n-1])) {
 		v.Line = v.Line[:n]
 	}
-	rest := core[start:]
-	for len(v.Numbers) < maxNumbers {
-		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		if digits == 0 || digits > maxDigits {
+	for digits := range strings.SplitSeq(m[2], ".") {
+		if len(digits) > maxDigits {
 			return Version{}, false
 		}
-		n, _ := strconv.Atoi(rest[:digits])
+		n, _ := strconv.Atoi(digits)
 		v.Numbers = append(v.Numbers, n)
-		rest = rest[digits:]
-		if len(rest) < 2 || rest[0] != '.' || !isDigit(rest[1]) {
-			break
-		}
-		rest = rest[1:]
 	}
-	if strings.ContainsAny(rest, "/ ") {
-		return Version{}, false
-	}
-	v.Pre = strings.TrimLeft(rest, "-._~")
 	return v, true
-}
-
-// versionStart is where the number begins, in what stands behind the last slash: the
-// 2 of "lib2/v1" is not it. -1 where there is none.
-func versionStart(name string) int {
-	from := strings.LastIndexByte(name, '/') + 1
-	if i := strings.IndexAny(name[from:], "0123456789"); i >= 0 {
-		return from + i
-	}
-	return -1
 }
 
 func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
@@ -82,10 +66,8 @@ func (v Version) Compare(w Version) int {
 	if c := strings.Compare(v.Line, w.Line); c != 0 {
 		return c
 	}
-	for i := range max(len(v.Numbers), len(w.Numbers)) {
-		if c := cmp.Compare(at(v.Numbers, i), at(w.Numbers, i)); c != 0 {
-			return c
-		}
+	if c := slices.Compare(withoutZeros(v.Numbers), withoutZeros(w.Numbers)); c != 0 {
+		return c
 	}
 	switch {
 	case v.Pre == w.Pre:
@@ -98,17 +80,17 @@ func (v Version) Compare(w Version) int {
 	return comparePre(v.Pre, w.Pre)
 }
 
-func at(numbers []int, i int) int {
-	if i < len(numbers) {
-		return numbers[i]
+func withoutZeros(numbers []int) []int {
+	for len(numbers) > 0 && numbers[len(numbers)-1] == 0 {
+		numbers = numbers[:len(numbers)-1]
 	}
-	return 0
+	return numbers
 }
 
 // comparePre compares the parts between dots and dashes, and where letters and
 // digits meet: numbers by value and before words.
 func comparePre(a, b string) int {
-	return slices.CompareFunc(preParts(a), preParts(b), func(x, y string) int {
+	return slices.CompareFunc(prePart.FindAllString(a, -1), prePart.FindAllString(b, -1), func(x, y string) int {
 		xn, yn := isDigit(x[0]), isDigit(y[0])
 		switch {
 		case xn && yn:
@@ -121,23 +103,4 @@ func comparePre(a, b string) int {
 		}
 		return strings.Compare(x, y)
 	})
-}
-
-func preParts(s string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i <= len(s); i++ {
-		end := i == len(s) || strings.IndexByte(".-_", s[i]) >= 0
-		if !end && (i == start || isDigit(s[i]) == isDigit(s[i-1])) {
-			continue
-		}
-		if i > start {
-			parts = append(parts, s[start:i])
-		}
-		start = i
-		if i < len(s) && end {
-			start++
-		}
-	}
-	return parts
 }
