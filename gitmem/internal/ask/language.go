@@ -44,7 +44,7 @@ func translator(text string) (in script, english func(part string) string) {
 		case in == dense:
 			pairs = append(pairs, w, "  "+known[w]+"  ")
 		default:
-			for _, form := range []string{w, strings.ToLower(w), firstUpper(w)} {
+			for _, form := range []string{w, strings.ToLower(w), upperFirst(w)} {
 				pairs = append(pairs, " "+strings.ReplaceAll(form, " ", "  ")+" ", " "+known[w]+" ")
 			}
 		}
@@ -61,11 +61,6 @@ func translator(text string) (in script, english func(part string) string) {
 		}
 		return strings.TrimSpace(strings.Join(quotes, ` " `))
 	}
-}
-
-func firstUpper(w string) string {
-	first, n := utf8.DecodeRuneInString(w)
-	return string(unicode.ToUpper(first)) + w[n:]
 }
 
 // scriptOf tells the script by its letters, and German by more of its words than of

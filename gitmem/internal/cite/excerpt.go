@@ -240,13 +240,11 @@ func clip(s string, maxRunes int) string {
 	if maxRunes <= 0 || utf8.RuneCountInString(s) <= maxRunes {
 		return s
 	}
-	end, n := 0, 0
-	for i := range s {
-		if n == maxRunes {
-			end = i
+	end := 0
+	for end = range s {
+		if maxRunes--; maxRunes < 0 {
 			break
 		}
-		n++
 	}
 	if sp := strings.LastIndexByte(s[:end], ' '); sp > end/2 {
 		end = sp

@@ -39,8 +39,7 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	var units []Unit
 	var skips []markdown.Skip
 	seen := map[string]bool{}
-	numbered := lines{src: d.Source}
-	pos, line := d.Body.Start, numbered.at(d.Body.Start)
+	pos, line := d.Body.Start, lineAt(d.Source, d.Body.Start)
 	for raw := range strings.Lines(string(d.Body.Of(d.Source))) {
 		span := markdown.Span{Start: pos, End: pos + len(raw)}
 		pos, line = pos+len(raw), line+1

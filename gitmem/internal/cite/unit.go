@@ -115,8 +115,7 @@ func Units(f File, src []byte) ([]Unit, []markdown.Skip) {
 // before the first heading. Equal headings get -1, -2 … as forges number anchors.
 func sectionUnits(f File, d *markdown.Doc) []Unit {
 	var units []Unit
-	at := lines{src: d.Source}
-	add := func(slug, title string, span markdown.Span) {
+	add := func(slug, title string, span markdown.Span, line int) {
 		text := string(span.Of(d.Source))
 		if strings.TrimSpace(text) == "" {
 			return
@@ -124,17 +123,17 @@ func sectionUnits(f File, d *markdown.Doc) []Unit {
 		kind, layer, _ := sectionsOf(f)
 		units = append(units, Unit{
 			ID: SectionID(f, slug), Layer: layer, Source: string(kind),
-			Title: title, Text: text, Line: at.at(span.Start), Span: span, Time: f.Time,
+			Title: title, Text: text, Line: line, Span: span, Time: f.Time,
 		})
 	}
 	end := d.Body.End
 	if len(d.Sections) > 0 {
 		end = d.Sections[0].Heading.Start
 	}
-	add("", fileTitle(f, d), markdown.Span{Start: d.Body.Start, End: end})
+	add("", fileTitle(f, d), markdown.Span{Start: d.Body.Start, End: end}, lineAt(d.Source, d.Body.Start))
 	anchors := d.Anchors()
 	for i, s := range d.Sections {
-		add(anchors[i], strings.Join(s.Path, " › "), s.Body)
+		add(anchors[i], strings.Join(s.Path, " › "), s.Body, below(d, s))
 	}
 	return units
 }
@@ -175,7 +174,6 @@ func fileTitle(f File, d *markdown.Doc) string {
 func archiveUnits(f File, d *markdown.Doc) []Unit {
 	date := frontString(d, "date")
 	day, _ := time.Parse(time.DateOnly, date)
-	at := lines{src: d.Source}
 	var units []Unit
 	for _, s := range d.Sections {
 		if s.Level != 2 || !strings.HasPrefix(s.ID, "s-") {
@@ -187,7 +185,7 @@ func archiveUnits(f File, d *markdown.Doc) []Unit {
 		units = append(units, Unit{
 			ID:    ID{Kind: KindSession, Name: date, Fragment: s.ID}.String(),
 			Layer: LayerSummaries, Source: string(KindSession), Title: s.Title, Text: text,
-			Line: at.at(span.Start), Session: head.Session, Time: head.Start, Span: span,
+			Line: below(d, s), Session: head.Session, Time: head.Start, Span: span,
 		})
 	}
 	for _, i := range d.Ideas {
@@ -243,11 +241,10 @@ func decisionUnits(f File, d *markdown.Doc) []Unit {
 		title += " (" + status + ")"
 	}
 	date, _ := time.Parse(time.DateOnly, frontString(d, "date"))
-	at := lines{src: d.Source}
 	return []Unit{{
 		ID: ID{Kind: KindDecision, Name: id}.String(), Layer: LayerMemory, Source: string(KindDecision),
 		Type: "decision", Title: title, Text: string(d.Body.Of(d.Source)), Session: frontString(d, "session"),
-		Line: at.at(d.Body.Start), Time: date, Span: d.Body,
+		Line: lineAt(d.Source, d.Body.Start), Time: date, Span: d.Body,
 	}}
 }
 
@@ -303,19 +300,10 @@ func frontString(d *markdown.Doc, key string) string {
 	}
 }
 
-// lines numbers positions of a text. Asked in rising order, as cutting does, a
-// whole file costs one pass.
-type lines struct {
-	src  []byte
-	pos  int
-	line int // newlines before pos
-}
+// lineAt is the line of a position, counted from 1.
+func lineAt(src []byte, pos int) int { return bytes.Count(src[:pos], []byte{'\n'}) + 1 }
 
-func (l *lines) at(pos int) int {
-	if pos < l.pos {
-		l.pos, l.line = 0, 0
-	}
-	l.line += bytes.Count(l.src[l.pos:pos], []byte{'\n'})
-	l.pos = pos
-	return l.line + 1
+// below is the line behind a section's heading.
+func below(d *markdown.Doc, s markdown.Section) int {
+	return s.Line + bytes.Count(s.Heading.Of(d.Source), []byte{'\n'})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
@@ -53,28 +54,12 @@ func stale(f File, exists func(from, path string) (exists, known bool)) []Findin
 // namedPaths finds what a line names as a path: in backticks, or as a link.
 func namedPaths(line string) []string {
 	var out []string
-	for i, span := range strings.Split(line, "`") {
-		if i%2 == 1 {
-			if p, ok := asPath(span); ok {
-				out = append(out, p)
-			}
-		}
-	}
-	for rest := line; ; {
-		_, after, ok := strings.Cut(rest, "](")
-		if !ok {
-			return out
-		}
-		target, behind, closed := strings.Cut(after, ")")
-		if !closed {
-			return out
-		}
-		target, _, _ = strings.Cut(target, "#")
-		if p, ok := asPath(target); ok {
+	for _, m := range regexp.MustCompile("`([^`]*)`|\\]\\(([^)#]*)").FindAllStringSubmatch(line, -1) {
+		if p, ok := asPath(m[1] + m[2]); ok {
 			out = append(out, p)
 		}
-		rest = behind
 	}
+	return out
 }
 
 // asPath tells whether a word can only be meant as a path of a file or folder:

@@ -3,6 +3,7 @@ package lint
 import (
 	"bytes"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -83,22 +84,8 @@ func (r *reader) end() {
 
 // bullet takes a list marker and a checkbox off a line.
 func bullet(text string) (string, bool) {
-	rest := text
-	switch {
-	case len(text) > 1 && strings.IndexByte("-*+", text[0]) >= 0 && text[1] == ' ':
-		rest = text[2:]
-	default:
-		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
-		if digits == 0 || digits > 3 || len(text) < digits+2 || strings.IndexByte(".)", text[digits]) < 0 || text[digits+1] != ' ' {
-			return text, false
-		}
-		rest = text[digits+2:]
-	}
-	rest = strings.TrimSpace(rest)
-	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
-		rest = strings.TrimPrefix(rest, box)
-	}
-	return rest, true
+	m := regexp.MustCompile(`^(?:[-*+]|[0-9]{1,3}[.)]) +(?:\[[ xX]\] +)?`).FindString(text + " ")
+	return text[min(len(m), len(text)):], m != ""
 }
 
 // alike is the share of common words from which two statements say the same.

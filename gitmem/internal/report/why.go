@@ -105,46 +105,46 @@ func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	return ingest.RetryDamaged(ctx, func(*bool) (Why, error) { return t.why(ctx, q) })
 }
 
-func (m *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
-	p, err := m.ws.Place(ctx)
+func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
+	p, err := t.ws.Place(ctx)
 	if err != nil {
 		return Why{}, err
 	}
-	repo, err := m.ws.Repository(p)
+	repo, err := t.ws.Repository(p)
 	if err != nil {
 		return Why{}, err
 	}
 	if p.Untrusted != nil {
-		return Why{}, p.NoRepository(m.ws.Options.Dir)
+		return Why{}, p.NoRepository(t.ws.Options.Dir)
 	}
 	if repo == nil {
-		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + m.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
+		return Why{}, &messages.Refusal{Reason: "no git history can be read from " + t.ws.Options.Dir, Advice: "run it inside a git repository; for files of memory use gitmem blame", Err: messages.ErrNotFound}
 	}
-	if err := m.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID); err != nil {
+	if err := t.ws.CheckReach(ctx, p.DisplayName(), p.Project.ID); err != nil {
 		return Why{}, err
 	}
-	w := &why{m: m, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
-	if w.spot, err = m.whySpot(ctx, p, repo, q); err != nil {
+	w := &why{team: t, seen: map[string]bool{}, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
+	if w.spot, err = t.whySpot(ctx, p, repo, q); err != nil {
 		return Why{}, err
 	}
-	if w.cite, err = m.src.Resolver(p, false); err != nil {
+	if w.cite, err = t.src.Resolver(p, false); err != nil {
 		return Why{}, err
 	}
 	defer w.close()
 	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
 		return Why{}, err
 	}
-	w.out = Why{Path: m.ws.Redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
+	w.out = Why{Path: t.ws.Redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
 	if err := w.answer(ctx); err != nil {
 		return Why{}, err
 	}
-	w.out.Caveats = append(w.out.Caveats, m.ws.Caveats...)
+	w.out.Caveats = append(w.out.Caveats, t.ws.Caveats...)
 	return w.out.filled(), nil
 }
 
 // why is one question under way.
 type why struct {
-	m       *Team
+	team    *Team
 	place   *workspace.Place
 	repo    *git.Repository
 	cite    *cite.Resolver
@@ -154,6 +154,10 @@ type why struct {
 	limit   int
 	found   []whyChange // commits that are asked for reasons, those that matter most first
 	out     Why
+
+	seen    map[string]bool // sources that were asked for reasons
+	read    int
+	reasons []ask.Citation // each scored by its weight
 }
 
 // whyChange is a commit with what it did.
@@ -265,7 +269,7 @@ func (w *why) runs(blamed []git.BlameLine) error {
 // secret in it or characters that no id has.
 func (w *why) lineID(first git.BlameLine, n int) string {
 	id := cite.BlameID(first.Path, first.Original, first.Original+n-1, first.Commit).String()
-	if _, err := cite.Parse(id); err != nil || w.m.ws.Redactor.Path(first.Path) != first.Path {
+	if _, err := cite.Parse(id); err != nil || w.team.ws.Redactor.Path(first.Path) != first.Path {
 		return cite.ID{Kind: cite.KindCommit, Name: first.Commit}.String()
 	}
 	return id
@@ -367,9 +371,9 @@ func (w *why) tellCommits(ctx context.Context) error {
 			return err
 		}
 		w.out.Commits = append(w.out.Commits, WhyCommit{
-			ID: id, Title: w.m.src.ShownMessage(c.commit.Subject), Author: w.m.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
-			Part: c.part, Path: w.m.ws.Redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
-			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.m.ws.Clean(releases[c.commit.Hash]),
+			ID: id, Title: w.team.src.ShownMessage(c.commit.Subject), Author: w.team.ws.Clean(c.commit.Author.Name), Time: c.commit.Author.When.UTC().Format(time.RFC3339),
+			Part: c.part, Path: w.team.ws.Redactor.Path(c.path), Added: c.added, Removed: c.removed, Lines: c.lines,
+			Via: via, PullRequest: w.pullRequest(via, c.commit), Closes: w.closes(id, via), Release: w.team.ws.Clean(releases[c.commit.Hash]),
 		})
 	}
 	if n := len(w.found) - whyShown; n > 0 {

@@ -25,19 +25,19 @@ const (
 
 // documents follows the changes that matter most to documents: decisions that came with
 // them, and what their messages name.
-func (g *gathering) documents(ctx context.Context) error {
-	files, _, err := ingest.DocumentsAt(g.repo, g.spot.rev)
+func (w *why) documents(ctx context.Context) error {
+	files, _, err := ingest.DocumentsAt(w.repo, w.spot.rev)
 	if err != nil {
 		return err
 	}
 	var said strings.Builder
 	came := map[string]string{}
-	for i, c := range g.found[:min(len(g.found), whyFirst)] {
+	for i, c := range w.found[:min(len(w.found), whyFirst)] {
 		said.WriteString(c.commit.Subject + "\n" + c.commit.Body + "\n")
-		if src, err := g.cite.Resolve(g.out.Commits[i].Via); err == nil {
+		if src, err := w.cite.Resolve(w.out.Commits[i].Via); err == nil {
 			said.WriteString(src.Text + "\n")
 		}
-		g.together(ctx, c.commit.Hash, g.out.Commits[i].Via, came)
+		w.together(ctx, c.commit.Hash, w.out.Commits[i].Via, came)
 	}
 	text := said.String()
 	refs := providers.References(text)
@@ -48,17 +48,17 @@ func (g *gathering) documents(ctx context.Context) error {
 			return (kind == "ADR" || kind == "RFC" || kind == "KEP") && n == strconv.Itoa(docs.Number(f.Path))
 		})
 		if numbered || decides && came[f.Path] != "" || strings.Contains(text, path.Base(f.Path)) && strings.Contains(path.Base(f.Path), ".") {
-			if err := g.follow(ctx, docs.ID(f.Path), 1, 0); err != nil {
+			if err := w.follow(ctx, docs.ID(f.Path), 1, 0); err != nil {
 				return err
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(came)) {
-		b, err := g.repo.Blob(came[name], name)
+		b, err := w.repo.Blob(came[name], name)
 		if err != nil || len(b) > docs.MaxSize || !isFragment(name) {
 			continue // taken away, or no such thing
 		}
-		if err := g.follow(ctx, cite.BlameID(name, 1, linediff.CountLines(b), came[name]).String(), 1, 0); err != nil {
+		if err := w.follow(ctx, cite.BlameID(name, 1, linediff.CountLines(b), came[name]).String(), 1, 0); err != nil {
 			return err
 		}
 	}
@@ -77,13 +77,13 @@ func isFragment(name string) bool {
 
 // together adds the paths that came with a commit, with the commit that has them: its own,
 // and those of the branch that a merge brought.
-func (g *gathering) together(ctx context.Context, commit, via string, came map[string]string) {
+func (w *why) together(ctx context.Context, commit, via string, came map[string]string) {
 	tips, o := []string{commit}, git.WalkOptions{Paths: true}
 	n := 1
-	if merge, err := g.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil && len(merge.Parents) == 2 {
+	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil && len(merge.Parents) == 2 {
 		tips, o.Not, n = merge.Parents[1:], merge.Parents[:1], whyMerged
 	}
-	for c, err := range g.repo.Walk(ctx, tips, o) {
+	for c, err := range w.repo.Walk(ctx, tips, o) {
 		if n--; err != nil || n < 0 {
 			return // what it leads to is told without
 		}

@@ -33,16 +33,9 @@ const (
 	whyMentions = 20
 )
 
-// whyReason is a sentence with what it weighs.
-type whyReason struct {
-	ask.Citation
-	weight float64
-}
-
 // gather finds the sentences that tell why, the weightiest first, and tells how they
 // and the commits stand.
 func (w *why) gather(ctx context.Context) error {
-	g := gathering{why: w, seen: map[string]bool{}}
 	for i, c := range w.found {
 		id := cite.ID{Kind: cite.KindCommit, Name: c.commit.Hash}.String()
 		weight := 1 / (1 + 0.1*float64(i))
@@ -54,64 +47,56 @@ func (w *why) gather(ctx context.Context) error {
 		case len(c.commit.Parents) > 1: // it joins what others did
 			weight *= 0.8
 		}
-		if err := g.follow(ctx, id, weight, whySteps); err != nil {
+		if err := w.follow(ctx, id, weight, whySteps); err != nil {
 			return err
 		}
 		if i < len(w.out.Commits) && w.out.Commits[i].Via != "" {
-			if err := g.follow(ctx, w.out.Commits[i].Via, 0.9*weight, whySteps-1); err != nil {
+			if err := w.follow(ctx, w.out.Commits[i].Via, 0.9*weight, whySteps-1); err != nil {
 				return err
 			}
 		}
 	}
-	for _, look := range []func(context.Context) error{g.documents, g.sessions, g.mentions} {
+	for _, look := range []func(context.Context) error{w.documents, w.sessions, w.mentions} {
 		if err := look(ctx); err != nil {
 			return err
 		}
 	}
-	if err := g.stand(ctx); err != nil {
+	if err := w.stand(ctx); err != nil {
 		return err
 	}
-	g.choose()
+	w.choose()
 	return nil
 }
 
-// gathering collects reasons over the sources of one question.
-type gathering struct {
-	*why
-	seen    map[string]bool
-	read    int
-	reasons []whyReason
-}
-
 // follow reads a source and those that it is linked with.
-func (g *gathering) follow(ctx context.Context, id string, weight float64, steps int) error {
+func (w *why) follow(ctx context.Context, id string, weight float64, steps int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if g.seen[id] || g.read >= whySources || g.m.src.Hides(id) {
+	if w.seen[id] || w.read >= whySources || w.team.src.Hides(id) {
 		return nil
 	}
-	g.seen[id] = true
-	g.read++
-	src, err := g.cite.Resolve(id)
+	w.seen[id] = true
+	w.read++
+	src, err := w.cite.Resolve(id)
 	if errors.Is(err, cite.ErrNotFound) {
 		return nil // a link may lead to what was not fetched
 	}
 	if err != nil {
-		g.caveat("%s could not be read: %v", id, g.m.ws.Clean(plain.Text(err)))
+		w.caveat("%s could not be read: %v", id, w.team.ws.Clean(plain.Text(err)))
 		return nil
 	}
-	g.take(src, weight, nil)
+	w.take(src, weight, nil)
 	if steps == 0 {
 		return nil
 	}
-	for _, l := range g.m.src.Linked(g.place, id) {
+	for _, l := range w.team.src.Linked(w.place, id) {
 		switch l.Rel {
 		case providers.PartOf, providers.Contains, providers.Closes, providers.Reverts, providers.PickOf:
 			if strings.HasPrefix(l.ID, string(cite.KindCommit)) && l.Rel == providers.Contains {
 				continue // the other commits of a pull request did something else
 			}
-			if err := g.follow(ctx, l.ID, 0.9*weight, steps-1); err != nil {
+			if err := w.follow(ctx, l.ID, 0.9*weight, steps-1); err != nil {
 				return err
 			}
 		}
@@ -120,7 +105,7 @@ func (g *gathering) follow(ctx context.Context, id string, weight float64, steps
 }
 
 // take adds the reasons that a source gives.
-func (g *gathering) take(src cite.Source, weight float64, about func(string) bool) {
+func (w *why) take(src cite.Source, weight float64, about func(string) bool) {
 	switch {
 	case src.Type == "chore" || src.Type == "refactor" || src.Type == "test" || src.Type == "docs":
 		weight *= 0.7
@@ -128,30 +113,31 @@ func (g *gathering) take(src cite.Source, weight float64, about func(string) boo
 		weight *= 1.3
 	}
 	for _, q := range ask.Reasons(src, whyEach, about) {
-		g.add(src, q, weight)
+		w.add(src, q, weight)
 	}
 }
 
 // add adds what a source says, unless another one said so.
-func (g *gathering) add(src cite.Source, q cite.Quote, weight float64) {
-	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !g.said(c.Excerpt) {
-		g.reasons = append(g.reasons, whyReason{Citation: c, weight: weight * q.Score})
+func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
+	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !w.said(c.Excerpt) {
+		c.Score = weight * q.Score
+		w.reasons = append(w.reasons, c)
 	}
 }
 
-func (g *gathering) said(excerpt string) bool {
-	return slices.ContainsFunc(g.reasons, func(r whyReason) bool { return strings.EqualFold(r.Excerpt, excerpt) })
+func (w *why) said(excerpt string) bool {
+	return slices.ContainsFunc(w.reasons, func(r ask.Citation) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
 // look opens what may mention a path: memory, transcripts, rules, documents and what
 // was fetched. The history is not among them, as the commits are found without it: its
 // index is not brought up to date, and is asked only where that need not be.
 func (w *why) look(ctx context.Context) error {
-	scope, err := w.m.ws.ScopeOf(ctx, "")
+	scope, err := w.team.ws.ScopeOf(ctx, "")
 	if err != nil {
 		return err
 	}
-	if w.view, err = w.m.reader.Begin(ctx, scope); err != nil {
+	if w.view, err = w.team.reader.Begin(ctx, scope); err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(w.view.Shards, func(s ingest.Shard) bool { return s.Name == "history" }); i >= 0 {
@@ -176,15 +162,15 @@ func (w *why) present(history ingest.Shard) *git.Indexed {
 
 // mentions looks in memory, transcripts, rules and documents for what names the path,
 // one of the commits or the pull request that brought it.
-func (g *gathering) mentions(ctx context.Context) error {
-	v := g.view
-	for _, name := range g.names() {
-		res, err := v.Find(ctx, search.Query{Text: name.query, Projects: v.InScope, Limit: whyMentions, Except: g.m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")})
+func (w *why) mentions(ctx context.Context) error {
+	v := w.view
+	for _, name := range w.names() {
+		res, err := v.Find(ctx, search.Query{Text: name.query, Projects: v.InScope, Limit: whyMentions, Except: w.team.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID")})
 		if err != nil {
 			return err
 		}
 		for _, h := range res.Hits {
-			if err := g.mention(ctx, v, h, name.text); err != nil {
+			if err := w.mention(ctx, v, h, name.text); err != nil {
 				return err
 			}
 		}
@@ -194,15 +180,15 @@ func (g *gathering) mentions(ctx context.Context) error {
 
 // names are the words by which memory may name what is asked about: enough of a path
 // to be no other file's, and what identifies the commits that matter most.
-func (g *gathering) names() []whyName {
+func (w *why) names() []whyName {
 	var out []whyName
-	if base := path.Base(g.spot.path); g.spot.path != "" && len(base) > 3 {
-		if g.ambiguous(base) && path.Dir(g.spot.path) != "." {
-			base = path.Base(path.Dir(g.spot.path)) + "/" + base
+	if base := path.Base(w.spot.path); w.spot.path != "" && len(base) > 3 {
+		if w.ambiguous(base) && path.Dir(w.spot.path) != "." {
+			base = path.Base(path.Dir(w.spot.path)) + "/" + base
 		}
 		out = append(out, whyName{base, base})
 	}
-	for _, c := range g.out.Commits[:min(len(g.out.Commits), whyFirst)] {
+	for _, c := range w.out.Commits[:min(len(w.out.Commits), whyFirst)] {
 		hash := strings.TrimPrefix(c.ID, "git:commit:")
 		out = append(out, whyName{hash + " " + hash[:7] + " " + hash[:8] + " " + hash[:10] + " " + hash[:12], hash[:7]})
 		if id, err := cite.Parse(c.Via); err == nil && id.Number > 0 {
@@ -217,8 +203,8 @@ func (g *gathering) names() []whyName {
 type whyName struct{ query, text string }
 
 // ambiguous tells whether other files have the same name.
-func (g *gathering) ambiguous(base string) bool {
-	entries, _ := g.repo.List(g.spot.rev, "") // without them a name is taken as it is
+func (w *why) ambiguous(base string) bool {
+	entries, _ := w.repo.List(w.spot.rev, "") // without them a name is taken as it is
 	n := 0
 	for _, e := range entries {
 		if path.Base(e.Path) == base {
@@ -230,68 +216,65 @@ func (g *gathering) ambiguous(base string) bool {
 
 // mention takes the reasons of a hit whose passages name what is asked about, and of a
 // decision that does all of them.
-func (g *gathering) mention(ctx context.Context, v *query.View, h search.Hit, name string) error {
-	if g.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
+func (w *why) mention(ctx context.Context, v *query.View, h search.Hit, name string) error {
+	if w.seen[h.Doc.ID] || h.Doc.Layer == cite.LayerTeam && strings.HasPrefix(h.Doc.ID, "git:") {
 		return nil
 	}
 	src, err := v.Fetch(h)
 	if err != nil {
 		return nil // gone since it was indexed
 	}
-	if src, err = g.m.reader.Showable(src); err != nil {
+	if src, err = w.team.reader.Showable(src); err != nil {
 		return nil
 	}
 	holds := strings.Contains(src.Text, name)
 	if src.Source == string(cite.KindDocument) && holds && docs.Decides(src.Path) {
-		return g.follow(ctx, docs.ID(src.Path), 0.8, 0)
+		return w.follow(ctx, docs.ID(src.Path), 0.8, 0)
 	}
 	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && holds
-	n := len(g.reasons)
-	g.take(src, 0.8, func(passage string) bool {
+	n := len(w.reasons)
+	w.take(src, 0.8, func(passage string) bool {
 		return (whole || strings.Contains(passage, name)) && (src.Source != string(cite.KindDocument) || ask.GivesReason(passage))
 	})
-	g.seen[h.Doc.ID] = len(g.reasons) > n
+	w.seen[h.Doc.ID] = len(w.reasons) > n
 	return nil
 }
 
 // stand tells of the commits and of the sources of reasons how they stand, all together:
 // without an index of the history that takes a walk.
-func (g *gathering) stand(ctx context.Context) error {
+func (w *why) stand(ctx context.Context) error {
 	var ids []string
-	for _, c := range g.out.Commits {
+	for _, c := range w.out.Commits {
 		ids = append(ids, c.ID)
 	}
-	for _, r := range g.reasons {
+	for _, r := range w.reasons {
 		ids = append(ids, r.ID)
 	}
-	standings, err := g.cite.Statuses(ctx, ids...)
+	standings, err := w.cite.Statuses(ctx, ids...)
 	if err != nil {
 		return err
 	}
-	for i := range g.out.Commits {
-		c := &g.out.Commits[i]
+	for i := range w.out.Commits {
+		c := &w.out.Commits[i]
 		s := standings[c.ID]
 		if c.Status, c.RevertedBy = string(s.Status), s.RevertedBy; s.RevertedBy != "" {
-			g.caveat("%s was taken back by %s.", c.ID, s.RevertedBy)
+			w.caveat("%s was taken back by %s.", c.ID, s.RevertedBy)
 		}
 	}
-	for i := range g.reasons {
-		if s, ok := standings[g.reasons[i].ID]; ok {
-			query.Placed(&g.reasons[i].Citation, s)
-			g.reasons[i].weight *= s.Fresh()
+	for i := range w.reasons {
+		if s, ok := standings[w.reasons[i].ID]; ok {
+			query.Placed(&w.reasons[i], s)
+			w.reasons[i].Score *= s.Fresh()
 		}
 	}
 	return nil
 }
 
 // choose orders the reasons and keeps as many as were asked for.
-func (g *gathering) choose() {
-	slices.SortStableFunc(g.reasons, func(a, b whyReason) int { return cmp.Compare(b.weight, a.weight) })
-	for _, r := range g.reasons[:min(len(g.reasons), g.limit)] {
-		r.Score = r.weight
-		g.out.Reasons = append(g.out.Reasons, r.Citation)
-	}
-	if n := len(g.reasons) - g.limit; n > 0 {
-		g.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))
+func (w *why) choose() {
+	slices.SortStableFunc(w.reasons, func(a, b ask.Citation) int { return cmp.Compare(b.Score, a.Score) })
+	w.out.Reasons = w.reasons[:min(len(w.reasons), w.limit)]
+	if n := len(w.reasons) - w.limit; n > 0 {
+		w.caveat("%s of reasons are not shown.", messages.Plural(n, "more sentence"))
 	}
 }

@@ -37,18 +37,18 @@ type wrote struct {
 
 // sessions finds the calls of agents that wrote the lines, or where their transcripts are
 // gone the archived session that wrote the file last before, with what was said of why.
-func (g *gathering) sessions(ctx context.Context) error {
-	if g.spot.from == 0 {
+func (w *why) sessions(ctx context.Context) error {
+	if w.spot.from == 0 {
 		return nil
 	}
-	calls, err := g.calls(ctx)
+	calls, err := w.calls(ctx)
 	if err != nil {
 		return err
 	}
 	told := map[string]bool{}
-	for i := range g.out.Lines {
-		l := &g.out.Lines[i]
-		until := g.until(*l)
+	for i := range w.out.Lines {
+		l := &w.out.Lines[i]
+		until := w.until(*l)
 		at := slices.IndexFunc(calls, func(c wrote) bool {
 			return !c.at.After(until) && c.writes(l.Text)
 		})
@@ -57,53 +57,53 @@ func (g *gathering) sessions(ctx context.Context) error {
 		}
 		l.Session = calls[at].hit.Doc.ID
 		if !told[l.Session] {
-			g.led(calls[at])
+			w.led(calls[at])
 		}
 		told[l.Session] = true
 	}
 	if len(told) > 0 {
 		return nil
 	}
-	return g.archived(ctx)
+	return w.archived(ctx)
 }
 
 // until is when lines were committed, or now where they are not.
-func (g *gathering) until(l WhyLines) time.Time {
-	for _, c := range g.found {
+func (w *why) until(l WhyLines) time.Time {
+	for _, c := range w.found {
 		if c.commit.Hash == l.Commit {
 			return c.commit.Committer.When.Add(whyClocks)
 		}
 	}
-	return g.m.ws.Options.Now()
+	return w.team.ws.Options.Now()
 }
 
 // isIt tells whether a path on some disk may be that of the file, under any of its names.
-func (g *gathering) isIt(p string) bool {
+func (w *why) isIt(p string) bool {
 	p = "/" + filepath.ToSlash(p)
-	return strings.HasSuffix(p, "/"+g.spot.path) || slices.ContainsFunc(g.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
+	return strings.HasSuffix(p, "/"+w.spot.path) || slices.ContainsFunc(w.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
 }
 
 // calls are those that wrote the file, the newest first.
-func (g *gathering) calls(ctx context.Context) (out []wrote, err error) {
-	res, err := g.view.Find(ctx, search.Query{
-		Terms: []search.QueryTerm{}, Projects: g.view.InScope, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
-		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: g.isIt}},
+func (w *why) calls(ctx context.Context) (out []wrote, err error) {
+	res, err := w.view.Find(ctx, search.Query{
+		Terms: []search.QueryTerm{}, Projects: w.view.InScope, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
+		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isIt}},
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range res.Hits {
-		if src, err := g.view.Fetch(h); err != nil {
+		if src, err := w.view.Fetch(h); err != nil {
 			continue // gone since it was indexed
-		} else if _, err := g.m.reader.Showable(src); err != nil {
+		} else if _, err := w.team.reader.Showable(src); err != nil {
 			continue
 		}
 		if m, ok := recordAt(h); ok {
-			w := wrote{hit: h, at: m.Time}
+			call := wrote{hit: h, at: m.Time}
 			for _, t := range m.Tools {
-				w.texts = append(w.texts, t.Written())
+				call.texts = append(call.texts, t.Written())
 			}
-			out = append(out, w)
+			out = append(out, call)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b wrote) int { return b.at.Compare(a.at) })
@@ -121,10 +121,10 @@ func recordAt(h search.Hit) (transcript.Message, bool) {
 }
 
 // writes tells whether a call writes one of some lines.
-func (w wrote) writes(lines string) bool {
+func (c wrote) writes(lines string) bool {
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
-		if len(line) >= leastLine && slices.ContainsFunc(w.texts, func(t string) bool { return strings.Contains(t, line) }) {
+		if len(line) >= leastLine && slices.ContainsFunc(c.texts, func(t string) bool { return strings.Contains(t, line) }) {
 			return true
 		}
 	}
@@ -133,14 +133,14 @@ func (w wrote) writes(lines string) bool {
 
 // led adds what was said before a call since the prompt that it answers: reasons, and the
 // prompt itself.
-func (g *gathering) led(call wrote) {
+func (w *why) led(call wrote) {
 	f, err := os.Open(call.hit.Doc.File)
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	var said []transcript.Message
-	for m, err := range g.m.src.Remembered(call.hit.Doc.File, transcript.NewReader(f, transcript.Position{}).All()) {
+	for m, err := range w.team.src.Remembered(call.hit.Doc.File, transcript.NewReader(f, transcript.Position{}).All()) {
 		if err != nil || m.Offset > call.hit.Doc.Offset {
 			break
 		}
@@ -154,68 +154,60 @@ func (g *gathering) led(call wrote) {
 	name := cite.TranscriptName(call.hit.Doc.File)
 	for _, m := range said {
 		id := cite.ID{Kind: cite.KindTranscript, Name: name, Number: m.Line}.String()
-		src, err := g.cite.Record(id, call.hit.Doc.File, m.Offset, m.Length)
-		if err != nil || g.seen[src.ID] || g.view.InScope != nil && !g.view.InScope(src.Project) {
+		src, err := w.cite.Record(id, call.hit.Doc.File, m.Offset, m.Length)
+		if err != nil || w.seen[src.ID] || w.view.InScope != nil && !w.view.InScope(src.Project) {
 			continue
 		}
-		if src, err = g.m.reader.Showable(src); err != nil {
+		if src, err = w.team.reader.Showable(src); err != nil {
 			continue
 		}
-		g.take(src, 1, nil)
+		w.take(src, 1, nil)
 		if m.Prompt {
-			g.add(src, cite.Lead(src.Text, whyLead), 0.5)
+			w.add(src, cite.Lead(src.Text, whyLead), 0.5)
 		}
-		g.seen[src.ID] = true
+		w.seen[src.ID] = true
 	}
 }
 
 // archived takes the reasons of the archived session that wrote the file last before its
 // lines were committed.
-func (g *gathering) archived(ctx context.Context) error {
-	res, err := g.view.Find(ctx, search.Query{Text: filepath.Base(g.spot.path), Projects: g.view.InScope, Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
+func (w *why) archived(ctx context.Context) error {
+	res, err := w.view.Find(ctx, search.Query{Text: filepath.Base(w.spot.path), Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
 	if err != nil {
 		return err
 	}
 	var best cite.Source
-	until := g.until(g.out.Lines[0])
+	until := w.until(w.out.Lines[0])
 	for _, h := range res.Hits {
-		src, err := g.view.Fetch(h)
+		src, err := w.view.Fetch(h)
 		if err != nil || src.Source != string(cite.KindSession) || !src.Time.After(best.Time) || src.Time.After(until) || src.Time.Before(until.Add(-whyBefore)) {
 			continue
 		}
-		for _, file := range wroteFiles(src.Text) {
-			if _, err := g.m.reader.Showable(src); err == nil && g.isIt(file) {
+		for _, file := range cite.ReadHead(src.Time, src.Text).Wrote {
+			if _, err := w.team.reader.Showable(src); err == nil && w.isIt(file) {
 				best = src
 			}
 		}
 	}
-	if best.ID == "" || g.seen[best.ID] {
+	if best.ID == "" || w.seen[best.ID] {
 		return nil
 	}
-	g.seen[best.ID] = true
-	g.out.Lines[0].Session = best.ID
-	ideas, err := g.view.Find(ctx, search.Query{Terms: []search.QueryTerm{}, Projects: g.view.InScope, Layers: []string{cite.LayerSummaries}, Session: best.Session, Limit: whyMentions})
+	w.seen[best.ID] = true
+	w.out.Lines[0].Session = best.ID
+	ideas, err := w.view.Find(ctx, search.Query{Terms: []search.QueryTerm{}, Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Session: best.Session, Limit: whyMentions})
 	if err != nil {
 		return err
 	}
 	for _, h := range ideas.Hits {
-		src, err := g.view.Fetch(h)
-		if err != nil || g.seen[src.ID] || src.Source != string(cite.KindIdea) {
+		src, err := w.view.Fetch(h)
+		if err != nil || w.seen[src.ID] || src.Source != string(cite.KindIdea) {
 			continue
 		}
-		g.seen[src.ID] = true
-		g.take(src, 0.8, nil)
+		w.seen[src.ID] = true
+		w.take(src, 0.8, nil)
 		if src.Type == markdown.IntentWork { // a prompt
-			g.add(src, cite.Lead(src.Text, whyLead), 0.4)
+			w.add(src, cite.Lead(src.Text, whyLead), 0.4)
 		}
 	}
 	return nil
-}
-
-// wroteFiles are the files that an archived session says it wrote.
-func wroteFiles(section string) []string {
-	_, rest, _ := strings.Cut(section, "wrote: ")
-	line, _, _ := strings.Cut(rest, "\n")
-	files, _, _ := strings.Cut(line, " · ")
-	return strings.Split(files, ", ")
 }

@@ -49,21 +49,21 @@ func lineNumber(s string) (int, bool) {
 }
 
 // whySpot finds what a question names.
-func (m *Team) whySpot(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whySpot, error) {
+func (t *Team) whySpot(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whySpot, error) {
 	what, rev := strings.TrimSpace(q.What), q.Rev
 	if what == "" {
 		return whySpot{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", messages.ErrUsage)
 	}
-	s, err := m.findSpot(ctx, p, repo, what, rev)
+	s, err := t.findSpot(ctx, p, repo, what, rev)
 	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, messages.ErrNotFound) {
 		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
-			return m.findSpot(ctx, p, repo, after, before)
+			return t.findSpot(ctx, p, repo, after, before)
 		}
 	}
 	return s, err
 }
 
-func (m *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whySpot, error) {
+func (t *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whySpot, error) {
 	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
@@ -81,7 +81,7 @@ func (m *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 		if try.from == 0 && try.name != what || try.from > 0 && !ranged {
 			continue
 		}
-		for _, rel := range m.paths(p, try.name, rev) {
+		for _, rel := range t.paths(p, try.name, rev) {
 			entry, err := repo.Follow(commit, rel)
 			if rel == "" {
 				entry, err = git.Entry{Mode: modeFolder}, nil
@@ -96,13 +96,13 @@ func (m *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 			if s.path == "" {
 				s.path = rel
 			}
-			return s, m.placeLines(p, repo, &s, entry, rev == "")
+			return s, t.placeLines(p, repo, &s, entry, rev == "")
 		}
 	}
 	if ranged {
 		what = name
 	}
-	return whySpot{}, m.notThere(ctx, p, repo, what, rev, commit)
+	return whySpot{}, t.notThere(ctx, p, repo, what, rev, commit)
 }
 
 const modeFolder = 0o40000
@@ -110,7 +110,7 @@ const modeFolder = 0o40000
 // paths are the slash paths from the top of the repository that a word can mean,
 // likeliest first: seen from the working folder, then from the top. A backslash may
 // part folders.
-func (m *Team) paths(p *workspace.Place, what, rev string) []string {
+func (t *Team) paths(p *workspace.Place, what, rev string) []string {
 	var out []string
 	add := func(rel string) {
 		rel = strings.Trim(filepath.ToSlash(filepath.Clean(rel)), "/")
@@ -127,7 +127,7 @@ func (m *Team) paths(p *workspace.Place, what, rev string) []string {
 			top := workspace.RealPath(p.Loc.WorkTree)
 			at := seen
 			if !filepath.IsAbs(at) {
-				at = filepath.Join(workspace.RealPath(m.ws.Options.Dir), at)
+				at = filepath.Join(workspace.RealPath(t.ws.Options.Dir), at)
 			}
 			for _, full := range []string{at, workspace.RealMissing(at)} {
 				if rel, err := filepath.Rel(top, full); err == nil {
@@ -143,11 +143,11 @@ func (m *Team) paths(p *workspace.Place, what, rev string) []string {
 }
 
 // notThere says why a path has no history at a commit.
-func (m *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
+func (t *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev, commit string) error {
 	refuse := func(reason, advice string) error {
 		return &messages.Refusal{Reason: reason, Advice: advice, Err: messages.ErrNotFound}
 	}
-	rels := m.paths(p, what, rev)
+	rels := t.paths(p, what, rev)
 	if len(rels) == 0 {
 		return refuse(what+" is outside the repository "+p.Folder, "name a path below it, or run gitmem in the repository that has the file")
 	}
@@ -172,7 +172,7 @@ func (m *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repos
 }
 
 // placeLines checks the lines of a question, and finds those on disk in the commit.
-func (m *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, entry git.Entry, onDisk bool) error {
+func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, entry git.Entry, onDisk bool) error {
 	if s.from == 0 {
 		return nil
 	}
@@ -184,18 +184,18 @@ func (m *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, 
 		return err
 	}
 	now := body
-	if disk, ok := m.reader.OnDisk(p, s.path); ok && onDisk {
+	if disk, ok := t.reader.OnDisk(p, s.path); ok && onDisk {
 		now = disk
 	}
 	if n := linediff.CountLines(now); s.to > n {
 		return &messages.Refusal{Reason: fmt.Sprintf("%s has %s and no line %d", s.path, messages.Plural(n, "line"), s.to), Advice: "see them with gitmem why " + s.path, Err: messages.ErrNotFound}
 	}
-	s.head = m.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
+	s.head = t.ws.Redactor.Lines(string(body)) // whole: a secret may span lines
 	a, b := withoutReturns(body), withoutReturns(now)
 	if bytes.Equal(a, b) {
 		return nil
 	}
-	s.text = m.ws.Redactor.Lines(string(now))
+	s.text = t.ws.Redactor.Lines(string(now))
 	s.disk = make([]int, linediff.CountLines(a)+1)
 	line, shift := 1, 0
 	for _, h := range append(linediff.Diff(a, b), linediff.Hunk{Old: linediff.Range{Start: len(s.disk) - 1}}) {
