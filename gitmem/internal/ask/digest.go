@@ -43,12 +43,14 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	areas, others := byArea(deeds)
 	var b strings.Builder
 	e.digestHead(&b, q, commits, items, len(areas) > 0)
-	body, citations := digestByType(deeds, o.Limit)
+	var citations []Citation
 	if len(areas) > 0 {
-		body, citations = digestByArea(areas, others, o.Limit)
+		citations = digestByArea(&b, areas, others, o.Limit)
+	} else {
+		citations = digestByType(&b, deeds, o.Limit)
 	}
 	back, more := undone(deeds, citations)
-	b.WriteString(body + back)
+	b.WriteString(back)
 	citations = append(citations, more...)
 	if len(citations) == 0 {
 		return part{}, nil // none could be read, which the caveats tell
@@ -57,40 +59,36 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 }
 
 // digestByArea writes the areas with most to tell, and counts what is elsewhere.
-func digestByArea(areas []area, others []deed, limit int) (string, []Citation) {
-	var b strings.Builder
-	var citations []Citation
+func digestByArea(b *strings.Builder, areas []group, others []deed, limit int) (citations []Citation) {
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
 		text, cited := a.lines(each)
-		fmt.Fprintf(&b, "\n\n**%s** (%d: %s)%s", a.name, len(a.deeds), types(a.deeds), text)
+		fmt.Fprintf(b, "\n\n**%s** (%d: %s)%s", a.name, len(a.deeds), types(a.deeds), text)
 		citations = append(citations, cited...)
 	}
 	b.WriteString(elsewhereWords(others))
-	return b.String(), citations
+	return citations
 }
 
 // digestByType writes the commits that weigh most by their type, and counts the others.
-func digestByType(deeds []deed, limit int) (string, []Citation) {
-	var b strings.Builder
-	var citations []Citation
-	var rest []string
+func digestByType(b *strings.Builder, deeds []deed, limit int) (citations []Citation) {
 	notable := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
-	for _, g := range typeGroups(deeds) {
-		of := slices.DeleteFunc(slices.Clone(notable), func(d deed) bool { return d.Doc.Type != g.kind })
+	var rest []deed
+	for _, g := range byType(deeds) {
+		of := slices.DeleteFunc(slices.Clone(notable), func(d deed) bool { return d.Doc.Type != g.deeds[0].Doc.Type })
 		if len(of) == 0 {
-			rest = append(rest, fmt.Sprintf("%d %s", g.commits, g.name()))
+			rest = append(rest, g.deeds...)
 			continue
 		}
-		text, cited := area{deeds: of}.lines(len(of))
-		fmt.Fprintf(&b, "\n\n**%s** (%d)%s", g.name(), g.commits, text)
+		text, cited := group{deeds: of}.lines(len(of))
+		fmt.Fprintf(b, "\n\n**%s** (%d)%s", g.name, len(g.deeds), text)
 		citations = append(citations, cited...)
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&b, "\n\nAnd %s.", strings.Join(rest, ", "))
+		fmt.Fprintf(b, "\n\nAnd %s.", types(rest))
 	}
-	return b.String(), citations
+	return citations
 }
 
 // digestHead writes how much was done in a time, by whom and where.
@@ -130,33 +128,26 @@ func (e *Engine) released(q Question, commits []search.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// typeGroup is how many commits of a time have a type.
-type typeGroup struct {
-	kind    string
-	commits int
-}
-
-func (g typeGroup) name() string { return cmp.Or(g.kind, "other") }
-
-// typeGroups counts every commit in one group, in the order people want to read them.
-func typeGroups(deeds []deed) []typeGroup {
-	n := map[string]int{}
-	for _, d := range deeds {
-		n[d.Doc.Type]++
-	}
+// byType parts commits by type, in the order people want to read them.
+func byType(deeds []deed) (groups []group) {
 	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
-	for _, kind := range slices.Sorted(maps.Keys(n)) {
-		if kind != "" && !slices.Contains(order, kind) {
-			order = append(order, kind)
+	place := func(kind string) int {
+		if i := slices.Index(order, kind); i >= 0 {
+			return i
 		}
+		return len(order) + number(kind == "") // those without a type are the last
 	}
-	var out []typeGroup
-	for _, kind := range append(order, "") {
-		if n[kind] > 0 {
-			out = append(out, typeGroup{kind, n[kind]})
+	sorted := slices.SortedStableFunc(slices.Values(deeds), func(a, b deed) int {
+		return cmp.Or(cmp.Compare(place(a.Doc.Type), place(b.Doc.Type)), cmp.Compare(a.Doc.Type, b.Doc.Type))
+	})
+	for _, d := range sorted {
+		if n := len(groups); n == 0 || groups[n-1].deeds[0].Doc.Type != d.Doc.Type {
+			groups = append(groups, group{name: cmp.Or(d.Doc.Type, "other")})
 		}
+		g := &groups[len(groups)-1]
+		g.deeds = append(g.deeds, d)
 	}
-	return out
+	return groups
 }
 
 // weight is how much a commit is worth naming: what users notice before upkeep,

@@ -79,8 +79,8 @@ func mainArea(h search.Hit) string {
 	return names[0]
 }
 
-// area is a group of a digest: the commits that changed most there.
-type area struct {
+// group is a part of a digest: the commits that changed most in an area, or those of a type.
+type group struct {
 	name  string
 	deeds []deed
 }
@@ -88,7 +88,7 @@ type area struct {
 // byArea parts commits into areas, those first where most was done that is worth
 // naming, and all others; no areas where the commits have too few in common. Each
 // commit is in one group.
-func byArea(deeds []deed) (areas []area, others []deed) {
+func byArea(deeds []deed) (areas []group, others []deed) {
 	groups := map[string][]deed{}
 	for _, d := range deeds {
 		if !d.upkeep && d.area != "" {
@@ -110,7 +110,7 @@ func byArea(deeds []deed) (areas []area, others []deed) {
 	})
 	names = names[:min(len(names), digestAreas+1)]
 	for _, name := range names {
-		areas = append(areas, area{name, groups[name]})
+		areas = append(areas, group{name, groups[name]})
 	}
 	for _, d := range deeds {
 		if d.upkeep || !slices.Contains(names, d.area) {
@@ -123,15 +123,15 @@ func byArea(deeds []deed) (areas []area, others []deed) {
 // types counts deeds by type, in the order people want to read them.
 func types(deeds []deed) string {
 	var parts []string
-	for _, g := range typeGroups(deeds) {
-		parts = append(parts, fmt.Sprintf("%d %s", g.commits, g.name()))
+	for _, g := range byType(deeds) {
+		parts = append(parts, fmt.Sprintf("%d %s", len(g.deeds), g.name))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// lines writes what weighs most in an area.
-func (a area) lines(most int) (text string, citations []Citation) {
-	for _, d := range a.deeds {
+// lines writes what weighs most in a group.
+func (g group) lines(most int) (text string, citations []Citation) {
+	for _, d := range g.deeds {
 		if d.src.ID != "" && len(citations) < most {
 			c := NewCitation(d.src, d.weight)
 			c.Excerpt = lead(d.src).Text
@@ -144,20 +144,13 @@ func (a area) lines(most int) (text string, citations []Citation) {
 
 // elsewhereWords counts what is in none of the areas named.
 func elsewhereWords(others []deed) string {
-	var upkeep, rest []deed
-	for _, d := range others {
-		if d.upkeep {
-			upkeep = append(upkeep, d)
-		} else {
-			rest = append(rest, d)
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(others), func(d deed) bool { return d.upkeep })
 	var parts []string
 	if len(rest) > 0 {
 		parts = append(parts, fmt.Sprintf("%d elsewhere (%s)", len(rest), types(rest)))
 	}
-	if len(upkeep) > 0 {
-		parts = append(parts, fmt.Sprintf("%d of upkeep", len(upkeep)))
+	if n := len(others) - len(rest); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of upkeep", n))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -174,7 +167,7 @@ func undone(deeds []deed, named []Citation) (text string, citations []Citation) 
 	if len(back) == 0 {
 		return "", nil
 	}
-	text, citations = area{deeds: back}.lines(digestUndos)
+	text, citations = group{deeds: back}.lines(digestUndos)
 	if left := len(back) - len(citations); left > 0 {
 		text += fmt.Sprintf("\n- and %d more", left)
 	}
