@@ -151,21 +151,19 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 	lost = &losses{}
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
-		turns, err := e.turns(q, query, hit)
+		t, err := e.turn(q, query, hit)
 		if err != nil {
 			lost.add(err)
 			continue
 		}
-		for _, t := range turns {
-			ev := w.evidence(t.src, t.hit, t.heading)
-			ev.rank, ev.asked = w.rank(ev, i+1), t.heading
-			key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
-			if !ev.shown || ev.all == 0 || seen[key] {
-				continue // nothing to quote, or a twin such as a cherry-picked commit
-			}
-			seen[key] = statement(ev) == "" // these are joined later
-			found = append(found, ev)
+		ev := w.evidence(t.src, t.hit, t.heading)
+		ev.rank, ev.asked = w.rank(ev, i+1), t.heading
+		key := strings.ToLower(t.src.Title + "\x00" + ev.quote.Text)
+		if !ev.shown || ev.all == 0 || seen[key] {
+			continue // nothing to quote, or a twin such as a cherry-picked commit
 		}
+		seen[key] = statement(ev) == "" // these are joined later
+		found = append(found, ev)
 	}
 	slices.SortStableFunc(found, func(a, b evidence) int {
 		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.src.ID, b.src.ID))

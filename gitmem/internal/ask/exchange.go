@@ -20,23 +20,23 @@ type turn struct {
 	heading string
 }
 
-// turns reads a hit with what belongs to it in its conversation: an answer stands below
+// turn reads a hit with what belongs to it in its conversation: an answer stands below
 // what was asked, a question is read as its answer alone, and with anything else that a
 // user said, or that a tool met which was pasted into the question, goes what was
 // answered to it in the end.
-func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, error) {
+func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
 	src, err := e.Fetch(hit)
 	if err != nil {
-		return nil, err
+		return turn{}, err
 	}
 	own := turn{src, hit, ""}
 	if hit.Doc.Layer != cite.LayerTranscripts || e.Exchange == nil {
-		return []turn{own}, nil
+		return own, nil
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)
 	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
 	if !byUser && !met && hit.Doc.Role != string(transcript.RoleAssistant) {
-		return []turn{own}, nil
+		return own, nil
 	}
 	asked, answer := e.Exchange(hit)
 	if !byUser && !met {
@@ -45,14 +45,14 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 				own.heading = headingOf(by.Text)
 			}
 		}
-		return []turn{own}, nil
+		return own, nil
 	}
 	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) || !wanted(answer.Doc, query) {
-		return []turn{own}, nil
+		return own, nil
 	}
 	said, err := e.Fetch(answer)
 	if err != nil {
-		return []turn{own}, nil
+		return own, nil
 	}
 	answer.Score = hit.Score
 	heading := headingOf(src.Text)
@@ -61,7 +61,7 @@ func (e *Engine) turns(q Question, query search.Query, hit search.Hit) ([]turn, 
 			heading = headingOf(by.Text) + " " + heading
 		}
 	}
-	return []turn{{said, answer, heading}}, nil
+	return turn{said, answer, heading}, nil
 }
 
 // wanted tells whether a turn passes what a query is narrowed to.

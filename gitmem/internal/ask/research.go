@@ -23,9 +23,6 @@ type Budget struct {
 	Time    time.Duration // after which no other lead is followed
 }
 
-// budget is the default of [Options.Budget].
-func budget() Budget { return Budget{Sources: 40, Time: 150 * time.Millisecond} }
-
 // Step is one step of the research for an answer.
 type Step struct {
 	Level int    `json:"level"` // 1 words, 2 the text of what they found, 3 leads
@@ -78,7 +75,7 @@ type research struct {
 // budget is spent. What it finds joins the evidence.
 func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *losses) (*research, error) {
 	if o.Budget == (Budget{}) {
-		o.Budget = budget()
+		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
 	r := &research{Engine: e, question: q, options: o, weigher: w, lost: lost, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
 	r.stepsOfSearch()

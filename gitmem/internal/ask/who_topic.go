@@ -123,15 +123,15 @@ func asking(word string) bool {
 // topicOf takes the subject of a question apart. What can be found as a path is one.
 func topicOf(q Question, h *team.History, groups []search.Group) topic {
 	var s topic
-	tree := newTree(h.Paths())
+	paths := h.Paths()
 	for _, w := range q.Words {
 		bare := strings.Trim(w, "?!,;:\"'`()[]")
 		bare = strings.TrimSuffix(strings.TrimRight(bare, "."), "'s")
 		switch {
 		case bare == "":
-		case tree.names(bare):
+		case namesPath(bare, paths):
 			s.named = append(s.named, bare)
-		case tree.onlyPath(bare):
+		case onlyPath(bare, paths):
 			s.missing = append(s.missing, bare)
 		default:
 			s.addConcept(bare)
@@ -154,42 +154,16 @@ func (s *topic) addConcept(word string) {
 	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: asking(strings.ToLower(word))})
 }
 
-// tree knows the names in a list of paths.
-type tree struct {
-	paths []string
-	top   map[string]bool // folders right below the top
-	bases map[string]bool
-	ext   map[string]bool
-}
-
-func newTree(paths []string) *tree {
-	t := &tree{paths: paths, top: map[string]bool{}, bases: map[string]bool{}, ext: map[string]bool{}}
-	for _, p := range paths {
-		first, _, below := strings.Cut(p, "/")
-		if below {
-			t.top[first] = true
-		}
-		base := path.Base(p)
-		t.bases[base] = true
-		if stem := strings.TrimSuffix(base, path.Ext(base)); strings.ContainsAny(stem, "._-") {
-			t.bases[stem] = true
-		}
-		t.ext[path.Ext(p)] = true
-	}
-	return t
-}
-
-// names tells whether a word is written as a path and there is one: a file's name with
+// namesPath tells whether a word is written as a path and there is one: a file's name with
 // its ending, or folders with slashes between them.
-func (t *tree) names(word string) bool {
-	word = strings.TrimPrefix(word, "./")
-	if strings.ContainsAny(word, "*?[") && strings.ContainsAny(word, "/.") {
-		return slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
+func namesPath(word string, paths []string) bool {
+	inFolder := strings.ContainsAny(word, "/") || strings.ContainsAny(word, "*?[") && strings.Contains(word, ".")
+	if !inFolder && !strings.ContainsAny(word, "._-") && !isFileName(word) {
+		return false
 	}
-	if t.bases[word] && (strings.ContainsAny(word, "._-") || isFileName(word)) {
-		return true
-	}
-	return strings.Contains(word, "/") && slices.ContainsFunc(t.paths, func(p string) bool { return pathMatches(word, p) })
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return pathMatches(word, p) && (inFolder || pathMatches(word, path.Base(p)))
+	})
 }
 
 // isFileName tells names without an ending that are written as no other word is.
@@ -199,13 +173,12 @@ func isFileName(word string) bool {
 
 // onlyPath tells whether a word that names no path can be nothing else: it begins with
 // a folder of the top, or has a file's ending and a slash.
-func (t *tree) onlyPath(word string) bool {
-	word = strings.TrimPrefix(word, "./")
-	first, rest, ok := strings.Cut(word, "/")
-	if !ok {
-		return false
-	}
-	return t.top[first] && rest != "" || len(path.Ext(word)) > 1 && t.ext[path.Ext(word)]
+func onlyPath(word string, paths []string) bool {
+	first, rest, ok := strings.Cut(strings.TrimPrefix(word, "./"), "/")
+	ending := path.Ext(word)
+	return ok && slices.ContainsFunc(paths, func(p string) bool {
+		return rest != "" && strings.HasPrefix(p, first+"/") || len(ending) > 1 && path.Ext(p) == ending
+	})
 }
 
 // pathMatches tells whether a word means a path: the path itself, folders that it lies
