@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -76,7 +77,7 @@ func ParseTime(s string, now time.Time) (Range, error) {
 		if err != nil || n > 100_000 {
 			return Range{}, fmt.Errorf("time %q: the number is too large", s)
 		}
-		return Range{Since: back(now, n, unitOf(m[2])), Words: s}, nil
+		return Range{Since: back(now, n, map[string]string{"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}[m[2]]), Words: s}, nil
 	}
 	r, rest := FindRange(s, now)
 	if r.IsZero() || strings.TrimSpace(rest) != "" {
@@ -99,12 +100,12 @@ type timeRule struct {
 
 func timeRules() []timeRule {
 	return []timeRule{
-		{`(\d{4}-\d{2}-\d{2})`, isoDay},
+		{`(\d{4}-\d{2}-\d{2})`, dated(time.DateOnly, "day")},
 		{`(\d{4})-q([1-4])|\bq([1-4])(?: of)? (\d{4})`, quarter},
-		{`(\d{4})-(\d{2})`, isoMonth},
-		{`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthNames + `),? (\d{4})`, dayMonthYear},
-		{`(` + monthNames + `) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, monthDayYear},
-		{`(` + monthNames + `),?(?: of)? (\d{4})`, monthYear},
+		{`(\d{4}-\d{2})`, dated("2006-01", "month")},
+		{`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (` + monthNames + `),? (\d{4})`, dated("2 Jan 2006", "day")},
+		{`(` + monthNames + `) (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})`, dated("Jan 2 2006", "day")},
+		{`(` + monthNames + `),?(?: of)? (\d{4})`, dated("Jan 2006", "month")},
 		{`(` + seasons + `)(?: of)? (\d{4})`, season},
 		{`(last|past|this|previous) (` + seasons + `)`, seasonNear},
 		{`(today|yesterday)`, dayWord},
@@ -112,8 +113,8 @@ func timeRules() []timeRule {
 		{`(?:last|past|previous) (\d{1,4}|few|couple of) (hour|day|week|month|year)s?`, lastN},
 		{`(\d{1,4}|a|an|one|two|three) (hour|day|week|month|year)s? ago`, ago},
 		{`(?:in|during|since|before|after|until|by|of) (` + monthNames + `)`, monthAlone},
-		{`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, yearAlone},
-		{`^((?:19|20)\d{2})$`, yearAlone},
+		{`(?:in|during|since|before|after|until|by|of|from)(?: the year)? ((?:19|20)\d{2})`, dated("2006", "year")},
+		{`^((?:19|20)\d{2})$`, dated("2006", "year")},
 		{`^(` + monthNames + `)$`, monthAlone},
 		{`(recently|lately|these days)`, recently},
 	}
@@ -148,8 +149,9 @@ func FindRange(text string, now time.Time) (Range, string) {
 		noYear := r.NoYear
 		r = direct(prep, r)
 		r.NoYear = noYear
-		r.Words = text[at[0]:at[1]]
-		return r, strings.TrimSpace(strings.TrimSpace(text[:at[0]]) + " " + strings.TrimSpace(text[at[1]:]))
+		var rest string
+		r.Words, rest = cutWords(text, at[0], at[1])
+		return r, rest
 	}
 	return Range{}, text
 }
@@ -174,8 +176,10 @@ func findBetween(text, lower string, now time.Time) (Range, string) {
 		if !first.Since.Before(last.Until) {
 			continue
 		}
-		r := Range{Since: first.Since, Until: last.Until, Words: text[at[0] : start+end], NoYear: first.NoYear && last.NoYear}
-		return r, strings.TrimSpace(strings.TrimSpace(text[:at[0]]) + " " + strings.TrimSpace(text[start+end:]))
+		r := Range{Since: first.Since, Until: last.Until, NoYear: first.NoYear && last.NoYear}
+		var rest string
+		r.Words, rest = cutWords(text, at[0], start+end)
+		return r, rest
 	}
 	return Range{}, text
 }
@@ -209,7 +213,7 @@ func mayNameTime(s string) bool {
 		}
 	}
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if _, ok := monthOf(w); ok {
+		if slices.Contains(strings.Split(monthNames, "|"), w) {
 			return true
 		}
 	}
@@ -253,18 +257,57 @@ func direct(prep string, r Range) Range {
 	return r
 }
 
-func days(t time.Time, n int) Range { return Range{Since: t, Until: t.AddDate(0, 0, n)} }
-
-func months(t time.Time, n int) Range { return Range{Since: t, Until: t.AddDate(0, n, 0)} }
-
-func isoDay(m []string, _ time.Time) (Range, bool) {
-	t, err := time.Parse(time.DateOnly, m[1])
-	return days(t, 1), err == nil
+// later is a time so many units later.
+func later(t time.Time, n int, unit string) time.Time {
+	switch unit {
+	case "hour":
+		return t.Add(time.Duration(n) * time.Hour)
+	case "day":
+		return t.AddDate(0, 0, n)
+	case "week":
+		return t.AddDate(0, 0, 7*n)
+	case "month":
+		return t.AddDate(0, n, 0)
+	case "quarter":
+		return t.AddDate(0, 3*n, 0)
+	}
+	return t.AddDate(n, 0, 0)
 }
 
-func isoMonth(m []string, _ time.Time) (Range, bool) {
-	t, err := time.Parse("2006-01", m[1]+"-"+m[2])
-	return months(t, 1), err == nil
+// around is the unit of the calendar that a time lies in; of an hour its day.
+func around(t time.Time, unit string) Range {
+	t = midnight(t)
+	switch unit {
+	case "hour":
+		unit = "day"
+	case "week":
+		t = t.AddDate(0, 0, -(int(t.Weekday())+6)%7)
+	case "month":
+		t = date(t.Year(), t.Month(), 1)
+	case "quarter":
+		t = date(t.Year(), (t.Month()-1)/3*3+1, 1)
+	case "year":
+		t = date(t.Year(), 1, 1)
+	}
+	return Range{Since: t, Until: later(t, 1, unit)}
+}
+
+// untilToday is the span from a time to the end of the day.
+func untilToday(t, now time.Time) Range { return Range{Since: t, Until: around(now, "day").Until} }
+
+// dated reads a date by its layout, in which months have three letters.
+func dated(layout, unit string) func(m []string, _ time.Time) (Range, bool) {
+	return func(m []string, _ time.Time) (Range, bool) {
+		var parts []string
+		for _, part := range m[1:] {
+			if part[0] > '9' {
+				part = part[:3]
+			}
+			parts = append(parts, part)
+		}
+		t, err := time.Parse(layout, strings.Join(parts, " "))
+		return around(t, unit), err == nil
+	}
 }
 
 func quarter(m []string, _ time.Time) (Range, bool) {
@@ -272,29 +315,15 @@ func quarter(m []string, _ time.Time) (Range, bool) {
 	if year == "" {
 		q, year = m[3], m[4]
 	}
-	y, n := atoi(year), atoi(q)
-	return months(date(y, time.Month(3*n-2), 1), 3), true
-}
-
-func dayMonthYear(m []string, _ time.Time) (Range, bool) { return exactDay(m[1], m[2], m[3]) }
-func monthDayYear(m []string, _ time.Time) (Range, bool) { return exactDay(m[2], m[1], m[3]) }
-
-func exactDay(d, month, y string) (Range, bool) {
-	mon, _ := monthOf(month)
-	t := date(atoi(y), mon, atoi(d))
-	return days(t, 1), t.Day() == atoi(d)
-}
-
-func monthYear(m []string, _ time.Time) (Range, bool) {
-	mon, _ := monthOf(m[1])
-	return months(date(atoi(m[2]), mon, 1), 1), true
+	return around(date(atoi(year), time.Month(3*atoi(q)), 1), "quarter"), true
 }
 
 // season spans are the meteorological ones of the northern half; winter of a year
 // begins in its December.
 func season(m []string, _ time.Time) (Range, bool) {
 	start := map[string]time.Month{"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[m[1]]
-	return months(date(atoi(m[2]), start, 1), 3), true
+	t := date(atoi(m[2]), start, 1)
+	return Range{Since: t, Until: t.AddDate(0, 3, 0)}, true
 }
 
 // seasonNear is the season of this year, or the latest one that is over.
@@ -310,54 +339,32 @@ func seasonNear(m []string, now time.Time) (Range, bool) {
 }
 
 func dayWord(m []string, now time.Time) (Range, bool) {
-	t := midnight(now)
 	if m[1] == "yesterday" {
-		t = t.AddDate(0, 0, -1)
+		now = back(now, 1, "day")
 	}
-	return days(t, 1), true
+	return around(now, "day"), true
 }
 
 // relative reads "last week" as the seven days up to now rather than the calendar
 // week before, since that is what people mean on a Monday; months, quarters and
 // years are the calendar's.
 func relative(m []string, now time.Time) (Range, bool) {
-	last := m[1] != "this"
-	switch m[2] {
-	case "week":
-		if !last {
-			weekday := (int(now.Weekday()) + 6) % 7
-			return days(midnight(now).AddDate(0, 0, -weekday), 7), true
-		}
-		return Range{Since: midnight(now).AddDate(0, 0, -7), Until: midnight(now).AddDate(0, 0, 1)}, true
-	case "month":
-		t := date(now.Year(), now.Month(), 1)
-		if last {
-			t = t.AddDate(0, -1, 0)
-		}
-		return months(t, 1), true
-	case "quarter":
-		t := date(now.Year(), (now.Month()-1)/3*3+1, 1)
-		if last {
-			t = t.AddDate(0, -3, 0)
-		}
-		return months(t, 3), true
+	switch this := around(now, m[2]); {
+	case m[1] == "this":
+		return this, true
+	case m[2] == "week":
+		return untilToday(back(now, 1, "week"), now), true
+	default:
+		return around(later(this.Since, -1, m[2]), m[2]), true
 	}
-	t := date(now.Year(), 1, 1)
-	if last {
-		t = t.AddDate(-1, 0, 0)
-	}
-	return months(t, 12), true
 }
 
 func lastN(m []string, now time.Time) (Range, bool) {
-	n := atoi(m[1])
-	switch m[1] {
-	case "few":
-		n = 3
-	case "couple of":
-		n = 2
+	n, ok := map[string]int{"few": 3, "couple of": 2}[m[1]]
+	if !ok {
+		n = atoi(m[1])
 	}
-	return Range{Since: back(now, n, m[2]), Until: midnight(now).AddDate(0, 0, 1)}, true
+	return untilToday(back(now, n, m[2]), now), true
 }
 
 func ago(m []string, now time.Time) (Range, bool) {
@@ -366,35 +373,25 @@ func ago(m []string, now time.Time) (Range, bool) {
 		n = atoi(m[1])
 	}
 	t := midnight(back(now, n, m[2]))
-	switch m[2] {
-	case "hour", "day":
-		return days(t, 1), true
-	case "week":
-		return days(t.AddDate(0, 0, -3), 7), true
-	case "month":
-		return months(date(t.Year(), t.Month(), 1), 1), true
+	if m[2] == "week" {
+		return Range{Since: t.AddDate(0, 0, -3), Until: t.AddDate(0, 0, 4)}, true
 	}
-	return months(date(t.Year(), 1, 1), 12), true
+	return around(t, m[2]), true
 }
 
 // monthAlone is the latest such month that has begun.
 func monthAlone(m []string, now time.Time) (Range, bool) {
-	mon, ok := monthOf(m[1])
-	t := date(now.Year(), mon, 1)
-	if t.After(now) {
-		t = t.AddDate(-1, 0, 0)
+	month, err := time.Parse("Jan", m[1][:3])
+	r := around(date(now.Year(), month.Month(), 1), "month")
+	if r.Since.After(now) {
+		r = around(later(r.Since, -1, "year"), "month")
 	}
-	r := months(t, 1)
 	r.NoYear = true
-	return r, ok
-}
-
-func yearAlone(m []string, _ time.Time) (Range, bool) {
-	return months(date(atoi(m[1]), 1, 1), 12), true
+	return r, err == nil
 }
 
 func recently(_ []string, now time.Time) (Range, bool) {
-	return Range{Since: midnight(now).AddDate(0, 0, -14), Until: midnight(now).AddDate(0, 0, 1)}, true
+	return untilToday(back(now, 14, "day"), now), true
 }
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
@@ -404,36 +401,12 @@ func midnight(t time.Time) time.Time {
 	return date(t.Year(), t.Month(), t.Day())
 }
 
+// back is so many units ago: days and longer ones are counted from the last midnight.
 func back(now time.Time, n int, unit string) time.Time {
-	switch unit {
-	case "hour":
-		return now.Add(-time.Duration(n) * time.Hour)
-	case "day":
-		return midnight(now).AddDate(0, 0, -n)
-	case "week":
-		return midnight(now).AddDate(0, 0, -7*n)
-	case "month":
-		return midnight(now).AddDate(0, -n, 0)
+	if unit != "hour" {
+		now = midnight(now)
 	}
-	return midnight(now).AddDate(-n, 0, 0)
-}
-
-func unitOf(letter string) string {
-	return map[string]string{"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}[letter]
-}
-
-// monthOf reads an English month name or its usual short form.
-func monthOf(s string) (time.Month, bool) {
-	if len(s) < 3 {
-		return 0, false
-	}
-	for m := time.January; m <= time.December; m++ {
-		name := strings.ToLower(m.String())
-		if s == name || s == name[:3] || (m == time.September && s == "sept") {
-			return m, true
-		}
-	}
-	return 0, false
+	return later(now, -n, unit)
 }
 
 // atoi reads digits that a pattern has matched already.
