@@ -44,7 +44,7 @@ func TestPersonalQuestionsLeaveOthersOut(t *testing.T) {
 	if a.Confidence == ask.None || strings.Contains(a.Answer, "git:commit") {
 		t.Errorf("commits of everybody in an answer about one:\n%s", a.Answer)
 	}
-	a = w.askIn(t, "what was I working on?", search.Query{Author: "Ada", Layers: []string{cite.LayerTeam}})
+	a = w.askIn(t, "what was I working on?", search.Query{Conditions: []search.Condition{{On: search.OnAuthor, Match: func(who string) bool { return strings.HasPrefix(who, "Ada") }}}, Layers: []string{cite.LayerTeam}})
 	if !strings.Contains(a.Answer, "git:commit") {
 		t.Errorf("commits of a named author were asked for:\n%s", a.Answer)
 	}

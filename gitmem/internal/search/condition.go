@@ -77,15 +77,11 @@ func (q Query) conditions() []Condition {
 	}
 	add(OnProject, q.Projects != nil, q.Projects)
 	add(OnLayer, len(q.Layers) > 0, func(s string) bool { return slices.Contains(q.Layers, s) })
-	add(OnType, q.Type != "", func(s string) bool { return s == q.Type })
-	add(OnAuthor, q.Author != "", holdsFold(q.Author))
 	add(OnSession, q.Session != "", func(s string) bool { return strings.HasPrefix(s, q.Session) })
 	if q.Except != "" {
 		out = append(out, Condition{On: OnSession, Match: ofSession(q.Except), Not: true})
 	}
-	out = append(out, q.Conditions...)
-	add(OnPath, q.Path != "", func(p string) bool { return MatchesPath(q.Path, p) })
-	return out
+	return append(out, q.Conditions...)
 }
 
 // Narrows tells whether a filter of the query is about a column.
@@ -96,12 +92,6 @@ func (q Query) Narrows(on Column) bool {
 // Lets tells whether the filters of the query that are about a column let a value through.
 func (q Query) Lets(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
-}
-
-// holdsFold tells of values that hold a part in any case.
-func holdsFold(part string) func(string) bool {
-	part = strings.ToLower(part)
-	return func(s string) bool { return strings.Contains(strings.ToLower(s), part) }
 }
 
 // ofSession tells of the turns of a session and of its subagents.

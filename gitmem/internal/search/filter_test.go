@@ -71,13 +71,22 @@ func TestFilterOfWordsAndColumns(t *testing.T) {
 	}
 }
 
+// only asks for a part of a value, or for a path by a pattern.
+func only(on search.Column, want string) search.Query {
+	match := func(have string) bool { return strings.Contains(strings.ToLower(have), strings.ToLower(want)) }
+	if on == search.OnPath {
+		match = func(have string) bool { return search.MatchesPath(want, have) }
+	}
+	return search.Query{Conditions: []search.Condition{{On: on, Match: match}}}
+}
+
 // What is not in an index is judged as what is.
 func TestAdmitsAsRunDoes(t *testing.T) {
 	t.Parallel()
 	snap := machines(t)
 	tools := map[string][]string{"c": {"Bash"}, "d": {"Read"}}
 	for i, q := range []search.Query{
-		{}, {Author: "ada@"}, {Type: "fix"}, {Layers: []string{"memory", "transcripts"}}, {Session: "5e"}, {Except: "5e55"}, {Path: "manual"}, {Path: "*.c"},
+		{}, only(search.OnAuthor, "ada@"), only(search.OnType, "fix"), {Layers: []string{"memory", "transcripts"}}, {Session: "5e"}, {Except: "5e55"}, only(search.OnPath, "manual"), only(search.OnPath, "*.c"),
 		{Range: search.Range{Since: time.Date(2024, 3, 2, 0, 0, 0, 0, time.UTC)}}, {Projects: is("q")},
 		{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}}}},
 		{Conditions: []search.Condition{{On: search.OnTool, Words: []string{"bash"}, Not: true}, {On: search.OnAuthor, Match: is("")}}},

@@ -118,7 +118,7 @@ func (s *scorer) addSessions(weight float64) {
 
 // share is what a group's rows gain from it: 0 to Weights.Session.
 func (s *scorer) share(group int32) float64 {
-	if s.q.Weights.NoCoherence || s.bestSession == 0 || !s.groups.isSession(group) {
+	if s.bestSession == 0 || !s.groups.isSession(group) {
 		return 0
 	}
 	return s.q.Weights.Session * s.sessionScore[group] / s.bestSession
@@ -157,5 +157,5 @@ func (w Weights) reaches() [6]float64 {
 
 // lends tells whether a group's rows lend each other their words.
 func (s *scorer) lends(group int32) bool {
-	return s.groups.isSession(group) && !s.q.Weights.NoNeighbours
+	return s.groups.isSession(group)
 }

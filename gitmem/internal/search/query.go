@@ -17,9 +17,6 @@ type Query struct {
 	Docs int
 	// Asked is what the rules of the ranking go by, see [ReadAsked].
 	Asked  Asked
-	Author string // part of a name, any case
-	Type   string // decision, feature, fix …
-	Path   string // glob or part of a path
 	Layers []string
 	// Projects tells whether a document's project is in scope; nil lets all in.
 	Projects func(project string) bool
@@ -81,12 +78,11 @@ func (q Query) typed(i int) int {
 
 // Weights are the constants of the ranking, see [DefaultWeights].
 type Weights struct {
-	K1, B                     float64 // saturation and length normalisation of BM25F
-	Text, Title, Tool, Paths  float64 // field weights
-	Substance                 float64 // the same, of what was read from a change itself
-	Before, After, TwoAway    float64 // share of a neighbouring turn's words that counts for a turn
-	Session                   float64 // 1: the best session doubles its documents' scores
-	NoNeighbours, NoCoherence bool    // switch a pass off, for explanations and ablation
+	K1, B                    float64 // saturation and length normalisation of BM25F
+	Text, Title, Tool, Paths float64 // field weights
+	Substance                float64 // the same, of what was read from a change itself
+	Before, After, TwoAway   float64 // share of a neighbouring turn's words that counts for a turn
+	Session                  float64 // 1: the best session doubles its documents' scores
 }
 
 // DefaultWeights are set by reasoning: a word in a title says twice as much about

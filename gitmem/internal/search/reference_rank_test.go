@@ -95,7 +95,7 @@ func (r *reference) frequencies(term string, w search.Weights) (tf []float64, df
 // heard is a document's frequency with what its neighbours in the session add.
 func (r *reference) heard(tf []float64, doc int, w search.Weights) float64 {
 	sum := tf[doc]
-	if r.docs[doc].Session == "" || w.NoNeighbours {
+	if r.docs[doc].Session == "" {
 		return sum
 	}
 	for distance, share := range map[int]float64{-2: w.TwoAway, -1: w.Before, 1: w.After, 2: w.TwoAway} {
@@ -171,7 +171,7 @@ func (r *reference) rank(terms []search.QueryTerm, w search.Weights, pass func(i
 			continue
 		}
 		score := scores[i] / mass
-		if best > 0 && d.Session != "" && !w.NoCoherence {
+		if best > 0 && d.Session != "" {
 			score *= 1 + w.Session*sessions[d.Session]/best
 		}
 		out = append(out, ranked{d.ID, math.Round(score*1e9) / 1e9})

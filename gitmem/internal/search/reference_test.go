@@ -89,10 +89,11 @@ func TestRankingOfSessionsEqualsReference(t *testing.T) {
 
 // variants are the rankings that are compared.
 func variants(text string) map[string]search.Query {
-	plain := search.DefaultWeights()
-	plain.NoNeighbours, plain.NoCoherence = true, true
 	turns, whole := search.DefaultWeights(), search.DefaultWeights()
-	turns.NoCoherence, whole.NoNeighbours = true, true
+	turns.Session = 0
+	whole.Before, whole.After, whole.TwoAway = 0, 0, 0
+	plain := whole
+	plain.Session = 0
 	return map[string]search.Query{
 		"BM25F": {Text: text, Weights: plain}, "neighbours": {Text: text, Weights: turns},
 		"sessions": {Text: text, Weights: whole}, "all": {Text: text},
@@ -126,9 +127,12 @@ func compareRanks(t *testing.T, what string, snap *index.Snapshot, ref *referenc
 // passes reads a query's filters in the plainest way.
 func passes(q search.Query) func(index.Doc) bool {
 	return func(d index.Doc) bool {
-		return (q.Type == "" || d.Type == q.Type) &&
-			(len(q.Layers) == 0 || slices.Contains(q.Layers, d.Layer)) &&
-			strings.Contains(strings.ToLower(d.Author), strings.ToLower(q.Author)) &&
+		for _, c := range q.Conditions {
+			if !c.Match(map[search.Column]string{search.OnType: d.Type, search.OnAuthor: d.Author}[c.On]) {
+				return false
+			}
+		}
+		return (len(q.Layers) == 0 || slices.Contains(q.Layers, d.Layer)) &&
 			strings.HasPrefix(d.Session, q.Session) &&
 			(q.Except == "" || d.Session != q.Except && !strings.HasPrefix(d.Session, q.Except+"/")) &&
 			(q.Range.Since.IsZero() || !d.Time.Before(q.Range.Since)) &&

@@ -206,7 +206,7 @@ func (w *rankWorld) weighted(text string) []search.QueryTerm {
 func (w *rankWorld) filters() map[string]search.Query {
 	since := time.Unix(1_700_000_000+int64(w.rng.IntN(1_000_000)), 0)
 	return map[string]search.Query{
-		"type": {Type: "fix"}, "layer": {Layers: []string{"team"}}, "author": {Author: "ada"},
+		"type": only(search.OnType, "fix"), "layer": {Layers: []string{"team"}}, "author": only(search.OnAuthor, "ada"),
 		"since": {Range: search.Range{Since: since}}, "until": {Range: search.Range{Until: since}},
 		"project": {Projects: func(p string) bool { return p == "q" }},
 		"session": {Session: "s0"}, "but one": {Except: fmt.Sprintf("s%03d", w.rng.IntN(40))},

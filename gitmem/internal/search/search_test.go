@@ -74,11 +74,11 @@ func TestRunFilters(t *testing.T) {
 		want []string
 	}{
 		{"no filter", search.Query{Text: "pump"}, []string{"a", "b", "c"}},
-		{"type", search.Query{Text: "pump", Type: "fix"}, []string{"a"}},
-		{"author by part of the address", search.Query{Text: "pump", Author: "BOB@"}, []string{"b"}},
+		{"type", only(search.OnType, "fix"), []string{"a"}},
+		{"author by part of the address", only(search.OnAuthor, "BOB@"), []string{"b"}},
 		{"layer", search.Query{Text: "pump", Layers: []string{"rules"}}, []string{"c"}},
-		{"path glob", search.Query{Text: "pump", Path: "*.c"}, []string{"a"}},
-		{"part of a path", search.Query{Text: "pump", Path: "docs/"}, []string{"b"}},
+		{"path glob", only(search.OnPath, "*.c"), []string{"a"}},
+		{"part of a path", only(search.OnPath, "docs/"), []string{"b"}},
 		{"session beginning", search.Query{Text: "pump", Session: "5e"}, []string{"c"}},
 		{"except the asking session", search.Query{Text: "pump", Except: "5e55"}, []string{"a", "b"}},
 		{"project", search.Query{Text: "pump", Projects: func(p string) bool { return p == "q" }}, []string{"c"}},
@@ -125,7 +125,7 @@ func TestNeighboursLiftTheAnswer(t *testing.T) {
 		t.Errorf("the answering turn should stand right behind its question, got %v", got)
 	}
 	q := search.Query{Text: "relay board voltage twelve", Weights: search.DefaultWeights()}
-	q.Weights.NoNeighbours = true
+	q.Weights.Before, q.Weights.After, q.Weights.TwoAway = 0, 0, 0
 	res, err = search.Run(t.Context(), []*index.Snapshot{snap}, q)
 	if err != nil {
 		t.Fatal(err)
