@@ -94,9 +94,7 @@ func byFolder(a, b git.Entry) int {
 // them. Otherwise nobody knows what they were.
 func (m *Sources) pastUserRules() {
 	if r := m.ws.Past.Revision; r != nil && m.ws.ClientDir == m.ws.Root {
-		m.files.user = m.rulesAt(r.Repository(), r.Commit(), userRulePlaces(), func(rel string) cite.File {
-			return cite.File{Path: "~/" + rel, Area: cite.AreaRules}
-		})
+		m.files.user = m.rulesAt(r.Repository(), r.Commit(), m.UserRules())
 	}
 	if len(m.files.user.files) > 0 {
 		return
@@ -115,9 +113,7 @@ func (m *Sources) pastRepositoryRules(p *workspace.Place) error {
 		return err
 	}
 	if m.ws.Past.Head != "" {
-		m.files.repository = m.rulesAt(repo, m.ws.Past.Head, repositoryRulePlaces(), func(rel string) cite.File {
-			return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}
-		})
+		m.files.repository = m.rulesAt(repo, m.ws.Past.Head, now)
 	}
 	files, err := now.Files()
 	if err != nil || len(files) == 0 {
@@ -145,12 +141,12 @@ func (m *Sources) reportUntracked(p *workspace.Place, files []cite.File) error {
 	return nil
 }
 
-// rulesAt lists the Markdown files at or below some places of a commit, as a walk
-// over the same places on disk does: dot folders are passed over, links inside the
+// rulesAt lists the files of a tree as a commit holds them, as a walk over its places
+// on disk does: dot folders are passed over, links inside the
 // tree are followed. What can't be read is told.
-func (m *Sources) rulesAt(repo *git.Repository, commit string, places []string, file func(rel string) cite.File) *commitTree {
+func (m *Sources) rulesAt(repo *git.Repository, commit string, now FolderTree) *commitTree {
 	t := m.newCommitTree(repo)
-	for _, place := range places {
+	for _, place := range now.places {
 		found, err := filesAt(repo, commit, place)
 		if err != nil {
 			m.ws.Caveat("%s can't be read as it was and is not searched: %v", place, err)
@@ -161,7 +157,9 @@ func (m *Sources) rulesAt(repo *git.Repository, commit string, places []string, 
 				m.ws.Caveat("%s can't be read as it was and is not searched: %v", rel, err)
 				continue
 			}
-			t.add(file(rel), e)
+			if f, ok := now.file(rel); ok {
+				t.add(f, e)
+			}
 		}
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -14,37 +15,27 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// listing is the transcripts of the client and the kept ones. They are looked at
-// beside whatever else a question has to prepare, since there may be thousands.
-type listing struct {
-	done     chan struct{}
-	files    []transcript.File
-	problems []error
-}
+// listing lists the transcripts of the client and the kept ones. They are looked at
+// beside whatever else a question has to prepare, since there may be thousands. Nobody
+// changes what it returns.
+type listing func() ([]transcript.File, []error)
 
 // StartListing begins to list the transcripts for the question that comes.
 func (m *Sources) StartListing() { m.listing = m.list() }
 
 // list begins to list the transcripts.
-func (m *Sources) list() *listing {
-	l := &listing{done: make(chan struct{})}
-	m.running.Go(func() {
-		defer close(l.done)
-		l.files, l.problems = transcript.Files(m.ws.ClientDir)
-		kept, more := m.KeptFiles(l.files)
-		l.files, l.problems = append(l.files, kept...), append(l.problems, more...)
+func (m *Sources) list() listing {
+	l := sync.OnceValues(func() ([]transcript.File, []error) {
+		files, problems := transcript.Files(m.ws.ClientDir)
+		kept, more := m.KeptFiles(files)
+		return append(files, kept...), append(problems, more...)
 	})
+	m.running.Go(func() { _, _ = l() })
 	return l
 }
 
-// all waits for the listing. Nobody changes what it returns.
-func (l *listing) all() ([]transcript.File, []error) {
-	<-l.done
-	return l.files, l.problems
-}
-
 // takeListing is the listing that was begun for this question, else a new one.
-func (m *Sources) takeListing() *listing {
+func (m *Sources) takeListing() listing {
 	l := m.listing
 	m.listing = nil
 	if l == nil {
@@ -55,8 +46,8 @@ func (m *Sources) takeListing() *listing {
 
 // sessions are the names that logs have of sessions whose transcript is there or kept. As
 // long as it is, a session's observation log says nothing that the transcript does not.
-func (l *listing) sessions() map[string]bool {
-	files, _ := l.all()
+func (l listing) sessions() map[string]bool {
+	files, _ := l()
 	live := make(map[string]bool, len(files))
 	for _, f := range files {
 		if f.Session == "" || !f.Subagent {
@@ -134,8 +125,8 @@ func (f *TranscriptSource) later(news []appended, marks map[string]index.Mark, s
 
 // changes compares the transcripts with the marks of the last scan. hidden says
 // that something is indexed that was excluded since.
-func (f *TranscriptSource) changes(l *listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
-	files, problems := l.all()
+func (f *TranscriptSource) changes(l listing, marks map[string]index.Mark) (u index.Update, hidden bool) {
+	files, problems := l()
 	for _, err := range problems {
 		f.M.ws.Caveat("A transcript folder could not be read: %v", err)
 	}
@@ -252,4 +243,4 @@ func Sample(path string, offset int64) string {
 
 // Transcripts lists the transcripts of the client and the kept ones, with what of their
 // folders could not be read.
-func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list().all() }
+func (m *Sources) Transcripts() ([]transcript.File, []error) { return m.list()() }

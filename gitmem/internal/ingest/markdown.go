@@ -85,7 +85,7 @@ type markdownSource struct {
 	trees []cite.Tree
 	// excluded, where set, tells which files are not fed.
 	excluded func(cite.File) bool
-	listed   *listing   // tells whose observation logs are not fed
+	listed   listing    // tells whose observation logs are not fed
 	files    []TreeFile // found by the last plan
 	hidden   []string   // keys of excluded files found by it
 }

@@ -29,7 +29,7 @@ type Sources struct {
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	meaning    *Semantic      // searching by meaning, as it is configured
 	files      pastFiles      // of the moment that is asked about
-	listing    *listing       // of transcripts, begun early for a question
+	listing    listing        // of transcripts, begun early for a question
 	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once
 	tagsRead   bool

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -21,23 +22,26 @@ const MaxMarkdown = 32 << 20
 
 // FolderTree is a folder of Markdown files on disk. It implements cite.Tree.
 type FolderTree struct {
-	Dir  string // root on disk
-	list func(dir string) ([]cite.File, error)
-	base func(f cite.File) string           // slash path of f below dir; nil: f.Path
-	mask func(f cite.File, b []byte) []byte // hides what was forgotten; nil hides nothing
-	open bool                               // links may lead out of dir: the user's own rules, often kept with dotfiles
+	Dir    string // root on disk
+	m      *Sources
+	places []string                                // see WalkMarkdown
+	file   func(rel string) (f cite.File, ok bool) // the citable file at a slash path below Dir
+	open   bool                                    // links may lead out of Dir: the user's own rules, often kept with dotfiles
 }
 
 // Files lists the files of the folder.
-func (t FolderTree) Files() ([]cite.File, error) { return t.list(t.Dir) }
+func (t FolderTree) Files() ([]cite.File, error) {
+	var files []cite.File
+	err := t.m.WalkMarkdown(t.Dir, t.places, func(rel string) {
+		if f, ok := t.file(rel); ok {
+			files = append(files, f)
+		}
+	})
+	return files, err
+}
 
 // rel is the slash-separated path of a file below the folder.
-func (t FolderTree) rel(f cite.File) string {
-	if t.base != nil {
-		return t.base(f)
-	}
-	return f.Path
-}
+func (t FolderTree) rel(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") }
 
 // fsys opens the folder. Unless it is open, a link that leads out of it is refused:
 // a cloned repository may hold one to any file of the reader's.
@@ -63,59 +67,47 @@ func (t FolderTree) Stat(f cite.File) (fs.FileInfo, error) {
 	return l.Stat(f)
 }
 
-// folderStats tells of many files of a tree. The folder that was looked into last stays
-// open: files mostly come folder by folder.
+// folderStats tells of many files of a tree.
 type folderStats struct {
 	tree FolderTree
 	root *os.Root // nil where the tree is open
-	dir  string   // slash path of sub below root
-	sub  *os.Root
+	dir  string   // slash path of the folder that was looked into last, which lies inside
 }
 
 // Stats opens the folder for asking of many files.
-func (t FolderTree) Stats() (*folderStats, error) {
-	l := &folderStats{tree: t}
-	if t.open {
-		return l, nil
+func (t FolderTree) Stats() (l *folderStats, err error) {
+	l = &folderStats{tree: t}
+	if !t.open {
+		l.root, err = os.OpenRoot(t.Dir)
 	}
-	var err error
-	l.root, err = os.OpenRoot(t.Dir)
 	return l, err
 }
 
 // Stat tells of a regular file.
-func (l *folderStats) Stat(f cite.File) (fs.FileInfo, error) {
+func (l *folderStats) Stat(f cite.File) (info fs.FileInfo, err error) {
 	rel := l.tree.rel(f)
+	name := filepath.Join(l.tree.Dir, filepath.FromSlash(rel))
 	if l.root == nil {
-		info, err := os.Stat(filepath.Join(l.tree.Dir, filepath.FromSlash(rel)))
+		info, err = os.Stat(name)
 		return l.tree.regular(rel, info, err)
 	}
-	if dir := path.Dir(rel); l.sub == nil || dir != l.dir {
-		sub, err := l.root.OpenRoot(dir)
-		if err != nil {
+	if dir := path.Dir(rel); dir != l.dir { // files mostly come folder by folder
+		if _, err := l.root.Stat(dir); err != nil {
 			return nil, err
 		}
-		l.leave()
-		l.sub, l.dir = sub, dir
+		l.dir = dir
 	}
-	info, err := l.sub.Lstat(path.Base(rel))
+	info, err = os.Lstat(name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		info, err = l.root.Stat(rel)
 	}
 	return l.tree.regular(rel, info, err)
 }
 
-func (l *folderStats) leave() {
-	if l.sub != nil {
-		_ = l.sub.Close() // read-only: nothing can be lost
-	}
-}
-
-// Close closes the folders that were opened.
+// Close closes the folder.
 func (l *folderStats) Close() {
-	l.leave()
 	if l.root != nil {
-		_ = l.root.Close() // as above
+		_ = l.root.Close() // read-only: nothing can be lost
 	}
 }
 
@@ -147,8 +139,8 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 		return nil, err
 	}
 	b, err := fs.ReadFile(fsys, t.rel(f))
-	if err == nil && t.mask != nil {
-		b = t.mask(f, b)
+	if err == nil && t.m != nil {
+		b = t.m.Mask(f, b)
 	}
 	return b, err
 }
@@ -169,72 +161,41 @@ func (m *Sources) trees(p *workspace.Place) []cite.Tree {
 // MemoryTree is the root's memory: the store's files, and the client's memory
 // folders, which exist without any store.
 func (m *Sources) MemoryTree() FolderTree {
-	return FolderTree{Dir: m.ws.Root, mask: m.Mask, list: func(dir string) ([]cite.File, error) {
-		var files []cite.File
-		known := m.ws.Folders()
-		err := m.WalkMarkdown(dir, []string{"gitmem/projects", "projects/*/memory"}, func(rel string) {
-			area := cite.AreaOf(rel)
-			if area != cite.AreaNone && store.Allowed(rel) {
-				files = append(files, cite.File{Path: rel, Area: area, Project: m.ws.ProjectOf(known, rel)})
-			}
-		})
-		return files, err
+	known := sync.OnceValue(m.ws.Folders)
+	return FolderTree{m: m, Dir: m.ws.Root, places: []string{"gitmem/projects", "projects/*/memory"}, file: func(rel string) (cite.File, bool) {
+		area := cite.AreaOf(rel)
+		if area == cite.AreaNone || !store.Allowed(rel) {
+			return cite.File{}, false
+		}
+		return cite.File{Path: rel, Area: area, Project: m.ws.ProjectOf(known(), rel)}, true
 	}}
-}
-
-// userRulePlaces are where a user's own rules lie below the client's folder.
-func userRulePlaces() []string { return []string{"CLAUDE.md", "rules"} }
-
-// repositoryRulePlaces are where a team's rules lie in its repository.
-func repositoryRulePlaces() []string {
-	return []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
 }
 
 // UserRules are the rules that a user keeps for every project.
 func (m *Sources) UserRules() FolderTree {
-	return FolderTree{
-		Dir: m.ws.ClientDir,
-		list: func(dir string) ([]cite.File, error) {
-			var files []cite.File
-			err := m.WalkMarkdown(dir, userRulePlaces(), func(rel string) {
-				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaRules})
-			})
-			return files, err
-		},
-		base: func(f cite.File) string { return strings.TrimPrefix(f.Path, "~/") },
-		open: true, mask: m.Mask,
-	}
+	return FolderTree{m: m, Dir: m.ws.ClientDir, places: []string{"CLAUDE.md", "rules"}, open: true, file: func(rel string) (cite.File, bool) {
+		return cite.File{Path: "~/" + rel, Area: cite.AreaRules}, true
+	}}
 }
 
 // plans are the plans that the client wrote down, dated by when it last did.
 func (m *Sources) plans() FolderTree {
-	t := m.UserRules()
-	t.open = false
-	t.list = func(dir string) ([]cite.File, error) {
-		var files []cite.File
-		err := m.WalkMarkdown(dir, []string{"plans"}, func(rel string) {
-			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(rel))); err == nil { // else it is gone since
-				files = append(files, cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject, Time: info.ModTime().UTC().Truncate(time.Second)})
-			}
-		})
-		return files, err
-	}
-	return t
+	return FolderTree{m: m, Dir: m.ws.ClientDir, places: []string{"plans"}, file: func(rel string) (cite.File, bool) {
+		info, err := os.Stat(filepath.Join(m.ws.ClientDir, filepath.FromSlash(rel)))
+		if err != nil { // it is gone since
+			return cite.File{}, false
+		}
+		return cite.File{Path: "~/" + rel, Area: cite.AreaPlan, Project: workspace.PlanProject, Time: info.ModTime().UTC().Truncate(time.Second)}, true
+	}}
 }
 
 // RepositoryRules are the rules that a team keeps in its repository, as they are in
 // the work tree. A bare repository has none to read here.
 func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
-	if !p.InRepo || p.Loc.WorkTree == "" {
-		return FolderTree{}, false
-	}
-	return FolderTree{Dir: p.Loc.WorkTree, mask: m.Mask, list: func(dir string) ([]cite.File, error) {
-		var files []cite.File
-		err := m.WalkMarkdown(dir, repositoryRulePlaces(), func(rel string) {
-			files = append(files, cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID})
-		})
-		return files, err
-	}}, true
+	places := []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules"}
+	return FolderTree{m: m, Dir: p.Loc.WorkTree, places: places, file: func(rel string) (cite.File, bool) {
+		return cite.File{Path: rel, Area: cite.AreaRules, Project: p.Project.ID}, true
+	}}, p.InRepo && p.Loc.WorkTree != ""
 }
 
 // WalkMarkdown calls found for every .md file at or below the given slash-separated
@@ -299,30 +260,20 @@ func foldersIn(fsys fs.FS, dir string) []string {
 // of few files.
 type onceTree struct {
 	cite.Tree
-	files  []cite.File
-	listed bool
-	read   map[string][]byte
+	files func() ([]cite.File, error)
+	read  map[string][]byte
 }
 
 func once(trees []cite.Tree) []cite.Tree {
 	out := make([]cite.Tree, len(trees))
 	for i, t := range trees {
-		out[i] = &onceTree{Tree: t, read: map[string][]byte{}}
+		out[i] = &onceTree{Tree: t, files: sync.OnceValues(t.Files), read: map[string][]byte{}}
 	}
 	return out
 }
 
 // Files lists the files of the tree once.
-func (t *onceTree) Files() ([]cite.File, error) {
-	if !t.listed {
-		files, err := t.Tree.Files()
-		if err != nil {
-			return nil, err
-		}
-		t.files, t.listed = files, true
-	}
-	return t.files, nil
-}
+func (t *onceTree) Files() ([]cite.File, error) { return t.files() }
 
 // Read reads a file of the tree once.
 func (t *onceTree) Read(f cite.File) ([]byte, error) {
