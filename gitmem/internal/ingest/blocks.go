@@ -141,7 +141,7 @@ func (m *Sources) ownCall(t transcript.ToolUse) bool {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem(t.Telling()) || m.readsMemory(t.Telling())
+		return runsGitmem.MatchString(t.Telling()) || m.readsMemory(t.Telling())
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
 		return word == "gitmem"
@@ -162,41 +162,8 @@ func (m *Sources) readsMemory(command string) bool {
 	return false
 }
 
-// runsGitmem tells whether a shell command runs gitmem, alone, among others, or by
-// way of a program that runs what stands behind it.
-func runsGitmem(command string) bool {
-	// What stands behind -c is a command of its own.
-	command = regexp.MustCompile(`\s-\w*c\s+["']`).ReplaceAllString(command, "\n")
-	for part := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;\n()`{}", r) }) {
-		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(part), "$"))
-		for runs := false; len(words) > 0; words = words[1:] {
-			if isGitmem(words[0]) {
-				return true
-			}
-			runner := runsOthers(words[0])
-			if !runner && !strings.Contains(words[0], "=") && !(runs && argument(words[0])) {
-				break
-			}
-			runs = runs || runner
-		}
-	}
-	return false
-}
-
-// runsOthers tells the words of a shell that another command may follow.
-func runsOthers(word string) bool {
-	switch strings.TrimSuffix(path.Base(word), ".exe") {
-	case "sudo", "time", "env", "exec", "command", "nohup", "nice", "timeout", "xargs", "watch", "npx", "go", "run", "eval",
-		"if", "then", "else", "elif", "while", "until", "do", "!":
-		return true
-	}
-	return false
-}
-
-// argument tells an option or a number, as between timeout and what it runs.
-func argument(word string) bool { return word[0] == '-' || '0' <= word[0] && word[0] <= '9' }
-
-func isGitmem(program string) bool {
-	program = strings.ReplaceAll(strings.Trim(program, `"'`), `\`, "/")
-	return strings.TrimSuffix(path.Base(program), ".exe") == "gitmem"
-}
+// runsGitmem matches a shell command that runs gitmem, alone, among others, or by way
+// of programs that run what stands behind them, with their options and numbers.
+var runsGitmem = regexp.MustCompile(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
+	`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
+	`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`)

@@ -150,18 +150,12 @@ func (f *TranscriptSource) changes(l listing, marks map[string]index.Mark) (u in
 		}
 		forget(&u, marks, present)
 	}
-	if len(news) > 0 {
+	if news = append(prompts, news...); len(news) > 0 {
 		u.Docs, u.Marks = f.docs(news)
-	}
-	if prompts != nil {
-		u.Docs, u.Marks = f.historyDocs(prompts, u.Docs, u.Marks)
 	}
 	again.into(&u)
 	if _, known := marks[laterKey]; since != 0 && !known && u.Marks != nil {
-		others := u.Marks
-		u.Marks = func() []index.Mark {
-			return append(slices.Clone(others()), index.Mark{Key: laterKey, MtimeNs: since, Lines: int64(left)})
-		}
+		addMarks(&u, index.Mark{Key: laterKey, MtimeNs: since, Lines: int64(left)})
 	}
 	return u, hidden
 }

@@ -61,15 +61,19 @@ func (r *restamps) add(old, now index.Mark) {
 
 // into puts the marks into an update where there is one, or where they are many.
 func (r *restamps) into(u *index.Update) {
-	if len(r.marks) == 0 || u.Empty() && len(r.marks) < manyRestamps {
-		return
+	if len(r.marks) > 0 && (!u.Empty() || len(r.marks) >= manyRestamps) {
+		addMarks(u, r.marks...)
 	}
+}
+
+// addMarks puts marks before those of an update.
+func addMarks(u *index.Update, marks ...index.Mark) {
 	others := u.Marks
 	u.Marks = func() []index.Mark {
 		if others == nil {
-			return r.marks
+			return marks
 		}
-		return append(slices.Clone(r.marks), others()...)
+		return append(slices.Clone(marks), others()...)
 	}
 }
 

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
-	"slices"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
@@ -17,15 +15,6 @@ import (
 // The client's prompt history outlives its transcripts. What was typed in a session
 // is taken from it only while the session has no transcript, so that nothing is
 // found twice; where older clients noted no session, while the project has none.
-
-// promptHistory is what is new in the prompt history behind from.
-type promptHistory struct {
-	file  string
-	mark  index.Mark
-	from  transcript.Position
-	tally tally
-	live  func(string) bool
-}
 
 // promptKey is what decides whether an entry is fed.
 func promptKey(p transcript.Prompt) string {
@@ -43,9 +32,10 @@ func liveKeys(files []transcript.File) func(string) bool {
 	return func(key string) bool { return live[key] }
 }
 
-// planHistory compares the prompt history with its mark. found says whether there
-// is one, hidden that something is indexed that was excluded since.
-func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (h *promptHistory, found, hidden bool) {
+// planHistory compares the prompt history with its mark, and returns what is new in it.
+// found says whether there is one, hidden that something is indexed that was excluded
+// since.
+func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string]index.Mark, u *index.Update) (news []appended, found, hidden bool) {
 	file := cite.HistoryFile(f.M.ws.ClientDir)
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
@@ -56,9 +46,9 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	}
 	now := Stamp(file, info)
 	old, known := marks[file]
-	h = &promptHistory{file: file, mark: now, live: liveKeys(files), tally: ParseTally("")}
+	h := appended{file: transcript.File{Path: file}, mark: now, live: liveKeys(files)}
 	if !known {
-		return h, true, false
+		return []appended{h}, true, false
 	}
 	was := ParseTally(old.Data)
 	judged := (&exclusionChecks{m: f.M}).compare(old.Data, "")
@@ -75,35 +65,15 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 			return nil, true, false
 		}
 		h.from, h.tally = transcript.Position{Offset: old.Offset, Line: int(old.Lines)}, was
-		return h, true, false
+		return []appended{h}, true, false
 	}
 	u.Drop = append(u.Drop, file)
-	return h, true, judged == nowHidden
+	return []appended{h}, true, judged == nowHidden
 }
 
-// historyDocs yields what is new in the prompt history, then what docs yields.
-func (f *TranscriptSource) historyDocs(h *promptHistory, docs iter.Seq2[index.Doc, error], after func() []index.Mark) (iter.Seq2[index.Doc, error], func() []index.Mark) {
-	var marks []index.Mark
-	seq := func(yield func(index.Doc, error) bool) {
-		marks = marks[:0]
-		more, err := f.readHistory(h, yield, &marks)
-		if err != nil {
-			f.M.ws.Caveat("%s could not be read and is not searched: %v", h.file, err)
-		}
-		if more && docs != nil {
-			docs(yield)
-		}
-	}
-	return seq, func() []index.Mark {
-		if after == nil {
-			return marks
-		}
-		return append(slices.Clone(marks), after()...)
-	}
-}
-
-func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
-	file, err := os.Open(h.file)
+// readHistory yields what is new in the prompt history, as read does of a transcript.
+func (f *TranscriptSource) readHistory(h appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
+	file, err := os.Open(h.file.Path)
 	if err != nil {
 		return true, err
 	}
@@ -113,26 +83,22 @@ func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, e
 	}
 	r := transcript.NewHistory(file, h.from)
 	sum := h.tally.clone()
-	named := map[string]bool{} // folders, with whether their names hold a secret
 	for p, err := range r.All() {
 		if err != nil {
 			return true, err
 		}
-		if _, ok := named[p.Project]; !ok {
-			named[p.Project] = f.M.SecretName(p.Project)
-		}
-		if named[p.Project] { // no mark and no row has such a name
+		if f.secretFolder(p.Project) { // no mark and no row has such a name
 			continue
 		}
 		key := promptKey(p)
 		sum.Sessions[key] = h.live(key)
-		if d, ok := f.promptDoc(h, &sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
+		if d, ok := f.promptDoc(h.file.Path, &sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
 			return false, nil
 		}
 	}
 	at := r.Position()
 	h.mark.Offset, h.mark.Lines = at.Offset, int64(at.Line)
-	h.mark.Hash, h.mark.ScannedNs = Sample(h.file, at.Offset), f.M.ws.Options.Now().UnixNano()
+	h.mark.Hash, h.mark.ScannedNs = Sample(h.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
 	sum.Skipped += r.Stats().Skipped
 	h.mark.Data = sum.String()
 	*marks = append(*marks, h.mark)
@@ -141,7 +107,7 @@ func (f *TranscriptSource) readHistory(h *promptHistory, yield func(index.Doc, e
 
 // promptDoc makes a document of an entry, unless it is none of memory's business or
 // newer than what is asked about.
-func (f *TranscriptSource) promptDoc(h *promptHistory, sum *tally, p transcript.Prompt) (index.Doc, bool) {
+func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Prompt) (index.Doc, bool) {
 	folder := transcript.Munge(p.Project)
 	_, excluded := f.M.ws.ExcludedRecord(p.Project, folder)
 	sum.Folders[p.Project] = excluded
@@ -156,8 +122,8 @@ func (f *TranscriptSource) promptDoc(h *promptHistory, sum *tally, p transcript.
 		session = cite.BlockSession(p.Session)
 	}
 	return index.Doc{
-		ID: id, Source: h.file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
+		ID: id, Source: file, Layer: cite.LayerTranscripts, Type: string(cite.KindPrompt), Role: string(cite.KindPrompt),
 		Project: projectFolder(transcript.File{Folder: folder}, transcript.Message{Cwd: p.Project}), Session: session, Author: "user",
-		File: h.file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.PromptText(p, f.M.ws.Redactor),
+		File: file, Order: int64(p.Line), Time: p.Time, Offset: p.Offset, Length: p.Length, Text: cite.PromptText(p, f.M.ws.Redactor),
 	}, true
 }

@@ -40,6 +40,8 @@ type appended struct {
 	mark  index.Mark
 	from  transcript.Position
 	tally tally // of what was read before
+	// live is set for the prompt history: whether there is a transcript of a session.
+	live func(session string) bool
 }
 
 func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], func() []index.Mark) {
@@ -47,7 +49,11 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
 		for _, g := range news {
-			more, err := f.read(g, yield, &marks)
+			read := f.read
+			if g.live != nil {
+				read = f.readHistory
+			}
+			more, err := read(g, yield, &marks)
 			if err != nil {
 				f.M.ws.Caveat("%s could not be read and is not searched: %v", g.file.Path, err)
 				continue
