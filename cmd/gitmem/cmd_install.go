@@ -51,7 +51,7 @@ func (a *app) runInstall(ctx context.Context, m *gitmem.Memory, o installOptions
 		if err := editSettings(recs, path, wanted(program, !o.hooksOnly), r); err != nil || o.project || o.hooksOnly {
 			return err
 		}
-		return putSkill(filepath.Dir(path), r, recs)
+		return putSkill(filepath.Dir(path), r)
 	}
 	if err := apply(ctx, m, r, edit); err != nil {
 		return err

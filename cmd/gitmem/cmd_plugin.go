@@ -48,7 +48,7 @@ func (a *app) runPluginBuild(dir string) error {
 		did := "as it was"
 		if !bytes.Equal(old.Bytes, f.Text) || !old.Exists {
 			did = "written"
-			if _, err := old.WriteMode(f.Text, 0o644); err != nil {
+			if err := old.WriteMode(f.Text, 0o644); err != nil {
 				return err
 			}
 		}

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -41,7 +39,7 @@ func (a *app) runUninstall(ctx context.Context, m *gitmem.Memory, o installOptio
 		if err := restoreSettings(recs, path, r); err != nil || o.project {
 			return err
 		}
-		return removeSkill(filepath.Dir(path), r, recs)
+		return removeSkill(filepath.Dir(path), r)
 	}
 	if o.dryRun {
 		err = edit()
@@ -82,14 +80,15 @@ func restoreSettings(recs install.Records, path string, r *installed) error {
 		case gone && file.Exists:
 			err = file.Remove()
 		case !bytes.Equal(out, file.Bytes):
-			_, err = file.Write(out)
+			err = file.Write(out)
 		}
 		if err != nil || !known {
 			return err
 		}
-		err = recs.Drop(path)
-		rec.RemoveFolders()
-		return err
+		if !rec.Existed {
+			install.RemoveFolder(filepath.Dir(path))
+		}
+		return recs.Drop(path)
 	})
 }
 
@@ -114,38 +113,29 @@ func withoutOurs(file install.File, rec install.Record, known bool) (out []byte,
 }
 
 // removeSkill removes a skill that install wrote and that nobody changed.
-func removeSkill(dir string, r *installed, recs install.Records) error {
+func removeSkill(dir string, r *installed) error {
 	path := skillFile(dir)
 	file, err := install.Read(path)
-	if err != nil || !file.Exists {
-		return errors.Join(err, dropSkill(r, recs, path))
+	if err != nil {
+		return err
 	}
-	if !install.Sealed(file.Bytes) {
+	if file.Exists && !install.Sealed(file.Bytes) {
 		r.Skills = append(r.Skills, settings.Change{Did: "kept", What: path, Notes: "it is not as install wrote it"})
 		return nil
 	}
-	r.Skills = append(r.Skills, settings.Change{Did: "removed", What: path})
-	if r.DryRun {
-		r.Diff += unifiedDiff(path, file.Bytes, nil)
-		return nil
+	if file.Exists {
+		r.Skills = append(r.Skills, settings.Change{Did: "removed", What: path})
+		if r.DryRun {
+			r.Diff += unifiedDiff(path, file.Bytes, nil)
+			return nil
+		}
+		if err := file.Remove(); err != nil {
+			return err
+		}
+		install.RemoveFolder(filepath.Dir(path))
+		install.RemoveFolder(filepath.Join(dir, "skills"))
 	}
-	if err := file.Remove(); err != nil {
-		return err
-	}
-	return dropSkill(r, recs, path)
-}
-
-// dropSkill removes the folders that were made for a skill, and its record.
-func dropSkill(r *installed, recs install.Records, path string) error {
-	if r.DryRun {
-		return nil
-	}
-	if rec, known := recs.Load(path); known {
-		rec.RemoveFolders()
-	} else if err := os.Remove(filepath.Dir(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil // something else lies there
-	}
-	return recs.Drop(path)
+	return nil
 }
 
 // leftOver tells where else gitmem's hooks stay registered.

@@ -157,12 +157,7 @@ func editSettings(recs install.Records, path string, w settings.Wanted, r *insta
 		if rec.Existed {
 			r.Backup = recs.Backup(path)
 		}
-		made, err := file.Write(out)
-		if err == nil && len(made) > 0 {
-			rec.Folders = append(rec.Folders, made...)
-			err = recs.Save(rec.WithAfter(out))
-		}
-		return err
+		return file.Write(out)
 	})
 }
 
@@ -192,7 +187,7 @@ func refused(path string, err error) error {
 }
 
 // putSkill writes a skill for this user, but never over one of the user's own.
-func putSkill(dir string, r *installed, recs install.Records) error {
+func putSkill(dir string, r *installed) error {
 	path := skillFile(dir)
 	return retried(func() error {
 		file, err := install.Read(path)
@@ -217,11 +212,7 @@ func putSkill(dir string, r *installed, recs install.Records) error {
 			r.Diff += unifiedDiff(path, file.Bytes, text)
 			return nil
 		}
-		made, err := file.Write(text)
-		if err != nil || len(made) == 0 {
-			return err
-		}
-		return recs.Save(install.Record{File: path, Folders: made}.WithAfter(text))
+		return file.Write(text)
 	})
 }
 

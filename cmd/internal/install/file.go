@@ -70,20 +70,19 @@ func (f File) writable() error {
 	return nil
 }
 
-// Write puts b in the place of the file, all or nothing, with its permissions. It
-// makes the folders above and returns those. The error is [ErrChanged] when the file
-// is no longer as it was read.
-func (f File) Write(b []byte) (made []string, err error) {
+// Write puts b in the place of the file, all or nothing, with its permissions, and makes
+// the folders above. The error is [ErrChanged] when the file is no longer as it was read.
+func (f File) Write(b []byte) error {
 	if err := f.writable(); err != nil {
-		return nil, err
+		return err
 	}
 	dir := filepath.Dir(f.target)
-	if made, err = makeFolders(dir); err != nil {
-		return made, err
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
 	tmp, err := os.CreateTemp(dir, ".gitmem-*.tmp")
 	if err != nil {
-		return made, err
+		return err
 	}
 	_, err = tmp.Write(b)
 	err = errors.Join(err, tmp.Chmod(f.mode), tmp.Sync(), tmp.Close())
@@ -94,11 +93,11 @@ func (f File) Write(b []byte) (made []string, err error) {
 		err = os.Rename(tmp.Name(), f.target)
 	}
 	if err != nil {
-		return made, errors.Join(err, os.Remove(tmp.Name()))
+		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	syncFolder(dir)
 	dropLeft(dir)
-	return made, nil
+	return nil
 }
 
 // leftAfter is how much older than the last change of its folder a file is that
@@ -121,7 +120,7 @@ func dropLeft(dir string) {
 }
 
 // WriteMode is [File.Write] for a file that gets other permissions when it is new.
-func (f File) WriteMode(b []byte, mode fs.FileMode) (made []string, err error) {
+func (f File) WriteMode(b []byte, mode fs.FileMode) error {
 	if !f.Exists {
 		f.mode = mode
 	}
@@ -155,16 +154,11 @@ func (f File) Remove() error {
 	return nil
 }
 
-// makeFolders makes a folder and those above it, and lists what was not there, the
-// outermost first.
-func makeFolders(dir string) (made []string, err error) {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d) {
-			break
-		}
-		made = append([]string{d}, made...)
+// RemoveFolder removes a folder that nothing lies in; a link to one stays.
+func RemoveFolder(dir string) {
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		_ = os.Remove(dir) // refused where something lies in it
 	}
-	return made, os.MkdirAll(dir, 0o700)
 }
 
 // syncFolder makes a new name last where the system can.

@@ -26,7 +26,7 @@ func TestLeftOfAKilledOne(t *testing.T) {
 		if f := read(t, path); removed {
 			err = f.Remove()
 		} else {
-			_, err = f.Write([]byte("b"))
+			err = f.Write([]byte("b"))
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -9,17 +9,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // Record is what is remembered of a file that was changed, so that it can become what
 // it was. It lies in a folder of gitmem's own beside a backup; losing both costs no
 // more than blanks in what was empty before.
 type Record struct {
-	File    string   `json:"file"`
-	Existed bool     `json:"existed"`
-	After   string   `json:"after"`   // SHA-256 of what was written
-	Folders []string `json:"folders"` // that were made for it, the outermost first
+	File    string `json:"file"`
+	Existed bool   `json:"existed"`
+	After   string `json:"after"` // SHA-256 of what was written
 
 	Before []byte `json:"-"` // the backup
 }
@@ -61,7 +59,7 @@ func (r Records) Save(rec Record) error {
 	for path, content := range map[string][]byte{backup: rec.Before, name: append(b, '\n')} {
 		f, err := Read(path)
 		if err == nil {
-			_, err = f.Write(content)
+			err = f.Write(content)
 		}
 		if err != nil {
 			return fmt.Errorf("back up %s: %w", rec.File, err)
@@ -89,13 +87,6 @@ func (rec Record) Wrote(b []byte) bool { return rec.After == sum(b) }
 func (rec Record) WithAfter(b []byte) Record {
 	rec.After = sum(b)
 	return rec
-}
-
-// RemoveFolders removes the folders that were made as far as they are empty.
-func (rec Record) RemoveFolders() {
-	for _, dir := range slices.Backward(rec.Folders) {
-		_ = os.Remove(dir) // refused where something lies in it
-	}
 }
 
 func sum(b []byte) string {
