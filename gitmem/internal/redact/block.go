@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"encoding/base64"
-	"strings"
-)
+import "strings"
 
 const (
 	kindPrivateKey = "private-key"
@@ -230,11 +227,7 @@ func matchJWT(_ *Redactor, s string, at, _ int) (Finding, bool) {
 }
 
 func jwtHeader(part string) bool {
-	header, err := base64.RawURLEncoding.DecodeString(part)
-	if err != nil {
-		return false
-	}
-	h := strings.TrimSpace(string(header))
+	h := strings.TrimSpace(fromBase64(part))
 	return strings.HasPrefix(h, "{") && strings.HasSuffix(h, "}") && strings.Contains(h, `"alg"`)
 }
 
@@ -244,10 +237,6 @@ func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		return Finding{}, false
 	}
 	end := base64s.run(s, at, at+judged)
-	text := strings.TrimRight(s[at:end], "=")
-	inner, err := base64.RawStdEncoding.DecodeString(text[:len(text)/4*4])
-	if err != nil || end-at < 60 || !strings.HasPrefix(string(inner), "eyJ") || dotted.run(string(inner), 0, len(inner)) != len(inner) {
-		return Finding{}, false
-	}
-	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, true
+	inner := fromBase64(strings.TrimRight(s[at:end], "="))
+	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, end-at >= 60 && strings.HasPrefix(inner, "eyJ") && dotted.all(inner)
 }

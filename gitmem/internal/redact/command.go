@@ -198,13 +198,9 @@ func matchHereString(_ *Redactor, s string, at, floor int) (Finding, bool) {
 
 // matchOpenSSL takes the password of -passin pass:….
 func matchOpenSSL(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	for _, flag := range []string{"-pass pass:", "-passin pass:", "-passout pass:"} {
-		if strings.HasPrefix(s[at:], flag) {
-			start, end := argument(s, at+len(flag))
-			return Finding{kindPassword, start, end}, end-start >= 4 && !placeholder(s[start:end])
-		}
-	}
-	return Finding{}, false
+	flag := hasPrefix(s[at:], "-pass pass:", "-passin pass:", "-passout pass:")
+	start, end := argument(s, at+flag)
+	return Finding{kindPassword, start, end}, flag > 0 && end-start >= 4 && !placeholder(s[start:end])
 }
 
 // matchDirective takes the password of a line of settings such as

@@ -17,7 +17,8 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		key -= len("string")
 	}
 	start := skipAny(s, at+len("data:"), " \r", 4)
-	outer := len(s[skipBack(s, key, floor):key])
+	line := s[max(floor, key-maxName):key]
+	outer := len(line) - len(strings.TrimRight(line, " \t"))
 	if key-outer > floor && s[key-outer-1] != '\n' || start >= len(s) || s[start] != '\n' {
 		return Finding{}, false
 	}
@@ -36,13 +37,11 @@ func matchKubernetes(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // last one. Values that are templates count for nothing.
 func manifestData(s string, line, outer int) (first, end int) {
 	limit := min(len(s), line+maxManifest)
-	for line < limit {
-		from := line + 1
-		next := lineEnd(s, from)
-		text := strings.TrimRight(s[from:max(from, next)], " \r")
-		if len(text) <= outer || strings.Trim(text[:outer+1], " \t") != "" {
+	for from, next := range indented(s, line, outer) {
+		if from > limit {
 			break
 		}
+		text := strings.TrimRight(s[from:next], " \r")
 		if key, value, ok := strings.Cut(text, ": "); ok {
 			if v := strings.Trim(value, `"' `); v != "" && !placeholder(v) {
 				if first == 0 {
@@ -53,7 +52,6 @@ func manifestData(s string, line, outer int) (first, end int) {
 		} else if first > 0 {
 			end = from + len(text)
 		}
-		line = next
 	}
 	return first, end
 }
@@ -74,13 +72,4 @@ func secretManifest(s string, before bool) bool {
 		}
 	}
 	return false
-}
-
-// skipBack returns the start of the blanks that end at at.
-func skipBack(s string, at, floor int) int {
-	floor = max(floor, at-maxName)
-	for at > floor && (s[at-1] == ' ' || s[at-1] == '\t') {
-		at--
-	}
-	return at
 }

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"encoding/base64"
 	"slices"
 	"strings"
 )
@@ -122,16 +121,8 @@ func credential(s string, at int, basic bool) (Finding, bool) {
 }
 
 func userPassword(value string) bool {
-	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
-	if err != nil || len(value) < 8 || !strings.Contains(string(pair), ":") {
-		return false
-	}
-	for _, b := range pair {
-		if b < ' ' || b > '~' {
-			return false
-		}
-	}
-	return true
+	pair := fromBase64(strings.TrimRight(value, "="))
+	return len(value) >= 8 && strings.Contains(pair, ":") && !strings.ContainsFunc(pair, func(c rune) bool { return c < ' ' || c > '~' })
 }
 
 // matchUserFlag takes the password of curl's -u user:password.

@@ -1,9 +1,12 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 const (
-	maxBlockLines = 64
+	maxBlockLines = 256
 	maxIndent     = 256
 )
 
@@ -18,24 +21,14 @@ func blockScalar(s string, key int, at *int) int {
 	if line >= len(s) || s[line] != '\n' {
 		return 0
 	}
-	outer := key - indentStart(s, key)
 	first, end := 0, 0
-	for range maxBlockLines {
-		from := line + 1
-		text := skipAny(s, from, " ", maxIndent)
-		next := lineEnd(s, text)
-		if next > text && strings.TrimSpace(s[text:next]) != "" {
-			if text-from <= outer {
-				break
-			}
-			if first == 0 {
-				first = text
-			}
-			end = next
+	before := s[max(0, key-maxIndent):key]
+	outer := len(before) - len(strings.TrimRight(before, ` -"'`))
+	for text, next := range indented(s, line, outer) {
+		if first == 0 {
+			first = text
 		}
-		if line = next; line >= len(s) {
-			break
-		}
+		end = next
 	}
 	if first == 0 {
 		return 0
@@ -44,14 +37,22 @@ func blockScalar(s string, key int, at *int) int {
 	return len(strings.TrimRight(s[:end], " \t\r"))
 }
 
-// indentStart returns the start of the line of a key, or the place after the
-// dash of a list. Only blanks may stand between.
-func indentStart(s string, key int) int {
-	at := key
-	for at > 0 && key-at < maxIndent && (s[at-1] == ' ' || s[at-1] == '-' || s[at-1] == '"' || s[at-1] == '\'') {
-		at--
+// indented yields where the text of each line behind the line end at line begins and
+// ends, as long as they are indented by more than outer. Empty lines are passed over.
+func indented(s string, line, outer int) iter.Seq2[int, int] {
+	return func(yield func(int, int) bool) {
+		for range maxBlockLines {
+			if line >= len(s) {
+				return
+			}
+			text := skipAny(s, line+1, " \t", maxIndent)
+			next := lineEnd(s, text)
+			if blank := strings.TrimSpace(s[text:next]) == ""; !blank && (text-line-1 <= outer || !yield(text, next)) {
+				return
+			}
+			line = next
+		}
 	}
-	return at
 }
 
 // lineEnd returns the position of the line end at or after at. It looks no

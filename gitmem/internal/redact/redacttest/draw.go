@@ -2,6 +2,7 @@ package redacttest
 
 import (
 	"encoding/base64"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -49,51 +50,31 @@ func (d *drawer) below(n int) int {
 // passphrase of four words, {x1} a password that is one plain word. Everything else
 // stands for itself.
 func (d *drawer) draw(shape string) string {
-	var b strings.Builder
-	for shape != "" {
-		open := strings.IndexByte(shape, '{')
-		if open < 0 {
-			break
+	return classes.ReplaceAllStringFunc(shape, func(text string) string {
+		part := classes.FindStringSubmatch(text)
+		n, _ := strconv.Atoi(part[2])
+		if most, err := strconv.Atoi(part[3]); err == nil {
+			n += d.below(most - n + 1)
 		}
-		b.WriteString(shape[:open])
-		shape = shape[open:]
-		end := strings.IndexByte(shape, '}')
-		text, ok := "", false
-		if end > 2 {
-			text, ok = d.class(shape[1], shape[2:end])
-		}
-		if !ok {
-			text, end = "{", 0
-		}
-		b.WriteString(text)
-		shape = shape[end+1:]
-	}
-	return b.String() + shape
+		return d.class(part[1][0], n)
+	})
 }
 
-func (d *drawer) class(class byte, count string) (string, bool) {
-	from, to, ranged := strings.Cut(count, "-")
-	n, err := strconv.Atoi(from)
-	if err != nil {
-		return "", false
-	}
-	if most, err := strconv.Atoi(to); ranged && err == nil {
-		n += d.below(most - n + 1)
-	}
+// classes are those of a shape, with how many characters of them.
+var classes = regexp.MustCompile(`\{([dhHlunNawkbtqgpjUvDx])(\d+)(?:-(\d+))?\}`)
+
+func (d *drawer) class(class byte, n int) string {
 	switch class {
 	case 'U':
-		return d.draw("{h8}-{h4}-4{h3}-a{h3}-{h12}"), true
+		return d.draw("{h8}-{h4}-4{h3}-a{h3}-{h12}")
 	case 'v':
-		return d.words(n, " "), true
+		return d.words(n, " ")
 	case 'D':
-		return base64.RawStdEncoding.EncodeToString([]byte(d.from("123456789", 1) + d.from(digits, n-1))), true
+		return base64.RawStdEncoding.EncodeToString([]byte(d.from("123456789", 1) + d.from(digits, n-1)))
 	case 'x':
-		return d.words(1, "") + d.words(1, ""), true
+		return d.words(1, "") + d.words(1, "")
 	}
-	if int(class) >= len(alphabets) || alphabets[class] == "" {
-		return "", false
-	}
-	return d.from(alphabets[class], n), true
+	return d.from(alphabets[class], n)
 }
 
 // from draws n characters. Where the set has digits and n is short, one of
