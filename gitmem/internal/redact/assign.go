@@ -209,13 +209,9 @@ func judgeSecret(_ *name, head, _, tail string) bool {
 }
 
 func judgeCredential(_ *name, head, word, tail string) bool {
-	for _, more := range []string{"entials", "ential", "s"} {
-		if hasPrefixFold(tail, more) {
-			last := lastWord(tail)
-			return freeWord(head, word[0]) && secretTail(tail[len(more):]) && last != "id" && last != "ids"
-		}
-	}
-	return false
+	rest, ok := cutAny(tail, "entials", "ential", "s")
+	last := lastWord(tail)
+	return ok && freeWord(head, word[0]) && secretTail(rest) && last != "id" && last != "ids"
 }
 
 func judgeKey(n *name, head, _, tail string) bool {
@@ -265,12 +261,17 @@ func judgeAuth(_ *name, head, _, tail string) bool {
 
 // cutPassword completes pass to password, passwd, passphrase or passcode.
 func cutPassword(tail string) (rest string, ok bool) {
-	for _, more := range []string{"words", "word", "wort", "wd", "phrase", "code"} {
-		if hasPrefixFold(tail, more) {
-			return tail[len(more):], true
+	return cutAny(tail, "words", "word", "wort", "wd", "phrase", "code")
+}
+
+// cutAny cuts the first of the words that s begins with, in any case.
+func cutAny(s string, words ...string) (rest string, ok bool) {
+	for _, w := range words {
+		if hasPrefixFold(s, w) {
+			return s[len(w):], true
 		}
 	}
-	return tail, false
+	return s, false
 }
 
 // freeWord reports whether a word that begins with first is no part of

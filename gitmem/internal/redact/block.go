@@ -208,22 +208,16 @@ func matchJWT(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	if end == len(s) || s[end] != '.' || !jwtHeader(s[at:end]) {
 		return Finding{}, false
 	}
-	payload := end + 1
-	end = dashed.run(s, payload, len(s))
-	if end == payload || end == len(s) || s[end] != '.' {
-		return Finding{}, false
-	}
-	for range 3 {
+	dots := 0
+	for dots < 4 && end < len(s) && s[end] == '.' {
+		dots++
 		next := dashed.run(s, end+1, len(s))
 		if next == end+1 {
 			break
 		}
 		end = next
-		if end == len(s) || s[end] != '.' {
-			break
-		}
 	}
-	return Finding{kindJWT, at, end}, true
+	return Finding{kindJWT, at, end}, dots >= 2
 }
 
 func jwtHeader(part string) bool {

@@ -165,9 +165,7 @@ func argument(s string, at int) (start, end int) {
 // matchEcho takes what is piped into a command that reads a password.
 func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + len("echo ")
-	if hasPrefix(s[from:], "-n ", "-e ") > 0 {
-		from += len("-n ")
-	}
+	from += hasPrefix(s[from:], "-n ", "-e ")
 	if lower(s[at]) == 'p' { // printf and its format
 		from = skipAny(s, argumentEnd(s, at+len("printf ")), " ", 4)
 	}

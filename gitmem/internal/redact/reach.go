@@ -175,14 +175,12 @@ func (p *sep) wrapped(s string, n name) {
 	if open == p.at {
 		return
 	}
-	from := open
-	quote := quoteAt(s, &from)
-	end := closing(s, from, from+judged, quote)
-	v := s[from:end]
-	if !strings.HasPrefix(s[end:], quote) || v == "" || placeholder(v) || pattern(v) {
+	start, end, _ := argumentOf(s, open)
+	v := s[start:end]
+	if v == "" || placeholder(v) || pattern(v) {
 		return
 	}
-	if more := s[end+len(quote):]; strings.HasPrefix(more, ", ") && quoted(more, 2) {
+	if more := s[skipQuote(s, end):]; strings.HasPrefix(more, ", ") && quoted(more, 2) {
 		start := 2
 		quote := quoteAt(more, &start)
 		if arg := more[start:closing(more, start, start+16, quote)]; len(arg) > 8 {

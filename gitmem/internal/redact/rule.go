@@ -30,6 +30,7 @@ func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {
 func noAlnum(b byte) bool { return !isAlnum(b) }
 func noName(b byte) bool  { return !path.has(b) && b != '.' }
 func noWord(b byte) bool  { return isSpace(b) || b == '-' }
+func opens(b byte) bool   { return b < 0x80 && quotes(b) }
 
 // entry is a word of a matcher in the index.
 type entry struct {

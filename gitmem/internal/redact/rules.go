@@ -20,7 +20,7 @@ var rules = [...]rule{
 	{kindCookie, matchCookieFlag, isSpace, []string{"-b "}},
 	{kindCookie, matchSession, nil, []string{"sessid=", "sessionid=", "_session=", "connect.sid="}},
 
-	{kindPassword, matchUserFlag, quotes, []string{"-u ", "--user ", "--proxy-user "}},
+	{kindPassword, matchUserFlag, opens, []string{"-u ", "--user ", "--proxy-user "}},
 	{kindPassword, matchNetrc, nil, []string{"machine ", "default login "}},
 	{kindPassword, matchDirective, noWord, []string{"bindpw ", "rootpw ", "requirepass ", "masterauth "}},
 	{kindPassword, matchIdentified, nil, []string{"identified by ", "identified with "}},

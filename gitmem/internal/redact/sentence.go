@@ -24,10 +24,7 @@ func (r *Redactor) said(s string, n name) (Finding, bool) {
 	if end == 0 {
 		from, end = n.ahead(s)
 	}
-	if end == 0 {
-		return Finding{}, false
-	}
-	if r.isToken(s, from, end) || isReference(s, from) {
+	if end == 0 || r.isToken(s, from, end) || isReference(s, from) {
 		return Finding{}, false
 	}
 	end = n.further(s, end)
@@ -248,13 +245,7 @@ func smallWord(v string) bool {
 
 // chosen reports whether a word of a sentence is one that people choose as a password.
 func chosen(v string) bool {
-	letters := 0
-	for i := range len(v) {
-		if isLetter(v[i]) || v[i] >= 0x80 {
-			letters++
-		}
-	}
-	return len(v) >= 6 && letters >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && manifold(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
+	return len(v) >= 6 && count(v, isLetter)+count(v, foreign) >= 2 && !strings.Contains(v, "%0") && !strings.Contains(v, "&") && manifold(v) && !strings.ContainsAny(v, "/\\()<>[]{}=,;'\"") && strings.Count(v, ".") < 2 && !strings.Contains(v, "::") && !expression(v, true) && !technical(v) && !placeholder(v) && !version(v)
 }
 
 // manifold reports whether v has digits, or signs, as words do not.

@@ -299,18 +299,14 @@ const maxQuoted = 1024
 // value returns the end of the value at p.at as far as it is judged, and
 // whether it goes on behind that.
 func (p sep) value(s string) (end int, more bool) {
-	if p.block > 0 {
-		end = p.at
-		for end < p.block && end < p.at+maxQuoted && s[end] != '\n' && s[end] != '\r' {
-			end++
-		}
-		return end, false
-	}
-	if p.quote != "" {
+	switch {
+	case p.block > 0:
+		first, _, _ := strings.Cut(s[p.at:min(p.block, p.at+maxQuoted)], "\n")
+		return p.at + len(strings.TrimSuffix(first, "\r")), false
+	case p.quote != "":
 		end = closing(s, p.at, p.at+maxQuoted, p.quote)
 		return end, end == p.at+maxQuoted
-	}
-	if p.below {
+	case p.below:
 		_, end = argument(s, p.at)
 		return end, false
 	}

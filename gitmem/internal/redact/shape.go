@@ -138,25 +138,14 @@ func random(v string) bool {
 	if len(v) < 8 || strings.ContainsAny(v, " \t\r\n") || version(v) || slug(v) {
 		return false
 	}
-	var letters, digits, signs int
-	for i := range len(v) {
-		switch {
-		case isLetter(v[i]):
-			letters++
-		case isDigit(v[i]):
-			digits++
-		case strings.IndexByte("!#$%^&*+=?~@|", v[i]) >= 0:
-			signs++
-		}
-	}
 	switch {
-	case letters == 0:
-		return digits >= 24 // shorter ones are counts, times and ids
+	case count(v, isLetter) == 0:
+		return digits(v) >= 24 // shorter ones are counts, times and ids
 	case strings.Trim(v, "0123456789eE.+-") == "":
 		return false
-	case digits > 0:
+	case hasDigit(v):
 		return entropy(v) >= 2.5
-	case signs > 0:
+	case strings.ContainsAny(v, "!#$%^&*+=?~@|"):
 		return len(v) >= 12 && entropy(v) >= 3
 	}
 	return len(v) >= 20 && entropy(v) >= 3
@@ -181,11 +170,8 @@ func slug(v string) bool {
 // wordy reports whether one part of a slug could have been written by a
 // person.
 func wordy(part string) bool {
-	letters := 0
-	for letters < len(part) && isLetter(part[letters]) {
-		letters++
-	}
-	tail := part[letters:]
+	tail := strings.TrimLeftFunc(part, func(c rune) bool { return c < 0x80 && isLetter(byte(c)) })
+	letters := len(part) - len(tail)
 	switch {
 	case len(part) <= 3:
 		return alnum.run(part, 0, len(part)) == len(part)
@@ -207,15 +193,13 @@ func hexNumber(s string) bool {
 // readable tells words, also joined in camel case, from drawn letters: the
 // case changes seldom, and vowels come at the rate of a language.
 func readable(s string) bool {
-	changes, vowels := 0, 0
-	for i := range len(s) {
-		if i > 0 && isUpper(s[i]) != isUpper(s[i-1]) {
+	changes := 0
+	for i := 1; i < len(s); i++ {
+		if isUpper(s[i]) != isUpper(s[i-1]) {
 			changes++
 		}
-		if strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 {
-			vowels++
-		}
 	}
+	vowels := count(s, func(b byte) bool { return strings.IndexByte("aeiouyAEIOUY", b) >= 0 })
 	if len(s) < 12 {
 		return changes*2 <= len(s)
 	}
@@ -239,27 +223,25 @@ func version(v string) bool {
 // mixed reports whether a password looks chosen rather than a plain word:
 // letters with digits or signs, in at least five bytes.
 func mixed(v string) bool {
-	letters, foreign := 0, 0
-	for i := range len(v) {
-		if isLetter(v[i]) || v[i] >= 0x80 {
-			letters++
-		}
-		if v[i] >= 0x80 {
-			foreign++
-		}
-	}
+	foreign := count(v, foreign)
+	letters := foreign + count(v, isLetter)
 	return len(v) >= 5 && foreign*2 < len(v) && letters > 0 && letters < len(v) && !version(v) && !hexNumber(v)
 }
 
-func digits(s string) int {
+// count returns how many bytes of s are so.
+func count(s string, is func(byte) bool) int {
 	n := 0
 	for i := range len(s) {
-		if isDigit(s[i]) {
+		if is(s[i]) {
 			n++
 		}
 	}
 	return n
 }
+
+func digits(s string) int { return count(s, isDigit) }
+
+func foreign(b byte) bool { return b >= 0x80 }
 
 // entropy is Shannon's, in bits for each byte of s.
 func entropy(s string) float64 {
