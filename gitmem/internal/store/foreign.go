@@ -199,7 +199,7 @@ func (f foreign) exclude(whole bool) error {
 		return nil
 	}
 	for _, line := range f.excludeLines(whole) {
-		if err := f.excludeLine(line); err != nil {
+		if err := extendList(filepath.Join(f.common, "info", "exclude"), line+"\n", 0o666); err != nil {
 			return err
 		}
 	}
@@ -212,26 +212,6 @@ func (f foreign) excludeLines(whole bool) []string {
 		return []string{ignorePattern(f.below)}
 	}
 	return []string{ignorePattern(path.Join(f.below, ourDir)), ignorePattern(path.Join(f.below, clientDir)) + "*/memory/"}
-}
-
-func (f foreign) excludeLine(line string) error {
-	name := filepath.Join(f.common, "info", "exclude")
-	old, err := git.ReadFile(name, maxForeign)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if missingLines(string(old), line) == 0 {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = out.WriteString(startingLine(string(old), line+"\n"))
-	return errors.Join(err, out.Close())
 }
 
 // tracks returns the first of the paths below the root that is in the other

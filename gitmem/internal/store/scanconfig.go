@@ -189,7 +189,7 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 				return []Insertion{{At: len(old), Text: s.redactor().Clean(startingLine(string(old), s.rules()))}}, nil
 			}))
 		case t.Path == s.gitPath("info/exclude"):
-			errs = append(errs, s.extendList(t.Path, s.rules()))
+			errs = append(errs, extendList(s.abs(t.Path), s.rules(), filePerm))
 		default:
 			others, err := s.foreignRepositories()
 			for _, f := range others {
@@ -209,19 +209,20 @@ func startingLine(old, text string) string {
 	return text
 }
 
-// extendList adds lines to the end of a file of git's, unless it has them.
-func (s *Store) extendList(name, lines string) error {
-	if err := s.disk.mkdir(s.gitPath("info")); err != nil {
-		return err
-	}
-	old, err := s.disk.readFile(name)
+// extendList adds lines to the end of a file of git's, unless it has them. perm is for
+// a new file, and decides about its folder.
+func extendList(name, lines string, perm fs.FileMode) error {
+	old, err := git.ReadFile(name, maxForeign)
 	if err != nil && !isMissing(err) || missingLines(string(old), lines) == 0 {
 		return err
 	}
-	f, err := s.disk.open(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, filePerm)
+	if err := os.MkdirAll(filepath.Dir(name), perm|perm>>2&0o111); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE, perm)
 	if err != nil {
 		return err
 	}
-	_, err = s.disk.write(f, []byte(startingLine(string(old), lines)))
+	_, err = f.WriteString(startingLine(string(old), lines))
 	return errors.Join(err, f.Close())
 }
