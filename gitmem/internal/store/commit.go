@@ -20,6 +20,8 @@ type Change struct {
 	Trailers []string  // such as "Gitmem-Op: note …"
 	Time     time.Time // zero: Options.Now
 	Fsync    bool      // survive power loss, not only the end of the process
+
+	untrack []target // instead of Paths: what goes from HEAD and the index, and stays on disk
 }
 
 // errMoved says that the branch got another commit while ours was made.
@@ -113,9 +115,11 @@ func (w *commitWriter) run(ctx context.Context) (string, error) {
 	if err := s.sameHistory(w.snap); err != nil {
 		return "", err
 	}
-	targets, err := s.targets(ctx, w.snap, w.change.Paths)
-	if err != nil {
-		return "", err
+	targets := w.change.untrack
+	if targets == nil {
+		if targets, err = s.targets(ctx, w.snap, w.change.Paths); err != nil {
+			return "", err
+		}
 	}
 	w.targets, w.held = s.holdBack(targets)
 	if err := w.withMark(ctx); err != nil || len(w.targets) == 0 {
@@ -195,48 +199,20 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 		return w.batch.flush(false)
 	}
 	startWriting(w.indexLock.f)
-	sources, err := w.sourceSyncs()
-	defer func() {
-		for _, f := range sources.files {
-			_ = f.Close() // only read
-		}
-	}()
-	if err != nil {
-		return nil, err
-	}
-	w.batch.beside = sources
-	w.batch.beside.files = append(slices.Clip(sources.files), w.indexLock.f)
-	return w.batch.flush(true)
-}
-
-// sourceSyncs is what makes the committed files and their names durable. Its
-// files have been opened.
-func (w *commitWriter) sourceSyncs() (syncs, error) {
-	var s syncs
+	beside := syncs{files: []*os.File{w.indexLock.f}}
 	dirs := map[string]bool{}
 	for _, t := range w.targets {
 		if t.mode == 0 {
 			continue
 		}
+		beside.paths = append(beside.paths, t.path)
 		for dir := path.Dir(t.path); !dirs[dir]; dir = path.Dir(dir) {
 			dirs[dir] = true
 		}
-		if len(s.files) >= flushChunk {
-			s.more = append(s.more, t.path)
-			continue
-		}
-		f, err := w.store.disk.openPlain(t.path, syncFlag)
-		if isMissing(err) {
-			continue // deleted meanwhile
-		}
-		if err != nil {
-			return s, err
-		}
-		startWriting(f)
-		s.files = append(s.files, f)
 	}
-	s.dirs = slices.Sorted(maps.Keys(dirs))
-	return s, nil
+	beside.dirs = slices.Sorted(maps.Keys(dirs))
+	w.batch.beside = beside
+	return w.batch.flush(true)
 }
 
 // moveRef lets the branch point to the new commit, and the index follow.

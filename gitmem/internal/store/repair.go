@@ -38,7 +38,11 @@ func (s *Store) Repair(ctx context.Context) error {
 	if err := s.repository(); err != nil {
 		return err
 	}
-	lagging, err := s.lagging(ctx)
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	lagging, err := s.lagging(ctx, snap)
 	if err != nil || len(lagging) == 0 {
 		return err
 	}
@@ -162,11 +166,7 @@ func (s *Store) laggingTarget(snap *snapshot, path string) (target, bool, error)
 
 // lagging returns our paths whose files are as in HEAD but whose index entries
 // are not.
-func (s *Store) lagging(ctx context.Context) ([]string, error) {
-	snap, err := s.snapshot()
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) lagging(ctx context.Context, snap *snapshot) ([]string, error) {
 	targets, err := s.targets(ctx, snap, nil)
 	var paths []string
 	for _, t := range targets {

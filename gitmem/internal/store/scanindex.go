@@ -33,11 +33,9 @@ func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	if snap.index == nil { // the next commit makes it anew
 		return found, nil
 	}
-	targets, err := s.targets(ctx, snap, nil)
-	for _, t := range targets {
-		if t.index && !t.tree {
-			found = append(found, Trouble{Level: Fail, Path: t.path, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
-		}
+	lagging, err := s.lagging(ctx, snap)
+	for _, p := range lagging {
+		found = append(found, Trouble{Level: Fail, Path: p, Fixable: true, Detail: "is as in HEAD, but git's index has something else"})
 	}
 	return found, err
 }
@@ -92,17 +90,10 @@ func (s *Store) Untrack(ctx context.Context, found []Trouble) error {
 		return err
 	}
 	defer release()
-	for {
-		w := &commitWriter{store: s, indexLock: lock, targets: targets, change: Change{
-			Subject: "doctor: stop tracking what is not memory", Fsync: true, Trailers: []string{"Gitmem-Op: doctor"},
-		}}
-		if w.snap, err = s.snapshot(); err != nil {
-			return err
-		}
-		if _, err = w.write(ctx); !errors.Is(err, errMoved) || ctx.Err() != nil {
-			return err
-		}
-	}
+	_, err = s.commitLocked(ctx, Change{
+		Subject: "doctor: stop tracking what is not memory", Fsync: true, Trailers: []string{"Gitmem-Op: doctor"}, untrack: targets,
+	}, lock)
+	return err
 }
 
 // lastLogged is the last commit that the log of a reference names, "" where it names

@@ -11,26 +11,39 @@ import (
 // syncs is what is made durable at once, so that it is waited for once.
 type syncs struct {
 	files []*os.File // their contents
-	more  []string   // contents of files that are not open
+	paths []string   // contents of files that are not open
 	dirs  []string   // names in folders
 }
 
-// do begins all syncs at the same time, and not before what is in open files has
-// been written out: on a journalling file system one commit of the journal then
-// does for all of them. Measured on ext4: three for a commit, which were six.
+// do begins all syncs at the same time, and not before what is in files has been
+// written out: on a journalling file system one commit of the journal then does for
+// all of them. Measured on ext4: three for a commit, which were six.
 func (s syncs) do(d *disk) error {
 	var calls []func() error
-	for _, f := range s.files {
+	open := s.files
+	for i, rel := range s.paths {
+		if i >= flushChunk {
+			calls = append(calls, func() error { return d.syncPlain(rel) })
+			continue
+		}
+		f, err := d.openPlain(rel, syncFlag)
+		if isMissing(err) {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("sync: %w", err)
+		}
+		defer f.Close() // only read
+		open = append(slices.Clip(open), f)
+	}
+	for _, f := range open {
 		startWriting(f)
 		calls = append(calls, func() error { return d.fsync(f) })
-	}
-	for _, rel := range s.more {
-		calls = append(calls, func() error { return d.syncPlain(rel) })
 	}
 	for _, dir := range s.dirs {
 		calls = append(calls, func() error { return d.syncDir(dir) })
 	}
-	for _, f := range s.files {
+	for _, f := range open {
 		awaitWriting(f)
 	}
 	if err := together(calls); err != nil {
