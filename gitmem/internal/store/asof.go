@@ -39,39 +39,36 @@ func (s *Store) Revision(rev string) (*Revision, error) {
 	return s.openRevision(func(repo *git.Repository) (string, error) { return repo.Resolve(rev) })
 }
 
-func (s *Store) openRevision(find func(*git.Repository) (string, error)) (*Revision, error) {
+func (s *Store) openRevision(find func(*git.Repository) (string, error)) (_ *Revision, err error) {
 	repo, err := s.openHistory()
 	if err != nil {
 		return nil, err
 	}
-	r := &Revision{repo: repo, warn: s.o.Warn}
-	r.machine, r.read, r.distinct = s.o.Machine, sync.OnceValues(r.readProjects), func(name string) string { return redact.New().Distinct(name) }
-	if err := r.load(find); err != nil {
-		return nil, errors.Join(err, repo.Close())
-	}
-	return r, nil
-}
-
-func (r *Revision) load(find func(*git.Repository) (string, error)) error {
-	commit, err := find(r.repo)
-	for _, absent := range []error{git.ErrNotFound, git.ErrEmpty, git.ErrAmbiguous, git.ErrShallow} {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, repo.Close())
+		}
+	}()
+	commit, err := find(repo)
+	for _, absent := range [...]error{git.ErrNotFound, git.ErrEmpty, git.ErrAmbiguous, git.ErrShallow} {
 		if errors.Is(err, absent) {
-			return fmt.Errorf("%w: %w", ErrNotFound, err)
+			return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
 		}
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c, err := r.repo.Commit(commit)
+	c, err := repo.Commit(commit)
 	if err != nil {
-		return fmt.Errorf("revision %s: %w", commit, err)
+		return nil, fmt.Errorf("revision %s: %w", commit, err)
 	}
-	head, err := r.repo.Head()
+	head, err := repo.Head()
 	if err != nil && !errors.Is(err, git.ErrEmpty) {
-		return fmt.Errorf("revision %s: %w", commit, err)
+		return nil, fmt.Errorf("revision %s: %w", commit, err)
 	}
-	r.commit, r.time, r.newest = commit, c.Committer.When, head.Hash == commit
-	return nil
+	r := &Revision{repo: repo, commit: commit, time: c.Committer.When, newest: head.Hash == commit, warn: s.o.Warn}
+	r.machine, r.read, r.distinct = s.o.Machine, sync.OnceValues(r.readProjects), func(name string) string { return redact.New().Distinct(name) }
+	return r, nil
 }
 
 // Close frees what the revision holds open.

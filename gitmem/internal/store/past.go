@@ -13,12 +13,8 @@ import (
 // id of at least 4 digits, each with ~n or ^n behind it if wanted. Like Log it
 // lists no paths for a merge. The error is ErrNotFound when there is none.
 func (s *Store) Look(rev string) (CommitInfo, error) {
-	repo, err := s.openHistory()
-	if err != nil {
-		return CommitInfo{}, err
-	}
-	defer repo.Close()
-	return look(repo, rev)
+	all, err := s.LookAll(context.Background(), []string{rev})
+	return all[rev], err
 }
 
 // LookAll returns several commits by their ids, each read once.
