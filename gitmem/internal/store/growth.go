@@ -5,8 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"time"
 
 	"github.com/gitmem/gitmem/providers/git"
@@ -68,23 +67,16 @@ func (s *Store) Space() (Space, error) {
 	if s.gitDir == "" {
 		return out, nil
 	}
-	objects := filepath.Join(s.GitDir(), "objects")
-	err := filepath.WalkDir(s.GitDir(), func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil || d.IsDir() {
-			return err
-		}
+	err := s.walk(s.gitDir, func(rel string, d fs.DirEntry) error {
 		info, err := d.Info()
-		if errors.Is(err, os.ErrNotExist) {
+		if d.IsDir() || errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		out.Bytes += info.Size()
-		if dir := filepath.Dir(name); filepath.Dir(dir) == objects && len(filepath.Base(dir)) == 2 {
+		if s.isFanout(path.Dir(rel)) {
 			out.Loose++
 		}
 		return nil

@@ -34,7 +34,7 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 			}
 			return nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
-		if s.stillThere(f) {
+		if s.sameAt(lockFile, f) { // else the cache was deleted, and the lock with it, while we waited
 			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for whom it keeps waiting
 			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil                                                       // closing frees the lock if the other did not
 		}
@@ -92,17 +92,6 @@ func queue(ctx context.Context, f *os.File) error {
 		}()
 		return ctx.Err()
 	}
-}
-
-// stillThere says whether f is what its path names: the cache may have been
-// deleted, and the lock with it, while we waited.
-func (s *Store) stillThere(f *os.File) bool {
-	now, err := s.disk.root.Lstat(lockFile)
-	if err != nil {
-		return false
-	}
-	mine, err := f.Stat()
-	return err == nil && os.SameFile(now, mine)
 }
 
 func (s *Store) holder() string {

@@ -34,7 +34,7 @@ func (s *Store) snapshot() (*snapshot, error) {
 	switch {
 	case err == nil:
 		return snap, nil
-	case errors.Is(err, errIndexForm) && s.merging():
+	case errors.Is(err, errIndexForm) && s.exists(s.gitPath("MERGE_HEAD")):
 		return nil, fmt.Errorf("%w: a merge is not finished, in an index that only git reads: finish it with git", ErrConflict)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errIndexDamaged), errors.Is(err, errIndexForm):
 		snap.broken = err
@@ -60,12 +60,6 @@ func (s *Store) readIndex() (*indexFile, error) {
 	}
 	ix.written = fi.ModTime()
 	return ix, nil
-}
-
-// merging tells whether somebody has begun a merge with git.
-func (s *Store) merging() bool {
-	_, err := s.disk.root.Lstat(s.gitPath("MERGE_HEAD"))
-	return err == nil
 }
 
 // target says what a path shall be: as it is on disk now.
@@ -238,29 +232,26 @@ func (s *Store) headFiles(snap *snapshot) (map[string]file, error) {
 
 // Differing returns those of the paths whose files differ from HEAD. It takes no lock.
 func (s *Store) Differing(ctx context.Context, paths []string) ([]string, error) {
-	if err := s.repository(); err != nil || len(paths) == 0 {
-		return nil, err
+	if len(paths) == 0 {
+		return nil, s.repository()
 	}
 	return s.unlikeHead(ctx, paths)
 }
 
 // Pending returns the allowed paths whose files differ from HEAD, sorted.
-// Unmerged and unreadable ones are told through Options.Warn.
-func (s *Store) Pending(ctx context.Context) ([]string, error) {
+// Unmerged and unreadable ones are reported through Options.Warn.
+func (s *Store) Pending(ctx context.Context) ([]string, error) { return s.unlikeHead(ctx, nil) }
+
+// unlikeHead is Differing of paths, nil for all of ours.
+func (s *Store) unlikeHead(ctx context.Context, paths []string) (out []string, err error) {
 	if err := s.repository(); err != nil {
 		return nil, err
 	}
-	return s.unlikeHead(ctx, nil)
-}
-
-// unlikeHead is Differing of paths, nil for all of ours.
-func (s *Store) unlikeHead(ctx context.Context, paths []string) ([]string, error) {
 	snap, err := s.snapshot()
 	if err != nil {
 		return nil, err
 	}
 	targets, err := s.targets(ctx, snap, paths)
-	var out []string
 	for _, t := range targets {
 		if t.tree {
 			out = append(out, t.path)

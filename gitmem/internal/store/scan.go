@@ -40,36 +40,44 @@ func (s *Store) exists(rel string) bool {
 	return err == nil
 }
 
-// eachGitFile calls f for each file of our git directory that is no loose
-// object, by its path below the root.
-func (s *Store) eachGitFile(f func(rel string, d fs.DirEntry) error) error {
-	top := s.GitDir()
-	return filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone since it was listed
-		}
+// walk calls f for each file and folder below a folder of the root. fs.SkipDir from f
+// passes a folder over. What vanishes meanwhile is left out, and errors are collected:
+// one bad folder does not hide the others.
+func (s *Store) walk(dir string, f func(rel string, d fs.DirEntry) error) error {
+	var errs []error
+	top := s.abs(dir)
+	err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(top, name)
-		if err != nil {
-			return err
-		}
-		below = filepath.ToSlash(below)
-		if d.IsDir() {
-			if isFanout(below) {
-				return fs.SkipDir
+			if !errors.Is(err, fs.ErrNotExist) {
+				errs = append(errs, err)
 			}
 			return nil
 		}
-		return f(s.gitPath(below), d)
+		if name == top {
+			return nil
+		}
+		return f(dir+filepath.ToSlash(name[len(top):]), d)
+	})
+	return errors.Join(append(errs, err)...)
+}
+
+// eachGitFile calls f for each file of our git directory that is no loose
+// object, by its path below the root.
+func (s *Store) eachGitFile(f func(rel string, d fs.DirEntry) error) error {
+	return s.walk(s.gitDir, func(rel string, d fs.DirEntry) error {
+		switch {
+		case !d.IsDir():
+			return f(rel, d)
+		case s.isFanout(rel):
+			return fs.SkipDir
+		}
+		return nil
 	})
 }
 
-// isFanout says whether a path below a git directory is one of the 256 folders
-// of loose objects.
-func isFanout(below string) bool {
-	two, ok := strings.CutPrefix(below, "objects/")
+// isFanout says whether a path is one of the 256 folders of loose objects.
+func (s *Store) isFanout(rel string) bool {
+	two, ok := strings.CutPrefix(rel, s.gitPath("objects/"))
 	return ok && len(two) == 2 && strings.Trim(two, "0123456789abcdef") == ""
 }
 

@@ -77,23 +77,17 @@ func (s *Store) eachName(f func(rel string, d fs.DirEntry)) error {
 		if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 			f(top, fs.FileInfoToDirEntry(fi))
 		}
-		errs = append(errs, s.eachNameBelow(top, f))
-	}
-	return errors.Join(errs...)
-}
-
-func (s *Store) eachNameBelow(dir string, f func(rel string, d fs.DirEntry)) error {
-	entries, err := s.readDir(dir)
-	errs := []error{err}
-	for _, d := range entries {
-		rel := dir + "/" + d.Name()
-		if rel == indexDir || rel == innerGitDir || isTemp(d.Name()) {
-			continue
-		}
-		f(rel, d)
-		if d.IsDir() {
-			errs = append(errs, s.eachNameBelow(rel, f))
-		}
+		errs = append(errs, s.walk(top, func(rel string, d fs.DirEntry) error {
+			switch {
+			case rel == indexDir || rel == innerGitDir:
+				if d.IsDir() {
+					return fs.SkipDir
+				}
+			case !isTemp(d.Name()):
+				f(rel, d)
+			}
+			return nil
+		}))
 	}
 	return errors.Join(errs...)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -16,32 +15,22 @@ func isObjectTemp(name string) bool {
 	return strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, ".tmp-")
 }
 
-// eachObjectFile calls f for each file below objects, two levels deep.
+// eachObjectFile calls f for each file below objects, and for what objects are written
+// to until they are whole.
 func (s *Store) eachObjectFile(f func(rel string, fi fs.FileInfo)) error {
-	top := s.gitPath("objects")
-	dirs, err := s.readDir(top)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	see := func(rel string, d fs.DirEntry) {
-		if fi, err := d.Info(); err == nil && (fi.Mode().IsRegular() || isObjectTemp(d.Name())) {
+	return s.walk(s.gitPath("objects"), func(rel string, d fs.DirEntry) error {
+		temp := isObjectTemp(d.Name())
+		if d.IsDir() && !temp {
+			return nil
+		}
+		if fi, err := d.Info(); err == nil && (fi.Mode().IsRegular() || temp) {
 			f(rel, fi)
 		}
-	}
-	for _, d := range dirs {
-		rel := top + "/" + d.Name()
-		if !d.IsDir() || isObjectTemp(d.Name()) {
-			see(rel, d)
-			continue
+		if d.IsDir() {
+			return fs.SkipDir
 		}
-		entries, err := s.readDir(rel)
-		errs = append(errs, err)
-		for _, e := range entries {
-			see(rel+"/"+e.Name(), e)
-		}
-	}
-	return errors.Join(errs...)
+		return nil
+	})
 }
 
 // objectSizes returns the disk space of every object, reachable or not.

@@ -148,32 +148,15 @@ func (w *secretScan) files() error {
 	if err != nil {
 		w.unread(Trouble{Detail: "some folders could not be read: " + err.Error()})
 	}
-	return s.eachCacheFile(indexDir, func(rel string) error {
-		w.file(rel, "cache")
+	return s.walk(indexDir, func(rel string, d fs.DirEntry) error {
+		switch {
+		case rel == indexDir+"/shards": // of the search index
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			w.file(rel, "cache")
+		}
 		return w.ctx.Err()
 	})
-}
-
-// eachCacheFile calls f for the files of the cache that are no part of a shard.
-func (s *Store) eachCacheFile(dir string, f func(rel string) error) error {
-	entries, err := s.readDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		rel := dir + "/" + e.Name()
-		switch {
-		case rel == indexDir+"/shards":
-		case e.IsDir():
-			err = s.eachCacheFile(rel, f)
-		case e.Type().IsRegular():
-			err = f(rel)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (w *secretScan) file(rel, where string) {
