@@ -147,42 +147,35 @@ var errNotFile = errors.New("is no file")
 // looked at again.
 const swapTries = 100
 
-// errSwapped says that another file came to a name between a look and an open.
-var errSwapped = errors.New("it keeps being replaced")
-
 // openPlain opens a regular file without following links: what was opened is the
 // file that a look found, and the folders above were plain before and after. A
 // link that comes and goes within these few system calls is not seen.
 func (d *disk) openPlain(rel string, flag int) (*os.File, error) {
 	for try := 0; ; try++ {
-		f, err := d.openSeen(rel, flag)
-		if !errors.Is(err, errSwapped) || try == swapTries {
-			return f, err
+		before, err := d.plain(rel)
+		if err != nil {
+			return nil, err
+		}
+		f, err := d.open(rel, flag, filePerm)
+		if err != nil {
+			return nil, err
+		}
+		after, err := f.Stat()
+		swapped := err == nil && !os.SameFile(before, after)
+		if err == nil && !swapped {
+			err = d.plainParents(rel)
+		}
+		if err == nil && !swapped {
+			return f, nil
+		}
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		if try == swapTries {
+			return nil, fmt.Errorf("%w: %s: it keeps being replaced", ErrNotAllowed, rel)
 		}
 	}
-}
-
-func (d *disk) openSeen(rel string, flag int) (*os.File, error) {
-	before, err := d.plain(rel)
-	if err != nil {
-		return nil, err
-	}
-	f, err := d.open(rel, flag, filePerm)
-	if err != nil {
-		return nil, err
-	}
-	after, err := f.Stat()
-	if err == nil && !os.SameFile(before, after) {
-		err = fmt.Errorf("%w: %s: %w", ErrNotAllowed, rel, errSwapped)
-	}
-	if err == nil {
-		err = d.plainParents(rel)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // readFile reads a file whole that others may have put something else in the place

@@ -115,38 +115,19 @@ func checkExtensions(b []byte) error {
 	return nil
 }
 
-// fixedLen returns the length of the part before the name, 0 if b is too short.
-func fixedLen(b []byte) int {
-	if len(b) < offName {
-		return 0
-	}
-	if binary.BigEndian.Uint16(b[offFlags:])&flagExtended == 0 {
-		return offName
-	}
-	if len(b) < offName+2 {
-		return 0
-	}
-	return offName + 2
-}
-
 // parseEntry reads an entry and returns its padded length, 0 if it is damaged.
 func parseEntry(b []byte) (indexEntry, int) {
-	at := fixedLen(b)
-	if at == 0 {
+	if len(b) < paddedLen(offName) {
 		return indexEntry{}, 0
+	}
+	flags, at := binary.BigEndian.Uint16(b[offFlags:]), offName
+	if flags&flagExtended != 0 {
+		at += 2
 	}
 	length := bytes.IndexByte(b[at:], 0)
-	if length <= 0 || int(binary.BigEndian.Uint16(b[offFlags:])&flagNameMask) != min(length, flagNameMask) {
-		return indexEntry{}, 0
-	}
 	size := paddedLen(at + length)
-	if size > len(b) {
+	if length <= 0 || int(flags&flagNameMask) != min(length, flagNameMask) || size > len(b) || len(bytes.Trim(b[at+length:size], "\x00")) > 0 {
 		return indexEntry{}, 0
-	}
-	for _, c := range b[at+length : size] {
-		if c != 0 {
-			return indexEntry{}, 0
-		}
 	}
 	return indexEntry{raw: b[:size:size], name: b[at : at+length]}, size
 }

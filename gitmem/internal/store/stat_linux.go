@@ -1,24 +1,7 @@
 package store
 
-import (
-	"io/fs"
-	"syscall"
-)
+import "syscall"
 
-// sysStat returns what git keeps of a file beside size, mode and mtime.
-func sysStat(fi fs.FileInfo) (st statData) {
-	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
-		st.ctimeSec, st.ctimeNsec = uint32(sys.Ctim.Sec), uint32(sys.Ctim.Nsec)
-		st.dev, st.ino = uint32(sys.Dev), uint32(sys.Ino)
-		st.uid, st.gid = sys.Uid, sys.Gid
-	}
-	return st
-}
-
-// linkCount returns how many names a file has.
-func linkCount(fi fs.FileInfo) uint64 {
-	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
-		return uint64(sys.Nlink)
-	}
-	return 1
+func ctime(sys *syscall.Stat_t) (sec, nsec uint32) {
+	return uint32(sys.Ctim.Sec), uint32(sys.Ctim.Nsec)
 }

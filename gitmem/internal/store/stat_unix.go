@@ -1,0 +1,26 @@
+//go:build linux || darwin
+
+package store
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// sysStat returns what git keeps of a file beside size, mode and mtime.
+func sysStat(fi fs.FileInfo) (st statData) {
+	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
+		st.ctimeSec, st.ctimeNsec = ctime(sys)
+		st.dev, st.ino = uint32(sys.Dev), uint32(sys.Ino)
+		st.uid, st.gid = sys.Uid, sys.Gid
+	}
+	return st
+}
+
+// linkCount returns how many names a file has.
+func linkCount(fi fs.FileInfo) uint64 {
+	if sys, ok := fi.Sys().(*syscall.Stat_t); ok {
+		return uint64(sys.Nlink)
+	}
+	return 1
+}
