@@ -90,7 +90,7 @@ func (a *ahead) visit(ctx context.Context, n *node) (bool, error) {
 
 func (c *compared) compare(ctx context.Context, with comparer) {
 	if c.err == nil && len(c.n.raw.parents) < 2 {
-		c.found = with.compare(ctx, c.before, c.n.raw.tree)
+		c.found = with(ctx, c.before, c.n.raw.tree)
 	}
 }
 

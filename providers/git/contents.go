@@ -41,7 +41,7 @@ type contents struct {
 	trees *trees
 	cache *recent[plumbing.Hash, []byte]
 	lines linediff.Differ
-	said  diffterms.Reader
+	terms diffterms.Reader
 }
 
 func newContents(t *trees) *contents {
@@ -51,8 +51,8 @@ func newContents(t *trees) *contents {
 
 // compare returns what leads from tree before to tree after.
 func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) found {
-	d := differ{ctx: ctx, tree: c.trees.read, whole: true}
-	if err := d.diff(before, after, "", 0); err != nil {
+	d := differ{tree: c.trees.read}
+	if err := d.diff(ctx, before, after, "", 0); err != nil {
 		return found{err: err}
 	}
 	pairs, err := c.renames(ctx, &d)
@@ -61,7 +61,7 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 		f.substance, f.err = c.substance(ctx, &d, pairs)
 	}
 	if f.err != nil {
-		c.said.Result() // forget the part that was read
+		c.terms.Result() // forget the part that was read
 	}
 	return f
 }
@@ -69,7 +69,7 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*Substance, error) {
 	s := &Substance{Files: make([]providers.FileChange, len(d.changes))}
 	for _, f := range d.folders {
-		c.said.Folder(valid(f.Path), f.Op)
+		c.terms.Folder(valid(f.Path), f.Op)
 	}
 	for i := range d.changes {
 		s.Files[i].Path = valid(d.changes[i].Path)
@@ -84,8 +84,8 @@ func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*S
 			return nil, err
 		}
 	}
-	said := c.said.Result()
-	s.Words, s.Gist, s.PatchID = said.Words, said.Gist, said.PatchID
+	terms := c.terms.Result()
+	s.Words, s.Gist, s.PatchID = terms.Words, terms.Gist, terms.PatchID
 	return s, nil
 }
 
@@ -99,7 +99,7 @@ func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error
 	}
 	if at.before.id == at.after.id {
 		f.Mode = at.before.mode != at.after.mode
-		c.said.File(&f)
+		c.terms.File(&f)
 		return nil
 	}
 	var err error
@@ -117,7 +117,7 @@ func (c *contents) file(d *differ, i, from int, out *providers.FileChange) error
 		f.Opaque, f.ID = true, string(at.before.id[:])+string(at.after.id[:])
 		f.Old, f.New = nil, nil
 	}
-	c.said.File(&f)
+	c.terms.File(&f)
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package git
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,13 +55,13 @@ func FuzzTree(f *testing.F) {
 		left, right := plumbing.Hash{1}, plumbing.Hash{2}
 		trees := map[plumbing.Hash][]byte{left: a, right: b}
 		run := func(from, to plumbing.Hash) ([]Change, error) {
-			d := differ{ctx: context.Background(), tree: func(id plumbing.Hash) ([]byte, error) {
+			d := differ{tree: func(id plumbing.Hash) ([]byte, error) {
 				if tree, ok := trees[id]; ok {
 					return tree, nil
 				}
 				return nil, ErrNotFound
 			}}
-			err := d.diff(from, to, "", 0)
+			err := d.diff(t.Context(), from, to, "", 0)
 			return d.changes, err
 		}
 		there, err := run(left, right)
@@ -120,7 +119,7 @@ func FuzzConfig(f *testing.F) {
 // TestTreeBomb describes 8^12 files with 12 trees.
 func TestTreeBomb(t *testing.T) {
 	t.Parallel()
-	d := differ{ctx: t.Context(), tree: func(id plumbing.Hash) ([]byte, error) {
+	d := differ{tree: func(id plumbing.Hash) ([]byte, error) {
 		mode, next := "40000", plumbing.Hash{id[0] + 1}
 		if id[0] == 12 {
 			mode = "100644"
@@ -131,7 +130,7 @@ func TestTreeBomb(t *testing.T) {
 		}
 		return b, nil
 	}}
-	if err := d.diff(plumbing.ZeroHash, plumbing.Hash{1}, "", 0); !isDamage(err) {
+	if err := d.diff(t.Context(), plumbing.ZeroHash, plumbing.Hash{1}, "", 0); !isDamage(err) {
 		t.Errorf("error is %v, want one that is ErrTooLarge", err)
 	}
 }

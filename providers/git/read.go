@@ -203,8 +203,8 @@ func (r *Repository) Differences(ctx context.Context, before, after string) ([]D
 			return nil, err
 		}
 	}
-	d := differ{ctx: ctx, tree: r.readTree, whole: true}
-	if err := d.diff(trees[0], trees[1], "", 0); err != nil {
+	d := differ{tree: r.readTree}
+	if err := d.diff(ctx, trees[0], trees[1], "", 0); err != nil {
 		return nil, err
 	}
 	out := make([]Difference, len(d.changes))

@@ -133,11 +133,11 @@ func (r *programRefs) run(args ...string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		said := strings.TrimSpace(errs.String())
-		if said == "" {
-			said = err.Error()
+		text := strings.TrimSpace(errs.String())
+		if text == "" {
+			text = err.Error()
 		}
-		return "", r.unsupported("and git says: " + said)
+		return "", r.unsupported("and git says: " + text)
 	}
 	return out.String(), nil
 }

@@ -56,7 +56,6 @@ type chunks struct {
 // does: the same content first, then the only ones of one base name, then the most
 // similar. Where one file is wanted it ends when that has its partner.
 type pairing struct {
-	ctx              context.Context
 	read             func(ref) ([]byte, error) // nil for what is like nothing else
 	maxPairs         int
 	seed             maphash.Seed
@@ -66,8 +65,8 @@ type pairing struct {
 	found            bool
 }
 
-func newPairing(ctx context.Context, d *differ) *pairing {
-	p := &pairing{ctx: ctx, seed: maphash.MakeSeed()}
+func newPairing(d *differ) *pairing {
+	p := &pairing{seed: maphash.MakeSeed()}
 	for i, c := range d.changes {
 		switch s := d.sides[i]; {
 		case c.Op == 'D' && s.before.mode&modeMask != modeSubmodule:
@@ -98,7 +97,7 @@ func (r renaming) of(i int) (from int, isOld bool) {
 
 // renames pairs all removed and added files of a change.
 func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
-	p := newPairing(ctx, d)
+	p := newPairing(d)
 	empty := plumbing.NewHash(emptyBlob)
 	p.news = slices.DeleteFunc(p.news, func(n *candidate) bool { return n.at.id == empty })
 	p.maxPairs = maxWalkPairs
@@ -109,7 +108,7 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 		}
 		return b, err
 	}
-	limited, err := p.run()
+	limited, err := p.run(ctx)
 	r := renaming{from: map[int]int{}, old: map[int]bool{}, limited: limited}
 	for _, n := range p.news {
 		if n.partner != nil {
@@ -122,17 +121,17 @@ func (c *contents) renames(ctx context.Context, d *differ) (renaming, error) {
 // otherName tells what a file that lies under one name in one of two trees alone is
 // called in the other one, and "" where it is new or deleted.
 func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, oldName, newName string) (string, error) {
-	d := differ{ctx: ctx, tree: r.readTree, whole: true}
-	if err := d.diff(parent, tree, "", 0); err != nil {
+	d := differ{tree: r.readTree}
+	if err := d.diff(ctx, parent, tree, "", 0); err != nil {
 		return "", err
 	}
-	p := newPairing(ctx, &d)
+	p := newPairing(&d)
 	p.maxPairs, p.wantOld, p.wantNew = maxPairs, oldName, newName
 	p.read = func(at ref) ([]byte, error) {
 		_, b, err := r.objects.get(at.id, maxSimilar)
 		return b, pastDamage(err)
 	}
-	limited, err := p.run()
+	limited, err := p.run(ctx)
 	if limited {
 		r.skip("renames of tree "+tree.String(), errLimit.Error())
 	}
@@ -145,16 +144,16 @@ func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, 
 }
 
 // run pairs the files. It tells whether only those that stayed equal were paired.
-func (p *pairing) run() (limited bool, err error) {
+func (p *pairing) run(ctx context.Context) (limited bool, err error) {
 	if len(p.olds) == 0 || len(p.news) == 0 {
 		return false, nil
 	}
 	p.exact()
-	for _, step := range []func() error{p.sameName, p.mostSimilar} {
+	for _, step := range []func(context.Context) error{p.sameName, p.mostSimilar} {
 		if p.found {
 			break
 		}
-		if err = step(); err != nil {
+		if err = step(ctx); err != nil {
 			break
 		}
 	}
@@ -203,7 +202,7 @@ func (p *pairing) exact() {
 
 // sameName pairs files whose base name occurs once on each side, the wanted one first:
 // none of them has another partner to choose.
-func (p *pairing) sameName() error {
+func (p *pairing) sameName(ctx context.Context) error {
 	olds, news := only(p.olds), only(p.news)
 	for _, first := range []bool{true, false} {
 		for _, n := range p.news {
@@ -212,7 +211,7 @@ func (p *pairing) sameName() error {
 			if n.partner != nil || o == nil || news[base] == nil || p.wants(o, n) != first {
 				continue
 			}
-			score, err := p.score(o, n, alike)
+			score, err := p.score(ctx, o, n, alike)
 			if err != nil {
 				return err
 			}
@@ -246,7 +245,7 @@ func only(list []*candidate) map[string]*candidate {
 
 // mostSimilar pairs what is left, the best pair first. Where there are too many to
 // compare each with each, only the wanted one is compared, or those of one base name.
-func (p *pairing) mostSimilar() error {
+func (p *pairing) mostSimilar(ctx context.Context) error {
 	paired := func(c *candidate) bool { return c.partner != nil }
 	olds, news := slices.DeleteFunc(slices.Clone(p.olds), paired), slices.DeleteFunc(slices.Clone(p.news), paired)
 	many := len(olds)*len(news) > p.maxPairs
@@ -260,7 +259,7 @@ func (p *pairing) mostSimilar() error {
 			if many && !p.wants(o, n) && (p.wantOld+p.wantNew != "" || !sameBase(o, n)) {
 				continue
 			}
-			score, err := p.score(o, n, similar)
+			score, err := p.score(ctx, o, n, similar)
 			if score >= similar*scale {
 				pairs = append(pairs, pair{o, n, score})
 				err = errors.Join(err, p.spent.hold(1))
@@ -288,8 +287,8 @@ func (p *pairing) mostSimilar() error {
 }
 
 // score tells how much two files have in common. Below least, of 100, it may be 0.
-func (p *pairing) score(o, n *candidate, least int) (int, error) {
-	if err := p.ctx.Err(); err != nil {
+func (p *pairing) score(ctx context.Context, o, n *candidate, least int) (int, error) {
+	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if o.at.mode&modeMask != n.at.mode&modeMask {

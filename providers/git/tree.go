@@ -163,14 +163,10 @@ func entryNamed(b []byte, name string) (e TreeEntry, ok bool, err error) {
 
 // differ collects the differences of two trees.
 type differ struct {
-	ctx     context.Context
 	tree    func(plumbing.Hash) ([]byte, error)
 	changes []Change
-	// whole asks for what content has to be compared with: the entries of each
-	// change, and the folders that only one tree has.
-	whole   bool
-	sides   []sides
-	folders []Change
+	sides   []sides  // the entries of each change
+	folders []Change // that only one tree has
 }
 
 // sides are the two entries of a change; the zero ref stands for none.
@@ -186,15 +182,15 @@ func (e TreeEntry) ref() ref { return ref{mode: e.Mode, id: e.Hash()} }
 
 // diff merges the sorted entries of two trees. The zero id stands for an empty
 // tree. Equal ids are not looked into.
-func (d *differ) diff(a, b plumbing.Hash, prefix string, depth int) error {
+func (d *differ) diff(ctx context.Context, a, b plumbing.Hash, prefix string, depth int) error {
 	if a == b {
 		return nil
 	}
-	left, err := d.read(a, depth)
+	left, err := d.read(ctx, a, depth)
 	if err != nil {
 		return err
 	}
-	right, err := d.read(b, depth)
+	right, err := d.read(ctx, b, depth)
 	if err != nil {
 		return err
 	}
@@ -203,7 +199,7 @@ func (d *differ) diff(a, b plumbing.Hash, prefix string, depth int) error {
 			left, right = left[n:], right[n:]
 			continue
 		}
-		n, m, err := d.step(left, right, prefix, depth)
+		n, m, err := d.step(ctx, left, right, prefix, depth)
 		if err != nil {
 			return err
 		}
@@ -226,7 +222,7 @@ func sameEntry(left, right []byte) int {
 
 // step handles the smaller first entry, or both where the names are equal, and
 // returns how far each list moves.
-func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, err error) {
+func (d *differ) step(ctx context.Context, left, right []byte, prefix string, depth int) (n, m int, err error) {
 	var a, b TreeEntry
 	if len(left) > 0 {
 		if a, n, err = NextEntry(left); err != nil {
@@ -247,53 +243,37 @@ func (d *differ) step(left, right []byte, prefix string, depth int) (n, m int, e
 	}
 	switch {
 	case c < 0:
-		return n, 0, d.side(a, 'D', prefix, depth)
+		return n, 0, d.side(ctx, a, 'D', prefix, depth)
 	case c > 0:
-		return 0, m, d.side(b, 'A', prefix, depth)
+		return 0, m, d.side(ctx, b, 'A', prefix, depth)
 	}
-	return n, m, d.both(a, b, prefix, depth)
+	return n, m, d.both(ctx, a, b, prefix, depth)
 }
 
 // side handles an entry that only one tree has.
-func (d *differ) side(e TreeEntry, op byte, prefix string, depth int) error {
-	path := prefix + string(e.Name)
-	if d.whole {
-		d.noteSide(e, op, path)
+func (d *differ) side(ctx context.Context, e TreeEntry, op byte, prefix string, depth int) error {
+	path, s := prefix+string(e.Name), sides{before: e.ref()}
+	if op == 'A' {
+		s = sides{after: e.ref()}
 	}
-	switch {
-	case !e.IsDir():
-		return d.add(path, op)
-	case op == 'A':
-		return d.diff(plumbing.ZeroHash, e.Hash(), path+"/", depth+1)
+	if !e.IsDir() {
+		return d.add(path, op, s)
 	}
-	return d.diff(e.Hash(), plumbing.ZeroHash, path+"/", depth+1)
-}
-
-func (d *differ) noteSide(e TreeEntry, op byte, path string) {
-	switch {
-	case e.IsDir():
-		d.folders = append(d.folders, Change{Path: path, Op: op})
-	case op == 'A':
-		d.sides = append(d.sides, sides{after: e.ref()})
-	default:
-		d.sides = append(d.sides, sides{before: e.ref()})
-	}
+	d.folders = append(d.folders, Change{Path: path, Op: op})
+	return d.diff(ctx, s.before.id, s.after.id, path+"/", depth+1)
 }
 
 // both handles a name that is in both trees with the same kind of entry:
 // directories and files of one name compare as different names.
-func (d *differ) both(a, b TreeEntry, prefix string, depth int) error {
+func (d *differ) both(ctx context.Context, a, b TreeEntry, prefix string, depth int) error {
 	path := prefix + string(a.Name)
 	switch {
 	case a.IsDir():
-		return d.diff(a.Hash(), b.Hash(), path+"/", depth+1)
+		return d.diff(ctx, a.Hash(), b.Hash(), path+"/", depth+1)
 	case plainMode(a.Mode) == plainMode(b.Mode) && bytes.Equal(a.ID, b.ID):
 		return nil
 	}
-	if d.whole {
-		d.sides = append(d.sides, sides{a.ref(), b.ref()})
-	}
-	return d.add(path, 'M')
+	return d.add(path, 'M', sides{a.ref(), b.ref()})
 }
 
 // plainMode leaves of a mode what git looks at: the kind of entry, and of a file
@@ -305,22 +285,22 @@ func plainMode(mode uint32) uint32 {
 	return mode & modeMask
 }
 
-func (d *differ) add(path string, op byte) error {
+func (d *differ) add(path string, op byte, s sides) error {
 	if len(d.changes) >= maxFiles {
 		return fmt.Errorf("more than %d files: %w", maxFiles, ErrTooLarge)
 	}
-	d.changes = append(d.changes, Change{Path: path, Op: op})
+	d.changes, d.sides = append(d.changes, Change{Path: path, Op: op}), append(d.sides, s)
 	return nil
 }
 
-func (d *differ) read(id plumbing.Hash, depth int) ([]byte, error) {
+func (d *differ) read(ctx context.Context, id plumbing.Hash, depth int) ([]byte, error) {
 	if id.IsZero() {
 		return nil, nil
 	}
 	if depth > maxTreeDepth {
 		return nil, fmt.Errorf("directories nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
 	}
-	if err := d.ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return d.tree(id)
@@ -359,12 +339,12 @@ func (t *trees) read(id plumbing.Hash) ([]byte, error) {
 func sizeOf(b []byte) int { return len(b) + 64 }
 
 // changes lists what differs from tree before to tree after.
-func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) ([]Change, error) {
-	d := differ{ctx: ctx, tree: t.read}
-	if err := d.diff(before, after, "", 0); err != nil {
-		return nil, err
+func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) found {
+	d := differ{tree: t.read}
+	if err := d.diff(ctx, before, after, "", 0); err != nil {
+		return found{err: err}
 	}
-	return d.changes, nil
+	return found{changes: d.changes}
 }
 
 // found is what leads from one tree to another. An error that is damage leaves
@@ -376,42 +356,30 @@ type found struct {
 	err       error
 }
 
-// comparer compares trees and, where it has contents, what is in their files. It is
+// comparer compares two trees and, where that is asked for, what is in their files. It is
 // for one goroutine.
-type comparer struct {
-	trees    *trees
-	contents *contents
-}
+type comparer func(ctx context.Context, before, after plumbing.Hash) found
 
-// hide is that of [Source.WithSubstance].
+// hide is that of [Source.WithDiffTerms].
 func newComparer(t *trees, whole bool, hide func(string) string) comparer {
-	c := comparer{trees: t}
-	if whole {
-		c.contents = newContents(t)
-		c.contents.said.Hide = hide
+	if !whole {
+		return t.changes
 	}
-	return c
-}
-
-func (c comparer) compare(ctx context.Context, before, after plumbing.Hash) (f found) {
-	if c.contents != nil {
-		return c.contents.compare(ctx, before, after)
-	}
-	f.changes, f.err = c.trees.changes(ctx, before, after)
-	return f
+	c := newContents(t)
+	c.terms.Hide = hide
+	return c.compare
 }
 
 // comparer is the repository's own.
 func (r *Repository) comparer(whole bool) comparer {
-	c := comparer{trees: r.trees}
-	if whole {
-		if r.contents == nil {
-			r.contents = newContents(r.trees)
-		}
-		r.contents.said.Hide = r.hide
-		c.contents = r.contents
+	if !whole {
+		return r.trees.changes
 	}
-	return c
+	if r.contents == nil {
+		r.contents = newContents(r.trees)
+	}
+	r.contents.terms.Hide = r.hide
+	return r.contents.compare
 }
 
 // readTree returns the bytes of a tree.
@@ -428,7 +396,7 @@ func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit,
 	if err != nil {
 		return r.setChanges(c, found{err: err})
 	}
-	return r.setChanges(c, r.comparer(whole).compare(ctx, before, raw.tree))
+	return r.setChanges(c, r.comparer(whole)(ctx, before, raw.tree))
 }
 
 // treeBefore returns the tree of the only parent; the zero id, which stands for no
