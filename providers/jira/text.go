@@ -2,6 +2,7 @@ package jira
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 )
 
@@ -98,44 +99,18 @@ func (n *node) writeLink(b *strings.Builder) {
 	}
 }
 
+var (
+	wikiHeading = regexp.MustCompile(`(?m)^h[1-6]\.[ \t]*\S`)
+	wikiMarks   = regexp.MustCompile(`\{[^}\n]*\}|\[[^\]\n]*\]`)
+)
+
 // wikiText takes the marks of Jira's wiki markup off that hide words: links,
 // mentions, colours, headings and code. Others read well as they are.
 func wikiText(s string) string {
-	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
-	for i, line := range lines {
-		lines[i] = wikiLine(line)
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-func wikiLine(line string) string {
-	if len(line) > 3 && line[0] == 'h' && '1' <= line[1] && line[1] <= '6' && line[2] == '.' {
-		line = strings.Repeat("#", int(line[1]-'0')) + " " + strings.TrimSpace(line[3:])
-	}
-	var b strings.Builder
-	for line != "" {
-		i := strings.IndexAny(line, "{[")
-		if i < 0 {
-			break
-		}
-		b.WriteString(line[:i])
-		end := strings.IndexByte(line[i:], closing(line[i]))
-		if end < 0 {
-			line = line[i:]
-			break
-		}
-		b.WriteString(wikiMark(line[i : i+end+1]))
-		line = line[i+end+1:]
-	}
-	b.WriteString(line)
-	return b.String()
-}
-
-func closing(open byte) byte {
-	if open == '{' {
-		return '}'
-	}
-	return ']'
+	s = wikiHeading.ReplaceAllStringFunc(strings.ReplaceAll(s, "\r\n", "\n"), func(mark string) string {
+		return strings.Repeat("#", int(mark[1]-'0')) + " " + strings.TrimSpace(mark[3:])
+	})
+	return strings.TrimSpace(wikiMarks.ReplaceAllStringFunc(s, wikiMark))
 }
 
 // wikiMark is what stands for a mark in braces or brackets. One that is not
