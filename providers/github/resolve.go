@@ -28,7 +28,8 @@ func numberIn(id string) int {
 // commits as links, and its files. An issue that is closed comes with the commit
 // that closed it.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	return s.wire.Resolve(ctx, id, []string{prID, issueID}, []string{reviewID, commentID}, func(k remote.Key) (it providers.Item, err error) {
+	k, err := parseID(id)
+	return s.wire.Resolve(ctx, id, err, func() (it providers.Item, err error) {
 		switch k.Kind {
 		case prID:
 			if it, err = s.getPull(ctx, k.Number); err == nil {

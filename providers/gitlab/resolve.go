@@ -28,7 +28,8 @@ func numberIn(id string) int {
 // merge request comes with more than a fetch gives, for three more requests: its
 // commits, its files, and the issues that GitLab will close with it.
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	return s.wire.Resolve(ctx, id, []string{mrID, issueID}, []string{noteID}, func(k remote.Key) (it providers.Item, err error) {
+	k, err := parseID(id)
+	return s.wire.Resolve(ctx, id, err, func() (it providers.Item, err error) {
 		switch k.Kind {
 		case mrID:
 			if it, err = s.getMergeRequest(ctx, k.Number); err == nil {

@@ -96,22 +96,12 @@ func (s *Source) comments(ctx context.Context, key string) ([]comment, error) {
 // Resolve returns the issue with an id of the form jira:<KEY>. It implements
 // [providers.Resolver].
 func (s *Source) Resolve(ctx context.Context, id string) (providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return providers.Item{}, err
-	}
 	key, ok := strings.CutPrefix(id, issueID)
+	var bad error
 	if !ok || !s.isKey(key) {
-		return providers.Item{}, fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
+		bad = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
 	}
-	s.wire.Begin()
-	it, err := s.getIssue(ctx, key)
-	if err == nil && it.ID != id {
-		err = fmt.Errorf("%s has become %s: %w", id, it.ID, providers.ErrNotFound)
-	}
-	if err != nil {
-		return providers.Item{}, err
-	}
-	return it, nil
+	return s.wire.Resolve(ctx, id, bad, func() (providers.Item, error) { return s.getIssue(ctx, key) })
 }
 
 var (

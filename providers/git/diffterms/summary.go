@@ -133,41 +133,33 @@ func clausesOf(files []file, folders []folder) []clause {
 func (t *changedFiles) renames() clause {
 	c := clause{verb: "renames", of: "files"}
 	type pair struct{ from, to string }
-	var pairs []pair
+	var first []pair // the files of the first of each
 	count := map[pair]int{}
+	folders := func(p pair) pair {
+		q := pair{path.Dir(p.from) + "/", path.Dir(p.to) + "/"}
+		if path.Base(p.from) != path.Base(p.to) || q.from == q.to {
+			return p
+		}
+		return q
+	}
 	for i, f := range t.files {
 		if f.from == "" {
 			continue
 		}
 		t.named[i] = f.added+f.removed == 0
-		p := pair{path.Dir(f.from) + "/", path.Dir(f.path) + "/"}
-		if path.Base(f.from) != path.Base(f.path) || p.from == p.to {
-			p = pair{f.from, f.path}
-		}
-		if count[p]++; count[p] == 1 {
-			pairs = append(pairs, p)
+		p := pair{f.from, f.path}
+		if count[folders(p)]++; count[folders(p)] == 1 {
+			first = append(first, p)
 		}
 	}
-	for _, p := range pairs {
-		if n := count[p]; n > 1 {
-			c.items = append(c.items, fmt.Sprintf("%s → %s (%d files)", p.from, p.to, n))
-		} else if strings.HasSuffix(p.from, "/") {
-			c.items = append(c.items, t.single(p.from, p.to))
+	for _, p := range first {
+		if n := count[folders(p)]; n > 1 {
+			c.items = append(c.items, fmt.Sprintf("%s → %s (%d files)", folders(p).from, folders(p).to, n))
 		} else {
 			c.items = append(c.items, p.from+" → "+p.to)
 		}
 	}
 	return c
-}
-
-// single names the one file that went from a folder to another.
-func (t *changedFiles) single(from, to string) string {
-	for _, f := range t.files {
-		if f.from != "" && path.Dir(f.from)+"/" == from && path.Dir(f.path)+"/" == to && path.Base(f.from) == path.Base(f.path) {
-			return f.from + " → " + f.path
-		}
-	}
-	return from + " → " + to
 }
 
 // whole tells of files and folders that came or went.

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,17 +63,14 @@ func AddLink(links []providers.Link, l providers.Link) []providers.Link {
 	return append(links, l)
 }
 
-// Resolve reads what an id names; what is read must bear it.
-func (c *Client) Resolve(ctx context.Context, id string, threads, parts []string, read func(Key) (providers.Item, error)) (providers.Item, error) {
-	if err := ctx.Err(); err != nil {
-		return providers.Item{}, err
-	}
-	k, err := ParseKey(id, threads, parts)
-	if err != nil {
+// Resolve reads what an id names, unless that was found to be none of this place; what is
+// read must bear it.
+func (c *Client) Resolve(ctx context.Context, id string, bad error, read func() (providers.Item, error)) (providers.Item, error) {
+	if err := errors.Join(ctx.Err(), bad); err != nil {
 		return providers.Item{}, err
 	}
 	c.Begin()
-	it, err := read(k)
+	it, err := read()
 	if err == nil && it.ID != id {
 		err = fmt.Errorf("%.100q: %w", id, providers.ErrNotFound)
 	}
