@@ -183,14 +183,10 @@ func (t *changedFiles) whole(op byte, verb string) clause {
 		}
 		c.items = append(c.items, fmt.Sprintf("%s (%d files)", d.path, len(inside)))
 	}
-	var single []int
-	for i, f := range t.files {
-		if f.op == op && f.from == "" && !t.named[i] {
-			single = append(single, i)
-			t.named[i] = true
-		}
+	single := t.order(func(i int) bool { return t.files[i].op == op && t.files[i].from == "" && !t.named[i] })
+	for _, i := range single {
+		t.named[i] = true
 	}
-	slices.SortStableFunc(single, func(a, b int) int { return byWeight(t.files[a], t.files[b]) })
 	if len(single) > 12 {
 		c.rest = len(single)
 		return c
@@ -290,7 +286,7 @@ func moves(files []file, moved map[declaredName][2]string) clause {
 // names tells of declarations that files which stay got or lost, those of tests
 // last.
 func (t *changedFiles) names(op byte, moved map[declaredName][2]string) []string {
-	order := t.order(func(f file) bool { return f.op == 'M' })
+	order := t.order(func(i int) bool { return t.files[i].op == 'M' })
 	var out []string
 	last := ""
 	for _, i := range order {
@@ -310,10 +306,10 @@ func (t *changedFiles) names(op byte, moved map[declaredName][2]string) []string
 }
 
 // order lists files by weight.
-func (t *changedFiles) order(want func(file) bool) []int {
+func (t *changedFiles) order(want func(int) bool) []int {
 	var out []int
-	for i, f := range t.files {
-		if want(f) {
+	for i := range t.files {
+		if want(i) {
 			out = append(out, i)
 		}
 	}
@@ -324,7 +320,10 @@ func (t *changedFiles) order(want func(file) bool) []int {
 // changes tells of files that stay, with the declarations around the changes.
 func (t *changedFiles) changes() clause {
 	c := clause{verb: "changes", of: "files"}
-	order := t.order(func(f file) bool { return f.op == 'M' && (f.from == "" || f.added+f.removed > 0) })
+	order := t.order(func(i int) bool {
+		f := t.files[i]
+		return f.op == 'M' && (f.from == "" || f.added+f.removed > 0)
+	})
 	for _, i := range order {
 		f := t.files[i]
 		text := f.path
