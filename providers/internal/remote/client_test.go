@@ -234,23 +234,3 @@ func TestIsBot(t *testing.T) {
 		}
 	}
 }
-
-func FuzzNumbers(f *testing.F) {
-	f.Add("2s.1.5")
-	f.Add("")
-	f.Fuzz(func(t *testing.T, text string) {
-		var ns remote.Numbers
-		if ns.UnmarshalText([]byte(text)) != nil {
-			return
-		}
-		for i, n := range ns {
-			if n <= 0 || i > 0 && n >= ns[i-1] {
-				t.Fatalf("%q gives %v", text, ns)
-			}
-		}
-		var again remote.Numbers
-		if b, err := ns.MarshalText(); err != nil || again.UnmarshalText(b) != nil || !slices.Equal(ns, again) {
-			t.Errorf("%q gives %v, and then %v (%v)", text, ns, again, err)
-		}
-	})
-}

@@ -22,8 +22,8 @@ type cursor struct {
 	// Lists say how far each list was read.
 	Lists []State `json:"lists"`
 	// Owed are the numbers of threads that were handed out without what a request of their
-	// own would have told, by the beginnings of their ids.
-	Owed map[string]Numbers `json:"owed,omitempty"`
+	// own would have told, by the beginnings of their ids, the highest first.
+	Owed map[string][]int `json:"owed,omitempty"`
 }
 
 // cursorOf reads a cursor of the place; the zero cursor is its start.
@@ -37,8 +37,8 @@ func (r *Run) cursorOf(from providers.Cursor) (c cursor, err error) {
 		return c, fmt.Errorf("%w: %w", providers.ErrBadCursor, err)
 	}
 	damaged := len(c.Lists) != len(r.Lists) || slices.ContainsFunc(c.Lists, func(s State) bool { return !s.Valid() })
-	for thread := range c.Owed {
-		damaged = damaged || !slices.Contains(r.Threads, thread)
+	for thread, numbers := range c.Owed {
+		damaged = damaged || !slices.Contains(r.Threads, thread) || slices.ContainsFunc(numbers, func(n int) bool { return n <= 0 })
 	}
 	switch {
 	case c.Version != cursorVersion || d.More():

@@ -214,14 +214,10 @@ func (r *Run) flush() error {
 
 // end builds the cursor and says how the fetch ended.
 func (r *Run) end(from providers.Cursor, old cursor, err error) (providers.Cursor, error) {
-	owed := map[string][]int{}
-	for id := range r.owed {
+	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string][]int{}}
+	for _, id := range slices.SortedFunc(maps.Keys(r.owed), r.newer) {
 		thread, n := splitID(id)
-		owed[thread] = append(owed[thread], n)
-	}
-	now := cursor{Version: cursorVersion, Place: r.Place, Owed: map[string]Numbers{}}
-	for thread, numbers := range owed {
-		now.Owed[thread] = NewNumbers(numbers)
+		now.Owed[thread] = append(now.Owed[thread], n)
 	}
 	for _, w := range r.walks {
 		now.Lists = append(now.Lists, w.State())
