@@ -34,13 +34,7 @@ const (
 
 // verdict is that of a confidence.
 func (c Confidence) verdict() Verdict {
-	switch c {
-	case High, Medium:
-		return Answered
-	case Low:
-		return Closest
-	}
-	return NotRecorded
+	return map[Confidence]Verdict{High: Answered, Medium: Answered, Low: Closest, None: NotRecorded}[c]
 }
 
 // Answer is the result of a question. Its JSON form is a public contract: fields

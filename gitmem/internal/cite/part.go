@@ -103,17 +103,11 @@ func callTitle(tool, text string) string {
 // Bounded are the first and the last part of the text that are indexed, and how
 // many bytes between them are not.
 func (p Part) Bounded() (first, last string, left int) {
-	head, tail := 1200, 600
-	switch p.Type {
-	case string(transcript.KindPlan):
-		head, tail = 24_000, 0
-	case string(transcript.KindThinking):
-		head, tail = 6_000, 2_000
-	case string(transcript.KindTodo), string(transcript.RoleSummary):
-		head, tail = 4_000, 0
-	case string(transcript.KindTool):
-		head, tail = 2_000, 0
-	}
+	limits := map[string][2]int{
+		string(transcript.KindPlan): {24_000, 0}, string(transcript.KindThinking): {6_000, 2_000}, string(transcript.KindTodo): {4_000, 0},
+		string(transcript.RoleSummary): {4_000, 0}, string(transcript.KindTool): {2_000, 0}, string(transcript.KindResult): {1_200, 600},
+	}[p.Type]
+	head, tail := limits[0], limits[1]
 	if len(p.Text) <= head+tail {
 		return p.Text, "", 0
 	}

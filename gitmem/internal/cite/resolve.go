@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"math"
 	"os"
 	"path"
@@ -269,6 +270,43 @@ func (r *Resolver) TranscriptFile(name string) (string, error) {
 	return "", ErrNotFound
 }
 
+// unitsIn yields the Markdown units of the files that are wanted and hold some words. A tree or a file that
+// can't be read is an error instead, unless it is gone.
+func (r *Resolver) unitsIn(wanted func(f *File) bool, words ...string) iter.Seq2[fileUnit, error] {
+	return func(yield func(fileUnit, error) bool) {
+		for _, t := range r.Trees {
+			files, err := t.Files()
+			if err != nil && !yield(fileUnit{}, err) {
+				return
+			}
+			for _, f := range files {
+				if !wanted(&f) {
+					continue
+				}
+				src, err := t.Read(f)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) && !yield(fileUnit{}, err) {
+					return
+				}
+				if slices.ContainsFunc(words, func(w string) bool { return !bytes.Contains(src, []byte(w)) }) {
+					continue
+				}
+				units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
+				for _, u := range units {
+					if !yield(fileUnit{f, u}, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// fileUnit is a unit with its file.
+type fileUnit struct {
+	File
+	Unit
+}
+
 // unit scans the trees for the Markdown unit with this id. A file that can't be
 // read may hold it, which the error tells when no other does.
 // Where several projects have the id, the current one's is meant.
@@ -276,35 +314,15 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 	want := id.String()
 	var other Source
 	var unread error
-	for _, t := range r.Trees {
-		files, err := t.Files()
-		if err != nil {
+	for u, err := range r.unitsIn(func(f *File) bool { return mayHold(f, id) && (file == "" || f.Path == file) }) {
+		switch {
+		case err != nil:
 			unread = err
-			continue
-		}
-		for _, f := range files {
-			if !mayHold(&f, id) || (file != "" && f.Path != file) {
-				continue
-			}
-			src, err := t.Read(f)
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					unread = err
-				}
-				continue
-			}
-			units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
-			for _, u := range units {
-				if u.ID != want {
-					continue
-				}
-				if file != "" || f.Project == "" || f.Project == r.Project {
-					return r.FromUnit(f, u), nil
-				}
-				if other.ID == "" {
-					other = r.FromUnit(f, u)
-				}
-			}
+		case u.ID != want:
+		case file != "" || u.Project == "" || u.Project == r.Project:
+			return r.FromUnit(u.File, u.Unit), nil
+		case other.ID == "":
+			other = r.FromUnit(u.File, u.Unit)
 		}
 	}
 	if other.ID != "" {
@@ -320,54 +338,38 @@ func (r *Resolver) unit(id ID, file string) (Source, error) {
 // memory file answers to its project's id and to the client's name of its folder,
 // by which it was cited before the project was known.
 func mayHold(f *File, id ID) bool {
+	areas := map[Kind]Area{
+		KindRules: AreaRules, KindPlan: AreaPlan, KindMemory: AreaMemory, KindSession: AreaArchive, KindIdea: AreaArchive,
+		KindDecision: AreaDecision, KindTask: AreaTasks, KindObservation: AreaObservations,
+	}
+	if area, ok := areas[id.Kind]; !ok || f.Area != area {
+		return false
+	}
 	switch id.Kind {
 	case KindRules:
-		return f.Area == AreaRules && f.Path == id.Name
+		return f.Path == id.Name
 	case KindPlan:
-		return f.Area == AreaPlan && f.Path == "~/plans/"+id.Name
+		return f.Path == "~/plans/"+id.Name
 	case KindMemory:
-		if f.Area != AreaMemory {
-			return false
-		}
 		folder, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "projects/"), "/") // of projects/<folder>/memory/…
 		if id.Name == folder || strings.HasPrefix(id.Name, folder+"/") {
 			f.Project = folder
 		}
 		return id.Name == f.Project || strings.HasPrefix(id.Name, f.Project+"/")
 	case KindSession:
-		return f.Area == AreaArchive && strings.TrimSuffix(path.Base(f.Path), ".md") == id.Name
-	case KindIdea:
-		return f.Area == AreaArchive
-	case KindDecision:
-		return f.Area == AreaDecision
-	case KindTask:
-		return f.Area == AreaTasks
-	case KindObservation:
-		return f.Area == AreaObservations
+		return strings.TrimSuffix(path.Base(f.Path), ".md") == id.Name
 	}
-	return false
+	return true
 }
 
 // Superseding are the citation ids of the ideas whose text says that they supersede the
 // one with this id, in the order of their files, of the projects in scope; nil stands for
 // all. What can't be read says nothing.
 func (r *Resolver) Superseding(id ID, inScope func(project string) bool) (ids []string) {
-	for _, t := range r.Trees {
-		files, _ := t.Files()
-		for _, f := range files {
-			if f.Area != AreaArchive || inScope != nil && !inScope(f.Project) {
-				continue
-			}
-			src, err := t.Read(f)
-			if err != nil || !bytes.Contains(src, []byte("supersedes [[")) || !bytes.Contains(src, []byte(id.Name)) {
-				continue
-			}
-			units, _ := Units(f, []byte(r.Redactor.Lines(string(src))))
-			for _, u := range units {
-				if slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool { return rel.Kind == "supersedes" && rel.ID() == id.Name }) {
-					ids = append(ids, u.ID)
-				}
-			}
+	wanted := func(f *File) bool { return f.Area == AreaArchive && (inScope == nil || inScope(f.Project)) }
+	for u, err := range r.unitsIn(wanted, "supersedes [[", id.Name) {
+		if err == nil && slices.ContainsFunc(u.Relations, func(rel markdown.Relation) bool { return rel.Kind == "supersedes" && rel.ID() == id.Name }) {
+			ids = append(ids, u.ID)
 		}
 	}
 	return ids

@@ -74,14 +74,12 @@ func (t *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 		return whySpot{}, err
 	}
 	name, from, to, ranged := cutLineRange(what)
-	for _, try := range []struct {
-		name     string
-		from, to int
-	}{{what, 0, 0}, {name, from, to}} {
-		if try.from == 0 && try.name != what || try.from > 0 && !ranged {
-			continue
-		}
-		for _, rel := range t.paths(p, try.name, rev) {
+	tries := []whySpot{{path: what}}
+	if ranged {
+		tries = append(tries, whySpot{path: name, from: from, to: to})
+	}
+	for _, try := range tries {
+		for _, rel := range t.paths(p, try.path, rev) {
 			entry, err := repo.Follow(commit, rel)
 			if rel == "" {
 				entry, err = git.Entry{Mode: modeFolder}, nil
