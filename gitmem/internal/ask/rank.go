@@ -62,34 +62,24 @@ func isPage(src cite.Source, hit search.Hit) bool {
 // authority is how much a kind of source counts for a kind of question: rules for
 // how, decisions and history for why, history for when.
 func authority(kind Kind, src cite.Source) float64 {
-	decided := isDecision(src)
-	switch kind {
-	case KindHow:
-		switch {
-		case src.Layer == cite.LayerRules:
-			return 1.6
-		case src.Layer == cite.LayerMemory, decided:
-			return 1.5
-		case src.Source == providers.Docs:
-			return 1.1
-		}
-	case KindWhy:
-		if decided {
-			return 1.4
-		}
-		if src.Layer == cite.LayerTeam || src.Layer == cite.LayerMemory || src.Layer == cite.LayerRules {
-			return 1.1
-		}
-	case KindWhen, KindRecent:
-		if src.Layer == cite.LayerTeam {
-			return 1.15
-		}
-	default:
-		if src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory || decided {
-			return 1.3
-		}
-	}
+	decided, team := isDecision(src), src.Layer == cite.LayerTeam
+	own := src.Layer == cite.LayerRules || src.Layer == cite.LayerMemory
+	how, why, when := kind == KindHow, kind == KindWhy, kind == KindWhen || kind == KindRecent
 	switch {
+	case how && src.Layer == cite.LayerRules:
+		return 1.6
+	case how && (own || decided):
+		return 1.5
+	case how && src.Source == providers.Docs:
+		return 1.1
+	case why && decided:
+		return 1.4
+	case why && (team || own):
+		return 1.1
+	case when && team:
+		return 1.15
+	case !how && !why && !when && (own || decided):
+		return 1.3
 	case src.Source == string(cite.KindObservation):
 		return 0.8
 	case src.Layer == cite.LayerTranscripts && (src.Type == string(transcript.KindTool) || src.Type == string(transcript.KindResult)):

@@ -136,17 +136,11 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
 	few := best.terms < leastTerms
 	switch {
-	case w.reports && !namesThread(best.src):
+	case w.reports && !namesThread(best.src), !best.told, few && best.single < mediumNear, best.near < mediumNear:
 		return Low
-	case !best.told, few && best.single < mediumNear:
-		return Low
-	case best.near < mediumNear:
-		return Low
-	case best.near < highNear || best.single < highSingle, few && best.titled < highNear:
-		return Medium
-	case best.src.Layer == cite.LayerTranscripts && best.single < highNear: // people speak of the same things again
-		return Medium
-	case q.Kind == KindWhy && !reasoned(found[:claimed(found)]):
+	case best.near < highNear, best.single < highSingle, few && best.titled < highNear,
+		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again
+		q.Kind == KindWhy && !reasoned(found[:claimed(found)]):
 		return Medium
 	}
 	return High

@@ -1,7 +1,6 @@
 package team
 
 import (
-	"slices"
 	"time"
 )
 
@@ -25,20 +24,15 @@ func (v *survey) buckets() []Bucket {
 			break
 		}
 	}
-	people := make([]map[int32]bool, len(out))
-	for i := range people {
-		people[i] = map[int32]bool{}
-	}
-	for _, t := range v.times {
-		at, found := slices.BinarySearchFunc(out, unixTime(t.unix), func(b Bucket, t time.Time) int { return b.Start.Compare(t) })
-		if !found {
-			at = max(at-1, 0)
+	at, people := 0, map[int32]bool{}
+	for _, t := range v.times { // in order
+		for at+1 < len(out) && !out[at+1].Start.After(unixTime(t.unix)) {
+			at++
+			clear(people)
 		}
+		people[t.person] = true
 		out[at].Commits++
-		people[at][t.person] = true
-	}
-	for i := range out {
-		out[i].People = len(people[i])
+		out[at].People = len(people)
 	}
 	return out
 }
