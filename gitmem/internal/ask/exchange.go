@@ -26,12 +26,9 @@ type turn struct {
 // answered to it in the end.
 func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, error) {
 	src, err := e.Fetch(hit)
-	if err != nil {
-		return turn{}, err
-	}
 	own := turn{src, hit, ""}
-	if hit.Doc.Layer != cite.LayerTranscripts || e.Exchange == nil {
-		return own, nil
+	if err != nil || hit.Doc.Layer != cite.LayerTranscripts || e.Exchange == nil {
+		return own, err
 	}
 	byUser := hit.Doc.Role == string(transcript.RoleUser)
 	met := q.Pasted && hit.Doc.Type == string(transcript.KindResult)
@@ -39,14 +36,16 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 		return own, nil
 	}
 	asked, answer := e.Exchange(hit)
-	if !byUser && !met {
-		if asked.Doc.ID != "" {
-			if by, err := e.Fetch(asked); err == nil {
-				own.heading = headingOf(by.Text)
-			}
+	if !byUser && asked.Doc.ID != "" {
+		if by, err := e.Fetch(asked); err == nil {
+			own.heading = headingOf(by.Text)
 		}
+	}
+	if !byUser && !met {
 		return own, nil
 	}
+	heading := strings.TrimSpace(own.heading + " " + headingOf(src.Text))
+	own.heading = ""
 	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil
 	}
@@ -55,12 +54,6 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 		return own, nil
 	}
 	answer.Score = hit.Score
-	heading := headingOf(src.Text)
-	if met {
-		if by, err := e.Fetch(asked); err == nil {
-			heading = headingOf(by.Text) + " " + heading
-		}
-	}
 	return turn{said, answer, heading}, nil
 }
 
