@@ -77,9 +77,9 @@ func (c changes) of(term string) (axis, direction) {
 	return other, neither
 }
 
-// told is the first change of a text that has a direction, the other direction where a
+// directionOf is the first change of a text that has a direction, the other direction where a
 // word before it says no; clear says that the text tells no opposite of it as well.
-func (c changes) told(text string) (on axis, which direction, clear bool) {
+func (c changes) directionOf(text string) (on axis, which direction, clear bool) {
 	s := readWords(text)
 	clear = true
 	for i, w := range s.words {
@@ -103,7 +103,7 @@ func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction)
 		return other, neither
 	}
 	on, which = c.of(terms[0])
-	if next := s.at(i+1) + " " + s.at(i+2); (w == "on" || w == "off") && (next == "by default" || turned(s.words[max(0, i-4):i])) {
+	if next := s.at(i+1) + " " + s.at(i+2); (w == "on" || w == "off") && (next == "by default" || hasTurnVerb(s.words[max(0, i-4):i])) {
 		on, which = being, map[string]direction{"on": begins, "off": ends}[w]
 	}
 	if which != neither && (denies(s.at(i-1)) || denies(s.at(i-2))) {
@@ -112,8 +112,8 @@ func (c changes) at(s sentenceWords, i int, w string) (on axis, which direction)
 	return on, which
 }
 
-// turned tells whether the last words have a verb that on or off belongs to.
-func turned(words []string) bool {
+// hasTurnVerb tells whether the last words have a verb that on or off belongs to.
+func hasTurnVerb(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return isOneOf(" turn turned turns turning switch switched switching ", w) })
 }
 

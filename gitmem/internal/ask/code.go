@@ -77,5 +77,5 @@ func (e *Engine) declared(ctx context.Context, q Question, o Options, a *Answer)
 	if len(rest) > 0 {
 		text += "\n\n" + notTheCode + list(rest...)
 	}
-	a.unclaimed(text)
+	a.setClosest(text)
 }

@@ -152,7 +152,7 @@ func notRecorded(q Question, layers []string, searched []Searched, unsearched, m
 		return fmt.Sprintf("Not known: nothing that exists here could be searched (%s).", strings.Join(unsearched, ", "))
 	}
 	var b strings.Builder
-	if span := q.Range; q.Kind == KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !personal(q.Text) {
+	if span := q.Range; q.Kind == KindRecent && !span.IsZero() && len(q.Terms) == 0 && allows(layers, cite.LayerTeam) && !asksOwnWork(q.Text) {
 		fmt.Fprintf(&b, "No commit %s.", cmp.Or(span.Words, "in that time"))
 	} else {
 		b.WriteString("Not recorded.")

@@ -18,7 +18,7 @@ import (
 )
 
 // digest groups the commits of a time by type and names the ones that weigh most.
-func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *losses) (part, error) {
+func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, lost *uncited) (part, error) {
 	query := o.Query
 	query.Terms = []search.QueryTerm{}
 	query.Limit = recentRows
@@ -39,7 +39,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	if len(res.Hits) == recentRows {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("Only the newest %d commits and items of that time were counted.", recentRows))
 	}
-	deeds := e.deeds(commits, lost)
+	deeds := e.digestCommits(commits, lost)
 	areas, others := byArea(deeds)
 	var b strings.Builder
 	e.digestHead(&b, q, commits, items, len(areas) > 0)
@@ -49,7 +49,7 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 	} else {
 		citations = digestByType(&b, deeds, o.Limit)
 	}
-	back, more := undone(deeds, citations)
+	back, more := revertsIn(deeds, citations)
 	b.WriteString(back)
 	citations = append(citations, more...)
 	if len(citations) == 0 {
@@ -59,11 +59,11 @@ func (e *Engine) digest(ctx context.Context, q Question, o Options, a *Answer, l
 }
 
 // digestByArea writes the areas with most to tell, and counts what is elsewhere.
-func digestByArea(b *strings.Builder, areas []group, others []deed, limit int) (citations []Citation) {
+func digestByArea(b *strings.Builder, areas []group, others []digestCommit, limit int) (citations []Citation) {
 	each := max(areaClaims, (limit+len(areas)-1)/len(areas))
 	for _, a := range areas {
 		text, cited := a.lines(each)
-		fmt.Fprintf(b, "\n\n**%s** (%d: %s)%s", a.name, len(a.deeds), types(a.deeds), text)
+		fmt.Fprintf(b, "\n\n**%s** (%d: %s)%s", a.name, len(a.commits), types(a.commits), text)
 		citations = append(citations, cited...)
 	}
 	b.WriteString(elsewhereWords(others))
@@ -71,18 +71,18 @@ func digestByArea(b *strings.Builder, areas []group, others []deed, limit int) (
 }
 
 // digestByType writes the commits that weigh most by their type, and counts the others.
-func digestByType(b *strings.Builder, deeds []deed, limit int) (citations []Citation) {
-	notable := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool { return d.src.ID == "" })
+func digestByType(b *strings.Builder, deeds []digestCommit, limit int) (citations []Citation) {
+	notable := slices.DeleteFunc(slices.Clone(deeds), func(d digestCommit) bool { return d.src.ID == "" })
 	notable = notable[:min(len(notable), max(limit, digestClaims))]
-	var rest []deed
+	var rest []digestCommit
 	for _, g := range byType(deeds) {
-		of := slices.DeleteFunc(slices.Clone(notable), func(d deed) bool { return d.Doc.Type != g.deeds[0].Doc.Type })
+		of := slices.DeleteFunc(slices.Clone(notable), func(d digestCommit) bool { return d.Doc.Type != g.commits[0].Doc.Type })
 		if len(of) == 0 {
-			rest = append(rest, g.deeds...)
+			rest = append(rest, g.commits...)
 			continue
 		}
-		text, cited := group{deeds: of}.lines(len(of))
-		fmt.Fprintf(b, "\n\n**%s** (%d)%s", g.name, len(g.deeds), text)
+		text, cited := group{commits: of}.lines(len(of))
+		fmt.Fprintf(b, "\n\n**%s** (%d)%s", g.name, len(g.commits), text)
 		citations = append(citations, cited...)
 	}
 	if len(rest) > 0 {
@@ -129,7 +129,7 @@ func (e *Engine) released(q Question, commits []search.Hit) string {
 }
 
 // byType parts commits by type, in the order people want to read them.
-func byType(deeds []deed) (groups []group) {
+func byType(deeds []digestCommit) (groups []group) {
 	order := []string{"incident", "decision", "feature", "fix", "refactor", "docs", "test", "chore", "discussion", "idea"}
 	place := func(kind string) int {
 		if i := slices.Index(order, kind); i >= 0 {
@@ -137,15 +137,15 @@ func byType(deeds []deed) (groups []group) {
 		}
 		return len(order) + number(kind == "") // those without a type are the last
 	}
-	sorted := slices.SortedStableFunc(slices.Values(deeds), func(a, b deed) int {
+	sorted := slices.SortedStableFunc(slices.Values(deeds), func(a, b digestCommit) int {
 		return cmp.Or(cmp.Compare(place(a.Doc.Type), place(b.Doc.Type)), cmp.Compare(a.Doc.Type, b.Doc.Type))
 	})
 	for _, d := range sorted {
-		if n := len(groups); n == 0 || groups[n-1].deeds[0].Doc.Type != d.Doc.Type {
+		if n := len(groups); n == 0 || groups[n-1].commits[0].Doc.Type != d.Doc.Type {
 			groups = append(groups, group{name: cmp.Or(d.Doc.Type, "other")})
 		}
 		g := &groups[len(groups)-1]
-		g.deeds = append(g.deeds, d)
+		g.commits = append(g.commits, d)
 	}
 	return groups
 }

@@ -21,8 +21,8 @@ const (
 	digestUndos = 5   // reverts named
 )
 
-// deed is a commit of a digest, with its source where that was read.
-type deed struct {
+// digestCommit is a commit of a digest, with its source where that was read.
+type digestCommit struct {
 	search.Hit
 	src    cite.Source
 	area   string // where most of its changed lines are, "" where no file is known
@@ -32,13 +32,13 @@ type deed struct {
 	weight float64
 }
 
-// deeds reads the commits of a time that weigh most, and returns all of them, the
+// digestCommits reads the commits of a time that weigh most, and returns all of them, the
 // weightiest first.
-func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
+func (e *Engine) digestCommits(commits []search.Hit, lost *uncited) []digestCommit {
 	breaks := regexp.MustCompile(`(?i)\b(deprecat\w*|breaking|remov(e|es|ed|al))\b|^\w+(\([^)]*\))?!:`) // users have to follow
 	prepares := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(bump|release|prepare (\w+ )?(for|release)|v?\d+\.\d+)\b`)
-	read := func(h search.Hit, src cite.Source) deed {
-		d := deed{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
+	read := func(h search.Hit, src cite.Source) digestCommit {
+		d := digestCommit{Hit: h, src: src, area: mainArea(h), weight: weight(h)}
 		d.upkeep = team.IsBot(team.SplitName(h.Doc.Author)) || h.Doc.Type == "chore" || prepares.MatchString(src.Title)
 		switch {
 		case d.upkeep:
@@ -48,11 +48,11 @@ func (e *Engine) deeds(commits []search.Hit, lost *losses) []deed {
 		}
 		return d
 	}
-	out := make([]deed, len(commits))
+	out := make([]digestCommit, len(commits))
 	for i, h := range commits {
 		out[i] = read(h, cite.Source{})
 	}
-	byWeight := func(a, b deed) int { return cmp.Compare(b.weight, a.weight) }
+	byWeight := func(a, b digestCommit) int { return cmp.Compare(b.weight, a.weight) }
 	slices.SortStableFunc(out, byWeight)
 	for i := range out[:min(len(out), digestRead)] {
 		src, err := e.Resolve(out[i].Doc.ID)
@@ -81,25 +81,25 @@ func mainArea(h search.Hit) string {
 
 // group is a part of a digest: the commits that changed most in an area, or those of a type.
 type group struct {
-	name  string
-	deeds []deed
+	name    string
+	commits []digestCommit
 }
 
 // byArea parts commits into areas, those first where most was done that is worth
 // naming, and all others; no areas where the commits have too few in common. Each
 // commit is in one group.
-func byArea(deeds []deed) (areas []group, others []deed) {
-	groups := map[string][]deed{}
+func byArea(deeds []digestCommit) (areas []group, others []digestCommit) {
+	groups := map[string][]digestCommit{}
 	for _, d := range deeds {
 		if !d.upkeep && d.area != "" {
 			groups[d.area] = append(groups[d.area], d)
 		}
 	}
-	maps.DeleteFunc(groups, func(_ string, of []deed) bool { return len(of) < areaSize })
+	maps.DeleteFunc(groups, func(_ string, of []digestCommit) bool { return len(of) < areaSize })
 	if len(groups) < fewestAreas {
 		return nil, deeds
 	}
-	worth := func(of []deed) (sum float64) {
+	worth := func(of []digestCommit) (sum float64) {
 		for _, d := range of {
 			sum += d.weight
 		}
@@ -121,20 +121,20 @@ func byArea(deeds []deed) (areas []group, others []deed) {
 }
 
 // types counts deeds by type, in the order people want to read them.
-func types(deeds []deed) string {
+func types(deeds []digestCommit) string {
 	var parts []string
 	for _, g := range byType(deeds) {
-		parts = append(parts, fmt.Sprintf("%d %s", len(g.deeds), g.name))
+		parts = append(parts, fmt.Sprintf("%d %s", len(g.commits), g.name))
 	}
 	return strings.Join(parts, ", ")
 }
 
 // lines writes what weighs most in a group.
 func (g group) lines(most int) (text string, citations []Citation) {
-	for _, d := range g.deeds {
+	for _, d := range g.commits {
 		if d.src.ID != "" && len(citations) < most {
 			c := NewCitation(d.src, d.weight)
-			c.Excerpt = lead(d.src).Text
+			c.Excerpt = firstPassage(d.src).Text
 			citations = append(citations, c)
 			text += fmt.Sprintf("\n- %s (%s) [%s]", c.Title, byline(c, true), c.ID)
 		}
@@ -143,8 +143,8 @@ func (g group) lines(most int) (text string, citations []Citation) {
 }
 
 // elsewhereWords counts what is in none of the areas named.
-func elsewhereWords(others []deed) string {
-	rest := slices.DeleteFunc(slices.Clone(others), func(d deed) bool { return d.upkeep })
+func elsewhereWords(others []digestCommit) string {
+	rest := slices.DeleteFunc(slices.Clone(others), func(d digestCommit) bool { return d.upkeep })
 	var parts []string
 	if len(rest) > 0 {
 		parts = append(parts, fmt.Sprintf("%d elsewhere (%s)", len(rest), types(rest)))
@@ -158,16 +158,16 @@ func elsewhereWords(others []deed) string {
 	return "\n\nAnd " + strings.Join(parts, ", ") + "."
 }
 
-// undone names the commits of a time that took others back, unless they are named.
-func undone(deeds []deed, named []Citation) (text string, citations []Citation) {
+// revertsIn names the commits of a time that took others back, unless they are named.
+func revertsIn(deeds []digestCommit, named []Citation) (text string, citations []Citation) {
 	undoes := regexp.MustCompile(`(?i)^(\w+(\([^)]*\))?: )?(partial(ly)? )?revert(s|ed)?\b`)
-	back := slices.DeleteFunc(slices.Clone(deeds), func(d deed) bool {
+	back := slices.DeleteFunc(slices.Clone(deeds), func(d digestCommit) bool {
 		return !undoes.MatchString(d.src.Title) || slices.ContainsFunc(named, func(c Citation) bool { return c.ID == d.src.ID })
 	})
 	if len(back) == 0 {
 		return "", nil
 	}
-	text, citations = group{deeds: back}.lines(digestUndos)
+	text, citations = group{commits: back}.lines(digestUndos)
 	if left := len(back) - len(citations); left > 0 {
 		text += fmt.Sprintf("\n- and %d more", left)
 	}

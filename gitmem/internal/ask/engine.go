@@ -86,8 +86,8 @@ func (e *Engine) Ask(ctx context.Context, text string, o Options) (Answer, error
 	if o.Limit <= 0 {
 		o.Limit = 5
 	}
-	q.kin = e.kinOf(ctx, q.script, q.Terms)
-	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.kin...)
+	q.wordForms = e.formsOf(ctx, q.script, q.Terms)
+	o.Query.Range, o.Query.Terms = q.Range, append(q.searched(), q.wordForms...)
 	a := Answer{Question: strings.TrimSpace(text), Kind: q.Kind, SessionID: o.Query.Session, Confidence: None}
 	err := e.answer(ctx, q, o, &a)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Engine) unsearched() []string {
 }
 
 func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) error {
-	done, nobody, err := e.works(ctx, q, o, a)
+	done, nobody, err := e.answerWork(ctx, q, o, a)
 	if done || err != nil {
 		a.Kind = KindRecent
 		return err
@@ -127,7 +127,7 @@ func (e *Engine) answer(ctx context.Context, q Question, o Options, a *Answer) e
 	switch {
 	case q.Kind == KindContinue, q.Kind == KindRecent && len(q.Terms) == 0:
 		return e.recent(ctx, q, o, a)
-	case q.Kind == KindWho && standsAlone(q, a):
+	case q.Kind == KindWho && lacksSubject(q, a):
 		return nil
 	case q.Kind == KindWho:
 		if err := e.whoAnswers(ctx, q, o, a); err != nil || a.Confidence != None || len(q.Terms) == 0 {

@@ -20,27 +20,27 @@ const (
 // evidence is one source weighed for a question. Shares are of the question's content by
 // inverse document frequency, 0 to 1.
 type evidence struct {
-	src    cite.Source
-	hit    search.Hit
-	quote  cite.Quote
-	cited  Citation
-	texts  []string // its title and the passages that say most of the question
-	shown  bool     // there is something to show of it
-	titled float64  // share that the title says
-	single float64  // share that the title or one passage says by itself
-	near   float64  // share that the title and the passages quoted say
-	all    float64  // share that the whole text says
-	pairs  float64  // share of the question's neighbouring words that stand together there too
-	terms  int      // terms of the question that it holds
-	told   bool     // it tells the changes that were asked about
-	reason bool     // the passage quoted gives a reason
-	begins bool     // it tells that something began
-	rank   float64
-	via    []string // the sources that led here, with how they stand to it
-	undoes string   // citation id of what it takes back
-	asked  string   // what it answers in its conversation
-	also   []string // citation ids of the same statement elsewhere
-	since  string   // which release holds it first, in words
+	src         cite.Source
+	hit         search.Hit
+	quote       cite.Quote
+	cited       Citation
+	texts       []string // its title and the passages that say most of the question
+	shown       bool     // there is something to show of it
+	titled      float64  // share that the title says
+	single      float64  // share that the title or one passage says by itself
+	near        float64  // share that the title and the passages quoted say
+	all         float64  // share that the whole text says
+	pairs       float64  // share of the question's neighbouring words that stand together there too
+	terms       int      // terms of the question that it holds
+	tellsChange bool     // it tells the changes that were asked about
+	reason      bool     // the passage quoted gives a reason
+	begins      bool     // it tells that something began
+	rank        float64
+	via         []string // the sources that led here, with how they stand to it
+	undoes      string   // citation id of what it takes back
+	asked       string   // what it answers in its conversation
+	also        []string // citation ids of the same statement elsewhere
+	since       string   // which release holds it first, in words
 }
 
 // evidence answers from the passages that say most of the question.
@@ -72,14 +72,14 @@ func (e *Engine) evidence(ctx context.Context, q Question, o Options, a *Answer)
 		a.Research = r.steps
 	}
 	a.Trail = append(a.Trail, trail(q, res.Terms, found)...)
-	found, a.Citations = e.cited(onceEach(withoutTwins(found)), o.Limit, lost)
+	found, a.Citations = e.cited(mergeStatements(withoutTwins(found)), o.Limit, lost)
 	if q.Kind == KindWhen {
 		e.date(ctx, found[:len(a.Citations)])
 	}
 	a.judge(q, w, found, e.untraced(ctx, q, res.Terms, found))
 	if q.Range != empty && a.Confidence != None {
 		a.Caveats = nil
-		a.unclaimed("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(KindGeneral, found[:len(a.Citations)]))
+		a.setClosest("Nothing is recorded of " + empty.String() + ". Of other times:\n" + compose(KindGeneral, found[:len(a.Citations)]))
 	}
 	e.declared(ctx, q, o, a)
 	if caveat := r.unreadCaveat(); caveat != "" {
@@ -127,7 +127,7 @@ func (e *Engine) synonyms() []search.Group {
 
 // cited makes citations of the best evidence, each looked up again. Evidence whose
 // source is lost meanwhile is taken out.
-func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []evidence, cited []Citation) {
+func (e *Engine) cited(found []evidence, limit int, lost *uncited) (kept []evidence, cited []Citation) {
 	for _, ev := range found {
 		if len(cited) < limit {
 			c := NewCitation(ev.src, ev.rank)
@@ -147,8 +147,8 @@ func (e *Engine) cited(found []evidence, limit int, lost *losses) (kept []eviden
 }
 
 // weigh reads the hits' sources and orders them by how well they answer.
-func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *losses) {
-	lost = &losses{}
+func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Result) (found []evidence, lost *uncited) {
+	lost = &uncited{}
 	seen := map[string]bool{}
 	for i, hit := range res.Hits {
 		t, err := e.turn(q, query, hit)
@@ -173,7 +173,7 @@ func (e *Engine) weigh(q Question, query search.Query, w *weigher, res search.Re
 
 // asksForFirst tells whether a question wants the beginning of something.
 func (w *weigher) asksForFirst(q Question) bool {
-	on, which, _ := w.verbs.told(q.Text)
+	on, which, _ := w.verbs.directionOf(q.Text)
 	return q.Kind == KindWhen && which != ends && (on == being || slices.ContainsFunc(plainWords(q.Text), func(word string) bool {
 		return isOneOf(" first since originally come came get got appear appeared appears available land landed ", word)
 	}))
@@ -191,7 +191,7 @@ func earliestFirst(found []evidence) {
 	})
 }
 
-// trail tells how the evidence was weighed, for whoever asks why.
+// trail tells how the evidence was weighed, for people who ask why.
 func trail(q Question, terms []search.Term, found []evidence) []string {
 	lines := []string{fmt.Sprintf("kind %s, time %s", q.Kind, q.Range)}
 	for _, t := range terms {

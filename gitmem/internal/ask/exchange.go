@@ -20,7 +20,7 @@ type turn struct {
 	heading string
 }
 
-// turn reads a hit with what belongs to it in its conversation: an answer stands below
+// turn reads a hit with what belongs to it in its conversation: an answer goes below
 // what was asked, a question is read as its answer alone, and with anything else that a
 // user said, or that a tool met which was pasted into the question, goes what was
 // answered to it in the end.
@@ -46,7 +46,7 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	}
 	heading := strings.TrimSpace(own.heading + " " + headingOf(src.Text))
 	own.heading = ""
-	if answer.Doc.ID == "" || !q.Pasted && !asks(src.Text) || !wanted(answer.Doc, query) {
+	if answer.Doc.ID == "" || !q.Pasted && !isAsking(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil
 	}
 	said, err := e.Fetch(answer)
@@ -75,7 +75,7 @@ func firstWords(asked string) string {
 // headingOf is the beginning of what somebody wrote in a turn, with the errors that were
 // pasted into it.
 func headingOf(text string) string {
-	prose, pasted := parted(bounded(text, proseHead, proseTail))
+	prose, pasted := splitPasted(headAndTail(text, proseHead, proseTail))
 	text = prose + " " + strings.Join(pasted, " ")
 	if utf8.RuneCountInString(text) <= askedRunes {
 		return text

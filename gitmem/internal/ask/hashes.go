@@ -7,8 +7,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// namedIt is how a part of a commit's hash stands to the commit.
-const namedIt providers.Rel = "is short for"
+// abbreviates is the relation of a part of a commit's hash to the commit.
+const abbreviates providers.Rel = "is short for"
 
 // leastHash is how many digits people write of a hash at least.
 const leastHash = 7
@@ -31,9 +31,9 @@ func hashes(words []string) (out []string) {
 	return out
 }
 
-// called is a source whose title also names what the question calls it by: nobody writes
+// withHash is a source whose title also names what the question calls it by: nobody writes
 // a commit's hash into its message.
-func (w *weigher) called(src cite.Source) cite.Source {
+func (w *weigher) withHash(src cite.Source) cite.Source {
 	for _, hash := range w.hashes {
 		if strings.HasPrefix(src.ID, string(cite.KindCommit)+":"+hash) {
 			src.Title += " " + hash

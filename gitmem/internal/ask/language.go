@@ -107,13 +107,13 @@ func isQuestion(text string) bool {
 	return last == '?' || last == '？'
 }
 
-// mostKin is how many terms are looked up in other forms.
-const mostKin = 20
+// mostForms is how many terms are looked up in other forms.
+const mostForms = 20
 
-// kinOf are other terms of the families of those of a question, each for the one that it
+// formsOf are other terms of the families of those of a question, each for the one that it
 // stands for; none where there are many, which tell enough.
-func (e *Engine) kinOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
-	if e.WordForms == nil || in == none || len(terms) > mostKin {
+func (e *Engine) formsOf(ctx context.Context, in script, terms []string) (out []search.QueryTerm) {
+	if e.WordForms == nil || in == none || len(terms) > mostForms {
 		return nil
 	}
 	for i, family := range e.WordForms(ctx, terms) {

@@ -31,11 +31,11 @@ type Prompt struct {
 // was pasted the lines that tell of an error. The words that only give an order stay
 // out.
 func ReadPrompt(text string) Prompt {
-	text = strings.ToValidUTF8(bounded(text, promptHead, promptTail), " ")
-	prose, pasted := parted(text)
+	text = strings.ToValidUTF8(headAndTail(text, promptHead, promptTail), " ")
+	prose, pasted := splitPasted(text)
 	in, english := translator(prose)
 	p := Prompt{Text: strings.TrimSpace(text), script: in}
-	sentences := promptSentences(bounded(prose, proseHead, proseTail))
+	sentences := promptSentences(headAndTail(prose, proseHead, proseTail))
 	for i, s := range sentences {
 		sentences[i] = english(s)
 	}
@@ -47,8 +47,8 @@ func ReadPrompt(text string) Prompt {
 	return p
 }
 
-// bounded is the beginning and the end of a long text.
-func bounded(text string, head, tail int) string {
+// headAndTail is the beginning and the end of a long text.
+func headAndTail(text string, head, tail int) string {
 	if len(text) <= head+tail {
 		return text
 	}
@@ -70,9 +70,9 @@ func (p Prompt) Terms() []string {
 	return out[:min(len(out), mostTerms)]
 }
 
-// parted parts what a person wrote from what was pasted, of which the lines with an
+// splitPasted parts what a person wrote from what was pasted, of which the lines with an
 // error are returned.
-func parted(text string) (prose string, errors []string) {
+func splitPasted(text string) (prose string, errors []string) {
 	var b strings.Builder
 	fenced := false
 	trouble := regexp.MustCompile(`(?i)(error|exception)\b|\b(panic|fatal|fail|failed|failure|cannot|can't|could not|refused|denied|timeout|timed out|undefined|not found)\b`)
@@ -117,7 +117,7 @@ func promptSentences(prose string) []string {
 // promptTerms are the terms of a sentence that tell what it is about.
 func promptTerms(sentence string) []string {
 	words := strings.Fields(sentence)
-	order := orders()
+	order := imperatives()
 	for len(words) > 0 { // "please can you add …", "we should fix …"
 		w := strings.ToLower(strings.Trim(words[0], `?!.,;:"'()-*`))
 		if w != "" && !order[w] && !index.IsStopword(w) {
@@ -129,9 +129,9 @@ func promptTerms(sentence string) []string {
 	return slices.DeleteFunc(terms, func(t string) bool { return len(t) < 2 || !hasLetter(t) && len(t) < 3 })
 }
 
-// orders are the words with which people tell an agent what to do. Where one opens a
-// sentence, what it is about stands behind it.
-func orders() map[string]bool {
+// imperatives are the words with which people tell an agent what to do. Where one opens a
+// sentence, what it is about follows.
+func imperatives() map[string]bool {
 	const words = `please pls can could would should must let lets let's we i you now then next also and so ok okay yes no great thanks just maybe try
 		add write make create build implement generate produce draft design set setup put insert introduce extend support enable disable allow prevent avoid
 		fix repair solve resolve correct debug investigate analyse analyze examine inspect look check see find search locate identify review audit verify validate test ensure confirm

@@ -39,13 +39,13 @@ type Question struct {
 	// Reports says that it asks whether somebody reported something.
 	Reports bool
 
-	script script
-	kin    []search.QueryTerm // other forms of its terms
+	script    script
+	wordForms []search.QueryTerm // other forms of its terms
 }
 
 // Read takes a question apart: words in quotes and required ones are words of it, and
 // what is refused and fields are none. now anchors time words such as "last week", and
-// named knows the moments that they may name, such as releases; it may be nil.
+// named knows the reference times that they may name, such as releases; it may be nil.
 func Read(text string, now time.Time, named search.ReferenceTimes) Question {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "\n") {
@@ -82,14 +82,14 @@ func Prose(text string) string {
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
 		return text
 	}
-	prose, _ := parted(text)
+	prose, _ := splitPasted(text)
 	return strings.Join(strings.Fields(prose), " ")
 }
 
 // readPasted takes a question apart into which lines were pasted. Of these the errors
 // are terms, and the names of files; times, numbers and names differ each time.
 func readPasted(text string, now time.Time, named search.ReferenceTimes) Question {
-	_, pasted := parted(text)
+	_, pasted := splitPasted(text)
 	q := Read(Prose(text), now, named)
 	if len(pasted) == 0 && !slices.ContainsFunc(strings.Split(text, "\n"), isOutput) { // prose alone
 		return q

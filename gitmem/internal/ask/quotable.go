@@ -43,8 +43,8 @@ func withoutHead(lines []string) string {
 	return strings.Join(lines, "")
 }
 
-// lead is the first passage of a source.
-func lead(src cite.Source) cite.Quote { return cite.Lead(quotable(src), excerptRunes) }
+// firstPassage is the first passage of a source.
+func firstPassage(src cite.Source) cite.Quote { return cite.Lead(quotable(src), excerptRunes) }
 
 // lastParagraph is the index of the first line behind the last blank one that has
 // text behind it, 0 when there is one paragraph only.

@@ -11,7 +11,7 @@ import (
 
 // What a source's rank is made of: what its title and the passages quoted say of the
 // question, what its whole text says, and how the search ranks it, which weighs how
-// often and where a word stands.
+// often and where a word is.
 const (
 	ofNear    = 0.2
 	ofTitle   = 0.1
@@ -33,18 +33,18 @@ func (w *weigher) rank(ev evidence, place int) float64 {
 	found := ofNear*ev.near + ofTitle*ev.titled + ofAll*ev.all + ofPairs*ev.pairs + ofScore*min(1, ev.hit.Score) + ofPlace/(1+float64(place)/halfPlace)
 	switch {
 	case w.first:
-		found *= onset(ev)
+		found *= beginFactor(ev)
 	case w.reports && threadState(ev.src) != "":
 		found *= ofThread
 	case w.reports && !namesThread(ev.src):
 		found *= ofOthers
 	}
-	return authority(w.kind, ev.src) * upkeep(ev.hit) * found
+	return authority(w.kind, ev.src) * upkeepFactor(ev.hit) * found
 }
 
-// onset is how much evidence counts for when something began: what tells that it did
+// beginFactor is how much evidence counts for when something began: what tells that it did
 // more, and a page, which has the date of its last change, less.
-func onset(ev evidence) float64 {
+func beginFactor(ev evidence) float64 {
 	switch {
 	case ev.begins:
 		return 1.2

@@ -30,7 +30,7 @@ func Reasons(src cite.Source, n int, about func(passage string) bool) []cite.Quo
 	})
 }
 
-// Checked makes a citation of a passage of a source, as it stands there.
+// Checked makes a citation of a passage of a source, as it is now.
 func Checked(src cite.Source, q cite.Quote) Citation {
 	c := NewCitation(src, q.Score)
 	status, line := cite.Check(src.Text, q.Text, q.Line)
@@ -109,7 +109,7 @@ var reasonCues = [...]string{
 // than the title.
 const leastWords = 8
 
-// explains tells whether what is quoted stands below the title of a commit: there
+// explains tells whether what is quoted is below the title of a commit: there
 // people write what made them do it, with or without a word like because.
 func explains(src cite.Source, quote cite.Quote) bool {
 	return src.Layer == cite.LayerTeam && quote.Line > 1 && len(strings.Fields(quote.Text)) >= leastWords

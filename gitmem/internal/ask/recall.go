@@ -42,7 +42,7 @@ type Known struct {
 func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Query) ([]Citation, error) {
 	var kin []search.QueryTerm
 	if p.script != dense { // characters by themselves are in anything
-		kin = e.kinOf(ctx, p.script, p.Terms())
+		kin = e.formsOf(ctx, p.script, p.Terms())
 	}
 	j, searched := newRelevance(p, known, kin)
 	if len(searched) == 0 {
@@ -75,10 +75,10 @@ func (e *Engine) Recall(ctx context.Context, p Prompt, known Known, q search.Que
 
 // passage is what a hit says of a prompt.
 type passage struct {
-	hit   search.Hit
-	src   cite.Source
-	quote cite.Quote // none where nothing says more than the prompt
-	said  said
+	hit    search.Hit
+	src    cite.Source
+	quote  cite.Quote // none where nothing says more than the prompt
+	covers coverage
 }
 
 // relevance judges passages for one prompt.
@@ -93,14 +93,14 @@ type relevance struct {
 // newRelevance looks the terms of a prompt up, and tells which are searched for: the
 // rarest of those that memory knows, itself or by other forms of them.
 func newRelevance(p Prompt, known Known, kin []search.QueryTerm) (j relevance, searched []string) {
-	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
+	j = relevance{weigher: &weigher{weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}}, parts: p.Parts, prompt: index.TermSet(p.Text)}
 	j.terms, j.unique = p.Terms(), search.IDF(max(known.Total, 1), 1)
 	j.tail = regexp.MustCompile(`(\s+\([0-9. ]*L\d+[^()]*\))?(\s+\^[a-z]+-[\w-]+)?\s*$`)
 	everyday := lowIDFTerms()
 	typed := strings.Fields(p.Text)
 	names := namesIn(typed, capitalsTell(typed))
 	for _, k := range kin {
-		j.stands[k.Text] = append(j.stands[k.Text], stand{j.terms[k.For], k.Weight})
+		j.substitutes[k.Text] = append(j.substitutes[k.Text], substitute{j.terms[k.For], k.Weight})
 		j.heldBy[j.terms[k.For]] += known.Docs(k.Text)
 	}
 	for _, t := range j.terms {
@@ -134,7 +134,7 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	if src.Layer == cite.LayerTranscripts {
 		title = "" // it names who speaks
 	}
-	p := passage{hit: hit, src: src, said: said{}}
+	p := passage{hit: hit, src: src, covers: coverage{}}
 	worth := j.weigher.passage(src)
 	quotes := cite.Quotes(quotable(src), 1, excerptRunes, func(text string) float64 {
 		if !j.adds(j.unmarked(text), title) {
@@ -149,30 +149,30 @@ func (j relevance) passage(src cite.Source, hit search.Hit) passage {
 	if len(src.Text) <= shortSource {
 		shown += "\n" + src.Text
 	}
-	j.say(p.said, index.Terms(shown))
+	j.addTerms(p.covers, index.Terms(shown))
 	return p
 }
 
-// heard is what a passage says, and half of what others say nearby.
-func heard(p passage, found []passage) said {
-	s := maps.Clone(p.said)
+// withNearby is what a passage says, and half of what others say nearby.
+func withNearby(p passage, found []passage) coverage {
+	s := maps.Clone(p.covers)
 	for _, other := range found {
 		away := other.hit.Doc.Order - p.hit.Doc.Order
 		if p.src.Session == "" || other.src.Session != p.src.Session || max(away, -away) > nearbyLines {
 			continue
 		}
-		for t := range other.said {
+		for t := range other.covers {
 			s[t] = max(s[t], nearbySaid)
 		}
 	}
 	return s
 }
 
-// held is how much is said of the subject of the prompt or of one sentence of it: the
+// covered is how much is said of the subject of the prompt or of one sentence of it: the
 // share, which is little where that is about something else, times the root of how
 // many words it is, a unique one counting as one, since any two words meet somewhere
 // in a large memory.
-func (j relevance) held(s said) (most float64) {
+func (j relevance) covered(s coverage) (most float64) {
 	for _, part := range j.parts {
 		all, got := 0.0, 0.0
 		for _, t := range part {
@@ -208,7 +208,7 @@ func (j relevance) adds(passage, title string) bool {
 func (j relevance) best(found []passage) (out []Citation) {
 	var cited []Citation
 	for _, p := range found {
-		if held := j.held(heard(p, found)); held >= leastHeld && p.quote.Text != "" {
+		if held := j.covered(withNearby(p, found)); held >= leastHeld && p.quote.Text != "" {
 			c := NewCitation(p.src, held*authority(KindGeneral, p.src))
 			c.Excerpt, c.Line = j.unmarked(p.quote.Text), lineOf(p.src, p.quote.Line)
 			cited = append(cited, c)

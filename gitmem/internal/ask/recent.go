@@ -27,7 +27,7 @@ const (
 // question is about "I", the commits of the repository as a grouped digest. A question
 // where to go on is answered by the last session.
 func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) error {
-	lost, n := &losses{}, o.Limit
+	lost, n := &uncited{}, o.Limit
 	if q.Kind == KindContinue {
 		n = 1
 	}
@@ -38,7 +38,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	if q.Kind == KindContinue && len(parts) > 0 {
 		a.SessionID = parts[0].session
 	}
-	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!personal(q.Text) || o.Query.Narrows(search.OnAuthor)) {
+	if q.Kind != KindContinue && allows(o.Query.Layers, cite.LayerTeam) && (!asksOwnWork(q.Text) || o.Query.Narrows(search.OnAuthor)) {
 		digest, err := e.digest(ctx, q, o, a, lost)
 		if err != nil {
 			return err
@@ -48,7 +48,7 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 		}
 	}
 	a.Caveats = append(a.Caveats, lost.caveats()...)
-	a.tell(parts)
+	a.setParts(parts)
 	return nil
 }
 
@@ -65,8 +65,8 @@ type part struct {
 	citations []Citation
 }
 
-// tell makes an answer of its parts; without any it stays without an answer.
-func (a *Answer) tell(parts []part) {
+// setParts makes an answer of its parts; without any it stays without an answer.
+func (a *Answer) setParts(parts []part) {
 	var texts []string
 	for _, p := range parts {
 		texts = append(texts, p.text)
@@ -80,7 +80,7 @@ func (a *Answer) tell(parts []part) {
 
 // sessionParts describes the newest n sessions that have something to tell. One that
 // has not, such as a greeting or a bare log of tools, does not hide those before it.
-func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, lost *losses) ([]part, error) {
+func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, lost *uncited) ([]part, error) {
 	sessions, err := e.sessions(ctx, o, n+spareSessions)
 	if err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, 
 	return parts, nil
 }
 
-// personal tells whether a question asks for the user's own work only.
-func personal(text string) bool {
+// asksOwnWork tells whether a question asks for the user's own work only.
+func asksOwnWork(text string) bool {
 	return slices.ContainsFunc(plainWords(text), func(w string) bool { return isOneOf(" i my i've i'm ", w) })
 }
 
@@ -156,7 +156,7 @@ func (e *Engine) sessions(ctx context.Context, o Options, n int) ([]*session, er
 
 // sessionPart describes a session from its transcript, which is complete, or from
 // its archived section once the transcript is gone.
-func (e *Engine) sessionPart(s *session, a *Answer, lost *losses) (string, []Citation) {
+func (e *Engine) sessionPart(s *session, a *Answer, lost *uncited) (string, []Citation) {
 	if s.file != "" {
 		d, err := e.Digest(s.file)
 		if err == nil && !d.Trivial() {
@@ -175,13 +175,13 @@ func (e *Engine) sessionPart(s *session, a *Answer, lost *losses) (string, []Cit
 }
 
 // archivePart quotes the lead of an archived section.
-func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) {
+func (e *Engine) archivePart(hit search.Hit, lost *uncited) (string, []Citation) {
 	src, err := e.Fetch(hit)
 	if err != nil {
 		lost.add(err)
 		return "", nil
 	}
-	first, c := lead(src), NewCitation(src, 1)
+	first, c := firstPassage(src), NewCitation(src, 1)
 	if first.Text == "" {
 		return "", nil
 	}
@@ -193,7 +193,7 @@ func (e *Engine) archivePart(hit search.Hit, lost *losses) (string, []Citation) 
 }
 
 // digestPart writes a session's digest: what it was about, how it ended, what is open.
-func (e *Engine) digestPart(s *session, d transcript.Digest, lost *losses) (string, []Citation) {
+func (e *Engine) digestPart(s *session, d transcript.Digest, lost *uncited) (string, []Citation) {
 	var b strings.Builder
 	var citations []Citation
 	name := cite.TranscriptName(s.file)

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// naming tells how a source stands to what it names. The text is read once however
+// naming finds the relation of a source to what it names. The text is read once however
 // many that are: notes of a release may name hundreds.
 type naming struct {
 	src     cite.Source
@@ -28,7 +28,7 @@ func newNaming(src cite.Source) naming {
 	return n
 }
 
-// refers is how a source stands to what it names: a commit's title ends with the pull
+// refers is the relation of a source to what it names: a commit's title ends with the pull
 // request that it came by, and what it fixes or closes it says so.
 func (n naming) refers(ref string) providers.Rel {
 	if slices.Contains(n.inTitle, ref) {

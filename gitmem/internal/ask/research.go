@@ -33,22 +33,22 @@ type Step struct {
 }
 
 const (
-	leadSources = 4   // best sources whose leads are followed
-	leadSupport = 0.3 // support below which a source leads nowhere
-	leadDepth   = 2   // from a commit to its pull request, from there to the issue
-	leadMates   = 3   // sources that mention the same reference
-	inherited   = 0.9 // of the support of a source counts for what belongs to the same work
+	leadSources    = 4   // best sources whose leads are followed
+	leadSupport    = 0.3 // support below which a source leads nowhere
+	leadDepth      = 2   // from a commit to its pull request, from there to the issue
+	mostMentioning = 3   // sources that mention the same reference
+	inherited      = 0.9 // of the support of a source counts for what belongs to the same work
 )
 
-// reverted is how a commit stands to the one that takes it back.
+// reverted is the relation of a commit to the one that reverts it.
 const reverted providers.Rel = "reverted by"
 
-// madeIt is how a file or a line stands to the commits that made it what it is.
-const madeIt providers.Rel = "made by"
+// madeBy is the relation of a file or a line to the commits that wrote it.
+const madeBy providers.Rel = "made by"
 
-// clue is something to follow: an id, a reference such as #12, or the hash of a
+// lead is something to follow: an id, a reference such as #12, or the hash of a
 // commit that another one may have taken back.
-type clue struct {
+type lead struct {
 	what  string
 	rel   providers.Rel
 	from  evidence
@@ -61,7 +61,7 @@ type research struct {
 	question Question
 	options  Options
 	weigher  *weigher
-	lost     *losses
+	lost     *uncited
 	start    time.Time
 	read     int
 	seen     map[string]bool // clues
@@ -73,18 +73,18 @@ type research struct {
 
 // research follows leads until the evidence makes sure, no lead is left, or the
 // budget is spent. What it finds joins the evidence.
-func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *losses) (*research, error) {
+func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher, found []evidence, lost *uncited) (*research, error) {
 	if o.Budget == (Budget{}) {
 		o.Budget = Budget{Sources: 40, Time: 150 * time.Millisecond}
 	}
 	r := &research{Engine: e, question: q, options: o, weigher: w, lost: lost, start: e.Clock(), seen: map[string]bool{}, led: map[string]bool{}, found: found}
 	r.stepsOfSearch()
-	queue := r.undone()
+	queue := r.revertLeads()
 	if !r.sure() {
 		for _, ev := range r.found[:min(len(r.found), leadSources)] {
-			queue = append(queue, r.clues(ev, 1)...)
+			queue = append(queue, r.leads(ev, 1)...)
 		}
-		queue = append(r.makers(ctx), queue...)
+		queue = append(r.placeLeads(ctx), queue...)
 	}
 	for len(queue) > 0 {
 		next := queue[0]
@@ -134,7 +134,7 @@ func (r *research) sure() bool {
 
 // stops tells why a clue is not followed any more, "" to go on. Whether something was
 // taken back is looked up in any case: an answer must not tell it as what holds.
-func (r *research) stops(c clue) string {
+func (r *research) stops(c lead) string {
 	switch {
 	case c.rel == reverted:
 		return ""
@@ -147,7 +147,7 @@ func (r *research) stops(c clue) string {
 }
 
 // names are the clues that stay unread.
-func names(next clue, queue []clue) []string {
+func names(next lead, queue []lead) []string {
 	out := []string{next.what}
 	for _, c := range queue {
 		if c.rel != reverted && !slices.Contains(out, c.what) {
@@ -157,25 +157,25 @@ func names(next clue, queue []clue) []string {
 	return out
 }
 
-// undone are clues to what took the best commits back.
-func (r *research) undone() (out []clue) {
+// revertLeads are clues to what took the best commits back.
+func (r *research) revertLeads() (out []lead) {
 	for _, ev := range r.found[:min(len(r.found), leadSources-1)] {
-		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && r.weigher.known(ev) >= leadSupport {
-			out = append(out, clue{what: hash, rel: reverted, from: ev, depth: leadDepth})
+		if hash, ok := strings.CutPrefix(ev.src.ID, "git:commit:"); ok && r.weigher.knownShare(ev) >= leadSupport {
+			out = append(out, lead{what: hash, rel: reverted, from: ev, depth: leadDepth})
 		}
 	}
 	return out
 }
 
-// clues are the leads in a source that may belong to the answer.
-func (r *research) clues(ev evidence, depth int) (out []clue) {
-	if r.weigher.known(ev) < leadSupport {
+// leads are the leads in a source that may belong to the answer.
+func (r *research) leads(ev evidence, depth int) (out []lead) {
+	if r.weigher.knownShare(ev) < leadSupport {
 		return nil
 	}
 	add := func(what string, rel providers.Rel) {
-		same := func(c clue) bool { return c.what == what }
+		same := func(c lead) bool { return c.what == what }
 		if what != ev.src.ID && !r.seen[what] && !r.led[what] && !slices.ContainsFunc(out, same) {
-			out = append(out, clue{what, rel, ev, depth})
+			out = append(out, lead{what, rel, ev, depth})
 		}
 	}
 	links := ev.src.Links
@@ -199,11 +199,11 @@ func (r *research) clues(ev evidence, depth int) (out []clue) {
 	return out
 }
 
-// makers are clues to the commits that the question names, and to what made the files
+// placeLeads are clues to the commits that the question names, and to what made the files
 // and lines that it names what they are. Such a commit must speak for itself: most changes of a file are about others.
-func (r *research) makers(ctx context.Context) (out []clue) {
+func (r *research) placeLeads(ctx context.Context) (out []lead) {
 	for _, hash := range r.weigher.hashes {
-		out = append(out, clue{what: string(cite.KindCommit) + ":" + hash, rel: namedIt, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
+		out = append(out, lead{what: string(cite.KindCommit) + ":" + hash, rel: abbreviates, from: evidence{src: cite.Source{ID: hash}}, depth: 1})
 	}
 	if r.ChangedBy == nil {
 		return out
@@ -214,14 +214,14 @@ func (r *research) makers(ctx context.Context) (out []clue) {
 			continue
 		}
 		for _, id := range r.ChangedBy(ctx, strings.TrimRight(place, ".")) {
-			out = append(out, clue{what: id, rel: madeIt, from: evidence{src: cite.Source{ID: place}}, depth: 1})
+			out = append(out, lead{what: id, rel: madeBy, from: evidence{src: cite.Source{ID: place}}, depth: 1})
 		}
 	}
 	return out
 }
 
 // follow reads where a clue leads and returns the clues found there.
-func (r *research) follow(ctx context.Context, c clue) (more []clue, err error) {
+func (r *research) follow(ctx context.Context, c lead) (more []lead, err error) {
 	if r.seen[c.what] {
 		return nil, nil
 	}
@@ -241,7 +241,7 @@ func (r *research) follow(ctx context.Context, c clue) (more []clue, err error) 
 		if ok {
 			r.join(ev)
 			if c.depth < leadDepth {
-				more = append(more, r.clues(ev, c.depth+1)...)
+				more = append(more, r.leads(ev, c.depth+1)...)
 			}
 		}
 	}
@@ -271,9 +271,9 @@ func (r *research) join(ev evidence) {
 
 // sources reads what a clue names. What can't be read is counted as lost, unless it
 // simply is not recorded here.
-func (r *research) sources(ctx context.Context, c clue) ([]cite.Source, error) {
+func (r *research) sources(ctx context.Context, c lead) ([]cite.Source, error) {
 	if c.rel == reverted {
-		return r.mates(ctx, []string{c.what, c.what[:min(len(c.what), 7)]}, func(src cite.Source) bool {
+		return r.mentioning(ctx, []string{c.what, c.what[:min(len(c.what), 7)]}, func(src cite.Source) bool {
 			return takesBack(src, c.what) && !src.Time.Before(c.from.src.Time)
 		})
 	}
@@ -299,16 +299,16 @@ func (r *research) sources(ctx context.Context, c clue) ([]cite.Source, error) {
 		return out, nil
 	}
 	if terms := index.Terms(c.what); len(terms) > 0 {
-		return r.mates(ctx, terms[:1], func(cite.Source) bool { return true })
+		return r.mentioning(ctx, terms[:1], func(cite.Source) bool { return true })
 	}
 	return nil, nil
 }
 
-// mates are the sources of the team that hold one of the terms, at most a few.
-func (r *research) mates(ctx context.Context, terms []string, want func(cite.Source) bool) ([]cite.Source, error) {
+// mentioning are the sources of the team that hold one of the terms, at most a few.
+func (r *research) mentioning(ctx context.Context, terms []string, want func(cite.Source) bool) ([]cite.Source, error) {
 	query := r.options.Query
 	query.Range, query.Text, query.Phrases, query.Required, query.Excluded = search.Range{}, "", nil, nil, nil
-	query.Layers, query.Terms, query.Limit = []string{cite.LayerTeam}, search.PlainTerms(terms), 2*leadMates
+	query.Layers, query.Terms, query.Limit = []string{cite.LayerTeam}, search.PlainTerms(terms), 2*mostMentioning
 	if !allows(r.options.Query.Layers, cite.LayerTeam) {
 		return nil, nil
 	}
@@ -318,7 +318,7 @@ func (r *research) mates(ctx context.Context, terms []string, want func(cite.Sou
 	}
 	var out []cite.Source
 	for _, hit := range res.Hits {
-		if hit.Coverage == 0 || len(out) == leadMates {
+		if hit.Coverage == 0 || len(out) == mostMentioning {
 			continue
 		}
 		r.read++
@@ -346,7 +346,7 @@ func takesBack(src cite.Source, hash string) bool {
 
 // weighed weighs a source that a lead led to. What belongs to the same work as the
 // source that led there is about its subject, whatever words it has for it.
-func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
+func (r *research) weighed(src cite.Source, c lead) (evidence, bool) {
 	hit := search.Hit{Score: inherited * c.from.hit.Score, Doc: index.Row{ID: src.ID, Layer: src.Layer}}
 	ev := r.weigher.evidence(src, hit, "")
 	if !ev.shown {
@@ -354,12 +354,12 @@ func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 	}
 	ev.rank = r.weigher.rank(ev, 0)
 	ev.via = append(slices.Clone(c.from.via), c.from.src.ID+" "+string(c.rel))
-	alone := c.rel == providers.Mentions || c.rel == madeIt || c.rel == namedIt
+	alone := c.rel == providers.Mentions || c.rel == madeBy || c.rel == abbreviates
 	if alone && !src.Time.IsZero() && !r.question.Range.IsZero() && !r.question.Range.Contains(src.Time) {
 		return ev, false // it must speak for itself, and does not of the time that was asked about
 	}
 	if alone || !strings.Contains(c.what, ":") && !r.meant(c, src.ID) && c.rel != reverted {
-		return ev, r.weigher.known(ev) >= leadSupport
+		return ev, r.weigher.knownShare(ev) >= leadSupport
 	}
 	ev.near, ev.all = max(ev.near, inherited*c.from.near), max(ev.all, inherited*c.from.all)
 	ev.rank = max(ev.rank, inherited*c.from.rank)
@@ -369,8 +369,8 @@ func (r *research) weighed(src cite.Source, c clue) (evidence, bool) {
 	return ev, true
 }
 
-// meant tells whether a reference names a source, and not only stands in it too.
-func (r *research) meant(c clue, id string) bool {
+// meant tells whether a reference names a source, and does not merely mention it.
+func (r *research) meant(c lead, id string) bool {
 	return r.Refer != nil && slices.Contains(r.Refer(c.what), id)
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // replacement is one thing that took the place of another, as a text tells it, by the
-// terms of both. A side that is not told is empty.
+// terms of both. A side that the text does not name is empty.
 type replacement struct{ from, to []string }
 
 // Words by which people tell that something took the place of something else.
@@ -259,13 +259,13 @@ func (w *weigher) replaces(asked []replacement) func(evidence) (same, opposite b
 // opposes tells of evidence whether it tells a beginning or an end as the question
 // does, or the opposite.
 func (w *weigher) opposes(q Question) func(evidence) (same, opposite bool) {
-	on, wanted, _ := w.verbs.told(q.Text)
+	on, wanted, _ := w.verbs.directionOf(q.Text)
 	return func(ev evidence) (same, opposite bool) {
 		text := ev.src.Title
 		if isPage(ev.src, ev.hit) {
 			text = ev.quote.Text
 		}
-		about, told, clear := w.verbs.told(text)
+		about, told, clear := w.verbs.directionOf(text)
 		if told == neither || wanted == neither || about != on || w.shareOf(text) < leastReverse {
 			return false, false
 		}

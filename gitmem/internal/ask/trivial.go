@@ -24,7 +24,7 @@ func Trivial(prompt string) bool {
 		return true
 	case !slices.ContainsFunc(index.QueryTerms(text), func(t string) bool { return hasLetter(t) }):
 		return true
-	case asks(text):
+	case isAsking(text):
 		return len(Read(text, time.Time{}, nil).Terms) == 0
 	}
 	return width(text) < leastWidth
@@ -62,8 +62,8 @@ func width(s string) int {
 	return n
 }
 
-// asks tells questions by a question mark or by the word that opens them.
-func asks(text string) bool {
+// isAsking tells questions by a question mark or by the word that opens them.
+func isAsking(text string) bool {
 	if strings.ContainsAny(text, "?？؟") {
 		return true
 	}

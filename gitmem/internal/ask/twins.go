@@ -26,9 +26,9 @@ const sameSaid = 0.8
 // and not only a phrase that people use.
 const leastStatement = 24
 
-// onceEach joins what a session is quoted with several times, as a turn, in the archive
+// mergeStatements joins what a session is quoted with several times, as a turn, in the archive
 // and as an idea, to the best of these, which names the others.
-func onceEach(found []evidence) []evidence {
+func mergeStatements(found []evidence) []evidence {
 	var out []evidence
 	var said []string
 	for _, ev := range found {

@@ -73,49 +73,49 @@ const (
 func (a *Answer) judge(q Question, w *weigher, found []evidence, missing []string) {
 	a.Missing = missing
 	cited := found[:min(len(found), len(a.Citations))]
-	if len(cited) == 0 || len(missing) > 0 || w.known(cited[0]) < leastNear {
+	if len(cited) == 0 || len(missing) > 0 || w.knownShare(cited[0]) < leastNear {
 		a.Confidence = None
-		a.lead(0)
+		a.markLeads(0)
 		return
 	}
 	a.Confidence = w.confidence(q, cited)
 	if i := w.reverse(q, cited); i >= 0 {
-		a.unclaimed(reversed(a.Citations, i))
+		a.setClosest(reversed(a.Citations, i))
 		return
 	}
 	if asksForCode(q.Text) && cited[0].src.Layer == cite.LayerTeam && len(w.hashes) == 0 {
-		a.unclaimed(notTheCode + compose(KindGeneral, cited))
+		a.setClosest(notTheCode + compose(KindGeneral, cited))
 		return
 	}
 	if a.Confidence == Low {
-		a.unclaimed("No record says it in these words. Closest:\n" + compose(KindGeneral, cited))
+		a.setClosest("No record says it in these words. Closest:\n" + compose(KindGeneral, cited))
 		return
 	}
 	n := claimed(cited)
-	a.lead(n)
+	a.markLeads(n)
 	a.Answer = compose(q.Kind, cited[:n])
 	if q.Kind == KindWhy && !reasoned(cited[:n]) {
 		a.Caveats = append(a.Caveats, "The change is recorded, but no reason for it was found.")
 	}
 }
 
-// unclaimed makes an answer of a text that lists what came near and claims none of it.
-func (a *Answer) unclaimed(text string) {
+// setClosest makes an answer of a text that lists what came near and claims none of it.
+func (a *Answer) setClosest(text string) {
 	a.Confidence = Low
-	a.lead(0)
+	a.markLeads(0)
 	a.Answer = text
 }
 
-// lead marks the citations from n on as leads, which support no claim.
-func (a *Answer) lead(n int) {
+// markLeads marks the citations from n on as leads, which support no claim.
+func (a *Answer) markLeads(n int) {
 	for i := range a.Citations[n:] {
 		a.Citations[n+i].Role = RoleLead
 	}
 }
 
-// known is the share of the question that a source says, the words that nothing holds
+// knownShare is the share of the question that a source says, the words that nothing holds
 // counted in full.
-func (w *weigher) known(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
+func (w *weigher) knownShare(ev evidence) float64 { return ev.all * w.total / (w.total + w.unheld) }
 
 // claimed is how many of the best sources an answer quotes: those that say most of what
 // the first one says.
@@ -136,7 +136,7 @@ func (w *weigher) confidence(q Question, found []evidence) Confidence {
 	best := found[0]
 	few := best.terms < leastTerms
 	switch {
-	case w.reports && !namesThread(best.src), !best.told, few && best.single < mediumNear, best.near < mediumNear:
+	case w.reports && !namesThread(best.src), !best.tellsChange, few && best.single < mediumNear, best.near < mediumNear:
 		return Low
 	case best.near < highNear, best.single < highSingle, few && best.titled < highNear,
 		best.src.Layer == cite.LayerTranscripts && best.single < highNear, // people speak of the same things again

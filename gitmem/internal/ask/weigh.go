@@ -18,39 +18,39 @@ const (
 	byAnotherVb = 0.8 // the same of a verb of the same change
 )
 
-// stand is a term of the question that another one stands for, and how far.
-type stand struct {
+// substitute is a term of the question that another one stands for, and how far.
+type substitute struct {
 	term  string
 	share float64
 }
 
 // weigher measures how much of a question a text says.
 type weigher struct {
-	kind    Kind
-	pasted  bool               // an error was pasted into it: what solved it is wanted
-	terms   []string           // of the question, in its order
-	weight  map[string]float64 // of each
-	total   float64
-	unheld  float64            // what the terms that nothing holds would weigh in full
-	heldBy  map[string]int     // how many documents hold each
-	stands  map[string][]stand // by a text's term
-	verbs   changes
-	hashes  []string // its words that name commits
-	subject string   // the term that weighs most
-	changed bool     // it asks about a beginning or an end
-	first   bool     // it asks when something began
-	reports bool     // it asks for issues and pull requests
-	names   []name   // its words that name one thing
+	kind        Kind
+	pasted      bool               // an error was pasted into it: what solved it is wanted
+	terms       []string           // of the question, in its order
+	weight      map[string]float64 // of each
+	total       float64
+	unheld      float64                 // what the terms that nothing holds would weigh in full
+	heldBy      map[string]int          // how many documents hold each
+	substitutes map[string][]substitute // by a text's term
+	verbs       changes
+	hashes      []string // its words that name commits
+	subject     string   // the term that weighs most
+	changed     bool     // it asks about a beginning or an end
+	first       bool     // it asks when something began
+	reports     bool     // it asks for issues and pull requests
+	names       []name   // its words that name one thing
 }
 
 func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher {
-	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, stands: map[string][]stand{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
+	w := &weigher{kind: q.Kind, pasted: q.Pasted, weight: map[string]float64{}, heldBy: map[string]int{}, substitutes: map[string][]substitute{}, verbs: newChanges(), hashes: hashes(q.Words), names: q.Names, reports: q.Reports}
 	everyday := lowIDFTerms()
 	isName := func(t string) bool { return slices.ContainsFunc(q.Names, func(n name) bool { return n.term == t }) }
 	for i, t := range terms {
 		weight := t.Rarity
 		switch {
-		case slices.ContainsFunc(q.kin, func(k search.QueryTerm) bool { return k.For == i }):
+		case slices.ContainsFunc(q.wordForms, func(k search.QueryTerm) bool { return k.For == i }):
 		case isName(t.Text):
 		case everyday[t.Text] && t.Docs == 0:
 			weight *= lowIDF * unheldTerm
@@ -75,27 +75,27 @@ func newWeigher(q Question, terms []search.Term, groups []search.Group) *weigher
 	w.first = w.asksForFirst(q)
 	for _, t := range (search.Thesaurus{Groups: groups}).Expand(search.PlainTerms(w.terms), search.ExpandFull) {
 		if t.For >= 0 {
-			w.stands[t.Text] = append(w.stands[t.Text], stand{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
+			w.substitutes[t.Text] = append(w.substitutes[t.Text], substitute{w.terms[t.For], min(byAnotherVb, t.Weight*perWeight)})
 		}
 	}
-	for _, k := range q.kin {
+	for _, k := range q.wordForms {
 		if k.For < len(w.terms) { // none come of no index
-			w.stands[k.Text] = append(w.stands[k.Text], stand{w.terms[k.For], k.Weight})
+			w.substitutes[k.Text] = append(w.substitutes[k.Text], substitute{w.terms[k.For], k.Weight})
 		}
 	}
 	return w
 }
 
-// said is how far texts say each term of the question, 0 to 1.
-type said map[string]float64
+// coverage is how far texts say each term of the question, 0 to 1.
+type coverage map[string]float64
 
-// say adds what some terms say.
-func (w *weigher) say(s said, terms []string) {
+// addTerms adds what some terms say.
+func (w *weigher) addTerms(s coverage, terms []string) {
 	for _, t := range terms {
 		if _, asked := w.weight[t]; asked {
 			s[t] = 1
 		}
-		for _, other := range w.stands[t] {
+		for _, other := range w.substitutes[t] {
 			s[other.term] = max(s[other.term], other.share)
 		}
 		if w.verbs[t] == 0 {
@@ -109,10 +109,10 @@ func (w *weigher) say(s said, terms []string) {
 	}
 }
 
-// sayText adds what a text says: its terms, and where it tells that one thing took the
+// addText adds what a text says: its terms, and where it tells that one thing took the
 // place of another, that the subject ended or began.
-func (w *weigher) sayText(s said, text string) {
-	w.say(s, index.Terms(text))
+func (w *weigher) addText(s coverage, text string) {
+	w.addTerms(s, index.Terms(text))
 	if !w.changed {
 		return
 	}
@@ -128,7 +128,7 @@ func (w *weigher) sayText(s said, text string) {
 }
 
 // share is how much of the question is said, 0 to 1.
-func (w *weigher) share(s said) float64 {
+func (w *weigher) share(s coverage) float64 {
 	if w.total == 0 {
 		return 0
 	}
@@ -141,9 +141,9 @@ func (w *weigher) share(s said) float64 {
 
 // shareOf is the share that some texts say.
 func (w *weigher) shareOf(texts ...string) float64 {
-	s := said{}
+	s := coverage{}
 	for _, text := range texts {
-		w.sayText(s, text)
+		w.addText(s, text)
 	}
 	return w.share(s)
 }
@@ -194,7 +194,7 @@ func (w *weigher) passage(src cite.Source) cite.Weigh {
 func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evidence {
 	ev := evidence{src: src, hit: hit}
 	quotes := cite.Quotes(quotable(src), 2, excerptRunes, w.passage(src))
-	src = w.called(src)
+	src = w.withHash(src)
 	near := []string{src.Title, src.Author, heading}
 	for _, q := range quotes {
 		near = append(near, q.Text)
@@ -204,11 +204,11 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	} else if src.Layer != cite.LayerTeam {
 		return ev
 	}
-	here := said{}
+	here := coverage{}
 	for _, text := range near {
-		w.sayText(here, text)
+		w.addText(here, text)
 	}
-	ev.titled, ev.near, ev.pairs, ev.told = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
+	ev.titled, ev.near, ev.pairs, ev.tellsChange = w.shareOf(src.Title), w.share(here), w.pairs(near...), w.tellsChange(src, near)
 	ev.single = max(ev.titled, w.single(src, quotes))
 	ev.begins = w.first && w.begins(src, hit, ev)
 	if w.kind == KindWhy && ev.quote.Text != "" {
@@ -216,7 +216,7 @@ func (w *weigher) evidence(src cite.Source, hit search.Hit, heading string) evid
 	}
 	ev.reason = GivesReason(ev.quote.Text) || explains(src, ev.quote) || ev.quote.Text != "" && isDecision(src)
 	for _, text := range append(src.Paths, src.Text) {
-		w.say(here, index.Terms(text))
+		w.addTerms(here, index.Terms(text))
 	}
 	ev.all = w.share(here)
 	for _, t := range w.terms {
@@ -252,7 +252,7 @@ func (w *weigher) begins(src cite.Source, hit search.Hit, ev evidence) bool {
 	case !ofCommit(src.ID):
 		return false
 	}
-	on, which, _ := w.verbs.told(text)
+	on, which, _ := w.verbs.directionOf(text)
 	return on == being && which == begins && w.shareOf(text) >= leadSupport && !slices.ContainsFunc(w.names, func(n name) bool { return n.onlyWithin(text) })
 }
 
@@ -270,23 +270,23 @@ func (n name) onlyWithin(text string) bool {
 // tellsChange tells whether every change that is asked about is said where the subject is
 // named: in one passage, or below a heading that does.
 func (w *weigher) tellsChange(src cite.Source, passages []string) bool {
-	told := said{}
+	told := coverage{}
 	for _, p := range passages {
-		here := said{}
-		w.say(here, index.Terms(p))
+		here := coverage{}
+		w.addTerms(here, index.Terms(p))
 		if w.subject == "" || here[w.subject] > 0 || !ofCommit(src.ID) {
 			words := slices.DeleteFunc(strings.Fields(p), func(w string) bool {
 				head, _, _ := strings.Cut(w, "(")  // of feat(some-scope):
 				return strings.Contains(head, "-") // a drop-in drops nothing
 			})
-			w.sayText(told, strings.Join(words, " "))
+			w.addText(told, strings.Join(words, " "))
 		}
 	}
 	return !slices.ContainsFunc(w.terms, func(t string) bool { return w.verbs[t] != 0 && told[t] == 0 })
 }
 
-// upkeep lowers what only joins others or was written by a program.
-func upkeep(hit search.Hit) float64 {
+// upkeepFactor lowers what only joins others or was written by a program.
+func upkeepFactor(hit search.Hit) float64 {
 	if hit.Doc.Layer == cite.LayerTeam && (hit.Doc.Role == "merge" || strings.Contains(hit.Doc.Author, "[bot]")) {
 		return 0.85
 	}

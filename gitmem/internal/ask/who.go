@@ -24,7 +24,7 @@ type Contributions struct {
 	Exists        func(path string) bool     // it is a file of the current commit; nil: unknown
 }
 
-// RowOf is the number of a hit's contribution in a [Crowd].
+// RowOf is the number of a hit's contribution in [Contributions].
 func RowOf(h search.Hit) int64 { return int64(h.Shard)<<32 | int64(h.Row) }
 
 // whoAnswers answers who does something from the rules and the user's own notes, where
@@ -50,8 +50,10 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	}
 	w := newWeigher(q, res.Terms, e.synonyms())
 	found, lost := e.weigh(q, query, w, res)
-	found = slices.DeleteFunc(found, func(ev evidence) bool { return !ev.told || ev.single < mediumNear || w.known(ev) < leastKnown })
-	found, own := e.cited(found, ownWords, lost)
+	found = slices.DeleteFunc(found, func(ev evidence) bool {
+		return !ev.tellsChange || ev.single < mediumNear || w.knownShare(ev) < leastKnown
+	})
+	found, own := e.cited(found, mostOwnCitations, lost)
 	a.Caveats = append(a.Caveats, lost.caveats()...)
 	if len(own) == 0 {
 		return nil
@@ -67,8 +69,8 @@ func (e *Engine) whoAnswers(ctx context.Context, q Question, o Options, a *Answe
 	return nil
 }
 
-// ownWords is how many rules and notes a question about people is answered by at most.
-const ownWords = 2
+// mostOwnCitations is how many rules and notes a question about people is answered by at most.
+const mostOwnCitations = 2
 
 // who ranks the people of an area: the files that the question names or is about, or
 // else the commits that tell of it. Without either there is no answer.
@@ -87,12 +89,12 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 	form, present := formOf(q.Text)
 	path := slices.ContainsFunc(q.Names, func(n name) bool { return strings.Contains(n.text, "/") }) // files tell who wrote them
 	once := changedOnce(q.Terms) || slices.Contains(q.Terms, "broke")
-	if asksForDeed(q.Text) && (!path || once) && form != whoReviewed {
+	if asksWhoDid(q.Text) && (!path || once) && form != whoReviewed {
 		if done, err := e.whoDid(ctx, q, o, c, a); done || err != nil || once {
 			return err
 		}
 	}
-	if plain := vague(q.Text); plain != q.Text && o.Query.Range == q.Range {
+	if plain := withoutPresent(q.Text); plain != q.Text && o.Query.Range == q.Range {
 		q = Read(plain, e.Now, e.ReferenceTimes)
 		o.Query.Range = q.Range
 	}
@@ -102,14 +104,14 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 	if err != nil || (f.By == "" && len(s.concepts)+len(s.named)+len(s.missing) > 0) {
 		return err
 	}
-	w := inquiry{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
+	w := whoQuestion{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
 	return w.answer(ctx)
 }
 
 // areaFor is the area of a subject within the filters.
 func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Options, a *Answer) (f Area, err error) {
 	if len(s.concepts)+len(s.named)+len(s.missing) > 0 {
-		if f, err = e.look(ctx, s, c, o); err != nil {
+		if f, err = e.findArea(ctx, s, c, o); err != nil {
 			return f, err
 		}
 	} else if !o.Query.Narrows(search.OnPath) {
@@ -139,11 +141,11 @@ func (e *Engine) FindArea(ctx context.Context, text string, c *Contributions, o 
 	if area := c.Under(path.Clean(text)); area.Size() > 0 {
 		return Area{Area: area, By: "path"}, nil
 	}
-	return e.look(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
+	return e.findArea(ctx, topicOf(Question{Text: text, Words: strings.Fields(text)}, c.History, e.synonyms()), c, o)
 }
 
-// inquiry is a question about people whose area is known.
-type inquiry struct {
+// whoQuestion is a question about people whose area is known.
+type whoQuestion struct {
 	e       *Engine
 	c       *Contributions
 	f       Area
@@ -154,7 +156,7 @@ type inquiry struct {
 	subject topic
 }
 
-func (w *inquiry) answer(ctx context.Context) error {
+func (w *whoQuestion) answer(ctx context.Context) error {
 	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.Relevance}
 	r := w.c.Rank(w.f.Area, o)
 	switch w.form {
@@ -172,7 +174,9 @@ func (w *inquiry) answer(ctx context.Context) error {
 	})
 	active := func(p team.ContributorStats) bool { return p.Active }
 	if asksForHelp(w.a.Question) { // who has left can't
-		slices.SortStableFunc(r.People, func(a, b team.ContributorStats) int { return cmp.Compare(number(w.gone(a)), number(w.gone(b))) })
+		slices.SortStableFunc(r.People, func(a, b team.ContributorStats) int {
+			return cmp.Compare(number(w.leftLongAgo(a)), number(w.leftLongAgo(b)))
+		})
 	}
 	if w.present && slices.ContainsFunc(r.People, active) {
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return !p.Active })
@@ -184,14 +188,14 @@ func (w *inquiry) answer(ctx context.Context) error {
 	w.a.Confidence = sure
 	w.list(r.People)
 	if w.a.Confidence == Low {
-		w.a.unclaimed("Not certain. Closest by the history:\n" + w.a.Answer)
+		w.a.setClosest("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
-	w.tell(r)
+	w.addCaveats(r)
 	return nil
 }
 
-// confidence is high where the area is certain and somebody stands out in it.
-func (w *inquiry) confidence(r team.Ranking) Confidence {
+// confidence is high where the area is certain and somebody is clearly ahead in it.
+func (w *whoQuestion) confidence(r team.Ranking) Confidence {
 	ahead := math.Inf(1)
 	if len(r.People) > 1 {
 		ahead = r.People[0].Score / max(r.People[1].Score, 1e-9)
@@ -211,8 +215,8 @@ func (w *inquiry) confidence(r team.Ranking) Confidence {
 }
 
 // list writes people with what carries their place.
-func (w *inquiry) list(people []team.ContributorStats) {
-	lost := &losses{}
+func (w *whoQuestion) list(people []team.ContributorStats) {
+	lost := &uncited{}
 	total := 0
 	for _, p := range people {
 		total += p.Lines
@@ -235,14 +239,14 @@ func (w *inquiry) list(people []team.ContributorStats) {
 }
 
 // citeRow cites a contribution, looked up again.
-func (e *Engine) citeRow(c *Contributions, row int64, lost *losses) (Citation, bool) {
+func (e *Engine) citeRow(c *Contributions, row int64, lost *uncited) (Citation, bool) {
 	src, err := e.Resolve(c.ID(row))
 	if err != nil {
 		lost.add(err)
 		return Citation{}, false
 	}
 	out := NewCitation(src, 1)
-	out.Excerpt = lead(src).Text
+	out.Excerpt = firstPassage(src).Text
 	return out, true
 }
 
@@ -259,8 +263,8 @@ func PersonOf(p team.ContributorStats, lines int) Person {
 	return out
 }
 
-// tell adds what is to be known of the ranking.
-func (w *inquiry) tell(r team.Ranking) {
+// addCaveats adds what is to be known of the ranking.
+func (w *whoQuestion) addCaveats(r team.Ranking) {
 	if r.Bots > 0 {
 		w.a.Caveats = append(w.a.Caveats, fmt.Sprintf("%s by bots %s left out.", messages.Plural(r.Bots, "commit"), cmp.Or(map[int]string{1: "was"}[r.Bots], "were")))
 	}
@@ -305,7 +309,7 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 }
 
 // began answers who was the first to do something for an area.
-func (w *inquiry) began(o team.Options) error {
+func (w *whoQuestion) began(o team.Options) error {
 	first, ok := w.c.Introduced(w.f.Area, o)
 	if !ok {
 		return nil
@@ -325,7 +329,7 @@ func only(row int64) func(int64) float64 {
 
 // wholePath tells whether the subject names a file of the area from a folder or its
 // name on: a.b may be a symbol that only a file of a.b.go is called after.
-func (w *inquiry) wholePath() bool {
+func (w *whoQuestion) wholePath() bool {
 	for i, p := range w.c.Paths() {
 		if w.f.Area[i] > 0 && slices.ContainsFunc(w.subject.named, func(name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }) {
 			return true

@@ -18,23 +18,23 @@ const whoHits = 3000
 // messages of its commits have; a path says what was worked on, and a message only
 // mentions it.
 const (
-	messageShare = 0.6  // what a word of messages counts beside one of the path
-	aboutShare   = 0.4  // share of a file's commits that must have a word for all of that
-	areaLeast    = 0.36 // share of the subject, by rarity, that the best file must have
-	pathsLeast   = 0.27 // the same of a file whose path alone has two words of it
-	strangeLeast = 0.8  // the same where the repository does not know all words of it
-	rarest       = 12   // a word of fewer commits is no rarer than one of so many
-	areaNear     = 0.85
-	asideShare   = 0.3  // what a path counts that is no work of the repository's own
-	placeLeast   = 0.4  // how far a path must have a word that is no stray one
-	commitsLeast = 0.85 // the same of a commit, where no file has enough
-	namesMost    = 3    // words of a subject that each name it; more describe it
-	titlesLeast  = 3    // commits that must be about a word by their title, where no path has it
-	fewCommits   = 25   // a history of fewer needs one such commit only
+	messageShare   = 0.6  // what a word of messages counts beside one of the path
+	aboutShare     = 0.4  // share of a file's commits that must have a word for all of that
+	areaLeast      = 0.36 // share of the subject, by rarity, that the best file must have
+	pathsLeast     = 0.27 // the same of a file whose path alone has two words of it
+	strangeLeast   = 0.8  // the same where the repository does not know all words of it
+	rarest         = 12   // a word of fewer commits is no rarer than one of so many
+	areaNear       = 0.85
+	auxiliaryShare = 0.3  // what a path counts that is no work of the repository's own
+	placeLeast     = 0.4  // how far a path must have a word that is no stray one
+	commitsLeast   = 0.85 // the same of a commit, where no file has enough
+	namesMost      = 3    // words of a subject that each name it; more describe it
+	titlesLeast    = 3    // commits that must be about a word by their title, where no path has it
+	fewCommits     = 25   // a history of fewer needs one such commit only
 )
 
-// look finds the area of a subject.
-func (e *Engine) look(ctx context.Context, s topic, c *Contributions, o Options) (Area, error) {
+// findArea finds the area of a subject.
+func (e *Engine) findArea(ctx context.Context, s topic, c *Contributions, o Options) (Area, error) {
 	h := c.History
 	switch {
 	case len(s.named) > 0:
@@ -85,7 +85,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 		return m, err
 	}
 	var docs []int
-	m.rows, docs = read(res, *s)
+	m.rows, docs = conceptRows(res, *s)
 	m.paths = map[int64][]string{}
 	for _, hit := range res.Hits {
 		m.paths[RowOf(hit)] = hit.Doc.Paths
@@ -94,7 +94,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	if res, err = e.Search(ctx, query); err != nil {
 		return m, err
 	}
-	m.about, _ = read(res, *s)
+	m.about, _ = conceptRows(res, *s)
 	titles := m.titles(*s)
 	placed := func(i int) bool {
 		return slices.ContainsFunc(m.in[i], func(v float32) bool { return v >= placeLeast })
@@ -111,7 +111,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 		if n > 0 {
 			n = max(n, rarest)
 		}
-		c.mass = math.Log(1 + float64(h.Len())/(float64(n)+0.5))
+		c.idf = math.Log(1 + float64(h.Len())/(float64(n)+0.5))
 	}
 	return m, nil
 }
@@ -121,7 +121,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 func (m commitMessages) titles(s topic) []int {
 	n := make([]int, len(s.concepts))
 	for row, about := range m.about {
-		if len(m.paths[row]) > 0 && !s.asksAside() && !slices.ContainsFunc(m.paths[row], func(p string) bool { return !aside(p) }) {
+		if len(m.paths[row]) > 0 && !s.asksAuxiliary() && !slices.ContainsFunc(m.paths[row], func(p string) bool { return !isAuxiliary(p) }) {
 			continue
 		}
 		for i, share := range about {
@@ -137,8 +137,8 @@ func (m commitMessages) titles(s topic) []int {
 // history of a few tells of each thing once.
 func titlesFor(commits int) int { return min(titlesLeast, 1+commits/fewCommits) }
 
-// read tells which concepts each hit has, and how many have each.
-func read(res search.Result, s topic) (rows map[int64][]float64, docs []int) {
+// conceptRows tells which concepts each hit has, and how many have each.
+func conceptRows(res search.Result, s topic) (rows map[int64][]float64, docs []int) {
 	rows, docs = map[int64][]float64{}, make([]int, len(s.concepts))
 	for _, hit := range res.Hits {
 		if hit.Doc.Role == "merge" {
@@ -180,8 +180,8 @@ func pathConcepts(s topic, paths []string) [][]float32 {
 	}
 	for n, p := range paths {
 		terms, share := placeTerms(p), 1.0
-		if aside(p) && !s.asksAside() {
-			share = asideShare
+		if isAuxiliary(p) && !s.asksAuxiliary() {
+			share = auxiliaryShare
 		}
 		for i, c := range s.concepts {
 			in[i][n] = float32(share * c.inPath(terms))
@@ -212,7 +212,7 @@ func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, 
 		}
 	}
 	all := h.PathWork()
-	mass := s.mass()
+	mass := s.totalIDF()
 	scores, best := make([]float64, len(all)), 0.0
 	at := 0
 	for n := range scores {
@@ -221,7 +221,7 @@ func (m commitMessages) files(s topic, c *Contributions, present bool) (f Area, 
 		}
 		for i, c := range s.concepts {
 			about := min(1, evidence[i][n]/(all[n]+1)/aboutShare)
-			scores[n] += c.mass / mass * max(float64(m.in[i][n]), messageShare*about)
+			scores[n] += c.idf / mass * max(float64(m.in[i][n]), messageShare*about)
 		}
 		if scores[n] > best {
 			best, at = scores[n], n
@@ -253,7 +253,7 @@ func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
 		}
 	}
 	for n, p := range h.Paths() {
-		if key := lastTwo(p); gone(n) && files[key] == 1 && !aside(p) { // others of this name may be of another part
+		if key := lastTwo(p); gone(n) && files[key] == 1 && !isAuxiliary(p) { // others of this name may be of another part
 			area[n] = max(area[n], now[key])
 		}
 	}
@@ -262,26 +262,26 @@ func addFormer(area team.Area, h *team.History, gone func(n int) bool) {
 // lastTwo is a file with the folder that it lies in.
 func lastTwo(p string) string { return path.Join(path.Base(path.Dir(p)), path.Base(p)) }
 
-func (s topic) mass() float64 {
+func (s topic) totalIDF() float64 {
 	sum := 0.0
 	for _, c := range s.concepts {
-		sum += c.mass
+		sum += c.idf
 	}
 	return max(sum, 1e-9)
 }
 
-// told tells whether enough of some commits are about the subject: a title has its
+// enoughTitles tells whether enough of some commits are about the subject: a title has its
 // rarest words, where a long message may mention anything. One commit is enough for what
 // was done once.
-func (m commitMessages) told(s topic, cover map[int64]float64) bool {
+func (m commitMessages) enoughTitles(s topic, cover map[int64]float64) bool {
 	heaviest, titles := 0.0, 0
 	for _, c := range s.concepts {
-		heaviest = max(heaviest, c.mass)
+		heaviest = max(heaviest, c.idf)
 	}
 	for row := range cover {
 		about, ok := m.about[row]
 		for i, c := range s.concepts {
-			ok = ok && (c.mass < heaviest-1e-9 || about[i] > 0)
+			ok = ok && (c.idf < heaviest-1e-9 || about[i] > 0)
 		}
 		if ok {
 			titles++
@@ -293,20 +293,20 @@ func (m commitMessages) told(s topic, cover map[int64]float64) bool {
 // commits finds the commits that have nearly all of a subject in their message and
 // paths.
 func (m commitMessages) commits(s topic) Area {
-	mass := s.mass()
+	mass := s.totalIDF()
 	cover := map[int64]float64{}
 	best := 0.0
 	for row, has := range m.rows {
 		v := 0.0
 		for i, c := range s.concepts {
-			v += c.mass / mass * has[i]
+			v += c.idf / mass * has[i]
 		}
 		if v >= commitsLeast {
 			cover[row] = v
 		}
 		best = max(best, v)
 	}
-	if len(cover) == 0 || !m.told(s, cover) {
+	if len(cover) == 0 || !m.enoughTitles(s, cover) {
 		return Area{held: best}
 	}
 	return Area{held: best, By: "commits", Relevance: func(row int64) float64 { return cover[row] }}

@@ -10,9 +10,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// asksForDeed tells whether a question wants who did something once, not who knows it or
+// asksWhoDid tells whether a question wants who did something once, not who knows it or
 // works on it.
-func asksForDeed(text string) bool {
+func asksWhoDid(text string) bool {
 	m := regexp.MustCompile(`(?i)\bwho(?: first| originally| else)? ([a-z]+)`).FindStringSubmatch(text)
 	if m == nil {
 		return false
@@ -52,7 +52,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	w := newWeigher(q, res.Terms, e.synonyms())
 	found, lost := e.weigh(q, query, w, res)
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
-		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.told || ev.titled < leastTitled || w.known(ev) < leastTitled
+		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.tellsChange || ev.titled < leastTitled || w.knownShare(ev) < leastTitled
 	})
 	if len(found) == 0 || len(e.untraced(ctx, q, res.Terms, found)) > 0 {
 		return false, nil
@@ -71,7 +71,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 		return false, nil
 	}
 	a.Confidence = Medium
-	(&inquiry{e: e, c: c, o: o, a: a}).list(r.People)
+	(&whoQuestion{e: e, c: c, o: o, a: a}).list(r.People)
 	if len(a.Citations) == 0 { // the commit is gone since
 		a.People, a.Answer, a.Confidence = nil, "", None
 		return false, nil

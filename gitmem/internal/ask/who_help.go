@@ -28,6 +28,6 @@ var helpPhrases = [...]string{"should", "review my", "do i ask", "can i ask", "t
 // all, who can hardly help with it.
 const longGone = 365 * 24 * time.Hour
 
-func (w *inquiry) gone(p team.ContributorStats) bool {
+func (w *whoQuestion) leftLongAgo(p team.ContributorStats) bool {
 	return !p.Active && p.Last.Before(w.c.Newest().Add(-longGone))
 }

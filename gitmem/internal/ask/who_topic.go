@@ -26,7 +26,7 @@ func formOf(text string) (form whoForm, present bool) {
 	says := func(phrases ...string) bool {
 		return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(padded, " "+p+" ") })
 	}
-	present = vague(text) != text || says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
+	present = withoutPresent(text) != text || says("still around", "still here", "still active", "still there", "still with us", "still works", "still contributes", "still knows", "has not left", "hasn't left")
 	switch {
 	case says("most", "mostly"):
 		return whoKnows, present
@@ -52,7 +52,7 @@ type concept struct {
 	whole string
 	parts []string
 	near  []alias // what stands for about the same
-	mass  float64 // how rare it is
+	idf   float64 // how rare it is
 	stray bool    // no path has it and hardly a title: where it stands it may have strayed to
 	idle  bool    // asks or says how much, and names nothing by itself
 }
@@ -108,9 +108,9 @@ func (c concept) in(has func(term string) bool, letters int) float64 {
 	return best
 }
 
-// asking are words by which people are asked for, and words that say how much or what
+// isAskingWord are words by which people are asked for, and words that say how much or what
 // sort of thing without naming any.
-func asking(word string) bool {
+func isAskingWord(word string) bool {
 	return isOneOf(" know knows knew known knowing knowledge expert expertise experts should would could can look looks looking after take takes care these days day review reviews reviewed reviewer reviewers approve "+
 		"approved introduced introduce add added adds created create creator first original originally broke broken break reverted revert rolled back undid around here there left still active with about main "+
 		"lead leads top go-to person someone somebody anybody anyone everyone contributor contributors committer committers commit commits committed change changes pr prs pull request patch under inside "+
@@ -151,7 +151,7 @@ func (s *topic) addConcept(word string) {
 	if len(terms) == 0 || slices.ContainsFunc(s.concepts, func(c concept) bool { return c.whole == terms[0] }) {
 		return
 	}
-	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: asking(strings.ToLower(word))})
+	s.concepts = append(s.concepts, concept{word: word, whole: terms[0], parts: terms[1:], idle: isAskingWord(strings.ToLower(word))})
 }
 
 // namesPath tells whether a word is written as a path and there is one: a file's name with

@@ -17,9 +17,9 @@ const (
 	shortShare   = 0.6 // the beginning of a long word, as names have it
 )
 
-// vague takes out of a question the words that mean the present without bounding it:
+// withoutPresent takes out of a question the words that mean the present without bounding it:
 // who looks after something these days may have done nothing for it this week.
-func vague(text string) string {
+func withoutPresent(text string) string {
 	return regexp.MustCompile(`(?i)\b(these days|nowadays|currently|at present|at the moment|right now)\b`).ReplaceAllString(text, "")
 }
 
@@ -92,9 +92,9 @@ func (c *concept) addNear(a alias) {
 	}
 }
 
-// aside tells the paths of what a repository holds beside its own work: copies of
+// isAuxiliary tells the paths of what a repository holds beside its own work: copies of
 // others' and examples, which have files about anything.
-func aside(p string) bool {
+func isAuxiliary(p string) bool {
 	base := strings.ToLower(path.Base(p))
 	if strings.HasPrefix(base, "changelog") || strings.HasPrefix(base, "changes.") || strings.HasPrefix(base, "news.") || strings.HasPrefix(base, "history.") || strings.HasSuffix(base, ".lock") || strings.HasSuffix(base, ".sum") {
 		return true // every change touches them
@@ -108,8 +108,8 @@ func aside(p string) bool {
 	return false
 }
 
-// asksAside tells whether a subject says that such paths are meant.
-func (s topic) asksAside() bool {
+// asksAuxiliary tells whether a subject says that such paths are meant.
+func (s topic) asksAuxiliary() bool {
 	return slices.ContainsFunc(s.concepts, func(c concept) bool {
 		return slices.Contains([]string{"vendor", "exampl", "testdata", "fixtur", "tutori", "sampl", "demo"}, c.whole)
 	})

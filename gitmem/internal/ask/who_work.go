@@ -14,9 +14,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/team"
 )
 
-// workOf is the name of whom a question asks for the work as a whole, at most in a time; ""
+// personOfWork is the name of whom a question asks for the work as a whole, at most in a time; ""
 // where it asks for something else.
-func workOf(q Question) string {
+func personOfWork(q Question) string {
 	const verbs = `work|worked|working|do|doing|done|did|up to|change|changed|contribute|contributed|commit|committed|ship|shipped`
 	form := regexp.MustCompile(`(?i)^(?:(?:and|so|please|show me|tell me)\s+)*(?:what(?:'s|’s| did| has| is| was| had)? (.+?) (?:been )?(?:` + verbs + `)\b.*|(?:the )?(?:recent|latest|last) (?:work|commits|changes) (?:by|of|from) (.+?)(?: (?:in|since|during|this|last)\b.*)?)$`)
 	m := form.FindStringSubmatch(strings.TrimRight(q.Text, "?!. "))
@@ -37,10 +37,10 @@ func workOf(q Question) string {
 	return name
 }
 
-// works tells what somebody did, newest or in a time. It tells false where a question is
+// answerWork tells what somebody did, newest or in a time. It tells false where a question is
 // about no person, and where that may be one whom nobody knows who is near.
-func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
-	name := workOf(q)
+func (e *Engine) answerWork(ctx context.Context, q Question, o Options, a *Answer) (done bool, nobody string, err error) {
+	name := personOfWork(q)
 	if name == "" || e.Contributions == nil || !allows(o.Query.Layers, cite.LayerTeam) {
 		return false, "", nil
 	}
@@ -60,17 +60,17 @@ func (e *Engine) works(ctx context.Context, q Question, o Options, a *Answer) (d
 		people = then
 	}
 	if len(people) > 1 {
-		(&inquiry{e: e, c: c, o: o, a: a}).list(people)
-		a.unclaimed(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
+		(&whoQuestion{e: e, c: c, o: o, a: a}).list(people)
+		a.setClosest(fmt.Sprintf("Several people are called %s; ask for one by the whole name:\n%s", name, a.Answer))
 		return true, "", nil
 	}
-	return true, "", e.worked(ctx, q, people[0], o, a)
+	return true, "", e.workOfPerson(ctx, q, people[0], o, a)
 }
 
-// worked tells what one person did, without a time of late: in the months before the newest
+// workOfPerson tells what one person did, without a time of late: in the months before the newest
 // work of theirs.
-func (e *Engine) worked(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
-	asked, lost := q.Range, &losses{}
+func (e *Engine) workOfPerson(ctx context.Context, q Question, p team.ContributorStats, o Options, a *Answer) error {
+	asked, lost := q.Range, &uncited{}
 	o.Query.Conditions = append(slices.Clone(o.Query.Conditions), search.Condition{On: search.OnAuthor, Match: func(who string) bool { return isOf(p, who) }})
 	if plain := regexp.MustCompile(`(?i)\b(lately|recently|of late)\b`).ReplaceAllString(q.Text, ""); plain != q.Text && o.Query.Range == asked {
 		asked = Read(plain, e.Now, e.ReferenceTimes).Range
@@ -89,9 +89,9 @@ func (e *Engine) worked(ctx context.Context, q Question, p team.ContributorStats
 			continue
 		}
 		a.Caveats = append(a.Caveats, lost.caveats()...)
-		a.tell([]part{found})
+		a.setParts([]part{found})
 		if r != asked && !asked.IsZero() {
-			a.unclaimed(fmt.Sprintf("Nothing by %s is recorded of %s. The newest:\n%s", p.Name, asked.String(), found.text))
+			a.setClosest(fmt.Sprintf("Nothing by %s is recorded of %s. The newest:\n%s", p.Name, asked.String(), found.text))
 		}
 		return nil
 	}
@@ -153,9 +153,9 @@ func nearNames(people []team.ContributorStats, name string) string {
 	return " Near: " + strings.Join(out, ", ") + "."
 }
 
-// standsAlone tells what is missing in a question who did something that a word such as
+// lacksSubject tells what is missing in a question who did something that a word such as
 // that stands for.
-func standsAlone(q Question, a *Answer) bool {
+func lacksSubject(q Question, a *Answer) bool {
 	m := regexp.MustCompile(`(?i)\bwho\b.*\b(that|this|it|them|those|these)\W*$`).FindStringSubmatch(q.Text)
 	if m == nil || len(q.Terms) > 0 {
 		return false

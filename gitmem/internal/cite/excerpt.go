@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Status says how a quoted excerpt stands to its source at the moment of answering.
+// Status is that of a quoted excerpt in its source at the time of answering.
 type Status string
 
 // The states of a citation.

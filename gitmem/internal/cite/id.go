@@ -157,7 +157,7 @@ func Parse(s string) (ID, error) {
 	return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
 }
 
-// read takes apart what stands behind the kind. A name may hold colons and at-signs.
+// read takes apart what follows the kind. A name may hold colons and at-signs.
 func (f form) read(rest string) (id ID, ok bool) {
 	id.Kind = f.kind
 	i := strings.LastIndex(rest, f.mark)

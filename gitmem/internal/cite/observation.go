@@ -9,12 +9,12 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// observationMark stands between a line of a session's log and the id of the line.
+// observationMark is between a line of a session's log and the id of the line.
 const observationMark = " ^o-"
 
 // ObservationLine is a line of a session's log. Its id needs no count, since hooks run
 // in parallel: it is made from call, which names what the line is about, or from the
-// moment and the text where that is "". Both are without a line break.
+// time and the text where that is "". Both are without a line break.
 func ObservationLine(at time.Time, text, call string) string {
 	at = at.UTC()
 	id := ContentID(cmp.Or(call, at.Format(time.RFC3339Nano)+" "+text))

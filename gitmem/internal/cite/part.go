@@ -21,10 +21,10 @@ type Part struct {
 	Paths      []string
 }
 
-// blockSuffix ends the sessions that Aside names.
+// blockSuffix ends the names that [BlockSession] makes.
 const blockSuffix = "/aside"
 
-// BlockSession is the session, as the index has it, of what stands beside the words of a
+// BlockSession is the session, as the index has it, of the blocks beside the words of a
 // session. It is one of its own: the neighbours of a turn are turns, however many
 // calls lie between them, and those of a call are its result and the next call.
 func BlockSession(session string) string { return session + blockSuffix }

@@ -28,7 +28,7 @@ import (
 // (any more).
 var ErrNotFound = messages.ErrNotFound
 
-// Source is a citation id looked up: the text it names and where it stands. All
+// Source is a citation id looked up: the text it names and where that is. All
 // text has passed the redactor.
 type Source struct {
 	ID, Layer, Source, Type string

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// CitationStatus is how what a citation names stands to the repository now.
+// CitationStatus is that of what a citation names in the repository now.
 type CitationStatus struct {
 	// Status is holds, moved, changed or gone.
 	Status Status

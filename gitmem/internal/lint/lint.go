@@ -138,15 +138,15 @@ func newJudged(s Statement) judged {
 	return judged{s, subject(s.Text), numbers(s.Text), negated(s.Text), claims(s.Text)}
 }
 
-// fewest is how many words a statement needs to be compared: headwords such as
+// leastWords is how many words a statement needs to be compared: headwords such as
 // "Tests" say nothing.
-const fewest = 2
+const leastWords = 2
 
 func compare(a, b judged, rule bool, rivals []exclusiveTerms) (Finding, bool) {
 	f := Finding{File: a.File, Line: a.Line, Text: a.Text, OtherFile: b.File, OtherLine: b.Line}
 	where := fmt.Sprintf("%s:%d", b.File, b.Line)
 	switch {
-	case len(a.words) < fewest || len(b.words) < fewest:
+	case len(a.words) < leastWords || len(b.words) < leastWords:
 		return f, false
 	case contradicts(a.claims, b.claims, rivals):
 		f.Check = Contradiction
@@ -155,7 +155,7 @@ func compare(a, b judged, rule bool, rivals []exclusiveTerms) (Finding, bool) {
 		if rule {
 			f.Advice = "Rules are reviewed by the team: take the line out of memory, or change the rule."
 		}
-	case a.negative == b.negative && jaccard(a.words, b.words) >= alike && maps.Equal(a.numbers, b.numbers):
+	case a.negative == b.negative && jaccard(a.words, b.words) >= sameShare && maps.Equal(a.numbers, b.numbers):
 		f.Check = Duplicate
 		f.Detail = fmt.Sprintf("%s says this, too: %s", where, b.Text)
 		f.Advice = "Take one of them out: what is loaded at every start costs at every start."

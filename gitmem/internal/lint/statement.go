@@ -88,13 +88,13 @@ func bullet(text string) (string, bool) {
 	return text[min(len(m), len(text)):], m != ""
 }
 
-// alike is the share of common words from which two statements say the same.
-const alike = 0.8
+// sameShare is the share of common words from which two statements say the same.
+const sameShare = 0.8
 
 // Same tells whether two statements say the same in nearly the same words. With
 // another number, one corrects the other.
 func Same(a, b string) bool {
-	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= alike && maps.Equal(numbers(a), numbers(b))
+	return negated(a) == negated(b) && jaccard(subject(a), subject(b)) >= sameShare && maps.Equal(numbers(a), numbers(b))
 }
 
 // numbers are the words of a statement that have a digit.

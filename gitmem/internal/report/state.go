@@ -25,7 +25,7 @@ type (
 	TeamReviewer = team.Reviewer
 )
 
-// State tells how the team's work stands: the areas in which most is done and whose
+// State tells the state of the team's work: the areas in which most is done and whose
 // they are, what is at risk, and who came and went. Of the filter Since, Until, Path
 // (one folder) and Limit count. It wraps [ErrNoRepository] outside a repository,
 // and [ErrNotFound] where the folder has no history.

@@ -124,17 +124,17 @@ func (t *Team) why(ctx context.Context, q WhyQuestion) (Why, error) {
 		return Why{}, err
 	}
 	w := &why{team: t, seen: map[string]bool{}, place: p, repo: repo, limit: cmp.Or(q.Limit, 5)}
-	if w.spot, err = t.whySpot(ctx, p, repo, q); err != nil {
+	if w.target, err = t.targetOf(ctx, p, repo, q); err != nil {
 		return Why{}, err
 	}
 	if w.cite, err = t.src.Resolver(p, false); err != nil {
 		return Why{}, err
 	}
 	defer w.close()
-	if err := w.look(ctx); err != nil { // first, since it fetches what links lead to
+	if err := w.openView(ctx); err != nil { // first, since it fetches what links lead to
 		return Why{}, err
 	}
-	w.out = Why{Path: t.ws.Redactor.Path(w.spot.path), Rev: w.spot.rev, From: w.spot.from, To: w.spot.to}
+	w.out = Why{Path: t.ws.Redactor.Path(w.target.path), Rev: w.target.rev, From: w.target.from, To: w.target.to}
 	if err := w.answer(ctx); err != nil {
 		return Why{}, err
 	}
@@ -150,7 +150,7 @@ type why struct {
 	cite    *cite.Resolver
 	view    *query.View     // of memory, rules and what was fetched
 	history *index.Snapshot // of the history as it lay there, nil for none
-	spot    whySpot
+	target  whyTarget
 	limit   int
 	found   []whyChange // commits that are asked for reasons, those that matter most first
 	out     Why
@@ -191,7 +191,7 @@ func (w *why) close() {
 
 func (w *why) answer(ctx context.Context) error {
 	var err error
-	if w.spot.from > 0 {
+	if w.target.from > 0 {
 		err = w.ofLines(ctx)
 	} else {
 		err = w.ofPath(ctx)
@@ -199,8 +199,8 @@ func (w *why) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.tellMissing()
-	if err := w.tellCommits(ctx); err != nil {
+	w.caveatMissing()
+	if err := w.listCommits(ctx); err != nil {
 		return err
 	}
 	return w.gather(ctx)
@@ -208,8 +208,8 @@ func (w *why) answer(ctx context.Context) error {
 
 // ofLines blames the lines, and finds the commits that changed them before.
 func (w *why) ofLines(ctx context.Context) error {
-	if w.spot.headFrom > 0 {
-		blamed, err := w.repo.Blame(ctx, w.spot.rev, w.spot.path, w.spot.headFrom, w.spot.headTo)
+	if w.target.headFrom > 0 {
+		blamed, err := w.repo.Blame(ctx, w.target.rev, w.target.path, w.target.headFrom, w.target.headTo)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (w *why) ofLines(ctx context.Context) error {
 		}
 	}
 	w.uncommitted()
-	if w.spot.headFrom == 0 {
+	if w.target.headFrom == 0 {
 		return nil
 	}
 	return w.earlier(ctx)
@@ -228,16 +228,16 @@ func (w *why) ofLines(ctx context.Context) error {
 // lines they wrote.
 func (w *why) runs(blamed []git.BlameLine) error {
 	count := map[string]*whyChange{}
-	head := slices.Collect(strings.Lines(w.spot.head))
+	head := slices.Collect(strings.Lines(w.target.head))
 	var order []*whyChange
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
 		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path && blamed[i+n].Original == first.Original+n &&
-			w.spot.onDisk(blamed[i+n].Line) == w.spot.onDisk(first.Line)+n {
+			w.target.onDisk(blamed[i+n].Line) == w.target.onDisk(first.Line)+n {
 			n++
 		}
 		i += n
-		from := w.spot.onDisk(first.Line)
+		from := w.target.onDisk(first.Line)
 		if from == 0 {
 			continue // not on disk any more
 		}
@@ -296,13 +296,13 @@ func (w *why) uncommitted() {
 		}
 	}
 	missing := 0
-	for n := w.spot.from; n <= w.spot.to; {
+	for n := w.target.from; n <= w.target.to; {
 		end := n
-		for end <= w.spot.to && !known[end] {
+		for end <= w.target.to && !known[end] {
 			end++
 		}
 		if end > n {
-			text, _ := cite.CutLines(w.spot.text, n, end-1)
+			text, _ := cite.CutLines(w.target.text, n, end-1)
 			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: text})
 			missing += end - n
 		}
@@ -318,7 +318,7 @@ func (w *why) uncommitted() {
 // its latest changes, and then the others from new to old.
 func (w *why) ofPath(ctx context.Context) error {
 	var all []whyChange
-	for c, err := range w.repo.FollowPath(ctx, w.spot.rev, w.spot.path) {
+	for c, err := range w.repo.FollowPath(ctx, w.target.rev, w.target.path) {
 		if err != nil {
 			return err
 		}
@@ -352,9 +352,9 @@ func (w *why) ofPath(ctx context.Context) error {
 	return nil
 }
 
-// tellCommits makes what is shown of the commits that matter most, but for how they
+// listCommits makes what is shown of the commits that matter most, but for how they
 // stand.
-func (w *why) tellCommits(ctx context.Context) error {
+func (w *why) listCommits(ctx context.Context) error {
 	shown := w.found[:min(len(w.found), whyShown)]
 	var hashes []string
 	for _, c := range shown {
@@ -382,8 +382,8 @@ func (w *why) tellCommits(ctx context.Context) error {
 	return nil
 }
 
-// tellMissing says what is not here, so that a later commit may stand for an earlier one.
-func (w *why) tellMissing() {
+// caveatMissing says what is not here, so that a later commit may stand for an earlier one.
+func (w *why) caveatMissing() {
 	for _, c := range w.found {
 		if w.repo.EndsAt(c.commit.Hash) {
 			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with git fetch --unshallow.", c.commit.Hash)

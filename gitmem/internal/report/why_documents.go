@@ -26,7 +26,7 @@ const (
 // documents follows the changes that matter most to documents: decisions that came with
 // them, and what their messages name.
 func (w *why) documents(ctx context.Context) error {
-	files, _, err := ingest.DocumentsAt(w.repo, w.spot.rev)
+	files, _, err := ingest.DocumentsAt(w.repo, w.target.rev)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (w *why) documents(ctx context.Context) error {
 		if src, err := w.cite.Resolve(w.out.Commits[i].Via); err == nil {
 			said.WriteString(src.Text + "\n")
 		}
-		w.together(ctx, c.commit.Hash, w.out.Commits[i].Via, came)
+		w.changedWith(ctx, c.commit.Hash, w.out.Commits[i].Via, came)
 	}
 	text := said.String()
 	refs := providers.References(text)
@@ -75,9 +75,9 @@ func isFragment(name string) bool {
 	return false
 }
 
-// together adds the paths that came with a commit, with the commit that has them: its own,
+// changedWith adds the paths that came with a commit, with the commit that has them: its own,
 // and those of the branch that a merge brought.
-func (w *why) together(ctx context.Context, commit, via string, came map[string]string) {
+func (w *why) changedWith(ctx context.Context, commit, via string, came map[string]string) {
 	tips, o := []string{commit}, git.WalkOptions{Paths: true}
 	n := 1
 	if merge, err := w.repo.Commit(strings.TrimPrefix(via, string(cite.KindCommit)+":")); err == nil && len(merge.Parents) == 2 {

@@ -39,7 +39,7 @@ func (w *why) earlier(ctx context.Context) error {
 // lineLog are the changes of the lines, the newest first, from file to file where a
 // commit moved them.
 func (w *why) lineLog(ctx context.Context) (log []git.LineChange, err error) {
-	rev, name, from, to := w.spot.rev, w.spot.path, w.spot.headFrom, w.spot.headTo
+	rev, name, from, to := w.target.rev, w.target.path, w.target.headFrom, w.target.headTo
 	for {
 		for c, err := range w.repo.LineLog(ctx, rev, name, from, to) {
 			if err != nil {

@@ -42,7 +42,7 @@ func (w *why) gather(ctx context.Context) error {
 		switch {
 		case c.part == "wrote" && c.words == 0, c.part == "moved": // a bracket or a blank line, or what others wrote
 			weight *= 0.4
-		case w.spot.from > 0 && c.part != "wrote": // of what the lines were before
+		case w.target.from > 0 && c.part != "wrote": // of what the lines were before
 			weight *= 0.6
 		case len(c.commit.Parents) > 1: // it joins what others did
 			weight *= 0.8
@@ -61,7 +61,7 @@ func (w *why) gather(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.stand(ctx); err != nil {
+	if err := w.addStatuses(ctx); err != nil {
 		return err
 	}
 	w.choose()
@@ -86,7 +86,7 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 		w.caveat("%s could not be read: %v", id, w.team.ws.Clean(plain.Text(err)))
 		return nil
 	}
-	w.take(src, weight, nil)
+	w.takeReasons(src, weight, nil)
 	if steps == 0 {
 		return nil
 	}
@@ -104,8 +104,8 @@ func (w *why) follow(ctx context.Context, id string, weight float64, steps int) 
 	return nil
 }
 
-// take adds the reasons that a source gives.
-func (w *why) take(src cite.Source, weight float64, about func(string) bool) {
+// takeReasons adds the reasons that a source gives.
+func (w *why) takeReasons(src cite.Source, weight float64, about func(string) bool) {
 	switch {
 	case src.Type == "chore" || src.Type == "refactor" || src.Type == "test" || src.Type == "docs":
 		weight *= 0.7
@@ -119,20 +119,20 @@ func (w *why) take(src cite.Source, weight float64, about func(string) bool) {
 
 // add adds what a source says, unless another one said so.
 func (w *why) add(src cite.Source, q cite.Quote, weight float64) {
-	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !w.said(c.Excerpt) {
+	if c := ask.Checked(src, q); c.Status != cite.StatusGone && !w.isTaken(c.Excerpt) {
 		c.Score = weight * q.Score
 		w.reasons = append(w.reasons, c)
 	}
 }
 
-func (w *why) said(excerpt string) bool {
+func (w *why) isTaken(excerpt string) bool {
 	return slices.ContainsFunc(w.reasons, func(r ask.Citation) bool { return strings.EqualFold(r.Excerpt, excerpt) })
 }
 
-// look opens what may mention a path: memory, transcripts, rules, documents and what
+// openView opens what may mention a path: memory, transcripts, rules, documents and what
 // was fetched. The history is not among them, as the commits are found without it: its
 // index is not brought up to date, and is asked only where that need not be.
-func (w *why) look(ctx context.Context) error {
+func (w *why) openView(ctx context.Context) error {
 	scope, err := w.team.ws.ScopeOf(ctx, "")
 	if err != nil {
 		return err
@@ -141,15 +141,15 @@ func (w *why) look(ctx context.Context) error {
 		return err
 	}
 	if i := slices.IndexFunc(w.view.Shards, func(s ingest.Shard) bool { return s.Name == "history" }); i >= 0 {
-		w.cite.History = w.present(w.view.Shards[i])
+		w.cite.History = w.indexedHistory(w.view.Shards[i])
 		w.view.Shards = slices.Delete(w.view.Shards, i, i+1)
 	}
 	return w.view.Refresh(ctx)
 }
 
-// present is what the index of the history knows as it lies there, nil where that is
+// indexedHistory is what the index of the history knows as it lies there, nil where that is
 // not all.
-func (w *why) present(history ingest.Shard) *git.Indexed {
+func (w *why) indexedHistory(history ingest.Shard) *git.Indexed {
 	if history.History == nil {
 		return nil
 	}
@@ -182,9 +182,9 @@ func (w *why) mentions(ctx context.Context) error {
 // to be no other file's, and what identifies the commits that matter most.
 func (w *why) names() []whyName {
 	var out []whyName
-	if base := path.Base(w.spot.path); w.spot.path != "" && len(base) > 3 {
-		if w.ambiguous(base) && path.Dir(w.spot.path) != "." {
-			base = path.Base(path.Dir(w.spot.path)) + "/" + base
+	if base := path.Base(w.target.path); w.target.path != "" && len(base) > 3 {
+		if w.ambiguous(base) && path.Dir(w.target.path) != "." {
+			base = path.Base(path.Dir(w.target.path)) + "/" + base
 		}
 		out = append(out, whyName{base, base})
 	}
@@ -204,7 +204,7 @@ type whyName struct{ query, text string }
 
 // ambiguous tells whether other files have the same name.
 func (w *why) ambiguous(base string) bool {
-	entries, _ := w.repo.List(w.spot.rev, "") // without them a name is taken as it is
+	entries, _ := w.repo.List(w.target.rev, "") // without them a name is taken as it is
 	n := 0
 	for _, e := range entries {
 		if path.Base(e.Path) == base {
@@ -233,16 +233,16 @@ func (w *why) mention(ctx context.Context, v *query.View, h search.Hit, name str
 	}
 	whole := strings.Contains(src.Title, name) || src.Source == string(cite.KindDecision) && holds
 	n := len(w.reasons)
-	w.take(src, 0.8, func(passage string) bool {
+	w.takeReasons(src, 0.8, func(passage string) bool {
 		return (whole || strings.Contains(passage, name)) && (src.Source != string(cite.KindDocument) || ask.GivesReason(passage))
 	})
 	w.seen[h.Doc.ID] = len(w.reasons) > n
 	return nil
 }
 
-// stand tells of the commits and of the sources of reasons how they stand, all together:
+// addStatuses tells of the commits and of the sources of reasons how they stand, all together:
 // without an index of the history that takes a walk.
-func (w *why) stand(ctx context.Context) error {
+func (w *why) addStatuses(ctx context.Context) error {
 	var ids []string
 	for _, c := range w.out.Commits {
 		ids = append(ids, c.ID)

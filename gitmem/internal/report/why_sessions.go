@@ -28,8 +28,8 @@ const (
 	leastLine = 8
 )
 
-// wrote is a call that wrote lines.
-type wrote struct {
+// writingCall is a call that wrote lines.
+type writingCall struct {
 	hit   search.Hit
 	at    time.Time
 	texts []string // what it writes
@@ -38,7 +38,7 @@ type wrote struct {
 // sessions finds the calls of agents that wrote the lines, or where their transcripts are
 // gone the archived session that wrote the file last before, with what was said of why.
 func (w *why) sessions(ctx context.Context) error {
-	if w.spot.from == 0 {
+	if w.target.from == 0 {
 		return nil
 	}
 	calls, err := w.calls(ctx)
@@ -49,7 +49,7 @@ func (w *why) sessions(ctx context.Context) error {
 	for i := range w.out.Lines {
 		l := &w.out.Lines[i]
 		until := w.until(*l)
-		at := slices.IndexFunc(calls, func(c wrote) bool {
+		at := slices.IndexFunc(calls, func(c writingCall) bool {
 			return !c.at.After(until) && c.writes(l.Text)
 		})
 		if at < 0 {
@@ -57,7 +57,7 @@ func (w *why) sessions(ctx context.Context) error {
 		}
 		l.Session = calls[at].hit.Doc.ID
 		if !told[l.Session] {
-			w.led(calls[at])
+			w.takeConversation(calls[at])
 		}
 		told[l.Session] = true
 	}
@@ -77,17 +77,17 @@ func (w *why) until(l WhyLines) time.Time {
 	return w.team.ws.Options.Now()
 }
 
-// isIt tells whether a path on some disk may be that of the file, under any of its names.
-func (w *why) isIt(p string) bool {
+// isTarget tells whether a path on some disk may be that of the file, under any of its names.
+func (w *why) isTarget(p string) bool {
 	p = "/" + filepath.ToSlash(p)
-	return strings.HasSuffix(p, "/"+w.spot.path) || slices.ContainsFunc(w.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
+	return strings.HasSuffix(p, "/"+w.target.path) || slices.ContainsFunc(w.found, func(c whyChange) bool { return strings.HasSuffix(p, "/"+c.path) })
 }
 
 // calls are those that wrote the file, the newest first.
-func (w *why) calls(ctx context.Context) (out []wrote, err error) {
+func (w *why) calls(ctx context.Context) (out []writingCall, err error) {
 	res, err := w.view.Find(ctx, search.Query{
 		Terms: []search.QueryTerm{}, Projects: w.view.InScope, Layers: []string{cite.LayerTranscripts}, Limit: whyCalls,
-		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isIt}},
+		Conditions: []search.Condition{{On: search.OnType, Match: func(t string) bool { return t == string(transcript.KindTool) }}, {On: search.OnPath, Match: w.isTarget}},
 	})
 	if err != nil {
 		return nil, err
@@ -99,14 +99,14 @@ func (w *why) calls(ctx context.Context) (out []wrote, err error) {
 			continue
 		}
 		if m, ok := recordAt(h); ok {
-			call := wrote{hit: h, at: m.Time}
+			call := writingCall{hit: h, at: m.Time}
 			for _, t := range m.Tools {
 				call.texts = append(call.texts, t.Written())
 			}
 			out = append(out, call)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b wrote) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(out, func(a, b writingCall) int { return b.at.Compare(a.at) })
 	return out, nil
 }
 
@@ -121,7 +121,7 @@ func recordAt(h search.Hit) (transcript.Message, bool) {
 }
 
 // writes tells whether a call writes one of some lines.
-func (c wrote) writes(lines string) bool {
+func (c writingCall) writes(lines string) bool {
 	for line := range strings.Lines(lines) {
 		line = strings.TrimSpace(line)
 		if len(line) >= leastLine && slices.ContainsFunc(c.texts, func(t string) bool { return strings.Contains(t, line) }) {
@@ -131,9 +131,9 @@ func (c wrote) writes(lines string) bool {
 	return false
 }
 
-// led adds what was said before a call since the prompt that it answers: reasons, and the
+// takeConversation adds what was said before a call since the prompt that it answers: reasons, and the
 // prompt itself.
-func (w *why) led(call wrote) {
+func (w *why) takeConversation(call writingCall) {
 	f, err := os.Open(call.hit.Doc.File)
 	if err != nil {
 		return
@@ -161,7 +161,7 @@ func (w *why) led(call wrote) {
 		if src, err = w.team.reader.Showable(src); err != nil {
 			continue
 		}
-		w.take(src, 1, nil)
+		w.takeReasons(src, 1, nil)
 		if m.Prompt {
 			w.add(src, cite.Lead(src.Text, whyLead), 0.5)
 		}
@@ -172,7 +172,7 @@ func (w *why) led(call wrote) {
 // archived takes the reasons of the archived session that wrote the file last before its
 // lines were committed.
 func (w *why) archived(ctx context.Context) error {
-	res, err := w.view.Find(ctx, search.Query{Text: filepath.Base(w.spot.path), Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
+	res, err := w.view.Find(ctx, search.Query{Text: filepath.Base(w.target.path), Projects: w.view.InScope, Layers: []string{cite.LayerSummaries}, Limit: whyMentions})
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (w *why) archived(ctx context.Context) error {
 			continue
 		}
 		for _, file := range cite.ReadHead(src.Time, src.Text).Wrote {
-			if _, err := w.team.reader.Showable(src); err == nil && w.isIt(file) {
+			if _, err := w.team.reader.Showable(src); err == nil && w.isTarget(file) {
 				best = src
 			}
 		}
@@ -204,7 +204,7 @@ func (w *why) archived(ctx context.Context) error {
 			continue
 		}
 		w.seen[src.ID] = true
-		w.take(src, 0.8, nil)
+		w.takeReasons(src, 0.8, nil)
 		if src.Type == markdown.IntentWork { // a prompt
 			w.add(src, cite.Lead(src.Text, whyLead), 0.4)
 		}

@@ -163,7 +163,7 @@ func (h *History) survey(tree Area, o OverviewOptions) *survey {
 			}
 			v.weight[t.path] += fresh * (1 + size(lines))
 			if h.newest-e.unix <= year {
-				v.heat(t, person)
+				v.addRecent(t, person)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (v *survey) paths(h *History, tree Area, o OverviewOptions) []bool {
 	return out
 }
 
-func (v *survey) heat(t touch, person int32) {
+func (v *survey) addRecent(t touch, person int32) {
 	r := v.recent[t.path]
 	if r == nil {
 		r = &recent{people: map[int32]bool{}}

@@ -7,14 +7,14 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 )
 
-// losses counts the sources that matched and could not be cited.
-type losses struct {
+// uncited counts the sources that matched and could not be cited.
+type uncited struct {
 	gone   int // no longer there
 	failed int // there, but not readable
 	first  error
 }
 
-func (l *losses) add(err error) {
+func (l *uncited) add(err error) {
 	switch {
 	case err == nil:
 	case errors.Is(err, cite.ErrNotFound):
@@ -28,7 +28,7 @@ func (l *losses) add(err error) {
 }
 
 // caveats tell of all losses in at most one sentence for each sort.
-func (l *losses) caveats() (out []string) {
+func (l *uncited) caveats() (out []string) {
 	say := func(n int, one, several string) {
 		switch {
 		case n == 1:

@@ -18,9 +18,9 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// whySpot is what a question is about: a path at a commit, and lines as they are on
+// whyTarget is what a question is about: a path at a commit, and lines as they are on
 // disk with where those that are committed stand in the commit.
-type whySpot struct {
+type whyTarget struct {
 	path, rev        string
 	from, to         int // 0 for the whole path
 	headFrom, headTo int // 0 where none of the lines is committed
@@ -29,8 +29,8 @@ type whySpot struct {
 	head             string // of the file in the commit, redacted
 }
 
-// onDisk is where a line of the commit's file stands on disk, 0 where it does not.
-func (s whySpot) onDisk(line int) int {
+// onDisk is the line on disk of a line of the commit's file, 0 where it does not.
+func (s whyTarget) onDisk(line int) int {
 	if s.disk == nil {
 		return line
 	}
@@ -48,35 +48,35 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n > 0 && n < 1<<30
 }
 
-// whySpot finds what a question names.
-func (t *Team) whySpot(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whySpot, error) {
+// targetOf finds what a question names.
+func (t *Team) targetOf(ctx context.Context, p *workspace.Place, repo *git.Repository, q WhyQuestion) (whyTarget, error) {
 	what, rev := strings.TrimSpace(q.What), q.Rev
 	if what == "" {
-		return whySpot{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", messages.ErrUsage)
+		return whyTarget{}, fmt.Errorf("%w: name a path, such as README.md or cmd/main.go:12", messages.ErrUsage)
 	}
-	s, err := t.findSpot(ctx, p, repo, what, rev)
+	s, err := t.findTarget(ctx, p, repo, what, rev)
 	if before, after, ok := strings.Cut(what, ":"); err != nil && ok && rev == "" && len(before) > 1 && errors.Is(err, messages.ErrNotFound) {
 		if _, bad := repo.Resolve(before); bad == nil { // "v1.2:cmd/main.go", as git names files
-			return t.findSpot(ctx, p, repo, after, before)
+			return t.findTarget(ctx, p, repo, after, before)
 		}
 	}
 	return s, err
 }
 
-func (t *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whySpot, error) {
+func (t *Team) findTarget(ctx context.Context, p *workspace.Place, repo *git.Repository, what, rev string) (whyTarget, error) {
 	commit, err := repo.Resolve(cmp.Or(rev, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrNotFound) && rev == "", errors.Is(err, git.ErrEmpty):
-		return whySpot{}, &messages.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: messages.ErrNotFound}
+		return whyTarget{}, &messages.Refusal{Reason: "the repository has no commits yet", Advice: "commit first; nothing is recorded before that", Err: messages.ErrNotFound}
 	case errors.Is(err, git.ErrNotFound), errors.Is(err, git.ErrAmbiguous):
-		return whySpot{}, fmt.Errorf("%w: revision %s: %w", messages.ErrUsage, rev, err)
+		return whyTarget{}, fmt.Errorf("%w: revision %s: %w", messages.ErrUsage, rev, err)
 	case err != nil:
-		return whySpot{}, err
+		return whyTarget{}, err
 	}
 	name, from, to, ranged := cutLineRange(what)
-	tries := []whySpot{{path: what}}
+	tries := []whyTarget{{path: what}}
 	if ranged {
-		tries = append(tries, whySpot{path: name, from: from, to: to})
+		tries = append(tries, whyTarget{path: name, from: from, to: to})
 	}
 	for _, try := range tries {
 		for _, rel := range t.paths(p, try.path, rev) {
@@ -88,9 +88,9 @@ func (t *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 				continue
 			}
 			if err != nil {
-				return whySpot{}, err
+				return whyTarget{}, err
 			}
-			s := whySpot{path: entry.Path, rev: commit, from: try.from, to: try.to, headFrom: try.from, headTo: try.to}
+			s := whyTarget{path: entry.Path, rev: commit, from: try.from, to: try.to, headFrom: try.from, headTo: try.to}
 			if s.path == "" {
 				s.path = rel
 			}
@@ -100,7 +100,7 @@ func (t *Team) findSpot(ctx context.Context, p *workspace.Place, repo *git.Repos
 	if ranged {
 		what = name
 	}
-	return whySpot{}, t.notThere(ctx, p, repo, what, rev, commit)
+	return whyTarget{}, t.notThere(ctx, p, repo, what, rev, commit)
 }
 
 const modeFolder = 0o40000
@@ -170,7 +170,7 @@ func (t *Team) notThere(ctx context.Context, p *workspace.Place, repo *git.Repos
 }
 
 // placeLines checks the lines of a question, and finds those on disk in the commit.
-func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whySpot, entry git.Entry, onDisk bool) error {
+func (t *Team) placeLines(p *workspace.Place, repo *git.Repository, s *whyTarget, entry git.Entry, onDisk bool) error {
 	if s.from == 0 {
 		return nil
 	}
