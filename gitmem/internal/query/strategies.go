@@ -21,21 +21,8 @@ import (
 // strategyTime is what one way of searching may take at most.
 const strategyTime = 5 * time.Second
 
-// Close releases the snapshots once the strategies that were given up have ended.
-func (v *View) Close() {
-	done := make(chan struct{})
-	go func() {
-		v.running.Wait()
-		ingest.CloseAll(v.Snaps)
-		close(done)
-	}()
-	timer := time.NewTimer(strategyTime)
-	defer timer.Stop()
-	select {
-	case <-done:
-	case <-timer.C: // they end with the process
-	}
-}
+// Close releases the snapshots.
+func (v *View) Close() { ingest.CloseAll(v.Snaps) }
 
 // search looks by all strategies that have something to go by, and notes how each went.
 func (v *View) search(ctx context.Context, q search.Query) (search.Result, error) {
@@ -55,7 +42,7 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	legs := v.legs(ctx, q)
 	for i := range legs {
-		legs[i].Find = v.keepOpen(legs[i].Find)
+		legs[i].Find = guarded(legs[i].Find)
 	}
 	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
@@ -102,12 +89,9 @@ func (v *View) legs(ctx context.Context, q search.Query) []search.Leg {
 
 type finder = func(context.Context, search.Query) (search.Result, error)
 
-// keepOpen keeps the view open for as long as a strategy runs, which may outlive the
-// question when it was given up.
-func (v *View) keepOpen(find finder) finder {
-	v.running.Add(1)
+// guarded takes an index that was cut while a strategy reads it for a damaged one.
+func guarded(find finder) finder {
 	return func(ctx context.Context, q search.Query) (res search.Result, err error) {
-		defer v.running.Done()
 		err = index.Guard(func() (err error) {
 			res, err = find(ctx, q)
 			return err

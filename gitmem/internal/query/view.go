@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -23,10 +22,8 @@ type View struct {
 	fresh  *cite.Resolver // reads anew: for checking what is cited
 	Reader *Reader
 
-	Place   *workspace.Place
-	InScope func(string) bool
-	// running are the strategies under way.
-	running    sync.WaitGroup
+	Place      *workspace.Place
+	InScope    func(string) bool
 	strategies []ask.Strategy // how those that were run went
 	text       string         // of the question
 	expand     search.Expansion

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,7 +17,7 @@ type Leg struct {
 	Name string
 	// Weight is what the leg's ranks count against those of the others.
 	Weight float64
-	// Find returns hits best first. It ends soon after its context does.
+	// Find returns hits best first. It ends soon after its context does, which all wait for.
 	Find func(ctx context.Context, q Query) (Result, error)
 	// Guess says that its hits need hold no word of the query, as those of a vector
 	// search: none stands above a hit that the query names.
@@ -56,67 +57,31 @@ func Together(ctx context.Context, q Query, legs []Leg, each time.Duration, now 
 	if len(legs) > 1 {
 		deep.Limit = max(q.Limit, fusionDepth)
 	}
-	ended := make([]chan ending, len(legs))
+	results, outcomes := make([]Result, len(legs)), make([]Outcome, len(legs))
+	var wait sync.WaitGroup
 	for i, leg := range legs {
-		ended[i] = make(chan ending, 1) // a late leg leaves its ending there and is gone
-		go func() {
-			ended[i] <- leg.run(ctx, deep, each, now)
-		}()
+		wait.Go(func() { results[i], outcomes[i] = leg.run(ctx, deep, each, now) })
 	}
-	results := make([]Result, len(legs))
-	outcomes := make([]Outcome, len(legs))
-	deadline := now().Add(each)
-	for i, leg := range legs {
-		e := leg.wait(ctx, ended[i], deadline.Sub(now()), each)
-		results[i] = e.result
-		outcomes[i] = Outcome{Name: leg.Name, OK: e.err == nil, Err: e.err, Took: e.took, Hits: len(e.result.Hits)}
-	}
+	wait.Wait()
 	if err := ctx.Err(); err != nil {
 		return Result{}, outcomes, err
 	}
 	return fuse(legs, results, q.Limit, q.Docs), outcomes, noneCame(outcomes)
 }
 
-// ending is how a leg's run ended.
-type ending struct {
-	result Result
-	err    error
-	took   time.Duration
-}
-
-func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() time.Time) ending {
+func (l Leg) run(ctx context.Context, q Query, each time.Duration, now func() time.Time) (Result, Outcome) {
 	start := now()
 	ctx, cancel := context.WithTimeout(ctx, each)
 	defer cancel()
 	res, err := l.Find(ctx, q)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = late(each)
+		err = fmt.Errorf("%w (%v)", ErrLate, each)
 	}
 	if err != nil {
 		res = Result{}
 	}
-	return ending{result: res, err: err, took: now().Sub(start)}
+	return res, Outcome{Name: l.Name, OK: err == nil, Err: err, Took: now().Sub(start), Hits: len(res.Hits)}
 }
-
-// wait takes a leg's ending, or gives it up: one that does not heed its context
-// must not hold up the others.
-func (l Leg) wait(ctx context.Context, ended <-chan ending, left, each time.Duration) ending {
-	timer := time.NewTimer(max(left, 0) + grace)
-	defer timer.Stop()
-	select {
-	case e := <-ended:
-		return e
-	case <-timer.C:
-		return ending{err: late(each), took: each}
-	case <-ctx.Done():
-		return ending{err: ctx.Err()}
-	}
-}
-
-// grace is what a leg may take to notice that its time is over.
-const grace = 50 * time.Millisecond
-
-func late(each time.Duration) error { return fmt.Errorf("%w (%v)", ErrLate, each) }
 
 // noneCame is the error of all legs when none came through.
 func noneCame(outcomes []Outcome) error {
