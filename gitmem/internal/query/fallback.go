@@ -46,6 +46,12 @@ func (f *fallback) suggest(format string, args ...any) {
 	f.suggestions = append(f.suggestions, fmt.Sprintf(format, args...))
 }
 
+func (f *fallback) noteGrep(g grepped) {
+	if len(g.found) > 0 || g.files > 0 && !g.all {
+		f.note("%s", g.report())
+	}
+}
+
 // unknown are the typed terms that no document holds.
 func (f *fallback) unknown() []string {
 	var out []string
@@ -265,9 +271,7 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 			}
 			out.Hits = append(out.Hits, h)
 		}
-		if len(g.found) > 0 || g.files > 0 && !g.all {
-			f.note("%s", g.told())
-		}
+		f.noteGrep(g)
 	}
 	if len(out.Hits) < min(fewHits, limit) {
 		if err := f.searchNearest(ctx, out, w, limit); err != nil {
@@ -355,9 +359,7 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 		for _, src := range g.found {
 			f.suggest("Not verified, found letter by letter only: %s (%s)", excerptOf(src, texts), src.ID)
 		}
-		if len(g.found) > 0 || g.files > 0 && !g.all {
-			f.note("%s", g.told())
-		}
+		f.noteGrep(g)
 	}
 	if q, near, ok := f.nearest(ctx); ok {
 		q.Limit = 20

@@ -235,8 +235,8 @@ func worded(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// told says what was read through and what it found.
-func (g grepped) told() string {
+// report says what was read through and what it found.
+func (g grepped) report() string {
 	what := "none holds these letters"
 	if len(g.found) > 0 {
 		what = messages.Plural(len(g.found), "message") + " hold these letters"

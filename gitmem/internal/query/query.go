@@ -123,27 +123,39 @@ func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer
 	return ingest.RetryDamaged(ctx, func(damaged *bool) (ask.Answer, error) { return m.ask(ctx, question, f, damaged) })
 }
 
-func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
+// start opens what a query is answered from: the view of the time that is asked about,
+// and the query as it was read. end releases all.
+func (m *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read asked, end func(), err error) {
 	m, leave, err := m.at(ctx, f.AsOf)
 	if err != nil {
-		return ask.Answer{}, err
+		return nil, read, nil, err
 	}
-	defer leave()
-	read, err := m.readQuery(ctx, search.ParseQuestion(ask.Prose(question)), f)
+	defer func() {
+		if err != nil {
+			leave()
+		}
+	}()
+	if read, err = m.readQuery(ctx, parsed, f); err != nil {
+		return nil, read, nil, err
+	}
+	expand, err := m.expansion(f, usual)
+	if err != nil {
+		return nil, read, nil, err
+	}
+	if v, err = m.View(ctx, read.query.Projects); err != nil {
+		return nil, read, nil, err
+	}
+	v.text, v.expand, v.Damaged = text, expand, damaged
+	return v, read, func() { v.Close(); leave() }, nil
+}
+
+func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bool) (ask.Answer, error) {
+	view, read, end, err := m.start(ctx, question, search.ParseQuestion(ask.Prose(question)), f, search.ExpandFull, damaged)
 	if err != nil {
 		return ask.Answer{}, err
 	}
-	q := read.query
-	expand, err := m.expansion(f, search.ExpandFull)
-	if err != nil {
-		return ask.Answer{}, err
-	}
-	view, err := m.View(ctx, q.Projects)
-	if err != nil {
-		return ask.Answer{}, err
-	}
-	defer view.Close()
-	view.text, view.expand, view.Damaged = question, expand, damaged
+	defer end()
+	m, q := view.Reader, read.query
 	e := ask.Engine{
 		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return m.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
 		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.declared,
@@ -178,31 +190,18 @@ func (m *Reader) Search(ctx context.Context, text string, f Filter) (Results, er
 }
 
 func (m *Reader) search(ctx context.Context, text string, f Filter, damaged *bool) (Results, error) {
-	m, leave, err := m.at(ctx, f.AsOf)
+	view, read, end, err := m.start(ctx, text, search.ParseQuery(text), f, search.ExpandMinimal, damaged)
 	if err != nil {
 		return Results{}, err
 	}
-	defer leave()
-	read, err := m.readQuery(ctx, search.ParseQuery(text), f)
-	if err != nil {
-		return Results{}, err
-	}
+	defer end()
+	m = view.Reader
 	read.searched(m.ws.Now())
 	q := read.query
-	expand, err := m.expansion(f, search.ExpandMinimal)
-	if err != nil {
-		return Results{}, err
-	}
 	limit := cmp.Or(q.Limit, 20)
 	if f.BySession { // grouped before the limit, or one long session would fill it
 		q.Limit = min(50*limit, 5000)
 	}
-	view, err := m.View(ctx, q.Projects)
-	if err != nil {
-		return Results{}, err
-	}
-	defer view.Close()
-	view.text, view.expand, view.Damaged = text, expand, damaged
 	find := view.Find
 	if strings.HasSuffix(strings.TrimSpace(text), "?") {
 		find = view.prefer
