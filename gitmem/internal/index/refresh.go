@@ -118,7 +118,7 @@ func (b *build) run(ctx context.Context) (err error) {
 		err = written
 	}
 	if err == nil {
-		b.removeReplaced()
+		b.removeRows()
 		err = b.removeText()
 	}
 	if err := errors.Join(err, b.text.close(err == nil)); err != nil {
@@ -210,7 +210,6 @@ func (b *build) start() error {
 		}
 		b.text = &stepWriter{dir: b.gen.path(bleveDir), sizes: b.shard.sizes}
 	}
-	b.drop()
 	return nil
 }
 
@@ -249,26 +248,6 @@ func (b *build) endPart(w *tableWriter, lengths *[fields][]uint32) error {
 	w.partWritten(p)
 	b.parts = append(b.parts, name)
 	return nil
-}
-
-// drop removes the rows of the sources that leave.
-func (b *build) drop() {
-	leaving := map[uint64]bool{}
-	for _, source := range b.up.Drop {
-		if ref, ok := b.table.old.find(source); ok {
-			leaving[uint64(ref)] = true
-		}
-	}
-	if len(leaving) == 0 {
-		return
-	}
-	for _, p := range b.table.old.parts {
-		for i := range p.rows {
-			if leaving[p.cols[colSource].at(i)] {
-				b.remove(p.first + i)
-			}
-		}
-	}
 }
 
 func (b *build) remove(row int) {
@@ -322,11 +301,18 @@ func (b *build) progress() {
 	}
 }
 
-// removeReplaced removes the rows of earlier generations whose ids came again.
-func (b *build) removeReplaced() {
+// removeRows removes the rows of earlier generations whose sources leave or whose ids
+// came again.
+func (b *build) removeRows() {
 	b.addRemoved()
-	if b.table.old == nil || len(b.ids) == 0 {
+	if b.table.old == nil || len(b.ids)+len(b.up.Drop) == 0 {
 		return
+	}
+	leaving := make([]bool, b.table.nStrings) // sources
+	for _, source := range b.up.Drop {
+		if ref, ok := b.table.old.find(source); ok {
+			leaving[ref] = true
+		}
 	}
 	// Every row is asked, so the map is left to those with a prefix that came.
 	came := make([]bool, b.table.nStrings)
@@ -334,10 +320,11 @@ func (b *build) removeReplaced() {
 		came[id.prefix] = true
 	}
 	for _, p := range b.table.old.parts {
-		prefixes, numbers, rests := &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
+		sources, prefixes, numbers, rests := &p.cols[colSource], &p.cols[colIDPrefix], &p.cols[colIDNumber], &p.cols[colIDRest]
 		for i := range p.rows {
-			prefix := prefixes.at(i)
-			if prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
+			source, prefix := sources.at(i), prefixes.at(i)
+			if source < uint64(len(leaving)) && leaving[source] ||
+				prefix < uint64(len(came)) && came[prefix] && b.ids[docID{prefix, numbers.at(i), rests.at(i)}] {
 				b.remove(p.first + i)
 			}
 		}
