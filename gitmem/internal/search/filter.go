@@ -21,10 +21,29 @@ type Filter struct {
 	not   []bitmap // and in none of these
 }
 
-// cached is a condition with its verdicts by reference.
+// cached is a condition with its verdicts by reference; a session's number is one.
 type cached struct {
 	Condition
-	known map[uint32]bool
+	is func(ref uint32) bool
+}
+
+// memo remembers what is says. Neighbouring rows mostly have the same key.
+func memo[K comparable](is func(K) bool) func(K) bool {
+	known := map[K]bool{}
+	var last K
+	ok, asked := false, false
+	return func(k K) bool {
+		if asked && k == last {
+			return ok
+		}
+		var seen bool
+		if ok, seen = known[k]; !seen {
+			ok = is(k)
+			known[k] = ok
+		}
+		last, asked = k, true
+		return ok
+	}
 }
 
 // NewFilter prepares a query's filters for a shard. It reads the postings of the
@@ -33,7 +52,11 @@ func NewFilter(ctx context.Context, q Query, snap *index.Snapshot) (*Filter, err
 	f := &Filter{q: q, snap: snap}
 	for _, c := range q.conditions() {
 		if c.On != OnTool {
-			f.conds = append(f.conds, cached{c, map[uint32]bool{}})
+			value := snap.String
+			if c.On == OnSession {
+				value = func(session uint32) string { return snap.SessionName(int32(session)) }
+			}
+			f.conds = append(f.conds, cached{c, memo(func(ref uint32) bool { return c.Match(value(ref)) })})
 			continue
 		}
 		rows, err := f.toolRows(ctx, c.Words)
@@ -121,44 +144,28 @@ func (f *Filter) inRange(i int) bool {
 func (f *Filter) holds(c *cached, i int) bool {
 	switch c.On {
 	case OnPath: // each is judged once: many rows have the same
-		if f.matches(c, f.snap.FileOf(i)) {
+		if c.is(f.snap.FileOf(i)) {
 			return true
 		}
 		for ref := range f.snap.PathRefs(i) {
-			if f.matches(c, ref) {
+			if c.is(ref) {
 				return true
 			}
 		}
 		return false
 	case OnSession:
-		session := f.snap.SessionOf(i)
-		ref := uint32(session) // -1 for none, a number that no session has
-		ok, known := c.known[ref]
-		if !known {
-			ok = c.Match(f.snap.SessionName(session))
-			c.known[ref] = ok
-		}
-		return ok
+		return c.is(uint32(f.snap.SessionOf(i))) // -1 for none, a number that no session has
 	case OnLayer:
-		return f.matches(c, f.snap.LayerOf(i))
+		return c.is(f.snap.LayerOf(i))
 	case OnType:
-		return f.matches(c, f.snap.TypeOf(i))
+		return c.is(f.snap.TypeOf(i))
 	case OnRole:
-		return f.matches(c, f.snap.RoleOf(i))
+		return c.is(f.snap.RoleOf(i))
 	case OnProject:
-		return f.matches(c, f.snap.ProjectOf(i))
+		return c.is(f.snap.ProjectOf(i))
 	default:
-		return f.matches(c, f.snap.AuthorOf(i))
+		return c.is(f.snap.AuthorOf(i))
 	}
-}
-
-func (f *Filter) matches(c *cached, ref uint32) bool {
-	ok, known := c.known[ref]
-	if !known {
-		ok = c.Match(f.snap.String(ref))
-		c.known[ref] = ok
-	}
-	return ok
 }
 
 // bitmap is a set of rows.

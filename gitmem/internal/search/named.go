@@ -69,29 +69,14 @@ func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]
 // maybeNamed tells rows that an id may name by their sessions and by what their ids
 // begin with, which many rows share: to decode them all takes a hundred times as long.
 func maybeNamed(snap *index.Snapshot, ids []string) func(i int) bool {
-	sessions, prefixes := map[int32]bool{}, map[uint32]bool{}
-	lastSession, lastPrefix, last := int32(-2), uint32(0), false
-	return func(i int) bool {
-		session, prefix := snap.SessionOf(i), snap.IDPrefixOf(i)
-		if session == lastSession && prefix == lastPrefix {
-			return last
-		}
-		inSession, known := sessions[session]
-		if !known {
-			inSession = startsWith(snap.Row(i).Session, ids)
-			sessions[session] = inSession
-		}
-		inID, known := prefixes[prefix]
-		if !known {
-			begin := strings.ToLower(snap.String(prefix))
-			hash := strings.TrimPrefix(begin, "git:commit:")
-			inID = startsWith(begin, ids) || startsWith(hash, ids) ||
-				slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, begin) || strings.HasPrefix(id, hash) })
-			prefixes[prefix] = inID
-		}
-		lastSession, lastPrefix, last = session, prefix, inSession || inID
-		return last
-	}
+	inSession := memo(func(session int32) bool { return startsWith(snap.SessionName(session), ids) })
+	inID := memo(func(prefix uint32) bool {
+		begin := strings.ToLower(snap.String(prefix))
+		hash := strings.TrimPrefix(begin, "git:commit:")
+		return startsWith(begin, ids) || startsWith(hash, ids) ||
+			slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, begin) || strings.HasPrefix(id, hash) })
+	})
+	return func(i int) bool { return inSession(snap.SessionOf(i)) || inID(snap.IDPrefixOf(i)) }
 }
 
 // startsWith tells whether a text begins with any of the ids.
