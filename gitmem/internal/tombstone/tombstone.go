@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,19 +50,17 @@ func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
+var tombstoneLine = regexp.MustCompile(`^-\s+(\d{4}-\d\d-\d\d)\s+(\S+)\s+([0-9a-f]{16})\s+([0-9a-f]{32})$`)
+
 // parseTombstone reads a line of the list.
 func parseTombstone(line string) (Tombstone, bool) {
-	f := strings.Fields(line)
-	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || !isHex(f[3]) || len(f[4]) != 32 || !isHex(f[4]) {
+	f := tombstoneLine.FindStringSubmatch(line)
+	if f == nil {
 		return Tombstone{}, false
 	}
-	if _, err := time.Parse(time.DateOnly, f[1]); err != nil {
-		return Tombstone{}, false
-	}
-	return Tombstone{f[1], f[2], f[3], f[4]}, true
+	_, err := time.Parse(time.DateOnly, f[1])
+	return Tombstone{f[1], f[2], f[3], f[4]}, err == nil
 }
-
-func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // Set is what was forgotten. The zero value is nothing. Many goroutines may ask it at
 // once.
