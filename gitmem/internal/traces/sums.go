@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -200,10 +201,6 @@ func threeDigits(v float64) float64 {
 	if v < 0.001 {
 		return 0
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v))-2)
-	if unit >= 1 {
-		return math.Round(v/unit) * unit
-	}
-	per := math.Round(1 / unit)
-	return math.Round(v*per) / per
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64) // of a number always can be
+	return v
 }
