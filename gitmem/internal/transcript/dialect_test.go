@@ -53,8 +53,8 @@ func TestDialects(t *testing.T) {
 
 func conversation() []dialect {
 	full := &transcript.Message{
-		UUID: "u", ParentUUID: "p", Session: "s", Agent: "a", RequestID: "q", Sidechain: true, Role: transcript.RoleAssistant, Time: time.Date(2026, 11, 20, 14, 2, 1, 5e8, time.UTC),
-		Cwd: "/d", Branch: "main", Version: "2.1.329", Model: "m", Text: "one\n\ntwo", Thinking: "hm",
+		UUID: "u", Session: "s", Sidechain: true, Role: transcript.RoleAssistant, Time: time.Date(2026, 11, 20, 14, 2, 1, 5e8, time.UTC),
+		Cwd: "/d", Branch: "main", Model: "m", Text: "one\n\ntwo", Thinking: "hm",
 		Tools: []transcript.ToolUse{{ID: "t", Name: "Edit", Input: json.RawMessage(`{"file_path":"/d/f"}`), Paths: []string{"/d/f"}, Writes: true}},
 	}
 	return []dialect{
@@ -68,7 +68,7 @@ func conversation() []dialect {
 		{name: "prompt with a reminder of the client", want: msg("user", "do it", true), record: `{"type":"user","promptSource":"typed","message":{"content":[{"type":"text","text":"<system-reminder>\nUserPromptSubmit hook additional context: use X\n</system-reminder>"},{"type":"text","text":"do it"}]}}`},
 		{name: "reminder before the words", want: msg("user", "do it", true), record: `{"type":"user","message":{"content":"<system-reminder>SessionStart:startup hook success: x</system-reminder>\ndo it"}}`},
 		{name: "prompt while the assistant works", want: msg("user", "and tests", true), record: `{"type":"attachment","attachment":{"type":"queued_command","prompt":"and tests","commandMode":"prompt"}}`},
-		{name: "prompt to a subagent", want: &transcript.Message{Role: "user", Text: "dig", Sidechain: true, Agent: "a1"}, record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
+		{name: "prompt to a subagent", want: &transcript.Message{Role: "user", Text: "dig", Sidechain: true}, record: `{"type":"user","isSidechain":true,"agentId":"a1","promptSource":"sdk","message":{"content":"dig"}}`},
 		{name: "slash command", want: msg("user", "/model fast one", false), record: `{"type":"user","message":{"content":"<command-message>m</command-message>\n<command-name>/model</command-name>\n<command-args>fast one</command-args>"}}`},
 		{name: "output of a slash command", want: msg("user", "Set", false), record: `{"type":"user","message":{"content":"<local-command-stdout>Set</local-command-stdout>"}}`},
 		{name: "shell line", want: msg("user", "ls", false), record: `{"type":"user","message":{"content":"<bash-input>ls</bash-input>"}}`},

@@ -21,21 +21,17 @@ const (
 )
 
 // Message is one record of the conversation. The client writes an assistant's
-// reply as several records, one for each block; they stay several messages
-// with one RequestID.
+// reply as several records, one for each block; they stay several messages.
 type Message struct {
 	Line           int   // number of its line in the file, from 1
 	Offset, Length int64 // of the record's bytes in the file, without line end
 
-	UUID, ParentUUID   string // ParentUUID gives the order; that of the file may differ
-	Session, Agent     string // Agent is set in the files of subagents
-	RequestID          string
+	UUID, Session      string
 	Sidechain          bool // belongs to a subagent
 	Role               Role
 	Prompt             bool      // typed or sent by whoever leads the session
 	Time               time.Time // zero if absent or unreadable
 	Cwd, Branch, Model string    // Branch is HEAD outside a repository
-	Version            string    // of the client
 
 	Text     string // the text blocks, joined by a blank line
 	Thinking string // the thinking blocks, joined likewise

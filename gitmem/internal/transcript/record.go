@@ -15,16 +15,13 @@ import (
 type record struct {
 	Type, Subtype    string
 	UUID             string
-	ParentUUID       string `json:"parentUuid"`
 	SessionID        string `json:"sessionId"`
-	AgentID          string `json:"agentId"`
-	RequestID        string `json:"requestId"`
 	IsSidechain      bool   `json:"isSidechain"`
 	IsMeta           bool   `json:"isMeta"`
 	IsCompactSummary bool   `json:"isCompactSummary"`
 	PromptSource     string `json:"promptSource"`
 	Timestamp        string
-	Cwd, Version     string
+	Cwd              string
 	GitBranch        string `json:"gitBranch"`
 	Message          struct {
 		Model   string
@@ -88,8 +85,8 @@ func (rec record) envelope(role Role) Message {
 	at, _ := time.Parse(time.RFC3339, rec.Timestamp)           // the zero time says unknown
 	branch := strings.Join(strings.Fields(rec.GitBranch), " ") // git's have no blanks; others must not begin a line
 	return Message{
-		UUID: rec.UUID, ParentUUID: rec.ParentUUID, Session: rec.SessionID, Agent: rec.AgentID, RequestID: rec.RequestID,
-		Sidechain: rec.IsSidechain, Role: role, Time: at, Cwd: folderName(rec.Cwd), Branch: branch, Version: rec.Version, Model: rec.Message.Model,
+		UUID: rec.UUID, Session: rec.SessionID, Sidechain: rec.IsSidechain, Role: role, Time: at,
+		Cwd: folderName(rec.Cwd), Branch: branch, Model: rec.Message.Model,
 	}
 }
 
