@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/plain"
-	"github.com/gitmem/gitmem/gitmem/internal/store"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -45,7 +43,7 @@ func (c *checkup) checkIndex(s ingest.Shard) {
 	f := c.indexFinding(s)
 	if f.State != FindingOK && c.o.Fix && f.Fixable {
 		was := f.Detail
-		err := c.m.rebuild(c.ctx, s)
+		err := s.Rebuild(c.ctx)
 		if f = c.indexFinding(s); err != nil {
 			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+plain.Text(err)
 		} else if f.State == FindingOK {
@@ -103,19 +101,6 @@ func differs(d index.Difference) string {
 
 // shownID writes a document's id as people know it.
 func shownID(id string) string { return strings.ReplaceAll(id, ingest.IdFile, " in ") }
-
-// rebuild builds one index anew from its sources.
-func (m *Inspector) rebuild(ctx context.Context, s ingest.Shard) error {
-	res, err := s.Index.Refresh(ctx, func(_ map[string]index.Mark, st index.State) (index.Update, error) {
-		u, err := s.Plan(nil, st)
-		u.Rebuild = true
-		return u, err
-	})
-	if err == nil && res.Busy {
-		err = store.ErrLocked
-	}
-	return err
-}
 
 const verifyPrefix = "verify-"
 

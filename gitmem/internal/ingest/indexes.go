@@ -73,6 +73,19 @@ func (s Shard) Status() (ShardStatus, error) {
 	return st, nil
 }
 
+// Rebuild builds the index anew from its sources.
+func (s Shard) Rebuild(ctx context.Context) error {
+	res, err := s.Index.Refresh(ctx, func(_ map[string]index.Mark, st index.State) (index.Update, error) {
+		u, err := s.Plan(nil, st)
+		u.Rebuild = true
+		return u, err
+	})
+	if err == nil && res.Busy {
+		err = store.ErrLocked
+	}
+	return err
+}
+
 // Rebuild deletes every index of this place and builds it anew.
 func (m *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 	if err := m.ws.Policy().Err; err != nil { // what must stay out of the index can't be known
@@ -94,16 +107,8 @@ func (m *Sources) Rebuild(ctx context.Context) ([]ShardStatus, error) {
 		return nil, fmt.Errorf("rebuild: an index of the past: %w", err)
 	}
 	for _, s := range shards {
-		res, err := s.Index.Refresh(ctx, func(marks map[string]index.Mark, st index.State) (index.Update, error) {
-			u, err := s.Plan(nil, st)
-			u.Rebuild = true
-			return u, err
-		})
-		if err != nil {
+		if err := s.Rebuild(ctx); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
-		}
-		if res.Busy {
-			return nil, fmt.Errorf("rebuild %s: %w", s.Name, store.ErrLocked)
 		}
 		if err := m.readRest(ctx, s); err != nil {
 			return nil, fmt.Errorf("rebuild %s: %w", s.Name, err)
