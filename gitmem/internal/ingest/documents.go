@@ -2,13 +2,12 @@ package ingest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
@@ -213,21 +212,13 @@ func (f *documentSource) touched(ctx context.Context, repo *git.Repository, head
 	return out
 }
 
-// touchText is the form of a touch in a mark.
+// touchText is the form of a last change in a mark.
 func touchText(t docs.LastChange) string {
 	if t.Time.IsZero() {
 		return ""
 	}
-	return strings.Join([]string{strconv.FormatInt(t.Time.Unix(), 10), t.Author.Name, t.Author.Email}, "\x00")
-}
-
-func parseTouch(s string) docs.LastChange {
-	parts := strings.Split(s, "\x00")
-	sec, err := strconv.ParseInt(parts[0], 10, 64)
-	if err != nil || len(parts) != 3 {
-		return docs.LastChange{}
-	}
-	return docs.LastChange{Time: time.Unix(sec, 0).UTC(), Author: providers.Person{Name: parts[1], Email: parts[2]}}
+	b, _ := json.Marshal(t) // a time and names always can be
+	return string(b)
 }
 
 // document looks a section of a document up, as the current commit has it.
@@ -297,7 +288,9 @@ func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 	defer snap.Close()
 	for mark := range snap.EachMark() {
 		if mark.Key == path {
-			return parseTouch(mark.Data)
+			var last docs.LastChange
+			_ = json.Unmarshal([]byte(mark.Data), &last) // "" is of a change that is not known
+			return last
 		}
 	}
 	return docs.LastChange{}
