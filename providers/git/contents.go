@@ -161,11 +161,3 @@ func (r *Repository) isPartial() bool {
 	}
 	return false
 }
-
-// Substance returns what the diff of one commit does; nil for a merge and where
-// content is missing, which [Repository.Skipped] tells. For rev see
-// [Repository.Resolve].
-func (r *Repository) Substance(ctx context.Context, rev string) (*Substance, error) {
-	c, err := r.commit(ctx, rev, true)
-	return c.Substance, err
-}

@@ -1,6 +1,10 @@
 package git
 
-import "github.com/go-git/go-git/v5/plumbing"
+import (
+	"context"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
 
 // Object reads any object of at most limit bytes, by its 40 digits.
 func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err error) {
@@ -12,4 +16,12 @@ func (r *Repository) Object(id string, limit int64) (kind string, b []byte, err 
 func (r *Repository) Stat(id string) (kind string, size int64, err error) {
 	typ, size, err := r.objects.stat(plumbing.NewHash(id))
 	return typ.String(), size, err
+}
+
+// Substance returns what the diff of one commit does; nil for a merge and where
+// content is missing, which [Repository.Skipped] tells. For rev see
+// [Repository.Resolve].
+func (r *Repository) Substance(ctx context.Context, rev string) (*Substance, error) {
+	c, err := r.commit(ctx, rev, true)
+	return c.Substance, err
 }

@@ -24,8 +24,8 @@ func TestRequests(t *testing.T) {
 	s := open(t, serve(t, f), nil)
 	_, cursor := fetch(t, s, providers.Cursor{})
 	want := []string{"pulls", "issues", "issues/comments", "pulls/comments", "pulls/6/reviews", "pulls/4/reviews", "pulls/2/reviews"}
-	if diff := cmp.Diff(want, f.took()); diff != "" || s.Sent() != len(want) {
-		t.Errorf("first fetch, %d requests (-want +got):\n%s", s.Sent(), diff)
+	if diff := cmp.Diff(want, f.took()); diff != "" {
+		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}
 	_, cursor = fetch(t, s, cursor) // the lists are asked for later changes from now on
 	f.took()

@@ -82,9 +82,6 @@ func isName(s string) bool {
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
-// Sent is how many requests the last call sent.
-func (s *Source) Sent() int { return s.wire.Sent() }
-
 // place names the repository in cursors.
 func (s *Source) place() string {
 	return strings.ToLower(s.wire.Base().String() + "repos/" + s.owner + "/" + s.repo)

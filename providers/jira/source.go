@@ -101,9 +101,6 @@ func isProject(s string) bool {
 // Skipped lists what calls of the source left out so far.
 func (s *Source) Skipped() []providers.Skip { return s.tally.Skips() }
 
-// Sent is how many requests the last call sent.
-func (s *Source) Sent() int { return s.wire.Sent() }
-
 // place names the projects in cursors.
 func (s *Source) place() string {
 	return strings.ToLower(s.site) + " " + strings.Join(s.projects, ",")

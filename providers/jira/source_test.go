@@ -187,7 +187,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("first fetch (-want +got):\n%s", diff)
 		}
 		fetch(t, s, cursor)
-		if diff := cmp.Diff([]string{search}, f.took()); diff != "" || s.Sent() != 1 {
+		if diff := cmp.Diff([]string{search}, f.took()); diff != "" {
 			t.Errorf("nothing new (-want +got):\n%s", diff)
 		}
 		for _, sent := range f.tokens {

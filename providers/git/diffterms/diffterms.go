@@ -124,6 +124,5 @@ func (r *Reader) Result() Result {
 	clear(r.files)
 	r.files, r.folders = r.files[:0], r.folders[:0]
 	r.words.reset()
-	r.patch.reset()
 	return out
 }

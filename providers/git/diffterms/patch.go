@@ -8,9 +8,8 @@ import (
 
 // patch hashes what a change adds and removes.
 type patch struct {
-	sum  hash.Hash
-	buf  []byte
-	some bool
+	sum hash.Hash // nil where nothing was added yet
+	buf []byte
 }
 
 // file adds a file. Line numbers, unchanged lines and white space are left out, so
@@ -22,7 +21,6 @@ func (p *patch) file(f *File) {
 	if p.sum == nil {
 		p.sum = sha256.New()
 	}
-	p.some = true
 	p.buf = append(p.buf[:0], f.From...)
 	p.buf = append(append(append(p.buf, 0), f.Path...), 0)
 	if f.Opaque {
@@ -52,16 +50,12 @@ func (p *patch) add(side byte, text []byte) {
 	}
 }
 
+// id ends a patch, and is "" for an empty one.
 func (p *patch) id() string {
-	if !p.some {
+	if p.sum == nil {
 		return ""
 	}
-	return hex.EncodeToString(p.sum.Sum(nil)[:16])
-}
-
-func (p *patch) reset() {
-	if p.some {
-		p.sum.Reset()
-	}
-	p.some = false
+	id := hex.EncodeToString(p.sum.Sum(nil)[:16])
+	p.sum = nil
+	return id
 }

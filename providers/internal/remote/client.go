@@ -106,9 +106,6 @@ func (c *Client) Begin() { c.sent = 0 }
 // Now is what the clock says.
 func (c *Client) Now() time.Time { return c.o.Now() }
 
-// Sent is how many requests were sent since [Client.Begin].
-func (c *Client) Sent() int { return c.sent }
-
 // HTTP returns a client for libraries that want one.
 func (c *Client) HTTP() *http.Client {
 	return &http.Client{Transport: c, CheckRedirect: c.checkRedirect, Timeout: requestTime}
