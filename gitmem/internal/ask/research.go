@@ -90,7 +90,11 @@ func (e *Engine) research(ctx context.Context, q Question, o Options, w *weigher
 		next := queue[0]
 		queue = queue[1:]
 		if why := r.stops(next); why != "" {
-			r.unread = append(r.unread, names(next, queue)...)
+			for _, c := range append([]lead{next}, queue...) {
+				if c.rel != reverted && !slices.Contains(r.unread, c.what) {
+					r.unread = append(r.unread, c.what)
+				}
+			}
 			r.steps = append(r.steps, Step{Level: 3, Lead: next.what, From: next.from.src.ID, By: string(next.rel), Gave: "not read: " + why})
 			break
 		}
@@ -144,17 +148,6 @@ func (r *research) stops(c lead) string {
 		return fmt.Sprintf("it took more than %v", r.options.Budget.Time)
 	}
 	return ""
-}
-
-// names are the clues that stay unread.
-func names(next lead, queue []lead) []string {
-	out := []string{next.what}
-	for _, c := range queue {
-		if c.rel != reverted && !slices.Contains(out, c.what) {
-			out = append(out, c.what)
-		}
-	}
-	return out
 }
 
 // revertLeads are clues to what took the best commits back.

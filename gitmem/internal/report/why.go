@@ -289,26 +289,18 @@ func wordLines(text string) int {
 
 // uncommitted adds the lines on disk that no commit has.
 func (w *why) uncommitted() {
-	known := map[int]bool{}
-	for _, l := range w.out.Lines {
-		for n := l.From; n <= l.To; n++ {
-			known[n] = true
+	byPlace := func(a, b WhyLines) int { return cmp.Compare(a.From, b.From) }
+	slices.SortFunc(w.out.Lines, byPlace)
+	next, missing := w.target.from, 0
+	for _, l := range append(slices.Clone(w.out.Lines), WhyLines{From: w.target.to + 1}) {
+		if l.From > next {
+			text, _ := cite.CutLines(w.target.text, next, l.From-1)
+			w.out.Lines = append(w.out.Lines, WhyLines{From: next, To: l.From - 1, Text: text})
+			missing += l.From - next
 		}
+		next = l.To + 1
 	}
-	missing := 0
-	for n := w.target.from; n <= w.target.to; {
-		end := n
-		for end <= w.target.to && !known[end] {
-			end++
-		}
-		if end > n {
-			text, _ := cite.CutLines(w.target.text, n, end-1)
-			w.out.Lines = append(w.out.Lines, WhyLines{From: n, To: end - 1, Text: text})
-			missing += end - n
-		}
-		n = end + 1
-	}
-	slices.SortFunc(w.out.Lines, func(a, b WhyLines) int { return cmp.Compare(a.From, b.From) })
+	slices.SortFunc(w.out.Lines, byPlace)
 	if missing > 0 {
 		w.caveat("%s not committed yet, so nothing is recorded of why.", messages.Plural(missing, "line")+map[bool]string{true: " is", false: " are"}[missing == 1])
 	}
@@ -332,22 +324,19 @@ func (w *why) ofPath(ctx context.Context) error {
 	if len(all) == 0 {
 		return nil
 	}
-	origin := all[len(all)-1]
-	rest := slices.Clone(all[:len(all)-1])
-	latest := slices.Clone(rest[:min(len(rest), 2)])
-	rest = rest[len(latest):]
+	last := len(all) - 1
+	latest, rest := all[:min(last, 2)], all[min(last, 2):last]
 	slices.SortStableFunc(rest, func(a, b whyChange) int { return cmp.Compare(b.added+b.removed, a.added+a.removed) })
-	for i := range latest {
-		if latest[i].part == "changed" {
-			latest[i].part = "latest"
+	w.found = slices.Concat(all[last:], latest, rest)
+	for i := range w.found[:min(len(w.found), 6)] {
+		switch c := &w.found[i]; {
+		case i == 0 || c.part != "changed":
+		case i <= 2:
+			c.part = "latest"
+		case c.added+c.removed > 0:
+			c.part = "largest"
 		}
 	}
-	for i := range rest[:min(len(rest), 3)] {
-		if rest[i].part == "changed" && rest[i].added+rest[i].removed > 0 {
-			rest[i].part = "largest"
-		}
-	}
-	w.found = append(append([]whyChange{origin}, latest...), rest...)
 	w.found = w.found[:min(len(w.found), whyCommits)]
 	return nil
 }
