@@ -2,10 +2,10 @@ package ask
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -76,9 +76,5 @@ func firstWords(asked string) string {
 // pasted into it.
 func headingOf(text string) string {
 	prose, pasted := splitPasted(headAndTail(text, proseHead, proseTail))
-	text = prose + " " + strings.Join(pasted, " ")
-	if utf8.RuneCountInString(text) <= askedRunes {
-		return text
-	}
-	return string([]rune(text)[:askedRunes])
+	return messages.Clip(prose+" "+strings.Join(pasted, " "), askedRunes)
 }

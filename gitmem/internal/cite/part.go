@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gitmem/gitmem/gitmem/internal/messages"
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
@@ -131,10 +132,7 @@ func upTo(s string, n int) int {
 	if i := strings.LastIndexByte(s[:n], '\n'); i > n/2 {
 		return i
 	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return n
+	return len(messages.ClipBytes(s, n))
 }
 
 // from is the beginning of the first line behind n, or of the first character
