@@ -32,8 +32,6 @@ const (
 	docsMagic = "gmdocs2\n"
 )
 
-var errDocs = errors.New("damaged list of documents")
-
 // segmentRows are the rows of a segment's documents.
 type segmentRows struct {
 	name string
@@ -98,7 +96,7 @@ func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 	end := len(b) - 4
 	if end < len(docsMagic) || string(b[:len(docsMagic)]) != docsMagic ||
 		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
-		return nil, fmt.Errorf("%w: %d bytes", errDocs, len(b))
+		return nil, fmt.Errorf("%w: list of documents: %d bytes", ErrCorrupt, len(b))
 	}
 	d := decoder{b: b[len(docsMagic):end]}
 	var out []segmentRows
@@ -110,7 +108,7 @@ func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 			r := docRun{uint32(doc), uint32(row), uint32(d.uvarint() & math.MaxInt32)}
 			end := row + int64(r.n)
 			if row < 0 || end > int64(rows) || doc+int64(r.n) > int64(s.docs) {
-				return nil, fmt.Errorf("%w: a run behind the end", errDocs)
+				return nil, fmt.Errorf("%w: list of documents: a run behind the end", ErrCorrupt)
 			}
 			s.runs = append(s.runs, r)
 			doc, row = doc+int64(r.n), end
@@ -118,7 +116,7 @@ func decodeDocs(b []byte, rows int) ([]segmentRows, error) {
 		out = append(out, s)
 	}
 	if d.bad || len(d.b) > 0 {
-		return nil, fmt.Errorf("%w: they do not fill the file", errDocs)
+		return nil, fmt.Errorf("%w: list of documents: they do not fill the file", ErrCorrupt)
 	}
 	return out, nil
 }

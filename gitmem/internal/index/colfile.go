@@ -3,7 +3,6 @@ package index
 import (
 	"bufio"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -28,8 +27,6 @@ const (
 	footerSize     = 4 + 4
 )
 
-var errTable = errors.New("damaged document table")
-
 // columnFile reads a file of columns.
 type columnFile struct {
 	data  []byte
@@ -47,13 +44,13 @@ func parseColumns(data []byte, magic string, ints, columns int) (*columnFile, er
 	head := headerSize(ints)
 	dirEnd := head + columns*entrySize
 	if len(data) < dirEnd+4+footerSize || string(data[:magicSize]) != magic || string(data[len(data)-4:]) != columnsEnd {
-		return nil, fmt.Errorf("%w: %d bytes, no header or end", errTable, len(data))
+		return nil, fmt.Errorf("%w: document table: %d bytes, no header or end", ErrCorrupt, len(data))
 	}
 	if le.Uint32(data[8:]) != columnsVersion || le.Uint32(data[12:]) != uint32(columns) {
-		return nil, fmt.Errorf("%w: version %d with %d columns", errTable, le.Uint32(data[8:]), le.Uint32(data[12:]))
+		return nil, fmt.Errorf("%w: document table: version %d with %d columns", ErrCorrupt, le.Uint32(data[8:]), le.Uint32(data[12:]))
 	}
 	if crc32.ChecksumIEEE(data[:dirEnd]) != le.Uint32(data[dirEnd:]) {
-		return nil, fmt.Errorf("%w: header checksum", errTable)
+		return nil, fmt.Errorf("%w: document table: header checksum", ErrCorrupt)
 	}
 	f := &columnFile{data: data, ints: make([]uint64, ints), cols: make([]column, columns), count: make([]int, columns)}
 	for i := range f.ints {
@@ -72,7 +69,7 @@ func (f *columnFile) parseColumn(c int, entry []byte) error {
 	width, n, off := le.Uint64(entry), le.Uint64(entry[8:]), le.Uint64(entry[16:])
 	size := uint64(len(f.data))
 	if width > 8 || n > maxRows || off > size || n*width+columnPad > size-off {
-		return fmt.Errorf("%w: column %d lies outside the file", errTable, c)
+		return fmt.Errorf("%w: document table: column %d lies outside the file", ErrCorrupt, c)
 	}
 	f.cols[c] = newColumn(f.data[off:off+n*width+columnPad], int(width))
 	f.count[c] = int(n)
@@ -83,7 +80,7 @@ func (f *columnFile) parseColumn(c int, entry []byte) error {
 func (f *columnFile) verify() error {
 	end := len(f.data) - footerSize
 	if crc32.ChecksumIEEE(f.data[:end]) != binary.LittleEndian.Uint32(f.data[end:]) {
-		return fmt.Errorf("%w: checksum", errTable)
+		return fmt.Errorf("%w: document table: checksum", ErrCorrupt)
 	}
 	return nil
 }

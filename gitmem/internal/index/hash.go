@@ -1,12 +1,19 @@
 package index
 
-// Hash is the content hash that a row keeps of a document: that of its text, or of
-// title, a line break and text where it has a title.
+import (
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// Hash is the content hash that a row keeps of a document: the first eight bytes of the
+// SHA-256 of its text, or of title, a line break and text where it has a title.
 func (d *Doc) Hash() uint64 {
-	if d.Title == "" {
-		return Hash(d.Text)
+	text := d.Text
+	if d.Title != "" {
+		text = d.Title + "\n" + text
 	}
-	return Hash(d.Title + "\n" + d.Text)
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint64(sum[:])
 }
 
 // HashOf returns the content hash of row i, see [Doc.Hash].

@@ -57,12 +57,12 @@ func parseLive(data []byte) (*liveState, error) {
 	}
 	rows, live := f.ints[liveRows], f.ints[liveLive]
 	if rows > maxRows || live > rows || uint64(f.count[colDead]) != (rows+7)/8 || f.count[colSessionTokens] != f.count[colSessionTail] {
-		return nil, fmt.Errorf("%w: columns of the live file do not match", errTable)
+		return nil, fmt.Errorf("%w: document table: columns of the live file do not match", ErrCorrupt)
 	}
 	s := &liveState{columnFile: f}
 	for c, to := range map[int]*[]int32{colSession: &s.links.session, colNext: &s.links.next, colPrev: &s.links.prev} {
 		if n := f.count[c]; uint64(n) != rows || f.cols[c].width != linksWidth && n > 0 {
-			return nil, fmt.Errorf("%w: column %d of the live file has %d values of %d bytes", errTable, c, n, f.cols[c].width)
+			return nil, fmt.Errorf("%w: document table: column %d of the live file has %d values of %d bytes", ErrCorrupt, c, n, f.cols[c].width)
 		}
 		*to = int32s(f.cols[c].data[:rows*linksWidth])
 	}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"maps"
@@ -31,8 +30,6 @@ const marksMagic = "gmmarks1"
 // minMark is the number of bytes that a mark takes at least: one a field.
 const minMark = 10
 
-var errMarks = errors.New("damaged marks")
-
 // encodeMarks writes the marks in key order: magic, count, the fields of each
 // as varints and length-prefixed strings, CRC-32.
 func encodeMarks(marks map[string]Mark) []byte {
@@ -59,7 +56,7 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 	end := len(b) - 4
 	if end < len(marksMagic) || string(b[:len(marksMagic)]) != marksMagic ||
 		crc32.ChecksumIEEE(b[:end]) != binary.LittleEndian.Uint32(b[end:]) {
-		return nil, fmt.Errorf("%w: %d bytes", errMarks, len(b))
+		return nil, fmt.Errorf("%w: marks: %d bytes", ErrCorrupt, len(b))
 	}
 	// The strings are parts of b: a question decodes thousands of marks and looks at
 	// few of them.
@@ -75,7 +72,7 @@ func decodeMarks(b []byte) (map[string]Mark, error) {
 		marks[m.Key] = m
 	}
 	if d.bad || len(d.b) > 0 {
-		return nil, fmt.Errorf("%w: they do not fill the file", errMarks)
+		return nil, fmt.Errorf("%w: marks: they do not fill the file", ErrCorrupt)
 	}
 	return marks, nil
 }

@@ -82,7 +82,7 @@ func parsePart(data []byte) (*part, error) {
 	}
 	for _, v := range f.ints {
 		if v > maxRows {
-			return nil, fmt.Errorf("%w: a number of %d", errTable, v)
+			return nil, fmt.Errorf("%w: document table: a number of %d", ErrCorrupt, v)
 		}
 	}
 	p := &part{
@@ -96,20 +96,20 @@ func parsePart(data []byte) (*part, error) {
 func (p *part) checkCounts() error {
 	for c := range rowColumns {
 		if p.count[c] != p.rows {
-			return fmt.Errorf("%w: column %d has %d of %d values", errTable, c, p.count[c], p.rows)
+			return fmt.Errorf("%w: document table: column %d has %d of %d values", ErrCorrupt, c, p.count[c], p.rows)
 		}
 	}
 	// What is never 0 takes bytes, so that no number made up is larger than the file.
 	for c, n := range map[int]int{colHash: p.rows, colStringEnd: p.strings, colPath: p.count[colPath], colAlso: p.count[colAlso], colReviewer: p.count[colReviewer], colSessionName: p.count[colSessionName]} {
 		if n > 0 && p.cols[c].width == 0 {
-			return fmt.Errorf("%w: column %d is empty", errTable, c)
+			return fmt.Errorf("%w: document table: column %d is empty", ErrCorrupt, c)
 		}
 	}
 	if p.cols[colHeap].width != 1 {
-		return fmt.Errorf("%w: strings of %d bytes a byte", errTable, p.cols[colHeap].width)
+		return fmt.Errorf("%w: document table: strings of %d bytes a byte", ErrCorrupt, p.cols[colHeap].width)
 	}
 	if slots := p.count[colSlots]; slots&(slots-1) != 0 || p.count[colChurn] != p.count[colPath] || p.strings < 0 || p.first+p.rows > maxRows {
-		return fmt.Errorf("%w: columns do not match", errTable)
+		return fmt.Errorf("%w: document table: columns do not match", ErrCorrupt)
 	}
 	return nil
 }

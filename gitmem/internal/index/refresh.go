@@ -218,7 +218,7 @@ func (b *build) markDamage(err error) error {
 	if b.base == nil {
 		return err // what this build itself has written
 	}
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, errTable) || errors.Is(err, errDocs) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, fs.ErrNotExist) {
 		return b.base.markDamaged(err)
 	}
 	return err

@@ -74,12 +74,12 @@ func newTable(f *liveState, parts []*part) (*table, error) {
 	row, str, session := 0, 1, 0
 	for _, p := range parts {
 		if p.first != row || p.firstString != str || p.firstSession != session {
-			return nil, fmt.Errorf("%w: parts that do not follow each other", errTable)
+			return nil, fmt.Errorf("%w: document table: parts that do not follow each other", ErrCorrupt)
 		}
 		row, str, session = row+p.rows, str+p.strings, p.sessionEnds
 	}
 	if row != t.rows || session != t.sessions {
-		return nil, fmt.Errorf("%w: %d rows of %d, %d sessions of %d", errTable, row, t.rows, session, t.sessions)
+		return nil, fmt.Errorf("%w: document table: %d rows of %d, %d sessions of %d", ErrCorrupt, row, t.rows, session, t.sessions)
 	}
 	return t, nil
 }

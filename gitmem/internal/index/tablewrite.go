@@ -2,8 +2,6 @@ package index
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -116,13 +114,6 @@ type docID struct{ prefix, number, rest uint64 }
 func (w *tableWriter) idOf(d *Doc) docID {
 	prefix, number, rest := splitID(d.ID)
 	return docID{w.intern(prefix), number, w.intern(rest)}
-}
-
-// Hash is the content hash of a text, see [Doc.Hash]: the first eight bytes
-// of the SHA-256, big-endian.
-func Hash(text string) uint64 {
-	sum := sha256.Sum256([]byte(text))
-	return binary.BigEndian.Uint64(sum[:8])
 }
 
 func timeValue(d *Doc) uint64 {

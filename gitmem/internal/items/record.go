@@ -36,6 +36,7 @@ type Record struct {
 	Offset, Length int64
 
 	item []byte // as JSON
+	body []byte // the line behind its checksum
 }
 
 // Item is the item of a record.
@@ -118,7 +119,7 @@ func parseRecord(line []byte) (Record, error) {
 		return Record{}, errDamaged
 	}
 	links, err := parseLinks(string(fields[2]))
-	return Record{ID: string(fields[1]), Links: links, item: fields[3]}, err
+	return Record{ID: string(fields[1]), Links: links, item: fields[3], body: rest}, err
 }
 
 func parseLinks(s string) ([]providers.Link, error) {
