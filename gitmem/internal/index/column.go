@@ -70,21 +70,11 @@ func (g *growing) add(v uint64) {
 	g.put(g.n-1, v)
 }
 
-// addAll adds n values of another column, by copying where both are as wide.
-func (g *growing) addAll(from *column, first, n int) {
-	if g.n == 0 && from.width > g.width {
-		g.widen(from.width)
+// addShifted adds values of another column, each larger by so much.
+func (g *growing) addShifted(from *column, first, end, by int) {
+	for i := first; i < end; i++ {
+		g.add(from.at(i) + uint64(by))
 	}
-	if from.width != g.width {
-		for i := range n {
-			g.add(from.at(first + i))
-		}
-		return
-	}
-	w := g.width
-	g.data = append(g.data[:g.n*w], from.data[first*w:(first+n)*w]...)
-	g.data = append(g.data, make([]byte, columnPad)...)
-	g.n += n
 }
 
 func (g *growing) set(i int, v uint64) {

@@ -191,24 +191,15 @@ func joinParts(parts []*part) []growing {
 			colPathEnd: cols[colPath].n, colAlsoEnd: cols[colAlso].n, colReviewerEnd: cols[colReviewer].n, colStringEnd: cols[colHeap].n,
 		}
 		for c := range columns {
-			switch by, ends := before[c]; {
-			case c == colSlots:
-			case c == colStringEnd: // after the 0 that it begins with
-				cols[c].addShifted(&p.cols[c], 1, p.count[c], by)
-			case ends:
-				cols[c].addShifted(&p.cols[c], 0, p.count[c], by)
+			switch c {
+			case colSlots: // made anew
+			case colStringEnd: // after the 0 that it begins with
+				cols[c].addShifted(&p.cols[c], 1, p.count[c], before[c])
 			default:
-				cols[c].addAll(&p.cols[c], 0, p.count[c])
+				cols[c].addShifted(&p.cols[c], 0, p.count[c], before[c])
 			}
 		}
 	}
 	fillSlots(cols)
 	return cols
-}
-
-// addShifted adds values of another column, each larger by so much.
-func (g *growing) addShifted(from *column, first, end, by int) {
-	for i := first; i < end; i++ {
-		g.add(from.at(i) + uint64(by))
-	}
 }
