@@ -3,9 +3,11 @@
 package embedtest
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,11 +37,11 @@ func (m Model) Table() [][]float64 {
 	if m.Rows != nil {
 		return m.Rows
 	}
-	r := m.Seed
+	r := rand.New(rand.NewPCG(m.Seed, 0))
 	rows := make([][]float64, len(m.Pieces()))
 	for i := range rows {
 		for range m.Dim {
-			rows[i] = append(rows[i], m.round(number(&r)))
+			rows[i] = append(rows[i], m.round(6*r.Float64()-3))
 		}
 	}
 	for _, group := range m.Alike {
@@ -52,15 +54,6 @@ func (m Model) Table() [][]float64 {
 		}
 	}
 	return rows
-}
-
-// number draws a number between -3 and 3 by SplitMix64.
-func number(seed *uint64) float64 {
-	*seed += 0x9e3779b97f4a7c15
-	z := *seed
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return float64((z^z>>31)>>11)/(1<<53)*6 - 3
 }
 
 // round gives a number the precision of the model's type.
@@ -114,62 +107,35 @@ func (m Model) Tokenizer() []byte {
 
 // Tensors is the model's model.safetensors.
 func (m Model) Tensors() []byte {
-	rows := m.Table()
-	var file tensors
-	name, dtype := m.Layout, m.DType
-	if name == "" {
-		name = "embeddings"
-	}
-	if dtype == "" {
-		dtype = "F32"
-	}
+	header := map[string]any{"__metadata__": map[string]string{"format": "pt"}}
 	var data []byte
-	for _, row := range rows {
-		for _, x := range row {
+	add := func(name, dtype string, numbers []float64, shape ...int) {
+		from := len(data)
+		for _, x := range numbers {
 			data = appendNumber(data, dtype, x)
 		}
+		header[name] = map[string]any{"dtype": dtype, "shape": shape, "data_offsets": []int{from, len(data)}}
 	}
-	file.add(name, dtype, []int{len(rows), len(rows[0])}, data)
+	rows := m.Table()
+	add(cmp.Or(m.Layout, "embeddings"), cmp.Or(m.DType, "F32"), slices.Concat(rows...), len(rows), len(rows[0]))
 	if m.Weights != nil {
-		var data []byte
-		for _, w := range m.Weights {
-			data = appendNumber(data, "F64", w)
-		}
-		file.add("weights", "F64", []int{len(m.Weights)}, data)
+		add("weights", "F64", m.Weights, len(m.Weights))
 	}
 	if m.Mapping != nil {
-		var data []byte
+		var rows []float64
 		for _, to := range m.Mapping {
-			data = binary.LittleEndian.AppendUint64(data, uint64(to))
+			rows = append(rows, float64(to))
 		}
-		file.add("mapping", "I64", []int{len(m.Mapping)}, data)
+		add("mapping", "I64", rows, len(rows))
 	}
-	return file.bytes()
-}
-
-type tensors struct {
-	header map[string]any
-	data   []byte
-}
-
-func (f *tensors) add(name, dtype string, shape []int, data []byte) {
-	if f.header == nil {
-		f.header = map[string]any{"__metadata__": map[string]string{"format": "pt"}}
-	}
-	f.header[name] = map[string]any{"dtype": dtype, "shape": shape, "data_offsets": []int{len(f.data), len(f.data) + len(data)}}
-	f.data = append(f.data, data...)
-}
-
-func (f *tensors) bytes() []byte {
-	header, err := json.Marshal(f.header)
+	text, err := json.Marshal(header)
 	if err != nil {
 		panic(err) // only strings and numbers
 	}
-	for len(header)%8 != 0 {
-		header = append(header, ' ')
+	for len(text)%8 != 0 {
+		text = append(text, ' ')
 	}
-	out := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
-	return append(append(out, header...), f.data...)
+	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text, data)
 }
 
 func appendNumber(b []byte, dtype string, x float64) []byte {
@@ -177,6 +143,8 @@ func appendNumber(b []byte, dtype string, x float64) []byte {
 	switch dtype {
 	case "F64":
 		return le.AppendUint64(b, math.Float64bits(x))
+	case "I64":
+		return le.AppendUint64(b, uint64(x))
 	case "F16":
 		return le.AppendUint16(b, half(x))
 	case "I8":
