@@ -122,7 +122,6 @@ func newContext(text, notice string) Context {
 // contextBuilder gathers what one greeting is made of.
 type contextBuilder struct {
 	m        *Sessions
-	ctx      context.Context
 	p        *workspace.Place
 	o        ContextOptions
 	files    *os.Root // of the store; nil where there is none
@@ -141,7 +140,7 @@ func (g *contextBuilder) skip(what string, err error) {
 
 // compose writes a greeting anew.
 func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
-	g := &contextBuilder{m: m, ctx: ctx, p: p, o: o, answered: map[string]bool{}}
+	g := &contextBuilder{m: m, p: p, o: o, answered: map[string]bool{}}
 	root, err := os.OpenRoot(m.ws.Root)
 	switch {
 	case err == nil:
@@ -150,7 +149,7 @@ func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOpt
 	case !os.IsNotExist(err):
 		g.skip("memory", err)
 	}
-	sessions, more := g.sessions()
+	sessions, more := g.sessions(ctx)
 	parts := []sessioncontext.Section{
 		sessioncontext.SessionSection(sessions, more),
 		sessioncontext.OpenSection(g.tasks(), sessions),

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -23,9 +24,9 @@ const (
 
 // sessions are the last sessions of the project, newest first, and how many more
 // were seen.
-func (g *contextBuilder) sessions() (list []sessioncontext.Session, more int) {
+func (g *contextBuilder) sessions(ctx context.Context) (list []sessioncontext.Session, more int) {
 	archive, days := g.archived()
-	running, unread := g.unarchived(archive)
+	running, unread := g.unarchived(ctx, archive)
 	all := append(running, archive...)
 	slices.SortStableFunc(all, func(a, b sessioncontext.Session) int {
 		return cmp.Or(b.End.Compare(a.End), b.Start.Compare(a.Start), cmp.Compare(a.ID, b.ID))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -36,7 +37,7 @@ type transcriptAt struct {
 // unarchived reads the last sessions that no section tells of: those that run, that
 // were killed, that ended a moment ago, and all of before there was an archive. It
 // opens none that is older than what is told anyway.
-func (g *contextBuilder) unarchived(archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
+func (g *contextBuilder) unarchived(ctx context.Context, archive []sessioncontext.Session) (out []sessioncontext.Session, unread int) {
 	known := map[string]bool{g.o.Session: true}
 	for _, s := range archive {
 		known[s.ID] = true
@@ -56,7 +57,7 @@ func (g *contextBuilder) unarchived(archive []sessioncontext.Session) (out []ses
 		case known[t.session]:
 		case t.changed.Before(oldest):
 			return out, unread
-		case opened == contextTranscripts || len(out) == sessioncontext.MostSessions || g.ctx.Err() != nil:
+		case opened == contextTranscripts || len(out) == sessioncontext.MostSessions || ctx.Err() != nil:
 			unread++
 		default:
 			opened++
