@@ -111,10 +111,9 @@ func (m *Sources) dropVectors(sh Shard) error {
 type newTexts struct {
 	s     *Semantic
 	set   string
-	known *embed.Vectors  // for a server
-	to    *embed.Appender // for a static model
-	batch []text
-	off   bool // nothing more is taken
+	known *embed.Vectors // for a server
+	to    *batch         // for a static model
+	off   bool           // nothing more is taken
 }
 
 func (s *Semantic) newTexts(set string) *newTexts {
@@ -123,59 +122,84 @@ func (s *Semantic) newTexts(set string) *newTexts {
 		in.off = true
 		return in
 	}
-	var err error
-	if s.Inline() {
-		in.to, err = embed.Append(s.File(set), s.Print)
-		in.off = in.to == nil
-	} else {
+	if !s.Inline() {
 		in.known = embed.OpenVectors(s.File(set), s.Print)
+		return in
 	}
-	if err != nil {
-		in.off = true
-		s.Note("semantic: vectors can't be kept: %v", err)
+	to, err := embed.Append(s.File(set), s.Print)
+	if in.off = to == nil; !in.off {
+		in.to = &batch{s: s, to: to}
 	}
+	in.check(err)
 	return in
 }
 
 func (in *newTexts) take(d *index.Doc) {
-	if in.off {
-		return
-	}
-	key := d.Hash()
-	if in.to == nil {
-		if !in.known.Has(key) {
-			in.off = !in.s.wait(in.set, text{key, meaningOf(d)})
-		}
-		return
-	}
-	if in.to.Has(key) {
-		return
-	}
-	if in.batch = append(in.batch, text{key, meaningOf(d)}); len(in.batch) == embedBatch {
-		in.flush()
+	t := text{d.Hash(), meaningOf(d)}
+	switch {
+	case in.off:
+	case in.to != nil:
+		// Without a context: a static model is quick, and whoever ends the refresh ends
+		// the documents that come.
+		_, err := in.to.add(context.Background(), t)
+		in.check(err)
+	case !in.known.Has(t.key):
+		in.off = !in.s.wait(in.set, t)
 	}
 }
 
-func (in *newTexts) flush() {
-	// Without a context: a static model is quick, and whoever ends the refresh ends
-	// the documents that come.
-	if err := in.s.embedInto(context.Background(), in.to, in.batch); err != nil {
+// check notes an error, after which nothing more is taken.
+func (in *newTexts) check(err error) {
+	if err != nil {
 		in.off = true
 		in.s.Note("semantic: vectors can't be kept: %v", err)
 	}
-	in.batch = in.batch[:0]
 }
 
 func (in *newTexts) close() {
-	if in.to == nil {
-		return
+	if in.to != nil {
+		in.check(errors.Join(in.to.flush(context.Background()), in.to.to.Close()))
 	}
-	if !in.off && len(in.batch) > 0 {
-		in.flush()
+}
+
+// batch embeds texts and keeps their vectors, some at a time.
+type batch struct {
+	s     *Semantic
+	to    *embed.Appender
+	texts []text
+}
+
+// add takes a text that has no vector, and tells whether those that waited were embedded.
+func (b *batch) add(ctx context.Context, t text) (full bool, err error) {
+	if b.to.Has(t.key) {
+		return false, nil
 	}
-	if err := in.to.Close(); err != nil {
-		in.s.Note("semantic: vectors can't be kept: %v", err)
+	if b.texts = append(b.texts, t); len(b.texts) < embedBatch {
+		return false, nil
 	}
+	return true, b.flush(ctx)
+}
+
+// flush embeds the texts that wait. Those of which that fails are left out.
+func (b *batch) flush(ctx context.Context) error {
+	if len(b.texts) == 0 {
+		return nil
+	}
+	waiting, texts := b.texts, make([]string, len(b.texts))
+	for i, t := range waiting {
+		texts[i] = t.text
+	}
+	b.texts = nil
+	vectors, err := b.s.model.Embed(ctx, embed.Document, texts)
+	if err != nil {
+		return err
+	}
+	for i, v := range vectors {
+		if err := b.to.Add(waiting[i].key, v); err != nil {
+			return err
+		}
+	}
+	return b.to.Flush()
 }
 
 // wait lets a text wait for a server; false when too much waits already.
@@ -188,24 +212,6 @@ func (s *Semantic) wait(set string, t text) bool {
 	s.queued += len(t.text)
 	s.waiting[set] = append(s.waiting[set], t)
 	return true
-}
-
-// embedInto embeds texts and keeps their vectors.
-func (s *Semantic) embedInto(ctx context.Context, to *embed.Appender, batch []text) error {
-	texts := make([]string, len(batch))
-	for i, t := range batch {
-		texts[i] = t.text
-	}
-	vectors, err := s.model.Embed(ctx, embed.Document, texts)
-	if err != nil {
-		return err
-	}
-	for i, v := range vectors {
-		if err := to.Add(batch[i].key, v); err != nil {
-			return err
-		}
-	}
-	return to.Flush()
 }
 
 // drain sends the server what waits, for a while. What it does not take is counted
@@ -232,12 +238,13 @@ func (s *Semantic) send(ctx context.Context, set string, texts []text) (err erro
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	s.tellSending(to)
-	for batch := range slices.Chunk(texts, embedBatch) {
-		if err := s.embedInto(ctx, to, batch); err != nil {
+	b := batch{s: s, to: to}
+	for _, t := range texts {
+		if _, err := b.add(ctx, t); err != nil {
 			return err
 		}
 	}
-	return nil
+	return b.flush(ctx)
 }
 
 // tellSending says once what leaves this machine: when the first text does.
@@ -272,26 +279,17 @@ func (m *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set str
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	s.tellSending(to)
-	var batch []text
+	b := batch{s: s, to: to}
 	for d, err := range u.Docs {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return to.Added(), err
 		}
-		key := d.Hash()
-		if to.Has(key) {
-			continue
-		}
-		if batch = append(batch, text{key, meaningOf(&d)}); len(batch) < embedBatch {
-			continue
-		}
-		if err := s.embedInto(ctx, to, batch); err != nil {
+		full, err := b.add(ctx, text{d.Hash(), meaningOf(&d)})
+		if err != nil || full && !more(to.Added()) {
 			return to.Added(), err
 		}
-		if batch = batch[:0]; !more(to.Added()) {
-			return to.Added(), nil
-		}
 	}
-	err = s.embedInto(ctx, to, batch)
+	err = b.flush(ctx)
 	return to.Added(), err
 }
 
