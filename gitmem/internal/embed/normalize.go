@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -60,7 +59,7 @@ func (n normalizer) text(s string) string {
 }
 
 func isASCII(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // clean drops control characters, and makes blanks of all that are like them.
@@ -78,5 +77,5 @@ func clean(r rune) rune {
 
 // standsAlone tells the runes that are words of their own.
 func standsAlone(r rune) bool {
-	return unicode.IsPunct(r) || r < utf8.RuneSelf && unicode.IsSymbol(r)
+	return unicode.IsPunct(r) || r <= unicode.MaxASCII && unicode.IsSymbol(r)
 }

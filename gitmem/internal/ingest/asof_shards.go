@@ -25,7 +25,7 @@ const (
 )
 
 // pastShards are the indexes of what there was. Each is named by what it holds, so
-// that moments between which nothing happened share one, and none is brought up to
+// that reference times between which nothing happened share one, and none is brought up to
 // date but that of transcripts, whose files may vanish.
 func (m *Sources) pastShards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
 	w := m.ws.Past
@@ -104,7 +104,7 @@ func (f *pastSource) state() string {
 }
 
 // pastTranscripts names the state of the transcripts by the newest record that the
-// moment saw, which the present index knows. Where that can't be opened, the moment
+// reference time saw, which the present index knows. Where that can't be opened, the reference time
 // itself does.
 func (m *Sources) pastTranscripts(ctx context.Context) string {
 	present := m.shard("transcripts", "transcripts", 0, m.knowing((&TranscriptSource{M: m}).Plan))

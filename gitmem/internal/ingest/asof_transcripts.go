@@ -12,7 +12,7 @@ import (
 )
 
 // hadBegun tells whether a session, by the name that a log has of it, has a transcript
-// on disk that had begun at the moment that is asked about.
+// on disk that had begun at the reference time.
 func (m *Sources) hadBegun(name string) bool {
 	w := &m.files
 	if w.sessions == nil {
@@ -57,7 +57,7 @@ func (m *Sources) messagesUpTo(file string) iter.Seq[transcript.Message] {
 }
 
 // CheckRecorded returns an error that wraps ErrNotFound unless a record of a transcript
-// belongs to the moment that is asked about.
+// belongs to the reference time.
 func (m *Sources) CheckRecorded(file string, id cite.ID) error {
 	for msg := range m.messagesUpTo(file) {
 		if msg.Line == id.Number {

@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// pastFiles are the Markdown files and the transcripts of the moment that is asked about.
+// pastFiles are the Markdown files and the transcripts of the reference time.
 type pastFiles struct {
 	memory, user, repository *commitTree
 	sessions                 map[string][]string // transcripts on disk by short session id

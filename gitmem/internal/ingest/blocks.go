@@ -49,7 +49,7 @@ func (m *Sources) toolsMode() string {
 // Note remembers the calls of a record, and looks for those that its results
 // answer and that were read before.
 func (a *transcriptBlocks) Note(m transcript.Message) error {
-	if a.mode != "" { // no results are fed
+	if a.mode != "" { // no results are indexed
 		return nil
 	}
 	for _, t := range m.Tools {
@@ -98,7 +98,7 @@ func (a *transcriptBlocks) docs(d index.Doc, m transcript.Message) []index.Doc {
 	return docs
 }
 
-// wanted is a record without the parts that are not fed, of which some are large.
+// wanted is a record without the parts that are not indexed, of which some are large.
 func (a *transcriptBlocks) wanted(m transcript.Message) transcript.Message {
 	if a.mode != "" {
 		m.Thinking, m.Results = "", nil

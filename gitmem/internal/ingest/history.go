@@ -26,7 +26,7 @@ const (
 	BareKey = "history, messages only"
 )
 
-// Budget is how much of a history is indexed with its substance before the first
+// Budget is how much of a history is indexed with its diff terms before the first
 // answer: the newest commits, so many of a new history or of one that went on, and
 // for so long. Comparing contents costs many times what reading messages does;
 // [Sources.Update] goes on, with a batch of commits at a time.
@@ -47,7 +47,7 @@ func UsualBudget() Budget {
 type historySource struct {
 	m    *Sources
 	repo *git.Repository
-	// bare, where set, are the ids of those commits that are fed without substance,
+	// bare, where set, are the ids of those commits that are indexed without diff terms,
 	// as an index has them that this one is compared with.
 	bare map[string]bool
 }
@@ -109,7 +109,7 @@ func (f *historySource) tips() ([]string, error) {
 }
 
 // docs are the commits since a cursor. pending says that some of before wait for
-// their substance, and passed how many objects were passed over before.
+// their diff terms, and passed how many objects were passed over before.
 func (f *historySource) docs(ctx context.Context, from providers.Cursor, tips []string, pending bool, passed int64) (iter.Seq2[index.Doc, error], func() []index.Mark) {
 	mark := index.Mark{Key: historyKey, Hash: strings.Join(tips, " ")}
 	src := git.NewSource(f.repo)
@@ -157,8 +157,8 @@ func (m *Sources) reportSkippedObjects(n int64) {
 	}
 }
 
-// fetch hands out the commits since a cursor: the newest ones with their substance,
-// and the others bare. A merge has no substance, so that it is never bare.
+// fetch hands out the commits since a cursor: the newest ones with their diff terms,
+// and the others bare. A merge has no diff terms, so that it is never bare.
 func (f *historySource) fetch(ctx context.Context, src *git.Source, from providers.Cursor, give func(it providers.Item, bare bool) error) (providers.Cursor, error) {
 	whole := src.WithDiffTerms(f.m.ws.Redactor.Lines)
 	if f.bare != nil {

@@ -86,7 +86,7 @@ func hasMark(snap *index.Snapshot, key string) bool {
 }
 
 // reportHistory notes for the answer what a history's index lacks: objects that could not
-// be read, and substance. Options.Unfinished hears that an indexer would go on with
+// be read, and diff terms. Options.Unfinished hears that an indexer would go on with
 // the latter.
 func (m *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	for mark := range snap.EachMark() {
@@ -104,7 +104,7 @@ func (m *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 	}
 }
 
-// pendingCommits reads the substance of some commits that were indexed without.
+// pendingCommits reads the diff terms of some commits that were indexed without.
 type pendingCommits struct {
 	*historySource
 	shard *index.Shard
@@ -176,7 +176,7 @@ func (r *pendingCommits) read(ctx context.Context, ids []string, yield func(inde
 	return append(missing, forgotten...)
 }
 
-// readRest reads the substance of all commits that wait for it, some at a time, so
+// readRest reads the diff terms of all commits that wait for it, some at a time, so
 // that what was read stays and questions see it. It brings the index up to date in
 // between. An attempt that fails is noted before it begins, so that a commit which
 // ends the process is found and left alone.

@@ -43,7 +43,7 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	errs := make([]error, len(shards))
 	m.Each(shards, func(i int) {
 		res, err := shards[i].Index.Refresh(ctx, shards[i].Plan)
-		m.mended(shards[i].Name, res)
+		m.reportRebuilt(shards[i].Name, res)
 		if err == nil && res.Rebuilt { // of transcripts the newest only
 			res, err = shards[i].Index.Refresh(ctx, shards[i].Plan)
 		}

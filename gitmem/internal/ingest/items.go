@@ -49,7 +49,7 @@ type itemSource struct {
 	forges *forge.Forges
 	remote forge.Remote
 	cache  *items.Cache
-	until  time.Time // items after it are not fed; zero: all are
+	until  time.Time // items after it are not indexed; zero: all are
 }
 
 // pastState names what the source would index of the past; ok is false where nothing

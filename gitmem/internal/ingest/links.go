@@ -83,7 +83,7 @@ func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 	return slices.DeleteFunc(links, func(l providers.Link) bool { return m.Newer(g, l.ID) })
 }
 
-// Newer tells an item that came after the moment that is asked about.
+// Newer tells an item that came after the reference time.
 func (m *Sources) Newer(g *items.Graph, id string) bool {
 	if m.ws.Past == nil || !g.Has(id) {
 		return false

@@ -162,7 +162,7 @@ func (f *TranscriptSource) changes(l listing, marks map[string]index.Mark) (u in
 
 // compare compares each transcript with its mark, and counts those that have one.
 func (f *TranscriptSource) compare(files []transcript.File, marks map[string]index.Mark, u *index.Update, again *restamps) (news []appended, seen int, hidden bool) {
-	judge, mode := exclusionChecks{m: f.M}, f.M.toolsMode()
+	checks, mode := exclusionChecks{m: f.M}, f.M.toolsMode()
 	for i := range files {
 		file := &files[i]
 		old, known := marks[file.Path]
@@ -172,7 +172,7 @@ func (f *TranscriptSource) compare(files []transcript.File, marks map[string]ind
 			continue
 		}
 		now := TranscriptStamp(file)
-		judged := judge.compare(old.Data, file.Folder)
+		judged := checks.compare(old.Data, file.Folder)
 		hidden = hidden || judged == nowHidden
 		switch {
 		case !known:

@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
-// fingerprint changes when what is fed to the index changes for the same sources:
+// fingerprint changes when what is indexed changes for the same sources:
 // the redactor's rules, the cut into units or the choice of records.
 const fingerprint = "ingest 11"
 
@@ -87,9 +87,9 @@ func HashOf(b []byte) string {
 type markdownSource struct {
 	m     *Sources
 	trees []cite.Tree
-	// excluded, where set, tells which files are not fed.
+	// excluded, where set, tells which files are not indexed.
 	excluded func(cite.File) bool
-	listed   listing    // tells whose observation logs are not fed
+	listed   listing    // tells whose observation logs are not indexed
 	files    []TreeFile // found by the last plan
 	hidden   []string   // keys of excluded files found by it
 }

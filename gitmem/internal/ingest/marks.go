@@ -12,7 +12,7 @@ import (
 // Planner is the answer of a source to what has changed, see index.Plan.
 type Planner = func(map[string]index.Mark, index.State) (index.Update, error)
 
-// knowing feeds nothing while what is excluded can't be known: the index stays as
+// knowing indexes nothing while what is excluded can't be known: the index stays as
 // it was.
 func (m *Sources) knowing(plan Planner) Planner {
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {

@@ -16,7 +16,7 @@ import (
 // is taken from it only while the session has no transcript, so that nothing is
 // found twice; where older clients noted no session, while the project has none.
 
-// promptKey is what decides whether an entry is fed.
+// promptKey is what decides whether an entry is indexed.
 func promptKey(p transcript.Prompt) string {
 	return cmp.Or(p.Session, "/"+transcript.Munge(p.Project))
 }

@@ -176,7 +176,7 @@ func (m *Sources) snapshot(ctx context.Context, s Shard) (*index.Snapshot, error
 		m.ws.Progress(workspace.Progress{Shard: s.Name, Waiting: "the " + s.Name + " index, which another process builds"})
 		snap, res, err = m.waitingFor(s).open(ctx)
 	}
-	m.mended(s.Name, res)
+	m.reportRebuilt(s.Name, res)
 	switch {
 	case snap == nil && res.Busy:
 		m.ws.Caveat("The %s index is being built by another process for the first time, so it was not searched.", s.Name)

@@ -28,7 +28,7 @@ type Sources struct {
 	forges     *forge.Forges  // of the place, nil until they are asked for
 	tombstones *tombstone.Set // what was forgotten, nil until it is asked for
 	meaning    *Semantic      // searching by meaning, as it is configured
-	files      pastFiles      // of the moment that is asked about
+	files      pastFiles      // of the reference time
 	listing    listing        // of transcripts, begun early for a question
 	documents  *docs.Source   // of the commit that is asked about, listed once
 	tags       []git.Tag      // of the repository, read once
@@ -41,13 +41,13 @@ func New(ws *workspace.Workspace) *Sources {
 	return &Sources{ws: ws, Budget: UsualBudget(), running: &sync.WaitGroup{}}
 }
 
-// Then are the sources at another moment, that of ws, which comes from
+// Then are the sources at another reference time, that of ws, which comes from
 // [workspace.Workspace.Then].
 func (m *Sources) Then(ws *workspace.Workspace) *Sources {
 	return &Sources{ws: ws, Budget: m.Budget, FirstBuildWait: m.FirstBuildWait, Dialer: m.Dialer, meaning: m.meaning, running: m.running}
 }
 
-// Leave releases what sources of another moment opened.
+// Leave releases what sources of another reference time opened.
 func (m *Sources) Leave() {
 	m.forges.Close()
 	m.ws.Leave()

@@ -27,7 +27,7 @@ type TranscriptSource struct {
 	M *Sources
 	// listed, where set, is what the first plan compares; later ones list anew.
 	listed listing
-	// until is the last moment that counts: a transcript ends before
+	// until is the reference time: a transcript ends before
 	// the first turn that is dated later, as [transcript.Until] says. Zero: no end.
 	until time.Time
 	// secrets remembers which folders have a secret in their name.
@@ -146,7 +146,7 @@ func (b *blocksLast) flush() bool {
 }
 
 // withheld tells whether a record is none of memory's business, and notes what that
-// depends on. A title may tell of any record before it, and is fed once.
+// depends on. A title may tell of any record before it, and is indexed once.
 func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
 	if f.secretFolder(msg.Cwd) {
 		return true // the tally, which is kept, may not name the folder either

@@ -37,10 +37,10 @@ type Context struct {
 	Again      bool          `json:"again"`     // the text is what the session was told before
 }
 
-// ContextPart is one part of a greeting.
+// ContextPart is one part of a session context.
 type ContextPart = sessioncontext.Part
 
-// String tells in a line what a greeting holds, and what could not be read; "" for
+// String tells in a line what a session context holds, and what could not be read; "" for
 // an empty one.
 func (g Context) String() string {
 	var words []string
@@ -119,7 +119,7 @@ func newContext(text, notice string) Context {
 	return Context{Text: text, Notice: notice, Characters: sessioncontext.UTF16Len(text), Parts: []ContextPart{}, Citations: []string{}, Skipped: []string{}}
 }
 
-// contextBuilder gathers what one greeting is made of.
+// contextBuilder gathers what one session context is made of.
 type contextBuilder struct {
 	m        *Sessions
 	p        *workspace.Place
@@ -138,7 +138,7 @@ func (g *contextBuilder) skip(what string, err error) {
 	}
 }
 
-// compose writes a greeting anew.
+// compose writes a session context anew.
 func (m *Sessions) compose(ctx context.Context, p *workspace.Place, o ContextOptions) Context {
 	g := &contextBuilder{m: m, p: p, o: o, answered: map[string]bool{}}
 	root, err := os.OpenRoot(m.ws.Root)

@@ -14,7 +14,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// What a greeting reads of the project's other memory, at most.
+// What a session context reads of the project's other memory, at most.
 const (
 	contextTaskBytes   = 256 << 10
 	contextMemories    = 8         // files of other folders

@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/sessioncontext"
 )
 
-// What a greeting reads of the archive, at most.
+// What a session context reads of the archive, at most.
 const (
 	contextDays      = 10        // files
 	contextFileBytes = 192 << 10 // of one file: its end

@@ -19,7 +19,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// What a greeting reads of transcripts that are not archived yet, at most.
+// What a session context reads of transcripts that are not archived yet, at most.
 const (
 	contextFolders     = 64   // of the client that are listed, those that changed last
 	contextFiles       = 4000 // transcripts that are looked at, without opening them

@@ -150,13 +150,13 @@ func (w *turnWriter) add(msg transcript.Message) {
 	}
 	w.flush()
 	w.prompt = transcript.TextMark(cmp.Or(msg.UUID, msg.Text))
-	w.line(msg.Time, "prompt", w.m.said(msg.Text, promptRunes), msg.Line, w.prompt)
+	w.line(msg.Time, "prompt", w.m.logText(msg.Text, promptRunes), msg.Line, w.prompt)
 }
 
 // flush writes the last answer to a prompt.
 func (w *turnWriter) flush() {
 	if w.answer.Text != "" {
-		w.line(w.answer.Time, "answer", w.m.said(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
+		w.line(w.answer.Time, "answer", w.m.logText(w.answer.Text, answerRunes), w.answer.Line, transcript.TextMark(w.prompt+strings.TrimSpace(w.answer.Text)))
 	}
 	w.answer = transcript.Message{}
 }
@@ -173,12 +173,12 @@ func (w *turnWriter) last(told string) {
 		return
 	}
 	w.flush()
-	w.line(w.m.ws.Options.Now(), "answer", w.m.said(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
+	w.line(w.m.ws.Options.Now(), "answer", w.m.logText(told, answerRunes), 0, transcript.TextMark(w.prompt+told))
 }
 
-// said is text as one redacted line: looked at far beyond what is kept, so that a
+// logText is text as one redacted line: looked at far beyond what is kept, so that a
 // secret is whole when it is looked for.
-func (m *Sessions) said(text string, runes int) string {
+func (m *Sessions) logText(text string, runes int) string {
 	return messages.OneLine(beginning(text, m.ws.Clean), runes)
 }
 

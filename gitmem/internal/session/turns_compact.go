@@ -92,7 +92,7 @@ const subagentRunes = 500
 // Subagent appends what a subagent of a kind answered to the session's log, on one
 // line. The error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
-	said := s.said(answer, subagentRunes)
+	said := s.logText(answer, subagentRunes)
 	if said == "" {
 		return Stopped{}, nil
 	}

@@ -32,7 +32,7 @@ func LastSections(file io.ReaderAt, size, most int64) ([]byte, error) {
 	return append(bytes.Clone(front), tail[at:]...), nil
 }
 
-// What a greeting reads of a transcript, at most.
+// What a session context reads of a transcript, at most.
 const (
 	beginBytes   = 32 << 10 // bytes of the beginning
 	beginMost    = 1 << 20  // where no prompt stands before

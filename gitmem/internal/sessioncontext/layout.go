@@ -8,25 +8,25 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
 
-// Part is one part of a greeting.
+// Part is one part of a session context.
 type Part struct {
 	Name  string `json:"name"`  // sessions, open, learnt or memory
 	Lines int    `json:"lines"` // that are told
 	More  int    `json:"more"`  // that were left out for want of room
 }
 
-// MaxUnits bounds a greeting in UTF-16 units, which are never fewer than
+// MaxUnits bounds a session context in UTF-16 units, which are never fewer than
 // characters. The client hands over 10,000 whole, and puts a little around them.
 const MaxUnits = 9000
 
-// Line is one fact of a greeting as it stands there.
+// Line is one fact of a session context as it stands there.
 type Line struct {
 	head string   // line above it, said once for all that follow with the same; "" for none
 	text string   // the line, which begins with a hyphen, so that no record can look like a line of gitmem's
 	ids  []string // citations in it
 }
 
-// Section is one part of a greeting, its lines in the order of what is told
+// Section is one part of a session context, its lines in the order of what is told
 // first.
 type Section struct {
 	name, title string
@@ -145,7 +145,7 @@ func UTF16Len(s string) int {
 // cited is the end of a line: where it comes from and whose words it is.
 func cited(id, trust string) string { return " [" + messages.Quotable(id) + " · " + trust + "]" }
 
-// CitedIn finds the citations of a greeting.
+// CitedIn finds the citations of a session context.
 func CitedIn(text string) []string {
 	ids := []string{}
 	for line := range strings.Lines(text) {

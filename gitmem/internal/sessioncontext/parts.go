@@ -134,7 +134,7 @@ func MemoryKey(line string) (key, said string) {
 	return strings.ToLower(strings.Join(strings.Fields(said), " ")), said
 }
 
-// How much a greeting tells, at most.
+// How much a session context tells, at most.
 const (
 	MostSessions = 5   // that are told
 	MostFacts    = 8   // sessions whose open ends, decisions and failures are told

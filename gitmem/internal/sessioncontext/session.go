@@ -13,7 +13,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Session is what a greeting knows of a session.
+// Session is what a session context knows of a session.
 type Session struct {
 	ID         string
 	Start, End time.Time

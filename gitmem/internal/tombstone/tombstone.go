@@ -69,7 +69,7 @@ type Set struct {
 
 	salts  []string
 	byHash map[string]Tombstone // by salt and hash
-	units  bool                 // there is a stone of another class than line and quote
+	units  bool                 // there is a tombstone of another class than line and quote
 }
 
 // ParseSet reads the list. What is no item of the list is passed over; items that
@@ -78,8 +78,8 @@ func ParseSet(src []byte) *Set {
 	s := &Set{}
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))
-		if stone, ok := parseTombstone(text); ok {
-			s.put(stone)
+		if t, ok := parseTombstone(text); ok {
+			s.put(t)
 		} else if strings.HasPrefix(text, "- ") {
 			s.Skipped++
 		}
@@ -87,15 +87,15 @@ func ParseSet(src []byte) *Set {
 	return s
 }
 
-func (s *Set) put(stone Tombstone) {
+func (s *Set) put(t Tombstone) {
 	if s.byHash == nil {
 		s.byHash = map[string]Tombstone{}
 	}
-	s.byHash[stone.Salt+stone.Hash] = stone
-	if !slices.Contains(s.salts, stone.Salt) {
-		s.salts = append(s.salts, stone.Salt)
+	s.byHash[t.Salt+t.Hash] = t
+	if !slices.Contains(s.salts, t.Salt) {
+		s.salts = append(s.salts, t.Salt)
 	}
-	if stone.Kind != classLine && stone.Kind != classQuote {
+	if t.Kind != classLine && t.Kind != classQuote {
 		s.units = true
 	}
 }
@@ -109,26 +109,26 @@ func (s *Set) Len() int {
 }
 
 // With returns a set that has further tombstones, too.
-func (s *Set) With(stones ...Tombstone) *Set {
+func (s *Set) With(more ...Tombstone) *Set {
 	out := &Set{}
 	if s != nil {
 		out.Skipped = s.Skipped
-		for _, stone := range s.byHash {
-			out.put(stone)
+		for _, t := range s.byHash {
+			out.put(t)
 		}
 	}
-	for _, stone := range stones {
-		out.put(stone)
+	for _, t := range more {
+		out.put(t)
 	}
 	return out
 }
 
 // Holds says whether a tombstone is in the set.
-func (s *Set) Holds(stone Tombstone) bool {
+func (s *Set) Holds(t Tombstone) bool {
 	if s == nil {
 		return false
 	}
-	_, there := s.byHash[stone.Salt+stone.Hash]
+	_, there := s.byHash[t.Salt+t.Hash]
 	return there
 }
 
@@ -155,8 +155,8 @@ func (s *Set) has(class, value string) bool {
 
 func (s *Set) find(class, value string) (Tombstone, bool) {
 	for _, salt := range s.salts {
-		if stone, ok := s.byHash[salt+digest(salt, class, value)]; ok {
-			return stone, true
+		if t, ok := s.byHash[salt+digest(salt, class, value)]; ok {
+			return t, true
 		}
 	}
 	return Tombstone{}, false
@@ -187,8 +187,8 @@ func (s *Set) HasUnit(id, project string) bool {
 // Lines are the tombstones of a line: tombstones that let it in again when they go.
 func (s *Set) Lines(line string) []Tombstone {
 	var out []Tombstone
-	if stone, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
-		out = append(out, stone)
+	if t, ok := s.find(classLine, Normal(line)); s.Len() > 0 && ok {
+		out = append(out, t)
 	}
 	return out
 }

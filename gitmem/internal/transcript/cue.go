@@ -178,12 +178,7 @@ func normal(s string) string {
 }
 
 func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 // trivial reports whether a prompt says nothing worth remembering: greetings,

@@ -30,16 +30,16 @@ const (
 	// quiet is how long a transcript must not have grown until its session counts as
 	// ended, where nothing is known of its client.
 	quiet = 30 * time.Minute
-	// maxOthers bounds the sessions of other projects that one sweep archives.
+	// maxOthers bounds the sessions of other projects that one run archives.
 	maxOthers = 20
 )
 
 // Recover archives sessions that ended without saying so, because their client was
 // killed: those that hooks saw, of the project first, then some of others. A session
 // whose client is alive is left alone, as is the one that the caller belongs to,
-// current; the processes of clients are known from earlier sweeps, which record
+// current; the processes of clients are known from earlier runs, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
-// last half hour is left alone. Of two sweeps at once the second does nothing. The
+// last half hour is left alone. Of two runs at once the second does nothing. The
 // error is ErrNotCaptured as of [Sessions.Observe].
 func (s *Sessions) Recover(ctx context.Context, current string) (Recovered, error) {
 	p, err := s.capturing(ctx)
@@ -66,7 +66,7 @@ type recovery struct {
 	current string
 	clients []client
 	done    map[string]index.Mark // transcripts that were archived, as they were then
-	left    map[string]bool       // sessions that are left to the next sweep
+	left    map[string]bool       // sessions that are left to the next run
 	out     Recovered
 }
 
@@ -190,7 +190,7 @@ func (m *Sessions) running(clients []client, f transcript.File) bool {
 func (s *recovery) forgetClients() {
 	for _, c := range s.clients {
 		if c.Machine == s.m.ws.Options.Machine && !s.left[c.Session] && !c.alive() {
-			_ = os.Remove(c.file) // the next sweep does
+			_ = os.Remove(c.file) // the next run does
 		}
 	}
 }

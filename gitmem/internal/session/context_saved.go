@@ -52,7 +52,7 @@ func (m *Sessions) loadContext(o ContextOptions, p *workspace.Place) (string, bo
 	return "", false
 }
 
-// saveContext remembers a greeting for when its session goes on, and that its citations
+// saveContext remembers a session context for when its session goes on, and that its citations
 // were told.
 func (m *Sessions) saveContext(o ContextOptions, p *workspace.Place, g Context) error {
 	if o.Session == "" || m.ws.Homeless {

@@ -23,9 +23,9 @@ func RetryDamaged[T any](ctx context.Context, answer func(damaged *bool) (T, err
 	return out, err
 }
 
-// mended tells that a damaged index was built anew. Answers are as ever, so that it
+// reportRebuilt tells that a damaged index was built anew. Answers are as ever, so that it
 // is no caveat.
-func (m *Sources) mended(name string, res index.Result) {
+func (m *Sources) reportRebuilt(name string, res index.Result) {
 	if res.Rebuilt && res.State == index.Corrupt {
 		m.ws.Options.Warn("the " + name + " index was damaged and has been built anew")
 	}
