@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,11 +36,11 @@ func (m Model) Table() [][]float64 {
 	if m.Rows != nil {
 		return m.Rows
 	}
-	r := rand.New(rand.NewPCG(m.Seed, 0))
+	r := m.Seed
 	rows := make([][]float64, len(m.Pieces()))
 	for i := range rows {
 		for range m.Dim {
-			rows[i] = append(rows[i], m.round(6*r.Float64()-3))
+			rows[i] = append(rows[i], m.round(number(&r)))
 		}
 	}
 	for _, group := range m.Alike {
@@ -54,6 +53,15 @@ func (m Model) Table() [][]float64 {
 		}
 	}
 	return rows
+}
+
+// number draws a number between -3 and 3 by SplitMix64.
+func number(seed *uint64) float64 {
+	*seed += 0x9e3779b97f4a7c15
+	z := *seed
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11)/(1<<53)*6 - 3
 }
 
 // round gives a number the precision of the model's type.
