@@ -37,27 +37,6 @@ func (d *Doc) addSections(hs []heading) {
 	}
 }
 
-// cutRange takes transcript lines such as "(L12–L180)" off the end of a title.
-func cutRange(title string) string {
-	open := strings.LastIndexByte(title, '(')
-	if open < 0 || !strings.HasSuffix(title, ")") {
-		return title
-	}
-	inside := strings.ReplaceAll(title[open+1:len(title)-1], "–", "-")
-	a, b, ok := strings.Cut(inside, "-")
-	from, okA := lineNumber(a)
-	if !ok {
-		b = a
-	} else if !strings.HasPrefix(b, "L") {
-		b = "L" + b
-	}
-	to, okB := lineNumber(b)
-	if !okA || !okB || to < from {
-		return title
-	}
-	return strings.TrimSpace(title[:open])
-}
-
 // lineNumber reads "L124".
 func lineNumber(s string) (int, bool) {
 	digits, ok := strings.CutPrefix(s, "L")
@@ -68,30 +47,10 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n > 0
 }
 
-// Section finds the first section whose Path ends in the given titles. Case
-// does not count, and neither do transcript lines behind a title.
-func (d *Doc) Section(path ...string) (int, bool) {
-	for i := range d.Sections {
-		if pathEnds(d.Sections[i].Path, path) {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-func pathEnds(have, want []string) bool {
-	if len(want) == 0 || len(want) > len(have) {
-		return false
-	}
-	have = have[len(have)-len(want):]
-	for i := range want {
-		bare := cutRange(have[i])
-		w := strings.TrimSpace(want[i])
-		if !strings.EqualFold(have[i], w) && !strings.EqualFold(bare, w) {
-			return false
-		}
-	}
-	return true
+// Section finds the first section of a title, whatever its case.
+func (d *Doc) Section(title string) (int, bool) {
+	i := slices.IndexFunc(d.Sections, func(s Section) bool { return strings.EqualFold(s.Title, title) })
+	return i, i >= 0
 }
 
 // dropDuplicateIDs leaves an id to the first section or idea that has it.
