@@ -72,24 +72,21 @@ func (m *Editor) Note(ctx context.Context, text string, force bool) (Noted, erro
 	if err != nil {
 		return Noted{}, err
 	}
-	if !force { // a first look over all files; the one that is written is looked at again under its lock
-		if err := m.checkDuplicates(dir, clean.String()); err != nil {
-			return Noted{}, err
-		}
-	}
-	n := note{text: clean.String(), force: force, month: m.ws.Options.Now().UTC().Format("2006-01")}
+	n := note{text: clean.String(), month: m.ws.Options.Now().UTC().Format("2006-01")}
 	ctx, release, err := m.ws.Store.Hold(ctx)
 	if err != nil {
 		return Noted{}, err
 	}
 	defer release()
+	if !force {
+		if err := m.checkDuplicates(dir, n); err != nil {
+			return Noted{}, err
+		}
+	}
 	// What keeps edits from being committed keeps the note from it, too: that is reported then,
 	// when the note is in its file.
 	_ = workspace.KeepEdits(ctx, m.ws, []string{path.Join(dir, "MEMORY.md"), topicFile(dir, n.month)})
 	wrote, err := m.writeNote(ctx, dir, &n)
-	if twin, ok := errors.AsType[*Duplicate](err); ok {
-		return Noted{}, twin
-	}
 	if err != nil {
 		return Noted{}, err
 	}
@@ -164,11 +161,6 @@ func (m *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) 
 		if isIndex && (strings.Count(string(old), "\n") >= indexLines || len(old)+len(n.text) > indexBytes) {
 			return nil, errFull
 		}
-		if !n.force {
-			if err := n.checkDuplicate(filepath.Join(m.ws.Root, filepath.FromSlash(rel)), []byte(m.ws.Redactor.Lines(string(old)))); err != nil {
-				return nil, err
-			}
-		}
 		at, text := n.place(old)
 		return []store.Insertion{{At: at, Text: m.ws.Redactor.Clean(text)}}, nil
 	})
@@ -177,7 +169,6 @@ func (m *Editor) insert(ctx context.Context, rel string, n *note, isIndex bool) 
 // note is a line on its way into a Markdown file.
 type note struct {
 	text    string
-	force   bool // write even what is there already
 	month   string
 	section string // chosen by place
 	anchor  string // of that section, set by place
@@ -211,8 +202,7 @@ func (n *note) place(old []byte) (at int, text string) {
 }
 
 // checkDuplicates refuses a note whose words are those of a line that is there.
-func (m *Editor) checkDuplicates(dir, text string) error {
-	n := note{text: text}
+func (m *Editor) checkDuplicates(dir string, n note) error {
 	var found error
 	err := m.src.WalkMarkdown(m.ws.Root, []string{dir}, func(rel string) {
 		b, err := m.ws.Store.Read("", rel)
