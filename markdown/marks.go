@@ -2,11 +2,10 @@ package markdown
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
-	"unicode/utf8"
 )
 
 // firmConfidence is the confidence of an idea that states none.
@@ -86,78 +85,40 @@ func isID(s string) bool {
 	return s != ""
 }
 
+// refPattern is what a reference may hold, each word with a blank behind it. "(1)" at the
+// end of a sentence is a footnote more often than certainty.
+var refPattern = regexp.MustCompile(`^(?:(0\.\d{1,3}|1\.0{1,3}) )?(?:L(\d+) )?(?:((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?) )?$`)
+
 // cutRef takes "(0.6 L140 14:25)" off the end; each part may be missing.
 func cutRef(s string) (rest string, ref Ref, ok bool) {
-	if !strings.HasSuffix(s, ")") {
-		return s, Ref{}, false
-	}
 	open := strings.LastIndexByte(s, '(')
-	if open < 0 || open > 0 && s[open-1] != ' ' && s[open-1] != '\t' {
+	if !strings.HasSuffix(s, ")") || open < 0 || open > 0 && !isBlankByte(s[open-1]) {
 		return s, Ref{}, false
 	}
-	parts := strings.Fields(s[open+1 : len(s)-1])
-	ref.Confidence = firmConfidence
-	n := len(parts)
-	if len(parts) > 0 && isConfidence(parts[0]) {
-		ref.Confidence, _ = strconv.ParseFloat(parts[0], 64)
-		parts = parts[1:]
+	words := strings.Join(strings.Fields(s[open+1:len(s)-1]), " ")
+	parts := refPattern.FindStringSubmatch(words + " ")
+	if words == "" || parts == nil {
+		return s, Ref{}, false
 	}
-	if len(parts) > 0 {
-		if line, isLine := lineNumber(parts[0]); isLine {
-			ref.Line, parts = line, parts[1:]
+	ref = Ref{Confidence: firmConfidence, Time: parts[3]}
+	if parts[1] != "" {
+		ref.Confidence, _ = strconv.ParseFloat(parts[1], 64)
+	}
+	if parts[2] != "" {
+		line, err := strconv.Atoi(parts[2])
+		if err != nil || line == 0 {
+			return s, Ref{}, false
 		}
-	}
-	if len(parts) > 0 && isClock(parts[0]) {
-		ref.Time, parts = parts[0], parts[1:]
-	}
-	if n == 0 || len(parts) > 0 {
-		return s, Ref{}, false
+		ref.Line = line
 	}
 	return strings.TrimRight(s[:open], " \t"), ref, true
 }
 
-// isConfidence accepts 0.6, 0.65, 0.655 and 1.0, but no whole number: "(1)"
-// at the end of a sentence is a footnote more often than certainty.
-func isConfidence(s string) bool {
-	whole, frac, ok := strings.Cut(s, ".")
-	if !ok || frac == "" || len(frac) > 3 || !allDigits(frac) {
-		return false
-	}
-	return whole == "0" || whole == "1" && strings.Trim(frac, "0") == ""
-}
-
-func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
-
-// isClock accepts HH:MM and HH:MM:SS.
-func isClock(s string) bool {
-	_, short := time.Parse("15:04", s)
-	_, long := time.Parse(time.TimeOnly, s)
-	return len(s) == 5 && short == nil || len(s) == 8 && long == nil
-}
-
-func isTag(s string) bool { return s != "" && tagLen(s) == len(s) }
-
-// tagLen is the length of the tag that s starts with, "#" included, or 0. Like
-// an issue number, "#12" is none: a tag has something that is no digit.
-func tagLen(s string) int {
-	if s == "" || s[0] != '#' {
-		return 0
-	}
-	n, named := 1, false
-	for n < len(s) {
-		r, size := utf8.DecodeRuneInString(s[n:])
-		letter := unicode.IsLetter(r) || unicode.IsMark(r)
-		if !letter && !unicode.IsDigit(r) && r != '_' && r != '-' && r != '/' {
-			break
-		}
-		named = named || letter || r == '_'
-		n += size
-	}
-	for n > 1 && (s[n-1] == '/' || s[n-1] == '-') {
-		n--
-	}
-	if !named {
-		return 0
-	}
-	return n
+// isTag accepts "#" with letters, digits, "_", "-" and "/" behind it. Like an issue
+// number, "#12" is no tag: one has something that is no digit.
+func isTag(s string) bool {
+	named := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '_' }
+	name, ok := strings.CutPrefix(s, "#")
+	return ok && strings.ContainsFunc(name, named) && strings.TrimRight(name, "/-") == name &&
+		!strings.ContainsFunc(name, func(r rune) bool { return !named(r) && !unicode.IsDigit(r) && r != '-' && r != '/' })
 }

@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -35,16 +34,6 @@ func (d *Doc) addSections(hs []heading) {
 		d.Sections[i] = s
 		open = append(open, i)
 	}
-}
-
-// lineNumber reads "L124".
-func lineNumber(s string) (int, bool) {
-	digits, ok := strings.CutPrefix(s, "L")
-	if !ok || digits == "" || digits[0] < '0' || digits[0] > '9' {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	return n, err == nil && n > 0
 }
 
 // Section finds the first section of a title, whatever its case.

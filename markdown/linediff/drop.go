@@ -1,6 +1,9 @@
 package linediff
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	// maxOften is the most often that a line may occur in the other text and still
@@ -44,7 +47,7 @@ func (d *Differ) drop() {
 
 // tally counts how often the side has each line.
 func (s *side) tally(kinds int) {
-	s.count = resized(s.count, kinds)
+	s.count = slices.Grow(s.count[:0], kinds)[:kinds]
 	clear(s.count)
 	for _, n := range s.number {
 		s.count[n]++

@@ -4,7 +4,10 @@
 // formats or repositories.
 package linediff
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Range is a half-open range [Start, End) of lines, counted from 0.
 type Range struct{ Start, End int }
@@ -139,7 +142,7 @@ func (s *side) load(text []byte, from, to, first int, t *table) {
 		from += len(line)
 		s.number, s.starts = append(s.number, t.number(line)), append(s.starts, int32(from))
 	}
-	s.changed = resized(s.changed, len(s.number))
+	s.changed = slices.Grow(s.changed[:0], len(s.number))[:len(s.number)]
 	clear(s.changed)
 }
 
@@ -183,13 +186,6 @@ func wholeLines(a, b []byte, n int) int {
 }
 
 func startsLine(b []byte, at int) bool { return at == 0 || b[at-1] == '\n' }
-
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
-}
 
 // gather makes hunks of the marks.
 func (d *Differ) gather() {

@@ -1,5 +1,7 @@
 package linediff
 
+import "slices"
+
 // span is a part of both sides, by indexes into what few lines are left.
 type span struct{ a0, a1, b0, b1 int }
 
@@ -47,7 +49,7 @@ func (f frontier) at(k int) int { return int(f.x[f.zero+k]) }
 func (d *Differ) middle(s span) (x, y int) {
 	a, b := d.a.few[s.a0:s.a1], d.b.few[s.b0:s.b1]
 	n, m := len(a), len(b)
-	d.forward, d.backward = resized(d.forward, n+m+3), resized(d.backward, n+m+3)
+	d.forward, d.backward = slices.Grow(d.forward[:0], n+m+3)[:n+m+3], slices.Grow(d.backward[:0], n+m+3)[:n+m+3]
 	fwd, bwd := frontier{d.forward, m + 1}, frontier{d.backward, m + 1}
 	fwd.x[0], fwd.x[n+m+2] = -1, -1
 	bwd.x[0], bwd.x[n+m+2] = int32(n+1), int32(n+1)
@@ -86,7 +88,7 @@ func (d *Differ) goForward(a, b []int32, fwd, bwd frontier, step, delta int) (in
 		}
 		fwd.x[fwd.zero+k] = int32(x)
 		d.budget -= 1 + x - from
-		if delta&1 != 0 && abs(k-delta) < step && x >= bwd.at(k) {
+		if delta&1 != 0 && max(k-delta, delta-k) < step && x >= bwd.at(k) {
 			return k, true
 		}
 	}
@@ -112,7 +114,7 @@ func (d *Differ) goBackward(a, b []int32, fwd, bwd frontier, step, delta int) (i
 		}
 		bwd.x[bwd.zero+k] = int32(x)
 		d.budget -= 1 + from - x
-		if delta&1 == 0 && abs(k) <= step && x <= fwd.at(k) {
+		if delta&1 == 0 && max(k, -k) <= step && x <= fwd.at(k) {
 			return k, true
 		}
 	}
@@ -142,11 +144,4 @@ func furthest(fwd, bwd frontier, n, m, step int) (x, y int) {
 		}
 	}
 	return x, y
-}
-
-func abs(n int) int {
-	if n < 0 {
-		return -n
-	}
-	return n
 }

@@ -3,6 +3,7 @@ package linediff
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 )
 
 // table numbers lines: equal ones get the same number. It is open addressing
@@ -32,7 +33,7 @@ func (t *table) reset(lines int) {
 	for size < 2*lines {
 		size *= 2
 	}
-	t.slots = resized(t.slots, size)
+	t.slots = slices.Grow(t.slots[:0], size)[:size]
 	clear(t.slots)
 }
 
