@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // addIdeas reads the list items: ideas, their relations, and what only looks
@@ -111,15 +112,10 @@ func cutCategory(s string) (category, rest string, ok bool) {
 func isBlankByte(c byte) bool { return c == ' ' || c == '\t' }
 
 func isWord(s string) bool {
-	for i, r := range s {
-		switch {
-		case unicode.IsLetter(r):
-		case i > 0 && (unicode.IsDigit(r) || unicode.IsMark(r) || r == '_' || r == '-'):
-		default:
-			return false
-		}
-	}
-	return s != ""
+	first, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLetter(first) && !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.Nd, unicode.M) && r != '_' && r != '-'
+	})
 }
 
 // The words that mark an idea, as in "- [decision] …".

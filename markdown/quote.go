@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,22 +17,15 @@ func QuoteYAML(s string) string {
 	return strconv.Quote(strings.ToValidUTF8(s, string(utf8.RuneError))) // YAML has all of Go's escapes
 }
 
-// isPlainYAML is narrower than YAML: letters first, then letters, digits and
-// a few signs, words apart by single blanks, and no word that means a value.
+// plainYAML is narrower than YAML: letters first, then letters, digits and a few signs,
+// words apart by single blanks.
+var plainYAML = regexp.MustCompile(`^[A-Za-z_](?: ?[A-Za-z0-9_./-])*$`)
+
+// isPlainYAML accepts no word that means a value.
 func isPlainYAML(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-		inside := c >= '0' && c <= '9' || strings.IndexByte("./-", c) >= 0 ||
-			c == ' ' && i+1 < len(s) && s[i+1] != ' '
-		if !letter && (i == 0 || !inside) {
-			return false
-		}
-	}
 	switch strings.ToLower(s) {
 	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity":
 		return false
 	}
-	_, err := strconv.ParseFloat(s, 64)
-	return err != nil
+	return plainYAML.MatchString(s)
 }

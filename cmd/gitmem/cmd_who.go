@@ -69,8 +69,6 @@ func orWhole(query string) string {
 // foundBy says what of the tree was looked at.
 func foundBy(e gitmem.Experts, d drawing) string {
 	switch e.By {
-	case "path":
-		return ""
 	case "words":
 		shown := e.Area[:min(len(e.Area), 3)]
 		more := ""

@@ -199,19 +199,7 @@ func (n *node) get(path ...string) *node {
 
 // what names the kind of a value for a person.
 func what(kind byte) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "text"
-	case '0':
-		return "a number"
-	case 't':
-		return "true or false"
-	}
-	return "null"
+	return map[byte]string{'{': "an object", '[': "a list", '"': "text", '0': "a number", 't': "true or false", 'n': "null"}[kind]
 }
 
 // style is how a file is laid out.
