@@ -73,8 +73,8 @@ func (t *secretWord) match(r *Redactor, s, word string, at, floor int) (Finding,
 	if !ok {
 		return Finding{}, false
 	}
-	if f, ok := r.given(s, n); ok {
-		return f, true
+	if f, ok := r.given(s, n); ok || n.keyed { // a sentence with a key of anything is about that
+		return f, ok
 	}
 	return r.said(s, n)
 }

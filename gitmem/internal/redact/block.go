@@ -201,11 +201,8 @@ const maxJWTHeader = 8 << 10
 // the first decodes to a JSON object that names an algorithm. Signed tokens
 // have three parts (the last may be empty), encrypted ones five.
 func matchJWT(_ *Redactor, s string, at, _ int) (Finding, bool) {
-	if !strings.HasPrefix(s[at:], "eyJ") || at > 0 && dashed.has(s[at-1]) {
-		return Finding{}, false
-	}
 	end := dashed.run(s, at, at+maxJWTHeader)
-	if end == len(s) || s[end] != '.' || !jwtHeader(s[at:end]) {
+	if !strings.HasPrefix(s[at:], "eyJ") || at > 0 && dashed.has(s[at-1]) || end == len(s) || s[end] != '.' || !jwtHeader(s[at:end]) {
 		return Finding{}, false
 	}
 	dots := 0
@@ -227,10 +224,7 @@ func jwtHeader(part string) bool {
 
 // matchWrappedJWT takes a JSON web token that was put into base64 once more.
 func matchWrappedJWT(_ *Redactor, s string, at, floor int) (Finding, bool) {
-	if !strings.HasPrefix(s[at:], "ZXlK") {
-		return Finding{}, false
-	}
 	end := base64s.run(s, at, at+judged)
 	inner := fromBase64(strings.TrimRight(s[at:end], "="))
-	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, end-at >= 60 && strings.HasPrefix(inner, "eyJ") && dotted.all(inner)
+	return Finding{kindJWT, at, base64s.run(s, end, len(s))}, end-at >= 60 && strings.HasPrefix(s[at:], "ZXlK") && strings.HasPrefix(inner, "eyJ") && dotted.all(inner)
 }

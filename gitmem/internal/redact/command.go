@@ -169,18 +169,9 @@ func matchEcho(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	if lower(s[at]) == 'p' { // printf and its format
 		from = skipAny(s, argumentEnd(s, at+len("printf ")), " ", 4)
 	}
-	if from >= len(s) {
-		return Finding{}, false
-	}
 	start, end := argument(s, from)
-	if end == start || !passwordArgument(s[start:end]) {
-		return Finding{}, false
-	}
 	pipe := skipAny(s, end, "\\\"'` ", 8)
-	if pipe >= len(s) || s[pipe] != '|' {
-		return Finding{}, false
-	}
-	return Finding{kindPassword, start, end}, readsPassword(s[pipe:min(len(s), lineEnd(s, pipe), pipe+maxCommand)])
+	return Finding{kindPassword, start, end}, strings.HasPrefix(s[pipe:], "|") && passwordArgument(s[start:end]) && readsPassword(s[pipe:min(lineEnd(s, pipe), pipe+maxCommand)])
 }
 
 // readsPassword reports whether a command takes a password from its input.

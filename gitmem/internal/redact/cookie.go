@@ -54,8 +54,6 @@ func cookies(s string, at int) (Finding, bool) {
 func matchSession(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + strings.IndexByte(s[at:], '=') + 1
 	end := escaped.run(s, from, from+judged)
-	if v := s[from:end]; len(v) < 20 || !hasDigit(v) || !random(v) || uuid(v) {
-		return Finding{}, false
-	}
-	return Finding{kindCookie, from, escaped.run(s, end, len(s))}, true
+	v := s[from:end]
+	return Finding{kindCookie, from, escaped.run(s, end, len(s))}, len(v) >= 20 && hasDigit(v) && random(v) && !uuid(v)
 }

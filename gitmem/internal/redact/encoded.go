@@ -106,7 +106,11 @@ func (r *Redactor) decoded(digits string) (kind string, ok bool) {
 }
 
 func fromHex(digits string) string {
-	b, err := hexadecimal.DecodeString(digits)
+	return decodedText(hexadecimal.DecodeString(digits))
+}
+
+// decodedText returns what was decoded, nothing if it failed.
+func decodedText(b []byte, err error) string {
 	if err != nil {
 		return ""
 	}
@@ -122,11 +126,7 @@ func fromBase64(digits string) string {
 	if strings.ContainsAny(digits, "-_") {
 		encoding = base64.RawURLEncoding
 	}
-	b, err := encoding.DecodeString(digits)
-	if err != nil {
-		return ""
-	}
-	return string(b)
+	return decodedText(encoding.DecodeString(digits))
 }
 
 // fromUTF16 takes the base64 in which PowerShell wants its commands.

@@ -85,11 +85,8 @@ func matchCharArray(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	}
 	end := at - 1
 	start := floor + strings.LastIndexByte(s[floor:end], '"') + 1
-	if start <= floor || end-start > judged {
-		return Finding{}, false
-	}
 	v := s[start:end]
-	if len(v) < 6 || placeholder(v) || pattern(v) || strings.ContainsAny(v, " <{\\") || strings.Contains(strings.ToLower(v), "0123456") {
+	if start <= floor || len(v) > judged || len(v) < 6 || placeholder(v) || pattern(v) || strings.ContainsAny(v, " <{\\") || strings.Contains(strings.ToLower(v), "0123456") {
 		return Finding{}, false
 	}
 	if lower(s[at+1]) == 't' {

@@ -17,9 +17,6 @@ var sayings = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uf
 
 // said takes the value that a sentence gives to a name.
 func (r *Redactor) said(s string, n name) (Finding, bool) {
-	if n.keyed { // a sentence with a key of anything is about that
-		return Finding{}, false
-	}
 	from, end := n.after(s)
 	if end == 0 {
 		from, end = n.ahead(s)
@@ -78,14 +75,9 @@ func (n name) answered(s string) (from, end int) {
 
 // sentenceEnd returns where what is read of the line of at ends.
 func sentenceEnd(s string, at int) int {
-	end := min(len(s), at+maxSaid)
-	if i := strings.IndexByte(s[at:end], '\n'); i >= 0 {
-		end = at + i
-	}
-	if i := strings.Index(s[at:end], `\n`); i >= 0 {
-		end = at + i
-	}
-	return end
+	line, _, _ := strings.Cut(s[at:min(len(s), at+maxSaid)], "\n")
+	line, _, _ = strings.Cut(line, `\n`)
+	return at + len(line)
 }
 
 // after reads the words behind a name up to its value.
@@ -123,7 +115,7 @@ func (n name) after(s string) (from, end int) {
 			for to < limit && (wide(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
 				to++
 			}
-			joined = joined || hasEnd(s[at:to], sayings[:])
+			joined = joined || hasAnySuffix(s[at:to], sayings[:])
 			direct = direct || joined
 			at = to
 			continue
@@ -230,17 +222,12 @@ func (n name) alone(s string, at, end int) bool {
 		return false
 	}
 	before := s[lineStart(s, n.start, n.floor):n.start]
-	return n.user || strings.Trim(before, " \t-*") == "" || hasEnd(before, []string{", ", "/ ", "; ", "("})
+	return n.user || strings.Trim(before, " \t-*") == "" || hasAnySuffix(before, []string{", ", "/ ", "; ", "("})
 }
 
 // smallWord reports whether a word is one of small letters.
 func smallWord(v string) bool {
-	for i := range len(v) {
-		if !isLower(v[i]) && v[i] < 0x80 {
-			return false
-		}
-	}
-	return len(v) <= 12
+	return len(v) <= 12 && count(v, isLower)+count(v, foreign) == len(v)
 }
 
 // chosen reports whether a word of a sentence is one that people choose as a password.
@@ -468,11 +455,6 @@ func (n name) ahead(s string) (from, end int) {
 		end = from
 	}
 	return 0, 0
-}
-
-// hasEnd reports whether s ends in one of the words.
-func hasEnd(s string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
 }
 
 // wide reports whether a byte begins a character of a script without blanks, or one of

@@ -33,10 +33,7 @@ type token struct {
 }
 
 func (t *token) match(_ *Redactor, s, prefix string, at, floor int) (Finding, bool) {
-	if t.bound && at > floor && isAlnum(s[at-1]) {
-		return Finding{}, false
-	}
-	if t.alone && at > floor && (joined.has(s[at-1]) && s[at-1] != '=' || s[at-1] == '.') {
+	if at > floor && (t.bound && isAlnum(s[at-1]) || t.alone && (joined.has(s[at-1]) && s[at-1] != '=' || s[at-1] == '.')) {
 		return Finding{}, false
 	}
 	from := at + len(prefix)
@@ -72,12 +69,7 @@ func longOrDigit(s string) bool { return len(s) >= 32 || hasDigit(s) }
 
 // mixedCase tells random bodies from the hyphenated words of package names.
 func mixedCase(s string) bool {
-	small, big := false, false
-	for i := range len(s) {
-		small = small || isLower(s[i])
-		big = big || isUpper(s[i])
-	}
-	return small && big
+	return count(s, isLower) > 0 && count(s, isUpper) > 0
 }
 
 // drawnMixed reports whether s has small and big letters and digits, and turns
@@ -108,15 +100,7 @@ func hexOnly(s string) bool { return hex.all(s) && entropy(s) >= 2.5 }
 
 // uuid reports whether s begins with a UUID.
 func uuid(s string) bool {
-	if len(s) < 36 {
-		return false
-	}
-	for i := range 36 {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash != (s[i] == '-') || !dash && !hex.has(s[i]) {
-			return false
-		}
-	}
-	return true
+	return len(s) >= 36 && parts(s[:36], "-", 8, 4, 4, 4, 12) && hex.all(strings.ReplaceAll(s[:36], "-", ""))
 }
 
 // parts reports whether s is runs of these lengths, joined by the sign. A

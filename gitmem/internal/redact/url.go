@@ -111,13 +111,7 @@ func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
 func credential(s string, at int, basic bool) (Finding, bool) {
 	end := token68.run(s, at, at+judged)
 	value := s[at:end]
-	if len(value) < 6 || placeholder(value) {
-		return Finding{}, false
-	}
-	if !random(value) && !(basic && userPassword(value)) {
-		return Finding{}, false
-	}
-	return Finding{kindAuth, at, token68.run(s, end, len(s))}, true
+	return Finding{kindAuth, at, token68.run(s, end, len(s))}, len(value) >= 6 && !placeholder(value) && (random(value) || basic && userPassword(value))
 }
 
 func userPassword(value string) bool {

@@ -22,11 +22,9 @@ func (t *vendor) match(_ *Redactor, s, word string, at, floor int) (Finding, boo
 	if sep, ok := separator(s, n); ok {
 		from = sep.at
 	}
-	if from == 0 {
-		return Finding{}, false
-	}
+	sign := from
 	from = skipAny(s, from, "\"'`", 1)
-	if !strings.HasPrefix(s[from:], t.prefix) {
+	if sign == 0 || !strings.HasPrefix(s[from:], t.prefix) {
 		return Finding{}, false
 	}
 	body := from + len(t.prefix)

@@ -58,14 +58,8 @@ func indented(s string, line, outer int) iter.Seq2[int, int] {
 // lineEnd returns the position of the line end at or after at. It looks no
 // further than maxQuoted bytes.
 func lineEnd(s string, at int) int {
-	limit := min(len(s), at+maxQuoted)
-	if at >= limit {
-		return limit
-	}
-	if i := strings.IndexByte(s[at:limit], '\n'); i >= 0 {
-		return at + i
-	}
-	return limit
+	line, _, _ := strings.Cut(s[at:min(len(s), at+maxQuoted)], "\n")
+	return at + len(line)
 }
 
 // plain reports whether the value of a password, which is one plain word,
