@@ -218,7 +218,7 @@ func judgeKey(n *name, head, _, tail string) bool {
 	if head == "" {
 		head = n.before // the api key is
 	}
-	if secretKey(head) || n.cell && strings.HasSuffix(head, "_") {
+	if hasAnySuffix(strings.TrimRight(head, "_-."), keyKinds[:]) || n.cell && strings.HasSuffix(head, "_") {
 		n.password = hasAnySuffix(head, []string{"pre-shared-", "pre_shared_", "wpa-psk-"})
 		return secretTail(tail)
 	}
@@ -280,17 +280,13 @@ func freeWord(head string, first byte) bool {
 	return !endsInLetter(head) || !isLetter(first) || isUpper(first) && isLower(head[len(head)-1])
 }
 
-// secretKey reports whether a name that ends in key is one of a secret: many
-// keys (of caches, tables, sort orders) are none.
-func secretKey(head string) bool {
-	return hasAnySuffix(strings.TrimRight(head, "_-."), keyKinds[:])
-}
-
 // hasAnySuffix reports whether s ends in one of the words, in any case.
 func hasAnySuffix(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return hasSuffixFold(s, w) })
 }
 
+// keyKinds are what keys are called that are secrets; many (of caches, tables, sort orders)
+// are none.
 var keyKinds = [...]string{
 	"api", "access", "secret", "private", "encryption", "encrypt", "decryption", "signing", "sign", "account", "auth", "master", "service", "license", "licence", "webhook",
 	"client", "app", "shared", "preshared", "deploy", "storage", "session", "hmac", "jwt", "ssh", "rsa", "cipher", "admin", "logged_in", "nonce", "ingest", "write",

@@ -3,6 +3,7 @@ package redact
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -109,23 +110,15 @@ func veil(s string, at int) int {
 	case c < ' ' && c != '\n' && c != '\t' && c != '\r', c == 0x7f:
 		return 1
 	case c == '\\':
-		for _, escape := range [...]string{`\u001b`, `\x1b`, `\033`, `\e[`} {
-			if !hasPrefixFold(s[at:], escape) {
-				continue
-			}
-			end := at + len(strings.TrimSuffix(escape, "["))
-			if n := sequence(s, end); n > 0 {
-				return end + n - at
-			}
+		rest, _ := cutAny(s[at:], `\u001b`, `\x1b`, `\033`, `\e`)
+		end := len(s) - len(rest)
+		if n := sequence(s, end); n > 0 && end > at {
+			return end + n - at
 		}
 	case c == 0xc2 && at+1 < len(s) && s[at+1] >= 0x80 && s[at+1] < 0xa0: // controls of 8 bits
 		return 2
 	case c >= 0xc2:
-		for _, blank := range [...]string{"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"} {
-			if strings.HasPrefix(s[at:], blank) {
-				return len(blank)
-			}
-		}
+		return hasPrefix(s[at:], "\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad")
 	}
 	return 0
 }
@@ -133,20 +126,16 @@ func veil(s string, at int) int {
 // escape returns the character at at and its width: of an escape such as %3d, \u003d
 // or \x3d, the character of ASCII that it stands for.
 func escape(s string, at int) (c byte, width int) {
-	from := 0
-	switch {
-	case s[at] == '%':
-		from = at + 1
-	case s[at] == '\\' && hasPrefixFold(s[at:], `\u00`):
-		from = at + len(`\u00`)
-	case s[at] == '\\' && hasPrefixFold(s[at:], `\x`):
-		from = at + len(`\x`)
+	rest, ok := "", s[at] == '%' || s[at] == '\\'
+	if ok {
+		rest, ok = cutAny(s[at:], "%", `\u00`, `\x`)
 	}
-	if from == 0 || from+2 > len(s) || !hex.all(s[from:from+2]) {
+	if !ok || len(rest) < 2 || !hex.all(rest[:2]) {
 		return s[at], 1
 	}
-	c = unhex(s[from])<<4 | unhex(s[from+1])
-	end := from + 2
+	code, _ := strconv.ParseUint(rest[:2], 16, 8)
+	c = byte(code)
+	end := len(s) - len(rest) + 2
 	switch {
 	case c == '<' && hasPrefixFold(s[end:], kindPrivate): // a link that names a private block begins none
 	case c >= 0x80 && s[at] == '%' && (strings.HasPrefix(s[end:], "%") || at >= 3 && s[at-3] == '%'): // of more than a byte
@@ -155,14 +144,6 @@ func escape(s string, at int) (c byte, width int) {
 		return c, end - at
 	}
 	return s[at], 1
-}
-
-// unhex returns what a hexadecimal digit stands for.
-func unhex(digit byte) byte {
-	if isDigit(digit) {
-		return digit - '0'
-	}
-	return lower(digit) - 'a' + 10
 }
 
 // maxSequence is more than a sequence for a terminal has.

@@ -30,7 +30,7 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 		end++
 	}
 	from := pairBreak(s, end)
-	if from == end || c.named && !aboutSecret(s[lineStart(s, at, floor):end]) {
+	if from == end || c.named && !containsAny(strings.ToLower(s[lineStart(s, at, floor):end]), aboutWords[:]...) {
 		return Finding{}, false
 	}
 	from = pairBreak(s, from)
@@ -50,10 +50,8 @@ func (c *shown) match(_ *Redactor, s, word string, at, floor int) (Finding, bool
 	return Finding{kindSecret, from, to}, v != "" && printed(v, quote != "")
 }
 
-// aboutSecret reports whether a command names what is secret.
-func aboutSecret(line string) bool {
-	return containsAny(strings.ToLower(line), "secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass")
-}
+// aboutWords name what is secret in a command.
+var aboutWords = [...]string{"secret", "passw", "passphrase", "token", ".key", "_key", "-key", "apikey", "credential", "psk", "_pw", "/pw", ".pass", "_pass"}
 
 // printed reports whether a word alone on its line can be a secret that a command
 // prints.

@@ -153,9 +153,6 @@ func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	return Finding{kindCookie, end - len(v), end}, len(v) >= 16 && random(v) && !placeholder(v)
 }
 
-// matchNothing is for words that lead to a table.
-func matchNothing(*Redactor, string, int, int) (Finding, bool) { return Finding{}, false }
-
 // maxColumns bounds the list of columns of an INSERT.
 const maxColumns = 512
 

@@ -46,6 +46,13 @@ func (r *Redactor) Text(s string) (string, []Finding) {
 	return out, found
 }
 
+// Lines is [Redactor.Text] for files: it keeps as many line ends as s has, behind
+// the mark of what held them, so that line numbers stay true.
+func (r *Redactor) Lines(s string) string {
+	_, found := r.Text(s)
+	return apply(s, found, "\n")
+}
+
 // apply replaces each finding of s by its mark, with lineEnd for each line end in it.
 func apply(s string, found []Finding, lineEnd string) string {
 	var b strings.Builder
@@ -62,25 +69,13 @@ func apply(s string, found []Finding, lineEnd string) string {
 }
 
 // merge adds to the findings of a text those that were made in its redacted
-// form. A later one that spans earlier marks takes their place.
+// form.
 func merge(found, more []Finding) []Finding {
 	for i := range more {
 		more[i].Start = origin(found, more[i].Start, false)
 		more[i].End = origin(found, more[i].End, true)
 	}
-	merged := make([]Finding, 0, len(found)+len(more))
-	for len(found) > 0 || len(more) > 0 {
-		if len(more) == 0 || len(found) > 0 && found[0].End <= more[0].Start {
-			merged, found = append(merged, found[0]), found[1:]
-			continue
-		}
-		merged = append(merged, more[0])
-		for len(found) > 0 && found[0].Start < more[0].End {
-			found = found[1:]
-		}
-		more = more[1:]
-	}
-	return merged
+	return united(append(found, more...))
 }
 
 // origin translates a position in the redacted text to one in the original.

@@ -27,16 +27,3 @@ func TestPrivateBlocks(t *testing.T) {
 		})
 	}
 }
-
-func TestJoinLooksAtTheWhole(t *testing.T) {
-	t.Parallel()
-	r := redact.New()
-	a, b := r.Clean("ghp_0123456789abcdef"), r.Clean("0123456789abcdefghijkl")
-	if got, want := r.Join("", a, b).String(), "[redacted:github-token]"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	var zero redact.Clean
-	if zero.String() != "" || zero.Len() != 0 {
-		t.Error("the zero value is not the empty text")
-	}
-}

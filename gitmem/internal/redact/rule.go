@@ -15,13 +15,13 @@ type matcher interface {
 // rule is a matcher with code of its own.
 type rule struct {
 	kind  string
-	find  func(r *Redactor, s string, at, floor int) (Finding, bool)
-	after func(before byte) bool // what may stand before the word; nil is anything
-	words []string               // lower case, at least three bytes
+	find  func(r *Redactor, s string, at, floor int) (Finding, bool) // nil for what leads to a table
+	after func(before byte) bool                                     // what may stand before the word; nil is anything
+	words []string                                                   // lower case, at least three bytes
 }
 
 func (t *rule) match(r *Redactor, s, _ string, at, floor int) (Finding, bool) {
-	if t.after != nil && at > floor && !t.after(s[at-1]) {
+	if t.find == nil || t.after != nil && at > floor && !t.after(s[at-1]) {
 		return Finding{}, false
 	}
 	return t.find(r, s, at, floor)

@@ -38,7 +38,7 @@ var rules = [...]rule{
 	{kindURLPassword, matchBrokenURL, nil, []string{"sql:/", "odb:/", "dis:/", "amqp:/"}},
 	{kindSecret, matchStored, nil, []string{"ssm_parameter\"", "secret_version\"", "vault.azure.net/secrets/", "\"securestring\""}},
 	{kindCookie, matchCookieJar, nil, []string{"\ttrue\t", "\tfalse\t"}},
-	{kindPassword, matchNothing, nil, []string{"insert into ", "replace into "}},
+	{kindPassword, nil, nil, []string{"insert into ", "replace into "}},
 
 	{kindKubernetes, matchKubernetes, nil, []string{"data:"}},
 }

@@ -306,7 +306,7 @@ func (n name) below(s string) (from, end int) {
 			return from, end
 		}
 	}
-	if n.said.list && !wide(s[n.start]) && !headsCodes(strings.ToLower(s[n.start:at])) || strings.ContainsAny(s[n.end:at], ";{}<>=") {
+	if n.said.list && !wide(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
 		return 0, 0
 	}
 	for range 24 {
@@ -357,11 +357,6 @@ func (n name) nextLine(s string) (from, end int) {
 		return 0, 0
 	}
 	return from, end
-}
-
-// headsCodes reports whether a line is the heading of codes or keys of recovery.
-func headsCodes(line string) bool {
-	return containsAny(line, "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434")
 }
 
 // codeLine reports whether a line has nothing but codes.

@@ -47,10 +47,7 @@ func matchURL(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // hiddenHost returns the position of the @ in user:pass/word@host, -1 if the
 // colon announces a port or there is none.
 func hiddenHost(s string, colon int) int {
-	end := 0
-	for end < len(s) && !endsURL(s[end]) {
-		end++
-	}
+	end := wordEnd(s, 0, "")
 	host := strings.IndexByte(s[:end], '@')
 	slash := strings.IndexAny(s[:end], "/?#")
 	if host < 0 || slash <= colon+1 || isDigits(s[colon+1:slash]) {
@@ -85,15 +82,14 @@ func matchAuthorization(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	at = skipAny(s, sep, " \t", 64)
 	at = skipAny(s, at, "\\\"'`", 4)
 	scheme := dashed.run(s, at, at+32)
-	if from := skipAny(s, scheme, " \t", 8); from > scheme && isScheme(s[at:scheme]) {
+	if from := skipAny(s, scheme, " \t", 8); from > scheme && slices.Contains(schemes[:], strings.ToLower(s[at:scheme])) {
 		return credential(s, from, strings.EqualFold(s[at:scheme], "basic"))
 	}
 	return credential(s, at, false)
 }
 
-func isScheme(s string) bool {
-	return slices.Contains([]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}, strings.ToLower(s))
-}
+// schemes stand before the credential of an Authorization header.
+var schemes = [...]string{"bearer", "basic", "token", "apikey", "api-key", "api-token", "digest", "negotiate", "bot", "ssws", "splunk", "genie-key"}
 
 // matchBearer takes what follows the word Bearer where no header is named.
 func matchBearer(_ *Redactor, s string, at, _ int) (Finding, bool) {
