@@ -254,7 +254,9 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		from = skipAny(s, from, "*", 1)
 	}
 	if from < len(s) && s[from] == ' ' && at > floor && s[at-1] == ']' {
-		return userAndPassword(s, from+1)
+		start, end := argument(s, from+1) // as maps of mail servers have them behind the host
+		user, password, ok := strings.Cut(s[start:end], ":")
+		return Finding{kindPassword, end - len(password), end}, ok && user != "" && passwordArgument(password)
 	}
 	if host == at || from == at+1 || host > floor && strings.IndexByte("\n\"'`", s[host-1]) < 0 || from >= len(s) || s[from] != ':' {
 		return Finding{}, false
@@ -268,12 +270,4 @@ func matchPgpass(_ *Redactor, s string, at, floor int) (Finding, bool) {
 	_, rest, _ := strings.Cut(line, ":")
 	_, password, ok := strings.Cut(rest, ":")
 	return Finding{kindPassword, end - len(password), end}, ok && len(password) >= 4 && !strings.Contains(password, ":") && !placeholder(password) && !expression(password, true) && (mixed(password) || s[at:from] == ":5432:")
-}
-
-// userAndPassword takes the password of user:password, as maps of mail servers have
-// them behind the host.
-func userAndPassword(s string, at int) (Finding, bool) {
-	start, end := argument(s, at)
-	user, password, ok := strings.Cut(s[start:end], ":")
-	return Finding{kindPassword, end - len(password), end}, ok && user != "" && passwordArgument(password)
 }

@@ -35,11 +35,8 @@ func (r *Redactor) JSON(s string) string {
 // jsonString redacts one string with its quotes. One that holds no secret, or is
 // none of JSON, stays as it is.
 func (r *Redactor) jsonString(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
 	var text string
-	if json.Unmarshal([]byte(s), &text) != nil {
+	if !strings.Contains(s, `\`) || json.Unmarshal([]byte(s), &text) != nil {
 		return s
 	}
 	clean := r.nested(text)

@@ -71,37 +71,33 @@ func threeAt(s string, at int) uint32 {
 // by itself whose it is comes before what a name says.
 func newIndex() *index {
 	x := &index{entries: make([]entry, 0, 1100)} // a few more than there are
-	for i := range rules {
-		x.add(&rules[i], rules[i].words...)
-	}
+	addAll(x, rules[:], func(m *rule) []string { return m.words })
 	for i := range issued {
 		for _, prefix := range issued[i].prefixes {
 			x.addToken(&issued[i], prefix)
 		}
 	}
-	for i := range vendors {
-		x.add(&vendors[i], vendors[i].words...)
-	}
-	for i := range commands {
-		x.add(&commands[i], commands[i].words...)
-	}
-	for i := range calls {
-		x.add(&calls[i], calls[i].words...)
-	}
-	for i := range showing {
-		x.add(&showing[i], showing[i].words...)
-	}
-	for i := range secretWords {
-		x.add(&secretWords[i], secretWords[i].words...)
-	}
-	for i := range saidWords {
-		x.add(&saidWords[i], saidWords[i].words...)
-	}
+	addAll(x, vendors[:], func(m *vendor) []string { return m.words })
+	addAll(x, commands[:], func(m *command) []string { return m.words })
+	addAll(x, calls[:], func(m *call) []string { return m.words })
+	addAll(x, showing[:], func(m *shown) []string { return m.words })
+	addAll(x, secretWords[:], func(m *secretWord) []string { return m.words })
+	addAll(x, saidWords[:], func(m *secretWord) []string { return m.words })
 	x.addPorts(&rule{kind: kindPassword, find: matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
 	}
 	return x
+}
+
+// addAll adds the matchers of a table with their words.
+func addAll[T any, M interface {
+	*T
+	matcher
+}](x *index, table []T, words func(*T) []string) {
+	for i := range table {
+		x.add(M(&table[i]), words(&table[i])...)
+	}
 }
 
 // addToken adds a token. A beginning of two bytes is completed by two of what
