@@ -63,10 +63,9 @@
 // # Purging
 //
 // [Store.Purge] is the one thing that rewrites history, and only when a person
-// says so. git fast-export lists the commits, and those that change go to a git
-// fast-import with references of its own, so that ours change only when all objects
-// are there. Then all references come to lie in packed-refs, which one rename
-// replaces. Only when no reference leads to the old objects any more does git pack
-// the others and prune, and reflogs, ORIG_HEAD and its like go. A file beside
-// these records says meanwhile that this is yet to be done: Repair does it.
+// says so. git fast-export lists the commits, and those that change are made anew in
+// memory and written as one pack. Then all references come to lie in packed-refs,
+// which one rename replaces. Only when no reference leads to the old objects any more
+// does git pack the others and prune, and reflogs, ORIG_HEAD and its like go. A file
+// beside the records of locks says meanwhile that this is yet to be done: Repair does it.
 package store

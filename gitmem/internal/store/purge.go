@@ -51,14 +51,11 @@ type PurgedRef struct{ Name, Old, New string }
 // PlanPurge says what [Store.Purge] would do. It changes nothing and takes no
 // lock. The errors are those of Purge.
 func (s *Store) PlanPurge(ctx context.Context, p Purge) (out Purged, err error) {
-	r := newRewriter(s, p, map[blobAt]bool{})
-	err = s.purgeable(ctx)
+	r := newRewriter(s, p)
+	plan, err := r.plan(ctx)
 	if err == nil {
-		err = r.write(ctx, false, func(plan *purgePlan) (err error) {
-			out = r.report()
-			out.Objects, out.Bytes, err = r.doomed(ctx, plan)
-			return err
-		})
+		out = r.report()
+		out.Objects, out.Bytes, err = r.doomed(ctx, plan)
 	}
 	if err != nil {
 		return Purged{}, fmt.Errorf("purge: %w", err)
@@ -86,12 +83,8 @@ func (s *Store) PlanPurge(ctx context.Context, p Purge) (out Purged, err error) 
 // merge or rebase is unfinished or HEAD is detached, nothing, ErrUnsupported, in a
 // repository that shares its objects with others, and nothing without git: ErrNoGit.
 func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
-	first := newRewriter(s, p, map[blobAt]bool{})
-	err := s.purgeable(ctx)
-	if err == nil {
-		_, err = first.run(ctx) // what takes long, before anybody has to wait
-	}
-	if err != nil {
+	r := newRewriter(s, p)
+	if _, err := r.plan(ctx); err != nil { // what takes long, before anybody has to wait
 		return Purged{}, fmt.Errorf("purge: %w", err)
 	}
 	wait, cancel := s.deadline(ctx)
@@ -104,7 +97,6 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 	if err := s.repairLocked(wait); err != nil {
 		return Purged{}, fmt.Errorf("repair: %w", err)
 	}
-	r := newRewriter(s, p, first.same)
 	if err := r.replaceHistory(ctx); err != nil {
 		return r.report(), fmt.Errorf("purge: %w", err)
 	}
@@ -118,34 +110,37 @@ func (s *Store) Purge(ctx context.Context, p Purge) (Purged, error) {
 // purgeTries bounds how often a branch may move while its history is rewritten.
 const purgeTries = 10
 
+// plan rewrites in memory, unless that can't be done now.
+func (r *rewriter) plan(ctx context.Context) (*purgePlan, error) {
+	if err := r.store.purgeable(ctx); err != nil {
+		return nil, err
+	}
+	return r.run(ctx)
+}
+
 // replaceHistory rewrites until nothing is left to do, since others may move a
 // reference meanwhile. The flock is held.
 func (r *rewriter) replaceHistory(ctx context.Context) error {
-	if err := r.store.purgeable(ctx); err != nil { // once more: a merge may have begun
-		return err
-	}
 	for range purgeTries {
-		done := false
-		err := r.write(ctx, true, func(plan *purgePlan) error {
-			moves := plan.moves()
-			done = len(moves) == 0 && !plan.index
-			return r.apply(ctx, moves)
-		})
-		if err != nil || done {
+		plan, err := r.plan(ctx)
+		if err != nil {
+			return err
+		}
+		moves := plan.moves()
+		if len(moves) == 0 && !plan.index {
+			return nil
+		}
+		if err := r.moveIndex(ctx); err != nil {
+			return err
+		}
+		if len(moves) > 0 {
+			err = r.store.moveRefs(ctx, moves)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return fmt.Errorf("%w: the branches keep moving", ErrConflict)
-}
-
-// apply lets the index and the references follow what was written.
-func (r *rewriter) apply(ctx context.Context, moves []refMove) error {
-	pack := r.store.gitPath("objects/pack")
-	err := errors.Join(r.store.objects.close(), r.store.disk.mkdir(pack), r.store.disk.syncDir(pack), r.moveIndex(ctx))
-	if err != nil || len(moves) == 0 {
-		return err
-	}
-	return r.store.moveRefs(ctx, moves)
 }
 
 // purgeable says why the repository can't be rewritten now.
@@ -199,8 +194,8 @@ func (s *Store) EachVersion(ctx context.Context, f func(path string, content []b
 			return content
 		},
 		Message: func(text string) string { return text },
-	}, map[blobAt]bool{})
-	if _, err := r.run(ctx); err != nil {
+	})
+	if _, _, err := r.histories(ctx); err != nil {
 		return fmt.Errorf("read history: %w", err)
 	}
 	return nil

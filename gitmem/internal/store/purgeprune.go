@@ -74,22 +74,40 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 	if err != nil {
 		return 0, 0, err
 	}
-	var stays strings.Builder
-	for _, id := range plan.staged {
-		fmt.Fprintln(&stays, id)
-	}
-	for _, m := range plan.refs {
-		if id := m.old; !m.new.IsZero() {
-			if m.new != m.old { // a new tag is not written yet
-				if id, err = r.store.peeled(id); err != nil {
-					return 0, 0, err
-				}
-				id = r.commits[id]
+	var stays strings.Builder // what the references will need
+	seen := map[hash]bool{}
+	var need func(id hash)
+	need = func(id hash) {
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		fmt.Fprintln(&stays, id) // a new one may be like an old one
+		it := r.batch.items[id]
+		switch head, _, _ := strings.Cut(string(it.body), "\n\n"); it.kind {
+		case "tree":
+			entries, _ := parseTree(it.body) // we have just made it
+			for _, e := range entries {
+				need(e.Hash())
 			}
-			fmt.Fprintln(&stays, id)
+		case "commit", "tag":
+			for line := range strings.SplitSeq(head, "\n") {
+				_, name, _ := strings.Cut(line, " ")
+				if id, ok := parseHash(name); ok { // a tree, a parent or what a tag is of
+					need(id)
+				}
+			}
 		}
 	}
-	out, err := r.in.git(ctx, []byte(stays.String()), "rev-list", "--objects", "--no-object-names", "--ignore-missing", "--stdin")
+	for _, id := range plan.staged {
+		need(id)
+	}
+	for _, m := range plan.refs {
+		if !m.new.IsZero() {
+			need(m.new)
+		}
+	}
+	out, err := r.store.ourGit(ctx, []byte(stays.String()), "rev-list", "--objects", "--no-object-names", "--ignore-missing", "--stdin")
 	for line := range strings.Lines(string(out)) {
 		id, _ := parseHash(strings.TrimSpace(line))
 		delete(all, id)

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/format/packfile"
+	"github.com/go-git/go-git/v5/storage/memory"
+
 	"github.com/gitmem/gitmem/providers/git"
 )
 
@@ -34,37 +38,39 @@ const stashRef = "refs/stash"
 // notesDir is where the references of git notes lie.
 const notesDir = "refs/notes/"
 
-// run rewrites what the references, the stash and the index name.
-func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
-	refs, err := r.store.refs()
-	if err != nil {
-		return nil, err
-	}
-	stashed, err := r.store.logged(stashRef)
-	if err != nil {
-		return nil, err
+// histories rewrites what the references and the stash lead to, and returns them.
+func (r *rewriter) histories(ctx context.Context) (refs []refMove, stashed []hash, err error) {
+	if refs, err = r.store.refs(); err == nil {
+		stashed, err = r.store.logged(stashRef)
 	}
 	var tips [2]strings.Builder // those of notes come last: they name the commits that the others reach
 	for _, id := range stashed {
 		fmt.Fprintln(&tips[0], id)
 	}
 	for _, ref := range refs {
-		id, err := r.store.peeled(ref.old)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", ref.name, err)
+		id, peelErr := r.store.peeled(ref.old)
+		if peelErr != nil {
+			return nil, nil, fmt.Errorf("%s: %w", ref.name, peelErr)
 		}
+		i := 0
 		if strings.HasPrefix(ref.name, notesDir) {
-			fmt.Fprintln(&tips[1], id)
-		} else {
-			fmt.Fprintln(&tips[0], id)
+			i = 1
 		}
+		fmt.Fprintln(&tips[i], id)
 	}
 	for i := range tips {
-		if r.notes = i == 1; tips[i].Len() > 0 {
-			if err := r.history(ctx, tips[i].String()); err != nil {
-				return nil, err
-			}
+		if r.notes = i == 1; tips[i].Len() > 0 && err == nil {
+			err = r.history(ctx, tips[i].String())
 		}
+	}
+	return refs, stashed, err
+}
+
+// run rewrites what the references, the stash and the index name.
+func (r *rewriter) run(ctx context.Context) (*purgePlan, error) {
+	refs, stashed, err := r.histories(ctx)
+	if err != nil {
+		return nil, err
 	}
 	plan := &purgePlan{}
 	for _, ref := range refs {
@@ -157,10 +163,10 @@ func (r *rewriter) index(ix *indexFile) (stays []hash, err error) {
 	ix.entries, ix.changed = nil, bytes.Contains(ix.raw, []byte("REUC"))
 	for _, e := range entries {
 		name := string(e.name)
-		if e.stage() != 0 && r.in != nil {
+		if e.stage() != 0 {
 			return nil, fmt.Errorf("%w: %s is unmerged; resolve it and git add it", ErrConflict, name)
 		}
-		content, err := r.file(fmt.Sprintf("%o", e.mode()), e.id(), name)
+		content, err := r.file(e.mode(), e.id(), name)
 		switch {
 		case errors.Is(err, ErrNotFound) && e.id() == hashObject("blob", nil):
 			// git add --intent-to-add names the empty blob, which need not be there
@@ -192,17 +198,42 @@ func (r *rewriter) moveIndex(ctx context.Context) error {
 		ix.smudge(ix.written)
 		_, err = r.index(ix)
 	}
-	if err != nil && !isMissing(err) {
-		return err
-	}
-	dirs, err := r.batch.flush(true)
-	if err == nil {
-		err = s.disk.syncDirs(dirs)
+	if err == nil || isMissing(err) {
+		err = r.writeObjects(ctx)
 	}
 	if err != nil || ix == nil || !ix.changed {
 		return err
 	}
 	return s.placeLocked(lock, ix.bytes())
+}
+
+// writeObjects makes the new objects durable, in a pack: there may be many.
+func (r *rewriter) writeObjects(ctx context.Context) error {
+	if len(r.batch.order) == 0 {
+		return nil
+	}
+	all := memory.NewStorage()
+	for _, id := range r.batch.order {
+		kind, err := plumbing.ParseObjectType(r.batch.items[id].kind)
+		if err != nil {
+			return err
+		}
+		o := &plumbing.MemoryObject{}
+		o.SetType(kind)
+		_, err = o.Write(r.batch.items[id].body)
+		if _, setErr := all.SetEncodedObject(o); err != nil || setErr != nil {
+			return errors.Join(err, setErr)
+		}
+	}
+	var pack bytes.Buffer
+	if _, err := packfile.NewEncoder(&pack, all, false).Encode(r.batch.order, 0); err != nil {
+		return err
+	}
+	s := r.store
+	if _, err := s.ourGit(ctx, pack.Bytes(), "index-pack", "--stdin"); err != nil {
+		return err
+	}
+	return errors.Join(s.disk.syncDir(s.gitPath("objects/pack")), s.objects.close())
 }
 
 // refs returns all references that name an object themselves, by name, HEAD among

@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -17,17 +16,16 @@ type blobAt struct {
 	path string
 }
 
-// rewriter computes the history that a purge leaves. git fast-export tells the
-// commits, parents first, with what each changes against its first parent; those
-// that change go on to an importer. Run again, it does only what is new.
+// rewriter computes the history that a purge leaves, in memory. git fast-export lists
+// the commits, parents first, with what each changes against its first parent. Run
+// again, it does only what is new.
 type rewriter struct {
 	store *Store
 	purge Purge
 	hex   *regexp.Regexp
-	in    *importer // nil: nothing is written, and what changes has no id
-	batch *batch    // new tags and staged files
+	batch *batch // new objects
 
-	same    map[blobAt]bool // versions that stay; may be shared with a later run
+	same    map[blobAt]bool // versions that stay
 	cut     map[blobAt]bool // versions that do not
 	commits map[hash]hash   // what becomes of each
 	tags    map[hash]hash
@@ -43,20 +41,11 @@ type rewriter struct {
 	stashed   int
 }
 
-func newRewriter(s *Store, p Purge, same map[blobAt]bool) *rewriter {
+func newRewriter(s *Store, p Purge) *rewriter {
 	return &rewriter{
-		store: s, purge: p, hex: regexp.MustCompile("[0-9a-f]+"), batch: s.objects.batch(), same: same, cut: map[blobAt]bool{}, commits: map[hash]hash{}, tags: map[hash]hash{},
+		store: s, purge: p, hex: regexp.MustCompile("[0-9a-f]+"), batch: s.objects.batch(), same: map[blobAt]bool{}, cut: map[blobAt]bool{}, commits: map[hash]hash{}, tags: map[hash]hash{},
 		paths: map[string]bool{}, files: map[string]int{}, names: map[string]bool{}, refs: map[string]PurgedRef{},
 	}
-}
-
-// exported is a commit as git fast-export tells it.
-type exported struct {
-	id      hash
-	head    []string // author, committer, encoding
-	message string
-	parents []hash
-	files   []string // M mode id path, D path
 }
 
 // history rewrites what commits reach. The format is that of git-fast-import(1).
@@ -65,37 +54,30 @@ func (r *rewriter) history(ctx context.Context, tips string) error {
 	if err != nil {
 		return err
 	}
-	marks, mark := map[string]hash{}, ""
-	c := exported{}
+	var commit hash
+	var files []string // M mode id path, D path
 	for len(out) > 0 {
 		first, rest, _ := bytes.Cut(out, []byte("\n"))
 		line := string(first)
 		out = rest
 		switch word, value, _ := strings.Cut(line, " "); word {
-		case "mark":
-			mark = value
 		case "original-oid":
-			c.id, _ = parseHash(value)
-			marks[mark] = c.id
-		case "author", "committer", "encoding":
-			c.head = append(c.head, line)
+			commit, _ = parseHash(value)
 		case "data":
 			n, err := strconv.Atoi(value)
 			if err != nil || n > len(out) {
 				return fmt.Errorf("git fast-export: %q", line)
 			}
-			c.message, out = string(out[:n]), out[n:]
-		case "from", "merge":
-			c.parents = append(c.parents, marks[value])
+			out = out[n:]
 		case "M", "D":
-			c.files = append(c.files, line)
+			files = append(files, line)
 		case "":
-			if _, known := r.commits[c.id]; !known && !c.id.IsZero() {
-				if err := r.commit(c); err != nil {
-					return fmt.Errorf("commit %s: %w", c.id, err)
+			if _, known := r.commits[commit]; !known && !commit.IsZero() {
+				if err := r.commit(commit, files); err != nil {
+					return fmt.Errorf("commit %s: %w", commit, err)
 				}
 			}
-			c = exported{}
+			commit, files = hash{}, nil
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -105,92 +87,126 @@ func (r *rewriter) history(ctx context.Context, tips string) error {
 }
 
 // commit rewrites a commit whose parents are done.
-func (r *rewriter) commit(c exported) error {
+func (r *rewriter) commit(id hash, files []string) error {
 	r.count++
-	changed := false
-	for i, line := range c.head {
-		c.head[i] = r.person(line)
-		changed = changed || c.head[i] != line
-	}
-	for _, p := range c.parents {
-		changed = changed || r.commits[p] != p
-	}
-	text := r.purge.Message(c.message)
-	changed = changed || text != c.message
-	var files strings.Builder
-	for _, line := range c.files {
-		now, err := r.change(line)
-		if err != nil {
-			return err
-		}
-		files.WriteString(now + "\n")
-		changed = changed || now != line
-	}
-	r.commits[c.id] = c.id
-	if !changed {
-		return nil
-	}
-	body, err := r.store.objects.get(c.id, "commit")
+	body, err := r.store.objects.get(id, "commit")
 	if err != nil {
 		return err
 	}
-	if head, _, _ := bytes.Cut(body, []byte("\n\n")); bytes.Contains(head, []byte("\ngpgsig")) || bytes.Contains(head, []byte("\nmergetag ")) {
+	head, message, _ := strings.Cut(string(body), "\n\n")
+	head, signed, changed, err := r.header(head)
+	if err != nil {
+		return err
+	}
+	text := r.purge.Message(message)
+	changed = changed || text != message
+	changes := make([]change, len(files))
+	for i, line := range files {
+		same := false
+		if changes[i], same, err = r.change(line); err != nil {
+			return err
+		}
+		changed = changed || !same
+	}
+	if r.commits[id] = id; !changed {
+		return nil
+	}
+	if signed {
 		r.unsigned++ // no other text can have the same signature
 	}
-	c.message = r.renamed(text)
-	now, err := r.in.commit(c, r.commits, files.String())
-	r.commits[c.id] = now
-	if r.in != nil {
-		r.commits[now] = now
+	_, head, _ = strings.Cut(head, "\n") // without its tree
+	var tree hash
+	if parent, ok := parseHash(strings.TrimPrefix(head[:min(len(head), 47)], "parent ")); ok {
+		if body, err = r.batch.get(parent, "commit"); err == nil {
+			tree, err = treeOf(body)
+		}
 	}
-	r.rewritten = append(r.rewritten, PurgedCommit{c.id.String(), now.String()})
+	if err == nil {
+		tree, err = r.batch.apply(tree, "", changes)
+	}
+	if tree.IsZero() {
+		tree = r.batch.add("tree", nil)
+	}
+	now := r.batch.add("commit", []byte("tree "+tree.String()+"\n"+head+"\n\n"+r.renamed(text)))
+	r.commits[id], r.commits[now] = now, now
+	r.rewritten = append(r.rewritten, PurgedCommit{id.String(), now.String()})
 	return err
+}
+
+// header rewrites the header of a commit or a tag, and leaves a signature out.
+func (r *rewriter) header(head string) (now string, signed, changed bool, err error) {
+	var lines []string
+	leave := false
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, _ := strings.Cut(line, " ")
+		if key != "" { // else the line continues the last one
+			leave = strings.HasPrefix(key, "gpgsig") || key == "mergetag"
+		}
+		if signed = signed || leave; leave {
+			continue
+		}
+		old := line
+		if id, ok := parseHash(value); ok && (key == "parent" || key == "object") {
+			to, err := r.object(id)
+			if err != nil {
+				return "", false, false, err
+			}
+			line = key + " " + to.String()
+		}
+		line = r.person(line)
+		changed = changed || line != old
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n"), signed, changed, nil
 }
 
 // change rewrites what a commit changes of one file. A link can't lead to something
 // else: it goes.
-func (r *rewriter) change(line string) (string, error) {
-	quoted := strings.TrimPrefix(line, "D ")
+func (r *rewriter) change(line string) (c change, same bool, err error) {
+	name := strings.TrimPrefix(line, "D ")
 	f := strings.SplitN(line, " ", 4) // M mode id path
-	if quoted == line {
-		quoted = f[3]
+	if name == line {
+		name = f[3]
 	}
-	name := quoted
-	if strings.HasPrefix(quoted, `"`) {
-		var err error
-		if name, err = strconv.Unquote(quoted); err != nil {
-			return "", fmt.Errorf("path %s: %w", quoted, err)
+	if strings.HasPrefix(name, `"`) {
+		if name, err = strconv.Unquote(name); err != nil {
+			return c, false, fmt.Errorf("path %s: %w", line, err)
 		}
 	}
 	r.path(name)
+	c.path = name
 	if about, ok := parseHash(strings.ReplaceAll(name, "/", "")); ok && r.notes { // notes are named for what they are of
 		if now, ok := r.commits[about]; ok {
-			quoted = respell(name, now.String())
+			c.path = respell(name, now.String())
 		}
 	}
 	if f[0] == "D" {
-		return "D " + quoted, nil
+		return c, c.path == name, nil
 	}
-	line = strings.Join(f[:3], " ") + " " + quoted
+	mode, _ := strconv.ParseUint(f[1], 8, 32) // as git writes it
 	id, _ := parseHash(f[2])
-	content, err := r.file(f[1], id, name)
+	content, err := r.file(uint32(mode), id, name)
 	switch {
-	case err != nil || content == nil && r.same[blobAt{id, name}]:
-		return line, err
-	case content == nil:
-		return "D " + quoted, nil
+	case err != nil:
+		return c, false, err
+	case content != nil:
+		c.file = file{uint32(mode), r.batch.add("blob", content)}
+		return c, false, nil
+	case r.same[blobAt{id, name}]:
+		c.file = file{uint32(mode), id}
+		return c, c.path == name, nil
 	}
-	return fmt.Sprintf("M %s inline %s\ndata %d\n%s", f[1], quoted, len(content), content), nil
+	return c, false, nil
 }
 
 // file returns what a version of a file becomes, nil where it goes or, as same then
 // says, stays. What is no file of this repository's stays.
-func (r *rewriter) file(mode string, id hash, name string) ([]byte, error) {
+func (r *rewriter) file(mode uint32, id hash, name string) ([]byte, error) {
 	at := blobAt{id, name}
 	if r.same[at] {
 		return nil, nil
 	}
-	if mode == "160000" {
+	if mode == modeSubmodule {
 		r.same[at] = true
 		return nil, nil
 	}
@@ -207,7 +223,7 @@ func (r *rewriter) file(mode string, id hash, name string) ([]byte, error) {
 		r.cut[at] = true
 		r.files[name]++
 	}
-	if mode == "120000" {
+	if mode == modeLink {
 		return nil, nil
 	}
 	if content != nil {
@@ -274,45 +290,20 @@ func (r *rewriter) tag(old hash, body []byte) (hash, error) {
 		return to, nil
 	}
 	head, message, _ := strings.Cut(string(body), "\n\n")
-	lines := strings.Split(head, "\n")
-	for i, line := range lines {
-		lines[i] = r.person(line)
-		if id, ok := parseHash(strings.TrimPrefix(line, "object ")); ok {
-			to, err := r.object(id)
-			if err != nil {
-				return hash{}, fmt.Errorf("tag %s: %w", old, err)
-			}
-			lines[i] = "object " + to.String()
-		}
+	head, _, changed, err := r.header(head)
+	if err != nil {
+		return hash{}, fmt.Errorf("tag %s: %w", old, err)
 	}
-	now := strings.Join(lines, "\n")
 	before, _, signed := strings.Cut(message, "-----BEGIN ")
 	text := r.purge.Message(before)
-	if r.tags[old] = old; now == head && text == before {
+	if r.tags[old] = old; !changed && text == before {
 		return old, nil
 	}
 	if signed {
 		r.unsigned++
 	}
-	r.tags[old] = r.batch.add("tag", []byte(now+"\n\n"+r.renamed(text)))
+	r.tags[old] = r.batch.add("tag", []byte(head+"\n\n"+r.renamed(text)))
 	return r.tags[old], nil
-}
-
-// write runs the rewriter with an importer, which keeps its objects if they shall stay,
-// and calls then before the importer's repository goes.
-func (r *rewriter) write(ctx context.Context, keep bool, then func(*purgePlan) error) (err error) {
-	if r.in, err = r.store.newImporter(ctx, keep); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, r.in.close()) }()
-	plan, err := r.run(ctx)
-	if err == nil {
-		err = r.in.finish()
-	}
-	if err == nil {
-		err = then(plan)
-	}
-	return err
 }
 
 // object returns what a reference leads to after its commits are done.

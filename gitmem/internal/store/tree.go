@@ -13,6 +13,9 @@ const (
 	modeFile = 0o100644
 	modeExec = 0o100755
 	modeTree = 0o040000
+
+	modeLink      = 0o120000
+	modeSubmodule = 0o160000
 )
 
 func isRegularMode(m uint32) bool { return m == modeFile || m == modeExec }
