@@ -14,7 +14,7 @@ import (
 type Aftermath struct {
 	// Reached says that the commit is part of the history behind the tips.
 	Reached bool
-	// RevertedBy is the commit that took it back, 40 hex digits; "" for none, and
+	// RevertedBy is the commit that reverted it, 40 hex digits; "" for none, and
 	// where that one was taken back itself.
 	RevertedBy string
 	// Unknown says that the search was given up before either was clear.
@@ -44,7 +44,6 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 		return nil, err
 	}
 	reached, naming, n, left := map[string]bool{}, map[string][]string{}, 0, len(out)
-	takesBack := takesBack()
 	err = newWalker(r).run(ctx, tips, nil, func(next *node) (bool, error) {
 		if next.when() < oldest || left == 0 {
 			return false, nil
@@ -60,7 +59,7 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 			reached[id] = true
 			left--
 		}
-		for _, old := range reverted(takesBack, next.raw.message) {
+		for _, old := range reverted(next.raw.message) {
 			naming[old] = append(naming[old], id)
 		}
 		return true, nil
@@ -86,18 +85,16 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 	return ids, err
 }
 
-// takesBack are the words that "git revert" writes.
-func takesBack() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
-}
+// revertLine is what "git revert" writes.
+var revertLine = regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
 
-// reverted lists the commits that a message says it reverts, in the words of takesBack.
-func reverted(takesBack *regexp.Regexp, message string) []string {
-	if !strings.Contains(message, "evert") { // what is taken back is told by a sentence
+// reverted lists the commits that a message says it reverts.
+func reverted(message string) []string {
+	if !strings.Contains(message, "evert") {
 		return nil
 	}
 	var out []string
-	for _, m := range takesBack.FindAllStringSubmatch(message, -1) {
+	for _, m := range revertLine.FindAllStringSubmatch(message, -1) {
 		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
 			out = append(out, id)
 		}
@@ -118,7 +115,7 @@ type Indexed struct {
 // AftermathsIndexed is [Repository.Aftermaths] for the commits that an index holds. It
 // reads those that name them, and walks over none. The other commits have no entry.
 func (r *Repository) AftermathsIndexed(ctx context.Context, x Indexed, commits ...string) (map[string]Aftermath, error) {
-	f := revertFinder{r: r, x: x, takesBack: takesBack(), by: map[string]string{}}
+	f := revertFinder{r: r, x: x, by: map[string]string{}}
 	out := map[string]Aftermath{}
 	for _, c := range commits {
 		if !x.Has(c) {
@@ -133,21 +130,20 @@ func (r *Repository) AftermathsIndexed(ctx context.Context, x Indexed, commits .
 	return out, nil
 }
 
-// revertFinder finds what took commits back.
+// revertFinder finds what reverted commits.
 type revertFinder struct {
-	r         *Repository
-	x         Indexed
-	takesBack *regexp.Regexp
-	by        map[string]string // what was found so far, "" for nothing
+	r  *Repository
+	x  Indexed
+	by map[string]string // what was found so far, "" for nothing
 }
 
-// find returns the newest commit that takes back another one and was not taken back
+// find returns the newest commit that reverts another one and was not reverted
 // itself, "" for none.
 func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
 	if by, known := f.by[id]; known {
 		return by, nil
 	}
-	f.by[id] = "" // what names each other in a circle takes nothing back
+	f.by[id] = "" // what names each other in a circle reverts nothing
 	later, err := f.reverts(ctx, id)
 	if err != nil {
 		return "", err
@@ -165,7 +161,7 @@ func (f *revertFinder) find(ctx context.Context, id string) (string, error) {
 	return "", nil
 }
 
-// reverts lists the commits that say they take one back, newest first.
+// reverts lists the commits that say that they revert one, newest first.
 func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error) {
 	named, err := f.x.Naming(ctx, id)
 	if err != nil {
@@ -180,7 +176,7 @@ func (f *revertFinder) reverts(ctx context.Context, id string) ([]string, error)
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(reverted(f.takesBack, raw.message), id) {
+		if slices.Contains(reverted(raw.message), id) {
 			when[c] = raw.committer.seconds
 		}
 	}

@@ -210,7 +210,7 @@ func trimBlankLines(s string) string {
 }
 
 // readCommit reads and parses one commit. Of one that is too large the end of its
-// message is missing, which is told: its parents lead to the rest of the history.
+// message is missing, which is reported: its parents lead to the rest of the history.
 func (r *Repository) readCommit(id plumbing.Hash) (*rawCommit, error) {
 	typ, b, err := r.objects.get(id, maxBase)
 	if err != nil {

@@ -39,14 +39,14 @@ const (
 // contents compares what is in files. It is used by one goroutine.
 type contents struct {
 	trees *trees
-	cache *recent[plumbing.Hash, []byte]
+	cache *byteCache[plumbing.Hash, []byte]
 	lines linediff.Differ
 	terms diffterms.Reader
 }
 
 func newContents(t *trees) *contents {
 	t.objects.bases.limit = max(t.objects.bases.limit, contentBases)
-	return &contents{trees: t, cache: newRecent[plumbing.Hash, []byte](contentCacheSize)}
+	return &contents{trees: t, cache: newByteCache[plumbing.Hash, []byte](contentCacheSize)}
 }
 
 // compare returns what leads from tree before to tree after.

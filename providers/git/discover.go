@@ -66,7 +66,7 @@ func absFrom(base, p string) string {
 	return filepath.Join(base, p)
 }
 
-// explicit opens what GIT_DIR names. Its work tree is, unless told otherwise,
+// explicit opens what GIT_DIR names. Its work tree is, by default,
 // the folder we are in.
 func (d discovery) explicit(value string) (Location, error) {
 	gitDir := d.abs(value)
@@ -115,7 +115,7 @@ func (d discovery) upwards(dir string) iter.Seq[string] {
 	}
 }
 
-// discovered is a repository that was come upon, of which only the form is known.
+// discovered is a repository that was found, of which only the form is known.
 type discovered struct {
 	gitDir, common string
 	top            string // folder of .git, "" where there is none
@@ -153,7 +153,7 @@ func (d discovery) at(dir string) (discovered, bool, error) {
 	return discovered{gitDir: dir, common: common, bare: true}, true, nil
 }
 
-// locate settles the work tree: GIT_WORK_TREE, then core.worktree, then the folder of
+// locate finds the work tree: GIT_WORK_TREE, then core.worktree, then the folder of
 // .git unless the repository calls itself bare. A linked worktree has files whatever
 // the shared configuration says about the repository it belongs to. Damage in
 // the configuration is left to those who need it.

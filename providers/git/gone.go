@@ -14,7 +14,7 @@ import (
 // part of the history: after a rebase, or on another branch. It costs about the
 // number of commits by which the two histories differ.
 //
-// [providers.ErrDiverged] means that it can't be told, since a tip of the cursor is
+// [providers.ErrDiverged] means that this is not known, since a tip of the cursor is
 // not there any more or a shallow clone was deepened. Where a clock went back by more
 // than a month and a thousand commits lie between, an item may be named that is part
 // of the history.

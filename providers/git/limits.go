@@ -14,20 +14,20 @@ const (
 // renames without a change are found then.
 var errLimit = errors.New("more content was added and taken away than is compared, so only files that stayed equal count as renamed")
 
-// spent is what the search for the renames of one commit has cost so far.
-type spent struct{ held, steps int }
+// cost is what the search for the renames of one commit has cost so far.
+type cost struct{ held, steps int }
 
-func (e *spent) hold(lines int) error {
+func (e *cost) hold(lines int) error {
 	e.held += lines
 	return e.over()
 }
 
-func (e *spent) step(n int) error {
+func (e *cost) step(n int) error {
 	e.steps += n
 	return e.over()
 }
 
-func (e *spent) over() error {
+func (e *cost) over() error {
 	if e.held > maxHeld || e.steps > maxSteps {
 		return errLimit
 	}

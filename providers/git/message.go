@@ -23,7 +23,7 @@ func coAuthors(body string, author Signature, mm *Mailmap) []providers.Person {
 // paragraph: a branch that was squashed brings those of all its commits. The author and
 // doubles are left out.
 func people(body string, author Signature, mm *Mailmap, indented bool, keys []string, named func(value string) []providers.Person) (out []providers.Person) {
-	seen := newCircle(author)
+	seen := newSeenPeople(author)
 	for line := range strings.Lines(body) {
 		if indented {
 			line = strings.TrimSpace(line)
@@ -43,18 +43,18 @@ func people(body string, author Signature, mm *Mailmap, indented bool, keys []st
 	return out
 }
 
-// circle holds people who were named already. A message may name very many.
-type circle struct{ emails, names, unaddressed map[string]bool }
+// seenPeople holds people who were named already. A message may name very many.
+type seenPeople struct{ emails, names, unaddressed map[string]bool }
 
-func newCircle(author Signature) *circle {
-	c := &circle{emails: map[string]bool{}, names: map[string]bool{}, unaddressed: map[string]bool{}}
+func newSeenPeople(author Signature) *seenPeople {
+	c := &seenPeople{emails: map[string]bool{}, names: map[string]bool{}, unaddressed: map[string]bool{}}
 	c.add(providers.Person{Name: author.Name, Email: author.Email})
 	return c
 }
 
 // add tells whether somebody is new here. Emails are compared, and names where one has
 // no email.
-func (c *circle) add(p providers.Person) bool {
+func (c *seenPeople) add(p providers.Person) bool {
 	name, email := strings.ToLower(p.Name), strings.ToLower(p.Email)
 	if email != "" && c.emails[email] || name != "" && (c.unaddressed[name] || email == "" && c.names[name]) {
 		return false

@@ -29,7 +29,7 @@ const (
 // the same files.
 type objects struct {
 	stores *stores
-	bases  *recent[place, content]
+	bases  *byteCache[place, content]
 	z      inflater
 	last   *pack // the pack that had the last object
 	chain  []entryAt
@@ -63,7 +63,7 @@ func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
 }
 
 func newObjects(s *stores, cache int) *objects {
-	return &objects{stores: s, bases: newRecent[place, content](cache)}
+	return &objects{stores: s, bases: newByteCache[place, content](cache)}
 }
 
 // fork returns a reader for another goroutine, with cache bytes in one generation
@@ -152,7 +152,7 @@ func (o *objects) once(list *packList, id plumbing.Hash, packed func(*pack, int6
 	var bad error
 	try := func(p *pack) (done bool, err error) {
 		off, ok, err := p.find(id)
-		if !ok || err != nil { // an index that can't be read is told if nobody has the object
+		if !ok || err != nil { // an index that can't be read is reported where the object is missing
 			return false, nil
 		}
 		o.last = p

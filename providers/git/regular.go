@@ -19,7 +19,7 @@ var errNotRegular = errors.New("not a regular file")
 
 // openRegular opens a file of a repository, which may be a stranger's: a pipe would
 // hold its reader for ever, and to open a device may do anything. What is no regular
-// file is told beside the error.
+// file comes beside the error.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {

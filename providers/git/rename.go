@@ -59,7 +59,7 @@ type pairing struct {
 	read             func(ref) ([]byte, error) // nil for what is like nothing else
 	maxPairs         int
 	seed             maphash.Seed
-	spent            spent
+	cost             cost
 	olds, news       []*candidate
 	wantOld, wantNew string // one of them, or none
 	found            bool
@@ -262,7 +262,7 @@ func (p *pairing) mostSimilar(ctx context.Context) error {
 			score, err := p.score(ctx, o, n, similar)
 			if score >= similar*scale {
 				pairs = append(pairs, pair{o, n, score})
-				err = errors.Join(err, p.spent.hold(1))
+				err = errors.Join(err, p.cost.hold(1))
 			}
 			if err != nil {
 				return err
@@ -311,7 +311,7 @@ func (p *pairing) score(ctx context.Context, o, n *candidate, least int) (int, e
 	for h, size := range a {
 		common += min(size, b[h])
 	}
-	return common * 100 * scale / large, p.spent.step(len(a))
+	return common * 100 * scale / large, p.cost.step(len(a))
 }
 
 // cut divides the content of a file at line ends, and in lines longer than 64 bytes
@@ -338,5 +338,5 @@ func (p *pairing) cut(c *candidate) error {
 		}
 		c.chunks.bytes[maphash.Bytes(p.seed, chunk)] += len(chunk)
 	}
-	return errors.Join(p.spent.hold(len(c.chunks.bytes)), p.spent.step(len(b)/16))
+	return errors.Join(p.cost.hold(len(c.chunks.bytes)), p.cost.step(len(b)/16))
 }

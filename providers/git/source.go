@@ -34,7 +34,7 @@ func NewSource(r *Repository) *Source { return &Source{repo: r} }
 //
 // hide replaces the secrets of a text and keeps its line ends. It is given what is
 // read of the files, since a word alone does not show that it is secret, and is
-// called by several goroutines at once. With nil, all is told.
+// called by several goroutines at once. With nil, nothing is hidden.
 func (s *Source) WithDiffTerms(hide func(text string) string) *Source {
 	c := *s
 	c.substance, c.repo.hide = true, hide

@@ -310,14 +310,14 @@ func (d *differ) read(ctx context.Context, id plumbing.Hash, depth int) ([]byte,
 // twice, as the child's and as the parent's, so the last ones are kept.
 type trees struct {
 	objects *objects
-	cache   *recent[plumbing.Hash, []byte]
+	cache   *byteCache[plumbing.Hash, []byte]
 }
 
 // treeCacheSize is the bytes in one generation of a repository's own cache.
 const treeCacheSize = 4 << 20
 
 func newTrees(o *objects, cache int) *trees {
-	return &trees{objects: o, cache: newRecent[plumbing.Hash, []byte](cache)}
+	return &trees{objects: o, cache: newByteCache[plumbing.Hash, []byte](cache)}
 }
 
 // read returns the bytes of a tree, which are not the caller's to change.

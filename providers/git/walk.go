@@ -55,7 +55,7 @@ func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions, emi
 		return w.run(ctx, tips, o.Not, func(n *node) (bool, error) { return emit(n, found{}) })
 	}
 	inner, stop := context.WithCancel(ctx)
-	a := newAhead(r, w.treeOf, o.Substance, emit)
+	a := newLookahead(r, w.treeOf, o.Substance, emit)
 	defer a.work.Wait()
 	defer stop()
 	stopped := false

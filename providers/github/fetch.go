@@ -45,19 +45,19 @@ func entriesOf[T any](entry func(*Source, *T) (e remote.Entry, ok bool)) func(*S
 // be read, such as issues that the token does not cover, costs only itself: the
 // rest is read, and then the fetch ends with a [*providers.Partial].
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	// spoke are the people who commented on lines, by pull request.
-	spoke := map[string][]providers.Person{}
+	// commenters are the people who commented on lines, by pull request.
+	commenters := map[string][]providers.Person{}
 	run := remote.Run{
 		Wire: s.wire, Place: s.place(), Threads: []string{prID},
 		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
 		Defer: func(it providers.Item) bool {
 			if it.Kind == "comment" && len(it.Paths) > 0 {
 				thread := it.Links[0].ID
-				spoke[thread] = append(spoke[thread], it.Author)
+				commenters[thread] = append(commenters[thread], it.Author)
 			}
 			return s.holds(it)
 		},
-		Enrich: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, spoke[it.ID]...) },
+		Enrich: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, commenters[it.ID]...) },
 	}
 	for _, l := range lists() {
 		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) })

@@ -136,7 +136,7 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 	if f.Assignee != nil && !f.Assignee.isBot() {
 		it.Also = remote.Others(nil, it.Author, f.Assignee.person())
 	}
-	it.Text = s.tally.Text(s.words(f.Description) + s.spoken(f.Comment.Comments))
+	it.Text = s.tally.Text(s.plainText(f.Description) + s.commentsText(f.Comment.Comments))
 	it.Refs = providers.References(it.Title + "\n" + it.Text)
 	it.Links = s.links(i)
 	for _, labels := range [][]string{{f.Type.Name}, f.Labels} {
@@ -166,8 +166,8 @@ func (s *Source) links(i *issue) []providers.Link {
 	return out
 }
 
-// words is a text of either kind as plain text.
-func (s *Source) words(raw json.RawMessage) string {
+// plainText is a text of either kind as plain text.
+func (s *Source) plainText(raw json.RawMessage) string {
 	var wiki string
 	if json.Unmarshal(raw, &wiki) == nil {
 		return wikiText(wiki)
@@ -175,11 +175,11 @@ func (s *Source) words(raw json.RawMessage) string {
 	return documentText(raw)
 }
 
-// spoken are the comments that people made for everybody.
-func (s *Source) spoken(list []comment) string {
+// commentsText is the comments that people made for everybody.
+func (s *Source) commentsText(list []comment) string {
 	var b strings.Builder
 	for _, c := range list {
-		text := strings.TrimSpace(s.words(c.Body))
+		text := strings.TrimSpace(s.plainText(c.Body))
 		switch {
 		case c.Author.isBot():
 			s.tally.Add("comments of bots", 1)

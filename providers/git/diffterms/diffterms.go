@@ -52,8 +52,8 @@ type Result struct {
 // for the first change. It is not safe for concurrent use and keeps none of the
 // bytes that it is handed.
 type Reader struct {
-	// Hide returns a text without what must not be told, with as many line ends:
-	// words lose what shows that they are secret. Where it is nil, all is told.
+	// Hide returns a text without its secrets, with as many line ends:
+	// words lose what shows that they are secret. Where it is nil, nothing is hidden.
 	Hide func(text string) string
 
 	languages map[string]*language // by the extensions that were met
@@ -70,7 +70,7 @@ type file struct {
 	path, from     string
 	op             byte
 	added, removed int
-	quiet          quiet
+	content        content
 	mode           bool
 	names          []name // declarations that the change touches
 	edit           string // "old → new" for a single word in a single line
@@ -82,7 +82,7 @@ type folder struct {
 	op   byte
 }
 
-// maxFolders bounds the folders of a change that are told apart.
+// maxFolders bounds the folders of a change that are kept.
 const maxFolders = 32
 
 // Folder notes a folder that is added ('A') or removed ('D') whole; those inside of
@@ -101,18 +101,18 @@ func (r *Reader) File(f *File) {
 	added, removed := linediff.Counts(f.Hunks)
 	kept := file{
 		path: f.Path, from: f.From, op: f.Op, added: added, removed: removed,
-		quiet: quietness(f), mode: f.Mode,
+		content: contentOf(f), mode: f.Mode,
 	}
 	r.patch.file(f)
 	shown := f
-	if kept.quiet != vendored {
+	if kept.content != vendored {
 		shown = r.hidden(f)
 	}
-	if kept.quiet == telling || kept.quiet == testing {
+	if kept.content == handwritten || kept.content == testing {
 		kept.names = declared(shown, r.languageOf(f.Path))
 		r.words.file(shown, kept.names)
 	}
-	if !f.Opaque && f.Op == 'M' && kept.quiet != vendored {
+	if !f.Opaque && f.Op == 'M' && kept.content != vendored {
 		kept.edit = singleEdit(shown.Hunks)
 	}
 	r.files = append(r.files, kept)

@@ -10,7 +10,7 @@ import (
 // secret may stand above its value.
 const linesAbove = 3
 
-// hidden is a file of which what must not be told is hidden, as far as it is read
+// hidden is a file of which secrets are hidden, as far as it is read
 // for words, names and edits; without Hide it is the file itself. It is valid until
 // the next call.
 func (r *Reader) hidden(f *File) *File {

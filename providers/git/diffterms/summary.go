@@ -201,7 +201,7 @@ func (t *changedFiles) whole(op byte, verb string) clause {
 // byWeight puts first what tells most: source before tests before data, then the
 // larger change.
 func byWeight(a, b file) int {
-	return cmp.Or(cmp.Compare(a.quiet, b.quiet), cmp.Compare(b.added+b.removed, a.added+a.removed))
+	return cmp.Or(cmp.Compare(a.content, b.content), cmp.Compare(b.added+b.removed, a.added+a.removed))
 }
 
 func inParens(names []string) string {

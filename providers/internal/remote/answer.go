@@ -46,25 +46,25 @@ func (c *Client) judge(req *http.Request, resp *http.Response) (*http.Response, 
 	defer resp.Body.Close()
 	// An error's body is only read for its message.
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	says := c.message(body)
+	message := c.message(body)
 	switch code := resp.StatusCode; {
 	case code == http.StatusTooManyRequests,
-		code == http.StatusForbidden && (limit.spent || limit.asked || strings.Contains(strings.ToLower(says), "rate limit")),
+		code == http.StatusForbidden && (limit.spent || limit.asked || strings.Contains(strings.ToLower(message), "rate limit")),
 		code == http.StatusServiceUnavailable && limit.asked:
 		c.until = limit.until
-		return nil, c.wrap(req, says, &providers.RateLimitError{Until: limit.until})
+		return nil, c.wrap(req, message, &providers.RateLimitError{Until: limit.until})
 	case code == http.StatusUnauthorized || code == http.StatusForbidden || code == http.StatusProxyAuthRequired:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrUnauthorized))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w", code, providers.ErrUnauthorized))
 	case code == http.StatusGone:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w: %w", code, providers.ErrNotFound, ErrGone))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w: %w", code, providers.ErrNotFound, ErrGone))
 	case code == http.StatusNotFound || code == http.StatusUnavailableForLegalReasons:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrNotFound))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w", code, providers.ErrNotFound))
 	case code >= 500:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrUnavailable))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w", code, providers.ErrUnavailable))
 	case code == http.StatusBadRequest || code == http.StatusUnprocessableEntity:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w: %w", code, ErrRejected, providers.ErrMalformed))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w: %w", code, ErrRejected, providers.ErrMalformed))
 	default:
-		return nil, c.wrap(req, says, fmt.Errorf("status %d: %w", code, providers.ErrMalformed))
+		return nil, c.wrap(req, message, fmt.Errorf("status %d: %w", code, providers.ErrMalformed))
 	}
 }
 
@@ -119,11 +119,11 @@ func (c *Client) broken(req *http.Request, err error) error {
 	if cause := req.Context().Err(); cause != nil {
 		return c.wrap(req, "", cause)
 	}
-	says := c.hide(err.Error())
+	message := c.hide(err.Error())
 	if unconnected(err) {
-		return c.wrap(req, "", fmt.Errorf("%w: %w: %s", providers.ErrUnavailable, providers.ErrUnreachable, says))
+		return c.wrap(req, "", fmt.Errorf("%w: %w: %s", providers.ErrUnavailable, providers.ErrUnreachable, message))
 	}
-	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, says))
+	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, message))
 }
 
 // unconnected tells whether not even a connection could be made.
@@ -133,14 +133,14 @@ func unconnected(err error) bool {
 }
 
 // wrap names the request by its path: a query may be long and says little.
-func (c *Client) wrap(req *http.Request, says string, err error) error {
-	if says != "" {
-		return fmt.Errorf("%s: %s %s: %w: %s", c.o.Name, req.Method, req.URL.EscapedPath(), err, says)
+func (c *Client) wrap(req *http.Request, message string, err error) error {
+	if message != "" {
+		return fmt.Errorf("%s: %s %s: %w: %s", c.o.Name, req.Method, req.URL.EscapedPath(), err, message)
 	}
 	return fmt.Errorf("%s: %s %s: %w", c.o.Name, req.Method, req.URL.EscapedPath(), err)
 }
 
-// message is what the body of an error says, on one short line.
+// message is what the body of an error message, on one short line.
 func (c *Client) message(body []byte) string {
 	var m struct {
 		Message any      `json:"message"`

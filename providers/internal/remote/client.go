@@ -147,7 +147,7 @@ func (c *Client) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.send(req)
 }
 
-// maxWait is the longest rate limit that is waited for instead of told.
+// maxWait is the longest rate limit that is waited for instead of reported.
 const maxWait = 2 * time.Second
 
 // send sends a request once.

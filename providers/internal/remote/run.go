@@ -36,7 +36,7 @@ type Run struct {
 	// Complete makes that request. held is the item of the list, or nil for one
 	// that is owed since an earlier fetch. What it returns is handed out.
 	Complete func(ctx context.Context, id string, held *providers.Item) ([]providers.Item, error)
-	// Enrich adds to a held item what the lists have told by their end; may be nil.
+	// Enrich adds to a held item what was read from the lists; may be nil.
 	Enrich func(*providers.Item)
 	// Tally counts threads that could not be completed, with the reason Lost.
 	Tally *Tally

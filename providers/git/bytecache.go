@@ -1,20 +1,20 @@
 package git
 
-// recent keeps the bytes that were used last, by a key. Two generations stand in
+// byteCache keeps the bytes that were used last, by a key. Two generations stand in
 // for a list by age: the older one is dropped whole when the younger one is full.
-type recent[K comparable, V any] struct {
+type byteCache[K comparable, V any] struct {
 	young, old map[K]V
 	size       int // bytes in young
 	limit      int // bytes in one generation
 }
 
-func newRecent[K comparable, V any](limit int) *recent[K, V] {
-	return &recent[K, V]{young: map[K]V{}, limit: limit}
+func newByteCache[K comparable, V any](limit int) *byteCache[K, V] {
+	return &byteCache[K, V]{young: map[K]V{}, limit: limit}
 }
 
 // get returns what was put; size is what it counts for when it becomes young
 // again.
-func (c *recent[K, V]) get(key K, size func(V) int) (V, bool) {
+func (c *byteCache[K, V]) get(key K, size func(V) int) (V, bool) {
 	if v, ok := c.young[key]; ok {
 		return v, true
 	}
@@ -27,7 +27,7 @@ func (c *recent[K, V]) get(key K, size func(V) int) (V, bool) {
 
 // put keeps a value. One that takes more than a quarter of a generation would
 // drive out too many others and is not kept.
-func (c *recent[K, V]) put(key K, v V, size int) {
+func (c *byteCache[K, V]) put(key K, v V, size int) {
 	if size > c.limit/4 {
 		return
 	}

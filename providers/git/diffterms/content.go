@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// quiet is how little the content of a file says about a change.
-type quiet byte
+// content is what a file holds, from what says most about a change to what says least.
+type content byte
 
 const (
-	telling quiet = iota
+	handwritten content = iota
 	testing
 	// data is content that no one wrote by hand: generated, locked, packed.
 	data
@@ -20,7 +20,7 @@ const (
 // headSize is how much of a file is searched for the mark of a generator.
 const headSize = 1 << 10
 
-func quietness(f *File) quiet {
+func contentOf(f *File) content {
 	text := f.New
 	if text == nil {
 		text = f.Old
@@ -33,7 +33,7 @@ func quietness(f *File) quiet {
 	case isTest(f.Path):
 		return testing
 	}
-	return telling
+	return handwritten
 }
 
 func isVendored(p string) bool {

@@ -10,7 +10,7 @@ import (
 
 const (
 	// aheadAfter is how many commits a walk compares by itself before it lets others
-	// help: whoever wants the newest few does not pay for goroutines.
+	// help: a caller of the newest few does not pay for goroutines.
 	aheadAfter = 32
 	// chunkSize is how many commits in a row one helper compares. Neighbours share
 	// most of their trees.
@@ -39,10 +39,10 @@ type chunk struct {
 	done    chan struct{}
 }
 
-// ahead compares the trees of commits in goroutines while the walk goes on, and
+// lookahead compares the trees of commits in goroutines while the walk goes on, and
 // hands the commits out in their order. Everything but comparing happens in the
 // caller's goroutine.
-type ahead struct {
+type lookahead struct {
 	r      *Repository
 	treeOf func(plumbing.Hash) (plumbing.Hash, error)
 	emit   func(*node, found) (bool, error)
@@ -56,8 +56,8 @@ type ahead struct {
 	work    sync.WaitGroup
 }
 
-func newAhead(r *Repository, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool, emit func(*node, found) (bool, error)) *ahead {
-	a := &ahead{r: r, treeOf: treeOf, emit: emit, whole: whole}
+func newLookahead(r *Repository, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool, emit func(*node, found) (bool, error)) *lookahead {
+	a := &lookahead{r: r, treeOf: treeOf, emit: emit, whole: whole}
 	if n := runtime.GOMAXPROCS(0); n > 1 {
 		a.helpers = min(n, maxHelpers)
 	}
@@ -68,7 +68,7 @@ func newAhead(r *Repository, treeOf func(plumbing.Hash) (plumbing.Hash, error), 
 }
 
 // visit takes the next commit. Some commit that came before may be handed out.
-func (a *ahead) visit(ctx context.Context, n *node) (bool, error) {
+func (a *lookahead) visit(ctx context.Context, n *node) (bool, error) {
 	c := compared{n: *n}
 	if len(n.raw.parents) < 2 { // a merge is not compared
 		c.before, c.err = treeBefore(n.raw, a.treeOf)
@@ -95,7 +95,7 @@ func (c *compared) compare(ctx context.Context, with comparer) {
 }
 
 // send gives the chunk that is full to the next free helper.
-func (a *ahead) send(ctx context.Context) {
+func (a *lookahead) send(ctx context.Context) {
 	if a.free == nil {
 		a.free = make(chan comparer, a.helpers)
 		for range a.helpers {
@@ -116,7 +116,7 @@ func (a *ahead) send(ctx context.Context) {
 }
 
 // receive hands out the oldest chunk.
-func (a *ahead) receive() (bool, error) {
+func (a *lookahead) receive() (bool, error) {
 	c := a.waiting[0]
 	a.waiting = a.waiting[1:]
 	<-c.done
@@ -129,7 +129,7 @@ func (a *ahead) receive() (bool, error) {
 }
 
 // flush hands out what is left.
-func (a *ahead) flush(ctx context.Context) error {
+func (a *lookahead) flush(ctx context.Context) error {
 	if len(a.next) > 0 {
 		a.send(ctx)
 	}
