@@ -3,7 +3,7 @@
 // who owns which paths (CODEOWNERS).
 //
 // It knows where such documents lie, how they are cut into sections and what they say
-// of their status and date. It knows no repository: a [Tree] hands the files in, as
+// of their status and date. It knows no repository: its caller hands the files in, as
 // they are in one commit. What is committed is what a team agreed on; a work tree also
 // holds what one person is about to try. Rules for agents are not read here.
 //
