@@ -105,7 +105,8 @@ func (e *Engine) who(ctx context.Context, q Question, o Options, a *Answer) erro
 		return err
 	}
 	w := whoQuestion{e: e, c: c, f: f, form: form, present: present, o: o, a: a, subject: s}
-	return w.answer(ctx)
+	w.answer()
+	return nil
 }
 
 // areaFor is the area of a subject within the filters.
@@ -156,12 +157,13 @@ type whoQuestion struct {
 	subject topic
 }
 
-func (w *whoQuestion) answer(ctx context.Context) error {
+func (w *whoQuestion) answer() {
 	o := team.Options{Since: w.o.Query.Range.Since, Until: w.o.Query.Range.Until, Relevance: w.f.Relevance}
 	r := w.c.Rank(w.f.Area, o)
 	switch w.form {
 	case whoBegan:
-		return w.began(o)
+		w.began(o)
+		return
 	case whoReviewed:
 		r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool { return p.Reviews == 0 })
 		if len(r.People) == 0 {
@@ -183,7 +185,7 @@ func (w *whoQuestion) answer(ctx context.Context) error {
 		w.a.Caveats = append(w.a.Caveats, "Only people who still contribute to the repository are listed.")
 	}
 	if len(r.People) == 0 {
-		return nil
+		return
 	}
 	w.a.Confidence = sure
 	w.list(r.People)
@@ -191,7 +193,6 @@ func (w *whoQuestion) answer(ctx context.Context) error {
 		w.a.setClosest("Not certain. Closest by the history:\n" + w.a.Answer)
 	}
 	w.addCaveats(r)
-	return nil
 }
 
 // confidence is high where the area is certain and somebody is clearly ahead in it.
@@ -309,17 +310,16 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 }
 
 // began answers who was the first to do something for an area.
-func (w *whoQuestion) began(o team.Options) error {
+func (w *whoQuestion) began(o team.Options) {
 	first, ok := w.c.Introduced(w.f.Area, o)
 	if !ok {
-		return nil
+		return
 	}
 	w.a.Confidence = Medium
 	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = High
 	}
 	w.list(w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People[:1]) // who shared in it counts less
-	return nil
 }
 
 // only is a relevance that leaves out all contributions but one.

@@ -227,9 +227,7 @@ func (w *why) ofLines(ctx context.Context) error {
 // runs joins neighbouring lines of one commit, and lists the commits by how many
 // lines they wrote.
 func (w *why) runs(blamed []git.BlameLine) error {
-	count := map[string]*whyChange{}
 	head := slices.Collect(strings.Lines(w.target.head))
-	var order []*whyChange
 	for i := 0; i < len(blamed); {
 		first, n := blamed[i], 1
 		for i+n < len(blamed) && blamed[i+n].Commit == first.Commit && blamed[i+n].Path == first.Path && blamed[i+n].Original == first.Original+n &&
@@ -243,26 +241,27 @@ func (w *why) runs(blamed []git.BlameLine) error {
 		}
 		text := strings.Join(head[min(first.Line-1, len(head)):min(first.Line-1+n, len(head))], "")
 		w.out.Lines = append(w.out.Lines, WhyLines{From: from, To: from + n - 1, ID: w.lineID(first, n), Commit: first.Commit, Text: text})
-		c := count[first.Commit]
-		if c == nil {
+		c := w.foundAt(first.Commit)
+		if c < 0 {
 			commit, err := w.repo.Commit(first.Commit)
 			if err != nil {
 				return err
 			}
-			c = &whyChange{commit: commit, part: "wrote", path: first.Path}
-			count[first.Commit] = c
-			order = append(order, c)
+			c = len(w.found)
+			w.found = append(w.found, whyChange{commit: commit, part: "wrote", path: first.Path})
 		}
-		c.lines += n
-		c.words += wordLines(text)
+		w.found[c].lines += n
+		w.found[c].words += wordLines(text)
 	}
-	slices.SortStableFunc(order, func(a, b *whyChange) int {
+	slices.SortStableFunc(w.found, func(a, b whyChange) int {
 		return cmp.Or(cmp.Compare(b.words, a.words), cmp.Compare(b.lines, a.lines), b.commit.Committer.When.Compare(a.commit.Committer.When))
 	})
-	for _, c := range order {
-		w.found = append(w.found, *c)
-	}
 	return nil
+}
+
+// foundAt is the place of a commit among those that are found, -1 where it is not.
+func (w *why) foundAt(hash string) int {
+	return slices.IndexFunc(w.found, func(c whyChange) bool { return c.commit.Hash == hash })
 }
 
 // lineID cites n lines as their commit wrote them, and that commit where the path has a

@@ -18,7 +18,7 @@ func (w *why) earlier(ctx context.Context) error {
 		return err
 	}
 	at := func(c git.LineChange) int {
-		i := slices.IndexFunc(w.found, func(f whyChange) bool { return f.commit.Hash == c.Commit.Hash })
+		i := w.foundAt(c.Commit.Hash)
 		if i < 0 {
 			i = len(w.found)
 			w.found = append(w.found, whyChange{commit: c.Commit, part: "changed", path: c.Path})

@@ -69,10 +69,8 @@ func (w *why) sessions(ctx context.Context) error {
 
 // until is when lines were committed, or now where they are not.
 func (w *why) until(l WhyLines) time.Time {
-	for _, c := range w.found {
-		if c.commit.Hash == l.Commit {
-			return c.commit.Committer.When.Add(whyClocks)
-		}
+	if i := w.foundAt(l.Commit); i >= 0 {
+		return w.found[i].commit.Committer.When.Add(whyClocks)
 	}
 	return w.team.ws.Options.Now()
 }
