@@ -20,66 +20,35 @@ type Statement struct {
 
 // Statements returns what a Markdown file says outside of headings, code, tables
 // and comments.
-func Statements(path string, src []byte) []Statement {
-	r := reader{path: path}
-	line := 0
+func Statements(path string, src []byte) (out []Statement) {
 	body := markdown.Parse(src).Body
-	line += bytes.Count(src[:body.Start], []byte("\n"))
+	n := bytes.Count(src[:body.Start], []byte("\n"))
+	goesOn, comment, fence := false, false, "" // what the line before leaves open
 	for raw := range bytes.Lines(body.Of(src)) {
-		line++
-		r.line(line, strings.TrimRight(string(raw), "\r\n"))
-	}
-	r.end()
-	return r.out
-}
-
-// reader puts lines together to statements.
-type reader struct {
-	path  string
-	out   []Statement
-	open  *Statement
-	fence string // what closes the code block that is open
-	note  bool   // inside a comment
-}
-
-func (r *reader) line(n int, raw string) {
-	text := strings.TrimSpace(raw)
-	switch {
-	case r.fence != "":
-		if strings.HasPrefix(text, r.fence) {
-			r.fence = ""
+		n++
+		text := strings.TrimSpace(string(raw))
+		open := goesOn
+		goesOn = false
+		switch {
+		case fence != "":
+			if strings.HasPrefix(text, fence) {
+				fence = ""
+			}
+		case comment || strings.HasPrefix(text, "<!--"):
+			comment = !strings.Contains(text, "-->")
+		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+			fence = text[:3]
+		case text == "", text[0] == '#', text[0] == '|', strings.Trim(text, "-=*_ ") == "":
+		default:
+			goesOn = true
+			if item, isItem := bullet(text); isItem || !open {
+				out = append(out, Statement{File: path, Line: n, Text: item})
+			} else {
+				out[len(out)-1].Text += " " + text
+			}
 		}
-	case r.note || strings.HasPrefix(text, "<!--"):
-		r.end()
-		r.note = !strings.Contains(text, "-->")
-	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
-		r.end()
-		r.fence = text[:3]
-	case text == "", text[0] == '#', text[0] == '|', strings.Trim(text, "-=*_ ") == "":
-		r.end()
-	default:
-		r.words(n, text)
 	}
-}
-
-func (r *reader) words(n int, text string) {
-	item, isItem := bullet(text)
-	if isItem {
-		r.end()
-		text = item
-	}
-	if r.open == nil {
-		r.open = &Statement{File: r.path, Line: n, Text: text}
-		return
-	}
-	r.open.Text += " " + text
-}
-
-func (r *reader) end() {
-	if r.open != nil && r.open.Text != "" {
-		r.out = append(r.out, *r.open)
-	}
-	r.open = nil
+	return slices.DeleteFunc(out, func(s Statement) bool { return s.Text == "" })
 }
 
 // bullet takes a list marker and a checkbox off a line.
