@@ -31,9 +31,20 @@ func (e *Engine) recent(ctx context.Context, q Question, o Options, a *Answer) e
 	if q.Kind == KindContinue {
 		n = 1
 	}
-	parts, err := e.sessionParts(ctx, o, n, a, lost)
+	sessions, err := e.sessions(ctx, o, n+spareSessions)
 	if err != nil {
 		return err
+	}
+	var parts []part
+	for _, s := range sessions {
+		if len(parts) == n {
+			break
+		}
+		// One with nothing to tell, such as a greeting or a bare log of tools, does not hide
+		// those before it.
+		if text, citations := e.sessionPart(s, a, lost); text != "" {
+			parts = append(parts, part{s.id, text, citations})
+		}
 	}
 	if q.Kind == KindContinue && len(parts) > 0 {
 		a.SessionID = parts[0].session
@@ -76,26 +87,6 @@ func (a *Answer) setParts(parts []part) {
 		a.Confidence = High
 		a.Answer = strings.Join(texts, "\n\n")
 	}
-}
-
-// sessionParts describes the newest n sessions that have something to tell. One that
-// has not, such as a greeting or a bare log of tools, does not hide those before it.
-func (e *Engine) sessionParts(ctx context.Context, o Options, n int, a *Answer, lost *uncited) ([]part, error) {
-	sessions, err := e.sessions(ctx, o, n+spareSessions)
-	if err != nil {
-		return nil, err
-	}
-	var parts []part
-	for _, s := range sessions {
-		if len(parts) == n {
-			break
-		}
-		text, citations := e.sessionPart(s, a, lost)
-		if text != "" {
-			parts = append(parts, part{s.id, text, citations})
-		}
-	}
-	return parts, nil
 }
 
 // asksOwnWork tells whether a question asks for the user's own work only.

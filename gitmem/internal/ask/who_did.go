@@ -54,10 +54,7 @@ func (e *Engine) whoDid(ctx context.Context, q Question, o Options, c *Contribut
 	found = slices.DeleteFunc(found, func(ev evidence) bool {
 		return !ofCommit(ev.src.ID) || ev.hit.Doc.Role == "merge" || !ev.tellsChange || ev.titled < leastTitled || w.knownShare(ev) < leastTitled
 	})
-	if len(found) == 0 || len(e.untraced(ctx, q, res.Terms, found)) > 0 {
-		return false, nil
-	}
-	if w.reverse(q, found) >= 0 {
+	if len(found) == 0 || len(e.untraced(ctx, q, res.Terms, found)) > 0 || w.reverse(q, found) >= 0 {
 		return false, nil
 	}
 	best := 0.0
