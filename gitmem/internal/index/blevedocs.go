@@ -67,7 +67,7 @@ func (s *segmentRows) renumber(to []uint32) segmentRows {
 	out := segmentRows{name: s.name, docs: s.docs}
 	for _, r := range s.runs {
 		for i := range r.n {
-			if row := to[r.row+i]; row != gone {
+			if row := to[r.row+i]; row != noRow {
 				out.add(r.doc+i, row)
 			}
 		}

@@ -24,10 +24,10 @@ const (
 	floorDocs, tierSegments = 1000, 4
 	// mergeMost is the number of segments that a full build merges at a time.
 	mergeMost = 100
-	// settlePoll is how often a step looks whether bleve has come to rest.
-	settlePoll = time.Millisecond
-	// tellWait is how long a batch may take to tell why bleve has failed.
-	tellWait = 50 * time.Millisecond
+	// idlePoll is how often a step looks whether bleve has come to rest.
+	idlePoll = time.Millisecond
+	// batchErrorWait is how long a batch may take to tell why bleve has failed.
+	batchErrorWait = 50 * time.Millisecond
 )
 
 // sizes are those by which bleve's segments are made and merged: see batchDocs, batchTerms
@@ -174,11 +174,11 @@ func (w *stepWriter) flush() error {
 			return false, nil
 		}
 	})
-	if errors.Is(err, errBackground) { // the batch may be told why
+	if errors.Is(err, errBackground) { // the batch may know why
 		select {
 		case why := <-done:
 			err = cmp.Or(why, err)
-		case <-time.After(tellWait):
+		case <-time.After(batchErrorWait):
 		}
 	}
 	return err
@@ -187,7 +187,7 @@ func (w *stepWriter) flush() error {
 // wait waits until ended says so, or one of bleve's own goroutines has failed: then what
 // they were to answer would not come.
 func (w *stepWriter) wait(ended func() (bool, error)) error {
-	poll := time.NewTicker(settlePoll)
+	poll := time.NewTicker(idlePoll)
 	defer poll.Stop()
 	for {
 		if done, err := ended(); done {
@@ -200,7 +200,7 @@ func (w *stepWriter) wait(ended func() (bool, error)) error {
 	}
 }
 
-// errBackground means that merging or writing failed within bleve, which tells nobody why.
+// errBackground means that merging or writing failed within bleve, which reports no cause.
 var errBackground = errors.New("bleve could not write or merge its segments")
 
 func (w *stepWriter) stats() *scorch.Stats { return w.scorch.Stats().(*scorch.Stats) }

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// gone stands for a row that compacting leaves out.
-const gone = ^uint32(0)
+// noRow stands for a row that compacting leaves out.
+const noRow = ^uint32(0)
 
 // compact makes one part of the live rows, where tombstones have piled up in the
 // generation in the making. It reads no source: what a row says is copied. Rows are
@@ -43,12 +43,12 @@ func (b *build) removeParts(names []string) (err error) {
 }
 
 // copyLive appends the live rows of another writer, whose parts are all written, with
-// the lengths of their fields. It returns the number that each row has now, or gone.
+// the lengths of their fields. It returns the number that each row has now, or noRow.
 func (w *tableWriter) copyLive(from *tableWriter, lengths *[fields][]uint32) ([]uint32, error) {
 	view, to := from.view(), make([]uint32, from.rows)
 	view.sessions = from.sessionTokens.n
 	for i := range to {
-		if to[i] = gone; from.isDead(i) {
+		if to[i] = noRow; from.isDead(i) {
 			continue
 		}
 		r := view.row(i)

@@ -19,8 +19,8 @@ const (
 	// trashPrefix begins the name of a generation on its way out.
 	trashPrefix = "old-"
 	lockPoll    = 10 * time.Millisecond
-	// probeTime is longer than somebody holds a lock who only asks for it.
-	probeTime = time.Millisecond
+	// lockProbe is longer than somebody holds a lock who only asks for it.
+	lockProbe = time.Millisecond
 )
 
 // lock takes the writer's lock, waiting up to LockWait; ok is false when
@@ -36,7 +36,7 @@ func (s *Shard) lock(ctx context.Context) (unlock func(), ok bool, err error) {
 // then stopped is true. Without either, unlock is nil.
 func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enough func() bool) (unlock func(), stopped bool, err error) {
 	unlock, ok, err := TryLock(s.path(lockFile))
-	poll, pause := time.NewTicker(lockPoll), time.NewTimer(probeTime)
+	poll, pause := time.NewTicker(lockPoll), time.NewTimer(lockProbe)
 	defer poll.Stop()
 	defer pause.Stop()
 	waits := s.opt.LockWait > 0
@@ -118,11 +118,11 @@ func rename(src, dst string) error {
 	return err
 }
 
-// sweep removes every generation but keep: older ones, and what a killed
+// removeGenerations removes every generation but keep: older ones, and what a killed
 // writer left. A generation is renamed first, so that no reader finds half of
 // one; where a reader's files keep that from working, as on Windows, it is
-// left to a later sweep.
-func (s *Shard) sweep(keep string) error {
+// left to a later writer.
+func (s *Shard) removeGenerations(keep string) error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return err

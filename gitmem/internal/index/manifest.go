@@ -118,7 +118,7 @@ type generation struct {
 	name  string
 	man   *manifest
 	marks map[string]Mark
-	quiet bool // damage is told and not noted
+	quiet bool // damage is reported and not noted
 }
 
 func (g *generation) path(elem ...string) string {

@@ -32,5 +32,5 @@ func mapFile(path string) (data []byte, release func(), err error) {
 // releasePages takes the pages of a mapped file from this process, which gets them again
 // from the system's cache where it reads on.
 func releasePages(mapped []byte) {
-	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay, as without letGo
+	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay
 }

@@ -51,11 +51,11 @@ func (s *Shard) rebuild(ctx context.Context, plan Plan, st State, res Result) (R
 
 // build makes the next generation, from base or from nothing, and swaps it in.
 func (s *Shard) build(ctx context.Context, base *generation, up Update, res Result) (Result, error) {
-	name, err := s.nextName() // before the sweep, so that no name comes twice
+	name, err := s.nextName() // before others are removed, so that no name comes twice
 	if err != nil {
 		return res, fmt.Errorf("build the index: %w", err)
 	}
-	if err := s.sweep(s.keep()); err != nil {
+	if err := s.removeGenerations(s.keep()); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	b := &build{
@@ -63,7 +63,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 		gen: &generation{dir: s.path(name), name: name, marks: map[string]Mark{}},
 	}
 	if err := b.run(ctx); err != nil {
-		_ = os.RemoveAll(b.gen.dir) // the next writer sweeps what stays
+		_ = os.RemoveAll(b.gen.dir) // the next writer removes what stays
 		return res, fmt.Errorf("build the index: %w", err)
 	}
 	if err := s.setCurrent(name); err != nil {
@@ -71,7 +71,7 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	}
 	res.Generation, res.Rebuilt, res.Compacted = name, base == nil, b.compacted
 	res.Added, res.Removed, res.Duplicates = b.added, b.removed, b.duplicates
-	if err := s.sweep(name); err != nil {
+	if err := s.removeGenerations(name); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	return res, nil

@@ -85,7 +85,7 @@ type Options struct {
 	// ReadOnly keeps reads from noting damage that they find, so that nothing at
 	// all is written.
 	ReadOnly bool
-	// Progress, where set, hears the number of documents indexed so far.
+	// Progress, where set, is called with the number of documents indexed so far.
 	Progress func(done int)
 }
 

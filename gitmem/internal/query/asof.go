@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// namedMoment is what --as-of names, before anything is opened for it.
-type namedMoment struct {
+// revisionOrDate is what --as-of names, before anything is opened for it.
+type revisionOrDate struct {
 	text     string
 	at       time.Time
 	rev      string // commit of the current repository that was named, "" for a date
@@ -35,7 +35,7 @@ func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(),
 	}
 	ws := m.ws.Then()
 	d := New(ws, m.src.Then(ws), m.ranker)
-	w, err := m.momentOf(ctx, when, d.ws.Caveat)
+	w, err := m.readAsOf(ctx, when, d.ws.Caveat)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,11 +64,11 @@ func pointOf(text string, now time.Time) (time.Time, bool) {
 	return r.Until.Add(-time.Second), true
 }
 
-// momentOf finds out what when names: a date first, then a revision of the current
+// readAsOf finds out what when names: a date first, then a revision of the current
 // repository, then one of the store's own. A branch with the name of a date can be
 // given as refs/heads/<name>.
-func (m *Reader) momentOf(ctx context.Context, when string, notice func(string, ...any)) (namedMoment, error) {
-	w := namedMoment{text: when}
+func (m *Reader) readAsOf(ctx context.Context, when string, notice func(string, ...any)) (revisionOrDate, error) {
+	w := revisionOrDate{text: when}
 	var isDate bool
 	if w.at, isDate = pointOf(when, m.ws.Options.Now()); isDate {
 		return w, nil
@@ -126,7 +126,7 @@ func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
 }
 
 // known is the error for a word that names nothing.
-func (w namedMoment) known(m *Reader, p *workspace.Place) error {
+func (w revisionOrDate) known(m *Reader, p *workspace.Place) error {
 	if w.rev != "" {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (w namedMoment) known(m *Reader, p *workspace.Place) error {
 }
 
 // enter makes a fresh copy of a Memory one of the past.
-func (m *Reader) enter(ctx context.Context, here *workspace.Place, w namedMoment) error {
+func (m *Reader) enter(ctx context.Context, here *workspace.Place, w revisionOrDate) error {
 	at := w.at.Truncate(time.Second)
 	m.ws.Asked, m.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
 	if err := m.enterMemory(ctx, w); err != nil {
@@ -164,7 +164,7 @@ func (m *Reader) enter(ctx context.Context, here *workspace.Place, w namedMoment
 }
 
 // enterRepository freezes the current repository.
-func (m *Reader) enterRepository(p *workspace.Place, w namedMoment) error {
+func (m *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	repo, err := m.ws.Repository(p)
 	if err != nil || repo == nil {
 		return err
@@ -190,7 +190,7 @@ func (m *Reader) enterRepository(p *workspace.Place, w namedMoment) error {
 }
 
 // enterMemory opens the store's revision and tells what of memory is not known.
-func (m *Reader) enterMemory(ctx context.Context, w namedMoment) error {
+func (m *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	if !m.ws.HasStore() {
 		files, err := m.src.MemoryTree().Files()
 		if err == nil && len(files) > 0 {

@@ -21,7 +21,7 @@ const (
 	nearestTime  = time.Second     // what reading the vocabulary may take
 	clarifyTime  = 2 * time.Second // what counting without each limit may take
 	nearestWords = 3               // of each word that nothing holds
-	leads        = 3               // messages and sessions told of for a question without an answer
+	leads        = 3               // messages and sessions named for a question without an answer
 	countedHits  = 100
 	mostNamed    = 10 // words that nothing holds
 )
@@ -205,15 +205,15 @@ func (f *fallback) clarify(ctx context.Context) {
 			f.suggest("%s without %s", messages.Plural(n, "hit"), l.said)
 		}
 	}
-	f.unheld()
+	f.suggestUnknown()
 	if len(f.suggestions) > before {
 		f.note("clarification: what keeps hits out")
 	}
 }
 
-// unheld names the words that nothing holds beside others that something does. Those
+// suggestUnknown names the words that nothing holds beside others that something does. Those
 // for which others were named already are left out.
-func (f *fallback) unheld() {
+func (f *fallback) suggestUnknown() {
 	var words []string
 	unknown := f.unknown()
 	for _, t := range unknown {
@@ -279,7 +279,7 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 		}
 	}
 	if len(out.Hits) > 0 {
-		f.unheld()
+		f.suggestUnknown()
 		return ctx.Err()
 	}
 	if !f.q.Range.IsZero() || !f.q.Near.IsZero() {
@@ -343,9 +343,9 @@ func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
 	return f.read.once && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
 }
 
-// answerless finds leads for a question without an answer. They are no evidence:
+// findLeads finds leads for a question without an answer. They are no evidence:
 // the answer stays that nothing is recorded.
-func (f *fallback) answerless(ctx context.Context, question ask.Question) {
+func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 	if len(question.Terms) > 0 {
 		if res, err := search.Run(ctx, f.v.Snaps, f.q); err == nil {
 			f.terms = res.Terms
@@ -373,8 +373,8 @@ func (f *fallback) answerless(ctx context.Context, question ask.Question) {
 	f.clarify(ctx)
 }
 
-// lead adds to an answer what was done for want of one, and how the question was read.
-func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
+// explainAnswer adds to an answer what was done for want of one, and how the question was read.
+func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
 	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
 	if q.Range.IsZero() {
 		q.Range = question.Range
@@ -386,7 +386,7 @@ func (v *View) lead(ctx context.Context, a *ask.Answer, read asked, q search.Que
 		return err
 	}
 	if a.Confidence == ask.None {
-		back.answerless(ctx, question)
+		back.findLeads(ctx, question)
 		a.Fallbacks, a.Suggestions = append(a.Fallbacks, back.steps...), append(a.Suggestions, back.suggestions...)
 	}
 	if explain {

@@ -54,7 +54,7 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	}
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, most)
 	defer cancel()
-	files, _ := v.Reader.src.Transcripts() // what can't be listed was told by the index that reads it
+	files, _ := v.Reader.src.Transcripts() // what can't be listed is reported by the index that reads it
 	files = slices.SortedFunc(slices.Values(files), func(a, b transcript.File) int {
 		return cmp.Or(cmp.Compare(b.Stat.MtimeNs, a.Stat.MtimeNs), cmp.Compare(a.Path, b.Path))
 	})
@@ -98,7 +98,7 @@ func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 func (g grepping) read(ctx context.Context, file transcript.File, limit int) []transcript.Message {
 	f, err := os.Open(file.Path)
 	if err != nil {
-		return nil // told by the index that reads it
+		return nil // reported by the index that reads it
 	}
 	defer f.Close()
 	var found []transcript.Message

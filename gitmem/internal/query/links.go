@@ -34,7 +34,7 @@ func (v *View) Linked(ctx context.Context, id string) []providers.Link {
 func (v *View) referred(ref string) []string {
 	g, err := v.Reader.src.Forges(v.Place).Items()
 	if err != nil {
-		return nil // whoever follows links tells
+		return nil // reported where links are followed
 	}
 	return slices.DeleteFunc(ingest.ThreadsOf(ref), func(id string) bool { return !g.Has(id) || v.Reader.src.Newer(g, id) })
 }

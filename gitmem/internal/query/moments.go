@@ -14,7 +14,7 @@ import (
 // version: "1.4" is v1.4.0 or release-1.4 where there is no tag of this very name. It
 // is the committer's time of the commit. What is in v1.4.0 came after v1.3.0, and in
 // v1.4.1 after v1.4.0. A repository that can't be read has none,
-// which is told where the history is searched.
+// which is reported where the history is searched.
 func (m *Reader) referenceTime(name string) (search.ReferenceTime, bool) {
 	tag, ok := ingest.FindTag(m.src.ReleaseTags(), name)
 	if name == search.Latest {

@@ -171,7 +171,7 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	if err != nil {
 		return ask.Answer{}, err
 	}
-	if err := view.lead(ctx, &a, read, q, f.Explain); err != nil {
+	if err := view.explainAnswer(ctx, &a, read, q, f.Explain); err != nil {
 		return ask.Answer{}, err
 	}
 	if err := view.citationStatus(ctx, &a); err != nil {
@@ -347,7 +347,7 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		}
 		asked = at(row)
 	}
-	if spoke, _ := v.spoke(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
+	if spoke, _ := v.userSpoke(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
 		return search.Hit{}, h
 	}
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
@@ -358,7 +358,7 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		answer = turn
 	}
 	for answer.Doc.ID != "" && answer.Row != h.Row {
-		spoke, where := v.spoke(h.Doc, answer.Doc)
+		spoke, where := v.userSpoke(h.Doc, answer.Doc)
 		if !spoke {
 			return asked, answer
 		}
@@ -369,10 +369,10 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 	return asked, search.Hit{}
 }
 
-// spoke tells where the user spoke first between two turns, so that it is not indexed: a
+// userSpoke tells where the user spoke first between two turns, so that it is not indexed: a
 // picture, or what was forgotten or is withheld; of turns that may not both be told of it
 // tells that somebody did.
-func (v *View) spoke(from, to index.Row) (spoke bool, where int64) {
+func (v *View) userSpoke(from, to index.Row) (spoke bool, where int64) {
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
 	}

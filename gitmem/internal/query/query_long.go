@@ -43,7 +43,7 @@ func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.Q
 	for i, k := range known {
 		out[i] = terms[k.at]
 	}
-	if len(out) == 0 { // then whoever tells what is unknown needs some
+	if len(out) == 0 { // the report of unknown words needs some
 		out = terms[:mostWords]
 	}
 	v.shortened = fmt.Sprintf("The query has %d words, of which the %d that say most were searched for.", len(terms), len(out))

@@ -11,8 +11,8 @@ import (
 
 // SearchAll searches for several queries, each by itself, and fuses their hits by
 // reciprocal ranks: what several queries find comes first, and each hit comes once.
-// The strategies are those of each query in turn. Of how a query was read nothing is
-// told, only why each hit is there.
+// The strategies are those of each query in turn. How a query was read is not
+// reported, only why each hit is there.
 func (m *Reader) SearchAll(ctx context.Context, texts []string, f Filter) (Results, error) {
 	if len(texts) == 1 {
 		return m.Search(ctx, texts[0], f)

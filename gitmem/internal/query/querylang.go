@@ -41,11 +41,11 @@ func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) 
 	if a.query, err = m.Query(ctx, f); err != nil {
 		return a, err
 	}
-	fields := fieldReader{m: m, ctx: ctx, asked: &a, flags: f}
+	fields := fieldReader{m: m, asked: &a, flags: f}
 	if err := fields.flagged(); err != nil {
 		return a, err
 	}
-	if err := fields.read(); err != nil {
+	if err := fields.read(ctx); err != nil {
 		return a, err
 	}
 	a.query = a.parsed.Apply(a.query)
@@ -182,14 +182,13 @@ func without[T any](list []T, i int) []T { return slices.Delete(slices.Clone(lis
 // fieldReader turns the fields of a query into conditions.
 type fieldReader struct {
 	m     *Reader
-	ctx   context.Context
 	asked *asked
 	flags Filter
 }
 
 // read takes the values of each field together: one of those that are wanted must
 // hold, and none of those that are not.
-func (r fieldReader) read() error {
+func (r fieldReader) read(ctx context.Context) error {
 	for _, name := range search.FieldNames() {
 		var wanted, refused []string
 		for _, it := range r.asked.parsed.Fields() {
@@ -206,10 +205,10 @@ func (r fieldReader) read() error {
 				return usageOf(name, v, "is wanted and refused at once: leave one out")
 			}
 		}
-		if err := r.field(name, wanted, false); err != nil {
+		if err := r.field(ctx, name, wanted, false); err != nil {
 			return err
 		}
-		if err := r.field(name, refused, true); err != nil {
+		if err := r.field(ctx, name, refused, true); err != nil {
 			return err
 		}
 	}
@@ -222,7 +221,7 @@ func usageOf(field, value, why string) error {
 	return fmt.Errorf(`%w: %s:%s %s; write "%s:%s" in quotes to look for it as words`, messages.ErrUsage, field, value, why, field, value)
 }
 
-func (r fieldReader) field(name string, values []string, not bool) error {
+func (r fieldReader) field(ctx context.Context, name string, values []string, not bool) error {
 	if len(values) == 0 {
 		return nil
 	}
@@ -230,7 +229,7 @@ func (r fieldReader) field(name string, values []string, not bool) error {
 	case "since", "until":
 		return r.time(name, values, not)
 	case "project":
-		return r.project(values, not)
+		return r.project(ctx, values, not)
 	}
 	c, bad, why := condition(name, values)
 	if why != "" {
@@ -362,10 +361,10 @@ func (r fieldReader) time(name string, values []string, not bool) error {
 
 // project sets the scope. Named projects stand for the one that is asked from; with
 // --project both must hold.
-func (r fieldReader) project(values []string, not bool) error {
+func (r fieldReader) project(ctx context.Context, values []string, not bool) error {
 	var named []func(string) bool
 	for _, v := range values {
-		in, err := r.m.ws.ScopeOf(r.ctx, v)
+		in, err := r.m.ws.ScopeOf(ctx, v)
 		if err != nil {
 			return err
 		}

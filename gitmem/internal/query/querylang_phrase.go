@@ -33,8 +33,8 @@ func (v *View) Find(ctx context.Context, q search.Query) (search.Result, error) 
 	return res, err
 }
 
-// texts are what a document says. One that is gone says nothing; whoever shows it
-// tells.
+// texts are what a document says. One that is gone says nothing; that is
+// reported where it is shown.
 func (v *View) texts(h search.Hit) ([]string, error) {
 	src, err := v.Fetch(h)
 	if errors.Is(err, cite.ErrNotFound) {

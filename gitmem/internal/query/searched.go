@@ -10,10 +10,10 @@ import (
 
 // searched counts what the shards hold within the scope, by layer.
 func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched {
-	layers := map[layerName]*held{}
+	layers := map[layerName]*layerCount{}
 	for _, s := range snaps {
 		if s != nil {
-			countHeld(s, inScope, layers)
+			countLayers(s, inScope, layers)
 		}
 	}
 	var out []ask.Searched
@@ -33,19 +33,19 @@ func searched(snaps []*index.Snapshot, inScope func(string) bool) []ask.Searched
 	return out
 }
 
-// held is what is there of a layer.
-type held struct {
+// layerCount is what is there of a layer.
+type layerCount struct {
 	items  int
 	newest int64 // in seconds, 0 when no item has a time
 }
 
-// countHeld adds the live rows of a snapshot. Neighbouring rows mostly have the same
+// countLayers adds the live rows of a snapshot. Neighbouring rows mostly have the same
 // layer and project, so those are looked up where they change.
-func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[layerName]*held) {
-	none := &held{}
-	found := map[[3]uint32]*held{}
+func countLayers(s *index.Snapshot, inScope func(string) bool, layers map[layerName]*layerCount) {
+	none := &layerCount{}
+	found := map[[3]uint32]*layerCount{}
 	var last [3]uint32
-	var t *held
+	var t *layerCount
 	team, _ := s.StringRef(cite.LayerTeam)
 	for i := range s.Rows() {
 		if s.Dead(i) {
@@ -65,7 +65,7 @@ func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[layerNam
 						name.items = teamItems(row.Role)
 					}
 					if t = layers[name]; t == nil {
-						t = &held{}
+						t = &layerCount{}
 						layers[name] = t
 					}
 				}
@@ -79,7 +79,7 @@ func countHeld(s *index.Snapshot, inScope func(string) bool, layers map[layerNam
 
 type layerName struct{ layer, items string }
 
-// layerNames lists the layers in the order they are told, with what their items are called.
+// layerNames lists the layers in the order in which they are reported, with what their items are called.
 func layerNames() []layerName {
 	return []layerName{
 		{cite.LayerRules, "sections"}, {cite.LayerMemory, "notes"}, {cite.LayerSummaries, "session records"},

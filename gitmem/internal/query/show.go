@@ -15,7 +15,7 @@ func (m *Reader) Show(ctx context.Context, id string) (cite.Source, error) {
 }
 
 // ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
-// What can't be known of it is told through Options.Warn.
+// What can't be known of it is reported through Options.Warn.
 func (m *Reader) ShowAsOf(ctx context.Context, id, asOf string) (cite.Source, error) {
 	src, err := m.LookUp(ctx, id, asOf)
 	if err != nil {

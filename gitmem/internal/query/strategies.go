@@ -100,7 +100,7 @@ func guarded(find finder) finder {
 	}
 }
 
-// note adds how strategies went to what is told of the question. One question may
+// note adds how strategies went to the report of the question. One question may
 // search several times.
 func (v *View) note(outcomes []search.Outcome) {
 	for _, o := range outcomes {

@@ -27,7 +27,7 @@ func (m *Reader) expansion(f Filter, usual search.Expansion) (search.Expansion, 
 }
 
 // thesaurus is gitmem's list of acronyms and synonyms and the user's. Lines of the
-// latter that can't be used are counted and told.
+// latter that can't be used are counted and reported.
 func (m *Reader) thesaurus() search.Thesaurus {
 	groups, _ := search.ReadGroups(templates.Synonyms(), false)
 	b, err := m.ws.ReadOwn(m.synonymsFile())

@@ -13,8 +13,8 @@ import (
 // How many commits of a file are read for a question that names it, and how long
 // they are looked for.
 const (
-	makers     = 6
-	makersTime = 100 * time.Millisecond
+	fileCommits     = 6
+	fileCommitsTime = 100 * time.Millisecond
 )
 
 // changedBy are the citation ids of the commits that made a file of HEAD, or a line of it,
@@ -24,7 +24,7 @@ func (v *View) changedBy(ctx context.Context, place string) (ids []string) {
 	if err != nil || repo == nil || v.Reader.ws.Past != nil {
 		return nil
 	}
-	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, makersTime)
+	ctx, stop := deadline.After(ctx, v.Reader.ws.Options.Now, fileCommitsTime)
 	defer stop()
 	name, number, _ := strings.Cut(place, ":")
 	if _, err := repo.Follow("HEAD", name); err != nil {
@@ -38,7 +38,7 @@ func (v *View) changedBy(ctx context.Context, place string) (ids []string) {
 		return []string{string(cite.KindCommit) + ":" + blamed[0].Commit}
 	}
 	for change, err := range repo.FollowPath(ctx, "HEAD", name) {
-		if err != nil || len(ids) == makers {
+		if err != nil || len(ids) == fileCommits {
 			break
 		}
 		ids = append(ids, string(cite.KindCommit)+":"+change.Commit.Hash)

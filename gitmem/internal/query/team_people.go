@@ -20,7 +20,7 @@ import (
 func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	h := &team.History{}
 	changeOf := v.changes()
-	clock := &clocks{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
+	clock := &saneTimes{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
 	for i, snap := range v.Snaps {
 		if snap != nil && i < len(v.Shards) && ingest.OfTeam(v.Shards[i].Name) {
 			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, clock)
@@ -55,14 +55,14 @@ func (v *View) FilesNow() func(path string) bool {
 	return func(path string) bool { return files[path] }
 }
 
-// clocks leaves out times that can't be: one commit dated in the year 9999 would make
+// saneTimes leaves out times that can't be: one commit dated in the year 9999 would make
 // everybody else look as if they had left.
-type clocks struct {
+type saneTimes struct {
 	latest int64
 	wrong  int
 }
 
-func (c *clocks) of(unix int64) int64 {
+func (c *saneTimes) of(unix int64) int64 {
 	if unix > c.latest {
 		c.wrong++
 		return 0
@@ -73,7 +73,7 @@ func (c *clocks) of(unix int64) int64 {
 // addRows adds the contributions that an index holds: commits and merges of a history,
 // and of what was fetched the reviews of changes. changeOf tells which change a commit is
 // part of.
-func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *clocks) {
+func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *saneTimes) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == ingest.BareKey

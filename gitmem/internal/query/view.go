@@ -43,7 +43,7 @@ func (m *Reader) View(ctx context.Context, inScope func(string) bool) (*View, er
 }
 
 // Begin opens what a question in scope is answered from as it lies there: nothing
-// can be searched before it has been settled. The rules and the history of the
+// can be searched before it has been refreshed. The rules and the history of the
 // current repository belong to its project.
 func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, error) {
 	p, err := m.ws.Place(ctx)

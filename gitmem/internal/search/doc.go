@@ -15,11 +15,11 @@
 //	v = tf + Before · tf(previous) + After · tf(next) + TwoAway · (tf(two before) + tf(two after))
 //
 // and a term adds gain · v / (K1 + v), where its gain is its weight in the query
-// times its rarity, ln(1 + (N - df + 0.5) / (df + 0.5)) over the live documents.
+// times its idf, ln(1 + (N - df + 0.5) / (df + 0.5)) over the live documents.
 //
 // A turn gains from a session that matches as a whole. A session is scored as if
 // it were one document: its frequency is the sum of its documents' tf over
-// 1 - B + B · words / mean words, its rarity is over the sessions that have words.
+// 1 - B + B · words / mean words, its idf is over the sessions that have words.
 // The sum of a document is multiplied by 1 + Session · its session / the best one.
 //
 // # Shards
@@ -27,7 +27,7 @@
 // Each shard has statistics of its own, so a sum is divided by the best that is
 // reachable there, the sum of the gains: 1 is what a document gets, before its
 // session adds, that holds every term endlessly often. A term that a shard does
-// not hold counts there with the rarity of an unheard word, so that a shard which
+// not hold counts there with the idf of a word that no document has, so that a shard which
 // knows only the commoner half of a query does not outdo one that knows it all. A
 // term that none of the shards holds is out of reach everywhere and counts nowhere.
 //

@@ -95,8 +95,8 @@ func noneCame(outcomes []Outcome) error {
 	return errors.Join(errs...)
 }
 
-// place is where a hit lies.
-type place struct{ shard, row int }
+// hitKey is where a hit lies.
+type hitKey struct{ shard, row int }
 
 // fuse orders the hits of all legs by the sum of their weighted reciprocal ranks,
 // as a share of what a hit reaches that is first in every leg.
@@ -118,7 +118,7 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 	best := out.sum(legs, results, docs)
 	for i, r := range results {
 		if legs[i].Sessions {
-			out.lend(r, legs[i])
+			out.addSessionRanks(r, legs[i])
 		}
 	}
 	for i := range out.Hits {
@@ -133,7 +133,7 @@ func fuse(legs []Leg, results []Result, limit, docs int) Result {
 // sum adds the hits of all legs, each with the sum of its weighted reciprocal ranks,
 // and returns what a hit reaches that is first in every leg.
 func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
-	at := map[place]int{}
+	at := map[hitKey]int{}
 	for i, r := range results {
 		weight := legs[i].Weight
 		if legs[i].Guess {
@@ -146,10 +146,10 @@ func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 			if h.lead {
 				continue
 			}
-			k, known := at[place{h.Shard, h.Row}]
+			k, known := at[hitKey{h.Shard, h.Row}]
 			if !known {
 				k = len(res.Hits)
-				at[place{h.Shard, h.Row}] = k
+				at[hitKey{h.Shard, h.Row}] = k
 				h.Fused, h.guess, h.ranked = 0, legs[i].Guess, true
 				res.Hits = append(res.Hits, h)
 			}
@@ -162,9 +162,9 @@ func (res *Result) sum(legs []Leg, results []Result, docs int) (best float64) {
 	return best
 }
 
-// lend gives the hits of a session the place of the best hit of a leg that leads to
+// addSessionRanks gives the hits of a session the place of the best hit of a leg that leads to
 // it, where they have none of their own in that leg.
-func (res Result) lend(led Result, leg Leg) {
+func (res Result) addSessionRanks(led Result, leg Leg) {
 	first := map[string]int{}
 	for rank, h := range led.Hits {
 		if _, known := first[h.Doc.Session]; !known && h.Doc.Session != "" {
@@ -196,10 +196,10 @@ const (
 // to agree with, and the guess counts in full.
 func trust(first, leg Result, docs int) float64 {
 	held := 0.0
-	in := map[place]bool{}
+	in := map[hitKey]bool{}
 	for _, h := range first.Hits {
 		held = max(held, h.Coverage)
-		in[place{h.Shard, h.Row}] = true
+		in[hitKey{h.Shard, h.Row}] = true
 	}
 	if held < fewWords {
 		return 1
@@ -211,7 +211,7 @@ func trust(first, leg Result, docs int) float64 {
 	}
 	shared := 0.0
 	for _, h := range best {
-		if in[place{h.Shard, h.Row}] {
+		if in[hitKey{h.Shard, h.Row}] {
 			shared += 1 / float64(len(best))
 		}
 	}

@@ -117,9 +117,9 @@ func (s *scorer) gather(ctx context.Context) error {
 		if t.docs == 0 {
 			t.docs = len(t.rows)
 		}
-		s.letGo(i, frugalTerms)
-		t.rarity = IDF(s.snap.Live(), t.docs)
-		t.gain = t.rarity * s.q.Terms[i].Weight
+		s.releasePages(i, frugalTerms)
+		t.idf = IDF(s.snap.Live(), t.docs)
+		t.gain = t.idf * s.q.Terms[i].Weight
 		s.divide(int32(i))
 	}
 	return nil

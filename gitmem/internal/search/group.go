@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A group is what is scored at one go: the rows of a session, which lend each
-// other their words, or up to loneRows rows outside any session. Postings come in
+// A group is what is scored at one go: the rows of a session, which share
+// their words with each other, or up to loneRows rows outside any session. Postings come in
 // the order of rows, where a session's rows mostly lie together, so that a
 // group's part of a list is a stretch or a few.
 const loneRows = 256
@@ -104,11 +104,11 @@ func (s *scorer) hold(session int32, tf float64) {
 // addSessions scores the sessions for the current term as if each were one document.
 func (s *scorer) addSessions(weight float64) {
 	w := s.q.Weights
-	gain := weight * IDF(max(s.speaking, len(s.holders)), len(s.holders))
+	gain := weight * IDF(max(s.sessionsWithWords, len(s.holders)), len(s.holders))
 	for _, id := range s.holders {
 		norm := 1 - w.B
-		if s.sessionLen > 0 {
-			norm += w.B * float64(s.snap.SessionTokens(id)) / s.sessionLen
+		if s.meanSessionLen > 0 {
+			norm += w.B * float64(s.snap.SessionTokens(id)) / s.meanSessionLen
 		}
 		tf := s.sessionTF[id] / norm
 		s.sessionScore[id] += gain * tf / (w.K1 + tf)
@@ -134,17 +134,17 @@ func (s *scorer) bound(group int32) float64 {
 			at := &s.groups.stretches[n-1]
 			peak, held = max(peak, at.peak), held+at.to-at.from
 		}
-		if s.lends(group) {
+		if s.groups.isSession(group) {
 			peak *= s.reach[min(held, 5)]
 		}
 		sum += s.terms[term].gain * peak / (s.q.Weights.K1 + peak)
 	}
-	return sum / s.mass * (1 + s.share(group))
+	return sum / s.totalGain * (1 + s.share(group))
 }
 
 // reaches are what the frequency of a row is at most, in terms of the highest one,
-// by the number of rows that hold a term in a session: a row hears itself and four
-// others, the nearest ones first.
+// by the number of rows that hold a term in a session: a row gets its own words and those
+// of four others, the nearest ones first.
 func (w Weights) reaches() [6]float64 {
 	shares := []float64{w.Before, w.After, w.TwoAway, w.TwoAway}
 	slices.SortFunc(shares, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -153,9 +153,4 @@ func (w Weights) reaches() [6]float64 {
 		out[i+2] = out[i+1] + max(share, 0)
 	}
 	return out
-}
-
-// lends tells whether a group's rows lend each other their words.
-func (s *scorer) lends(group int32) bool {
-	return s.groups.isSession(group)
 }

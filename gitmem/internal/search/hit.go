@@ -20,7 +20,7 @@ type Hit struct {
 	Rules []string
 	// Found says at which place the legs found it, in their order.
 	Found []Found
-	// Coverage is the share, by rarity, of the query's terms that the document
+	// Coverage is the share, by idf, of the query's terms that the document
 	// itself holds in any field: 1 when it holds them all.
 	Coverage float64
 	// Matched are the query's terms that the document itself holds.
@@ -48,19 +48,19 @@ func (s *scorer) hitOf(c candidate) Hit {
 		if tf == 0 {
 			continue
 		}
-		h.Words += s.terms[i].gain * tf / (s.q.Weights.K1 + tf) / s.mass
+		h.Words += s.terms[i].gain * tf / (s.q.Weights.K1 + tf) / s.totalGain
 		h.Matched = append(h.Matched, s.q.Terms[i].Text)
 		covered[s.q.typed(i)] = true
 	}
-	h.Neighbours = c.raw/s.mass - h.Words
+	h.Neighbours = c.raw/s.totalGain - h.Words
 	all := 0.0
 	for i := range s.terms {
 		if s.q.typed(i) != i {
 			continue
 		}
-		all += s.terms[i].rarity
+		all += s.terms[i].idf
 		if covered[i] {
-			h.Coverage += s.terms[i].rarity
+			h.Coverage += s.terms[i].idf
 		}
 	}
 	if all > 0 {

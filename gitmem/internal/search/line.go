@@ -3,18 +3,18 @@ package search
 import "math"
 
 // A session that was indexed at one go is a line: its turns are rows one after the
-// other, and what a turn hears lies beside it. One that grew or lost turns later is
+// other, and what adds to a turn lies beside it. One that grew or lost turns later is
 // scored row by row, which takes longer.
 
 // sparse is how many rows of a line there may be for each posting. Scoring one goes
 // through all of its rows, which costs less than a place in memory of its own for
-// each row that hears something.
+// each row that a term adds to.
 const sparse = 256
 
-// line returns the rows between the first and the last that hear any term of a
+// line returns the rows between the first and the last that any term adds to of a
 // group, and false where these are no line.
 func (s *scorer) line(group int32) (lo, hi int32, ok bool) {
-	if !s.lends(group) || s.q.Weights.K1 <= 0 { // without K1, what no one hears would count
+	if !s.groups.isSession(group) || s.q.Weights.K1 <= 0 { // without K1, rows without any term would count
 		return 0, 0, false
 	}
 	lo, hi = math.MaxInt32, 0
@@ -54,19 +54,19 @@ func (s *scorer) beside(row, step int32, links []int32) (int32, bool) {
 }
 
 // scoreLine scores the rows lo to hi of a group that is a line. Its rows have two
-// places more at either end, for what nobody hears.
+// places more at either end, that no row has.
 func (s *scorer) scoreLine(group, lo, hi int32, o offer) {
 	n := hi - lo + 1
-	s.lineHeard, s.lineSum = sized(s.lineHeard, int(n)+4), sized(s.lineSum, int(n)+4)
+	s.lineTF, s.lineSum = sized(s.lineTF, int(n)+4), sized(s.lineSum, int(n)+4)
 	for k := s.groups.first[group]; k != 0; {
 		term, from, to := s.groups.stretches[k-1].term, n, int32(0)
 		for ; k != 0 && s.groups.stretches[k-1].term == term; k = s.groups.stretches[k-1].next {
 			at := &s.groups.stretches[k-1]
-			s.lendLine(at, lo)
+			s.spreadLine(at, lo)
 			rows := s.terms[term].rows
 			from, to = min(from, rows[at.from]-lo), max(to, rows[at.to-1]-lo+5)
 		}
-		saturateLine(s.lineHeard[from:to], s.lineSum[from:to], s.terms[term].gain, s.q.Weights.K1)
+		saturateLine(s.lineTF[from:to], s.lineSum[from:to], s.terms[term].gain, s.q.Weights.K1)
 	}
 	for i, sum := range s.lineSum[2 : n+2] {
 		if sum*o.scale >= o.best.floor() {
@@ -76,16 +76,16 @@ func (s *scorer) scoreLine(group, lo, hi int32, o offer) {
 	clear(s.lineSum)
 }
 
-// lendLine adds the frequencies of a term to the rows that hear them.
-func (s *scorer) lendLine(at *stretch, lo int32) {
+// spreadLine adds the frequencies of a term to its rows and their neighbours.
+func (s *scorer) spreadLine(at *stretch, lo int32) {
 	t, w := &s.terms[at.term], &s.q.Weights
 	for i := at.from; i < at.to; i++ {
-		w.lendFive(s.lineHeard[t.rows[i]-lo:], t.tf[i])
+		w.spreadFive(s.lineTF[t.rows[i]-lo:], t.tf[i])
 	}
 }
 
-// lendFive adds the frequency of the row in the middle to it and its neighbours.
-func (w *Weights) lendFive(five []float64, tf float64) {
+// spreadFive adds the frequency of the row in the middle to it and its neighbours.
+func (w *Weights) spreadFive(five []float64, tf float64) {
 	_ = five[4]
 	five[0] += w.TwoAway * tf
 	five[1] += w.After * tf

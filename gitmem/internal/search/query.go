@@ -50,7 +50,7 @@ type Words struct {
 // QueryTerm is an analysed term to look for.
 type QueryTerm struct {
 	Text   string
-	Weight float64 // share of its rarity that it counts with: 1 as typed, less for a term that was added
+	Weight float64 // share of its idf that it counts with: 1 as typed, less for a term that was added
 	// For is the position in Query.Terms of the term that this one stands for, -1 for a
 	// term as typed. A document that holds it covers the term that it stands for.
 	For int

@@ -13,30 +13,30 @@ import (
 // terms, which scores the sessions; then it scores the rows by session, beginning
 // with the session whose rows can reach most, until no other can reach the top.
 type scorer struct {
-	q     Query
-	snap  *index.Snapshot
-	cols  index.Columns
-	terms []termPostings
-	mass  float64 // what a row gets that holds every term endlessly often
+	q         Query
+	snap      *index.Snapshot
+	cols      index.Columns
+	terms     []termPostings
+	totalGain float64 // what a row gets that holds every term endlessly often
 
 	field, merged postings // while postings are read
 
-	groups       groups
-	reach        [6]float64 // see Weights.reaches
-	sessionScore []float64
-	sessionTF    []float64 // of the current term
-	holders      []int32   // sessions that hold the current term
-	speaking     int       // sessions that have words
-	sessionLen   float64   // how many on average
-	bestSession  float64
+	groups            groups
+	reach             [6]float64 // see Weights.reaches
+	sessionScore      []float64
+	sessionTF         []float64 // of the current term
+	holders           []int32   // sessions that hold the current term
+	sessionsWithWords int       // sessions that have words
+	meanSessionLen    float64   // how many on average
+	bestSession       float64
 
-	heard   []float64 // per row: frequency of the current term with what neighbours lend
-	hearing []int32   // rows where it is not 0
-	sum     []float64 // per row: score of the terms so far
-	scored  []int32   // rows where it is not 0
-	queue   heap[reachable]
+	rowTF      []float64 // per row: frequency of the current term with what its neighbours add
+	rowsWithTF []int32   // rows where it is not 0
+	sum        []float64 // per row: score of the terms so far
+	scored     []int32   // rows where it is not 0
+	queue      heap[reachable]
 
-	lineHeard, lineSum []float64 // the same for the rows of a line
+	lineTF, lineSum []float64 // the same for the rows of a line
 }
 
 // termPostings are a term's rows and its weights in the shard.
@@ -44,9 +44,9 @@ type termPostings struct {
 	postings
 	// docs is how many rows hold it in what people wrote, so that a word stays as rare
 	// as it was when the substance comes; where none does, how many hold it at all.
-	docs   int
-	rarity float64
-	gain   float64 // what a row gets that holds it endlessly often
+	docs int
+	idf  float64
+	gain float64 // what a row gets that holds it endlessly often
 }
 
 // reachable is a group with the score that none of its rows exceeds.
@@ -60,23 +60,23 @@ func (s *scorer) start(q Query, snap *index.Snapshot) {
 	rows, sessions := snap.Rows(), snap.Sessions()
 	s.groups.start(sessions, rows)
 	s.reach = q.Weights.reaches()
-	s.heard, s.sum = sized(s.heard, rows), sized(s.sum, rows)
+	s.rowTF, s.sum = sized(s.rowTF, rows), sized(s.sum, rows)
 	s.sessionScore, s.sessionTF = sized(s.sessionScore, sessions), sized(s.sessionTF, sessions)
 	s.terms = sized(s.terms, len(q.Terms))
 	total := 0
-	s.speaking, s.sessionLen = 0, 0
+	s.sessionsWithWords, s.meanSessionLen = 0, 0
 	for i := range sessions {
 		if n := snap.SessionTokens(int32(i)); n > 0 {
 			total += n
-			s.speaking++
+			s.sessionsWithWords++
 		}
 	}
 	if total > 0 {
-		s.sessionLen = float64(total) / float64(s.speaking)
+		s.meanSessionLen = float64(total) / float64(s.sessionsWithWords)
 	}
 }
 
-// clear makes the scorer ready for another query and lets go of the shard.
+// clear makes the scorer ready for another query and drops the shard.
 func (s *scorer) clear() {
 	s.q, s.snap, s.cols = Query{}, nil, index.Columns{}
 	for i := range s.terms {
@@ -97,10 +97,10 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mass, s.bestSession = 0, 0
+	s.totalGain, s.bestSession = 0, 0
 	for i, t := range terms {
 		if t.Docs > 0 {
-			s.mass += s.terms[i].gain
+			s.totalGain += s.terms[i].gain
 		}
 	}
 	for _, v := range s.sessionScore {
@@ -108,10 +108,10 @@ func (s *scorer) rank(ctx context.Context, terms []Term) ([]Hit, error) {
 	}
 	best, err := s.best(ctx, f)
 	hits := make([]Hit, len(best))
-	s.letGo(0, 1)
+	s.releasePages(0, 1)
 	for i, c := range best {
 		hits[i] = s.hitOf(c)
-		s.letGo(i, frugalRows)
+		s.releasePages(i, frugalRows)
 	}
 	return hits, err
 }
@@ -123,8 +123,8 @@ const (
 	frugalRows  = 4
 )
 
-// letGo gives memory back after every few of what a frugal query reads.
-func (s *scorer) letGo(i, every int) {
+// releasePages gives memory back after every few of what a frugal query reads.
+func (s *scorer) releasePages(i, every int) {
 	if s.q.Frugal && i%every == 0 {
 		s.snap.ReleasePages()
 	}
@@ -138,7 +138,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 	for _, g := range s.groups.met {
 		s.queue.items = append(s.queue.items, reachable{g, s.bound(g)})
 	}
-	s.queue.settle()
+	s.queue.init()
 	for len(s.queue.items) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -148,7 +148,7 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 			break
 		}
 		o := offer{scorer: s, filter: f, best: &best, share: s.share(next.group)}
-		o.scale = (1 + o.share) / s.mass
+		o.scale = (1 + o.share) / s.totalGain
 		if lo, hi, ok := s.line(next.group); ok {
 			s.scoreLine(next.group, lo, hi, o)
 		} else {
@@ -160,16 +160,16 @@ func (s *scorer) best(ctx context.Context, f *Filter) ([]candidate, error) {
 
 // scoreGroup scores the rows of a group, in whatever order they lie.
 func (s *scorer) scoreGroup(group int32, o offer) {
-	lends := s.lends(group)
+	lends := s.groups.isSession(group)
 	for n := s.groups.first[group]; n != 0; {
 		term := s.groups.stretches[n-1].term
 		t := &s.terms[term]
 		for ; n != 0 && s.groups.stretches[n-1].term == term; n = s.groups.stretches[n-1].next {
 			at := &s.groups.stretches[n-1]
 			for i := at.from; i < at.to; i++ {
-				s.hear(t.rows[i], t.tf[i])
+				s.addTF(t.rows[i], t.tf[i])
 				if lends {
-					s.lend(t.rows[i], t.tf[i])
+					s.spread(t.rows[i], t.tf[i])
 				}
 			}
 		}
@@ -182,47 +182,47 @@ func (s *scorer) scoreGroup(group int32, o offer) {
 	s.scored = s.scored[:0]
 }
 
-// hear adds to a row's frequency of the current term.
-func (s *scorer) hear(row int32, tf float64) {
-	if s.heard[row] == 0 {
-		s.hearing = append(s.hearing, row)
+// addTF adds to a row's frequency of the current term.
+func (s *scorer) addTF(row int32, tf float64) {
+	if s.rowTF[row] == 0 {
+		s.rowsWithTF = append(s.rowsWithTF, row)
 	}
-	s.heard[row] += tf
+	s.rowTF[row] += tf
 }
 
-// lend adds a row's words to those of its neighbours. What is no row's number
+// spread adds a row's words to those of its neighbours. What is no row's number
 // means that there is none.
-func (s *scorer) lend(row int32, tf float64) {
-	w, rows := &s.q.Weights, uint32(len(s.heard))
+func (s *scorer) spread(row int32, tf float64) {
+	w, rows := &s.q.Weights, uint32(len(s.rowTF))
 	if next := s.cols.Next[row]; uint32(next) < rows {
-		s.hear(next, w.Before*tf)
+		s.addTF(next, w.Before*tf)
 		if next = s.cols.Next[next]; uint32(next) < rows {
-			s.hear(next, w.TwoAway*tf)
+			s.addTF(next, w.TwoAway*tf)
 		}
 	}
 	if prev := s.cols.Prev[row]; uint32(prev) < rows {
-		s.hear(prev, w.After*tf)
+		s.addTF(prev, w.After*tf)
 		if prev = s.cols.Prev[prev]; uint32(prev) < rows {
-			s.hear(prev, w.TwoAway*tf)
+			s.addTF(prev, w.TwoAway*tf)
 		}
 	}
 }
 
-// saturate adds the current term to the rows that heard it and forgets it.
+// saturate adds the current term to the rows that have it and clears it.
 func (s *scorer) saturate(gain float64) {
 	k1 := s.q.Weights.K1
-	for _, row := range s.hearing {
-		tf := s.heard[row]
-		s.heard[row] = 0
+	for _, row := range s.rowsWithTF {
+		tf := s.rowTF[row]
+		s.rowTF[row] = 0
 		if tf == 0 {
-			continue // it is in the list twice, or its neighbours lend nothing
+			continue // it is in the list twice, or its neighbours add nothing
 		}
 		if s.sum[row] == 0 {
 			s.scored = append(s.scored, row)
 		}
 		s.sum[row] += gain * tf / (k1 + tf)
 	}
-	s.hearing = s.hearing[:0]
+	s.rowsWithTF = s.rowsWithTF[:0]
 }
 
 // offer hands rows of one group to the best.

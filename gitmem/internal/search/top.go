@@ -30,8 +30,8 @@ func (h *heap[T]) pop() T {
 	return out
 }
 
-// settle makes a heap of the items.
-func (h *heap[T]) settle() {
+// init makes a heap of the items.
+func (h *heap[T]) init() {
 	for i := len(h.items)/2 - 1; i >= 0; i-- {
 		h.sink(i)
 	}

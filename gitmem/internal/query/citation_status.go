@@ -21,7 +21,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 		ids[i] = c.ID
 	}
 	v.fresh.History = v.indexedHistory()
-	standings, err := v.fresh.Statuses(ctx, ids...)
+	statuses, err := v.fresh.Statuses(ctx, ids...)
 	if err != nil && ctx.Err() == nil {
 		a.Caveats = append(a.Caveats, fmt.Sprintf("It is not known how the citations stand to the history now: %v.", err))
 		return nil
@@ -30,7 +30,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 		return err
 	}
 	for i := range a.Citations {
-		s, known := standings[a.Citations[i].ID]
+		s, known := statuses[a.Citations[i].ID]
 		if !known {
 			continue
 		}
@@ -72,7 +72,7 @@ func (v *View) indexedHistory() *git.Indexed {
 	return v.Shards[i].History.Indexed(v.Snaps[i])
 }
 
-// Placed sets what a standing says of a citation.
+// Placed sets what a status says of a citation.
 func Placed(c *ask.Citation, s cite.CitationStatus) {
 	if s.Status != cite.StatusHolds { // the words hold or moved in their own text
 		c.Status = s.Status
