@@ -141,7 +141,7 @@ func (m *Sources) ownCall(t transcript.ToolUse) bool {
 	}
 	switch t.Name {
 	case "Bash", "PowerShell":
-		return runsGitmem.MatchString(t.Telling()) || m.readsMemory(t.Telling())
+		return runsGitmem(t.Telling()) || m.readsMemory(t.Telling())
 	case "Skill", "SlashCommand":
 		word, _, _ := strings.Cut(strings.TrimPrefix(t.Telling(), "/"), ":")
 		return word == "gitmem"
@@ -162,8 +162,13 @@ func (m *Sources) readsMemory(command string) bool {
 	return false
 }
 
-// runsGitmem matches a shell command that runs gitmem, alone, among others, or by way
+// runsGitmem tells whether a shell command runs gitmem, alone, among others, or by way
 // of programs that run what stands behind them, with their options and numbers.
-var runsGitmem = regexp.MustCompile(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
-	`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
-	`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`)
+func runsGitmem(command string) bool {
+	if !strings.Contains(command, "gitmem") { // most commands, which are not worth an expression
+		return false
+	}
+	return regexp.MustCompile(`(?m)(?:^|[|&;(){}\x60]|\s-\w*c\s+["'])\s*\$?\s*` +
+		`(?:(?:(?:\S*/)?(?:sudo|time|env|exec|command|nohup|nice|timeout|xargs|watch|npx|go|run|eval|if|then|else|elif|while|until|do|!)(?:\.exe)?|\S+=\S*|[-\d]\S*)\s+)*` +
+		`["']?(?:[^\s|&;(){}\x60]*[/\\])?gitmem(?:\.exe)?["']?(?:[\s|&;(){}\x60"']|$)`).MatchString(command)
+}

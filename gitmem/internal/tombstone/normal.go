@@ -31,7 +31,7 @@ func Normal(line string) string {
 var (
 	// mark is what may begin a line: of a quotation, a bullet, a heading, a box or
 	// category, a number.
-	mark = regexp.MustCompile(`^(?:[>*+-] |#{1,6} |\[(?: |[^ \[\](]{0,20})\] |[0-9]{1,9}[.)] )`)
+	mark = regexp.MustCompile(`^(?:[>*+-] |#{1,6} |\[(?: |[^ \[\](]*)\] |[0-9]+[.)] )`)
 	// blockID is one at the end of a line, and reference a bracket there such as
 	// (0.6 L140 14:25).
 	blockID   = regexp.MustCompile(` \^[A-Za-z0-9_-]+$`)

@@ -50,12 +50,12 @@ func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
-var tombstoneLine = regexp.MustCompile(`^-\s+(\d{4}-\d\d-\d\d)\s+(\S+)\s+([0-9a-f]{16})\s+([0-9a-f]{32})$`)
+var tombstoneLine = regexp.MustCompile(`^-\s+(\S+)\s+(\S+)\s+([0-9a-f]+)\s+([0-9a-f]+)$`)
 
 // parseTombstone reads a line of the list.
 func parseTombstone(line string) (Tombstone, bool) {
 	f := tombstoneLine.FindStringSubmatch(line)
-	if f == nil {
+	if f == nil || len(f[3]) != 16 || len(f[4]) != 32 {
 		return Tombstone{}, false
 	}
 	_, err := time.Parse(time.DateOnly, f[1])
