@@ -2,7 +2,7 @@
 //
 // It knows two sources of vectors: static models (model2vec and potion: a table
 // with one vector a word piece, whose mean is the vector of a text) and servers
-// that speak OpenAI's embeddings API; how a static model is downloaded; and the
+// that speak OpenAI's embeddings API; how a static model is imported; and the
 // file in which vectors are kept. It must not know what is embedded or why, where
 // a user's configuration lies, or how ranks are fused. The environment, the clock
 // and the folders are handed in.

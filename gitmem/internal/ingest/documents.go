@@ -27,6 +27,7 @@ const (
 	// touchDepth is how many commits are looked through for who changed a document
 	// last. One that is older has the date that it gives itself, or none.
 	touchDepth = 2000
+	// ModeOfFile is git's mode of a regular file.
 	ModeOfFile = 0o100000
 )
 

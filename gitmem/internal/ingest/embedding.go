@@ -28,8 +28,8 @@ const (
 	maxQueued = 1 << 20
 	// drainTime is how long a question waits for new texts to be embedded by a server.
 	drainTime = 2 * time.Second
-	// catchUpTime and catchUpRows bound what a question embeds of texts that were
-	// indexed before there was a model.
+	// CatchUpTime bounds what a question embeds of texts that were indexed before there
+	// was a model, and CatchUpRows how many rows an index may have for that.
 	CatchUpTime = 2 * time.Second
 	CatchUpRows = 20_000
 )

@@ -59,6 +59,7 @@ func (t *recallText) add(c ask.Citation) bool {
 	return true
 }
 
+// String is the text, "" where nothing was added.
 func (t *recallText) String() string { return t.text.String() }
 
 // recallLine quotes a citation: - "words" (title; 2025-03-09, mine) [id]
