@@ -103,12 +103,11 @@ func (a *app) trace(r hook.Record) {
 		return
 	}
 	f, err := a.traceFile(r.Time)
-	if err != nil {
-		fmt.Fprintf(a.err, "gitmem: no trace could be written (%v): %s\n", err, line)
-		return
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+		_ = f.Close() // what was written is there
 	}
-	defer f.Close()
-	if _, err := f.Write(append(line, '\n')); err != nil {
+	if err != nil {
 		fmt.Fprintf(a.err, "gitmem: no trace could be written (%v): %s\n", err, line)
 	}
 }

@@ -74,11 +74,8 @@ func (a *app) detachIndexer(m *gitmem.Memory) error {
 	if err != nil {
 		return err
 	}
-	return emit(a, struct {
-		Started bool `json:"started"`
-	}{started}, func(struct {
-		Started bool `json:"started"`
-	}) {
+	result := map[string]bool{"started": started}
+	return emit(a, result, func(map[string]bool) {
 		if started {
 			fmt.Fprintln(a.out, "The indexes are brought up to date in the background: see gitmem index status.")
 		} else {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,11 +22,13 @@ func (a *app) newStatuslineCmd() *cobra.Command {
 	}
 }
 
-// statusPayload is what is used of the client's JSON. Other shapes are let pass.
+// statusPayload is what is used of the client's JSON.
 type statusPayload struct {
-	SessionID any `json:"session_id"`
-	Cwd       any `json:"cwd"`
-	Workspace any `json:"workspace"` // current_dir in newer clients
+	SessionID string `json:"session_id"`
+	Cwd       string `json:"cwd"`
+	Workspace struct {
+		CurrentDir string `json:"current_dir"` // in newer clients
+	} `json:"workspace"`
 }
 
 // maxStatus bounds what is read of standard input.
@@ -42,29 +45,16 @@ func (a *app) runStatusline(ctx context.Context) {
 		}
 	}()
 	var p statusPayload
-	_ = json.Unmarshal(a.statusInput(ctx), &p) // what is missing is done without
-	session, _ := p.SessionID.(string)
+	_ = json.Unmarshal(a.statusInput(ctx), &p) // what is missing or of another type is done without
 	b := *a
 	b.getenv = withoutGit(a.getenv)
-	m, err := b.memory(p.folder(a.dir))
+	m, err := b.memory(cmp.Or(p.Workspace.CurrentDir, p.Cwd, a.dir))
 	if err != nil {
 		fmt.Fprintln(a.out, "gitmem: memory can't be opened (gitmem doctor)")
 		return
 	}
 	defer m.Close()
-	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, session))))
-}
-
-func (p statusPayload) folder(own string) string {
-	if w, ok := p.Workspace.(map[string]any); ok {
-		if dir, ok := w["current_dir"].(string); ok && dir != "" {
-			return dir
-		}
-	}
-	if dir, ok := p.Cwd.(string); ok && dir != "" {
-		return dir
-	}
-	return own
+	fmt.Fprintln(a.out, printable(gitmem.Redacted(m.Sessions().StatusLine(ctx, p.SessionID))))
 }
 
 // statusInput is the client's JSON, or what came of it in time.
