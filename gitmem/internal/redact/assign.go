@@ -64,7 +64,7 @@ type name struct {
 	foreign bool // of another language than English
 	user    bool // the name of a user stands before
 	keyed   bool // a key of anything: the value must be one that only programs make
-	said    said
+	prose   prose
 }
 
 // match takes the value that is given to the name around the word.
@@ -76,12 +76,12 @@ func (t *secretWord) match(r *Redactor, s, word string, at, floor int) (Finding,
 	if f, ok := r.given(s, n); ok || n.keyed { // a sentence with a key of anything is about that
 		return f, ok
 	}
-	return r.said(s, n)
+	return r.inProse(s, n)
 }
 
 // given takes the value that a sign gives to a name.
 func (r *Redactor) given(s string, n name) (Finding, bool) {
-	if n.said != (said{}) {
+	if n.prose != (prose{}) {
 		return Finding{}, false
 	}
 	sep, ok := separator(s, n)
@@ -349,7 +349,7 @@ func (n name) accepts(v string, sep sep) bool {
 		return false
 	case sep.quote != "" && noisy(v):
 		return true
-	case v == "" || placeholder(v) || n.free && !sep.literal && !(sep.ends && hasDigit(v) && random(v) && restless(v)) || strings.EqualFold(v, n.text):
+	case v == "" || placeholder(v) || n.free && !sep.literal && !(sep.ends && hasDigit(v) && random(v) && alternating(v)) || strings.EqualFold(v, n.text):
 		return false
 	case sep.quote == "" && sep.block == 0 && !strings.HasPrefix(v, "K10") && (expression(v, sep.shell) || !sep.shell && n.named(v)):
 		return false
@@ -357,9 +357,9 @@ func (n name) accepts(v string, sep sep) bool {
 		return random(v) || n.password && mixed(v) && hasDigit(v)
 	case sep.quote != "" && !n.password && pattern(v):
 		return false
-	case sep.prose && !(hasDigit(v) && random(v) && (restless(v) || strings.ContainsAny(v, "!#$%^&*?"))):
+	case sep.prose && !(hasDigit(v) && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%^&*?"))):
 		return false
-	case sep.comma && !sep.literal && !(hasDigit(v) && restless(v)):
+	case sep.comma && !sep.literal && !(hasDigit(v) && alternating(v)):
 		return false // two members of a list
 	case random(v) || n.drawn && userPassword(v), n.term == "auth" && userPair(v):
 		return true

@@ -26,7 +26,7 @@ func bare(found []Finding, s string) []Finding {
 		from, end := signed.runBack(s, i, max(0, i-maxBare-1)), signed.run(s, i, i+maxBare+1)
 		at = end
 		v := strings.TrimRight(strings.TrimLeft(s[from:end], "*_~!"), "*_~.?")
-		if !standsApart(s, from, end) || !drawnSigned(v) {
+		if !isolated(s, from, end) || !drawnSigned(v) {
 			continue
 		}
 		from += strings.Index(s[from:end], v)
@@ -34,8 +34,8 @@ func bare(found []Finding, s string) []Finding {
 	}
 }
 
-// standsApart reports whether blanks, quotes or brackets are around a word.
-func standsApart(s string, from, end int) bool {
+// isolated reports whether blanks, quotes or brackets are around a word.
+func isolated(s string, from, end int) bool {
 	if end < len(s) && strings.IndexByte(",;)", s[end]) >= 0 {
 		end++
 	}

@@ -1,6 +1,6 @@
 package redact
 
-// Clean is text that has passed a Redactor: whoever asks for a Clean cannot be
+// Clean is text that has passed a Redactor: a function that takes a Clean cannot be
 // handed raw text by mistake. The zero value is the empty text.
 type Clean struct{ s string }
 

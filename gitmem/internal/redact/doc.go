@@ -22,7 +22,7 @@
 //   - secretWords are the words in names of secrets; separator reads what stands
 //     between a name and its value, reach the calls, elements, types and blocks
 //     where no sign does; accepts judges the value.
-//   - saidWords are words for secrets in the languages that people write in; said reads
+//   - proseWords are words for secrets in the languages that people write in; inProse reads
 //     the sentence around one.
 //   - commands and calls are the tables of programs and functions that take a
 //     password or a key by a flag or as one of their arguments; showing is the

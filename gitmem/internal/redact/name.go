@@ -13,7 +13,7 @@ import (
 //
 // It costs about as much as a line of text. A name cannot be redacted without
 // becoming another name, so callers refuse what it finds; see [Redactor.Path]
-// for names that are only told, and [Redactor.Distinct] for names that make paths.
+// for names that are only shown, and [Redactor.Distinct] for names that make paths.
 func (r *Redactor) Name(path string) (kind string, found bool) {
 	if f := r.find(path); len(f) > 0 {
 		return f[0].Kind, true
@@ -80,12 +80,12 @@ func (r *Redactor) Path(path string) string {
 // behind it. They keep two such names apart, and are too few to find out a drawn
 // secret by. Distinct of its own result is that result.
 func (r *Redactor) Distinct(name string) string {
-	told := r.Path(name)
-	if told == name {
+	clean := r.Path(name)
+	if clean == name {
 		return name
 	}
 	sum := sha256.Sum256([]byte(name))
-	return fmt.Sprintf("%s-%x", told, sum[:3])
+	return fmt.Sprintf("%s-%x", clean, sum[:3])
 }
 
 // cutEnding parts a file's name: an ending may hide where a value ends.

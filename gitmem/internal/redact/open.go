@@ -38,11 +38,11 @@ func OpenBlock(s string, depth int) int {
 	return depth
 }
 
-// Begun gives a text whose beginning stands in a private block of an earlier text, as
-// a closing tag says that nothing in it opened, the block's beginning in place of what
-// was in it. Other texts are returned as they are. It is for what
-// people write: a program that names the tag means nothing by it.
-func Begun(s string) string {
+// ReopenBlock puts the beginning of a private block in place of the text before a
+// closing tag that nothing in s opened: the block began in an earlier text. Other texts
+// are returned as they are. It is for what people write: a program that names the tag
+// means nothing by it.
+func ReopenBlock(s string) string {
 	depth, closed := 0, 0
 	for end, closing := range tags(s, 0) {
 		switch {

@@ -40,7 +40,7 @@ func matchAuthCommand(_ *Redactor, s string, at, floor int) (Finding, bool) {
 		start, end = argument(s, next)
 	}
 	v := s[start:end]
-	if prompt && strings.Trim(line, "> \t") != "" || strings.HasPrefix(s[at:], "AUTH ") && hasDigit(v) && random(v) && restless(v) {
+	if prompt && strings.Trim(line, "> \t") != "" || strings.HasPrefix(s[at:], "AUTH ") && hasDigit(v) && random(v) && alternating(v) {
 		return Finding{kindPassword, start, end}, passwordArgument(v)
 	}
 	return Finding{}, false

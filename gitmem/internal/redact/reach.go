@@ -104,7 +104,7 @@ func (n name) chosen(v string) bool {
 	if n.password {
 		return len(v) >= 6 && mixed(v) && !n.free
 	}
-	return random(v) && (restless(v) || strong(v))
+	return random(v) && (alternating(v) || strong(v))
 }
 
 // typeName reports whether v is a type or an algorithm with its size.

@@ -75,11 +75,11 @@ func merge(found, more []Finding) []Finding {
 		more[i].Start = origin(found, more[i].Start, false)
 		more[i].End = origin(found, more[i].End, true)
 	}
-	return united(append(found, more...))
+	return joinOverlaps(append(found, more...))
 }
 
 // origin translates a position in the redacted text to one in the original.
-// A position inside a mark goes to an edge of what the mark stands for.
+// A position inside a mark goes to an edge of what the mark replaces.
 func origin(found []Finding, pos int, end bool) int {
 	shift := 0 // original minus redacted position, after the findings passed
 	for _, f := range found {

@@ -82,7 +82,7 @@ func newIndex() *index {
 	addAll(x, calls[:], func(m *call) []string { return m.words })
 	addAll(x, showing[:], func(m *shown) []string { return m.words })
 	addAll(x, secretWords[:], func(m *secretWord) []string { return m.words })
-	addAll(x, saidWords[:], func(m *secretWord) []string { return m.words })
+	addAll(x, proseWords[:], func(m *secretWord) []string { return m.words })
 	x.addPorts(&rule{kind: kindPassword, find: matchPgpass})
 	for _, w := range []string{markOpen, "<private", `\u003cprivate`} {
 		x.place(threeAt(w, 0)<<8 | uint32(w[3]|fold))
@@ -184,8 +184,8 @@ func (x *index) at(s string, at int) iter.Seq[*entry] {
 	return func(yield func(*entry) bool) {
 		for n := x.heads[headHash(threeAt(s, at))]; n != 0; n = x.entries[n-1].next {
 			e := &x.entries[n-1]
-			stands := e.exact && strings.HasPrefix(s[at:], e.word) || !e.exact && hasPrefixFold(s[at:], e.word)
-			if stands && !yield(e) {
+			begins := e.exact && strings.HasPrefix(s[at:], e.word) || !e.exact && hasPrefixFold(s[at:], e.word)
+			if begins && !yield(e) {
 				return
 			}
 		}

@@ -98,7 +98,7 @@ func (r *Redactor) scan(found []Finding, s string, offset int, places []int) []F
 	for _, f := range cells {
 		found = append(found, Finding{f.Kind, f.Start + offset, f.End + offset})
 	}
-	return united(found)
+	return joinOverlaps(found)
 }
 
 // at returns what the first rule that applies finds at one place.

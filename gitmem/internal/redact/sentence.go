@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// maxSaid bounds how far from a name a sentence is read, on each side.
-const maxSaid = 160
+// maxSentence bounds how far from a name a sentence is read, on each side.
+const maxSentence = 160
 
-// says are the words that stand between a name and its value.
-var says = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era", "\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=", "->", "\u2192", "\u2014", "-", "\u2013",
+// linkWords are the words that stand between a name and its value.
+var linkWords = [...]string{"is", "ist", "lautet", "lauten", "est", "c'est", "\u00e9tait", "etait", "es", "era", "\u00e9", "\u00e8", "was", "are", "war", "sind", "to", "auf", "to:", "jest", "it's", "its", "now", "still", "be", "=", "->", "\u2192", "\u2014", "-", "\u2013",
 	"also", "noch", "jetzt", "set", "reset", "changed", "\u044d\u0442\u043e", "vale", "\u00e0", "isn't", "to\u0142", "wynosi", "\u00e4r", "er", "on", "je", "olan", "==", "=>", ":", "called", "reads", "zijn", "werd", "\u0431\u044b\u043b", "sar\u00e0", "ser\u00e1", "a", "bisher", "lautete", "hei\u00dft", "immer", "schon", "always", "currently", "just", "simply", "einfach", "toujours", "encore", "ahora", "aktuell", "derzeit", "por", "nach", "from", "von", "using"}
 
-// sayings are those of scripts without blanks, at the end of what stands before the value.
-var sayings = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08", "\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
+// linkSuffixes are those of scripts without blanks, at the end of what stands before the value.
+var linkSuffixes = [...]string{"\u306f", "\u662f", "\u4e3a", "\u70ba", "\uff1a", "\uff1d", "\u300c", "\u300e", "\uff08", "\u7684", "\u306b", "\u3092", "\ub294", "\uc740", "\u6210", "\u201c"}
 
-// said takes the value that a sentence gives to a name.
-func (r *Redactor) said(s string, n name) (Finding, bool) {
+// inProse takes the value that a sentence gives to a name.
+func (r *Redactor) inProse(s string, n name) (Finding, bool) {
 	from, end := n.after(s)
 	if end == 0 {
 		from, end = n.ahead(s)
@@ -26,7 +26,7 @@ func (r *Redactor) said(s string, n name) (Finding, bool) {
 	}
 	end = n.further(s, end)
 	kind := kindPassword
-	if !n.password && !n.said.digits && !n.said.login && !n.phrase {
+	if !n.password && !n.prose.digits && !n.prose.login && !n.phrase {
 		kind = kindSecret
 	}
 	return Finding{kind, from, end}, true
@@ -47,7 +47,7 @@ func (n name) further(s string, end int) int {
 			break
 		}
 		to := dashed.run(s, end+width, end+width+maxName)
-		if v := s[end+width : to]; !chosen(v) || width == 2 && !(n.said.codes && len(v) >= 8) || to < len(s) && strings.IndexByte("/.(@", s[to]) >= 0 && to+1 < len(s) && isAlnum(s[to+1]) {
+		if v := s[end+width : to]; !chosen(v) || width == 2 && !(n.prose.codes && len(v) >= 8) || to < len(s) && strings.IndexByte("/.(@", s[to]) >= 0 && to+1 < len(s) && isAlnum(s[to+1]) {
 			break
 		}
 		end = to
@@ -75,7 +75,7 @@ func (n name) answered(s string) (from, end int) {
 
 // sentenceEnd returns where what is read of the line of at ends.
 func sentenceEnd(s string, at int) int {
-	line, _, _ := strings.Cut(s[at:min(len(s), at+maxSaid)], "\n")
+	line, _, _ := strings.Cut(s[at:min(len(s), at+maxSentence)], "\n")
 	line, _, _ = strings.Cut(line, `\n`)
 	return at + len(line)
 }
@@ -96,7 +96,7 @@ func (n name) after(s string) (from, end int) {
 	if n.end >= limit || strings.IndexByte(" \t:*\"'`)=|", s[n.end]) < 0 && !wide(s[n.end]) && !script {
 		return 0, 0
 	}
-	if !n.password && !n.said.login && !hasDigit(s[n.end:limit]) {
+	if !n.password && !n.prose.login && !hasDigit(s[n.end:limit]) {
 		return 0, 0
 	}
 	at := skipAny(s, n.end, "*\"'`", 4)
@@ -115,7 +115,7 @@ func (n name) after(s string) (from, end int) {
 			for to < limit && (wide(s[to]) || s[to] >= 0x80 && s[to] < 0xc0) {
 				to++
 			}
-			joined = joined || hasAnySuffix(s[at:to], sayings[:])
+			joined = joined || hasAnySuffix(s[at:to], linkSuffixes[:])
 			direct = direct || joined
 			at = to
 			continue
@@ -129,9 +129,9 @@ func (n name) after(s string) (from, end int) {
 			continue
 		}
 		quote := quoteAt(s, &at)
-		to, stop := spoken(s, at, limit, quote)
+		to, stop := proseWord(s, at, limit, quote)
 		v := s[at:stop]
-		if n.said.login || n.start > n.floor && s[n.start-1] == '/' {
+		if n.prose.login || n.start > n.floor && s[n.start-1] == '/' {
 			if i := strings.IndexAny(v, ":/|"); i > 0 && i < len(v)-1 && dotted.all(strings.ReplaceAll(v[:i], "@", "")) && chosen(v[i+1:]) {
 				return at + i + 1, stop
 			}
@@ -142,14 +142,14 @@ func (n name) after(s string) (from, end int) {
 				return 0, 0
 			}
 			continue
-		case n.given(v, joined && (slash || !n.said.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
+		case n.given(v, joined && (slash || !n.prose.login), direct, quote != "", stop == limit || s[stop] != '(' && s[stop] != '=', n.alone(s, at, stop)):
 			return at, stop
-		case n.said.codes && groups(s, at, limit) > 0:
+		case n.prose.codes && groups(s, at, limit) > 0:
 			return at, groups(s, at, limit)
 		}
 		low := strings.ToLower(v)
-		slash = n.said.login && (v == "/" || slash && v == "")
-		is := slices.Contains(says[:], low) || slash
+		slash = n.prose.login && (v == "/" || slash && v == "")
+		is := slices.Contains(linkWords[:], low) || slash
 		if joined && n.password && direct && !n.drawn {
 			if end := (sep{at: at}).words(s, n); end > 0 {
 				return at, end
@@ -170,8 +170,8 @@ func (n name) after(s string) (from, end int) {
 	return n.bracketed(s)
 }
 
-// spoken returns where a word of a sentence ends, with the signs behind it and without.
-func spoken(s string, at, limit int, quote string) (to, stop int) {
+// proseWord returns where a word of a sentence ends, with the signs behind it and without.
+func proseWord(s string, at, limit int, quote string) (to, stop int) {
 	to = at
 	for to < limit && !isSpace(s[to]) && !wide(s[to]) && (quote == "" || !strings.HasPrefix(s[to:], quote)) && strings.IndexByte("\"`)", s[to]) < 0 {
 		to++
@@ -188,21 +188,21 @@ func spoken(s string, at, limit int, quote string) (to, stop int) {
 
 // given judges a word of a sentence.
 func (n name) given(v string, joined, direct, quoted, apart, alone bool) bool {
-	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && restless(v)
+	letters := joined && direct && alnum.all(v) && len(v) >= 8 && mixedCase(v) && alternating(v)
 	switch {
-	case apart && n.said.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 && digits(v) <= 10 && (joined || len(v) <= 8):
+	case apart && n.prose.digits && direct && strings.Trim(v, "0123456789-#*ABCD") == "" && digits(v) >= 4 && digits(v) <= 10 && (joined || len(v) <= 8):
 		return true
 	case !apart || placeholder(v) || technical(v) || strings.EqualFold(v, n.text):
 		return false
 	case isDigits(v):
 		return n.password && !n.drawn && !n.free && direct && (joined && len(v) >= 6 || len(v) >= 8) && len(v) <= 24
-	case n.said.login:
+	case n.prose.login:
 		return joined && direct && chosen(v)
-	case n.said.codes && (!joined || !n.said.list):
+	case n.prose.codes && (!joined || !n.prose.list):
 		return false
-	case !n.password && !n.said.digits:
+	case !n.password && !n.prose.digits:
 		return (token68.all(v) || alone) && direct && (joined || alone) && (drawn(v) && len(v) >= 12 || len(v) == 36 && uuid(v) && joined)
-	case n.said.digits:
+	case n.prose.digits:
 		return false
 	case n.free || n.weak:
 		return (joined && direct || quoted || direct && alone) && drawn(v) && len(v) >= 8 || (n.weak && !n.free && (joined || alone) || n.free && alone && n.user) && direct && (chosen(v) || letters) && len(v) >= 8
@@ -239,16 +239,16 @@ func chosen(v string) bool {
 func manifold(v string) bool {
 	switch signs := strings.ContainsAny(v, "!#$%&?*^+~"); digits(v) {
 	case 0:
-		return isAlnum(v[0]) && mixedCase(v) && strings.ContainsAny(v[:len(v)-1], "!#%^*+?~") && restless(v)
+		return isAlnum(v[0]) && mixedCase(v) && strings.ContainsAny(v[:len(v)-1], "!#%^*+?~") && alternating(v)
 	case 1:
-		return signs || restless(v) || mixedCase(v) && len(v) >= 8 && turns(v)*4 >= len(v)
+		return signs || alternating(v) || mixedCase(v) && len(v) >= 8 && turns(v)*4 >= len(v)
 	}
 	return true
 }
 
 // drawn reports whether a word looks as if nobody had chosen it.
 func drawn(v string) bool {
-	return chosen(v) && len(v) >= 8 && random(v) && (restless(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
+	return chosen(v) && len(v) >= 8 && random(v) && (alternating(v) || strings.ContainsAny(v, "!#$%&?*^+~")) && !strings.ContainsAny(v, ".:@")
 }
 
 // technical reports whether a word with digits is one of the trade: sha256, base64, RFC2898.
@@ -260,7 +260,7 @@ func technical(v string) bool {
 	}
 	switch strings.TrimRight(low[:i], "-_ ") {
 	case "":
-		return len(v) < 8 || !restless(v)
+		return len(v) < 8 || !alternating(v)
 	case "sha", "md", "base", "utf", "aes", "rsa", "ed", "http", "oauth", "pbkdf", "argon", "bcrypt", "ipv", "win", "windows", "python", "rfc", "iso", "tls", "ssl", "v", "ntlm", "ntlmv", "mschap", "mschapv", "ripemd", "blake", "scram-sha", "secp", "curve",
 		"kerberos", "krb", "pkcs", "pkcs#", "ascii", "latin", "luks", "crypt", "ecdsa", "x", "hmac-sha", "hs", "rs", "es", "issue", "version", "step", "line", "cve", "user", "test", "password", "token", "key", "secret", "pass", "node", "server", "host", "port", "section", "chapter", "table", "figure", "page", "pbe", "opt", "arg", "param", "bug", "rev", "gh", "pr", "level", "mysql", "postgres", "python-", "ubuntu", "debian", "libssh", "openssl", "ssh", "smb", "cp", "windows-", "iso-":
 		return digits(v) < 6 || strings.HasPrefix(low, "cve")
@@ -296,7 +296,7 @@ func (n name) below(s string) (from, end int) {
 	if n.password && !n.free && !n.weak {
 		return n.nextLine(s)
 	}
-	if !n.said.codes && !n.phrase {
+	if !n.prose.codes && !n.phrase {
 		return 0, 0
 	}
 	at := sentenceEnd(s, n.end)
@@ -306,7 +306,7 @@ func (n name) below(s string) (from, end int) {
 			return from, end
 		}
 	}
-	if n.said.list && !wide(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
+	if n.prose.list && !wide(s[n.start]) && !containsAny(strings.ToLower(s[n.start:at]), "key", "cod", "schl\u00fcssel", "c\u00f3d", "\u043a\u043e\u0434") || strings.ContainsAny(s[n.end:at], ";{}<>=") {
 		return 0, 0
 	}
 	for range 24 {
@@ -315,7 +315,7 @@ func (n name) below(s string) (from, end int) {
 			break
 		}
 		at = skipAny(s, next, " \t-*0123456789.)[]", 8)
-		if line := sentenceEnd(s, next); isDigits(s[next:min(len(s), next+1)]) && n.said.codes {
+		if line := sentenceEnd(s, next); isDigits(s[next:min(len(s), next+1)]) && n.prose.codes {
 			at = next
 			if dot := strings.Index(s[next:line], ". "); dot > 0 && dot < 3 {
 				at = next + dot + 2
@@ -328,7 +328,7 @@ func (n name) below(s string) (from, end int) {
 			if to := (sep{at: at}).words(s, n); to > 0 {
 				return at, to
 			}
-		case !n.said.list:
+		case !n.prose.list:
 			end = groups(s, at, line)
 			return at, end
 		case codeLine(text):
@@ -397,7 +397,7 @@ func (n name) bracketed(s string) (from, end int) {
 	if !n.password || n.free || n.weak {
 		return 0, 0
 	}
-	limit := min(len(s), n.end+maxSaid)
+	limit := min(len(s), n.end+maxSentence)
 	for at := n.end; at < limit; at++ {
 		if strings.IndexByte("(`", s[at]) < 0 || at == n.end || s[at-1] != ' ' {
 			continue
@@ -415,14 +415,14 @@ func (n name) bracketed(s string) (from, end int) {
 
 // ahead takes the value of which a sentence says behind it that it is the password.
 func (n name) ahead(s string) (from, end int) {
-	if n.phrase || n.said.codes || n.said.login || n.free || n.start == n.floor || s[n.start-1] != ' ' {
+	if n.phrase || n.prose.codes || n.prose.login || n.free || n.start == n.floor || s[n.start-1] != ' ' {
 		return 0, 0
 	}
-	floor := max(n.floor, n.start-maxSaid)
+	floor := max(n.floor, n.start-maxSentence)
 	if i := strings.LastIndexByte(s[floor:n.start], '\n'); i >= 0 {
 		floor += i + 1
 	}
-	said, end := -1, n.start
+	link, end := -1, n.start
 	for words := 0; words < 16; words++ {
 		for end > floor && s[end-1] == ' ' {
 			end--
@@ -437,14 +437,14 @@ func (n name) ahead(s string) (from, end int) {
 		w := s[from:end]
 		bare := strings.Trim(w, "\"'`(),.:;*")
 		switch low := strings.ToLower(bare); {
-		case said < 0 && slices.Contains(says[:14], low), low == "that's", low == "thats", said < 0 && (low == "as" || low == "als" || low == "como" || low == "comme" || low == "come"):
-			said = words
-		case said < 0 && words > 5:
+		case link < 0 && slices.Contains(linkWords[:14], low), low == "that's", low == "thats", link < 0 && (low == "as" || low == "als" || low == "como" || low == "comme" || low == "come"):
+			link = words
+		case link < 0 && words > 5:
 			return 0, 0
-		case said >= 0 && len(bare) >= 6 && chosen(bare) && (words == said+1 || bare != w) && (n.password || n.said.digits || drawn(bare) && len(bare) >= 16):
+		case link >= 0 && len(bare) >= 6 && chosen(bare) && (words == link+1 || bare != w) && (n.password || n.prose.digits || drawn(bare) && len(bare) >= 16):
 			at := from + strings.Index(w, bare)
 			return at, at + len(bare)
-		case said < 0 && strings.ContainsAny(w, "(){}<>;=$\\.:,\"'"):
+		case link < 0 && strings.ContainsAny(w, "(){}<>;=$\\.:,\"'"):
 			return 0, 0
 		}
 		end = from

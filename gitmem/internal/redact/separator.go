@@ -134,7 +134,7 @@ func operator(s string, n name, at int, closed bool) (sep, bool) {
 		return sep{at: at + hasPrefix(rest, "是", "为", "は"), loose: true, prose: true}, true
 	case at > n.end && !closed && hasPrefixFold(rest, "for "):
 		return forIs(s, at, n)
-	case at > n.end && !closed && n.password && strings.EqualFold(n.text, "password") && saysUse(before):
+	case at > n.end && !closed && n.password && strings.EqualFold(n.text, "password") && usesPassword(before):
 		return sep{at: at, loose: true, prose: true}, true
 	case at > n.end && hasPrefixFold(rest, "is "):
 		return sep{at: at + len("is "), loose: true}, true
@@ -191,9 +191,9 @@ func forIs(s string, at int, n name) (sep, bool) {
 	return sep{at: at + is + len(" is "), loose: true, prose: true}, true
 }
 
-// saysUse reports whether the word before a password says that it is the one: log in
+// usesPassword reports whether the word before a password says that it is the one: log in
 // with password ….
-func saysUse(before string) bool {
+func usesPassword(before string) bool {
 	before = strings.TrimRight(before, " ")
 	return hasAnySuffix(before, []string{"with", "use", "using", "and", "with the", "use the", "/"})
 }

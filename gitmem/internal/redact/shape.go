@@ -99,7 +99,7 @@ func expression(v string, env bool) bool {
 	}
 	names := 0
 	for name := range strings.SplitSeq(strings.TrimLeft(v, "$"), ".") {
-		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) && restless(name) {
+		if name == "" || isDigit(name[0]) || word.run(name, 0, len(name)) != len(name) || digits(name) > 2 && !slug(name) && alternating(name) {
 			return false
 		}
 		names++
@@ -113,7 +113,7 @@ const signs = `&*@!|>-/\`
 // signedKey tells a key in base64 that happens to begin with a sign from a path or
 // a flag.
 func signedKey(v string) bool {
-	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && drawnMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && restless(v))
+	return strings.IndexByte("/-!", v[0]) >= 0 && joined.all(v[1:]) && (len(v) >= 16 && drawnMixed(v) || v[0] != '/' && len(v) >= 10 && hasDigit(v) && mixedCase(v) && alternating(v))
 }
 
 // noisy reports whether v is long and of so many different signs that nobody wrote

@@ -79,12 +79,12 @@ func drawnMixed(s string) bool {
 	if !hasDigit(s) || !mixedCase(s) || entropy(s) < 3.5 {
 		return false
 	}
-	return restless(s)
+	return alternating(s)
 }
 
-// restless reports whether s turns from small letters to big ones or digits
+// alternating reports whether s turns from small letters to big ones or digits
 // and back more often than names do.
-func restless(s string) bool { return turns(s)*8 >= len(s)*3 }
+func alternating(s string) bool { return turns(s)*8 >= len(s)*3 }
 
 func turns(s string) int {
 	turns := 0

@@ -133,7 +133,7 @@ func (rec record) user() (Message, found) {
 	}
 	m := rec.envelope(RoleUser)
 	text, injected := body.userText()
-	m.Text = redact.Begun(text)
+	m.Text = redact.ReopenBlock(text)
 	m.Results = body.results
 	for i := range m.Results {
 		m.Results[i].Text, _ = cutReminders(m.Results[i].Text, fromHook)

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// saidWords are the words for secrets in the languages in which people write.
-var saidWords = [...]secretWord{
+// proseWords are the words for secrets in the languages in which people write.
+var proseWords = [...]secretWord{
 	{judgeFree, name{password: true, foreign: true}, []string{
 		"mdp", "phrase secrète", "frase secreta", "frase de contraseña", "clave", "contrasena", "palavra-passe", "palavra passe", "parola d'ordine", "parole", "losung",
 		"zugangswort", "codewort", "lösenord", "adgangskode", "parolă", "mật khẩu", "kata sandi", "κωδικός", "\u05e1\u05d9\u05e1\u05de\u05d4", "\u0633\u0631", "비밀번호", "암호", "비번",
 		"패스워드", "密钥", "秘密鍵", "合言葉", "パスフレーズ", "clé de sécurité", "clé wifi", "clé wi-fi", "contenu de la clé", "contenido de la clave", "key content", "schlüsselinhalt",
 		"netzwerkschlüssel", "wlan-schlüssel",
 	}},
-	{judgePIN, name{drawn: true, said: said{digits: true}}, []string{"code secret", "pin", "pin-kod", "пин-код", "ПИН-код", "türcode", "暗証番号", "验证码", "提取码", "認証コード", "пин", "ПИН"}},
+	{judgePIN, name{drawn: true, prose: prose{digits: true}}, []string{"code secret", "pin", "pin-kod", "пин-код", "ПИН-код", "türcode", "暗証番号", "验证码", "提取码", "認証コード", "пин", "ПИН"}},
 	{judgeInflected, name{password: true, foreign: true}, []string{"parola", "hasło", "haslo", "şifre", "Şifre", "sifre", "heslo", "jelszó", "salasana", "parool", "lozinka", "парол", "Парол"}},
-	{judgeCode, name{drawn: true, said: said{digits: true}}, []string{"code", "código", "codigo", "codice", "kod", "код"}},
-	{judgeLogin, name{drawn: true, said: said{login: true}}, []string{
+	{judgeCode, name{drawn: true, prose: prose{digits: true}}, []string{"code", "código", "codigo", "codice", "kod", "код"}},
+	{judgeLogin, name{drawn: true, prose: prose{login: true}}, []string{
 		"login", "cred", "basic auth", "zugang", "anmeldedaten", "identifiants", "credenciales", "credenciais", "credenziali", "inloggegevens", "dane logowania", "логин", "账号",
 		"ログイン", "계정",
 	}},
-	{judgeAny, name{drawn: true, said: said{codes: true, list: true}}, []string{
+	{judgeAny, name{drawn: true, prose: prose{codes: true, list: true}}, []string{
 		"recovery", "backup", "scratch", "emergency", "wiederherstellung", "ersatzcode", "codes de secours", "codes de récupération", "códigos de recuper", "códigos de respaldo",
 		"codici di recupero", "herstelcode", "коды восстановления", "恢复码", "恢复代码", "备用码", "リカバリーコード", "バックアップコード", "복구 코드",
 	}},
-	{judgeAny, name{drawn: true, said: said{codes: true}}, []string{
+	{judgeAny, name{drawn: true, prose: prose{codes: true}}, []string{
 		"license", "licence", "product key", "windows key", "office key", "steam key", "cd key", "cd-key", "serial", "activation", "lizenz", "produktschlüssel", "seriennummer",
 		"freischaltcode", "clé de licence", "clave de licencia", "clave de producto", "chave de licença", "chiave di licenza", "licentie", "激活码", "序列号", "ライセンスキー",
 	}},
@@ -32,8 +32,8 @@ var saidWords = [...]secretWord{
 	{judgeAlone, name{phrase: true}, []string{"metamask", "ledger", "trezor", "phantom", "electrum", "wallet", "bip39"}},
 }
 
-// said is what a sentence needs to know of a name.
-type said struct {
+// prose is what the reader of sentences needs to know of a name.
+type prose struct {
 	digits bool // a number may be the value
 	login  bool // user and password stand together
 	codes  bool // the value is in groups

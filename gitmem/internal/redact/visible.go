@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// veiled returns s as a reader takes it: without what nobody sees of it, the
+// visible returns s as a reader takes it: without what nobody sees of it, the
 // sequences that colour a terminal, also as they stand in JSON, other control
 // characters and blanks of no width, which stand between a name and its value in the
 // output of many tools; and with characters for their escapes, as in a URL. at has
 // the place in s of each byte, and the end.
-func veiled(s string) (shown string, at []int) {
+func visible(s string) (shown string, at []int) {
 	var b strings.Builder
 	b.Grow(len(s))
 	at = make([]int, 0, len(s)+1)
 	for i := 0; i < len(s); {
-		if width := veil(s, i); width > 0 {
+		if width := invisible(s, i); width > 0 {
 			i += width
 			continue
 		}
@@ -29,19 +29,19 @@ func veiled(s string) (shown string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
-// around is how much of the text on both sides of what is veiled is read with it.
+// around is how much of the text on both sides of what is invisible is read with it.
 const around = 512
 
 // window returns the next part of s from floor on that reads differently when it is
-// seen: what is veiled, and the text around it up to a blank. to is 0 if there is none.
+// seen: what is invisible, and the text around it up to a blank. to is 0 if there is none.
 func window(s string, floor int) (from, to int) {
-	last := firstVeil(s, floor, len(s))
+	last := firstInvisible(s, floor, len(s))
 	if last < 0 {
 		return 0, 0
 	}
 	from = max(floor, last-around)
 	from = floor + strings.LastIndexAny(s[floor:from], " \n") + 1
-	for next := last; next >= 0; next = firstVeil(s, last+1, last+2*around) {
+	for next := last; next >= 0; next = firstInvisible(s, last+1, last+2*around) {
 		last = next
 	}
 	return from, blankFrom(s, last+around)
@@ -65,7 +65,7 @@ func Plain(s string) string {
 	last := byte(0) // that stayed
 	for i := 0; i < len(s); {
 		c := s[i]
-		if width := veil(s, i); width > 0 && (c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0) {
+		if width := invisible(s, i); width > 0 && (c < ' ' || c == 0x7f || c == 0xc2 && s[i+1] < 0xa0) {
 			i += width
 			continue
 		}
@@ -79,13 +79,13 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// firstVeil returns the place of the first byte from from on that begins what nobody
+// firstInvisible returns the place of the first byte from from on that begins what nobody
 // sees, or an escape, and looks no further than limit; -1 for none. Most text has
 // none, and pays for this look alone.
-func firstVeil(s string, from, limit int) int {
+func firstInvisible(s string, from, limit int) int {
 	for i := from; i < min(len(s), limit); i++ {
-		if c := s[i]; veils[c>>6]>>(c&63)&1 != 0 {
-			if _, width := escape(s, i); width > 1 || veil(s, i) > 0 {
+		if c := s[i]; invisibleStarts[c>>6]>>(c&63)&1 != 0 {
+			if _, width := escape(s, i); width > 1 || invisible(s, i) > 0 {
 				return i
 			}
 		}
@@ -93,17 +93,17 @@ func firstVeil(s string, from, limit int) int {
 	return -1
 }
 
-// veils has a bit for each byte that may begin what veil or escape knows: controls but
+// invisibleStarts has a bit for each byte that may begin what invisible or escape knows: controls but
 // line ends and tabs, % and \, and what begins characters of more than a byte.
-var veils = [...]uint64{
+var invisibleStarts = [...]uint64{
 	(1<<' '-1)&^(1<<'\n'|1<<'\t'|1<<'\r') | 1<<'%',
 	1<<('\\'-64) | 1<<(0x7f-64),
 	0,
 	^uint64(3),
 }
 
-// veil returns the length of what nobody sees at at, 0 for what is seen.
-func veil(s string, at int) int {
+// invisible returns the length of what nobody sees at at, 0 for what is seen.
+func invisible(s string, at int) int {
 	switch c := s[at]; {
 	case c == 0x1b:
 		return 1 + sequence(s, at+1)
@@ -176,13 +176,13 @@ func (r *Redactor) find(s string) []Finding {
 	if len(found) == plain {
 		return found
 	}
-	return united(found)
+	return joinOverlaps(found)
 }
 
 // seen adds what is found in a part of s as it is seen, and returns where the part
 // ended: further on where a finding would have gone on.
 func (r *Redactor) seen(found []Finding, s string, from, to int) ([]Finding, int) {
-	shown, at := veiled(s[from:to])
+	shown, at := visible(s[from:to])
 	more := r.encoded(r.look(shown), shown, false)
 	if cut := func(f Finding) bool { return f.End == len(shown) }; to < len(s) && slices.ContainsFunc(more, cut) {
 		return r.seen(found, s, from, blankFrom(s, 2*to-from))
@@ -195,8 +195,8 @@ func (r *Redactor) seen(found []Finding, s string, from, to int) ([]Finding, int
 	return found, to
 }
 
-// united puts findings in order, and those that overlap together.
-func united(found []Finding) []Finding {
+// joinOverlaps puts findings in order, and those that overlap together.
+func joinOverlaps(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(a.Start, b.Start) })
 	out := found[:0]
 	for _, f := range found {
