@@ -90,8 +90,11 @@ func conversion(s string, at int) int {
 		open++
 	}
 	if open == at || open >= len(s) || s[open] != '(' || !quoted(s, skipBreaks(s, open+1)) {
-		if open < len(s) && s[open] == ' ' && strings.HasPrefix(s[at:], "new ") {
-			return conversion(s, open+1)
+		if !strings.HasPrefix(s[at:], "new ") || open != at+len("new") {
+			return at
+		}
+		if in := conversion(s, open+1); in > open+1 {
+			return in
 		}
 		return at
 	}

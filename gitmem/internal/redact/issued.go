@@ -169,7 +169,8 @@ var issued = [...]token{
 	{kind: "easypost-key", prefixes: []string{"EZAK", "EZTK"}, class: alnum, min: 54, alone: true},
 	{kind: "shippo-token", prefixes: []string{"shippo_live_", "shippo_test_"}, class: hex, min: 40},
 	{kind: "razorpay-key", prefixes: []string{"rzp_live_", "rzp_test_"}, class: alnum, min: 14, bound: true},
-	{kind: "paddle-key", prefixes: []string{"pdl_live_apikey_", "pdl_sdbx_apikey_", "pdl_ntfset_"}, class: dashed, min: 40, bound: true},
+	{kind: "paddle-key", prefixes: []string{"pdl_live_apikey_", "pdl_sdbx_apikey_"}, class: word, min: 40, bound: true},
+	{kind: "paddle-key", prefixes: []string{"pdl_ntfset_"}, class: dashed, min: 40, bound: true},
 	// polar_oat_, polar_pat_, polar_at_u_ and others: the source of Polar has a score of them.
 	{kind: "polar-token", prefixes: []string{"polar_"}, class: word, min: 40, bound: true, check: drawnTail},
 	{kind: "lob-key", prefixes: []string{"live_pub_", "test_pub_"}, class: hex, min: 31, bound: true},

@@ -61,7 +61,7 @@ func hostile() []string {
 		"@tcp(", "a:b@tcp(", "thin:a/b", ":5432:", `"d":"`, `"kty"`, "AKIA234567ABCDEFGHIJ,", "ZXlK", "set token ", "private-lines: 1\n", "> -----BEGIN PRIVATE KEY-----\n", "password=\n", "sessid=", "x-amz-signature=", "$2b$", "pass: ",
 		"[redacted:jwt]", "\\u003cprivate", "id,password\n1,letmein2\n", "password,", "|password|\n", "a|token\n-+-\n", "password\t", "mnemonic: ", "correct horse ", "password:\n", "auth(\"a\", ", "login(a,",
 		"7z a -p", "zip -P ", "net user a ", "vault login ", "db:6432:a:b:", ":*:", ":123", "keys: [\"", "key = \"a\" -> ", "pw=", "key 1: ", "**password** ", "password | ", "AKIA234567ABCDEFGHIJ aB3/", "AKIA", "glpat-.", "sig=a", "<private><private></private>", "eyJhbGciOiJub25lIn0.",
-		"%3D", "token%3D", "%25", `\u003d`, `token\u003da1`, "cGFzc3dvcmQ9aHVudGVyMmg=", "cGFzc3dvcmQ9aHVudGVyMmh1bnRlcjI", "MTA4.", "|a1", "\x1b[0m\u200b",
+		"password = new \"hunter22x\"\n", "%3D", "token%3D", "%25", `\u003d`, `token\u003da1`, "cGFzc3dvcmQ9aHVudGVyMmg=", "cGFzc3dvcmQ9aHVudGVyMmh1bnRlcjI", "MTA4.", "|a1", "\x1b[0m\u200b",
 	}
 }
 

@@ -109,7 +109,7 @@ func invisible(s string, at int) int {
 		return 1 + sequence(s, at+1)
 	case c < ' ' && c != '\n' && c != '\t' && c != '\r', c == 0x7f:
 		return 1
-	case c == '\\':
+	case c == '\\' && at+1 < len(s) && strings.IndexByte("ux0e", lower(s[at+1])) >= 0:
 		rest, _ := cutAny(s[at:], `\u001b`, `\x1b`, `\033`, `\e`)
 		end := len(s) - len(rest)
 		if n := sequence(s, end); n > 0 && end > at {
@@ -126,7 +126,7 @@ func invisible(s string, at int) int {
 // escape returns the character at at and its width: of an escape such as %3d, \u003d
 // or \x3d, the character of ASCII that it stands for.
 func escape(s string, at int) (c byte, width int) {
-	rest, ok := "", s[at] == '%' || s[at] == '\\'
+	rest, ok := "", s[at] == '%' || s[at] == '\\' && at+1 < len(s) && (lower(s[at+1]) == 'u' || lower(s[at+1]) == 'x')
 	if ok {
 		rest, ok = cutAny(s[at:], "%", `\u00`, `\x`)
 	}
