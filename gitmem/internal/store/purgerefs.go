@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
-	"github.com/go-git/go-git/v5/storage/memory"
+	"github.com/go-git/go-git/v5/plumbing/storer"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -212,21 +212,8 @@ func (r *rewriter) writeObjects(ctx context.Context) error {
 	if len(r.batch.order) == 0 {
 		return nil
 	}
-	all := memory.NewStorage()
-	for _, id := range r.batch.order {
-		kind, err := plumbing.ParseObjectType(r.batch.items[id].kind)
-		if err != nil {
-			return err
-		}
-		o := &plumbing.MemoryObject{}
-		o.SetType(kind)
-		_, err = o.Write(r.batch.items[id].body)
-		if _, setErr := all.SetEncodedObject(o); err != nil || setErr != nil {
-			return errors.Join(err, setErr)
-		}
-	}
 	var pack bytes.Buffer
-	if _, err := packfile.NewEncoder(&pack, all, false).Encode(r.batch.order, 0); err != nil {
+	if _, err := packfile.NewEncoder(&pack, batchStorer{r.store.objects.stored, r.batch}, false).Encode(r.batch.order, 0); err != nil {
 		return err
 	}
 	s := r.store
@@ -234,6 +221,21 @@ func (r *rewriter) writeObjects(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(s.disk.syncDir(s.gitPath("objects/pack")), s.objects.close())
+}
+
+// batchStorer has the objects of a batch in the form that go-git packs.
+type batchStorer struct {
+	storer.EncodedObjectStorer
+	batch *batch
+}
+
+// EncodedObject returns an object of the batch.
+func (b batchStorer) EncodedObject(_ plumbing.ObjectType, id hash) (plumbing.EncodedObject, error) {
+	kind, err := plumbing.ParseObjectType(b.batch.items[id].kind)
+	o := &plumbing.MemoryObject{}
+	o.SetType(kind)
+	_, writeErr := o.Write(b.batch.items[id].body)
+	return o, errors.Join(err, writeErr)
 }
 
 // refs returns all references that name an object themselves, by name, HEAD among
