@@ -123,7 +123,7 @@ func fileIlls() []ill {
 			damage: func(t *testing.T, l *lab) {
 				l.write(filepath.Join(l.root, "gitmem", "keys.md"), "token "+plantedKey()+"\n")
 			}},
-		{name: "a damaged byte in an index", check: "memory index", state: "fail", says: "corrupt",
+		{name: "a damaged byte in an index", check: "memory index", state: "fail", says: "damaged index: checksum",
 			damage: func(t *testing.T, l *lab) {
 				found, err := filepath.Glob(filepath.Join(l.root, "gitmem/.index/shards/memory/g*/live"))
 				must(t, err)

@@ -14,7 +14,7 @@ import (
 // it, is a damaged one: it is built anew and the question answered.
 func TestIndexCutWhileMapped(t *testing.T) {
 	t.Parallel()
-	for _, ending := range []string{"*.rows", "*.zap", "links", "live"} {
+	for _, ending := range []string{"*.rows", "*.zap", "live"} {
 		t.Run(ending, func(t *testing.T) {
 			t.Parallel()
 			l, dir := newYard(t)
