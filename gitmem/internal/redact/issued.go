@@ -160,7 +160,8 @@ var issued = [...]token{
 	{kind: "stripe-key", prefixes: []string{"sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"}, class: alnum, min: 10},
 	{kind: "stripe-key", prefixes: []string{"whsec_"}, class: base64s, min: 24, bound: true},
 	{kind: "square-token", prefixes: []string{"EAAA"}, class: dashed, min: 22, max: 64, alone: true, check: drawnMixed},
-	{kind: "square-token", prefixes: []string{"sq0atp-", "sq0csp-"}, class: dashed, min: 22, bound: true},
+	{kind: "square-token", prefixes: []string{"sq0atp-"}, class: dashed, min: 22, bound: true},
+	{kind: "square-token", prefixes: []string{"sq0csp-"}, class: dashed, min: 40, bound: true},
 	{kind: "braintree-token", prefixes: []string{"access_token$production$", "access_token$sandbox$"}, class: escaped, min: 40},
 	{kind: "shopify-token", prefixes: []string{"shpat_", "shpca_", "shppa_", "shpss_"}, class: alnum, min: 32},
 	{kind: "flutterwave-key", prefixes: []string{"FLWSECK", "FLWPUBK"}, class: dashed, min: 12, bound: true, check: hasDigit},
@@ -193,7 +194,8 @@ var issued = [...]token{
 	{kind: "grafana-token", prefixes: []string{"eyJrIjoi"}, class: base64s, min: 60, bound: true},
 	{kind: "grafana-token", prefixes: []string{"glc_"}, class: base64s, min: 32, bound: true},
 	{kind: "grafana-token", prefixes: []string{"glsa_"}, class: word, min: 40, bound: true},
-	{kind: "sentry-token", prefixes: []string{"sntrys_", "sntryu_"}, class: joined, min: 60, bound: true},
+	{kind: "sentry-token", prefixes: []string{"sntrys_"}, class: joined, min: 60, bound: true},
+	{kind: "sentry-token", prefixes: []string{"sntryu_"}, class: hex, min: 60, bound: true},
 	{kind: "dynatrace-token", prefixes: []string{"dt0c01.", "dt0s01.", "dt0s16."}, class: dotted, min: 80, bound: true},
 	{kind: "honeycomb-key", prefixes: []string{"hcaik_", "hcxik_"}, class: alnum, min: 50, bound: true},
 	{kind: "posthog-key", prefixes: []string{"phx_"}, class: alnum, min: 40, bound: true},
@@ -219,8 +221,11 @@ var issued = [...]token{
 	{kind: "age-key", prefixes: []string{"AGE-SECRET-KEY-1", "AGE-SECRET-KEY-PQ-1"}, class: alnum, min: 40},
 
 	// Hashes of passwords, which can be guessed at leisure.
-	{kind: "password-hash", prefixes: []string{"$2a$", "$2b$", "$2y$", "$6$", "$5$", "$y$", "$argon2"}, class: hashed, min: 44},
+	{kind: "password-hash", prefixes: []string{"$2a$", "$2b$", "$2y$"}, class: hashed, min: 50},
+	{kind: "password-hash", prefixes: []string{"$6$"}, class: hashed, min: 80},
+	{kind: "password-hash", prefixes: []string{"$5$", "$y$"}, class: hashed, min: 44},
 	{kind: "password-hash", prefixes: []string{"$apr1$"}, class: hashed, min: 24},
+	{kind: "password-hash", prefixes: []string{"$argon2"}, class: hashed, min: 60},
 }
 
 func isHarness(s string) bool { return parts(s, ".", 22, 24, 20) }

@@ -140,7 +140,7 @@ func matchStored(_ *Redactor, s string, at, floor int) (Finding, bool) {
 // flag, path, flag, time, name, value.
 func matchCookieJar(_ *Redactor, s string, at, _ int) (Finding, bool) {
 	from := at + 1
-	line := strings.TrimRight(s[from:lineEnd(s, from)], "\r")
+	line, _, _ := strings.Cut(s[from:lineEnd(s, from)], "\r")
 	cells := strings.Split(line, "\t")
 	if len(cells) != 6 || !isDigits(cells[3]) {
 		return Finding{}, false
