@@ -68,21 +68,22 @@ func (c *seenPeople) add(p providers.Person) bool {
 
 // commitsNamed is what says that a message reverts or repeats commits, and their ids, of
 // seven digits or more: "s 1234567, 89abcde and f012345.".
-var commitsNamed = regexp.MustCompile(`(?i)(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,64}\b)+)`)
+var commitsNamed = regexp.MustCompile(`(reverts commit|cherry[- ]picked from commit|backported from commit)s?((?:[ \t\r\n,:<` + "`" + `]*(?:and )?[0-9a-f]{7,64}\b)+)`)
 
 // links returns the commits that a message says it reverts or repeats, in the order
 // of the text. full makes a shortened id whole where it can.
 func links(body string, full func(string) string) []providers.Link {
-	if !strings.Contains(body, "ommit") {
+	body = strings.ToLower(body)
+	if !strings.Contains(body, "reverts commit") && !strings.Contains(body, "from commit") {
 		return nil
 	}
 	var out []providers.Link
 	for _, m := range commitsNamed.FindAllStringSubmatch(body, -1) {
 		rel := providers.PickOf
-		if strings.EqualFold(m[1], "reverts commit") {
+		if m[1] == "reverts commit" {
 			rel = providers.Reverts
 		}
-		for _, id := range regexp.MustCompile(`[0-9a-f]{7,64}`).FindAllString(strings.ToLower(m[2]), -1) {
+		for _, id := range regexp.MustCompile(`[0-9a-f]{7,64}`).FindAllString(m[2], -1) {
 			link := providers.Link{Rel: rel, ID: commitID + full(id[:min(len(id), 40)])}
 			if strings.ContainsAny(id, "0123456789") && !slices.Contains(out, link) {
 				out = append(out, link)
