@@ -44,7 +44,10 @@ func (e *Engine) turn(q Question, query search.Query, hit search.Hit) (turn, err
 	if !byUser && !met {
 		return own, nil
 	}
-	heading := strings.TrimSpace(own.heading + " " + headingOf(src.Text))
+	heading := headingOf(src.Text)
+	if own.heading != "" {
+		heading = own.heading + " " + heading
+	}
 	own.heading = ""
 	if answer.Doc.ID == "" || !q.Pasted && !isAsking(src.Text) || !wanted(answer.Doc, query) {
 		return own, nil

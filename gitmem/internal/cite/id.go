@@ -154,6 +154,9 @@ func Parse(s string) (ID, error) {
 		}
 		return id, nil
 	}
+	if strings.HasPrefix(s, providers.Git+":") {
+		return ID{}, fmt.Errorf("citation id %q: only git:commit:<sha> and git:blame:<path>:<line>@<sha> are known", s)
+	}
 	return ID{}, fmt.Errorf("%q is not a citation id: expected a form such as git:commit:<sha>, memory:<project>#<heading>, transcript:<session>:<line> or github:pr:<number>", s)
 }
 
