@@ -23,7 +23,7 @@ func blockScalar(s string, key int, at *int) int {
 	}
 	first, end := 0, 0
 	before := s[max(0, key-maxIndent):key]
-	outer := len(before) - len(strings.TrimRight(before, ` -"'`))
+	outer := len(before) - len(strings.TrimRight(before, " \t-\"'"))
 	for text, next := range indented(s, line, outer) {
 		if first == 0 {
 			first = text
