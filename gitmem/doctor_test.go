@@ -146,7 +146,7 @@ func TestDoctorDamages(t *testing.T) {
 			l, dir := clinic(t)
 			tt.damage(t, l)
 			before := everything(t, l.root)
-			f := l.doctor(dir, gitmem.Checkup{Quick: true})[tt.check]
+			f := l.doctor(dir, gitmem.Checkup{})[tt.check]
 			told := f.Detail
 			for _, p := range f.Places {
 				told += "\n" + p.String()
@@ -157,14 +157,14 @@ func TestDoctorDamages(t *testing.T) {
 			if diff := cmp.Diff(before, everything(t, l.root)); diff != "" {
 				t.Errorf("a look changed something:\n%s", diff)
 			}
-			fixed := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: true})[tt.check]
+			fixed := l.doctor(dir, gitmem.Checkup{Fix: true})[tt.check]
 			if fixed.Fixed == tt.stays || (fixed.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix: %+v, want it fixed: %v", fixed, !tt.stays)
 			}
 			if (fixed.Advice == "") == tt.stays {
 				t.Errorf("with Fix the advice is %q", fixed.Advice)
 			}
-			if again := l.doctor(dir, gitmem.Checkup{Fix: true, Quick: true})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
+			if again := l.doctor(dir, gitmem.Checkup{Fix: true})[tt.check]; again.Fixed || (again.State == gitmem.FindingOK) == tt.stays {
 				t.Errorf("with Fix once more: %+v", again)
 			}
 			if tt.stays {

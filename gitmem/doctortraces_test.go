@@ -26,7 +26,7 @@ func TestDoctorHookTimes(t *testing.T) {
 			t.Parallel()
 			l, dir := clinic(t)
 			l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"), tt.trace)
-			f := l.doctor(dir, gitmem.Checkup{Quick: true})["hook times"]
+			f := l.doctor(dir, gitmem.Checkup{})["hook times"]
 			places := ""
 			for _, p := range f.Places {
 				places += p.Detail
@@ -44,7 +44,7 @@ func TestDoctorLostFailure(t *testing.T) {
 	l, dir := clinic(t)
 	l.write(filepath.Join(l.root, "gitmem", ".index", "trace", "2025-03-09.jsonl"),
 		`{"time":"2025-03-09T10:00:00Z","hook":"post-tool-use-failure","session":"s","result":"error","detail":"append to x: disk full","ms":3,"tool":"Bash"}`+"\n")
-	found := l.doctor(dir, gitmem.Checkup{Quick: true})
+	found := l.doctor(dir, gitmem.Checkup{})
 	if f := found["lost observations"]; f.State != gitmem.FindingWarn || len(f.Places) != 1 || !strings.Contains(f.Places[0].Detail, "session s tool Bash") {
 		t.Errorf("%+v", f)
 	}

@@ -26,7 +26,6 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
-	f.BoolVar(&o.Quick, "quick", false, "do not compare the indexes with their sources")
 	f.BoolVar(&all, "all", false, "show every check, and every place")
 	return a.jsonFlag(c, "print the findings as JSON")
 }

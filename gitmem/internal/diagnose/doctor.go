@@ -45,7 +45,6 @@ type FindingPlace struct {
 // Checkup says how far [Memory.Doctor] goes.
 type Checkup struct {
 	Fix     bool // put right what can be put right safely; without it nothing is changed
-	Quick   bool // do not compare the indexes with the sources
 	Secrets bool // search everything for secrets, the history too
 	// Hooks is what the caller knows of the client's hooks.
 	Hooks HookCheck

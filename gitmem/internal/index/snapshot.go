@@ -375,3 +375,20 @@ func (s *Snapshot) AverageLength(f Field) float64 {
 	}
 	return float64(sum.tokens) / float64(sum.docs)
 }
+
+// Strings yields every string that the table holds, and the keys and data of the
+// marks, for a search for what should not be there.
+func (s *Snapshot) Strings() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ref := 1; ref < s.t.strings(); ref++ {
+			if !yield(s.String(uint32(ref))) {
+				return
+			}
+		}
+		for key, m := range s.gen.marks {
+			if !yield(key) || !yield(m.Data) {
+				return
+			}
+		}
+	}
+}

@@ -225,14 +225,3 @@ func (m *Sources) readBatch(ctx context.Context, r *pendingCommits, before attem
 	before.Failures = 0
 	return true, before.write(dir)
 }
-
-// Like plans an index of the whole history as a snapshot ought to hold it: without the
-// substance of those commits that wait for it.
-func (f *historySource) Like(ctx context.Context, have *index.Snapshot) Planner {
-	whole := *f
-	whole.bare = map[string]bool{}
-	for _, row := range bareRows(have) {
-		whole.bare[have.ID(int(row))] = true
-	}
-	return whole.plan(ctx)
-}

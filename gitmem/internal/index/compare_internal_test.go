@@ -128,20 +128,3 @@ func differing(a, b Row) string {
 	}
 	return ""
 }
-
-// Strings yields every string that the table holds, and the keys and data of the
-// marks, for a search for what should not be there.
-func (s *Snapshot) Strings() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for ref := 1; ref < s.t.strings(); ref++ {
-			if !yield(s.String(uint32(ref))) {
-				return
-			}
-		}
-		for key, m := range s.gen.marks {
-			if !yield(key) || !yield(m.Data) {
-				return
-			}
-		}
-	}
-}
