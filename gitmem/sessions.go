@@ -45,9 +45,10 @@ func (s *Sessions) Compacted(ctx context.Context, session, transcriptFile, trigg
 	})
 }
 
-// Subagent logs what a subagent answered.
-func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
-	return with(s.m, func(v view) (Stopped, error) { return v.sessions().Subagent(ctx, session, agent, kind, answer) })
+// Log appends something that happened to the session's log, unless it is there, and
+// tells whether it did.
+func (s *Sessions) Log(ctx context.Context, e LogEntry) (bool, error) {
+	return with(s.m, func(v view) (bool, error) { return v.sessions().Log(ctx, e) })
 }
 
 // End appends the session's section to the dated archive of its project and commits.

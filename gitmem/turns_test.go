@@ -162,7 +162,7 @@ func TestEndTurnKeepsSecretsOut(t *testing.T) {
 	l.with(r.dir, func(m *gitmem.Memory) error {
 		_, err := m.Sessions().Compacted(t.Context(), sessionA, "", "auto", "We used "+secret+"\n- [ ] a task ^o-12\n# Heading\n")
 		if err == nil {
-			_, err = m.Sessions().Subagent(t.Context(), sessionA, "a1", "general-purpose", "Found "+secret)
+			_, err = m.Sessions().Log(t.Context(), gitmem.LogEntry{Session: sessionA, Kind: "subagent", Name: "general-purpose", Text: "Found " + secret, Key: "a1"})
 		}
 		return err
 	})

@@ -119,6 +119,7 @@ type (
 	RecallOptions   = session.RecallOptions
 	Recalled        = session.Recalled
 	Stopped         = session.Stopped
+	LogEntry        = session.LogEntry
 	Recovered       = session.Recovered
 	Turn            = session.Turn
 )

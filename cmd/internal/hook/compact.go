@@ -3,6 +3,8 @@ package hook
 import (
 	"context"
 	"fmt"
+
+	"github.com/gitmem/gitmem/gitmem"
 )
 
 // onCompact keeps the summary that the client made of the conversation.
@@ -15,14 +17,14 @@ func onCompact(ctx context.Context, c *call) (reply, error) {
 	return reply{detail: fmt.Sprintf("kept the summary; %s", commit)}, err
 }
 
-// onSubagentStop logs what a subagent answered. The client has agents of its own,
-// which have no type and are nobody's concern.
+// onSubagentStop logs what a subagent answered. Agents of the client's own have no type
+// and are left out.
 func onSubagentStop(ctx context.Context, c *call) (reply, error) {
 	if c.AgentType == "" {
 		return reply{}, nil
 	}
-	did, err := c.memory.Sessions().Subagent(ctx, c.SessionID, c.AgentID, c.AgentType, c.LastMessage)
-	if err != nil || did.Lines == 0 {
+	logged, err := c.memory.Sessions().Log(ctx, gitmem.LogEntry{Session: c.SessionID, Kind: "subagent", Name: c.AgentType, Text: c.LastMessage, Key: c.AgentID})
+	if err != nil || !logged {
 		return reply{}, err
 	}
 	return reply{detail: "logged the answer of " + c.AgentType}, nil

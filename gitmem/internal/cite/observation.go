@@ -72,20 +72,19 @@ func observationUnits(d *markdown.Doc) ([]Unit, []markdown.Skip) {
 	return units, skips
 }
 
-// observed says what the line of a log is: what was said, what the client made of it
-// when it compacted the session, what a subagent answered, or the use of a tool.
+// observed says what the line of a log is: the use of a tool, or an entry of a kind, such
+// as prompt, answer, subagent, or summary: what the client made of a session that it
+// compacted.
 func observed(text string) (layer, title string) {
 	_, rest, _ := strings.Cut(text, " ")
 	kind, rest, _ := strings.Cut(rest, " ")
-	if strings.HasPrefix(rest, "· ") { // tools say whether they worked
-		switch kind {
-		case "prompt", "answer", "subagent":
-			return LayerTranscripts, kind
-		case "summary":
-			return LayerSummaries, kind
-		}
+	switch {
+	case !strings.HasPrefix(rest, "· "): // tools say whether they worked
+		return LayerTranscripts, "tool use"
+	case kind == "summary":
+		return LayerSummaries, kind
 	}
-	return LayerTranscripts, "tool use"
+	return LayerTranscripts, kind
 }
 
 // observation splits the block id off an observation line.

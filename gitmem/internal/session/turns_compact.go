@@ -87,19 +87,31 @@ func (m *Sessions) quoted(text string) string {
 	return b.String()
 }
 
-const subagentRunes = 500
+// LogEntry is something that happened in a session beside its tool calls and turns.
+type LogEntry struct {
+	Session string
+	Kind    string // one word, by which the line is known again, such as subagent
+	Name    string // what it is about, such as the type of a subagent; "" for nothing
+	Text    string // redacted, and cut to 500 characters on one line
+	Key     string // tells entries apart that are alike otherwise, such as the id of a subagent
+}
 
-// Subagent appends what a subagent of a kind answered to the session's log, on one
-// line. The error is ErrNotCaptured as of [Sessions.Observe].
-func (s *Sessions) Subagent(ctx context.Context, session, agent, kind, answer string) (Stopped, error) {
-	said := s.logText(answer, subagentRunes)
-	if said == "" {
-		return Stopped{}, nil
+const entryRunes = 500
+
+// Log appends an entry to the session's log, on one line, unless the same one is there,
+// and tells whether it did. One without text is not kept. The next [Sessions.EndTurn]
+// commits it. The error is ErrNotCaptured as of [Sessions.Observe].
+func (s *Sessions) Log(ctx context.Context, e LogEntry) (logged bool, err error) {
+	text := s.logText(e.Text, entryRunes)
+	if text == "" {
+		return false, nil
 	}
-	return s.logEntry(ctx, session, func(now time.Time) (entry, key string) {
-		key = transcript.TextMark("subagent" + agent + answer)
-		return cite.ObservationLine(now, "subagent · "+messages.OneLine(s.ws.Clean(kind), 64)+" said: "+said+" · "+key, ""), key
+	about := strings.TrimSpace(messages.OneLine(s.ws.Clean(e.Name), 64) + " said: ")
+	did, err := s.logEntry(ctx, e.Session, func(now time.Time) (entry, key string) {
+		key = transcript.TextMark(e.Kind + e.Key + e.Text)
+		return cite.ObservationLine(now, e.Kind+" · "+about+" "+text+" · "+key, ""), key
 	})
+	return did.Lines > 0, err
 }
 
 // logEntry appends one entry to today's log of a session, unless its key is there.
