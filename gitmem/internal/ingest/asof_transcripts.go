@@ -71,7 +71,7 @@ func (m *Sources) CheckRecorded(file string, id cite.ID) error {
 // may have been rewritten since it was indexed.
 func (m *Sources) NotNewer(src cite.Source, err error) (cite.Source, error) {
 	said := src.Source == string(cite.KindTranscript) || src.Source == string(cite.KindPrompt)
-	if err == nil && m.ws.Past != nil && said && src.Time.After(m.ws.Past.Until) {
+	if err == nil && said && m.ws.Newer(src.Time) {
 		return cite.Source{}, fmt.Errorf("%s: newer than %s: %w", src.ID, m.ws.AsOfText(), cite.ErrNotFound)
 	}
 	return src, err

@@ -40,7 +40,7 @@ func (m *Sources) docsShard(ctx context.Context, p *workspace.Place) (Shard, boo
 		return Shard{}, false
 	}
 	source := &documentSource{m: m, p: p}
-	if m.ws.Past == nil {
+	if m.ws.Present() {
 		return m.shard(providers.Docs, docsDir(p), 0, source.plan(ctx)), true
 	}
 	files, _, err := DocumentsAt(repo, m.ws.Past.Head)
@@ -70,7 +70,7 @@ type documentSource struct {
 // open gives a repository to read from, and the commit. Indexes are brought up to date
 // at once, and a repository is for one of them.
 func (f *documentSource) open() (repo *git.Repository, head string, done func(), err error) {
-	if f.m.ws.Past != nil {
+	if !f.m.ws.Present() {
 		repo, err = f.m.ws.Repository(f.p)
 		return repo, f.m.ws.Past.Head, func() {}, err
 	}
@@ -98,7 +98,7 @@ func (f *documentSource) changes(ctx context.Context, marks map[string]index.Mar
 	}
 	defer done()
 	switch {
-	case known && (old.Hash == head || f.m.ws.Past != nil), !known && head == "": // one of the past is named by what it holds
+	case known && (old.Hash == head || !f.m.ws.Present()), !known && head == "": // one of the past is named by what it holds
 		return index.Update{}, nil
 	}
 	files, left, err := DocumentsAt(repo, head)
@@ -228,16 +228,11 @@ func (m *Sources) document(p *workspace.Place, id cite.ID) (it providers.Item, l
 	if err != nil || repo == nil {
 		return providers.Item{}, 0, errors.Join(err, cite.ErrNotFound)
 	}
-	head := ""
-	if m.ws.Past != nil {
-		head = m.ws.Past.Head
-	} else if ref, err := repo.Head(); err == nil {
-		head = ref.Hash
-	}
-	if head == "" {
+	head, err := repo.Head()
+	if err != nil {
 		return providers.Item{}, 0, cite.ErrNotFound
 	}
-	src, err := m.docsSource(p, repo, head)
+	src, err := m.docsSource(p, repo, head.Hash)
 	if err != nil {
 		return providers.Item{}, 0, err
 	}
@@ -279,7 +274,7 @@ func (m *Sources) docsSource(p *workspace.Place, repo *git.Repository, head stri
 // lastChange is the last change of a document as the index noted it.
 func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 	s := m.shard(providers.Docs, docsDir(p), 0, nil)
-	if m.ws.Past != nil {
+	if !m.ws.Present() {
 		s = m.pastDocs(p, nil)
 	}
 	snap, err := s.Index.Snapshot()
@@ -303,12 +298,8 @@ func (m *Sources) Owners(p *workspace.Place) docs.Owners {
 	if err != nil || repo == nil {
 		return docs.Owners{}
 	}
-	head := "HEAD"
-	if m.ws.Past != nil {
-		head = m.ws.Past.Head
-	}
 	for _, name := range docs.OwnerFiles() {
-		if b, err := repo.Blob(head, name); err == nil && len(b) <= docs.MaxSize {
+		if b, err := repo.Blob("HEAD", name); err == nil && len(b) <= docs.MaxSize {
 			return docs.ParseOwners([]byte(m.ws.Redactor.Lines(string(b))))
 		}
 	}

@@ -47,7 +47,7 @@ func meaningOf(d *index.Doc) string {
 // rebuild embeds nothing again.
 func (m *Sources) embedding(sh Shard) Planner {
 	s := m.Semantic()
-	if m.ws.ReadOnly || m.ws.Past != nil {
+	if m.ws.ReadOnly || !m.ws.Present() {
 		return sh.bare
 	}
 	return func(marks map[string]index.Mark, st index.State) (index.Update, error) {

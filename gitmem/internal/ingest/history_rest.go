@@ -99,7 +99,7 @@ func (m *Sources) reportHistory(s Shard, snap *index.Snapshot) {
 		return
 	}
 	m.ws.Caveat("What the changes of %s do is not indexed yet, only their messages and files.", messages.Plural(n, "commit"))
-	if m.ws.Past == nil && readAttempt(s.Index.Dir()).Lost < maxLost {
+	if m.ws.Present() && readAttempt(s.Index.Dir()).Lost < maxLost {
 		m.ws.Shared.Leave()
 	}
 }

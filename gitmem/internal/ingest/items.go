@@ -31,7 +31,7 @@ func (m *Sources) teamShards(ctx context.Context, p *workspace.Place) []Shard {
 		st, err := source.cache.State()
 		switch {
 		case err == nil && st.Log == "" && !m.Forges(p).Fetches(r): // nothing was ever fetched, and nothing is now
-		case m.ws.Past == nil:
+		case m.ws.Present():
 			out = append(out, m.shard(r.Kind, r.Key(), 0, source.plan))
 		default:
 			source.until = m.ws.Past.Until

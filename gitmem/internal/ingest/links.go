@@ -28,7 +28,7 @@ func (m *Sources) teamItem(p *workspace.Place, id cite.ID) (it providers.Item, l
 	switch {
 	case errors.Is(err, providers.ErrNotFound):
 		return providers.Item{}, 0, fmt.Errorf("it was not fetched: %w", cite.ErrNotFound)
-	case err == nil && m.ws.Past != nil && it.Time.After(m.ws.Past.Until):
+	case err == nil && m.ws.Newer(it.Time):
 		return providers.Item{}, 0, fmt.Errorf("newer than %s: %w", m.ws.AsOfText(), cite.ErrNotFound)
 	}
 	return it, 0, err
@@ -85,11 +85,11 @@ func (m *Sources) Linked(p *workspace.Place, id string) []providers.Link {
 
 // Newer tells an item that came after the reference time.
 func (m *Sources) Newer(g *items.Graph, id string) bool {
-	if m.ws.Past == nil || !g.Has(id) {
+	if m.ws.Present() || !g.Has(id) {
 		return false
 	}
 	it, err := g.Item(id)
-	return err != nil || it.Time.After(m.ws.Past.Until)
+	return err != nil || m.ws.Newer(it.Time)
 }
 
 // namedBy is the pull request that a commit's subject names, as forges write it when
@@ -119,7 +119,7 @@ func PartOfThread(l providers.Link) bool { return l.Rel == providers.PartOf }
 // the forges of a place.
 func (m *Sources) ThreadOfCommit(ctx context.Context, p *workspace.Place, commit string) (links []providers.Link) {
 	id, err := cite.Parse(commit)
-	if m.ws.Past != nil || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
+	if !m.ws.Present() || err != nil || id.Kind != cite.KindCommit || len(id.Name) != 40 {
 		return nil
 	}
 	m.Forges(p).FindThread(ctx, id.Name, func() bool {

@@ -26,7 +26,7 @@ func (m *Sources) openShards(ctx context.Context, p *workspace.Place, inScope fu
 // UpToDate brings shards up to date and opens them.
 func (m *Sources) UpToDate(ctx context.Context, shards []Shard) (Opened, error) {
 	out, err := m.snapshots(ctx, shards)
-	if m.ws.Past != nil {
+	if !m.ws.Present() {
 		m.keepPast(ctx, shards)
 		out.Unsearched = append(out.Unsearched, m.ws.Past.Unknown...)
 	}

@@ -102,7 +102,7 @@ func (m *Sources) Forges(p *workspace.Place) *forge.Forges {
 
 // StartFetches begins to fetch what is due of the remote sources of a place.
 func (m *Sources) StartFetches(ctx context.Context, p *workspace.Place) {
-	if m.ws.Past == nil {
+	if m.ws.Present() {
 		m.Forges(p).Start(ctx)
 	}
 }

@@ -32,7 +32,7 @@ const MemoryWait = 5 * time.Second
 // Shards lists the indexes that a question from here is answered from. Rules have
 // one of their own, so that they answer while a long history is being indexed.
 func (m *Sources) Shards(ctx context.Context, p *workspace.Place) ([]Shard, error) {
-	if m.ws.Past != nil {
+	if !m.ws.Present() {
 		return m.pastShards(ctx, p)
 	}
 	rules := []cite.Tree{m.UserRules()}
@@ -156,7 +156,7 @@ func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error)
 func (m *Sources) Each(shards []Shard, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range shards {
-		if m.ws.Past != nil {
+		if !m.ws.Present() {
 			do(i)
 			continue
 		}

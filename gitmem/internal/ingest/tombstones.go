@@ -75,7 +75,7 @@ func (m *Sources) Mask(f cite.File, b []byte) []byte {
 	out, cut := tombstone.Cutter{Set: set, Redactor: m.ws.Redactor, UnitsOnly: !own}.Blank(f, b)
 	switch {
 	case len(cut) == 0 || !own:
-	case m.ws.Past != nil:
+	case !m.ws.Present():
 		m.ws.Caveat("%s held %s then that %s lists; they stay hidden.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)
 	default:
 		m.ws.Caveat("%s: %s that %s lists came back and stay hidden; gitmem forget takes them out.", f.Path, messages.Plural(len(cut), "line"), tombstone.File)

@@ -148,7 +148,7 @@ func (t FolderTree) Read(f cite.File) ([]byte, error) {
 // trees are the folders whose Markdown can be cited from here: the store and the
 // client's own memory, the user's rules, and the rules of the current repository.
 func (m *Sources) trees(p *workspace.Place) []cite.Tree {
-	if m.ws.Past != nil {
+	if !m.ws.Present() {
 		return []cite.Tree{m.files.memory, m.files.user, m.files.repository}
 	}
 	out := []cite.Tree{m.MemoryTree(), m.UserRules(), m.plans()}

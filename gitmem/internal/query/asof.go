@@ -226,7 +226,7 @@ func (m *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 // about: objects and lines that came later are still there to be read.
 func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
 	switch {
-	case m.ws.Past == nil:
+	case m.ws.Present():
 	case id.Kind == cite.KindCommit && r.Repository != nil:
 		sha, err := r.Repository.Reachable(ctx, id.Name)
 		if errors.Is(err, git.ErrNotFound) {

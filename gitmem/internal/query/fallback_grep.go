@@ -176,7 +176,7 @@ func (g grepping) source(d index.Doc, msg transcript.Message) (cite.Source, bool
 		return cite.Source{}, false
 	}
 	m := g.v.Reader
-	if m.ws.Past != nil && m.src.CheckRecorded(d.File, cite.ID{Number: msg.Line}) != nil {
+	if !m.ws.Present() && m.src.CheckRecorded(d.File, cite.ID{Number: msg.Line}) != nil {
 		return cite.Source{}, false
 	}
 	src, err := m.src.NotNewer(g.v.Cache.Record(d.ID, d.File, d.Offset, d.Length))

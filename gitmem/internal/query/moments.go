@@ -63,7 +63,7 @@ func (m *Reader) releases() []git.Tag {
 // firstIn names the first release that holds each of some commits, "" where none does
 // yet: nil where no release is known, or what is asked about is the past.
 func (m *Reader) firstIn(ctx context.Context, hashes []string) map[string]string {
-	if m.ws.Past != nil || len(m.releases()) == 0 {
+	if !m.ws.Present() || len(m.releases()) == 0 {
 		return nil
 	}
 	p, err := m.ws.Place(ctx)

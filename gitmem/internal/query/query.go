@@ -318,7 +318,7 @@ func (v *View) digest(file string) (transcript.Digest, error) {
 	}
 	defer f.Close()
 	msgs := v.Reader.src.Remembered(file, transcript.NewReader(f, transcript.Position{}).All())
-	if v.Reader.ws.Past != nil {
+	if !v.Reader.ws.Present() {
 		msgs = transcript.Until(msgs, v.Reader.ws.Past.Until)
 	}
 	return transcript.Summarise(v.Reader.src.Redacted(ingest.FolderName(file), msgs, 0))

@@ -26,7 +26,7 @@ func (m *Reader) semanticLeg(ctx context.Context, v *View, q search.Query) (sear
 	if s == nil || strings.TrimSpace(q.Text) == "" {
 		return search.Leg{}, false
 	}
-	if s.Inline() && m.ws.Past == nil && !v.caughtUp {
+	if s.Inline() && m.ws.Present() && !v.caughtUp {
 		v.caughtUp = true
 		m.catchUp(ctx, s, v)
 	}

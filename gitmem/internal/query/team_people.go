@@ -34,17 +34,14 @@ func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	return c, nil
 }
 
-// FilesNow tells the files of the current commit, nil where they can't be listed.
+// FilesNow tells the files of HEAD, which is the commit of then for a question about the
+// past; nil where they can't be listed.
 func (v *View) FilesNow() func(path string) bool {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil {
 		return nil
 	}
-	head := "HEAD"
-	if v.Reader.ws.Past != nil {
-		head = v.Reader.ws.Past.Head
-	}
-	entries, err := repo.List(head, "")
+	entries, err := repo.List("HEAD", "")
 	if err != nil {
 		return nil
 	}

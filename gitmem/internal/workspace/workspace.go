@@ -88,8 +88,9 @@ func (m *Workspace) Leave() {
 }
 
 // Past is a moment that is asked about instead of the present. A workspace that
-// has one reads nothing newer: its repository is frozen, its memory is a commit, and
-// its transcripts end there.
+// has one reads nothing newer: its repository is frozen, so that HEAD is the commit of
+// then, its memory is a commit, and its transcripts end there. What is to be asked of
+// another state has to set these fields, and name its shards in ingest.
 type Past struct {
 	At    time.Time // what "now" is for the question, in whole seconds
 	Until time.Time // the last instant of that second: what was recorded by then counts
@@ -100,6 +101,13 @@ type Past struct {
 	Revision *store.Revision // memory as it was; nil where that is not known or nothing was kept
 	Unknown  []string        // sources that exist and of which nobody knows what they held
 }
+
+// Present tells whether the question is about now.
+func (m *Workspace) Present() bool { return m.Past == nil }
+
+// Newer tells whether something of a time was recorded after the moment that is asked
+// about.
+func (m *Workspace) Newer(t time.Time) bool { return m.Past != nil && t.After(m.Past.Until) }
 
 // Now is the moment that relative times count from.
 func (m *Workspace) Now() time.Time {
