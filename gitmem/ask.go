@@ -25,7 +25,7 @@ func (m *Memory) Show(ctx context.Context, id string) (Source, error) {
 }
 
 // ShowAsOf looks a citation id up in what was recorded at a moment, see [Filter].AsOf.
-// What can't be known of it is told through Options.Warn.
+// What can't be known of it is reported through Options.Warn.
 func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) {
 	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
 }
@@ -43,7 +43,7 @@ func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []
 // Team answers who, what state and why from the history of the current repository.
 type Team struct{ m *Memory }
 
-// Team gives access to what the current repository's history tells of its people.
+// Team answers questions about the people of the current repository from its history.
 func (m *Memory) Team() *Team { return &Team{m} }
 
 // Who ranks the people of a path, or of what some words are about; "" and "." are the
@@ -52,13 +52,13 @@ func (t *Team) Who(ctx context.Context, query string, f Filter) (Experts, error)
 	return with(t.m, func(v view) (Experts, error) { return v.team().Who(ctx, query, f) })
 }
 
-// State tells of the folders of the repository who works on them. It wraps
+// State reports who works on the folders of the repository. It wraps
 // [ErrNoRepository] outside a repository and [ErrNotFound] where the folder has no history.
 func (t *Team) State(ctx context.Context, f Filter) (TeamState, error) {
 	return with(t.m, func(v view) (TeamState, error) { return v.team().State(ctx, f) })
 }
 
-// Why tells why lines of a file, or a file, are as they are.
+// Why explains why lines of a file, or a file, are as they are.
 func (t *Team) Why(ctx context.Context, q WhyQuestion) (Why, error) {
 	return with(t.m, func(v view) (Why, error) { return v.team().Why(ctx, q) })
 }

@@ -41,22 +41,22 @@ func (h *History) Log(ctx context.Context, what string, o LogOptions) ([]Commit,
 	return with(h.m, func(v view) ([]Commit, error) { return v.editor().Log(ctx, what, o) })
 }
 
-// Blame tells of each line who wrote it, when and in which session.
+// Blame says of each line who wrote it, when and in which session.
 func (h *History) Blame(ctx context.Context, what string) (Blamed, error) {
 	return with(h.m, func(v view) (Blamed, error) { return v.editor().Blame(ctx, what) })
 }
 
-// Diff tells what has changed since a moment or a revision.
+// Diff lists what has changed since a moment or a revision.
 func (h *History) Diff(ctx context.Context, since, what string) (Difference, error) {
 	return with(h.m, func(v view) (Difference, error) { return v.editor().Diff(ctx, since, what) })
 }
 
-// Undo takes a commit back, or with dry tells what that would change.
+// Undo takes a commit back, or with dry only says what that would change.
 func (h *History) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
 	return with(h.m, func(v view) (Undone, error) { return v.editor().Undo(ctx, what, dry) })
 }
 
-// Projects tells whose memory counts where.
+// Projects lists the projects and whose memory counts in each.
 type Projects struct{ m *Memory }
 
 // Projects gives access to the projects of the store.

@@ -7,7 +7,7 @@ func (m *Memory) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	return with(m, func(v view) ([]Finding, error) { return v.inspector().Doctor(ctx, o) })
 }
 
-// Status tells what is recorded here and where.
+// Status reports what is recorded here and where.
 func (m *Memory) Status(ctx context.Context) (Status, error) {
 	return with(m, func(v view) (Status, error) { return v.inspector().Status(ctx) })
 }
@@ -17,7 +17,7 @@ func (m *Memory) Stats(ctx context.Context, f Filter) (Stats, error) {
 	return with(m, func(v view) (Stats, error) { return v.inspector().Stats(ctx, f) })
 }
 
-// Cost tells what sessions were told and how long hooks took.
+// Cost reports what was injected into sessions and how long hooks took.
 func (m *Memory) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	return with(m, func(v view) (Cost, error) { return v.inspector().Cost(ctx, o) })
 }
@@ -27,7 +27,7 @@ func (m *Memory) PruneTraces() error {
 	return within(m, func(v view) error { return v.inspector().PruneTraces() })
 }
 
-// Capture tells whether hooks capture in the working folder.
+// Capture reports whether hooks capture in the working folder.
 func (m *Memory) Capture(ctx context.Context) (Capture, error) {
 	return with(m, func(v view) (Capture, error) { return v.ws.Capture(ctx) })
 }

@@ -24,7 +24,7 @@
 // # Sessions
 //
 // [Memory.Sessions] is for hooks and follows the client's sessions: [Sessions.Context]
-// at the beginning of one and [Sessions.Recall] at each prompt tell the model what is
+// at the beginning of one and [Sessions.Recall] at each prompt give the model what is
 // known, quoted as data and never twice; [Sessions.Observe] logs a tool call,
 // [Sessions.EndTurn] what was said, and [Sessions.End] writes the session's section of
 // the archive. [Sessions.Recover] does that for sessions that were killed,
@@ -47,7 +47,7 @@
 //	6  report  session  curate  forget  diagnose    what is done for a person
 //	5  query                                        one question
 //	4  ingest  ask                                  where documents come from; what an answer is
-//	2  workspace  forge  search  cite               where one stands, and what can be looked at
+//	2  workspace  forge  search  cite               the folder and its project, and what can be looked at
 //
 // Package cmd/internal/architecture lists all layers and keeps arrows pointing down.
 //

@@ -46,19 +46,19 @@ func Open(o Options) (*Memory, error) {
 	if o.Getenv == nil {
 		o.Getenv = func(string) string { return "" }
 	}
-	var telling sync.Mutex // callers are told one thing at a time
+	var callbacks sync.Mutex // Warn and Progress run one at a time
 	warn, progress := o.Warn, o.Progress
 	o.Warn = func(s string) {
 		if warn != nil {
-			telling.Lock()
-			defer telling.Unlock()
+			callbacks.Lock()
+			defer callbacks.Unlock()
 			warn(s)
 		}
 	}
 	if progress != nil {
 		o.Progress = func(p Progress) {
-			telling.Lock()
-			defer telling.Unlock()
+			callbacks.Lock()
+			defer callbacks.Unlock()
 			progress(p)
 		}
 	}
@@ -108,7 +108,7 @@ func within(m *Memory, do func(view) error) error {
 	return err
 }
 
-// HasStore tells whether a store with a repository of its own was made.
+// HasStore reports whether a store with a repository of its own was made.
 func (m *Memory) HasStore() bool {
 	has, err := with(m, func(v view) (bool, error) { return v.ws.HasStore(), nil })
 	return has && err == nil

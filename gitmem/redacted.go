@@ -17,7 +17,7 @@ func Redacted(s string) string {
 	return s
 }
 
-// Visible returns a text without characters that nobody sees and without the tag by
+// Visible returns a text without invisible characters and without the tag by
 // which the client marks its own words to the model. All that a front end puts out
 // goes through it: text of strangers must hide nothing in what a person or a model
 // reads.

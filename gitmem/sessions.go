@@ -2,19 +2,19 @@ package gitmem
 
 import "context"
 
-// Sessions is what follows the sessions of the client: what hooks tell a session and
+// Sessions is what follows the sessions of the client: what hooks give a session and
 // note of it, and what becomes of its transcript.
 type Sessions struct{ m *Memory }
 
 // Sessions gives access to what follows the sessions of the client.
 func (m *Memory) Sessions() *Sessions { return &Sessions{m} }
 
-// Context makes what a session is told at its beginning.
+// Context makes what is injected at the beginning of a session.
 func (s *Sessions) Context(ctx context.Context, o ContextOptions) (SessionContext, error) {
 	return with(s.m, func(v view) (SessionContext, error) { return v.sessions().Context(ctx, o) })
 }
 
-// Recall finds what a prompt should be told of.
+// Recall finds what should be injected at a prompt.
 func (s *Sessions) Recall(ctx context.Context, o RecallOptions) (Recalled, error) {
 	return with(s.m, func(v view) (Recalled, error) { return v.sessions().Recall(ctx, o) })
 }

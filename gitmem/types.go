@@ -124,7 +124,7 @@ type (
 	Turn            = session.Turn
 )
 
-// What changes memory and tells its history.
+// What changes memory and shows its history.
 type (
 	BlameLine   = curate.BlameLine
 	Blamed      = curate.Blamed

@@ -15,7 +15,7 @@ import (
 // debugText bounds what is shown of one text.
 const debugText = 2000
 
-// Debugged is an Env that tells a person what a hook reads, decides and writes, each
+// Debugged is an Env that prints for a person what a hook reads, decides and writes, each
 // with the time since its start. What the hook does is not changed by it.
 func Debugged(e Env, w io.Writer) Env {
 	start := e.Now()

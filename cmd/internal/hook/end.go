@@ -16,23 +16,23 @@ import (
 // for the process and its trace.
 const endTime, endGrace = 900 * time.Millisecond, 100 * time.Millisecond
 
-// endInTime gives the end of a session up where the disk, or whoever writes standard
+// endInTime gives the end of a session up where the disk, or the writer of standard
 // input, is too slow for it.
 func endInTime(ctx context.Context, name string, env Env) (Payload, reply, error) {
 	ctx, stop := gitmem.WithTimeout(ctx, env.Now, endTime)
 	defer stop()
 	type result struct {
-		p    Payload
-		said reply
+		p      Payload
+		answer reply
 	}
 	r, late, err := within(ctx, endGrace, func() (r result, err error) {
-		r.p, r.said, err = handle(ctx, name, env)
+		r.p, r.answer, err = handle(ctx, name, env)
 		return r, err
 	})
 	if late {
 		err = errors.New("given up, since the client waits no longer: a later session archives this one")
 	}
-	return r.p, r.said, err
+	return r.p, r.answer, err
 }
 
 // onSessionEnd leaves the archiving of a session to the background. Where that can't be,
@@ -46,14 +46,14 @@ func onSessionEnd(ctx context.Context, c *call) (reply, error) {
 		}
 		why = err.Error()
 	}
-	said, err := onArchive(ctx, c)
+	answer, err := onArchive(ctx, c)
 	if err != nil {
 		err = fmt.Errorf("archive in the foreground, since the background is %s: %w", why, err)
 	}
-	return said, err
+	return answer, err
 }
 
-// handOver starts a hook in the background, and tells it what it has to know.
+// handOver starts a hook in the background, and passes on the parts of the payload that it needs.
 func (c *call) handOver(name string) error {
 	b, err := json.Marshal(map[string]string{
 		"session_id": c.SessionID, "transcript_path": c.TranscriptPath, "cwd": c.dir, "hook_event_name": c.Event, "reason": c.Reason,

@@ -49,8 +49,8 @@ func Registered() []Hook {
 	return slices.DeleteFunc(slices.Clone(hooks[:]), func(h Hook) bool { return h.Event == "" })
 }
 
-// Background tells the hooks that no client calls: they go on with what others
-// left to them, as processes of their own.
+// Background reports whether a hook is started by this program only: it goes on with what
+// another one left to it, as a process of its own.
 func Background(name string) bool {
 	h, ok := find(name)
 	return ok && h.Event == ""

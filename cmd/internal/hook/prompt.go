@@ -16,8 +16,8 @@ const (
 	recallGrace = 100 * time.Millisecond
 )
 
-// onPrompt tells the model what memory holds of the subject of a prompt: mostly
-// nothing. A subagent's prompt is an assistant's, which was told already.
+// onPrompt injects what memory holds of the subject of a prompt: mostly
+// nothing. A subagent's prompt is written by an assistant, which has it already.
 func onPrompt(ctx context.Context, c *call) (reply, error) {
 	if c.AgentID != "" {
 		return reply{reason: "prompt of a subagent"}, nil
@@ -27,7 +27,7 @@ func onPrompt(ctx context.Context, c *call) (reply, error) {
 	got, late, err := within(ctx, recallGrace, func() (gitmem.Recalled, error) {
 		return c.memory.Sessions().Recall(ctx, gitmem.RecallOptions{Session: c.SessionID, Prompt: string(c.Prompt)})
 	})
-	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late to be told
+	if (late || err != nil) && errors.Is(ctx.Err(), context.DeadlineExceeded) { // what came after that is too late
 		err = fmt.Errorf("memory was not searched within %v", recallTime)
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // characters: of a longer one the model gets a preview and the path of a file.
 const maxContext = 10_000
 
-// reply is what a hook did and what it tells the client.
+// reply is what a hook did and what it answers the client.
 type reply struct {
 	detail  string // for the trace, "" when the hook did nothing
 	reason  string // it did nothing, for the trace
@@ -31,10 +31,10 @@ type hookSpecifics struct {
 	Context string `json:"additionalContext"`
 }
 
-// chars is how much the model is told, in characters.
+// chars is the length of what the model gets, in characters.
 func (r reply) chars() int { return utf8.RuneCountInString(r.context) }
 
-// write tells the client. A reply without words for it writes nothing.
+// write answers the client. An empty reply writes nothing.
 func (r reply) write(w io.Writer, event string) error {
 	if r.context == "" && r.message == "" {
 		return nil
@@ -43,7 +43,7 @@ func (r reply) write(w io.Writer, event string) error {
 		return fmt.Errorf("%d characters for the model are more than the %d that reach it", n, maxContext)
 	}
 	if w == nil {
-		return errors.New("no standard output to tell the client")
+		return errors.New("no standard output to answer the client")
 	}
 	out := output{SystemMessage: r.message}
 	if r.context != "" {

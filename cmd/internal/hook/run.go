@@ -80,15 +80,15 @@ func Run(ctx context.Context, name string, env Env) {
 	if name == "session-end" {
 		do = endInTime
 	}
-	p, said, err := do(ctx, name, env)
+	p, answer, err := do(ctx, name, env)
 	if err == nil {
 		h, _ := find(name) // a payload that names another event is not believed: the client takes a reply to its own only
-		err = said.write(env.Stdout, cmp.Or(h.Event, p.Event))
+		err = answer.write(env.Stdout, cmp.Or(h.Event, p.Event))
 	}
-	detail := said.detail
+	detail := answer.detail
 	rec.Session, rec.Tool, rec.Detail = p.SessionID, p.ToolName, detail
 	if err == nil {
-		rec.Chars = said.chars()
+		rec.Chars = answer.chars()
 	}
 	switch {
 	case errors.Is(err, gitmem.ErrNotCaptured):
@@ -96,7 +96,7 @@ func Run(ctx context.Context, name string, env Env) {
 	case err != nil:
 		rec.Result, rec.Detail = "error", err.Error()
 	case detail == "":
-		rec.Result, rec.Detail = "nothing", said.reason
+		rec.Result, rec.Detail = "nothing", answer.reason
 	default:
 		rec.Result = "written"
 	}
@@ -144,32 +144,32 @@ func within[T any](ctx context.Context, grace time.Duration, work func() (T, err
 	}
 }
 
-func handle(ctx context.Context, name string, env Env) (p Payload, said reply, err error) {
+func handle(ctx context.Context, name string, env Env) (p Payload, answer reply, err error) {
 	h, ok := find(name)
 	if !ok {
-		return p, said, fmt.Errorf("unknown hook %q", name)
+		return p, answer, fmt.Errorf("unknown hook %q", name)
 	}
 	reading, stop := context.WithTimeoutCause(ctx, readTime, errors.New("it was not closed in time"))
 	defer stop()
 	start := env.Now()
 	b, _, err := within(reading, 0, func() ([]byte, error) { return io.ReadAll(io.LimitReader(env.Stdin, maxPayload+1)) })
 	if err != nil {
-		return p, said, fmt.Errorf("read standard input: %w", err)
+		return p, answer, fmt.Errorf("read standard input: %w", err)
 	}
 	if len(b) > maxPayload {
-		return p, said, errors.New("the payload is larger than 64 MiB")
+		return p, answer, errors.New("the payload is larger than 64 MiB")
 	}
 	if p, err = Parse(b); err != nil {
-		return p, said, err
+		return p, answer, err
 	}
 	env.reportPayload(p, len(b), env.Now().Sub(start))
 	dir := cmp.Or(p.Cwd, env.Dir)
 	m, err := env.Open(dir)
 	if err != nil {
-		return p, said, err
+		return p, answer, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	said, err = h.run(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
-	env.reportReply(said, err)
-	return p, said, err
+	answer, err = h.run(ctx, &call{Payload: p, dir: dir, memory: m, env: env})
+	env.reportReply(answer, err)
+	return p, answer, err
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem"
 )
 
-// onSessionStart tells a session what it should know, and leaves to the background what the
+// onSessionStart injects what a session should know, and leaves to the background what the
 // client need not wait for.
 func onSessionStart(ctx context.Context, c *call) (reply, error) {
 	g, err := c.memory.Sessions().Context(ctx, gitmem.ContextOptions{Session: c.SessionID, Source: c.Source})

@@ -41,7 +41,7 @@ type fileOut struct {
 	Cells      []any         `json:"cells"`
 }
 
-// interrupted tells whether somebody stopped the command.
+// interrupted reports whether somebody stopped the command.
 func (p Payload) interrupted() bool {
 	if !bytes.Contains(p.ToolResponse, []byte(`"interrupted":true`)) {
 		return false
