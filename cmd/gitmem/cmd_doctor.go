@@ -26,6 +26,8 @@ func (a *app) newDoctorCmd() *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.Fix, "fix", false, "put right what can be put right safely, and say so")
 	f.BoolVar(&o.Secrets, "secrets", false, "search files, names, history and caches for secrets")
+	f.Bool("quick", false, "")
+	_ = f.MarkHidden("quick") // older versions compared indexes with their sources without it
 	f.BoolVar(&all, "all", false, "show every check, and every place")
 	return a.jsonFlag(c, "print the findings as JSON")
 }

@@ -60,10 +60,11 @@ func start(now func() time.Time, lockWait time.Duration) int {
 	cacheless := err != nil
 	if cacheless { // it gets one that ends with this process, since others may make folders of known names there
 		fmt.Fprintf(os.Stderr, "gitmem: no cache is kept: %v\n", err)
-		if cache, err = os.MkdirTemp("", "gitmem-cache-"); err != nil {
+		if cache, err = os.MkdirTemp("", "gitmem-cache-"); err == nil {
+			defer os.RemoveAll(cache)
+		} else {
 			cache = os.DevNull // nothing lies below it
 		}
-		defer os.RemoveAll(cache)
 	}
 	machine, err := os.Hostname()
 	if err != nil {

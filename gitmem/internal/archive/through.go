@@ -26,16 +26,19 @@ func StillThrough(file string, before Session) int {
 		return before.Through
 	}
 	defer f.Close()
+	if msg, err := transcript.Line(f, before.Through); err == nil && MarkOf(msg.UUID) == before.Mark {
+		return before.Through
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return before.Through
+	}
 	at, blank := 0, MarkOf("") == before.Mark
 	for msg, err := range transcript.NewReader(f, transcript.Position{}).All() {
 		if err != nil || blank {
 			return before.Through // nothing is known: rather too little than twice
 		}
-		if msg.UUID == "" || MarkOf(msg.UUID) != before.Mark {
-			continue
-		}
-		if at = msg.Line; at == before.Through { // a mark is short: another message may have it
-			return at
+		if msg.UUID != "" && MarkOf(msg.UUID) == before.Mark {
+			at = msg.Line
 		}
 	}
 	return at

@@ -153,6 +153,11 @@ func Import(ctx context.Context, dir, models, name string) (r Record, err error)
 	if err := os.MkdirAll(models, 0o700); err != nil {
 		return r, err
 	}
+	if left, err := filepath.Glob(filepath.Join(models, name+".*"+partSuffix)); err == nil {
+		for _, dir := range left { // of imports that were killed: there is one at a time
+			_ = os.RemoveAll(dir)
+		}
+	}
 	part, err := os.MkdirTemp(models, name+".*"+partSuffix)
 	if err != nil {
 		return r, err

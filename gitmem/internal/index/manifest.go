@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -313,8 +314,8 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 			return err
 		}
 		f := fileState{Path: filepath.ToSlash(rel), Size: info.Size(), MtimeNs: info.ModTime().UnixNano()}
-		if known := base.file(f.Path); known != nil && known.Size == f.Size && known.MtimeNs == f.MtimeNs {
-			f = *known
+		if known := base.file(f.Path, info); known != nil {
+			f.CRC, f.Checked = known.CRC, known.Checked
 		} else if f.CRC, err = fileCRC(path); err != nil {
 			return err
 		} else if now != nil {
@@ -326,14 +327,19 @@ func (g *generation) list(base *generation, now func() time.Time) (files []fileS
 	return files, err
 }
 
-// file finds a file in the manifest, nil for none.
-func (g *generation) file(name string) *fileState {
+// file finds the file of a generation that one of the next is a link to, or a copy of where
+// links can't be made; nil for none. Rows and segments never change under their names.
+func (g *generation) file(name string, next fs.FileInfo) *fileState {
 	if g == nil {
 		return nil
 	}
-	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name })
+	at := slices.IndexFunc(g.man.Files, func(f fileState) bool { return f.Path == name && f.Size == next.Size() })
 	if at < 0 {
 		return nil
 	}
-	return &g.man.Files[at]
+	was, err := os.Lstat(g.path(filepath.FromSlash(name)))
+	if ext := path.Ext(name); ext == rowsExt || ext == ".zap" || err == nil && os.SameFile(was, next) {
+		return &g.man.Files[at]
+	}
+	return nil
 }

@@ -218,6 +218,7 @@ func touchText(t docs.LastChange) string {
 	if t.Time.IsZero() {
 		return ""
 	}
+	t.Time = t.Time.UTC()
 	b, _ := json.Marshal(t) // a time and names always can be
 	return string(b)
 }
@@ -286,6 +287,7 @@ func (m *Sources) lastChange(p *workspace.Place, path string) docs.LastChange {
 		if mark.Key == path {
 			var last docs.LastChange
 			_ = json.Unmarshal([]byte(mark.Data), &last) // "" is of a change that is not known
+			last.Time = last.Time.UTC()
 			return last
 		}
 	}

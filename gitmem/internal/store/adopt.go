@@ -48,7 +48,7 @@ func (w *commitWriter) withMark(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := extendList(s.abs(s.gitPath("info/attributes")), attributes, filePerm); err != nil { // an older version's is shorter
+	if err := s.extendOwn(s.gitPath("info/attributes"), attributes); err != nil { // an older version's is shorter
 		return err
 	}
 	t, err := s.examine(w.snap, MarkFile)
@@ -126,10 +126,10 @@ func (s *Store) adopt(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := extendList(s.abs(s.gitPath("info/exclude")), s.rules(), filePerm); err != nil {
+	if err := s.extendOwn(s.gitPath("info/exclude"), s.rules()); err != nil {
 		return err
 	}
-	if err := extendList(s.abs(s.gitPath("info/attributes")), attributes, filePerm); err != nil {
+	if err := s.extendOwn(s.gitPath("info/attributes"), attributes); err != nil {
 		return err
 	}
 	// git takes a file whose length differs from its index for changed, unread.

@@ -33,7 +33,7 @@ func (c *checkoutIndex) ProjectAt(folder string) (Project, bool, error) {
 	if err := c.load(); err != nil {
 		return Project{}, false, err
 	}
-	i, ok := c.local[trimFolder(c.distinct(folder))]
+	i, ok := c.local[trimFolder(listed(c.distinct(folder)))]
 	if !ok {
 		return Project{}, false, nil
 	}

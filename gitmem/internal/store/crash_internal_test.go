@@ -115,6 +115,62 @@ func TestIndexFollowsAtAnyRepair(t *testing.T) {
 	}
 }
 
+// TestRepairLeavesWhatWasStaged: a record of the index lock is there, and somebody has
+// staged something since.
+func TestRepairLeavesWhatWasStaged(t *testing.T) {
+	t.Parallel()
+	root := lagging(t)
+	if err := os.Remove(filepath.Join(root, ".git", "index.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "gitmem", "old.md"), []byte("staged since\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mustGit(t, root, "add", "gitmem/old.md")
+	want := mustGit(t, root, "ls-files", "--stage")
+	s := faultStore(t, root)
+	unlock, err := s.Lock(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	if err := s.repairLocked(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustGit(t, root, "ls-files", "--stage"); got != want {
+		t.Errorf("the index has\n%s\nwas\n%s", got, want)
+	}
+}
+
+// TestIndexFollowsAfterAnOlderVersion died with its journal of paths.
+func TestIndexFollowsAfterAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	root := lagging(t)
+	records := filepath.Join(root, "gitmem", ".index", "locks")
+	list, err := os.ReadDir(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		if err := os.Remove(filepath.Join(records, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(root, ".git", "index.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(records, oldJournal), []byte("gitmem/old.md\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := faultStore(t, root).Commit(context.Background(), Change{}); err != nil {
+		t.Fatal(err)
+	}
+	checkClean(t, root)
+	if _, err := os.Stat(filepath.Join(records, oldJournal)); err == nil {
+		t.Error("the journal stayed")
+	}
+}
+
 // TestRepairKnowsItsOwn keeps a lock that only looks like ours.
 func TestRepairKnowsItsOwn(t *testing.T) {
 	t.Parallel()

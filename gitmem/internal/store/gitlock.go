@@ -157,6 +157,11 @@ func (l *gitLock) rollback() {
 func (l *gitLock) release() {
 	first, second := l.target+".lock", l.record
 	if l.keep {
+		if !l.linked { // it stays, and must not name the inode of a lock to come
+			if f, err := l.disk.open(l.record, os.O_WRONLY|os.O_TRUNC, filePerm); err == nil {
+				_ = f.Close()
+			}
+		}
 		_ = l.disk.remove(first)
 		return
 	}

@@ -180,7 +180,7 @@ func choose(all []Project, id Identity, computed Project, machine string) Projec
 			return all[i]
 		}
 	}
-	here := Checkout{machine, id.Folder}
+	here := Checkout{machine, listed(id.Folder)}
 	kin := slices.DeleteFunc(slices.Clone(all), func(p Project) bool {
 		known := slices.Contains(p.Checkouts, here)
 		return !p.HasRoot(id.Root) || len(id.Remotes) > 0 && p.hasRemotes() && !known
@@ -242,7 +242,7 @@ func (s *Store) missingLists(p Project, id Identity) projectLists {
 	if id.Root != "" {
 		add("roots", id.Root, slices.Contains(p.Roots, id.Root))
 	}
-	if here := (Checkout{s.o.Machine, id.Folder}); id.Folder != "" {
+	if here := (Checkout{s.o.Machine, listed(id.Folder)}); id.Folder != "" {
 		add("folders", here.item(), slices.Contains(p.Checkouts, here))
 	}
 	return l

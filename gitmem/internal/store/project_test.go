@@ -114,6 +114,9 @@ func TestProjectFileByHand(t *testing.T) {
 		"crlf": {
 			"---\r\nremotes:\r\n  - h.org/a/b\r\n---\r\n",
 			"---\r\nremotes:\r\n  - h.org/a/b\r\n  - h.org/c/d\r\nroots:\r\n  - \"" + rootCommit + "\"\r\nfolders:\r\n  - testhost: /x\r\n---\r\n"},
+		"no YAML beside it": {
+			"---\ntitle: Payments: the new one\nremotes:\n  - h.org/a/b\nowner: @me\n<<<<<<< ours\n\tx\n---\n",
+			"---\ntitle: Payments: the new one\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nowner: @me\n<<<<<<< ours\n\tx\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n"},
 		"no frontmatter": {
 			"hello\n",
 			"---\nformat: 1\nkind: project\nproject: h.org/a/b\nremotes:\n  - h.org/a/b\n  - h.org/c/d\nroots:\n  - \"" + rootCommit + "\"\nfolders:\n  - testhost: /x\n---\n\nhello\n"},
@@ -134,6 +137,23 @@ func TestProjectFileByHand(t *testing.T) {
 				t.Errorf("written twice: %s", diff)
 			}
 		})
+	}
+}
+
+func TestProjectInAFolderThatIsNoUTF8(t *testing.T) {
+	t.Parallel()
+	s := initStore(t, t.TempDir())
+	id := store.Identity{Root: rootCommit, Folder: "/home/u/caf\xe9"}
+	want := project(t, s, id, true)
+	before := read(t, s.Root(), want.Files()[0])
+	if diff := cmp.Diff(want, project(t, s, id, true)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(before, read(t, s.Root(), want.Files()[0])); diff != "" {
+		t.Errorf("it grew: %s", diff)
+	}
+	if got, ok, err := s.ProjectAt(id.Folder); err != nil || !ok || got.ID != want.ID {
+		t.Errorf("of the folder: %+v, %t, %v", got, ok, err)
 	}
 }
 

@@ -74,7 +74,10 @@ func quoteItem(s string) string {
 }
 
 // item is a checkout as project.md lists it.
-func (c Checkout) item() string { return cmp.Or(c.Machine, "unknown") + ": " + c.Path }
+func (c Checkout) item() string { return cmp.Or(c.Machine, "unknown") + ": " + listed(c.Path) }
+
+// listed is a path as YAML can hold it.
+func listed(path string) string { return strings.ToValidUTF8(path, "\uFFFD") }
 
 // parseCheckout reads "machine: path"; one without a machine is a path.
 func parseCheckout(item string) Checkout {
@@ -122,19 +125,51 @@ func parseProject(b []byte) projectMeta {
 	return m
 }
 
+// read reads the frontmatter. Where people wrote something else than YAML into it, the
+// lists are read one by one.
 func (m *projectMeta) read() error {
+	last := len(m.lines) - 1
+	if m.readLines(0, last) == nil {
+		return nil
+	}
+	var errs []error
+	for from := 0; from < last; {
+		to := from + 1
+		for to < last && strings.IndexByte(" \t-#\r\n", m.body[m.lines[to]]) >= 0 {
+			to++
+		}
+		key, _, _ := strings.Cut(string(m.body[m.lines[from]:m.lines[to]]), ":")
+		if slices.Contains(projectKeys[:], key) {
+			errs = append(errs, m.readLines(from, to))
+		}
+		from = to
+	}
+	return errors.Join(errs...)
+}
+
+// readLines reads the fields on some lines, counted from 0.
+func (m *projectMeta) readLines(from, to int) error {
 	var doc yaml.Node
-	if err := yaml.Unmarshal(m.body[m.lines[0]:m.end()], &doc); err != nil || len(doc.Content) == 0 {
+	if err := yaml.Unmarshal(m.body[m.lines[from]:m.lines[to]], &doc); err != nil || len(doc.Content) == 0 {
 		return err
 	}
 	fields := doc.Content[0]
 	if fields.Kind != yaml.MappingNode {
 		return errors.New("yaml: no fields")
 	}
+	moveLines(fields, from)
 	for pair := range slices.Chunk(fields.Content, 2) {
 		m.lists[pair[0].Value] = projectList{pair[0], pair[1]}
 	}
 	return nil
+}
+
+// moveLines adds to the line numbers of a node and of what is in it.
+func moveLines(n *yaml.Node, lines int) {
+	n.Line += lines
+	for _, in := range n.Content {
+		moveLines(in, lines)
+	}
 }
 
 // end is where a key can be added.

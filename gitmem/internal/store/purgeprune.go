@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/gitmem/gitmem/providers/git"
 )
@@ -147,11 +148,16 @@ func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	return n, size, s.removeIfThere(purgeFile)
 }
 
-// dropObjects lets git pack what is reachable and remove everything else, and removes
-// what objects are written to before they have their names, whatever its age.
+// dropObjects lets git pack what is reachable and remove everything else that is as old
+// as the mark of the purge: another git may be writing objects that nothing reaches yet.
+// It removes what objects are written to before they have their names, whatever its age.
 func (s *Store) dropObjects(ctx context.Context) error {
-	err := s.objects.close() // Windows removes no open file
-	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=now"}} {
+	mark, err := s.disk.root.Stat(purgeFile)
+	if err != nil {
+		return err
+	}
+	err = s.objects.close() // Windows removes no open file
+	for _, args := range [][]string{{"repack", "-a", "-d", "-q"}, {"prune", "--expire=" + mark.ModTime().UTC().Format(time.RFC3339)}} {
 		if err == nil {
 			_, err = s.ourGit(ctx, nil, args...)
 		}

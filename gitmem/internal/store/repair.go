@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 // Repair puts right what a dead gitmem process may have left: its git locks,
@@ -49,6 +50,9 @@ func (s *Store) Repair(ctx context.Context) error {
 	return s.repairIndex(wait, lagging)
 }
 
+// oldJournal is where older versions noted that index entries were to follow HEAD.
+const oldJournal = "journal"
+
 // repairLocked removes dead locks of ours and lets a lagging index follow. The
 // flock is held, so no other process of ours can be alive behind a record.
 func (s *Store) repairLocked(ctx context.Context) error {
@@ -63,7 +67,7 @@ func (s *Store) repairLocked(ctx context.Context) error {
 	if err := errors.Join(err, dir.Close()); err != nil {
 		return err
 	}
-	lags := false
+	lags := slices.Contains(names, oldJournal)
 	for _, name := range names {
 		target, ok := recordTarget(name)
 		lags = lags || ok && target == s.gitPath("index")
@@ -79,7 +83,7 @@ func (s *Store) repairLocked(ctx context.Context) error {
 		}
 	}
 	for _, name := range names {
-		if _, ok := recordTarget(name); ok { // others are not ours
+		if _, ok := recordTarget(name); ok || name == oldJournal { // others are not ours
 			if err := s.removeIfThere(recordsDir + "/" + name); err != nil {
 				return err
 			}
@@ -95,7 +99,35 @@ func (s *Store) followHead(ctx context.Context) error {
 	if err != nil || len(last.Paths) == 0 {
 		return nil // what a commit needs of HEAD it looks for itself
 	}
-	return s.repairIndex(ctx, last.Paths)
+	snap, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	var before hash // the tree of its parent
+	if len(last.Parents) > 0 {
+		id, ok := parseHash(last.Parents[0])
+		if before, err = s.commitTree(id); err != nil || !ok {
+			return err
+		}
+	}
+	return s.repairIndex(ctx, slices.DeleteFunc(last.Paths, func(p string) bool { return !s.lagsBehind(snap, before, p) }))
+}
+
+// lagsBehind tells a path of ours whose index entry is still as in an older tree. Another
+// one was staged by somebody since.
+func (s *Store) lagsBehind(snap *snapshot, before hash, path string) bool {
+	if !s.allowed(path) || snap.index == nil {
+		return s.allowed(path)
+	}
+	var was file
+	if !before.IsZero() {
+		var err error
+		if was, err = s.objects.lookup(before, path); err != nil {
+			return false
+		}
+	}
+	e, staged, unmerged := snap.index.find(path)
+	return !unmerged && (staged && e.id() == was.id && e.mode() == was.mode || !staged && was.mode == 0)
 }
 
 func (s *Store) sameLock(record, lock string) bool {

@@ -189,7 +189,7 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 				return []Insertion{{At: len(old), Text: s.redactor().Clean(startingLine(string(old), s.rules()))}}, nil
 			}))
 		case t.Path == s.gitPath("info/exclude"):
-			errs = append(errs, extendList(s.abs(t.Path), s.rules(), filePerm))
+			errs = append(errs, s.extendOwn(t.Path, s.rules()))
 		default:
 			others, err := s.foreignRepositories()
 			for _, f := range others {
@@ -207,6 +207,15 @@ func startingLine(old, text string) string {
 		return "\n" + text
 	}
 	return text
+}
+
+// extendOwn adds lines to a file of our own git directory, unless it lies behind a link
+// out of the root.
+func (s *Store) extendOwn(rel, lines string) error {
+	if _, err := s.disk.root.Stat(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return extendList(s.abs(rel), lines, filePerm)
 }
 
 // extendList adds lines to the end of a file of git's, unless it has them. perm is for

@@ -271,7 +271,11 @@ func withoutTitle(line string) string {
 	body := strings.TrimRight(line, "\r\n")
 	end := line[len(body):]
 	marks := body[:len(body)-len(strings.TrimLeft(body, "#"))]
-	return marks + " " + Mark + blockID.FindString(body) + end
+	id := ""
+	if i := strings.LastIndex(body, " ^"); i >= 0 && blockID(body[i+2:]) {
+		id = body[i:]
+	}
+	return marks + " " + Mark + id + end
 }
 
 // items takes out what belongs to a list item that goes: the lines that continue

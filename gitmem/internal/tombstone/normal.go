@@ -1,7 +1,6 @@
 package tombstone
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,10 +10,20 @@ import (
 // white space folded.
 func Text(line string) string {
 	s := strings.Join(strings.Fields(line), " ")
-	for n := 1; n > 0; s = strings.TrimSpace(s[n:]) {
-		n = len(mark.FindString(s))
+	for {
+		cut := cutMark(s)
+		if cut == s {
+			break
+		}
+		s = strings.TrimSpace(cut)
 	}
-	return strings.TrimSpace(reference.ReplaceAllString(blockID.ReplaceAllString(s, ""), ""))
+	if i := strings.LastIndex(s, " ^"); i >= 0 && blockID(s[i+2:]) {
+		s = s[:i]
+	}
+	if i := strings.LastIndex(s, " ("); i >= 0 && reference(s[i+2:]) {
+		s = s[:i]
+	}
+	return strings.TrimSpace(s)
 }
 
 // Normal is the form in which lines are compared: [Text] in lower case, without
@@ -28,15 +37,51 @@ func Normal(line string) string {
 	return s
 }
 
-var (
-	// mark is what may begin a line: of a quotation, a bullet, a heading, a box or
-	// category, a number.
-	mark = regexp.MustCompile(`^(?:[>*+-] |#{1,6} |\[(?: |[^ \[\](]*)\] |[0-9]+[.)] )`)
-	// blockID is one at the end of a line, and reference a bracket there such as
-	// (0.6 L140 14:25).
-	blockID   = regexp.MustCompile(` \^[A-Za-z0-9_-]+$`)
-	reference = regexp.MustCompile(` \((?:L?[0-9.:]+ ?)+\)$`)
-)
+// cutMark takes one mark off the beginning.
+func cutMark(s string) string {
+	switch {
+	case strings.HasPrefix(s, "> "), strings.HasPrefix(s, "- "), strings.HasPrefix(s, "* "), strings.HasPrefix(s, "+ "):
+		return s[2:]
+	case strings.HasPrefix(s, "#"):
+		if rest := strings.TrimLeft(s, "#"); strings.HasPrefix(rest, " ") && len(s)-len(rest) <= 6 {
+			return rest
+		}
+	case strings.HasPrefix(s, "["):
+		word, rest, ok := strings.Cut(s[1:], "] ")
+		if ok && len(word) <= 20 && !strings.ContainsAny(word, " [](") || ok && word == " " {
+			return rest
+		}
+	}
+	number := strings.TrimLeft(s, "0123456789")
+	if n := len(s) - len(number); n > 0 && n < 10 && (strings.HasPrefix(number, ". ") || strings.HasPrefix(number, ") ")) {
+		return number[2:]
+	}
+	return s
+}
+
+func blockID(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// reference says whether text is what ends a bracket such as (0.6 L140 14:25).
+func reference(s string) bool {
+	s, ok := strings.CutSuffix(s, ")")
+	if !ok || s == "" {
+		return false
+	}
+	for word := range strings.FieldsSeq(s) {
+		if strings.Trim(strings.TrimPrefix(word, "L"), "0123456789.:") != "" {
+			return false
+		}
+	}
+	return true
+}
 
 // Distinctive says whether a line in its normal form says so much that the same
 // line elsewhere is the same statement: it has four words, or sixteen characters.

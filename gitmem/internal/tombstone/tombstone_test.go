@@ -23,6 +23,10 @@ func TestNormal(t *testing.T) {
 		"```":                                                    "",
 		"":                                                       "",
 		"- ":                                                     "",
+		"- [2026-11-01T12:00:00.123Z] a stamp":                   "[2026-11-01t12:00:00.123z] a stamp",
+		"1234567890. is no number":                               "1234567890. is no number",
+		"Relay ( 0.6 )":                                          "relay",
+		"Relay (L)":                                              "relay",
 		"- [two words] are no category":                          "[two words] are no category",
 		"2026. was a year, 1234567890. is no":                    "was a year, 1234567890. is no",
 	} {
