@@ -11,7 +11,8 @@
 // # Asking
 //
 // [Memory.Ask] answers from evidence with citations, or says that nothing is
-// recorded ([None]). [Memory.Search] returns ranked hits, [Memory.Show] the source
+// recorded ([None]). Package ask drives: query hands it functions that search, fetch and
+// resolve, and each citation is looked up again in its source before it is given. [Memory.Search] returns ranked hits, [Memory.Show] the source
 // behind a citation id. None of them creates a store. They keep an index beside
 // the store, or in the user's cache folder where there is none; it can be deleted
 // at any time.
@@ -46,7 +47,7 @@
 //
 //	6  report  session  curate  forget  diagnose    what is done for a person
 //	5  query                                        one question
-//	4  ingest  ask                                  where documents come from; what an answer is
+//	4  ingest  ask                                  where documents come from; what an answer is made of
 //	2  workspace  forge  search  cite               the folder and its project, and what can be looked at
 //
 // Package cmd/internal/architecture lists all layers and keeps arrows pointing down.

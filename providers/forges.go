@@ -17,9 +17,10 @@ type Forge struct {
 	Threads []Thread
 	// Parts are what is said in a thread, cited as <kind>:<what>:<number>:<id>.
 	Parts []string
-	// Pages stands between a repository's page and a page of a commit or a file, and
-	// LastLine before the number of the last of several lines.
-	Pages, LastLine string
+	// CommitPage, FilePage and LinePage are the forms of addresses below a repository's page:
+	// of a commit, of a file at a commit, and behind the # of a line of it; LastLine follows
+	// that for a range.
+	CommitPage, FilePage, LinePage, LastLine string
 
 	// Patterns of the subject and of the body of a commit that came by a thread, whose
 	// number is the first group.
@@ -33,11 +34,13 @@ type Thread struct{ What, Sign string }
 var forges = [...]Forge{
 	{
 		Kind: GitHub, Host: "github.com", Holds: "pull requests and issues", Threads: []Thread{{"pr", "#"}, {"issue", "#"}}, Parts: []string{"review", "comment"},
-		LastLine: "-L", subjects: []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `},
+		CommitPage: "/commit/%s", FilePage: "/blob/%s/%s", LinePage: "L%d", LastLine: "-L%d",
+		subjects: []string{`\(#([1-9][0-9]{0,8})\)$`, `^Merge pull request #([1-9][0-9]{0,8}) `},
 	},
 	{
 		Kind: GitLab, Host: "gitlab.com", Holds: "merge requests and issues", Nested: true, Threads: []Thread{{"mr", "!"}, {"issue", "#"}}, Parts: []string{"note"},
-		Pages: "/-", LastLine: "-", bodies: []string{`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`},
+		CommitPage: "/-/commit/%s", FilePage: "/-/blob/%s/%s", LinePage: "L%d", LastLine: "-%d",
+		bodies: []string{`(?m)^See merge request (?:[^\s!]+)?!([1-9][0-9]{0,8})$`},
 	},
 }
 

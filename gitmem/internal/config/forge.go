@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Forges says which hosts are asked for pull requests and issues beside github.com
-// and gitlab.com.
+// Forges says which hosts are asked for pull requests and issues beside the public
+// services of [providers.Forges].
 type Forges struct {
 	Off  bool // none at all, those two included
 	List []Forge

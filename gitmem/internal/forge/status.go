@@ -12,7 +12,7 @@ import (
 // ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
 // contract.
 type ForgeStatus struct {
-	Kind    string `json:"kind"`     // github, gitlab or jira
+	Kind    string `json:"kind"`     // such as github; one of [providers.Kinds]
 	Name    string `json:"name"`     // host and repository, or the projects of a tracker
 	Items   int    `json:"items"`    // that were fetched
 	Fetched string `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never

@@ -1,8 +1,8 @@
 package ingest
 
 import (
+	"fmt"
 	"net/url"
-	"strconv"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/forge"
@@ -28,15 +28,14 @@ func (m *Sources) pages(p *workspace.Place) func(cite.ID) string {
 func page(r forge.Remote, id cite.ID) string {
 	u := url.URL{Scheme: "https", Host: r.Host, Path: "/" + r.Path}
 	f, _ := providers.ForgeOf(r.Kind)
-	u.Path += f.Pages
 	switch id.Kind {
 	case cite.KindCommit:
-		u.Path += "/commit/" + id.Name
+		u.Path += fmt.Sprintf(f.CommitPage, id.Name)
 	case cite.KindBlame:
-		u.Path += "/blob/" + id.Fragment + "/" + id.Name
-		u.Fragment = "L" + strconv.Itoa(id.Number)
+		u.Path += fmt.Sprintf(f.FilePage, id.Fragment, id.Name)
+		u.Fragment = fmt.Sprintf(f.LinePage, id.Number)
 		if id.To > id.Number {
-			u.Fragment += f.LastLine + strconv.Itoa(id.To)
+			u.Fragment += fmt.Sprintf(f.LastLine, id.To)
 		}
 	default:
 		return ""

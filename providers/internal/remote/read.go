@@ -11,7 +11,8 @@ import (
 
 // Get decodes the answer to a path below a place into v, by the client of the place's
 // library. query is of the library's own type, or nil. The page that it returns has no
-// entries; with an etag it may say that nothing has changed since.
+// entries; with an etag it may say that nothing has changed since. Of a list v takes the bare
+// entries: where the server wraps them in an object, Get takes them out.
 type Get func(ctx context.Context, path string, query any, etag string, v any) (Page, error)
 
 // One reads an item.
