@@ -12,10 +12,10 @@
 //
 // [Memory.Ask] answers from evidence with citations, or says that nothing is
 // recorded ([None]). Package ask drives: query hands it functions that search, fetch and
-// resolve, and each citation is looked up again in its source before it is given. [Memory.Search] returns ranked hits, [Memory.Show] the source
-// behind a citation id. None of them creates a store. They keep an index beside
-// the store, or in the user's cache folder where there is none; it can be deleted
-// at any time.
+// resolve, and each citation is looked up again in its source before it is given.
+// [Memory.Search] returns ranked hits, [Memory.Show] the source behind a citation id. None
+// of them creates a store. They keep an index beside the store, or in the user's cache
+// folder where there is none; it can be deleted at any time.
 //
 // # The store
 //
