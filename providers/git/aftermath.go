@@ -90,7 +90,7 @@ var revertLine = regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\
 
 // reverted lists the commits that a message says it reverts.
 func reverted(message string) []string {
-	if !strings.Contains(message, "evert") {
+	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") {
 		return nil
 	}
 	var out []string

@@ -141,14 +141,19 @@ func joinLines(a, b []wantedLine) []wantedLine {
 	return out
 }
 
-// split tells which lines were there before the changes, where
-// they stood then, and which the changes brought.
+// split tells which lines were there before the changes, where they were then, and which
+// the changes brought. Both lists are in rising order and are read once.
 func split(lines []wantedLine, hunks []linediff.Hunk) (kept, brought []wantedLine) {
+	shift := 0 // old minus new line number
 	for _, w := range lines {
-		if was, touched := linediff.Before(linediff.Range{Start: w.at, End: w.at + 1}, hunks); touched {
+		for len(hunks) > 0 && hunks[0].New.End <= w.at {
+			shift = hunks[0].Old.End - hunks[0].New.End
+			hunks = hunks[1:]
+		}
+		if len(hunks) > 0 && hunks[0].New.Start <= w.at {
 			brought = append(brought, w)
 		} else {
-			kept = append(kept, wantedLine{was.Start, w.result})
+			kept = append(kept, wantedLine{w.at + shift, w.result})
 		}
 	}
 	return kept, brought

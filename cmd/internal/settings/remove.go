@@ -20,7 +20,8 @@ func Remove(src, before []byte, w Wanted) ([]byte, []Change, error) {
 	for _, f := range e.found() {
 		e.drop(f, "", old)
 	}
-	e.disallow(old)
+	for e.disallow(old) { // one that was taken out may have hidden another of its name
+	}
 	return e.result(src)
 }
 
@@ -66,12 +67,12 @@ func (e *editor) prune(old, in, value *node, path ...string) {
 	}
 }
 
-// disallow takes our permission rules out.
-func (e *editor) disallow(old *node) {
+// disallow takes our permission rules out, and reports whether there were any.
+func (e *editor) disallow(old *node) bool {
 	in := e.root.get("permissions")
 	list := in.get("allow")
 	if list.kind != '[' {
-		return
+		return false
 	}
 	had := len(list.items)
 	for _, rule := range e.want.Allow {
@@ -83,7 +84,9 @@ func (e *editor) disallow(old *node) {
 			e.style.remove(list, i)
 		}
 	}
-	if len(list.items) < had {
-		e.prune(old, in, list, "permissions", "allow")
+	if len(list.items) == had {
+		return false
 	}
+	e.prune(old, in, list, "permissions", "allow")
+	return true
 }

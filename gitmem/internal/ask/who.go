@@ -311,7 +311,7 @@ func (c *Contributions) OwnersOf(area team.Area, share float32) (list []string) 
 
 // began answers who was the first to do something for an area.
 func (w *whoQuestion) began(o team.Options) {
-	first, ok := w.c.Introduced(w.f.Area, o)
+	first, author, ok := w.c.Introduced(w.f.Area, o)
 	if !ok {
 		return
 	}
@@ -319,7 +319,8 @@ func (w *whoQuestion) began(o team.Options) {
 	if w.f.By == "path" && w.wholePath() {
 		w.a.Confidence = High
 	}
-	w.list(w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People[:1]) // who shared in it counts less
+	people := w.c.Rank(w.f.Area, team.Options{Relevance: only(first)}).People // with those who reviewed it
+	w.list(slices.DeleteFunc(people, func(p team.ContributorStats) bool { return p.Name != author }))
 }
 
 // only is a relevance that leaves out all contributions but one.

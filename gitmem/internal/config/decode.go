@@ -51,8 +51,8 @@ func fields(n *yaml.Node, expected string, known []field) error {
 	for _, f := range known {
 		names = append(names, f.key)
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], target(n.Content[i+1])
+	for pair := range slices.Chunk(merged(n), 2) {
+		key, value := pair[0], target(pair[1])
 		j := slices.Index(names, key.Value)
 		switch {
 		case j < 0 || key.Kind != yaml.ScalarNode:
@@ -71,6 +71,24 @@ func fields(n *yaml.Node, expected string, known []field) error {
 		}
 	}
 	return nil
+}
+
+// merged are the keys and values of a mapping with those that <<: brings in, of which it
+// has none itself.
+func merged(n *yaml.Node) []*yaml.Node {
+	var out []*yaml.Node
+	for pair := range slices.Chunk(n.Content, 2) {
+		if pair[0].Tag != "!!merge" {
+			out = append(out, pair...)
+			continue
+		}
+		for more := range slices.Chunk(target(pair[1]).Content, 2) {
+			if len(more) == 2 && !slices.ContainsFunc(n.Content, func(k *yaml.Node) bool { return k.Value == more[0].Value }) {
+				out = append(out, more...)
+			}
+		}
+	}
+	return out
 }
 
 // target is what an alias stands for.
@@ -92,10 +110,12 @@ func boolOf(n *yaml.Node) (on, ok bool) {
 func toggle(to *bool) func(*yaml.Node) error {
 	return func(n *yaml.Node) error {
 		on, ok := boolOf(n)
-		if !ok {
+		if !ok && !isNull(n) {
 			return at(n, "neither on nor off: write on or off")
 		}
-		*to = on
+		if ok {
+			*to = on
+		}
 		return nil
 	}
 }

@@ -37,7 +37,7 @@ func (e *Embed) set(n *yaml.Node) error {
 	err := fields(n, "off or keys with values are expected, as in embed: {model: potion-base-8M}", []field{
 		{"model", "", text(&e.Model)},
 		{"endpoint", "", text(&e.Endpoint)},
-		{"dimensions", "a number", func(n *yaml.Node) error {
+		{"dimensions", "", func(n *yaml.Node) error {
 			if n.Decode(&e.Dimensions) != nil {
 				return at(n, "%q is no number", n.Value)
 			}

@@ -120,7 +120,7 @@ func (j *Jira) set(n *yaml.Node) error {
 		{"projects", "", func(n *yaml.Node) error {
 			return items(n, func(_ int, n *yaml.Node) error { projects = append(projects, n.Value); return nil })
 		}},
-		{"cloud", "on or off", toggle(&j.Cloud)},
+		{"cloud", "", toggle(&j.Cloud)},
 		{"only", "", j.setOnly},
 	})
 	if err != nil {

@@ -19,6 +19,8 @@ func TestParseForges(t *testing.T) {
 		"forges: on\n":  {},
 		"forges: []\n":  {},
 		"jira: off\n":   {},
+		"forges: [&a {host: a.b, kind: gitlab}, {<<: *a, host: c.d}]\n":                                                   {Forges: config.Forges{List: []config.Forge{{Host: "a.b", Kind: "gitlab"}, {Host: "c.d", Kind: "gitlab"}}}},
+		"jira: {url: 'https://acme.atlassian.net', projects: [ABC], cloud: ~}\n":                                          {Jira: config.Jira{URL: "https://acme.atlassian.net", Projects: []string{"ABC"}}},
 		"forges: [{host: Git.Acme.org, kind: github, api: 'https://git.acme.org/api/v3'}, {host: lab.x, kind: gitlab}]\n": {Forges: config.Forges{List: []config.Forge{ghe, {Host: "lab.x", Kind: "gitlab"}}}},
 		"forges:\n  - host: a\n    kind: gitlab\n    api: http://127.0.0.1:80/x\n":                                        {Forges: config.Forges{List: []config.Forge{{Host: "a", Kind: "gitlab", API: "http://127.0.0.1:80/x"}}}},
 		"jira: {url: 'https://acme.atlassian.net', projects: [abc, ABC, X1], cloud: true}\n":                              {Jira: config.Jira{URL: "https://acme.atlassian.net", Projects: []string{"ABC", "X1"}, Cloud: true}},

@@ -38,17 +38,23 @@ func blockScalar(s string, key int, at *int) int {
 }
 
 // indented yields where the text of each line behind the line end at line begins and
-// ends, as long as they are indented by more than outer. Empty lines are passed over.
+// ends, as long as they are indented by more than outer, and by tabs only where the first
+// one is. Empty lines are passed over.
 func indented(s string, line, outer int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
+		begun, tabs := false, false
 		for range maxBlockLines {
 			if line >= len(s) {
 				return
 			}
 			text := skipAny(s, line+1, " \t", maxIndent)
 			next := lineEnd(s, text)
-			if blank := strings.TrimSpace(s[text:next]) == ""; !blank && (text-line-1 <= outer || !yield(text, next)) {
-				return
+			if strings.TrimSpace(s[text:next]) != "" {
+				tabbed := strings.Contains(s[line+1:text], "\t")
+				if text-line-1 <= outer || begun && tabbed && !tabs || !yield(text, next) {
+					return
+				}
+				begun, tabs = true, tabs || tabbed
 			}
 			line = next
 		}

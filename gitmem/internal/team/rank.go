@@ -267,8 +267,8 @@ func unixTime(unix int64) time.Time {
 }
 
 // Introduced finds the oldest contribution to an area by a person, by the caller's number of
-// it. False: there is none.
-func (h *History) Introduced(a Area, o Options) (row int64, ok bool) {
+// it, and its author. False: there is none.
+func (h *History) Introduced(a Area, o Options) (row int64, author string, ok bool) {
 	h.finish()
 	at := -1
 	for i := range h.entries {
@@ -287,7 +287,7 @@ func (h *History) Introduced(a Area, o Options) (row int64, ok bool) {
 		}
 	}
 	if at < 0 {
-		return 0, false
+		return 0, "", false
 	}
-	return h.entries[at].row, true
+	return h.entries[at].row, h.people[h.nameOf[h.entries[at].who]].Name, true
 }
