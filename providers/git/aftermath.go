@@ -85,16 +85,13 @@ func (r *Repository) tipIDs() (ids []string, err error) {
 	return ids, err
 }
 
-// revertLine is what "git revert" writes.
-var revertLine = regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`)
-
-// reverted lists the commits that a message says it reverts.
+// reverted lists the commits that a message says it reverts, as "git revert" writes it.
 func reverted(message string) []string {
 	if !strings.Contains(message, "evert") && !strings.Contains(message, "EVERT") {
 		return nil
 	}
 	var out []string
-	for _, m := range revertLine.FindAllStringSubmatch(message, -1) {
+	for _, m := range regexp.MustCompile(`(?i)\bthis reverts commits? ([0-9a-f]{40})\b`).FindAllStringSubmatch(message, -1) {
 		if id := strings.ToLower(m[1]); !slices.Contains(out, id) {
 			out = append(out, id)
 		}

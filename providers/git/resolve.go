@@ -59,14 +59,20 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	if i := strings.IndexAny(rev, "^~"); i >= 0 {
 		base, rest = rev[:i], rev[i:]
 	}
-	if !revSteps.MatchString(rest) {
+	if rest == "" { // most revisions, which are not worth an expression
+		return r.resolveBase(base)
+	}
+	// ^n is the n-th parent, ~n is n first parents back; the form without groups asks only
+	// for the commit behind a tag.
+	const step = `\^\{(?:commit)?\}|([~^])([0-9]*)`
+	if !regexp.MustCompile(`^(?:` + step + `)*$`).MatchString(rest) {
 		return plumbing.ZeroHash, fmt.Errorf("revision %q: %w (this way of naming a commit is not read)", rev, ErrNotFound)
 	}
 	id, err := r.resolveBase(base)
 	if err != nil {
 		return plumbing.ZeroHash, err
 	}
-	for _, step := range revStep.FindAllStringSubmatch(rest, -1) {
+	for _, step := range regexp.MustCompile(step).FindAllStringSubmatch(rest, -1) {
 		times, parent := len(step[1]), 0
 		if step[2] != "" {
 			if times, err = strconv.Atoi(step[2]); err != nil {
@@ -82,13 +88,6 @@ func (r *Repository) resolve(rev string) (plumbing.Hash, error) {
 	}
 	return id, nil
 }
-
-// revStep is ^n (the n-th parent), ~n (n first parents back) or, without its groups, what
-// asks only for the commit behind a tag.
-var (
-	revStep  = regexp.MustCompile(`\^\{(?:commit)?\}|([~^])([0-9]*)`)
-	revSteps = regexp.MustCompile(`^(?:` + revStep.String() + `)*$`)
-)
 
 // ancestor goes so many times from a commit to a parent of it, counted from 0.
 func (r *Repository) ancestor(id plumbing.Hash, times, parent int) (plumbing.Hash, error) {
