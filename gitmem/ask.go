@@ -30,14 +30,9 @@ func (m *Memory) ShowAsOf(ctx context.Context, id, asOf string) (Source, error) 
 	return with(m, func(v view) (Source, error) { return v.reader.ShowAsOf(ctx, id, asOf) })
 }
 
-// Changes are what a commit changed, file by file, with so many lines of each at most;
-// left is how many files more there are.
-func (m *Memory) Changes(ctx context.Context, src Source, lines int) (changes []FileChange, left int, err error) {
-	err = within(m, func(v view) (err error) {
-		changes, left, err = v.reader.Changes(ctx, src, lines)
-		return err
-	})
-	return changes, left, err
+// Shown looks a citation id up as Show does, in the form that is shown.
+func (m *Memory) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
+	return with(m, func(v view) (Shown, error) { return v.reader.Shown(ctx, id, o) })
 }
 
 // Team answers who, what state and why from the history of the current repository.

@@ -83,10 +83,12 @@ type (
 
 // What is asked and found.
 type (
-	FileChange = query.FileChange
-	Filter     = query.Filter
-	Hit        = query.Hit
-	Results    = query.Results
+	FileChange  = query.FileChange
+	Filter      = query.Filter
+	Hit         = query.Hit
+	Results     = query.Results
+	ShowOptions = query.ShowOptions
+	Shown       = query.Shown
 )
 
 // What a team did.
@@ -211,9 +213,6 @@ const (
 	CaptureExcluded   = workspace.CaptureExcluded
 	CaptureUnreadable = workspace.CaptureUnreadable
 )
-
-// CitationOf gives a source the form of a citation, without an excerpt.
-func CitationOf(s Source) Citation { return ask.NewCitation(s, 0) }
 
 // Types are the types of sources that can be asked for: those of team sources, the
 // marks of ideas in the session archive, and the parts of transcripts.

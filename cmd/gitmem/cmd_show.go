@@ -35,7 +35,7 @@ func (a *app) newShowCmd() *cobra.Command {
 
 // runShow prints what is there, and tells what is not.
 func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids []string) error {
-	all, missing := []shown{}, error(nil)
+	all, missing := []gitmem.Shown{}, error(nil)
 	for _, id := range ids {
 		s, err := a.source(ctx, m, o, id)
 		switch {
@@ -63,9 +63,9 @@ func (a *app) runShow(ctx context.Context, m *gitmem.Memory, o showOptions, ids 
 	return missing
 }
 
-// source looks one citation up, with what it changed where that is asked for.
-func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (shown, error) {
-	src, err := m.ShowAsOf(ctx, id, o.asOf)
+// source looks one citation up.
+func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id string) (gitmem.Shown, error) {
+	s, err := m.Shown(ctx, id, gitmem.ShowOptions{AsOf: o.asOf, Files: o.files, Diff: o.diff != "", Lines: map[string]int{"full": 2000}[o.diff]})
 	if refused := (*gitmem.Refusal)(nil); errors.Is(err, gitmem.ErrNotFound) && !errors.As(err, &refused) { // which has its own way out
 		hint := "the source may have been deleted or rewritten, or belong to another repository"
 		if o.asOf != "" {
@@ -73,53 +73,10 @@ func (a *app) source(ctx context.Context, m *gitmem.Memory, o showOptions, id st
 		}
 		err = hinted{err, hint}
 	}
-	if err != nil {
-		return shown{}, err
-	}
-	s := newShown(src)
-	if o.diff != "" || o.files && strings.HasPrefix(src.ID, "git:commit:") {
-		s.Changes, s.LeftOut, err = m.Changes(ctx, src, map[string]int{"full": 2000}[o.diff])
-	}
 	return s, err
 }
 
-// shown is the JSON form of a source: a citation's fields and its whole text.
-type shown struct {
-	src gitmem.Source
-	gitmem.Citation
-	Text  string      `json:"text"`
-	Paths []string    `json:"paths"`
-	State string      `json:"state"` // of a pull request, an issue or a ticket, "" for what has none
-	Also  []string    `json:"also"`  // who else had a part in it
-	Links []shownLink `json:"links"`
-	// Changes are those of a commit, where they were asked for; LeftOut counts the
-	// lines of patches that are too many to be told.
-	Changes []gitmem.FileChange `json:"changes,omitempty"`
-	LeftOut int                 `json:"left_out,omitempty"`
-}
-
-type shownLink struct {
-	Rel string `json:"rel"`
-	ID  string `json:"id"`
-}
-
-func newShown(src gitmem.Source) shown {
-	s := shown{src: src, Citation: gitmem.CitationOf(src), Text: src.Text, Paths: nonNil(src.Paths), State: src.State, Also: nonNil(src.Also), Links: []shownLink{}}
-	for _, l := range src.Links {
-		s.Links = append(s.Links, shownLink{string(l.Rel), l.ID})
-	}
-	return s
-}
-
-func nonNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}
-
-func (a *app) printSource(s shown, o showOptions) {
-	src := s.src
+func (a *app) printSource(src gitmem.Shown, o showOptions) {
 	fmt.Fprintln(a.out, a.paint(cyan, src.ID))
 	field := func(name, value string) {
 		if value != "" {
@@ -127,8 +84,8 @@ func (a *app) printSource(s shown, o showOptions) {
 		}
 	}
 	field("author", src.Author)
-	if !src.Time.IsZero() {
-		field("date", src.Time.Format(time.RFC3339))
+	if !src.Date.IsZero() {
+		field("date", src.Date.Format(time.RFC3339))
 	}
 	field("state", src.State)
 	field("with", strings.Join(src.Also, ", "))
@@ -142,17 +99,17 @@ func (a *app) printSource(s shown, o showOptions) {
 	if len(src.Links) > 0 {
 		fmt.Fprintf(a.out, "\nlinks:\n")
 		for _, l := range src.Links {
-			fmt.Fprintf(a.out, "  %s %s\n", printable(string(l.Rel)), a.paint(cyan, printable(l.ID)))
+			fmt.Fprintf(a.out, "  %s %s\n", printable(l.Rel), a.paint(cyan, printable(l.ID)))
 		}
 	}
 	switch {
-	case s.Changes != nil:
+	case src.Changes != nil:
 		fmt.Fprintln(a.out)
 		if o.files || o.diff == "stat" {
-			a.printStat(s.Changes)
+			a.printStat(src.Changes)
 		}
 		if o.diff == "full" {
-			a.printFiles(slices.DeleteFunc(s.Changes, func(f gitmem.FileChange) bool { return s.LeftOut > 0 && f.Patch == "" }))
+			a.printFiles(slices.DeleteFunc(src.Changes, func(f gitmem.FileChange) bool { return src.LeftOut > 0 && f.Patch == "" }))
 		}
 	case len(src.Paths) > 0:
 		fmt.Fprintf(a.out, "\nfiles:\n")
@@ -160,7 +117,7 @@ func (a *app) printSource(s shown, o showOptions) {
 			fmt.Fprintf(a.out, "  %s\n", printable(p))
 		}
 	}
-	if s.LeftOut > 0 {
-		a.printTrail(count(s.LeftOut, "more line") + " of the change left out")
+	if src.LeftOut > 0 {
+		a.printTrail(count(src.LeftOut, "more line") + " of the change left out")
 	}
 }

@@ -3,10 +3,63 @@ package query
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
+	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
+	"github.com/gitmem/gitmem/gitmem/internal/ingest"
 	"github.com/gitmem/gitmem/gitmem/internal/messages"
 )
+
+// Shown is a source as it is shown: a citation's fields and its whole text. The JSON form
+// is a public contract.
+type Shown struct {
+	ask.Citation
+	Date  time.Time   `json:"-"` // in the source's own zone
+	Text  string      `json:"text"`
+	Paths []string    `json:"paths"`
+	State string      `json:"state"` // of a pull request, an issue or a ticket, "" for what has none
+	Also  []string    `json:"also"`  // who else had a part in it
+	Links []ShownLink `json:"links"`
+	// Changes are those of a commit, where they were asked for; LeftOut counts the
+	// lines of patches that are too many to be shown.
+	Changes []FileChange `json:"changes,omitempty"`
+	LeftOut int          `json:"left_out,omitempty"`
+}
+
+// ShownLink is a link from a source to another one.
+type ShownLink struct {
+	Rel string `json:"rel"`
+	ID  string `json:"id"`
+}
+
+// ShowOptions say what is shown of a source.
+type ShowOptions struct {
+	AsOf  string // see [Filter].AsOf
+	Files bool   // the changes too, of a commit
+	Diff  bool   // the changes too; ErrUsage for what is no commit
+	Lines int    // of patches at most, 0: none
+}
+
+// Shown looks a citation id up as [Reader.Show] does, in the form that is shown.
+func (m *Reader) Shown(ctx context.Context, id string, o ShowOptions) (Shown, error) {
+	src, err := m.ShowAsOf(ctx, id, o.AsOf)
+	if err != nil {
+		return Shown{}, err
+	}
+	s := Shown{
+		Citation: ask.NewCitation(src, 0), Date: src.Time, Text: src.Text, State: src.State,
+		Paths: append([]string{}, src.Paths...), Also: append([]string{}, src.Also...), Links: []ShownLink{},
+	}
+	for _, l := range src.Links {
+		s.Links = append(s.Links, ShownLink{string(l.Rel), l.ID})
+	}
+	if o.Diff || o.Files && strings.HasPrefix(src.ID, ingest.CommitPrefix) {
+		s.Changes, s.LeftOut, err = m.changes(ctx, src, o.Lines)
+	}
+	return s, err
+}
 
 // Show looks a citation id up. What config.yaml excludes, and what was said while
 // capture was paused, is not shown: the error is a [Refusal] that wraps ErrNotFound.

@@ -14,13 +14,13 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Changes tells what the commit that a source is changed: its files with the numbers of
+// changes is what the commit that a source is changed: its files with the numbers of
 // lines, and their patches without secrets until these have so many lines, 0 for none;
 // left counts the lines beyond. A merge has no change of its own.
 //
 // ErrUsage: the source is no commit.
-func (m *Reader) Changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
-	sha, isCommit := strings.CutPrefix(src.ID, "git:commit:")
+func (m *Reader) changes(ctx context.Context, src cite.Source, lines int) (changes []FileChange, left int, err error) {
+	sha, isCommit := strings.CutPrefix(src.ID, ingest.CommitPrefix)
 	if !isCommit {
 		return nil, 0, fmt.Errorf("%w: %s is no commit, so that it has no change to show", messages.ErrUsage, src.ID)
 	}
