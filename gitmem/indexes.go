@@ -8,12 +8,12 @@ type Indexes struct{ m *Memory }
 // Indexes gives access to the indexes.
 func (m *Memory) Indexes() *Indexes { return &Indexes{m} }
 
-// Status reports the state of every index of this place.
+// Status tells of every index of this place what state it is in.
 func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Status(ctx) })
 }
 
-// Update brings every index of this place up to date, as a question would, and reports
+// Update brings every index of this place up to date, as a question would, and tells
 // what they hold then. Of two processes that call it, the second gets ErrLocked at once:
 // the first one serves both.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
@@ -51,12 +51,9 @@ type Models struct{ m *Memory }
 // Models gives access to the embedding models.
 func (m *Memory) Models() *Models { return &Models{m} }
 
-// Dir is where models lie.
-func (ms *Models) Dir() string { return ms.m.o.ModelsDir() }
-
-// List lists the models that are installed.
-func (ms *Models) List() ([]Model, error) {
-	return with(ms.m, func(v view) ([]Model, error) { return v.src.Models() })
+// List tells of every model that is installed.
+func (ms *Models) List() (InstalledModels, error) {
+	return with(ms.m, func(v view) (InstalledModels, error) { return v.src.Models() })
 }
 
 // Import installs a model from a folder that holds its files.

@@ -75,10 +75,11 @@ type (
 
 // Indexes, models and work in the background.
 type (
-	Command     = ingest.Command
-	Embedded    = ingest.Embedded
-	Model       = ingest.Model
-	ShardStatus = ingest.ShardStatus
+	Command         = ingest.Command
+	Embedded        = ingest.Embedded
+	InstalledModels = ingest.InstalledModels
+	Model           = ingest.Model
+	ShardStatus     = ingest.ShardStatus
 )
 
 // What is asked and found.

@@ -20,9 +20,8 @@ func (a *app) newModelCmd() *cobra.Command {
 				fmt.Fprintf(a.out, "it is still in config.yaml: searches go by words alone and say so until gitmem model use off\n")
 			}
 		})
-	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs, func(_ context.Context, m *gitmem.Memory, _ []string) (modelList, error) {
-		models, err := m.Models().List()
-		return modelList{m.Models().Dir(), models}, err
+	list := resultCommand(a, "list", "List the installed models", cobra.NoArgs, func(_ context.Context, m *gitmem.Memory, _ []string) (gitmem.InstalledModels, error) {
+		return m.Models().List()
 	}, a.printModels)
 	embed := resultCommand(a, "embed", "Embed every text that is not embedded yet", cobra.NoArgs,
 		func(ctx context.Context, m *gitmem.Memory, _ []string) ([]gitmem.Embedded, error) {
@@ -50,13 +49,7 @@ func (a *app) newModelImportCmd() *cobra.Command {
 
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// modelList is the JSON form of the installed models.
-type modelList struct {
-	Dir    string         `json:"dir"`
-	Models []gitmem.Model `json:"models"`
-}
-
-func (a *app) printModels(l modelList) {
+func (a *app) printModels(l gitmem.InstalledModels) {
 	for _, m := range l.Models {
 		used := " "
 		if m.InUse {

@@ -41,12 +41,19 @@ func (m *Sources) model(name string, r embed.Record, err error) Model {
 	return out
 }
 
-// Models lists the installed models by name.
-func (m *Sources) Models() ([]Model, error) {
-	found, err := embed.List(m.ws.Options.ModelsDir())
-	out := []Model{}
+// InstalledModels are the installed models by name, and the folder that they lie in. The
+// JSON form is a public contract.
+type InstalledModels struct {
+	Dir    string  `json:"dir"`
+	Models []Model `json:"models"`
+}
+
+// Models lists the installed models.
+func (m *Sources) Models() (InstalledModels, error) {
+	out := InstalledModels{Dir: m.ws.Options.ModelsDir(), Models: []Model{}}
+	found, err := embed.List(out.Dir)
 	for _, f := range found {
-		out = append(out, m.model(f.Name, f.Record, f.Err))
+		out.Models = append(out.Models, m.model(f.Name, f.Record, f.Err))
 	}
 	return out, err
 }
