@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -234,7 +235,7 @@ func (w *sectionWriter) text(before archive.Session) (string, error) {
 	d.Session = w.session
 	told := ""
 	if w.cost {
-		sum, err := traces.InjectedInto(w.m.ws.DirsOfTraces(), w.session)
+		sum, _, err := traces.InjectedInto(w.m.ws.DirsOfTraces(), w.session, math.MaxInt64)
 		if err != nil {
 			w.m.ws.Caveat("What hooks told session %s could not be counted: %v", transcript.ShortID(w.session), err)
 		}

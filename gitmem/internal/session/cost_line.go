@@ -20,7 +20,7 @@ const lineTraces = 8 << 20
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {
 	line := "gitmem: nothing told yet"
 	if transcript.ValidSessionID(session) {
-		t, whole := traces.RecentlyInjected(s.ws.DirsOfTraces(), session, lineTraces)
+		t, whole, _ := traces.InjectedInto(s.ws.DirsOfTraces(), session, lineTraces) // what can't be read is left out
 		more := ""
 		if !whole {
 			more = "+"

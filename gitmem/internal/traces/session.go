@@ -7,29 +7,21 @@ import (
 	"slices"
 )
 
-// InjectedInto sums what hooks told a session's model, by the traces that are still there.
-func InjectedInto(dirs []string, session string) (sum Injection, err error) {
+// InjectedInto sums what hooks added to a session, by the newest traces, so many bytes of
+// them; whole is false where there are more than were read.
+func InjectedInto(dirs []string, session string, most int64) (sum Injection, whole bool, err error) {
 	var errs []error
-	for _, name := range Files(dirs, "", "") {
-		errs = append(errs, sum.addFile(name, session))
-	}
-	return sum, errors.Join(errs...)
-}
-
-// RecentlyInjected sums a session's records of the newest traces, so many bytes of them;
-// whole is false where there are more than were read. What can't be read is left out.
-func RecentlyInjected(dirs []string, session string, most int64) (sum Injection, whole bool) {
 	for _, name := range slices.Backward(Files(dirs, "", "")) {
 		info, err := os.Stat(name)
 		if err != nil {
 			continue // deleted meanwhile
 		}
 		if most -= info.Size(); most < 0 {
-			return sum, false
+			return sum, false, errors.Join(errs...)
 		}
-		_ = sum.addFile(name, session) // a line for people to glance at
+		errs = append(errs, sum.addFile(name, session))
 	}
-	return sum, true
+	return sum, true, errors.Join(errs...)
 }
 
 func (t *Injection) addFile(name, session string) error {

@@ -59,7 +59,7 @@ func twoFolders(t *testing.T) []string {
 // between them.
 func TestToldTo(t *testing.T) {
 	t.Parallel()
-	got, err := traces.InjectedInto(twoFolders(t), session)
+	got, _, err := traces.InjectedInto(twoFolders(t), session, 1<<20)
 	if want := (traces.Injection{Injections: 4, Chars: 1517}); got != want || err != nil {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
@@ -69,10 +69,10 @@ func TestToldTo(t *testing.T) {
 func TestToldLately(t *testing.T) {
 	t.Parallel()
 	dirs := twoFolders(t)
-	if got, whole := traces.RecentlyInjected(dirs, session, 1<<20); !whole || got.Chars != 1517 {
+	if got, whole, _ := traces.InjectedInto(dirs, session, 1<<20); !whole || got.Chars != 1517 {
 		t.Errorf("with room for all: %+v, whole %t", got, whole)
 	}
-	if got, whole := traces.RecentlyInjected(dirs, session, 1000); whole || got.Chars != 17 {
+	if got, whole, _ := traces.InjectedInto(dirs, session, 1000); whole || got.Chars != 17 {
 		t.Errorf("with room for a day: %+v, whole %t", got, whole)
 	}
 }
