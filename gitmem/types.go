@@ -1,6 +1,9 @@
 package gitmem
 
 import (
+	"os"
+	"time"
+
 	"github.com/gitmem/gitmem/gitmem/internal/ask"
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
 	"github.com/gitmem/gitmem/gitmem/internal/curate"
@@ -14,6 +17,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/search"
 	"github.com/gitmem/gitmem/gitmem/internal/session"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
+	"github.com/gitmem/gitmem/gitmem/internal/traces"
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
@@ -227,8 +231,8 @@ func HookWords(command string, args []string) (words []string, ok bool) {
 // ReadSettings reads a file of the client's settings; ok is false when there is none.
 func ReadSettings(path string) (s ClientSettings, ok bool) { return diagnose.ReadSettings(path) }
 
-// TraceDirs are the folders where hooks may leave their trace, best first. The
-// store's own is among them only when a store is there.
-func TraceDirs(getenv func(string) string, home, cache string) []string {
-	return workspace.TraceDirs(getenv, home, cache)
+// OpenTrace opens the file to which hooks append the records of a day: in the index folder
+// of a store, else in the user's cache.
+func OpenTrace(getenv func(string) string, home, cache string, day time.Time) (*os.File, error) {
+	return traces.Open(workspace.TraceDirs(getenv, home, cache), day)
 }

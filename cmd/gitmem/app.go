@@ -298,31 +298,3 @@ func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 		return nil
 	}
 }
-
-// traceFile is where hooks leave their trace: in the index folder of a store, else
-// in the user's cache. The folders are tried in order, since a hook must leave a trace
-// also where the root is read-only.
-func (a *app) traceFile(day time.Time) (*os.File, error) {
-	var errs []error
-	for _, dir := range gitmem.TraceDirs(a.getenv, a.home, a.cache) {
-		f, err := openTrace(dir, day)
-		if err == nil {
-			return f, nil
-		}
-		errs = append(errs, err)
-	}
-	return nil, errors.Join(errs...)
-}
-
-// openTrace opens the file of a day. A link would lead to a file of somebody else's,
-// and a pipe may hold whoever opens it for ever.
-func openTrace(dir string, day time.Time) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	name := filepath.Join(dir, day.UTC().Format(time.DateOnly)+".jsonl")
-	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file", name)
-	}
-	return os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-}

@@ -102,7 +102,7 @@ func (a *app) trace(r hook.Record) {
 	if err != nil {
 		return
 	}
-	f, err := a.traceFile(r.Time)
+	f, err := gitmem.OpenTrace(a.getenv, a.home, a.cache, r.Time)
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
 		_ = f.Close() // what was written is there

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/gitmem/gitmem/gitmem/internal/index"
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
@@ -73,10 +74,7 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 
 func (m *Sources) indexerLock() string { return filepath.Join(m.ws.IndexDir(), "indexer.lock") }
 
-// indexerLog takes what detached processes say.
-func (m *Sources) indexerLog() string { return filepath.Join(m.ws.IndexDir(), "indexer.log") }
-
-// maxIndexerLog is the size from which on the log is begun anew.
+// maxIndexerLog is the size from which on the log of detached processes is begun anew.
 const maxIndexerLog = 64 << 10
 
 // Command is how a process is started that works in the background, in the working
@@ -111,7 +109,7 @@ const maxDetachedInput = 4 << 10
 // indexes, and a lower priority where the system knows such. Its standard input, of
 // 4 KiB at most, is there before it starts.
 func (m *Sources) Detach(c Command, stdin []byte) error {
-	log, err := m.openIndexerLog()
+	log, err := osfile.OpenLog(filepath.Join(m.ws.IndexDir(), "indexer.log"), maxIndexerLog)
 	if err != nil {
 		return fmt.Errorf("start a process in the background: %w", err)
 	}
@@ -149,18 +147,4 @@ func pipeWith(b []byte) (*os.File, error) {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
-}
-
-// openIndexerLog opens the log, or a new one where it has become long. A link would
-// lead to a file of somebody else's, and a pipe may hold whoever opens it for ever.
-func (m *Sources) openIndexerLog() (*os.File, error) {
-	mode := os.O_WRONLY | os.O_CREATE | os.O_APPEND
-	switch info, err := os.Lstat(m.indexerLog()); {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file: remove it", m.indexerLog())
-	case info.Size() > maxIndexerLog:
-		mode |= os.O_TRUNC
-	}
-	return os.OpenFile(m.indexerLog(), mode, 0o600)
 }

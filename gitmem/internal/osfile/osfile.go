@@ -6,6 +6,7 @@ package osfile
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -23,6 +24,21 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
+}
+
+// OpenLog opens a file to append to it, one that is larger than most anew. A link would
+// lead to somebody else's file, and a pipe may block its reader for ever.
+func OpenLog(path string, most int64) (*os.File, error) {
+	mode := os.O_APPEND | os.O_CREATE | os.O_WRONLY
+	if info, err := os.Lstat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s is no regular file: remove it", path)
+		}
+		if info.Size() > most {
+			mode |= os.O_TRUNC
+		}
+	}
+	return os.OpenFile(path, mode, 0o600)
 }
 
 // Remove removes a file that may be gone already.

@@ -2,11 +2,14 @@ package traces
 
 import (
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gitmem/gitmem/gitmem/internal/osfile"
 )
 
 // keptDays is for how many days a hook's record is kept.
@@ -29,6 +32,23 @@ func Files(dirs []string, from, to string) []string {
 	}
 	slices.SortStableFunc(out, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
 	return out
+}
+
+// Open opens the file of a day to append to it, in the first folder where that can be done:
+// a root may be read-only.
+func Open(dirs []string, day time.Time) (*os.File, error) {
+	var errs []error
+	for _, dir := range dirs {
+		err := os.MkdirAll(dir, 0o700)
+		if err == nil {
+			var f *os.File
+			if f, err = osfile.OpenLog(filepath.Join(dir, day.UTC().Format(time.DateOnly)+".jsonl"), math.MaxInt64); err == nil {
+				return f, nil
+			}
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
 }
 
 // DayOf is the day of a trace's file.
