@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 
@@ -71,38 +70,24 @@ func (f *TranscriptSource) planHistory(files []transcript.File, marks map[string
 	return []appended{h}, true, judged == nowHidden
 }
 
-// readHistory yields what is new in the prompt history, as read does of a transcript.
-func (f *TranscriptSource) readHistory(h appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
-	file, err := os.Open(h.file.Path)
-	if err != nil {
-		return true, err
-	}
-	defer file.Close()
-	if _, err := file.Seek(h.from.Offset, io.SeekStart); err != nil {
-		return true, err
-	}
+// readPrompts yields the documents of what is new in the prompt history.
+func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
 	r := transcript.NewHistory(file, h.from)
-	sum := h.tally.clone()
 	for p, err := range r.All() {
 		if err != nil {
-			return true, err
+			return at, true, err
 		}
 		if f.secretFolder(p.Project) { // no mark and no row has such a name
 			continue
 		}
 		key := promptKey(p)
 		sum.Sessions[key] = h.live(key)
-		if d, ok := f.promptDoc(h.file.Path, &sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
-			return false, nil
+		if d, ok := f.promptDoc(h.file.Path, sum, p); ok && !sum.Sessions[key] && !yield(d, nil) {
+			return at, false, nil
 		}
 	}
-	at := r.Position()
-	h.mark.Offset, h.mark.Lines = at.Offset, int64(at.Line)
-	h.mark.Hash, h.mark.ScannedNs = Sample(h.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
 	sum.Skipped += r.Stats().Skipped
-	h.mark.Data = sum.String()
-	*marks = append(*marks, h.mark)
-	return true, nil
+	return r.Position(), true, nil
 }
 
 // promptDoc makes a document of an entry, unless it is none of memory's business or

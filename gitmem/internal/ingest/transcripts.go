@@ -49,14 +49,9 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 	seq := func(yield func(index.Doc, error) bool) {
 		marks = marks[:0]
 		for _, g := range news {
-			read := f.read
-			if g.live != nil {
-				read = f.readHistory
-			}
-			more, err := read(g, yield, &marks)
+			more, err := f.read(g, yield, &marks)
 			if err != nil {
 				f.M.ws.Caveat("%s could not be read and is not searched: %v", g.file.Path, err)
-				continue
 			}
 			if !more {
 				return
@@ -66,7 +61,7 @@ func (f *TranscriptSource) docs(news []appended) (iter.Seq2[index.Doc, error], f
 	return seq, func() []index.Mark { return marks }
 }
 
-// read yields what is new in one transcript and notes how far it came.
+// read yields what is new in one file and notes how far it came.
 func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, marks *[]index.Mark) (more bool, err error) {
 	file, err := os.Open(g.file.Path)
 	if err != nil {
@@ -76,8 +71,24 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 	if _, err := file.Seek(g.from.Offset, io.SeekStart); err != nil {
 		return true, err
 	}
+	sum, readDocs := g.tally.clone(), f.readMessages
+	if g.live != nil {
+		readDocs = f.readPrompts
+	}
+	at, more, err := readDocs(g, file, &sum, yield)
+	if err != nil || !more {
+		return more, err
+	}
+	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
+	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
+	g.mark.Data = sum.String()
+	*marks = append(*marks, g.mark)
+	return true, nil
+}
+
+// readMessages yields the documents of what is new in a transcript.
+func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, yield func(index.Doc, error) bool) (at transcript.Position, more bool, err error) {
 	r := transcript.NewReader(file, g.from).WithTitles()
-	sum := g.tally.clone()
 	sum.Tools = f.M.toolsMode()
 	late := blocksLast{yield: yield}
 	beside := NewTranscriptBlocks(f.M, g.file, file)
@@ -86,31 +97,23 @@ func (f *TranscriptSource) read(g appended, yield func(index.Doc, error) bool, m
 		msgs = transcript.Until(msgs, f.until)
 	}
 	for msg, err := range msgs {
+		if err == nil {
+			err = beside.Note(msg)
+		}
 		if err != nil {
-			return late.flush(), err
+			return at, late.flush(), err
 		}
-		if err := beside.Note(msg); err != nil {
-			return late.flush(), err
-		}
-		if f.withheld(&sum, g.file, msg) {
+		if f.withheld(sum, g.file, msg) {
 			continue
 		}
 		for _, d := range f.DocsOf(g.file, msg, beside) {
 			if !late.take(d, nil) {
-				return false, nil
+				return at, false, nil
 			}
 		}
 	}
-	if !late.flush() {
-		return false, nil
-	}
-	at := r.Position()
-	g.mark.Offset, g.mark.Lines = at.Offset, int64(at.Line)
-	g.mark.Hash, g.mark.ScannedNs = Sample(g.file.Path, at.Offset), f.M.ws.Options.Now().UnixNano()
 	sum.Skipped += r.Stats().Skipped
-	g.mark.Data = sum.String()
-	*marks = append(*marks, g.mark)
-	return true, nil
+	return r.Position(), late.flush(), nil
 }
 
 // blocksLast lets what stands beside the words of a transcript come behind them. Both
