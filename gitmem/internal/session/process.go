@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// processBegan tells when a process began, in the system's ticks since its own
-// beginning, "" where it can't be told: field 22 of proc(5)'s stat.
+// processBegan is when a process began, in the system's ticks since its own start: field
+// 22 of proc(5)'s stat, "" on systems without it.
 func processBegan(pid int) string {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
