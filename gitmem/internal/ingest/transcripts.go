@@ -92,9 +92,18 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 	sum.Tools = f.M.toolsMode()
 	late := blocksLast{yield: yield}
 	beside := NewTranscriptBlocks(f.M, g.file, file)
-	msgs := r.All()
+	msgs, dated, undated := r.All(), false, 0
 	if !f.until.IsZero() {
-		msgs = transcript.Until(msgs, f.until)
+		msgs = transcript.Until(func(yield func(transcript.Message, error) bool) {
+			for msg, err := range r.All() {
+				if dated = dated || !msg.Time.IsZero(); !dated {
+					undated++
+				}
+				if !yield(msg, err) {
+					return
+				}
+			}
+		}, f.until)
 	}
 	for msg, err := range msgs {
 		if err == nil {
@@ -112,7 +121,9 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 			}
 		}
 	}
-	sum.Skipped += r.Stats().Skipped
+	if sum.Skipped += r.Stats().Skipped; !dated {
+		sum.Skipped += undated // it can't be told whether the past had any of them
+	}
 	return r.Position(), late.flush(), nil
 }
 
