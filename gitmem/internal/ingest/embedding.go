@@ -107,7 +107,7 @@ func (m *Sources) dropVectors(sh Shard) error {
 	return m.dropOthers(filepath.Join(m.VectorsDir(), filepath.Base(sh.Index.Dir())), "")
 }
 
-// newTexts takes the documents of one refresh.
+// newTexts embeds the documents of one refresh.
 type newTexts struct {
 	s     *Semantic
 	set   string
@@ -118,7 +118,7 @@ type newTexts struct {
 
 func (s *Semantic) newTexts(set string) *newTexts {
 	in := &newTexts{s: s, set: set}
-	if s.Ready() != nil { // the leg tells
+	if s.Ready() != nil { // the search reports it
 		in.off = true
 		return in
 	}
@@ -139,8 +139,8 @@ func (in *newTexts) take(d *index.Doc) {
 	switch {
 	case in.off:
 	case in.to != nil:
-		// Without a context: a static model is quick, and whoever ends the refresh ends
-		// the documents that come.
+		// Without a context: a static model is quick, and a cancelled refresh passes no
+		// further documents.
 		_, err := in.to.add(context.Background(), t)
 		in.check(err)
 	case !in.known.Has(t.key):
@@ -237,7 +237,7 @@ func (s *Semantic) send(ctx context.Context, set string, texts []text) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	s.tellSending(to)
+	s.reportSending(to)
 	b := batch{s: s, to: to}
 	for _, t := range texts {
 		if _, err := b.add(ctx, t); err != nil {
@@ -247,8 +247,8 @@ func (s *Semantic) send(ctx context.Context, set string, texts []text) (err erro
 	return b.flush(ctx)
 }
 
-// tellSending says once what leaves this machine: when the first text does.
-func (s *Semantic) tellSending(to *embed.Appender) {
+// reportSending notes once that texts leave this machine: before the first one does.
+func (s *Semantic) reportSending(to *embed.Appender) {
 	if host := leavesFor(s.Conf.Endpoint); host != "" && to.Known() == 0 {
 		s.Note("semantic: texts of memory and questions, without the secrets that were found in them, are sent to %s to be embedded, as embed: in config.yaml says.", host)
 	}
@@ -278,7 +278,7 @@ func (m *Sources) EmbedShard(ctx context.Context, s *Semantic, sh Shard, set str
 		return 0, fmt.Errorf("the texts of %s are being embedded by another process: %w", sh.Name, store.ErrLocked)
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	s.tellSending(to)
+	s.reportSending(to)
 	b := batch{s: s, to: to}
 	for d, err := range u.Docs {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
@@ -333,9 +333,9 @@ func (m *Sources) Embed(ctx context.Context) ([]Embedded, error) {
 		}
 		out = append(out, e)
 	}
-	told := len(m.ws.Caveats)
+	known := len(m.ws.Caveats)
 	m.ReportSemantic()
-	for _, n := range m.ws.Caveats[told:] {
+	for _, n := range m.ws.Caveats[known:] {
 		m.ws.Options.Warn(n)
 	}
 	return out, nil

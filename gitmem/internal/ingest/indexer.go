@@ -58,9 +58,9 @@ func (m *Sources) Update(ctx context.Context) ([]ShardStatus, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	told := len(m.ws.Caveats)
+	known := len(m.ws.Caveats)
 	m.Forges(p).ReportFetches()
-	for _, n := range m.ws.Caveats[told:] {
+	for _, n := range m.ws.Caveats[known:] {
 		m.ws.Options.Warn(n)
 	}
 	for _, s := range shards {

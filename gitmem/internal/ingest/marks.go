@@ -23,8 +23,8 @@ func (m *Sources) knowing(plan Planner) Planner {
 	}
 }
 
-// WithheldPlan tells whether a plan is none of memory's business: nothing in it tells which
-// project it is of, so that any rule may be about it.
+// WithheldPlan reports whether a plan is excluded or was written while capture was paused.
+// A plan names no project, so that any rule may be about it.
 func (m *Sources) WithheldPlan(at time.Time) (rule string, paused bool) {
 	if !m.ws.Policy().Rules.Empty() {
 		rule = "exclude"

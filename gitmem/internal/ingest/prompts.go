@@ -90,8 +90,8 @@ func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yi
 	return r.Position(), true, nil
 }
 
-// promptDoc makes a document of an entry, unless it is none of memory's business or
-// newer than what is asked about.
+// promptDoc makes a document of an entry, unless it is excluded, forgotten or newer than
+// the reference time.
 func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Prompt) (index.Doc, bool) {
 	folder := transcript.Munge(p.Project)
 	_, excluded := f.M.ws.ExcludedRecord(p.Project, folder)

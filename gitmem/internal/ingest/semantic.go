@@ -113,7 +113,7 @@ func (s *Semantic) Note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
-// ReportSemantic makes caveats of what searching by meaning has to tell.
+// ReportSemantic makes caveats of the notes of searching by meaning.
 func (m *Sources) ReportSemantic() {
 	if m.meaning == nil {
 		return

@@ -119,7 +119,7 @@ type Opened struct {
 func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error) {
 	out := Opened{Shards: shards, Snaps: make([]*index.Snapshot, len(shards))}
 	errs := make([]error, len(shards))
-	told := len(m.ws.Caveats)
+	known := len(m.ws.Caveats)
 	m.Forgotten() // read once, before several ask
 	m.Each(shards, func(i int) {
 		errs[i] = index.Guard(func() (err error) {
@@ -139,7 +139,7 @@ func (m *Sources) snapshots(ctx context.Context, shards []Shard) (Opened, error)
 		CloseAll(out.Snaps)
 		return out, ctx.Err()
 	}
-	slices.Sort(m.ws.Caveats[told:]) // they came in any order
+	slices.Sort(m.ws.Caveats[known:]) // they came in any order
 	for i, s := range shards {
 		if errs[i] != nil {
 			out.Unsearched = append(out.Unsearched, s.Name)

@@ -83,7 +83,7 @@ func (m *Sources) Mask(f cite.File, b []byte) []byte {
 	return out
 }
 
-// hidesTranscript says whether a line of a transcript, or all of it, was tombstone.
+// hidesTranscript says whether a line of a transcript, or all of it, was forgotten.
 func (m *Sources) hidesTranscript(file string, line int) bool {
 	set := m.Forgotten()
 	if set.Len() == 0 {
@@ -94,7 +94,7 @@ func (m *Sources) hidesTranscript(file string, line int) bool {
 		set.HasUnit(cite.ID{Kind: cite.KindTranscript, Name: name, Number: line}.String(), "")
 }
 
-// Remembered passes on the messages of a transcript that were not tombstone.
+// Remembered passes on the messages of a transcript that were not forgotten.
 func (m *Sources) Remembered(file string, msgs iter.Seq2[transcript.Message, error]) iter.Seq2[transcript.Message, error] {
 	if m.Forgotten().Len() == 0 {
 		return msgs
@@ -142,7 +142,7 @@ func (m *Sources) withoutForgotten(file string, msg transcript.Message) transcri
 	return msg
 }
 
-// Hides says whether a citation was tombstone.
+// Hides says whether a citation was forgotten.
 func (m *Sources) Hides(id string) bool {
 	if m.Forgotten().Len() == 0 {
 		return false

@@ -127,15 +127,15 @@ func (f *TranscriptSource) readMessages(g appended, file *os.File, sum *tally, y
 	return r.Position(), late.flush(), nil
 }
 
-// blocksLast lets what stands beside the words of a transcript come behind them. Both
-// are sessions of their own, and what reads a session's rows wants them together.
+// blocksLast yields the blocks of a transcript behind its messages. Both are sessions of
+// their own in the index, whose rows are read together.
 type blocksLast struct {
 	yield func(index.Doc, error) bool
 	held  []index.Doc
 	bytes int
 }
 
-// heldBytes is how much text may wait.
+// heldBytes bounds the text of the blocks that are held back.
 const heldBytes = 1 << 20
 
 func (b *blocksLast) take(d index.Doc, err error) bool {
@@ -147,7 +147,7 @@ func (b *blocksLast) take(d index.Doc, err error) bool {
 	return b.bytes < heldBytes || b.flush()
 }
 
-// flush yields what waits and tells whether more is wanted.
+// flush yields the blocks that were held back and reports whether more is wanted.
 func (b *blocksLast) flush() bool {
 	held := b.held
 	b.held, b.bytes = nil, 0
@@ -159,8 +159,9 @@ func (b *blocksLast) flush() bool {
 	return true
 }
 
-// withheld tells whether a record is none of memory's business, and notes what that
-// depends on. A title may tell of any record before it, and is indexed once.
+// withheld reports whether a record is excluded or was written while capture was paused,
+// and notes what that depends on. A title may quote any record before it, and is indexed
+// once.
 func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transcript.Message) bool {
 	if f.secretFolder(msg.Cwd) {
 		return true // the tally, which is kept, may not name the folder either
@@ -193,8 +194,8 @@ func (f *TranscriptSource) secretFolder(cwd string) bool {
 	return found
 }
 
-// DocsOf makes the documents of a record: what somebody said, and beside it calls
-// of tools, results, thoughts, plans.
+// DocsOf makes the documents of a record: its message, and its blocks: calls of tools,
+// results, thoughts, plans.
 func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, beside *transcriptBlocks) []index.Doc {
 	if f.M.hidesTranscript(file.Path, m.Line) {
 		return nil
@@ -212,12 +213,12 @@ func (f *TranscriptSource) DocsOf(file transcript.File, m transcript.Message, be
 	}
 	var docs []index.Doc
 	if strings.TrimSpace(m.Text) != "" && m.Role != transcript.RoleTool && m.Role != transcript.RoleTitle {
-		said := d
-		said.Text = f.M.ws.Clean(m.Text) // its calls are documents of their own
+		message := d
+		message.Text = f.M.ws.Clean(m.Text) // its calls are documents of their own
 		if m.Role == transcript.RoleSummary {
-			said.Type, said.Session = string(m.Role), cite.BlockSession(d.Session)
+			message.Type, message.Session = string(m.Role), cite.BlockSession(d.Session)
 		}
-		docs = append(docs, said)
+		docs = append(docs, message)
 	}
 	return append(docs, beside.docs(d, m)...)
 }

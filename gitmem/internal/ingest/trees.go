@@ -17,7 +17,7 @@ import (
 )
 
 // MaxMarkdown is the largest file that is cut into citable units. A larger one is
-// told as a caveat: nobody wrote it by hand.
+// reported as a caveat: nobody wrote it by hand.
 const MaxMarkdown = 32 << 20
 
 // FolderTree is a folder of Markdown files on disk. It implements cite.Tree.
@@ -201,7 +201,7 @@ func (m *Sources) RepositoryRules(p *workspace.Place) (FolderTree, bool) {
 // WalkMarkdown calls found for every .md file at or below the given slash-separated
 // places, which may hold a * for one folder, in sorted order. Missing places are
 // none; dot folders are passed over, except that a place may name one. What can't
-// be read costs only itself, and is told.
+// be read is left out with a caveat.
 func (m *Sources) WalkMarkdown(dir string, places []string, found func(rel string)) error {
 	fsys := os.DirFS(dir)
 	for _, place := range places {

@@ -14,7 +14,7 @@ import (
 const lineTraces = 8 << 20
 
 // StatusLine is what the client shows of gitmem below its prompt, in one line: what
-// this session was told, and whether its tool calls are captured. It reads little and
+// was added to this session, and whether its tool calls are captured. It reads little and
 // opens no index. Of a session that began megabytes of traces ago it counts the rest
 // and says so.
 func (s *Sessions) StatusLine(ctx context.Context, session string) string {

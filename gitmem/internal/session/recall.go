@@ -15,7 +15,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Bounds of what a prompt is told.
+// Bounds of what is added to a prompt.
 const (
 	recallItems = 5
 	recallChars = 2000
@@ -23,8 +23,8 @@ const (
 
 // RecallOptions say for which prompt something is recalled.
 type RecallOptions struct {
-	// Session is the client's session that asks: it is told nothing twice and nothing
-	// of itself. "" is told anything.
+	// Session is the client's session that asks: it gets nothing twice and nothing
+	// of itself. "" gets anything.
 	Session string
 	Prompt  string
 	Items   int // passages at most, 0: 5
@@ -35,7 +35,7 @@ type RecallOptions struct {
 type Recalled struct {
 	// Items are the passages, best first, each with the words that are quoted in Text.
 	Items []ask.Citation
-	// Text tells them to a model: a heading, and a line for each that quotes it as data.
+	// Text lists them for a model: a heading, and a line for each that quotes it as data.
 	// It is "" where nothing is relevant.
 	Text string
 	// Notice names the sources of Items to a person, on one line of 160 columns at most.
@@ -92,21 +92,21 @@ func (m *Sessions) relevant(ctx context.Context, o RecallOptions) ([]ask.Citatio
 	return e.Recall(ctx, p, known, search.Query{Projects: r.InScope, Except: o.Session, Conditions: spoken(), Ranker: m.reader.Ranker(), Frugal: true})
 }
 
-// render makes the text of what was found, and notes that the session was told.
+// render makes the text of what was found, and notes what was added to the session.
 func (m *Sessions) render(o RecallOptions, found []ask.Citation) (Recalled, error) {
 	if len(found) == 0 {
 		return Recalled{Nothing: "nothing relevant"}, nil
 	}
-	told := injectedSet{}
+	known := injectedSet{}
 	if o.Session != "" {
-		told = m.injected(o.Session)
+		known = m.injected(o.Session)
 	}
 	list, ordering := recallText{limit: cmp.Or(o.Chars, recallChars)}, injectionPattern()
 	var out Recalled
 	var keys []string
 	for _, c := range found {
 		c.Title, c.Excerpt = messages.PlainLine(m.ws.Clean(c.Title), titleRunes), messages.PlainLine(m.ws.Clean(c.Excerpt), excerptRunes)
-		if m.src.Hides(c.ID) || told.has(c.ID) || told.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
+		if m.src.Hides(c.ID) || known.has(c.ID) || known.has(c.Excerpt) || c.Excerpt == "" || ordering.MatchString(c.Title+" "+c.Excerpt) {
 			continue
 		}
 		if len(out.Items) == cmp.Or(o.Items, recallItems) || !list.add(c) {

@@ -12,9 +12,9 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// What a session was told already is a small file beside the index: one line for
-// each thing, the hash of its citation id or of its words. It holds nothing that
-// could be read, and losing it costs a repetition.
+// What was added to a session already is noted in a small file beside the index: one line
+// for each passage, the hash of its citation id or of its text. No text can be read from
+// it, and losing it costs a repetition.
 const (
 	seenEnding   = ".seen"
 	seenLine     = 13              // a hash of 12 characters and the line's end
@@ -23,10 +23,10 @@ const (
 	seenAge      = 60 * 24 * time.Hour
 )
 
-// injectedSet is what a session was told.
+// injectedSet holds the hashes of what was added to a session.
 type injectedSet map[string]bool
 
-// has tells whether the session was told a thing, by its citation id or its words.
+// has reports whether a passage was added, by its citation id or its text.
 func (s injectedSet) has(key string) bool { return s[store.ShortHash(key)] }
 
 func (m *Sessions) seenDir() string { return filepath.Join(m.ws.IndexDir(), "sessions") }
@@ -36,8 +36,8 @@ func (m *Sessions) seenFile(session string) string {
 	return filepath.Join(m.seenDir(), store.ShortHash(session)+seenEnding)
 }
 
-// injected reads what any hook told a session. A file that is missing or damaged is
-// as good as what can be understood of it.
+// injected reads what any hook added to a session. Of a damaged file what can be
+// understood counts.
 func (m *Sessions) injected(session string) injectedSet {
 	set := injectedSet{}
 	b, err := os.ReadFile(m.seenFile(session))
@@ -52,7 +52,7 @@ func (m *Sessions) injected(session string) injectedSet {
 	return set
 }
 
-// markInjected notes what a session was told: citation ids, or words. The lines of
+// markInjected notes what was added to a session: citation ids, or texts. The lines of
 // one call are appended by one write, so that hooks at the same time lose nothing.
 func (m *Sessions) markInjected(session string, keys []string) error {
 	if len(keys) == 0 || session == "" || m.ws.ReadOnly {
@@ -94,8 +94,8 @@ func (m *Sessions) shortenSeen(name string, lines []byte) error {
 	return putCache(name, append(b, lines...))
 }
 
-// makeRoom deletes the files with an ending of sessions that nobody goes on with: at
-// each new one, so that their number stays bounded.
+// makeRoom deletes the files with an ending of the oldest sessions, at each new one, so
+// that their number stays bounded.
 func (m *Sessions) makeRoom(ending string, most int) {
 	for i, info := range newestFiles(m.seenDir(), ending) {
 		if i >= most-1 || m.ws.Options.Now().Sub(info.ModTime()) > seenAge {

@@ -34,8 +34,8 @@ const (
 	maxOthers = 20
 )
 
-// Recover archives sessions that ended without saying so, because their client was
-// killed: those that hooks saw, of the project first, then some of others. A session
+// Recover archives sessions that ended without a hook, because their client was killed:
+// those that hooks saw, of the project first, then some of others. A session
 // whose client is alive is left alone, as is the one that the caller belongs to,
 // current; the processes of clients are known from earlier runs, which record
 // their own. Where nothing is known of the client, a transcript that grew within the
@@ -166,7 +166,7 @@ func (s *recovery) logged() map[string]bool {
 	for _, p := range append(slices.Clone(s.p.Earlier), s.p.Project) {
 		logs, err := filepath.Glob(filepath.Join(s.m.ws.Root, filepath.FromSlash(p.Dir), "observations", "*", "*-*.md"))
 		if err != nil {
-			continue // a folder's name is no pattern: its logs are swept by their clients
+			continue // a folder's name is no pattern: its sessions are found by their clients
 		}
 		for _, l := range logs {
 			out[ingest.LogSession(filepath.ToSlash(l))] = true

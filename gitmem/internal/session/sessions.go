@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Sessions follows the sessions of the client during one call: what hooks tell a session and
+// Sessions follows the sessions of the client during one call: what hooks add to a session and
 // note of it, and what becomes of its transcript.
 type Sessions struct {
 	ws     *workspace.Workspace

@@ -21,11 +21,11 @@ import (
 	"github.com/gitmem/gitmem/templates"
 )
 
-// Turn is what the client tells when the assistant has answered.
+// Turn is what the client reports when the assistant has answered.
 type Turn struct {
 	Session    string
 	Transcript string // the session's transcript; it may lag behind or be missing
-	Answer     string // what the assistant said last, "" when the client does not tell
+	Answer     string // the assistant's last message, "" when the client does not report it
 }
 
 // Stopped is what [Sessions.EndTurn] did.
