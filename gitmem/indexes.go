@@ -8,12 +8,12 @@ type Indexes struct{ m *Memory }
 // Indexes gives access to the indexes.
 func (m *Memory) Indexes() *Indexes { return &Indexes{m} }
 
-// Status tells of every index of this place what state it is in.
+// Status reports the state of every index of this place.
 func (x *Indexes) Status(ctx context.Context) ([]ShardStatus, error) {
 	return with(x.m, func(v view) ([]ShardStatus, error) { return v.src.Status(ctx) })
 }
 
-// Update brings every index of this place up to date, as a question would, and tells
+// Update brings every index of this place up to date, as a question would, and reports
 // what they hold then. Of two processes that call it, the second gets ErrLocked at once:
 // the first one serves both.
 func (x *Indexes) Update(ctx context.Context) ([]ShardStatus, error) {
@@ -51,7 +51,7 @@ type Models struct{ m *Memory }
 // Models gives access to the embedding models.
 func (m *Memory) Models() *Models { return &Models{m} }
 
-// List tells of every model that is installed.
+// List lists the models that are installed.
 func (ms *Models) List() (InstalledModels, error) {
 	return with(ms.m, func(v view) (InstalledModels, error) { return v.src.Models() })
 }
