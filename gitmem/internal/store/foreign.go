@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -165,15 +164,31 @@ func appendDetached(out []foreign, dir, top, real string) []foreign {
 	return append(out, foreign{top, dir, dir, slashBelow(top, real)})
 }
 
-// excludeElsewhere keeps memory out of the repository that the root lies in. It may have been
-// made, or cloned anew, since ours was, so each commit looks: that takes a few
-// system calls where there is none.
+// excludeElsewhere keeps memory out of the repository that the root lies in, and warns of
+// the paths that it tracks. It may have been made, or cloned anew, since ours was, so each
+// commit looks: that takes a few system calls where there is none.
 func (s *Store) excludeElsewhere(paths []string) {
 	real, err := filepath.EvalSymlinks(s.o.Root)
 	if err != nil {
 		return // the commit will say so
 	}
 	others, err := s.enclosing(real)
+	s.exclude(others, err, func(f foreign) []Trouble {
+		found := f.tracked(func(name string) bool { return slices.Contains(paths, name) })
+		return slices.DeleteFunc(found, func(t Trouble) bool { return t.Level != Fail })
+	})
+}
+
+// excludeAll keeps memory out of all repositories that the root lies in, and warns of what
+// they would take in all the same.
+func (s *Store) excludeAll(ctx context.Context) {
+	others, err := s.foreignRepositories()
+	s.exclude(others, err, func(f foreign) []Trouble { return s.exposed(ctx, f) })
+}
+
+// exclude keeps memory out of other repositories, and warns of the first thing that each
+// takes in all the same.
+func (s *Store) exclude(others []foreign, err error, exposed func(foreign) []Trouble) {
 	if err != nil {
 		s.o.Warn("whether memory lies in another repository can't be told: " + err.Error())
 	}
@@ -181,8 +196,8 @@ func (s *Store) excludeElsewhere(paths []string) {
 		if err := f.exclude(s.gitDir == rootGitDir); err != nil {
 			s.o.Warn(f.name() + " shows memory as untracked: " + err.Error())
 		}
-		if p := f.tracks(paths); p != "" {
-			s.o.Warn(f.name() + " tracks " + p + ", too: what is written there goes where that repository goes")
+		if found := exposed(f); len(found) > 0 {
+			s.o.Warn(f.name() + " " + found[0].Detail)
 		}
 	}
 }
@@ -212,58 +227,6 @@ func (f foreign) excludeLines(whole bool) []string {
 		return []string{ignorePattern(f.below)}
 	}
 	return []string{ignorePattern(path.Join(f.below, ourDir)), ignorePattern(path.Join(f.below, clientDir)) + "*/memory/"}
-}
-
-// tracks returns the first of the paths below the root that is in the other
-// repository's index, "" if none is. An index that writes names in short (version 4)
-// is not understood.
-func (f foreign) tracks(paths []string) string {
-	index := f.index()
-	i := slices.IndexFunc(paths, func(p string) bool {
-		return bytes.Contains(index, []byte(path.Join(f.below, p)+"\x00"))
-	})
-	if i < 0 {
-		return ""
-	}
-	return paths[i]
-}
-
-func (f foreign) index() []byte {
-	if f.gitDir == "" {
-		return nil
-	}
-	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)
-	if err != nil {
-		return nil
-	}
-	return b
-}
-
-// Exposed writes our lines into info/exclude of the repositories that the root lies
-// in, where they are missing, and returns what of memory those would take in all
-// the same, one line each: what they track, and what a .gitignore of theirs lets in
-// again, as far as a git is there to say so.
-func (s *Store) Exposed(ctx context.Context) []string {
-	others, err := s.foreignRepositories()
-	if err != nil {
-		return []string{"whether memory lies in another repository can't be told: " + err.Error()}
-	}
-	var out []string
-	for _, f := range others {
-		if err := f.exclude(s.gitDir == rootGitDir); err != nil {
-			out = append(out, f.name()+" shows memory as untracked: "+err.Error())
-		} else if s.reincludes(ctx, f) {
-			out = append(out, f.name()+" does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out")
-		}
-		if found := f.tracked(); len(found) > 0 {
-			advice := ""
-			if found[0].Level == Fail {
-				advice = "; git rm --cached takes it out there"
-			}
-			out = append(out, f.name()+" "+found[0].Detail+advice)
-		}
-	}
-	return out
 }
 
 // reincludes asks git whether a repository would show a note as untracked.

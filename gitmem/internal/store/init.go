@@ -46,9 +46,7 @@ func Init(ctx context.Context, o Options) (s *Store, created bool, err error) {
 		}
 		return nil, false, fmt.Errorf("init %s: %w", o.Root, err)
 	}
-	for _, text := range s.Exposed(ctx) {
-		o.Warn(text)
-	}
+	s.excludeAll(ctx)
 	return s, created, nil
 }
 

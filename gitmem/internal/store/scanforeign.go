@@ -22,16 +22,25 @@ func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	others, err := s.foreignRepositories()
 	var found []Trouble
 	for _, f := range others {
-		found = append(found, f.tracked()...)
-		if len(f.notExcluded(s.gitDir == rootGitDir)) == 0 && s.reincludes(ctx, f) {
-			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
-		}
+		found = append(found, s.exposed(ctx, f)...)
 	}
 	return found, err
 }
 
-// tracked tells the files of memory in the index of a repository.
-func (f foreign) tracked() []Trouble {
+// exposed tells what a repository takes in of memory although it may exclude it.
+func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
+	found := f.tracked(func(name string) bool {
+		return name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/"))
+	})
+	if len(f.notExcluded(s.gitDir == rootGitDir)) == 0 && s.reincludes(ctx, f) {
+		found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "does not ignore memory: one of its .gitignore files lets in what its info/exclude keeps out"})
+	}
+	return found
+}
+
+// tracked tells which paths below the root are in the index of a repository, of those
+// that are asked for.
+func (f foreign) tracked(asked func(name string) bool) []Trouble {
 	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)
 	if f.gitDir == "" || errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -49,8 +58,8 @@ func (f foreign) tracked() []Trouble {
 		prefix = ""
 	}
 	for _, e := range ix.Entries {
-		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/")) {
-			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name + ", too: what is written there goes where that repository goes"})
+		if name, inRoot := strings.CutPrefix(e.Name, prefix); inRoot && asked(name) {
+			found = append(found, Trouble{Level: Fail, Path: f.gitDir, Detail: "tracks " + e.Name + ", too: what is written there goes where that repository goes; git rm --cached takes it out there"})
 		}
 	}
 	return found
