@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -132,13 +131,12 @@ func unescapeSegment(seg string) (string, bool) {
 	if seg == "%" {
 		return "", true
 	}
-	seg = upperCase.ReplaceAllStringFunc(seg, func(letter string) string { return strings.ToUpper(letter[1:]) })
+	for c := 'a'; c <= 'z'; c++ {
+		seg = strings.ReplaceAll(seg, "!"+string(c), strings.ToUpper(string(c)))
+	}
 	plain, err := url.PathUnescape(seg)
 	return plain, err == nil && !strings.Contains(seg, "!")
 }
-
-// upperCase is how an upper-case letter is escaped.
-var upperCase = regexp.MustCompile("![a-z]")
 
 // ShortHash names a file or a folder after what it is of, in twelve characters.
 func ShortHash(s string) string {

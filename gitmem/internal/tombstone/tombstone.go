@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -50,12 +49,10 @@ func (s Tombstone) String() string {
 	return "- " + s.Day + " " + s.Kind + " " + s.Salt + " " + s.Hash
 }
 
-var tombstoneLine = regexp.MustCompile(`^-\s+(\S+)\s+(\S+)\s+([0-9a-f]+)\s+([0-9a-f]+)$`)
-
 // parseTombstone reads a line of the list.
 func parseTombstone(line string) (Tombstone, bool) {
-	f := tombstoneLine.FindStringSubmatch(line)
-	if f == nil || len(f[3]) != 16 || len(f[4]) != 32 {
+	f := strings.Fields(line)
+	if len(f) != 5 || f[0] != "-" || len(f[3]) != 16 || len(f[4]) != 32 || strings.Trim(f[3]+f[4], "0123456789abcdef") != "" {
 		return Tombstone{}, false
 	}
 	_, err := time.Parse(time.DateOnly, f[1])
