@@ -71,17 +71,10 @@ type ForgottenHistory struct {
 }
 
 // ForgottenFile is a path with the number of versions that change.
-type ForgottenFile struct {
-	Path     string `json:"path"`
-	Versions int    `json:"versions"`
-}
+type ForgottenFile = store.PurgedFile
 
 // ForgottenRef is a branch or tag that moves; New is "" if it goes.
-type ForgottenRef struct {
-	Name string `json:"name"`
-	Old  string `json:"old"`
-	New  string `json:"new"`
-}
+type ForgottenRef = store.PurgedRef
 
 // Forgotten is what was done. The JSON form is a public contract.
 type Forgotten struct {
@@ -271,17 +264,10 @@ func historyError(err error) error {
 }
 
 func (f *Forgetting) historyOf(p store.Purged, remotes []string) *ForgottenHistory {
-	h := &ForgottenHistory{
+	return &ForgottenHistory{
 		Commits: len(p.Rewritten), Of: p.Commits, Stashed: p.Stashed, Unsigned: p.Unsigned, Objects: p.Objects, Bytes: p.Bytes,
-		Files: []ForgottenFile{}, Lines: []ForgottenLine{}, Refs: []ForgottenRef{}, Remotes: messages.Filled(remotes), Names: messages.Filled(f.m.ws.CleanPaths(p.Names)),
+		Files: messages.Filled(p.Files), Lines: []ForgottenLine{}, Refs: messages.Filled(p.Refs), Remotes: messages.Filled(remotes), Names: messages.Filled(f.m.ws.CleanPaths(p.Names)),
 	}
-	for _, file := range p.Files {
-		h.Files = append(h.Files, ForgottenFile(file))
-	}
-	for _, r := range p.Refs {
-		h.Refs = append(h.Refs, ForgottenRef(r))
-	}
-	return h
 }
 
 // purge is the cutter in the form that the store asks for.

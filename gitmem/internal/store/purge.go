@@ -41,12 +41,16 @@ type PurgedCommit struct{ Old, New string }
 
 // PurgedFile is a path with the number of its versions that change or go.
 type PurgedFile struct {
-	Path     string
-	Versions int
+	Path     string `json:"path"`
+	Versions int    `json:"versions"`
 }
 
 // PurgedRef is a reference that moves, or goes if New is "".
-type PurgedRef struct{ Name, Old, New string }
+type PurgedRef struct {
+	Name string `json:"name"`
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
 
 // PlanPurge says what [Store.Purge] would do. It changes nothing and takes no
 // lock. The errors are those of Purge.
