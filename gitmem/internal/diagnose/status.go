@@ -184,7 +184,7 @@ func (m *Inspector) excludedStatus(ctx context.Context, p *workspace.Place, st *
 			folders = map[string]bool{workspace.FirstFolder(f.Path): true}
 		}
 		for folder := range folders {
-			if rule, ok := m.ws.ExcludedRecord(folder, f.Folder); ok {
+			if rule := m.ws.ExcludedRecord(folder, f.Folder); rule != "" {
 				if sessions[rule] == nil {
 					sessions[rule] = map[string]bool{}
 				}

@@ -57,7 +57,7 @@ func (m *Sources) reasonOf(l scannedTranscript, folder string) string {
 		return l.Why
 	}
 	for _, f := range l.Folders {
-		if rule, ok := m.ws.ExcludedRecord(f, folder); ok {
+		if rule := m.ws.ExcludedRecord(f, folder); rule != "" {
 			return "a part is excluded by the rule " + rule
 		}
 	}

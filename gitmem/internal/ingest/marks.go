@@ -39,8 +39,7 @@ func (m *Sources) ExcludedTreeFile(f cite.File) bool {
 		rule, paused := m.WithheldPlan(f.Time)
 		return paused || rule != ""
 	}
-	_, ok := m.ws.ExcludedMemory(f.Path, f.Project)
-	return ok
+	return m.ws.ExcludedMemory(f.Path, f.Project) != ""
 }
 
 // tally is what the mark of a transcript, or of the prompt history, remembers of what
@@ -109,7 +108,7 @@ func (j *exclusionChecks) compare(data, name string) int {
 		key := [2]string{folder, name}
 		now, known := j.known[key]
 		if !known {
-			_, now = j.m.ws.ExcludedRecord(folder, name)
+			now = j.m.ws.ExcludedRecord(folder, name) != ""
 			if j.known == nil {
 				j.known = map[[2]string]bool{}
 			}

@@ -94,7 +94,7 @@ func (f *TranscriptSource) readPrompts(h appended, file *os.File, sum *tally, yi
 // the reference time.
 func (f *TranscriptSource) promptDoc(file string, sum *tally, p transcript.Prompt) (index.Doc, bool) {
 	folder := transcript.Munge(p.Project)
-	_, excluded := f.M.ws.ExcludedRecord(p.Project, folder)
+	excluded := f.M.ws.ExcludedRecord(p.Project, folder) != ""
 	sum.Folders[p.Project] = excluded
 	_, paused := f.M.ws.PausedRecord(p.Project, p.Time)
 	late := !f.until.IsZero() && (p.Time.IsZero() || p.Time.After(f.until))

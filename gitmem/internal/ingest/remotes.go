@@ -21,10 +21,7 @@ import (
 // understood.
 func (m *Sources) remotesOf(p *workspace.Place) []forge.Remote {
 	pol := m.ws.Policy()
-	if pol.Err != nil || !p.InRepo {
-		return nil
-	}
-	if _, excluded := m.ws.ExcludedHere(p); excluded {
+	if pol.Err != nil || !p.InRepo || m.ws.ExcludedHere(p) != "" {
 		return nil
 	}
 	var out []forge.Remote
@@ -46,7 +43,7 @@ func (m *Sources) tracker(p *workspace.Place) (forge.Remote, bool) {
 	if j.URL == "" {
 		return forge.Remote{}, false
 	}
-	if _, here := m.ws.CoveredHere(pol.Jira, p); !here && !pol.Jira.Empty() {
+	if !pol.Jira.Empty() && m.ws.CoveredHere(pol.Jira, p) == "" {
 		return forge.Remote{}, false
 	}
 	u, err := url.Parse(j.URL)

@@ -166,7 +166,7 @@ func (f *TranscriptSource) withheld(sum *tally, file transcript.File, msg transc
 	if f.secretFolder(msg.Cwd) {
 		return true // the tally, which is kept, may not name the folder either
 	}
-	_, excluded := f.M.ws.ExcludedRecord(msg.Cwd, file.Folder)
+	excluded := f.M.ws.ExcludedRecord(msg.Cwd, file.Folder) != ""
 	sum.Folders[msg.Cwd] = excluded
 	_, paused := f.M.ws.PausedRecord(msg.Cwd, msg.Time)
 	sum.Private = sum.Private || paused

@@ -85,12 +85,12 @@ func (m *Reader) Showable(src cite.Source) (cite.Source, error) {
 		if err := m.ws.Policy().Err; err != nil {
 			return cite.Source{}, fmt.Errorf("%s can't be shown while it is not known what is excluded: %w", src.ID, err)
 		}
-		rule, _ = m.ws.ExcludedRecord(src.Project, m.ws.ProjectName(src.Path))
+		rule = m.ws.ExcludedRecord(src.Project, m.ws.ProjectName(src.Path))
 		_, paused = m.ws.PausedRecord(src.Project, src.Time)
 	case kind == cite.KindPlan:
 		rule, paused = m.src.WithheldPlan(src.Time)
 	case src.Layer == cite.LayerMemory || src.Layer == cite.LayerSummaries:
-		rule, _ = m.ws.ExcludedMemory(src.Path, src.Project)
+		rule = m.ws.ExcludedMemory(src.Path, src.Project)
 	}
 	switch {
 	case rule != "":

@@ -61,7 +61,7 @@ func (g *contextBuilder) memory() (out []sessioncontext.Line) {
 			break
 		}
 		f := cite.File{Path: "projects/" + name + "/memory/MEMORY.md", Area: cite.AreaMemory, Project: name}
-		if _, ok := g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID); ok {
+		if g.m.ws.ExcludedMemory(f.Path, g.p.Project.ID) != "" {
 			continue
 		}
 		b, err := g.read(f, contextMemoryBytes, false)

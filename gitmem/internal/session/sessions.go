@@ -40,7 +40,7 @@ func (m *Sessions) capturing(ctx context.Context, files ...string) (*workspace.P
 		return nil, err
 	}
 	for _, f := range files {
-		if rule, ok := m.ws.ExcludedFile(f); ok {
+		if rule := m.ws.ExcludedFile(f); rule != "" {
 			return nil, fmt.Errorf("%w: a file of the call is excluded by the rule %q in %s", workspace.ErrNotCaptured, rule, m.ws.ConfigFile())
 		}
 	}

@@ -139,7 +139,7 @@ func (p *Place) relate(m *Workspace) {
 		other, err := m.Store.Named(id)
 		if err != nil {
 			m.Caveat("The linked project %s could not be read and is left out: %v", id, err)
-		} else if _, excluded := m.excludedProject(id); other.Exists && !excluded {
+		} else if other.Exists && m.excludedProject(id) == "" {
 			p.Linked = append(p.Linked, other)
 		}
 	}

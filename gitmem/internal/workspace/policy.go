@@ -140,7 +140,7 @@ func (m *Workspace) Capture(ctx context.Context) (Capture, error) {
 	if err != nil {
 		return Capture{}, err
 	}
-	if rule, ok := m.ExcludedHere(p); ok {
+	if rule := m.ExcludedHere(p); rule != "" {
 		return Capture{State: CaptureExcluded, Rule: rule, Detail: fmt.Sprintf("excluded by the rule %q in %s", rule, m.ConfigFile())}, nil
 	}
 	dir := RealPath(m.Options.Dir)
@@ -186,7 +186,7 @@ func (m *Workspace) ReportCapture(p *Place) {
 		m.Caveat("%v; until then hooks capture nothing, and sessions and memory are searched as they were indexed last.", m.Clean(err.Error()))
 	}
 	p.ReportUntrusted(m.Caveat)
-	if rule, ok := m.ExcludedHere(p); ok {
+	if rule := m.ExcludedHere(p); rule != "" {
 		m.Caveat("This folder is excluded by the rule %q in %s: its sessions and its memory are neither captured nor searched, only its history and rules.",
 			rule, m.ConfigFile())
 	}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -21,27 +22,28 @@ type folderRules struct {
 	rule    string   // the rule that excludes it, "" for none
 }
 
-// ExcludedHere tells whether the working folder's place is excluded.
-func (m *Workspace) ExcludedHere(p *Place) (rule string, ok bool) {
-	if rule, ok = m.CoveredHere(m.Policy().Rules, p); !ok && p.Untrusted != nil {
-		rule, ok = m.excludedFolder(m.Options.Dir)
+// ExcludedHere returns the rule that excludes the working folder's place, "" for none, as
+// all that follow do.
+func (m *Workspace) ExcludedHere(p *Place) (rule string) {
+	if rule = m.CoveredHere(m.Policy().Rules, p); rule == "" && p.Untrusted != nil {
+		rule = m.excludedFolder(m.Options.Dir)
 	}
-	return rule, ok
+	return rule
 }
 
-// CoveredHere tells whether rules cover the working folder's place: by any of the
+// CoveredHere returns the rule that covers the working folder's place: by any of the
 // folders or remotes that it is known by.
-func (m *Workspace) CoveredHere(rules config.Matcher, p *Place) (rule string, ok bool) {
+func (m *Workspace) CoveredHere(rules config.Matcher, p *Place) string {
 	if rules.Empty() {
-		return "", false
+		return ""
 	}
 	remotes := slices.Concat(p.Identity.Remotes, p.Project.Remotes)
 	for _, folder := range []string{m.Options.Dir, RealPath(m.Options.Dir), p.Folder, p.Loc.WorkTree} {
-		if rule, ok = rules.Excluded(folder, remotes...); ok {
-			return rule, true
+		if rule, ok := rules.Excluded(folder, remotes...); ok {
+			return rule
 		}
 	}
-	return "", false
+	return ""
 }
 
 // rulesOf looks at a folder once. It need not exist any more: then what project.md
@@ -113,26 +115,25 @@ func remotesAt(loc git.Location) []string {
 	return ids
 }
 
-// excludedFolder tells whether a session in a folder is excluded.
-func (m *Workspace) excludedFolder(folder string) (rule string, ok bool) {
+// excludedFolder returns the rule that excludes sessions in a folder.
+func (m *Workspace) excludedFolder(folder string) string {
 	if folder == "" || m.Policy().Rules.Empty() {
-		return "", false
+		return ""
 	}
-	rule = m.rulesOf(folder).rule
-	return rule, rule != ""
+	return m.rulesOf(folder).rule
 }
 
 // ExcludedFile is excludedFolder for a file of the working folder.
-func (m *Workspace) ExcludedFile(name string) (rule string, ok bool) {
-	pol := m.Policy()
-	if pol.Rules.Empty() {
-		return "", false
+func (m *Workspace) ExcludedFile(name string) string {
+	rules := m.Policy().Rules
+	if rules.Empty() {
+		return ""
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(RealPath(m.Options.Dir), name)
 	}
-	if rule, ok = pol.Rules.Excluded(name); ok {
-		return rule, ok
+	if rule, ok := rules.Excluded(name); ok {
+		return rule
 	}
 	return m.excludedFolder(filepath.Dir(name))
 }
@@ -140,27 +141,21 @@ func (m *Workspace) ExcludedFile(name string) (rule string, ok bool) {
 // excludedName is excludedFolder where only the client's name of the folder is
 // known, as for its memory. The folder itself is looked for first, since names of
 // different folders may look alike.
-func (m *Workspace) excludedName(name string) (rule string, ok bool) {
+func (m *Workspace) excludedName(name string) string {
 	pol := m.Policy()
 	if pol.Rules.Empty() || name == "" {
-		return "", false
-	}
-	rule = remembered(&pol.names, name, func() string { return m.nameRule(name) })
-	return rule, rule != ""
-}
-
-func (m *Workspace) nameRule(name string) string {
-	folders := m.foldersNamed(name)
-	for _, f := range folders {
-		if rule, ok := m.excludedFolder(f); ok {
-			return rule
-		}
-	}
-	if len(folders) > 0 {
 		return ""
 	}
-	rule, _ := m.Policy().Rules.ExcludedName(name, transcript.Munge)
-	return rule
+	return remembered(&pol.names, name, func() (rule string) {
+		folders := m.foldersNamed(name)
+		for _, f := range folders {
+			rule = cmp.Or(rule, m.excludedFolder(f))
+		}
+		if len(folders) == 0 {
+			rule, _ = pol.Rules.ExcludedName(name, transcript.Munge)
+		}
+		return rule
+	})
 }
 
 // foldersNamed lists the folders that are known to have a name of the client's.
@@ -230,15 +225,14 @@ func (m *Workspace) FoldersHere(p store.Project) []string {
 	return out
 }
 
-// excludedProject tells whether a project's memory is excluded: one of its remotes
-// is, or every folder that it has on this machine.
-func (m *Workspace) excludedProject(id string) (rule string, ok bool) {
+// excludedProject returns the rule that excludes a project's memory: one of its remotes
+// is covered, or every folder that it has on this machine.
+func (m *Workspace) excludedProject(id string) string {
 	pol := m.Policy()
 	if pol.Rules.Empty() || id == "" {
-		return "", false
+		return ""
 	}
-	rule = remembered(&pol.projects, id, func() string { return m.projectRule(id) })
-	return rule, rule != ""
+	return remembered(&pol.projects, id, func() string { return m.projectRule(id) })
 }
 
 func (m *Workspace) projectRule(id string) string {
@@ -250,7 +244,7 @@ func (m *Workspace) projectRule(id string) string {
 			ids = append(ids, e.ID)
 		}
 		if slices.Contains(ids, id) {
-			rule, _ = m.ExcludedHere(p)
+			rule = m.ExcludedHere(p)
 		}
 	}
 	i := slices.IndexFunc(m.AllProjects(), func(p store.Project) bool { return p.ID == id })
@@ -262,54 +256,44 @@ func (m *Workspace) projectRule(id string) string {
 		return rule
 	}
 	for _, f := range m.FoldersHere(p) {
-		r, ok := m.excludedFolder(f)
-		if !ok {
+		if rule = m.excludedFolder(f); rule == "" {
 			return ""
 		}
-		rule = r
 	}
 	return rule
 }
 
-// ExcludedMemory tells whether a memory file belongs to an excluded project.
-func (m *Workspace) ExcludedMemory(rel string, project string) (rule string, ok bool) {
+// ExcludedMemory returns the rule that excludes the project of a memory file.
+func (m *Workspace) ExcludedMemory(rel string, project string) (rule string) {
 	if parts := strings.Split(rel, "/"); parts[0] == "projects" && len(parts) > 1 {
-		if rule, ok = m.excludedName(parts[1]); ok {
-			return rule, ok
-		}
+		rule = m.excludedName(parts[1])
 	}
-	return m.excludedProject(project)
+	return cmp.Or(rule, m.excludedProject(project))
 }
 
-// excludedDoc is the same question of the project of an indexed document: a folder,
+// excludedDoc returns the rule that excludes the project of an indexed document: a folder,
 // the client's name of one, or a project's id.
-func (m *Workspace) excludedDoc(project string) bool {
-	var ok bool
+func (m *Workspace) excludedDoc(project string) string {
 	switch {
 	case filepath.IsAbs(project):
-		_, ok = m.excludedFolder(project)
+		return m.excludedFolder(project)
 	case strings.Contains(project, "/"):
-		_, ok = m.excludedProject(project)
-	default:
-		_, ok = m.excludedName(project)
+		return m.excludedProject(project)
 	}
-	return ok
+	return m.excludedName(project)
 }
 
-// Withheld tells whether a record of a transcript is none of memory's business:
-// its folder is excluded, or it was said while capture was paused. name is the
-// client's name of the transcript's folder, for records that tell none.
+// Withheld tells whether a record of a transcript is kept out of memory: its folder is
+// excluded, or it was written while capture was paused. name is the client's name of the
+// transcript's folder, for records that name none.
 func (m *Workspace) Withheld(cwd, name string, at time.Time) bool {
-	if _, ok := m.ExcludedRecord(cwd, name); ok {
-		return true
-	}
-	_, ok := m.PausedRecord(cwd, at)
-	return ok
+	_, paused := m.PausedRecord(cwd, at)
+	return paused || m.ExcludedRecord(cwd, name) != ""
 }
 
-// ExcludedRecord tells whether a record of a transcript is excluded by its folder, or by
-// the client's name of the transcript's where it names none.
-func (m *Workspace) ExcludedRecord(cwd, name string) (rule string, ok bool) {
+// ExcludedRecord returns the rule that excludes a record of a transcript by its folder, or
+// by the client's name of the transcript's folder where the record names none.
+func (m *Workspace) ExcludedRecord(cwd, name string) string {
 	if cwd == "" {
 		return m.excludedName(name)
 	}
@@ -347,6 +331,6 @@ func (m *Workspace) Unexcluded(p *Place, holds func(string) bool) func(string) b
 		if holds != nil && !holds(project) {
 			return false
 		}
-		return project == "" || project == p.Project.ID || !m.excludedDoc(project)
+		return project == "" || project == p.Project.ID || m.excludedDoc(project) == ""
 	}
 }
