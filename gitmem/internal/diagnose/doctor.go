@@ -52,8 +52,7 @@ type Checkup struct {
 
 // checkup is one run of the doctor.
 type checkup struct {
-	m   *Inspector
-	ctx context.Context
+	*Inspector
 	o   Checkup
 	s   *store.Store // nil when there is none
 	out []Finding
@@ -66,7 +65,7 @@ type checkup struct {
 func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 	m.ws.ReadOnly = !o.Fix
 	defer func() { m.ws.ReadOnly = false }()
-	c := &checkup{m: m, ctx: ctx, o: o}
+	c := &checkup{Inspector: m, o: o}
 	p, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, err
@@ -81,14 +80,14 @@ func (m *Inspector) Doctor(ctx context.Context, o Checkup) ([]Finding, error) {
 			return c.out, err
 		}
 		defer c.s.Close()
-		c.checkStore()
+		c.checkStore(ctx)
 	}
-	c.checkHooks()
-	c.checkTraces()
-	c.checkIndexes(p)
+	c.checkHooks(ctx)
+	c.checkTraces(ctx)
+	c.checkIndexes(ctx, p)
 	c.checkMeaning()
 	if o.Secrets && c.s != nil {
-		c.searchSecrets()
+		c.searchSecrets(ctx)
 	}
 	for _, n := range m.ws.Caveats {
 		c.add(Finding{Check: "notice", State: FindingWarn, Detail: n, Advice: "See the file or folder that is named."})
@@ -102,11 +101,11 @@ const maxPlaces = 1000
 // add keeps a finding. Everything that it says is redacted here, names of files
 // too.
 func (c *checkup) add(f Finding) {
-	f.Detail, f.Advice = c.m.ws.Clean(f.Detail), c.m.ws.Clean(f.Advice)
+	f.Detail, f.Advice = c.ws.Clean(f.Detail), c.ws.Clean(f.Advice)
 	f.Places = append([]FindingPlace{}, f.Places[:min(len(f.Places), maxPlaces)]...)
 	for i := range f.Places {
 		p := &f.Places[i]
-		p.Path, p.Detail = c.m.ws.Clean(p.Path), c.m.ws.Clean(p.Detail)
+		p.Path, p.Detail = c.ws.Clean(p.Path), c.ws.Clean(p.Detail)
 	}
 	if f.State == FindingOK && !f.Fixed {
 		f.Advice = ""

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,27 +17,27 @@ import (
 )
 
 // checkFiles reads every Markdown file of memory as a question would.
-func (c *checkup) checkFiles() {
-	k := &check{name: "files", fix: c.freshIDs,
+func (c *checkup) checkFiles(ctx context.Context) {
+	k := &check{name: "files", fix: func(found []store.Trouble) error { return c.freshIDs(ctx, found) },
 		advice: "Open the file at the line that is named and put it right; what is not understood is kept, and not searched."}
 	k.look = func() ([]store.Trouble, error) {
-		n, found, err := c.fileTroubles()
+		n, found, err := c.fileTroubles(ctx)
 		k.fine = messages.Plural(n, "file") + " read and understood"
 		return found, err
 	}
 	c.run(k)
-	err := c.m.ws.Policy().Err
+	err := c.ws.Policy().Err
 	c.addResult("settings", err, "config.yaml and the list of pauses are not there or understood", "Correct the line that is named; until then nothing is captured.")
-	if capture, captureErr := c.m.ws.Capture(c.ctx); captureErr == nil && err == nil {
+	if capture, captureErr := c.ws.Capture(ctx); captureErr == nil && err == nil {
 		c.addOK("capture", capture.Detail)
 	}
 }
 
 // fileTroubles looks over all files and counts them.
-func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
+func (c *checkup) fileTroubles(ctx context.Context) (n int, found []store.Trouble, err error) {
 	for f, err := range c.s.Files() {
-		if c.ctx.Err() != nil {
-			return n, found, c.ctx.Err()
+		if ctx.Err() != nil {
+			return n, found, ctx.Err()
 		}
 		if err != nil {
 			found = append(found, store.Trouble{Level: store.Warn, Path: f.Path, Detail: "can't be read: " + plain.Text(err)})
@@ -61,15 +62,15 @@ func (c *checkup) fileTroubles() (n int, found []store.Trouble, err error) {
 
 // freshIDs gives lines of logs whose ids earlier lines have ids of their own: hooks that
 // ran in parallel took the same number once.
-func (c *checkup) freshIDs(found []store.Trouble) error {
+func (c *checkup) freshIDs(ctx context.Context, found []store.Trouble) error {
 	var errs []error
 	for _, t := range found {
 		if !t.Fixable {
 			continue
 		}
-		errs = append(errs, c.s.Rewrite(c.ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
+		errs = append(errs, c.s.Rewrite(ctx, t.Path, func(old []byte) (edits []store.Insertion, _ error) {
 			for _, d := range cite.DoubleIDs(old) {
-				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.m.ws.Redactor.Clean(d.Fresh)})
+				edits = append(edits, store.Insertion{At: d.Span.Start, Cut: d.Span.End - d.Span.Start, Text: c.ws.Redactor.Clean(d.Fresh)})
 			}
 			return edits, nil
 		}))

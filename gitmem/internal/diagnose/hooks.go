@@ -81,13 +81,13 @@ type HookCheck struct {
 // checkHooks looks whether the user's settings of the client name gitmem's hooks,
 // and whether those can run. Plugins and projects may name hooks, too, and without
 // any gitmem answers all the same: none is no trouble.
-func (c *checkup) checkHooks() {
-	file := filepath.Join(c.m.ws.ClientDir, "settings.json")
+func (c *checkup) checkHooks(ctx context.Context) {
+	file := filepath.Join(c.ws.ClientDir, "settings.json")
 	k := &check{name: "hooks", look: func() ([]store.Trouble, error) { return c.hookTroubles(file) },
 		fine:   "the client calls gitmem's hooks",
 		advice: "Register them anew with gitmem install."}
 	if c.o.Hooks.Register != nil {
-		k.fix = func([]store.Trouble) error { return c.o.Hooks.Register(c.ctx) }
+		k.fix = func([]store.Trouble) error { return c.o.Hooks.Register(ctx) }
 	}
 	c.run(k)
 }
@@ -168,9 +168,9 @@ func (c *checkup) unrunnable(program string) string {
 	case strings.Contains(program, "$"):
 		return ""
 	case strings.HasPrefix(program, "~/"):
-		program = filepath.Join(c.m.ws.Options.Home, program[2:])
+		program = filepath.Join(c.ws.Options.Home, program[2:])
 	case !strings.ContainsAny(program, `/\`):
-		for _, dir := range filepath.SplitList(c.m.ws.Options.Getenv("PATH")) {
+		for _, dir := range filepath.SplitList(c.ws.Options.Getenv("PATH")) {
 			if _, err := exec.LookPath(filepath.Join(dir, program)); err == nil {
 				return ""
 			}

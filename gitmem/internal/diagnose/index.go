@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,8 +16,8 @@ import (
 )
 
 // checkIndexes looks at each index that serves this place.
-func (c *checkup) checkIndexes(p *workspace.Place) {
-	shards, err := c.m.src.Shards(c.ctx, p)
+func (c *checkup) checkIndexes(ctx context.Context, p *workspace.Place) {
+	shards, err := c.src.Shards(ctx, p)
 	if err != nil {
 		c.addResult("repository", err, "", "Check the repository with git fsck.")
 		return
@@ -28,19 +29,19 @@ func (c *checkup) checkIndexes(p *workspace.Place) {
 		c.addOK("repository", p.Loc.GitDir)
 	}
 	for _, s := range shards {
-		if c.ctx.Err() == nil {
-			c.checkIndex(s)
+		if ctx.Err() == nil {
+			c.checkIndex(ctx, s)
 		}
 	}
 }
 
 // checkIndex verifies the checksums of one index; with Fix one that is damaged is built
 // anew.
-func (c *checkup) checkIndex(s ingest.Shard) {
+func (c *checkup) checkIndex(ctx context.Context, s ingest.Shard) {
 	f := c.indexFinding(s)
 	if f.State != FindingOK && c.o.Fix && f.Fixable {
 		was := f.Detail
-		err := s.Rebuild(c.ctx)
+		err := s.Rebuild(ctx)
 		if f = c.indexFinding(s); err != nil {
 			f.State, f.Detail = FindingFail, was+"; could not be built anew: "+plain.Text(err)
 		} else if f.State == FindingOK {
@@ -78,11 +79,11 @@ func (c *checkup) indexFinding(s ingest.Shard) Finding {
 
 // checkMeaning looks at the configured model and at the kept vectors.
 func (c *checkup) checkMeaning() {
-	s := c.m.src.Semantic()
+	s := c.src.Semantic()
 	if s != nil {
 		err := s.Ready()
 		if err == nil && s.Inline() {
-			err = embed.Verify(filepath.Join(c.m.ws.Options.ModelsDir(), s.Conf.Model))
+			err = embed.Verify(filepath.Join(c.ws.Options.ModelsDir(), s.Conf.Model))
 		}
 		f := Finding{Check: "model", State: FindingOK, Detail: s.Conf.Model + ", " + s.Where()}
 		if err != nil {
@@ -96,7 +97,7 @@ func (c *checkup) checkMeaning() {
 
 // checkVectors reads every file of vectors; with Fix those that are damaged go.
 func (c *checkup) checkVectors() {
-	dir := c.m.src.VectorsDir()
+	dir := c.src.VectorsDir()
 	if _, err := os.Stat(dir); err != nil {
 		return // none were kept
 	}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,17 +16,17 @@ import (
 
 // searchSecrets looks for secrets in everything that the store holds, and in what
 // the indexes keep of it.
-func (c *checkup) searchSecrets() {
+func (c *checkup) searchSecrets(ctx context.Context) {
 	var places []FindingPlace
 	tell := func(s store.Secret) {
 		places = append(places, FindingPlace{Path: s.Path, Line: s.Line, Kind: s.Kind, Commit: s.Commit, Detail: "in a " + s.Where})
 	}
 	progress := func(n int) {
-		if report := c.m.ws.Options.Progress; report != nil {
+		if report := c.ws.Options.Progress; report != nil {
 			report(workspace.Progress{Shard: "for secrets: objects", Done: n})
 		}
 	}
-	done, err := c.s.Secrets(c.ctx, progress, tell)
+	done, err := c.s.Secrets(ctx, progress, tell)
 	n, unread := c.searchIndexes(tell)
 	f := Finding{Check: "secret search", State: FindingOK, Places: places}
 	f.Detail = fmt.Sprintf("nothing found in %s, %s of %s and %s of the indexes", messages.Plural(done.Files, "file"),
@@ -71,7 +72,7 @@ func (p FindingPlace) String() string {
 // searchIndexes searches the strings that every index here keeps as they are, and
 // counts them. The words of texts are not among them: those are of redacted text.
 func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.Trouble) {
-	dirs, err := filepath.Glob(filepath.Join(c.m.ws.IndexDir(), "shards", "*"))
+	dirs, err := filepath.Glob(filepath.Join(c.ws.IndexDir(), "shards", "*"))
 	if err != nil {
 		return 0, nil
 	}
@@ -80,14 +81,14 @@ func (c *checkup) searchIndexes(tell func(store.Secret)) (n int, unread []store.
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			continue
 		}
-		snap, err := index.Open(dir, index.Options{Fingerprint: c.m.src.Fingerprint(), ReadOnly: true}).Snapshot()
+		snap, err := index.Open(dir, index.Options{Fingerprint: c.src.Fingerprint(), ReadOnly: true}).Snapshot()
 		if err != nil {
 			unread = append(unread, store.Trouble{Path: name, Detail: plain.Text(err)})
 			continue
 		}
 		for s := range snap.Strings() {
 			n++
-			if _, found := c.m.ws.Redactor.Text(s); len(found) > 0 {
+			if _, found := c.ws.Redactor.Text(s); len(found) > 0 {
 				tell(store.Secret{Kind: found[0].Kind, Where: "name in the cache", Path: name})
 			}
 		}

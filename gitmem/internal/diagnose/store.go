@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,34 +13,38 @@ import (
 )
 
 // checkStore looks at everything of the store but its indexes.
-func (c *checkup) checkStore() {
-	s, ctx := c.s, c.ctx
+func (c *checkup) checkStore(ctx context.Context) {
+	s := c.s
+	repair := func([]store.Trouble) error { return s.Repair(ctx) }
 	c.run(&check{name: "location", fine: "an ordinary folder", look: s.Location})
 	c.run(&check{name: "config", fine: "the repository is gitmem's own and its work tree is the root", look: s.Config,
 		fix:    func([]store.Trouble) error { return s.FixConfig(ctx) },
 		advice: "See the repository's config file."})
 	c.run(&check{name: "names", fine: "every file is a plain file with a name for any system", look: s.Names,
 		advice: "Rename or move the files that are named."})
-	c.checkFiles()
+	c.checkFiles(ctx)
 	if !s.HasRepository() {
 		advice := "Run: gitmem init"
-		if _, err := os.Lstat(filepath.Join(c.m.ws.Root, ".git")); err == nil {
+		if _, err := os.Lstat(filepath.Join(c.ws.Root, ".git")); err == nil {
 			advice = "The .git there is not gitmem's own, or its config is damaged: git status tells. If it was memory's, put its config right; if it never was, run gitmem init, which begins a history in gitmem/.git."
 		}
 		if dir := s.Unadopted(); dir != "" {
 			advice = "The repository in " + dir + " is a clone of memory. Run: gitmem init --adopt"
 		}
-		c.addResult("store", errors.New("memory files lie in "+c.m.ws.Root+" but no repository keeps their history"), "", advice)
+		c.addResult("store", errors.New("memory files lie in "+c.ws.Root+" but no repository keeps their history"), "", advice)
 		c.run(permissions(s))
 		return
 	}
 	c.addOK("store", s.GitDir())
 	c.run(permissions(s))
-	c.run(&check{name: "locks", fine: "0 locks left by dead processes removed", fix: c.repair,
+	c.run(&check{name: "locks", fine: "0 locks left by dead processes removed", fix: repair,
 		look:   func() ([]store.Trouble, error) { return s.Locks(ctx) },
 		advice: "Wait for the process that holds a lock. Where none does and no git runs, remove the lock file that is named."})
-	c.checkTracking()
-	c.checkCommits()
+	c.checkTracking(ctx)
+	c.run(&check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: repair,
+		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
+		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
+	c.checkCommits(ctx)
 }
 
 func permissions(s *store.Store) *check {
@@ -47,12 +52,10 @@ func permissions(s *store.Store) *check {
 		advice: "Let the owner give back what belongs to somebody else: chown -R, then chmod -R go= on the path that is named."}
 }
 
-func (c *checkup) repair([]store.Trouble) error { return c.s.Repair(c.ctx) }
-
 // checkTracking looks at what is tracked and what is ignored, here and in the
 // repositories of others.
-func (c *checkup) checkTracking() {
-	s, ctx := c.s, c.ctx
+func (c *checkup) checkTracking(ctx context.Context) {
+	s := c.s
 	c.run(&check{name: "allow-list", fine: "nothing but memory is tracked", look: s.Refused,
 		fix:    func(found []store.Trouble) error { return s.Untrack(ctx, found) },
 		advice: "What is no longer tracked stays on disk and in earlier commits: gitmem forget --history takes it out of those."})
@@ -64,19 +67,15 @@ func (c *checkup) checkTracking() {
 		advice: "In that repository run git rm --cached on the files, ignore gitmem/ and projects/*/memory/, commit, and think of what was pushed already."})
 }
 
-// checkCommits looks at git's index and at what waits for a commit.
-func (c *checkup) checkCommits() {
-	s, ctx := c.s, c.ctx
-	c.run(&check{name: "git index", fine: "git's index agrees with HEAD and the files", fix: c.repair,
-		look:   func() ([]store.Trouble, error) { return s.IndexState(ctx) },
-		advice: "A branch that is gone comes back by git branch with its name and its last commit; git fsck --full tells what else is damaged."})
-	pending, err := s.Pending(ctx)
+// checkCommits looks at what waits for a commit.
+func (c *checkup) checkCommits(ctx context.Context) {
+	pending, err := c.s.Pending(ctx)
 	detail := "every memory file is in HEAD"
 	if len(pending) > 0 { // the normal state between a hook and the next commit
 		detail = messages.Plural(len(pending), "file") + " waiting for the next commit"
 	}
 	c.addResult("committed", err, detail, unchecked)
-	held, err := s.Held(ctx)
+	held, err := c.s.Held(ctx)
 	f := Finding{Check: "secrets", State: FindingOK, Detail: "no file waits because of a secret in it"}
 	f.Advice = unchecked
 	if err == nil && len(held) > 0 {

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,7 +22,7 @@ const traceDays = 7
 
 // checkTraces counts what hooks could not do of late, by reason, and names each
 // tool call that was lost: a hook must not fail its host, so its trace alone tells.
-func (c *checkup) checkTraces() {
+func (c *checkup) checkTraces(ctx context.Context) {
 	records, bad, err := c.traces()
 	reasons := map[string]int{}
 	var lost []traces.Record
@@ -48,10 +49,10 @@ func (c *checkup) checkTraces() {
 	}
 	if err != nil {
 		f.State = FindingWarn
-		f.Detail += "; " + c.m.ws.Clean(plain.Text(err))
+		f.Detail += "; " + c.ws.Clean(plain.Text(err))
 	}
 	c.add(f)
-	c.hookTimes()
+	c.hookTimes(ctx)
 	c.lostAppends(lost)
 }
 
@@ -59,10 +60,10 @@ func (c *checkup) checkTraces() {
 const slowHook = 1000
 
 // hookTimes tells how long the client waited for hooks of late.
-func (c *checkup) hookTimes() {
-	cost, err := c.m.Cost(c.ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d"})
+func (c *checkup) hookTimes(ctx context.Context) {
+	cost, err := c.Cost(ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d"})
 	if err != nil {
-		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.m.ws.Clean(plain.Text(err))})
+		c.add(Finding{Check: "hook times", State: FindingWarn, Detail: c.ws.Clean(plain.Text(err))})
 		return
 	}
 	f := Finding{Check: "hook times", State: FindingOK, Detail: fmt.Sprintf("no hook ran in the last %d days", traceDays)}
@@ -95,7 +96,7 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 		c.add(f)
 		return
 	}
-	files, _ := transcript.Files(c.m.ws.ClientDir) // what can't be listed the index reports
+	files, _ := transcript.Files(c.ws.ClientDir) // what can't be listed the index reports
 	held := map[string]string{}
 	for _, file := range files {
 		if !file.Subagent {
@@ -123,9 +124,9 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 // that it did not understand. An error tells of files that can't be read.
 func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	var errs []error
-	now := c.m.ws.Options.Now().UTC()
+	now := c.ws.Options.Now().UTC()
 	from, to := now.AddDate(0, 0, -traceDays), now.AddDate(0, 0, 1) // a clock that was ahead may have written tomorrow's
-	for _, name := range traces.Files(c.m.ws.DirsOfTraces(), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
+	for _, name := range traces.Files(c.ws.DirsOfTraces(), from.Format(time.DateOnly), to.Format(time.DateOnly)) {
 		n, err := traces.Each(name, nil, func(r traces.Record) {
 			if r.Result == "error" {
 				failed = append(failed, r)

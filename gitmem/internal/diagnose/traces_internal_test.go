@@ -14,7 +14,7 @@ import (
 func readTraces(dir string) (failed, bad int) {
 	now := time.Date(2025, 3, 10, 12, 0, 0, 0, time.UTC)
 	ws := &workspace.Workspace{Options: workspace.Options{Now: func() time.Time { return now }, CacheDir: dir, Getenv: os.Getenv}}
-	c := &checkup{m: &Inspector{ws: ws}}
+	c := &checkup{Inspector: &Inspector{ws: ws}}
 	list, bad, err := c.traces()
 	for _, r := range list {
 		_ = reason(r.Detail)
