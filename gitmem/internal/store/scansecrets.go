@@ -29,13 +29,6 @@ type Scanned struct {
 	Unread                  []Trouble // what could not be read, and so was not searched
 }
 
-// scanPiece is the most text that is given to the redactor at once, and scanOverlap
-// how much of it is looked at again with the next piece: more than any key has.
-const (
-	scanPiece   = 16 << 20
-	scanOverlap = 64 << 10
-)
-
 // Secrets searches everything that the store holds: the files of our folders,
 // whatever they are, their names, every object of the repository, reachable or
 // not, messages and authors, references, reflogs and the configuration, and the
@@ -45,24 +38,23 @@ const (
 // objects read now and then.
 func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
 	w := &secretScan{
-		store: s, ctx: ctx, found: found, progress: progress, redactor: s.redactor(),
+		store: s, found: found, progress: progress, redactor: s.redactor(),
 		known: map[[sha256.Size]byte]bool{}, names: map[string]bool{}, seen: map[hash]bool{},
 	}
-	if err := w.files(); err != nil {
+	if err := w.files(ctx); err != nil {
 		return w.out, err
 	}
 	if s.repository() != nil {
 		return w.out, nil
 	}
-	if err := w.gitFiles(); err != nil {
+	if err := w.gitFiles(ctx); err != nil {
 		return w.out, err
 	}
-	return w.out, w.history()
+	return w.out, w.history(ctx)
 }
 
 type secretScan struct {
 	store    *Store
-	ctx      context.Context
 	redactor *redact.Redactor
 	found    func(Secret)
 	progress func(int)
@@ -72,29 +64,16 @@ type secretScan struct {
 	out      Scanned
 }
 
-// text searches a text. at says where it stands; Kind and Line are filled in. Long
-// ones are cut at line ends where there are any.
+// text searches a text. at is where it is; Kind and Line are filled in.
 func (w *secretScan) text(text string, at Secret) {
 	w.out.Bytes += int64(len(text))
-	for line := 1; ; {
-		piece := text[:min(len(text), scanPiece)]
-		_, found := w.redactor.Text(piece)
-		from := 0
-		for _, f := range found {
-			at.Line = line + strings.Count(piece[from:f.Start], "\n")
-			line, from = at.Line, f.Start
-			at.Kind = f.Kind
-			w.report(at, piece[f.Start:f.End])
-		}
-		if len(piece) == len(text) {
-			return
-		}
-		next := len(piece) - scanOverlap
-		if cut := strings.LastIndexByte(piece[:next], '\n') + 1; cut > next/2 {
-			next = cut
-		}
-		line += strings.Count(piece[min(from, next):next], "\n") - strings.Count(piece[next:max(from, next)], "\n")
-		text = text[next:]
+	_, found := w.redactor.Text(text)
+	line, from := 1, 0
+	for _, f := range found {
+		line += strings.Count(text[from:f.Start], "\n")
+		from = f.Start
+		at.Line, at.Kind = line, f.Kind
+		w.report(at, text[f.Start:f.End])
 	}
 }
 
@@ -133,17 +112,17 @@ const maxScanned = 256 << 20
 
 // files searches what lies in our folders: whatever its name, and the cache but
 // for the shards.
-func (w *secretScan) files() error {
+func (w *secretScan) files(ctx context.Context) error {
 	s := w.store
 	err := s.eachEntry(func(rel string, d fs.DirEntry) error {
 		w.name(rel, Secret{})
 		if d.Type().IsRegular() {
 			w.file(rel, "file")
 		}
-		return w.ctx.Err()
+		return ctx.Err()
 	})
-	if w.ctx.Err() != nil {
-		return w.ctx.Err()
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err != nil {
 		w.unread(Trouble{Detail: "some folders could not be read: " + err.Error()})
@@ -155,7 +134,7 @@ func (w *secretScan) files() error {
 		case d.Type().IsRegular():
 			w.file(rel, "cache")
 		}
-		return w.ctx.Err()
+		return ctx.Err()
 	})
 }
 
@@ -178,28 +157,28 @@ func (w *secretScan) file(rel, where string) {
 // gitFiles searches what our git directory holds beside objects: the
 // configuration with its remotes, references and their names, reflogs, messages
 // that were begun.
-func (w *secretScan) gitFiles() error {
+func (w *secretScan) gitFiles(ctx context.Context) error {
 	s := w.store
 	return s.eachGitFile(func(rel string, d fs.DirEntry) error {
 		below := strings.TrimPrefix(rel, s.gitDir+"/")
 		switch {
 		case strings.HasPrefix(below, "objects/"), below == "index", !d.Type().IsRegular():
-			return w.ctx.Err()
+			return ctx.Err()
 		case strings.HasPrefix(below, "refs/"):
 			w.name(below, Secret{})
 		}
 		w.file(rel, "repository")
-		return w.ctx.Err()
+		return ctx.Err()
 	})
 }
 
 // history searches the objects: what references and reflogs reach, oldest commit
 // first, so that a find names the first commit that has it; then what nothing
 // reaches. Git lists them.
-func (w *secretScan) history() error {
+func (w *secretScan) history(ctx context.Context) error {
 	s := w.store
 	w.staged()
-	out, err := s.ourGit(w.ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", "--missing=allow-any", "--all", "--reflog")
+	out, err := s.ourGit(ctx, nil, "rev-list", "--objects", "--in-commit-order", "--topo-order", "--reverse", "--missing=allow-any", "--all", "--reflog")
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("HEAD"), Detail: "not every commit was searched: " + err.Error()})
 	}
@@ -210,17 +189,17 @@ func (w *secretScan) history() error {
 			commit = name
 		}
 		id, _ := parseHash(name)
-		if w.object(id, at, Secret{Where: "history", Commit: commit}); w.ctx.Err() != nil {
-			return w.ctx.Err()
+		if w.object(id, at, Secret{Where: "history", Commit: commit}); ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
-	all, err := s.objectSizes(w.ctx)
+	all, err := s.objectSizes(ctx)
 	if err != nil {
 		w.unread(Trouble{Path: s.gitPath("objects"), Detail: "what nothing reaches was not searched: " + err.Error()})
 	}
 	for id := range all {
-		if w.object(id, "", Secret{Where: "unreachable"}); w.ctx.Err() != nil {
-			return w.ctx.Err()
+		if w.object(id, "", Secret{Where: "unreachable"}); ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil
