@@ -70,7 +70,7 @@ func (m *Editor) editable(ctx context.Context, what string) (target, error) {
 	case err == nil || isCitation(what) || !errors.Is(err, messages.ErrNotFound):
 		return t, err
 	}
-	for _, rel := range m.places(ctx, what) {
+	for _, rel := range m.ws.MemoryPaths(ctx, what) {
 		if store.Allowed(rel) && strings.HasSuffix(rel, ".md") {
 			return target{rel: rel}, nil
 		}

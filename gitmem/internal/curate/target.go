@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/gitmem/internal/cite"
@@ -33,7 +32,7 @@ func (m *Editor) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
 		return m.cited(ctx, what)
 	}
-	for _, rel := range m.places(ctx, what) {
+	for _, rel := range m.ws.MemoryPaths(ctx, what) {
 		if _, err := os.Lstat(filepath.Join(m.ws.Root, filepath.FromSlash(rel))); err == nil {
 			return target{rel: rel}, nil
 		}
@@ -44,20 +43,10 @@ func (m *Editor) target(ctx context.Context, what string) (target, error) {
 			return target{rel: rel}, nil
 		}
 	}
-	if name, line, ok := cutLine(what); ok {
+	if name, line, ok := workspace.CutLine(what); ok {
 		return m.line(ctx, name, line)
 	}
 	return target{}, fmt.Errorf("%s: no file of memory has this name: %w", what, messages.ErrNotFound)
-}
-
-// cutLine takes the number of a line off the end of a path.
-func cutLine(what string) (name string, line int, ok bool) {
-	i := strings.LastIndexByte(what, ':')
-	if i <= 0 {
-		return "", 0, false
-	}
-	line, err := strconv.Atoi(what[i+1:])
-	return what[:i], line, err == nil && line > 0
 }
 
 // line is one line of a file on disk.
@@ -86,38 +75,6 @@ func (m *Editor) line(ctx context.Context, name string, line int) (target, error
 func isCitation(what string) bool {
 	_, err := cite.Parse(what)
 	return err == nil && strings.Contains(what, ":")
-}
-
-// places are the slash paths below the root that a path can mean, likeliest first:
-// seen from the working folder, from the root, and from the project's own memory.
-func (m *Editor) places(ctx context.Context, what string) []string {
-	root := workspace.RealPath(m.ws.Root)
-	var out []string
-	add := func(p string) {
-		rel, err := filepath.Rel(root, p)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return
-		}
-		rel = filepath.ToSlash(rel)
-		if store.Allowed(rel) || store.Allowed(rel+"/x.md") || rel == "gitmem" || strings.HasPrefix(rel, "projects") {
-			out = append(out, rel)
-		}
-	}
-	seen := filepath.FromSlash(what)
-	if filepath.IsAbs(seen) {
-		add(workspace.RealMissing(seen))
-		return out
-	}
-	add(workspace.RealMissing(filepath.Join(m.ws.Options.Dir, seen)))
-	if !filepath.IsLocal(seen) {
-		return out
-	}
-	add(filepath.Join(root, seen))
-	if p, err := m.ws.Place(ctx); err == nil {
-		add(filepath.Join(root, filepath.FromSlash(workspace.MemoryDir(p)), seen))
-		add(filepath.Join(root, filepath.FromSlash(p.Project.Dir), seen))
-	}
-	return out
 }
 
 // cited finds the file and the lines of a citation id.

@@ -116,7 +116,7 @@ func (m *Editor) undoable(ctx context.Context, what string) (store.CommitInfo, e
 
 func (m *Editor) commitOf(ctx context.Context, what string) (store.CommitInfo, error) {
 	rev, isCommit := strings.CutPrefix(what, "git:commit:")
-	if _, _, isLine := cutLine(what); !isCommit && (isCitation(what) || isLine) {
+	if _, _, isLine := workspace.CutLine(what); !isCommit && (isCitation(what) || isLine) {
 		t, err := m.target(ctx, what)
 		if err != nil {
 			return store.CommitInfo{}, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -423,21 +422,4 @@ func (m *Forgetter) appendTombstones(tombstones []tombstone.Tombstone) func(old 
 		}
 		return []store.Insertion{{At: len(old), Text: m.ws.Redactor.Clean(b.String())}}, false, nil
 	}
-}
-
-// pathOf is a path below the root for one that a person gave; "" for others.
-func (m *Forgetter) pathOf(name string) string {
-	for _, base := range []string{m.ws.Options.Dir, m.ws.Root} {
-		abs := name
-		if !filepath.IsAbs(abs) {
-			abs = filepath.Join(base, name)
-		}
-		rel, err := filepath.Rel(workspace.RealPath(m.ws.Root), workspace.RealPath(abs))
-		if err == nil && store.Allowed(filepath.ToSlash(rel)) {
-			if _, err := m.ws.Store.Read("", filepath.ToSlash(rel)); err == nil {
-				return filepath.ToSlash(rel)
-			}
-		}
-	}
-	return ""
 }

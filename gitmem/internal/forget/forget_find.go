@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -30,7 +29,7 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 		return nil
 	}
 	for _, w := range what {
-		if !f.isCitation(w) {
+		if !f.isCitation(ctx, w) {
 			return f.words(ctx, strings.Join(what, " "))
 		}
 	}
@@ -47,12 +46,12 @@ func (f *Forgetting) find(ctx context.Context, what []string) error {
 	return nil
 }
 
-func (f *Forgetting) isCitation(w string) bool {
+func (f *Forgetting) isCitation(ctx context.Context, w string) bool {
 	w = strings.Trim(w, "[]`")
 	if strings.ContainsAny(w, " \t\n\"") {
 		return false
 	}
-	if _, _, ok := f.fileLine(w); ok || isForeign(w) || isWholeTranscript(w) {
+	if _, _, ok := f.fileLine(ctx, w); ok || isForeign(w) || isWholeTranscript(w) {
 		return true
 	}
 	_, err := cite.Parse(w)
@@ -72,17 +71,17 @@ func isWholeTranscript(w string) bool {
 }
 
 // fileLine reads "<path>:<line>" of a file of memory.
-func (f *Forgetting) fileLine(w string) (rel string, line int, ok bool) {
-	i := strings.LastIndexByte(w, ':')
-	if i < 0 {
+func (f *Forgetting) fileLine(ctx context.Context, w string) (rel string, line int, ok bool) {
+	name, line, ok := workspace.CutLine(w)
+	if !ok || !strings.HasSuffix(name, ".md") {
 		return "", 0, false
 	}
-	n, err := strconv.Atoi(w[i+1:])
-	if err != nil || n < 1 || !strings.HasSuffix(w[:i], ".md") {
-		return "", 0, false
+	for _, rel := range f.m.ws.MemoryPaths(ctx, name) {
+		if _, err := f.m.ws.Store.Read("", rel); err == nil {
+			return rel, line, true
+		}
 	}
-	rel = f.m.pathOf(w[:i])
-	return rel, n, rel != ""
+	return "", 0, false
 }
 
 // wholeTranscript is the citation of a transcript with the whole id of its session. One
@@ -108,7 +107,7 @@ func (f *Forgetting) wholeTranscript(ctx context.Context, w string) (string, err
 }
 
 func (f *Forgetting) citation(ctx context.Context, w string) (err error) {
-	if rel, line, ok := f.fileLine(w); ok {
+	if rel, line, ok := f.fileLine(ctx, w); ok {
 		return f.line(rel, line)
 	}
 	if isForeign(w) {

@@ -1,0 +1,53 @@
+package workspace
+
+import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gitmem/gitmem/gitmem/internal/store"
+)
+
+// MemoryPaths are the slash paths below the root that a path of a command line can mean,
+// likeliest first: seen from the working folder, from the root, and from the project's own
+// memory.
+func (m *Workspace) MemoryPaths(ctx context.Context, what string) []string {
+	root := RealPath(m.Root)
+	var out []string
+	add := func(p string) {
+		rel, err := filepath.Rel(root, p)
+		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return
+		}
+		rel = filepath.ToSlash(rel)
+		if store.Allowed(rel) || store.Allowed(rel+"/x.md") || rel == "gitmem" || strings.HasPrefix(rel, "projects") {
+			out = append(out, rel)
+		}
+	}
+	seen := filepath.FromSlash(what)
+	if filepath.IsAbs(seen) {
+		add(RealMissing(seen))
+		return out
+	}
+	add(RealMissing(filepath.Join(m.Options.Dir, seen)))
+	if !filepath.IsLocal(seen) {
+		return out
+	}
+	add(filepath.Join(root, seen))
+	if p, err := m.Place(ctx); err == nil {
+		add(filepath.Join(root, filepath.FromSlash(MemoryDir(p)), seen))
+		add(filepath.Join(root, filepath.FromSlash(p.Project.Dir), seen))
+	}
+	return out
+}
+
+// CutLine takes the number of a line off the end of a path.
+func CutLine(what string) (name string, line int, ok bool) {
+	i := strings.LastIndexByte(what, ':')
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(what[i+1:])
+	return what[:i], line, err == nil && line > 0
+}
