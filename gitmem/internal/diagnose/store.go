@@ -60,7 +60,7 @@ func (c *checkup) checkTracking(ctx context.Context) {
 		fix:    func(found []store.Trouble) error { return s.Untrack(ctx, found) },
 		advice: "What is no longer tracked stays on disk and in earlier commits: gitmem forget --history takes it out of those."})
 	c.run(&check{name: "ignore lists", fine: "the allow-list is whole", look: s.IgnoreLists,
-		fix:    func(found []store.Trouble) error { return s.WriteIgnoreLists(ctx, found) },
+		fix:    s.WriteIgnoreLists,
 		advice: "Where it can't be written, ignore gitmem/ and projects/*/memory/ by hand."})
 	c.run(&check{name: "other repositories", fine: "no other repository takes files of memory in",
 		look:   func() ([]store.Trouble, error) { return s.Tracked(ctx) },

@@ -218,9 +218,7 @@ func (w *commitWriter) writeObjects() ([]string, error) {
 // moveRef lets the branch point to the new commit, and the index follow.
 func (w *commitWriter) moveRef(ctx context.Context, dirs []string) (string, error) {
 	s, h := w.store, w.snap.head
-	wait, cancel := s.deadline(ctx)
-	defer cancel()
-	lock, err := s.lockGit(wait, h.ref)
+	lock, err := s.lockSoon(ctx, h.ref)
 	if err != nil {
 		return "", err
 	}

@@ -116,8 +116,5 @@ func (s *Store) putRef(ctx context.Context, ref, text string) error {
 		return err
 	}
 	defer lock.rollback()
-	if err := lock.write([]byte(text)); err != nil {
-		return err
-	}
-	return lock.commit()
+	return s.placeLocked(lock, []byte(text))
 }

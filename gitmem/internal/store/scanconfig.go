@@ -179,16 +179,12 @@ func missingLines(have, rules string) int {
 // WriteIgnoreLists adds the whole allow-list to the end of the files that lack a
 // part of it, where it wins over what stands before, and our lines to the other
 // repository's exclude file.
-func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
+func (s *Store) WriteIgnoreLists(found []Trouble) error {
 	var errs []error
 	for _, t := range found {
 		switch {
 		case !t.Fixable:
-		case t.Path == ignoreFile:
-			errs = append(errs, s.Rewrite(ctx, ignoreFile, func(old []byte) ([]Insertion, error) {
-				return []Insertion{{At: len(old), Text: s.redactor().Clean(startingLine(string(old), s.rules()))}}, nil
-			}))
-		case t.Path == s.gitPath("info/exclude"):
+		case slices.Contains(s.ignoreFiles(), t.Path):
 			errs = append(errs, s.extendOwn(t.Path, s.rules()))
 		default:
 			others, err := s.foreignRepositories()
@@ -201,16 +197,7 @@ func (s *Store) WriteIgnoreLists(ctx context.Context, found []Trouble) error {
 	return errors.Join(errs...)
 }
 
-// startingLine is a text as it is appended to what may end within a line.
-func startingLine(old, text string) string {
-	if old != "" && !strings.HasSuffix(old, "\n") {
-		return "\n" + text
-	}
-	return text
-}
-
-// extendOwn adds lines to a file of our own git directory, unless it lies behind a link
-// out of the root.
+// extendOwn adds lines to a file of our own, unless it lies behind a link out of the root.
 func (s *Store) extendOwn(rel, lines string) error {
 	if _, err := s.disk.root.Stat(rel); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -232,6 +219,9 @@ func extendList(name, lines string, perm fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(startingLine(string(old), lines))
+	if len(old) > 0 && old[len(old)-1] != '\n' {
+		lines = "\n" + lines
+	}
+	_, err = f.WriteString(lines)
 	return errors.Join(err, f.Close())
 }
