@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// MarkFile tells a clone of memory from a repository of somebody else's: a clone has
+// MarkFile distinguishes a clone of memory from another repository: a clone has
 // no configuration of ours, only what is tracked.
 const MarkFile = "gitmem/store.md"
 
@@ -26,7 +26,7 @@ The repository that holds this file is kept by gitmem and has nothing but memory
 it. After a git clone of it, gitmem init --adopt lets another machine go on with it.
 `
 
-// ErrNotAdopted says that the root holds a clone of memory that nobody has told this
+// ErrNotAdopted says that the root holds a clone of memory that nobody has allowed this
 // machine to commit to.
 var ErrNotAdopted = errors.New("clone of memory that this machine has not adopted")
 
@@ -178,7 +178,7 @@ func (s *Store) fillIn(elsewhere bool) (same []string, err error) {
 
 // adoptIfAsked adopts a clone if a person wants that.
 func (s *Store) adoptIfAsked(ctx context.Context, dir string) error {
-	b, _ := s.disk.readFile(dir + "/config") // without it nothing is told of where it came from
+	b, _ := s.disk.readFile(dir + "/config") // without it the origin is not named
 	from := s.redactor().Clean(git.Settings(b)["remote.origin.url"]).String()
 	if s.o.Adopt == nil || !s.o.Adopt(s.abs(dir), from) {
 		return fmt.Errorf("%s is a %w", s.abs(dir), ErrNotAdopted)

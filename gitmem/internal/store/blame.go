@@ -19,7 +19,7 @@ type Origin struct {
 	Commit string // the commit that wrote it, 40 hex digits; "" when none has it yet
 }
 
-// Blame tells for each line of a file which commit wrote it. The lines are those
+// Blame returns for each line of a file the commit that wrote it. The lines are those
 // on disk (rev "") or those of a revision. A line of a merge comes from a parent
 // that has it, the first that does; a line that none has comes from the merge
 // itself. Renames are not followed: files of memory do not move. Errors are

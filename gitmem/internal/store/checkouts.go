@@ -117,7 +117,7 @@ func (c *checkoutIndex) resetCheckouts() {
 	c.loaded = false
 }
 
-// isLocal says whether a place is on this machine, as far as it tells.
+// isLocal says whether a checkout is on this machine, or on none in particular.
 func (c *checkoutIndex) isLocal(at Checkout) bool { return at.Machine == "" || at.Machine == c.machine }
 
 // trimFolder cuts slashes off the end, which people write and programs do not.

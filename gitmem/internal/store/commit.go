@@ -36,7 +36,7 @@ var errMoved = errors.New("the branch moved")
 // Options.LockWait; the files are as they were and a later commit takes them.
 // ErrConflict: a named path is unmerged. ErrHeld: a named file seems to hold a
 // secret and is left out, see [Held]; with an id, the other named files are
-// committed. In a commit of everything such files are left out and only told
+// committed. In a commit of everything such files are left out and only reported
 // through Options.Warn. ErrNotAllowed: a named path is not ours. ErrNoStore:
 // there is no repository.
 func (s *Store) Commit(ctx context.Context, c Change) (string, error) {

@@ -140,7 +140,7 @@ func (d *disk) abs(rel string) string {
 	return filepath.Join(d.root.Name(), filepath.FromSlash(rel))
 }
 
-// errNotFile says that something else stands where git or we keep a file.
+// errNotFile says that something else than a file is where git or we keep one.
 var errNotFile = errors.New("is no file")
 
 // swapTries bounds how often a file that is replaced between a look and an open is

@@ -39,7 +39,7 @@
 //  5. the ref is renamed into place, the reflog
 //  6. the index is renamed into place
 //
-// Before a file's content becomes a blob it is scanned for secrets, whoever
+// Before a file's content becomes a blob it is scanned for secrets, no matter who
 // wrote it: people and clients write to memory without us. A file with one is
 // held back: HEAD keeps its old version, the disk its new one, see [Held].
 //
@@ -49,8 +49,8 @@
 // # Crashes
 //
 // A git lock is taken by hard-linking a file of .index/locks to its place.
-// Both names are one inode, so whoever next holds the flock (and thus knows
-// that no other gitmem process commits) can tell a dead lock of ours from
+// Both names are one inode, so the process that next holds the flock (and thus knows
+// that no other gitmem process commits) can distinguish a dead lock of ours from
 // anybody else's, and removes only ours. After a dead lock of the index its entries
 // of what the last commit changed are compared with HEAD.
 //

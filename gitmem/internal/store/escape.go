@@ -12,7 +12,7 @@ import (
 // undone and keeps different ids different on every file system, also where
 // case, some characters or some names do not count:
 //
-//   - a-z, 0-9 and - _ . + @ = , stand for themselves
+//   - a-z, 0-9 and - _ . + @ = , are kept
 //   - an upper-case letter becomes ! and the lower-case letter
 //   - any other byte becomes % and two lower-case hex digits
 //   - a dot at either end is escaped, and the last byte of a segment that would
@@ -88,7 +88,7 @@ func escapeSegment(seg string) string {
 }
 
 // guard escapes the last byte of a segment, or the first one where Windows
-// looks only at what stands before a dot.
+// looks only at what is before a dot.
 func guard(out, seg string) string {
 	if stem, _, _ := strings.Cut(out, "."); reservedName(stem) {
 		return hexByte(seg[0]) + out[1:]
@@ -104,7 +104,7 @@ func hexByte(c byte) string { return fmt.Sprintf("%%%02x", c) }
 func writeHex(b *strings.Builder, c byte) { b.WriteString(hexByte(c)) }
 
 // insideProject lists the names that have a meaning in a project's folder. No
-// segment of a project's path has one of them, so a path tells where the
+// segment of a project's path has one of them, so a path shows where the
 // project's own files begin.
 func insideProject(name string) bool {
 	switch name {

@@ -20,8 +20,8 @@ const maxForeign = 256 << 20
 // foreign is a repository that we did not make and whose work tree holds the root.
 type foreign struct {
 	top    string // its work tree
-	gitDir string // where its index lies; "" if that can't be told
-	common string // where its info/exclude lies; "" if that can't be told
+	gitDir string // where its index lies; "" if unknown
+	common string // where its info/exclude lies; "" if unknown
 	below  string // slash path of the root in its work tree, "." for the root itself
 }
 

@@ -14,8 +14,8 @@ import (
 // do it.
 var ErrNoGit = errors.New("git 2.28 or later is needed")
 
-// gitCommand prepares a run of git that does not hear what a hook of another
-// repository that called us has set.
+// gitCommand prepares a run of git that ignores the variables that a hook of another
+// repository has set for us.
 func gitCommand(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Env = withoutGitEnv(cmd.Environ())

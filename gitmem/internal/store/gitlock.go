@@ -53,7 +53,7 @@ func (s *Store) lockGit(ctx context.Context, name string) (*gitLock, error) {
 }
 
 // prepare makes the file that will be linked to the lock's name. Its own name
-// tells for which lock it was made.
+// encodes for which lock it was made.
 func (l *gitLock) prepare() (err error) {
 	l.f, l.record, err = l.disk.create(recordsDir, url.PathEscape(l.target)+"@", "", filePerm)
 	return err
@@ -151,7 +151,7 @@ func (l *gitLock) rollback() {
 }
 
 // release removes the lock and its record. A linked record keeps the inode
-// from being used again, so it goes last: whoever finds it can finish the job.
+// from being used again, so it goes last: the process that finds it can remove both.
 // The number of an inode in a record that is not linked could soon be that of
 // somebody else's lock, so such a record goes first.
 func (l *gitLock) release() {

@@ -11,7 +11,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// Growth tells what came since a time, up to HEAD: the commits, by their committer's
+// Growth measures what was added since a time, up to HEAD: the commits, by their committer's
 // time, and by how many bytes the files of memory have grown, negative where they have
 // shrunk.
 func (s *Store) Growth(ctx context.Context, since time.Time) (commits int, bytes int64, err error) {

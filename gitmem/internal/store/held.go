@@ -37,7 +37,7 @@ func (h Held) String() string {
 
 // Held returns the files that a commit of everything would hold back now,
 // sorted by path; Pending lists them, too. It changes nothing. Unmerged and
-// unreadable files are told through Options.Warn. ErrNoStore: there is no
+// unreadable files are reported through Options.Warn. ErrNoStore: there is no
 // repository.
 func (s *Store) Held(ctx context.Context) ([]Held, error) {
 	if err := s.repository(); err != nil {
@@ -118,7 +118,7 @@ func (s *Store) linkedElsewhere(t target) bool {
 	return names > 1
 }
 
-// reportHeld tells what was held back. For named paths it is an error also where
+// reportHeld reports what was held back. For named paths it is an error also where
 // others were committed, or the caller would take them all for committed.
 func (s *Store) reportHeld(held []Held, named bool) error {
 	names := make([]string, len(held))

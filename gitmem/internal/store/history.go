@@ -64,7 +64,7 @@ func (s *Store) log(ctx context.Context, limit int, path string, not []string) i
 	}
 }
 
-// warnSkipped tells what of a history could not be read.
+// warnSkipped warns of what could not be read of a history.
 func (s *Store) warnSkipped(repo *git.Repository) {
 	for _, skip := range repo.Skipped() {
 		s.o.Warn("history: " + fmt.Sprint(skip))

@@ -80,7 +80,7 @@ func (s *Store) initLocked(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// plainFolder refuses what stands where a folder of ours must be. A link there
+// plainFolder refuses anything but a folder where ours must be. A link there
 // would lead all of memory to a place that belongs to something else.
 func plainFolder(name string) error {
 	fi, err := os.Lstat(name)

@@ -13,9 +13,9 @@ import (
 
 // Lock takes the lock that gitmem's processes share, waiting up to
 // Options.LockWait. It is an flock: the system frees it when its holder dies.
-// Those who wait stand in the system's queue, so that each gets its turn: tries
-// at intervals let newcomers overtake, and with eight busy writers one that had
-// bad luck went empty for seconds. Hooks that append do not take it. The error is
+// Waiting processes are in the system's queue, so that each gets its turn: tries
+// at intervals let newcomers overtake, and with eight busy writers an unlucky one
+// waited for seconds. Hooks that append do not take it. The error is
 // ErrLocked, with the holder's name, when the lock stays busy.
 func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 	if ctx.Value(holding{s}) != nil {
@@ -35,14 +35,14 @@ func (s *Store) Lock(ctx context.Context) (unlock func(), err error) {
 			return nil, fmt.Errorf("lock %s: %w", s.o.Root, errors.Join(err, f.Close()))
 		}
 		if s.sameAt(lockFile, f) { // else the cache was deleted, and the lock with it, while we waited
-			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for whom it keeps waiting
+			_, _ = f.WriteAt(fmt.Appendf(nil, "process %d on %s\n", os.Getpid(), strings.ToValidUTF8(s.o.Machine, "?")), 0) // for the message of a process that waits
 			return func() { _, _ = osfile.Unlock(f), f.Close() }, nil                                                       // closing frees the lock if the other did not
 		}
 		f.Close()
 	}
 }
 
-// holding is the key by which a context tells that a store's lock is held.
+// holding is the context key that says that a store's lock is held.
 type holding struct{ s *Store }
 
 // Hold takes the lock for steps that must not be parted, such as writing a file and
@@ -72,7 +72,7 @@ func (s *Store) openLockFile() (*os.File, error) {
 }
 
 // queue waits for the lock of a file. The system's wait can't be called off: when
-// the context ends first, whoever gets the lock late gives it back, and closes the
+// the context ends first, a lock that is got late is given back, which closes the
 // file.
 func queue(ctx context.Context, f *os.File) error {
 	if ok, err := osfile.TryLock(f); ok || err != nil {

@@ -30,7 +30,7 @@ func (s *Store) StartMaintenance() (started bool, err error) {
 	return true, nil
 }
 
-// wantsPacking says whether a gc would pack. One folder in 256 tells the number of
+// wantsPacking says whether a gc would pack. One folder in 256 is a sample of
 // all loose objects, as in git gc --auto itself.
 func (s *Store) wantsPacking() (bool, error) {
 	if err := s.repository(); err != nil {
@@ -63,6 +63,6 @@ func startDetached(args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // for a process of ours that lives longer: what gc says is git's affair
+	go func() { _ = cmd.Wait() }() // for a process of ours that lives longer: what gc reports is not needed
 	return nil
 }

@@ -211,7 +211,7 @@ func (snap *snapshot) staged(path string) (indexEntry, bool) {
 	return e, staged
 }
 
-// looksSame says whether the stat data alone tell that a file is as in its entry,
+// looksSame says whether the stat data alone show that a file is as in its entry,
 // which is as in HEAD.
 func (snap *snapshot) looksSame(f FileInfo, e indexEntry) bool {
 	return isRegularMode(e.mode()) && fileMode(f.Info, e.mode()) == e.mode() &&

@@ -20,14 +20,14 @@ const (
 	projectFile = "project.md"
 )
 
-// Identity is what a checkout tells about the project that it belongs to.
+// Identity is what is known of a checkout to find its project by.
 type Identity struct {
 	Remotes []string // as NormaliseRemote gives them, origin first
 	Root    string   // id of the root commit; may be empty
 	Folder  string   // absolute path of the checkout
 }
 
-// distinct returns the identity with names that may become paths and stand in
+// distinct returns the identity with names that may become paths and be written to
 // project.md, where they are looked up again.
 func (id Identity) distinct(r *redact.Redactor) Identity {
 	remotes := slices.Clone(id.Remotes)
@@ -206,24 +206,24 @@ func (p Project) hasRemote(remote string) bool {
 		slices.ContainsFunc(p.Remotes, func(r string) bool { return remoteKey(r) == key })
 }
 
-// hasRemotes says whether a remote tells what the project is.
+// hasRemotes says whether a remote identifies the project.
 func (p Project) hasRemotes() bool {
 	return len(p.Remotes) > 0 || !strings.HasPrefix(p.ID, "path/") && !strings.HasPrefix(p.ID, "local/")
 }
 
-// Claimed tells whether a project that a folder or a root commit names became another
+// Claimed says whether a project that a folder or a root commit names became another
 // checkout's meanwhile: it has a remote, or none of these root commits.
 func (p Project) Claimed(roots []string) bool {
 	return p.hasRemotes() || len(p.Roots) > 0 && !slices.ContainsFunc(roots, p.HasRoot)
 }
 
-// HasRoot tells whether the history begins with a commit. It counts the id itself, as
+// HasRoot says whether the history begins with a commit. It counts the id itself, as
 // hasRemote does.
 func (p Project) HasRoot(root string) bool {
 	return root != "" && (p.ID == "local/"+root || slices.Contains(p.Roots, root))
 }
 
-// unnamed says whether only its folders tell what a project is.
+// unnamed says whether a project is identified by its folders only.
 func (p Project) unnamed() bool {
 	return len(p.Remotes) == 0 && len(p.Roots) == 0 && strings.HasPrefix(p.ID, "path/")
 }
@@ -248,7 +248,7 @@ func (s *Store) missingLists(p Project, id Identity) projectLists {
 	return l
 }
 
-// Named returns the project of an id, as its project.md tells it.
+// Named returns the project of an id, as its project.md describes it.
 func (s *Store) Named(id string) (Project, error) {
 	return s.readProject(path.Join(projectsDir, escapeID(id)))
 }
@@ -326,7 +326,7 @@ func (s *Store) saveProject(ctx context.Context, p Project, add projectLists) er
 }
 
 // Projects returns all projects that have a project.md, sorted by id. One that
-// can't be read is told through Options.Warn and left out.
+// can't be read is reported through Options.Warn and left out.
 func (s *Store) Projects() ([]Project, error) {
 	var all []Project
 	// What a project is named has no part in common with what lies inside one, so

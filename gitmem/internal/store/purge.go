@@ -18,7 +18,7 @@ type Purge struct {
 	// Message returns what the message of a commit or a tag becomes.
 	Message func(text string) string
 	// Name returns what the name or address of a person becomes. Files, folders and
-	// references keep their names; those that it would change are told in
+	// references keep their names; those that it would change are listed in
 	// Purged.Names. nil changes none.
 	Name func(text string) string
 }

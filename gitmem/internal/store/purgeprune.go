@@ -34,7 +34,7 @@ func (s *Store) resumePurge(ctx context.Context) error {
 	return nil
 }
 
-// dropTraces removes what else tells of the old history: reflogs, and files that
+// dropTraces removes what else shows the old history: reflogs, and files that
 // git leaves behind of commands that are done.
 func (s *Store) dropTraces() error {
 	for _, name := range [...]string{
@@ -119,7 +119,7 @@ func (r *rewriter) doomed(ctx context.Context, plan *purgePlan) (n int, size int
 	return len(all), size, err
 }
 
-// prune removes every object that nothing reaches, with what else tells of the old
+// prune removes every object that nothing reaches, with what else shows the old
 // history, and says how many. The flock is held.
 func (s *Store) prune(ctx context.Context) (n int, size int64, err error) {
 	lock, err := s.lockSoon(ctx, "index") // git add and commit write their objects under it

@@ -129,7 +129,7 @@ func (s *Store) peeled(id hash) (hash, error) {
 	}
 }
 
-// borrowed says whether a reference only tells of history that lies elsewhere or
+// borrowed says whether a reference only shows history that lies elsewhere or
 // was before: after a rewrite it would say what is not so.
 func borrowed(name string) bool {
 	for _, dir := range [...]string{"refs/remotes/", "refs/original/", "refs/replace/", "refs/prefetch/"} {

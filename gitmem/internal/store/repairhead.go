@@ -38,7 +38,7 @@ func (s *Store) lostHead() (put map[string]string, fixable bool, why error) {
 		if snap, err = s.snapshot(); err == nil {
 			err = s.sameHistory(snap)
 		} else if s.regular(s.gitPath("index")) != nil {
-			err = nil // that is told by itself
+			err = nil // reported by itself
 		}
 	}
 	if err == nil {
@@ -81,7 +81,7 @@ func (s *Store) regular(rel string) error {
 }
 
 // repairHead lets HEAD and its branch lead to the last commit again, where that is
-// known, and clears away what stands in the place of git's index and holds nothing:
+// known, and removes what is in the place of git's index and holds nothing:
 // a pipe, a link or an empty folder. The flock is held.
 func (s *Store) repairHead(ctx context.Context) error {
 	if s.repository() != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 // Insertion puts Text at the byte offset At of a file, in the place of the Cut
-// bytes that stand there. The bytes that no insertion names stay as they are.
+// bytes there. The bytes that no insertion names stay as they are.
 type Insertion struct {
 	At   int
 	Cut  int // old bytes that go; 0 only inserts
@@ -29,7 +29,7 @@ type Insertion struct {
 //
 // Clients and editors write without our lock. The file is compared just before
 // it is replaced, and what went to the replaced file in that moment is taken
-// over. ErrConflict: the file never stood still. ErrLocked, ErrNotAllowed: as
+// over. ErrConflict: the file kept changing. ErrLocked, ErrNotAllowed: as
 // for Commit. An error of edit is returned as it is, wrapped.
 func (s *Store) Rewrite(ctx context.Context, rel string, edit func(old []byte) ([]Insertion, error)) error {
 	return s.RewriteAll(ctx, []FileEdit{insertions(rel, edit)})
@@ -128,7 +128,7 @@ func (s *Store) rewriteOnce(rel string, f *os.File, done *replacement, become fu
 	return u, &replacement{late, u.wrote}, err
 }
 
-// sameContent tells an empty file from none.
+// sameContent compares two contents; an empty file differs from none.
 func sameContent(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
 func readMaybe(f *os.File) ([]byte, fs.FileInfo, error) {

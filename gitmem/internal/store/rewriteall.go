@@ -19,7 +19,7 @@ type FileEdit struct {
 // RewriteAll changes several files under one lock. First every Edit is asked: an
 // error of any leaves all files untouched. An error later, such as a full disk or
 // a file that changed so that its Edit refuses, puts back those that were changed
-// already, unless somebody wrote to them meanwhile: then the error tells. What is
+// already, unless somebody wrote to them meanwhile: then the error names them. What is
 // changed is durable when RewriteAll returns; it is not committed. Bytes that
 // others write meanwhile are kept, as in Rewrite.
 func (s *Store) RewriteAll(ctx context.Context, files []FileEdit) error {

@@ -122,7 +122,7 @@ func (s *Store) IgnoreLists() ([]Trouble, error) {
 	return found, err
 }
 
-// notExcluded tells that a repository does not exclude memory.
+// notExcluded reports that a repository does not exclude memory.
 func (f foreign) notExcluded(whole bool) []Trouble {
 	if f.common == "" {
 		return nil
@@ -158,7 +158,7 @@ func (s *Store) ignoreFiles() []string {
 	return names
 }
 
-// missingLines counts the rules that a file lacks. They must stand in their
+// missingLines counts the rules that a file lacks. They must be in their
 // order: a later line wins over an earlier one. Comments do not count.
 func missingLines(have, rules string) int {
 	missing := 0
@@ -177,7 +177,7 @@ func missingLines(have, rules string) int {
 }
 
 // WriteIgnoreLists adds the whole allow-list to the end of the files that lack a
-// part of it, where it wins over what stands before, and our lines to the other
+// part of it, where it wins over earlier lines, and our lines to the other
 // repository's exclude file.
 func (s *Store) WriteIgnoreLists(found []Trouble) error {
 	var errs []error

@@ -16,7 +16,7 @@ import (
 
 // Tracked finds files of memory that repositories of somebody else track: those
 // that the root has or lies in, dotfiles kept beside the home folder among them. It
-// also tells where one of their .gitignore files lets memory in again, as far as a
+// also reports where one of their .gitignore files lets memory in again, as far as a
 // git is there to say so.
 func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	others, err := s.foreignRepositories()
@@ -27,7 +27,7 @@ func (s *Store) Tracked(ctx context.Context) ([]Trouble, error) {
 	return found, err
 }
 
-// exposed tells what a repository takes in of memory although it may exclude it.
+// exposed returns what a repository takes in of memory although it may exclude it.
 func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
 	found := f.tracked(func(name string) bool {
 		return name != ignoreFile && (Allowed(name) || strings.HasPrefix(name, ourDir+"/"))
@@ -38,7 +38,7 @@ func (s *Store) exposed(ctx context.Context, f foreign) []Trouble {
 	return found
 }
 
-// tracked tells which paths below the root are in the index of a repository, of those
+// tracked returns which paths below the root are in the index of a repository, of those
 // that are asked for.
 func (f foreign) tracked(asked func(name string) bool) []Trouble {
 	b, err := git.ReadFile(filepath.Join(f.gitDir, "index"), maxForeign)

@@ -9,7 +9,7 @@ import (
 
 // IndexState compares git's index with HEAD and with the files, as far as they
 // are ours. What a dead process of ours left behind can be put right by
-// [Store.Repair]; what a person began by hand and did not end, git status tells.
+// [Store.Repair]; what a person began by hand and did not end, git status shows.
 func (s *Store) IndexState(ctx context.Context) ([]Trouble, error) {
 	if err := s.repository(); err != nil {
 		return nil, err

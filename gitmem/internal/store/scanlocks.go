@@ -17,7 +17,7 @@ const workTime = time.Minute
 
 // Locks finds the lock files in our git directory, and temporary files of memory and
 // of git's objects. Those that a dead process left can be put right, by
-// [Store.Repair]; locks of others are told with their age, and never removed.
+// [Store.Repair]; locks of others are reported with their age, and never removed.
 func (s *Store) Locks(_ context.Context) ([]Trouble, error) {
 	if !s.HasRepository() {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"runtime"
 )
 
-// Location tells what is special about where the root lies: a link, or somebody's
+// Location reports what is special about where the root lies: a link, or somebody's
 // repository.
 func (s *Store) Location() ([]Trouble, error) {
 	var found []Trouble
@@ -64,10 +64,10 @@ func (s *Store) Permissions() ([]Trouble, error) {
 // or should; closed says that a folder above keeps others out.
 func (s *Store) permissions(found []Trouble, rel string, fi fs.FileInfo, above uint32, closed bool) []Trouble {
 	if fi.Mode()&fs.ModeSymlink != 0 {
-		return found // told among the files
+		return found // reported by Names
 	}
 	perm := fi.Mode().Perm()
-	if st := sysStat(fi); st.ino != 0 && st.uid != above { // elsewhere files do not tell theirs
+	if st := sysStat(fi); st.ino != 0 && st.uid != above { // elsewhere the owner is unknown
 		found = append(found, Trouble{Level: Warn, Path: rel, Detail: fmt.Sprintf("belongs to user %d, not to user %d", st.uid, above)})
 		above = st.uid
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/redact"
 )
 
-// Secret is where something stands that the redactor takes for a secret. What it
+// Secret is the place of something that the redactor takes for a secret. What it
 // is stays unsaid.
 type Secret struct {
 	Kind   string // as the redactor names it; "private" for a private block
@@ -33,8 +33,8 @@ type Scanned struct {
 // whatever they are, their names, every object of the repository, reachable or
 // not, messages and authors, references, reflogs and the configuration, and the
 // small files of the cache. Each object is read once; the same secret in further
-// versions of a file is told once, with the first commit that has it. The shards of
-// the search index are not its affair. progress, where set, hears the number of
+// versions of a file is reported once, with the first commit that has it. The shards of
+// the search index are not searched. progress, where set, is given the number of
 // objects read now and then.
 func (s *Store) Secrets(ctx context.Context, progress func(n int), found func(Secret)) (Scanned, error) {
 	w := &secretScan{
@@ -77,7 +77,7 @@ func (w *secretScan) text(text string, at Secret) {
 	}
 }
 
-// report passes a find on, unless the same one was told for this place.
+// report passes a find on, unless the same one was reported for this place.
 func (w *secretScan) report(at Secret, secret string) {
 	key := sha256.Sum256([]byte(at.Where + "\x00" + at.Path + "\x00" + at.Kind + "\x00" + secret))
 	if w.known[key] {
@@ -107,7 +107,7 @@ func (w *secretScan) unread(t Trouble) {
 }
 
 // maxScanned is the size up to which a file is searched: memory of that size is
-// nobody's notes, and has to fit into ours.
+// no notes of a person, and has to be read whole.
 const maxScanned = 256 << 20
 
 // files searches what lies in our folders: whatever its name, and the cache but
@@ -209,7 +209,7 @@ func (w *secretScan) history(ctx context.Context) error {
 func (w *secretScan) staged() {
 	ix, err := w.store.readIndex()
 	if err != nil {
-		return // none yet, or told by the look at the index
+		return // none yet, or reported by IndexState
 	}
 	for _, e := range ix.entries {
 		w.name(string(e.name), Secret{})

@@ -7,5 +7,5 @@ import "io/fs"
 // sysStat returns nothing here: git then compares contents once.
 func sysStat(fs.FileInfo) statData { return statData{} }
 
-// linkCount can't be told from a FileInfo here.
+// linkCount is not in a FileInfo here.
 func linkCount(fs.FileInfo) uint64 { return 1 }

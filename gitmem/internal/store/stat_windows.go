@@ -15,5 +15,5 @@ func sysStat(fi fs.FileInfo) (st statData) {
 	return st
 }
 
-// linkCount can't be told from a FileInfo here.
+// linkCount is not in a FileInfo here.
 func linkCount(fs.FileInfo) uint64 { return 1 }

@@ -27,7 +27,7 @@ var (
 	// in its file; a later commit takes it.
 	ErrLocked = errors.New("locked")
 	// ErrNotAllowed says that a path lies outside the allow-list, or that a
-	// link stands where a plain file or folder must be.
+	// link is where a plain file or folder must be.
 	ErrNotAllowed = errors.New("path not allowed")
 	// ErrConflict says that a file kept changing under a rewrite, or that a
 	// merge by hand has not been finished for it.
@@ -65,7 +65,7 @@ type Options struct {
 	Now      func() time.Time // the clock
 	Author   Signature        // author and committer; a neutral one if empty
 	Machine  string           // host name, for project folders and lock holders
-	Warn     func(string)     // takes one-line notices; may be nil
+	Warn     func(string)     // takes one-line warnings; may be nil
 	LockWait time.Duration    // how long a busy lock is waited for; 0 means 5 s
 	// Adopt is asked whether a clone of memory shall be committed to from now on: its
 	// git directory, and where it was cloned from, "" if that is not known. nil refuses.

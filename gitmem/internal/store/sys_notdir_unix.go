@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// isNotDir says that a file stands where a path needs a folder.
+// isNotDir says that a file is where a path needs a folder.
 func isNotDir(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

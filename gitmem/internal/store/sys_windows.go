@@ -27,5 +27,5 @@ func retryBusy(f func() error) error {
 	}
 }
 
-// isNotDir says that a file stands where a path needs a folder.
+// isNotDir says that a file is where a path needs a folder.
 func isNotDir(err error) bool { return errors.Is(err, windows.ERROR_DIRECTORY) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// File modes of git, as they stand in trees and in the index.
+// File modes of git, as they are in trees and in the index.
 const (
 	modeFile = 0o100644
 	modeExec = 0o100755
