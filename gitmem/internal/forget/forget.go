@@ -25,7 +25,7 @@ type Forgetting struct {
 	Hidden []HiddenSource `json:"hidden"`
 	// History is what goes from earlier commits, nil if that was not asked for.
 	History *ForgottenHistory `json:"history,omitempty"`
-	// Missing tells what was asked for and is not there, one line each.
+	// Missing lists what was asked for and is not there, one line each.
 	Missing []string `json:"missing"`
 	// Ask says that the caller named words, or a section of several notes: a
 	// person should look at the list first.
@@ -92,13 +92,13 @@ type Elsewhere struct {
 }
 
 // PlanForget finds what citations, or words, name. Each of what is a citation id,
-// or a file and line as a note tells them ("…/MEMORY.md:7"); what is neither is
+// or a file and line as a note reports them ("…/MEMORY.md:7"); what is neither is
 // words, all of which a piece of memory must hold, or a text in double quotes that
 // it must hold literally. Nothing at all means what was forgotten before, should
 // it have come back. With history, earlier commits are looked at, too, and for
 // words also each line that holds them literally. It changes nothing.
 //
-// ErrNotFound: nothing of that is there; of several things the plan tells each.
+// ErrNotFound: nothing of that is there; of several things the plan lists those missing.
 // ErrNoStore: there is no store.
 func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool) (*Forgetting, error) {
 	if !m.ws.HasStore() {
@@ -124,7 +124,7 @@ func (m *Forgetter) PlanForget(ctx context.Context, what []string, history bool)
 	return f, nil
 }
 
-// checkReach refuses a plan that would tell lines that are out of reach.
+// checkReach refuses a plan that would show lines that are out of reach.
 func (f *Forgetting) checkReach(ctx context.Context) error {
 	own, may, err := f.m.ws.Reachable(ctx)
 	if err != nil || own == nil {
@@ -211,7 +211,7 @@ func (f *Forgetting) scanFiles() error {
 	return nil
 }
 
-// holders are the citations of the pieces of a file, by the lines that stand in them.
+// holders are the citations of the pieces of a file, by the lines in them.
 func (f *Forgetting) holders(at cite.File, src []byte) map[string]string {
 	out := map[string]string{}
 	for _, p := range tombstone.Pieces(at, src, f.m.ws.Redactor) {

@@ -58,7 +58,7 @@ func (f *Forgetting) isCitation(ctx context.Context, w string) bool {
 	return err == nil && strings.Contains(w, ":") // a bare word of hex digits is a word
 }
 
-// isForeign tells the citations of what is fetched from elsewhere, commits aside.
+// isForeign says whether a citation names what is fetched from elsewhere, commits aside.
 func isForeign(w string) bool {
 	kind, rest, _ := strings.Cut(w, ":")
 	return rest != "" && kind != providers.Git && slices.Contains(providers.Kinds(), kind)

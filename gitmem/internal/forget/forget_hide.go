@@ -46,7 +46,7 @@ func (m *Forgetter) erase(ctx context.Context, f *Forgetting) {
 			m.ws.Caveat("The vectors in %s could not be deleted: %v", dir, err)
 		}
 		if err := workspace.EraseContextFiles(dir); err != nil {
-			m.ws.Caveat("What sessions were told could not be deleted from %s: %v", dir, err)
+			m.ws.Caveat("The context that sessions were given could not be deleted from %s: %v", dir, err)
 		}
 		if gone, _ := ingest.ErasePast(ctx, dir); !gone {
 			m.ws.Caveat("An index of the past is in use and could not be deleted; the next question does it.")

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// Mark stands where a text had to leave something behind.
+// Mark replaces a text where something has to be left in its place.
 const Mark = "[forgotten]"
 
 // Cutter takes what was forgotten out of files and messages.
@@ -85,8 +85,8 @@ func (c Cutter) Edits(f cite.File, src []byte) (edits []markdown.Edit, whole boo
 	return edits, false, cut
 }
 
-// edits are the lines that change or go, the latter as empty lines with blank, and
-// what they said.
+// edits are the lines that change or go, the latter as empty lines with blank, and the
+// text of both.
 func (p *page) edits(blank bool) (edits []markdown.Edit, cut []string) {
 	var lines []string
 	at := 0
@@ -223,7 +223,7 @@ func lineAt(at []int, pos int) int {
 	return i
 }
 
-// lines judges each line by itself.
+// lines marks each line that goes by itself.
 func (p *page) lines() {
 	for i := range p.raw {
 		if p.gone[i] || p.cutter.UnitsOnly {
@@ -261,7 +261,7 @@ func (p *page) literal(i int) {
 	}
 }
 
-// field says whether a line of the archive tells facts that programs read.
+// field says whether a line of the archive holds facts that programs read.
 func (p *page) field(i int) bool {
 	return p.file.Area == cite.AreaArchive && cite.HeadField(p.raw[i])
 }
@@ -312,7 +312,7 @@ func replaceFold(s, lower, with string) string {
 }
 
 // Message returns the message of a commit or tag with [Mark] in the place of what
-// was forgotten: whole lines, what stands behind a colon, and literals.
+// was forgotten: whole lines, what follows a colon, and literals.
 func (c Cutter) Message(text string) string {
 	if c.Idle() {
 		return text

@@ -16,15 +16,15 @@
 // that is a day, a kind, a salt of 16 and a hash of 32 hex digits: the first half
 // of SHA-256 over salt, class and value, parted by NUL. Classes and values are
 //
-//	line    a line in the form that [Normal] gives it, wherever it stands
+//	line    a line in the form that [Normal] gives it, in any file
 //	local   a citation id of a section, NUL, and such a line: only there
 //	quote   the shortened form of a line in which commits and titles quote it
 //	unit    the key that [UnitKey] makes of a citation id
 //
 // and the kinds are line, local and quote, and for units the kind of the citation
 // (idea, session, decision, task, observation, transcript, rules, git and others).
-// The text itself never stands there. The hash tells nothing to somebody who can't
-// guess the text; who can, can check the guess, as with every hash.
+// The text itself is never written there. The hash shows nothing to somebody who can't
+// guess the text; a guess can be checked, as with every hash.
 //
 // A line that is deleted from the list is let in again.
 package tombstone

@@ -15,7 +15,7 @@ type Piece struct {
 	ID    string // citation id of the unit that is or holds it
 	Line  int    // 1-based
 	Text  string // redacted, without marks, on one line
-	Raw   string // as it stands in the file
+	Raw   string // as it is in the file
 	Whole bool   // the unit is nothing but this piece
 	lines []string
 	title bool // a heading
@@ -121,17 +121,17 @@ func (p *page) piece(id string, from, to int, whole bool) Piece {
 }
 
 // Tombstones are what keeps a piece forgotten.
-func (m Builder) Tombstones(p Piece, project string) []Tombstone {
+func (b Builder) Tombstones(p Piece, project string) []Tombstone {
 	var out []Tombstone
 	if p.Whole {
-		out = append(out, m.Unit(p.ID, project))
+		out = append(out, b.Unit(p.ID, project))
 	}
 	for _, line := range p.lines {
 		switch {
 		case Distinctive(Normal(line)):
-			out = append(out, m.Line(line)...)
+			out = append(out, b.Line(line)...)
 		case !p.Whole && !p.title:
-			out = append(out, m.Local(p.ID, line)...)
+			out = append(out, b.Local(p.ID, line)...)
 		}
 	}
 	return out

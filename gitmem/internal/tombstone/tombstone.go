@@ -159,7 +159,7 @@ func (s *Set) find(class, value string) (Tombstone, bool) {
 	return Tombstone{}, false
 }
 
-// HasLine says whether a line was forgotten wherever it stands.
+// HasLine says whether a line was forgotten in every file.
 func (s *Set) HasLine(line string) bool { return s.Len() > 0 && s.has(classLine, Normal(line)) }
 
 // HasQuote says whether text is a line that was forgotten, or a shortened form.
@@ -190,7 +190,7 @@ func (s *Set) Lines(line string) []Tombstone {
 	return out
 }
 
-// UnitKey tells citation ids of different projects apart where the id does not:
+// UnitKey distinguishes citation ids of different projects where the id does not:
 // tasks, decisions and sessions are named within their project.
 func UnitKey(id, project string) string {
 	c, err := cite.Parse(id)
@@ -208,38 +208,38 @@ func UnitKey(id, project string) string {
 type Builder struct{ Day, Salt string }
 
 // Line is the tombstone of a line; several with its shortened forms.
-func (m Builder) Line(line string) []Tombstone {
+func (b Builder) Line(line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	out := []Tombstone{m.newTombstone(classLine, classLine, n)}
+	out := []Tombstone{b.newTombstone(classLine, classLine, n)}
 	for _, q := range Quotes(line) {
-		out = append(out, m.newTombstone(classQuote, classQuote, q))
+		out = append(out, b.newTombstone(classQuote, classQuote, q))
 	}
 	return out
 }
 
 // Local is the tombstone of a line within a section.
-func (m Builder) Local(section, line string) []Tombstone {
+func (b Builder) Local(section, line string) []Tombstone {
 	n := Normal(line)
 	if n == "" {
 		return nil
 	}
-	return []Tombstone{m.newTombstone(classLocal, classLocal, section+"\x00"+n)}
+	return []Tombstone{b.newTombstone(classLocal, classLocal, section+"\x00"+n)}
 }
 
 // Unit is the tombstone of a citation id.
-func (m Builder) Unit(id, project string) Tombstone {
+func (b Builder) Unit(id, project string) Tombstone {
 	kind, _, _ := strings.Cut(id, ":")
 	if !isWord(kind) {
 		kind = classUnit
 	}
-	return m.newTombstone(kind, classUnit, UnitKey(id, project))
+	return b.newTombstone(kind, classUnit, UnitKey(id, project))
 }
 
 func isWord(s string) bool { return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == "" }
 
-func (m Builder) newTombstone(kind, class, value string) Tombstone {
-	return Tombstone{m.Day, kind, m.Salt, digest(m.Salt, class, value)}
+func (b Builder) newTombstone(kind, class, value string) Tombstone {
+	return Tombstone{b.Day, kind, b.Salt, digest(b.Salt, class, value)}
 }

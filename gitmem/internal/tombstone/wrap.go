@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wrapped takes out lines over whose ends one of the texts runs, and tells whether
-// there were any. Lines that are gone part nothing, since cutting the result again
+// wrapped takes out lines over whose ends one of the texts runs, and says whether
+// there were any. Lines that are gone separate nothing, since cutting the result again
 // must find no more. Blank lines, headings, fields and bullets do.
 func (p *page) wrapped() bool {
 	found := false
