@@ -13,7 +13,7 @@ import (
 
 // KeepEdits commits what somebody changed in files without committing it, so that
 // the next commit holds one change only, and can be undone without losing theirs. A
-// file with a secret waits, and the next commit tells.
+// file with a secret waits, and the next commit reports it.
 func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
 	paths, err := m.Store.Differing(ctx, paths) // it mostly spares a wait for git's lock
 	if err != nil || len(paths) == 0 {
@@ -28,7 +28,7 @@ func KeepEdits(ctx context.Context, m *Workspace, paths []string) error {
 	return err
 }
 
-// KeepRewritten is keepEdits for a file that only grows when nobody edits it: what
+// KeepRewritten is KeepEdits for a file that only grows when nobody edits it: what
 // was appended to it and not committed yet is no edit.
 func KeepRewritten(ctx context.Context, m *Workspace, rel string) error {
 	if differing, err := m.Store.Differing(ctx, []string{rel}); err != nil || len(differing) == 0 {

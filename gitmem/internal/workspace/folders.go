@@ -32,7 +32,7 @@ const (
 	MaxContextFiles = 100 // files that are kept
 )
 
-// EraseContextFiles deletes what sessions were told, which may hold what was forgotten.
+// EraseContextFiles deletes the context that sessions were given, which may hold what was forgotten.
 func EraseContextFiles(indexes string) error {
 	names, err := filepath.Glob(filepath.Join(indexes, "sessions", "*"+ContextSuffix))
 	for _, name := range names {
@@ -116,8 +116,8 @@ func (m *Workspace) Folders() map[string]string {
 	return known
 }
 
-// PlanProject stands for the project of a plan, which nothing in it tells: a person is
-// told of all of them, and the client, which may be told of one project only, of none.
+// PlanProject is the project of every plan, since no plan names its own: a person is shown
+// all of them, and the client, which may be shown one project only, none.
 const PlanProject = "plans"
 
 // SessionName names files of a session: its id, or a hash of one that holds a secret.

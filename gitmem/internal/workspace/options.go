@@ -25,15 +25,15 @@ type Options struct {
 	// LockWait is how long a writing verb waits for a busy store; 0 means 5 s.
 	LockWait time.Duration
 	// Adopt is asked whether a clone of memory, in the git directory dir, shall be
-	// committed to on this machine from now on, and told where it was cloned from, "" if
+	// committed to on this machine from now on; from is where it was cloned from, "" if
 	// that is not known; nil refuses.
 	Adopt func(dir, from string) bool
-	// Progress is told how an index build advances; nil means nobody watches.
+	// Progress is called as an index build advances; nil reports nothing.
 	Progress func(Progress)
-	// Unfinished is told at the end of a question that it met an index that an indexer
+	// Unfinished is called at the end of a question that met an index that an indexer
 	// would go on with; nil means nobody starts one.
 	Unfinished func()
-	// Warn is told one-line notices; nil drops them.
+	// Warn is given one-line warnings; nil drops them.
 	Warn func(string)
 	// Transport is the way to forges and trackers; nil means that none is ever asked.
 	Transport http.RoundTripper

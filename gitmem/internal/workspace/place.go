@@ -145,14 +145,14 @@ func (p *Place) relate(m *Workspace) {
 	}
 }
 
-// ownRepository tells whether a repository is memory's own, or has its root as the
+// ownRepository says whether a repository is memory's own, or has its root as the
 // work tree.
 func (m *Workspace) ownRepository(loc git.Location) bool {
 	root, dir := RealPath(m.Root), RealPath(loc.GitDir)
 	return RealPath(loc.WorkTree) == root || dir == filepath.Join(root, ".git") || Below(dir, filepath.Join(root, "gitmem"))
 }
 
-// holds tells whether a commit is in a repository: another one may have taken the
+// holds says whether a commit is in a repository: another one may have taken the
 // folder of the one that was remembered.
 func holds(ctx context.Context, repo *git.Repository, commit string) bool {
 	for c, err := range repo.Walk(ctx, []string{commit}, git.WalkOptions{}) {
@@ -177,7 +177,7 @@ func mainFolder(loc git.Location) string {
 // checkouts one project, whichever came first.
 func (m *Workspace) identify(ctx context.Context, p *Place) error {
 	repo, err := git.Open(p.Loc)
-	if errors.Is(err, git.ErrUnsupported) { // told by repository; rules and memory work all the same
+	if errors.Is(err, git.ErrUnsupported) { // Repository reports it; rules and memory work all the same
 		return nil
 	}
 	if err != nil {
@@ -194,7 +194,7 @@ func (m *Workspace) identify(ctx context.Context, p *Place) error {
 }
 
 // remotesOf lists the remotes of a repository, origin first; with an error those that
-// stand before what is damaged.
+// are before what is damaged.
 func remotesOf(repo *git.Repository) (ids []string, err error) {
 	remotes, err := repo.Remotes()
 	for _, r := range remotes {
@@ -239,7 +239,7 @@ func (m *Workspace) rootCommit(ctx context.Context, repo *git.Repository) string
 
 // Project finds the project of an identity. One without any remote is also known by
 // its folder: its first commit may be rewritten, as people do before they publish.
-// known tells whether the repository that lies there now holds a commit.
+// known says whether the repository that lies there now holds a commit.
 func (m *Workspace) Project(ctx context.Context, id store.Identity, known func(commit string) bool, create bool) (store.Project, error) {
 	var at func(folder string) (store.Project, bool, error)
 	var of func() (store.Project, error)
@@ -260,7 +260,7 @@ func (m *Workspace) Project(ctx context.Context, id store.Identity, known func(c
 	return of()
 }
 
-// Below tells whether a path is a folder or lies in it.
+// Below says whether a path is a folder or lies in it.
 func Below(p, folder string) bool {
 	return p == folder || strings.HasPrefix(p, folder+string(filepath.Separator))
 }
@@ -379,7 +379,7 @@ func (s *Scope) addFolder(f string) {
 	s.munged[transcript.Munge(f)] = true
 }
 
-// Holds tells whether a document's project is in scope. A document without a
+// Holds says whether a document's project is in scope. A document without a
 // project is the user's own and always is; a project is named by its id, by the
 // folder a transcript was written in, or by the client's form of that folder.
 func (s *Scope) Holds(project string) bool {

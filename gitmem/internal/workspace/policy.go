@@ -16,7 +16,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/store"
 )
 
-// ErrNotCaptured means that hooks were told to write nothing here: capture is off
+// ErrNotCaptured means that hooks must write nothing here: capture is off
 // or paused, or the place is excluded. The error's text says which.
 var ErrNotCaptured = errors.New("not captured")
 
@@ -29,7 +29,7 @@ const (
 	CaptureUnreadable = "unreadable" // what was excluded or paused can't be known, so nothing is captured
 )
 
-// Capture tells whether hooks capture in a place, and why not. The JSON form is a
+// Capture says whether hooks capture in a place, and why not. The JSON form is a
 // public contract.
 type Capture struct {
 	State  string `json:"state"`
@@ -122,7 +122,7 @@ func (m *Workspace) ReadOwn(name string) ([]byte, error) {
 	return nil, err
 }
 
-// Capture tells whether hooks capture in the working folder.
+// Capture returns whether hooks capture in the working folder.
 func (m *Workspace) Capture(ctx context.Context) (Capture, error) {
 	pol := m.Policy()
 	switch {
@@ -192,7 +192,7 @@ func (m *Workspace) ReportCapture(p *Place) {
 	}
 }
 
-// WarnNotCaptured tells the user of an explicit verb that hooks are told to write
+// WarnNotCaptured warns the user of an explicit verb that hooks must write
 // nothing here. The verb itself does what it was asked for.
 func (m *Workspace) WarnNotCaptured(ctx context.Context) {
 	c, err := m.Capture(ctx)

@@ -24,7 +24,7 @@ type PauseOptions struct {
 }
 
 // Pause lets hooks capture nothing on this machine for a while, and returns what
-// holds in the working folder then. It makes no repository. What is said meanwhile
+// holds in the working folder then. It makes no repository. What is written meanwhile
 // is not captured later either, and explicit verbs go on working.
 func (m *Workspace) Pause(ctx context.Context, o PauseOptions) (Capture, error) {
 	now := m.Options.Now()
@@ -82,7 +82,7 @@ func (m *Workspace) pauseFolder(ctx context.Context, here bool) (string, error) 
 }
 
 // changePauses rewrites the list under the store's lock. A list that can't be read
-// is begun anew: the user has just said what is to hold.
+// is begun anew: the user has just set what is to hold.
 func (m *Workspace) changePauses(ctx context.Context, change func(config.Pauses) config.Pauses) error {
 	s, err := m.Appendable()
 	if err != nil {
@@ -170,7 +170,7 @@ func duration(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-// parseTime reads a time of day, which is the next one, a day or a moment.
+// parseTime reads a time of day, which is the next one, a day, or a day with a time.
 func parseTime(s string, now time.Time) (time.Time, bool) {
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t, true

@@ -300,7 +300,7 @@ func (m *Workspace) ExcludedRecord(cwd, name string) string {
 	return m.excludedFolder(cwd)
 }
 
-// PausedRecord tells whether a record was written while capture was paused.
+// PausedRecord says whether a record was written while capture was paused.
 func (m *Workspace) PausedRecord(cwd string, at time.Time) (since time.Time, ok bool) {
 	pauses := m.Policy().Pauses
 	if len(pauses) == 0 || at.IsZero() {

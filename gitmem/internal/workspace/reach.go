@@ -12,7 +12,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/transcript"
 )
 
-// reach is what may be told of: inside the client the project that its session began
+// reach is what may be shown: inside the client the project that its session began
 // in, and nil, which is everything, for a person or where config.yaml allows it. The
 // client runs some commands without asking, so that a text which it reads could have it
 // read every project's memory. Where a command is run does not count: it can change the
@@ -34,7 +34,7 @@ func (m *Workspace) reach(ctx context.Context) (*Scope, error) {
 }
 
 // sessionFolder is where the client's session began, "" where that is not known: hooks
-// are told, and for other commands the session's transcript tells.
+// are given it, and for other commands the session's transcript has it.
 func (m *Workspace) sessionFolder() string {
 	if dir := m.Options.Getenv("CLAUDE_PROJECT_DIR"); filepath.IsAbs(dir) {
 		return dir
@@ -57,7 +57,7 @@ func (s *Scope) Refuse(what string) error {
 	return &messages.Refusal{Reason: fmt.Sprintf("inside the client only %s is told of, where the session began, and not %s", s.called, what), Advice: s.allow}
 }
 
-// names tells whether a name of the user's means a project that is in reach.
+// names says whether a name of the user's means a project that is in reach.
 func (s *Scope) names(named func(project string) bool) bool {
 	for _, known := range []map[string]bool{s.ids, s.munged} {
 		for project := range known {
@@ -78,7 +78,7 @@ func (m *Workspace) CheckReach(ctx context.Context, what, project string) error 
 	return err
 }
 
-// Reachable tells which files of memory may be told of; both are nil where all may be.
+// Reachable returns which files of memory may be shown; both are nil where all may be.
 func (m *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel string) bool, err error) {
 	own, err = m.reach(ctx)
 	if err != nil || own == nil {
@@ -89,20 +89,20 @@ func (m *Workspace) Reachable(ctx context.Context) (own *Scope, may func(rel str
 }
 
 // WarnLeftOut says that other projects are left out of a list, whether or not there is
-// anything of theirs: that alone would tell something.
+// anything of theirs: that alone would give something away.
 func (m *Workspace) WarnLeftOut(own *Scope) {
 	if own != nil {
 		m.Options.Warn("inside the client other projects than " + own.called + " are left out; " + own.allow)
 	}
 }
 
-// ReachableCommit tells whether a commit changed nothing that is out of reach.
+// ReachableCommit says whether a commit changed nothing that is out of reach.
 func (m *Workspace) ReachableCommit(ctx context.Context, c store.CommitInfo, may func(rel string) bool) (bool, error) {
 	paths := c.Paths
 	if may == nil {
 		return true, nil
 	}
-	if len(paths) == 0 && len(c.Parents) < 2 { // found by its name, which does not tell them
+	if len(paths) == 0 && len(c.Parents) < 2 { // found by its name, without its paths
 		files, err := m.Store.Difference(ctx, strings.Join(c.Parents, ""), c.Hash, "")
 		if err != nil {
 			return false, err

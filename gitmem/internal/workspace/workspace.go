@@ -185,7 +185,7 @@ func (m *Workspace) Close() error {
 	return errors.Join(errs...)
 }
 
-// HasStore tells whether a store with a repository of its own was made.
+// HasStore says whether a store with a repository of its own was made.
 func (m *Workspace) HasStore() bool { return m.Store != nil && m.Store.HasRepository() }
 
 // StoreOptions are what the store of this root is opened with.
