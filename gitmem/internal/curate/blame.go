@@ -31,7 +31,7 @@ type Blamed struct {
 	Lines []BlameLine `json:"lines"`
 }
 
-// Blame tells for each line of a citation or a file which commit wrote it, in which
+// Blame returns for each line of a citation or a file which commit wrote it, in which
 // session and why. What the archive says of a line's session wins over the commit,
 // which may hold several sessions.
 func (m *Editor) Blame(ctx context.Context, what string) (Blamed, error) {

@@ -20,7 +20,7 @@ type Difference struct {
 	Files []query.FileChange `json:"changes"`
 }
 
-// Diff tells what memory changed since a time (3d, yesterday, 2026-11-01) or since
+// Diff returns what memory changed since a time (3d, yesterday, 2026-11-01) or since
 // a revision of the store, what is not committed yet included; "" means since the
 // last commit. what narrows to a path or a citation.
 func (m *Editor) Diff(ctx context.Context, since, what string) (Difference, error) {

@@ -136,7 +136,7 @@ func (m *Editor) mentioning(ctx context.Context, words []string, span search.Ran
 	}
 }
 
-// mentions tells whether a commit's message or the lines that it changed hold all
+// mentions says whether a commit's message or the lines that it changed hold all
 // words. The lines are read only where the message does not do.
 func (m *Editor) mentions(ctx context.Context, c store.CommitInfo, words []string) (bool, error) {
 	shown := m.newCommit(c)

@@ -91,7 +91,7 @@ func (m *Editor) existing(p *workspace.Place) func(from, name string) (exists, k
 		}
 		if path.IsAbs(name) {
 			exists, known := onDisk(filepath.FromSlash(name))
-			return exists, known && !isPassing(name)
+			return exists, known && !isTemporary(name)
 		}
 		if there, _ := onDisk(filepath.Join(filepath.Dir(from), filepath.FromSlash(name))); there {
 			return true, true
@@ -129,13 +129,13 @@ func (m *Editor) tracked(p *workspace.Place, name string) (exists, known bool) {
 	return false, known
 }
 
-// isPassing tells paths of folders that are emptied at every start: nobody misses what
-// lay there.
-func isPassing(name string) bool {
+// isTemporary says whether a path is in a folder that is emptied at every start: nobody misses what
+// was there.
+func isTemporary(name string) bool {
 	return slices.ContainsFunc([]string{"/tmp/", "/var/tmp/", "/proc/", "/dev/", "/run/"}, func(dir string) bool { return strings.HasPrefix(name, dir) })
 }
 
-// isBuilt tells folders that builds write to, by the names that most tools give them.
+// isBuilt says whether builds write to a folder, by the names that most tools give them.
 func isBuilt(folder string) bool {
 	switch folder {
 	case "build", "dist", "out", "target", "bin", "obj", "coverage", "node_modules", "vendor", "tmp", "__pycache__", ".venv", "venv", ".next":

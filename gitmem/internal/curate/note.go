@@ -236,7 +236,7 @@ func (n *note) checkDuplicate(file string, content []byte) error {
 	return nil
 }
 
-// continuation is what lines say on with an item that they stand behind.
+// continuation is the rest of an item: the lines behind its first one that belong to it.
 func continuation(lines []string) string {
 	end := slices.IndexFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" && l[0] != ' ' && l[0] != '\t' })
 	if end < 0 {

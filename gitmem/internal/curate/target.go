@@ -27,7 +27,7 @@ type target struct {
 
 // target finds what a word of a command line means: a citation id, or the path of
 // a file or folder of memory that is there or was, or one line of a file as a note
-// tells it ("MEMORY.md:7"). The error wraps ErrNotFound.
+// reports it ("MEMORY.md:7"). The error wraps ErrNotFound.
 func (m *Editor) target(ctx context.Context, what string) (target, error) {
 	if isCitation(what) {
 		return m.cited(ctx, what)
@@ -70,7 +70,7 @@ func (m *Editor) line(ctx context.Context, name string, line int) (target, error
 	return t, nil
 }
 
-// isCitation tells a citation id from a path. A bare hexadecimal word, which can
+// isCitation says whether a word is a citation id and no path. A bare hexadecimal word, which can
 // be an id too, is a commit of the store here, or a word.
 func isCitation(what string) bool {
 	_, err := cite.Parse(what)
@@ -104,7 +104,7 @@ func (m *Editor) cited(ctx context.Context, what string) (target, error) {
 	return target{}, fmt.Errorf("%s in %s: %w", what, src.Path, messages.ErrNotFound)
 }
 
-// linesOf are the lines that a span stands on, without blank ones at its ends,
+// linesOf are the lines of a span, without blank ones at its ends,
 // which come and go with what is written around it.
 func linesOf(text []byte, s markdown.Span) markdown.Lines {
 	span := s.Of(text)
@@ -143,7 +143,7 @@ func (m *Editor) needStore() error {
 	return nil
 }
 
-// reintroduces tells whether a change of a file holds what was forgotten and was not
+// reintroduces says whether a change of a file holds what was forgotten and was not
 // there before.
 func (m *Editor) reintroduces(rel string, before, after []byte) bool {
 	return bytes.Equal(m.src.WithoutForgotten(rel, before), before) && !bytes.Equal(m.src.WithoutForgotten(rel, after), after)

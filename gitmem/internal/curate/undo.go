@@ -32,10 +32,10 @@ type Undone struct {
 
 // Undo takes back what a commit changed, by a commit of its own: a commit id of the
 // store, or a citation or a line of a file, which means the commit that wrote the
-// newest line of it. What was changed since stays; where it stands in the way
+// newest line of it. What was changed since stays; where it conflicts
 // nothing is changed at all, and the error, a [Refusal] that wraps ErrConflict, names the lines and the later commit.
 // The error wraps ErrNotFound when there is nothing to take back (any more). With
-// dry it changes nothing and tells what it would.
+// dry it changes nothing and returns what it would change.
 func (m *Editor) Undo(ctx context.Context, what string, dry bool) (Undone, error) {
 	if err := m.needStore(); err != nil {
 		return Undone{}, err
@@ -81,8 +81,8 @@ func nothingToUndo(c store.CommitInfo, left []string) error {
 // short names a commit for people.
 func short(c store.CommitInfo) string { return fmt.Sprintf("%s (%s)", c.Hash[:12], c.Subject) }
 
-// neededByStore tells files that say where memory is: without them other files
-// would be lost from sight.
+// neededByStore names the files that say where memory is: without them other files
+// would not be found.
 func neededByStore(rel string) bool {
 	return rel == ".gitignore" || path.Base(rel) == "project.md" || rel == "gitmem/config.yaml" || rel == tombstone.File || rel == store.MarkFile
 }
@@ -168,7 +168,7 @@ type inverse struct {
 	f store.FileDiff
 }
 
-// conflict says that later changes stand in the way. at are lines of the file on disk.
+// conflict says that later changes conflict with an undo. at are lines of the file on disk.
 type conflict struct {
 	rel string
 	at  []markdown.Lines
@@ -230,7 +230,7 @@ func (m *Editor) insertions(old, text []byte) []store.Insertion {
 	return out
 }
 
-// preview tells what would become of the files on disk, or why nothing may.
+// preview returns what would become of the files on disk, or why nothing may.
 func (m *Editor) preview(ctx context.Context, c store.CommitInfo, edits []inverse) ([]query.FileChange, error) {
 	var diffs []store.FileDiff
 	var clashes []*conflict
@@ -360,7 +360,7 @@ func lineNames(l markdown.Lines) string {
 	return fmt.Sprintf("lines %d-%d", l.Start+1, l.End)
 }
 
-// blockingCommit finds the newest commit after c that stands in the way: one that wrote the
+// blockingCommit finds the newest commit after c that conflicts with its undo: one that wrote the
 // lines, else one that touched the file. nil means changes that no commit has.
 func (m *Editor) blockingCommit(ctx context.Context, c store.CommitInfo, in *conflict) (*store.CommitInfo, error) {
 	var later []store.CommitInfo

@@ -51,7 +51,7 @@ type CostOptions struct {
 
 // Cost counts what hooks gave to models, on all days and in all projects that traces or
 // the archive know of, and how long they took. Traces are kept for 30 days; of older
-// sessions the archive tells. A session that went on after its traces were deleted
+// sessions the archive has the sums. A session that went on after its traces were deleted
 // is counted too low.
 func (m *Inspector) Cost(ctx context.Context, o CostOptions) (Cost, error) {
 	c := Cost{Caveats: []string{}}
@@ -111,8 +111,8 @@ func (m *Inspector) archivedCost(ctx context.Context, do func(session, day strin
 	return nil
 }
 
-// PruneTraces deletes the traces of hooks that are older than 30 days. What they
-// said of sessions that were archived stands there. It is what a process in the
+// PruneTraces deletes the traces of hooks that are older than 30 days. What sessions
+// cost is in the archive by then. It is what a process in the
 // background does; an error leaves the files for the next one.
 func (m *Inspector) PruneTraces() error {
 	return traces.Prune(m.ws.DirsOfTraces(), m.ws.Options.Now())

@@ -1,4 +1,4 @@
-// Package diagnose knows how to tell what state memory, its indexes, its hooks and its
-// traces are in, and mends what can be mended. It must not know what is in memory beyond
+// Package diagnose knows how to find out what state memory, its indexes, its hooks and its
+// traces are in, and repairs what can be repaired. It must not know what is in memory beyond
 // what it counts.
 package diagnose

@@ -5,7 +5,7 @@ import (
 )
 
 // HookWords splits a command that the client would run into program and arguments,
-// and tells whether it is one of gitmem's hooks: gitmem hook <name>. args is nil
+// and says whether it is one of gitmem's hooks: gitmem hook <name>. args is nil
 // where the client hands the command to a shell. A program that was moved, or that an
 // upgrade named otherwise (gitmem-1.2, gitmem.exe), is still gitmem.
 func HookWords(command string, args []string) (words []string, ok bool) {

@@ -73,7 +73,7 @@ func ReadSettings(path string) (s ClientSettings, ok bool) {
 // HookCheck is what the program that runs the doctor knows of the client's hooks.
 type HookCheck struct {
 	Wanted    []ClientHook    // which belong into the settings
-	Conflicts func() []string // what else stands in the way of them
+	Conflicts func() []string // what else keeps them from running
 	// Register puts the hooks into the user's settings anew, nil if that can't be done.
 	Register func(context.Context) error
 }
@@ -148,7 +148,7 @@ func (c *checkup) entryTroubles(file string, entries []ClientHook) []store.Troub
 	return found
 }
 
-// isGitmem tells whether a program was built from this module.
+// isGitmem says whether a program was built from this module.
 func isGitmem(program string) bool {
 	info, err := buildinfo.ReadFile(program)
 	return err == nil && strings.HasPrefix(info.Path, "github.com/gitmem/gitmem")

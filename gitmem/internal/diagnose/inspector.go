@@ -6,7 +6,7 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/workspace"
 )
 
-// Inspector tells what state memory and its indexes are in, during one call.
+// Inspector reports what state memory and its indexes are in, during one call.
 type Inspector struct {
 	ws     *workspace.Workspace
 	src    *ingest.Sources

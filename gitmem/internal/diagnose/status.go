@@ -135,7 +135,7 @@ func (m *Inspector) storeStatus(ctx context.Context, st *Status) error {
 	return m.growthStatus(ctx, st)
 }
 
-// growthStatus tells how fast memory grows, and what its history takes on disk.
+// growthStatus reports how fast memory grows, and what its history takes on disk.
 func (m *Inspector) growthStatus(ctx context.Context, st *Status) error {
 	space, err := m.ws.Store.Space()
 	if err != nil {
@@ -210,7 +210,7 @@ func (m *Inspector) transcriptMarks(ctx context.Context, p *workspace.Place) (ma
 		}
 		snap, err := s.Index.Snapshot()
 		if err != nil {
-			return nil, nil // missing or damaged: its own state tells
+			return nil, nil // missing or damaged: reported as its state
 		}
 		defer snap.Close()
 		return snap.Marks(), nil

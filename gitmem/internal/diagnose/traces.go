@@ -20,8 +20,8 @@ import (
 // traceDays is how far back the traces are read.
 const traceDays = 7
 
-// checkTraces counts what hooks could not do of late, by reason, and names each
-// tool call that was lost: a hook must not fail its host, so its trace alone tells.
+// checkTraces counts the recent failures of hooks, by reason, and names each
+// tool call that was lost: a hook must not fail its host, so only its trace has them.
 func (c *checkup) checkTraces(ctx context.Context) {
 	records, bad, err := c.traces()
 	reasons := map[string]int{}
@@ -59,7 +59,7 @@ func (c *checkup) checkTraces(ctx context.Context) {
 // slowHook is how long a person does not want to wait for a hook, in milliseconds.
 const slowHook = 1000
 
-// hookTimes tells how long the client waited for hooks of late.
+// hookTimes reports how long the client waited for hooks recently.
 func (c *checkup) hookTimes(ctx context.Context) {
 	cost, err := c.Cost(ctx, CostOptions{Since: strconv.Itoa(traceDays) + "d"})
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *checkup) hookTimes(ctx context.Context) {
 	c.add(f)
 }
 
-// lostAppends tells which tool calls are in no log, and whether the client's
+// lostAppends reports which tool calls are in no log, and whether the client's
 // transcript still has them.
 func (c *checkup) lostAppends(lost []traces.Record) {
 	f := Finding{Check: "lost observations", State: FindingOK, Detail: fmt.Sprintf("none in the last %d days", traceDays)}
@@ -121,7 +121,7 @@ func (c *checkup) lostAppends(lost []traces.Record) {
 }
 
 // traces reads the failures of the last days, oldest first, and counts the lines
-// that it did not understand. An error tells of files that can't be read.
+// that it did not understand. An error names files that can't be read.
 func (c *checkup) traces() (failed []traces.Record, bad int, err error) {
 	var errs []error
 	now := c.ws.Options.Now().UTC()
