@@ -3,10 +3,8 @@ package git
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"sync"
@@ -28,16 +26,15 @@ const maxObject = 1 << 30
 // configuration, unlike git.PlainOpen, which refuses work trees with settings of their
 // own, partial clones and whatever else it does not know.
 //
-// What go-git's storage reads by itself here is the list of shallow commits, the index
-// and submodules. Objects come from this package's packs: go-git looks into every
-// pack index of a borrowed store for every object, refuses indexes of version 1 and
-// packs of other names, and takes more than twice the time. Refs come from this
-// package's files: see [fileRefs].
+// go-git's storage reads the list of shallow commits. Objects come from this package's
+// packs: go-git looks into every pack index of a borrowed store for every object, refuses
+// indexes of version 1 and packs of other names, and takes more than twice the time. Refs
+// come from this package's files: see [fileRefs].
 //
 // go-git parses tags and opens files. Commits and trees are parsed here, for single ones
 // as for walks: go-git takes four times as long for a commit, misreads an address with
 // brackets and gives times that can't be written; in a tree it finds no name with a control
-// character, alters modes, and ends a listing without a word where a folder is missing.
+// character, alters modes, and ends a listing without an error where a folder is missing.
 type store struct {
 	storage.Storer
 	refs    refReader
@@ -46,19 +43,13 @@ type store struct {
 }
 
 func newStore(loc Location, refs refReader, o *objects) *store {
-	files := dotgit.NewRepositoryFilesystem(readOnly{osfs.New(loc.GitDir)}, readOnly{osfs.New(loc.CommonDir)})
+	files := dotgit.NewRepositoryFilesystem(regularFiles{osfs.New(loc.GitDir)}, regularFiles{osfs.New(loc.CommonDir)})
 	return &store{Storer: filesystem.NewStorage(files, cache.NewObjectLRU(0)), refs: refs, objects: o}
 }
 
-// Storer returns the repository as the packages of go-git read one. Nothing can be
-// written through it. Objects may be read by several goroutines at once. An object that
-// is not there, or of another type, is [plumbing.ErrObjectNotFound]; one that is
-// damaged is an error. Its Config judges the configuration, as go-git does.
-func (r *Repository) Storer() storage.Storer { return r.store }
-
 // OpenObjects opens the objects of a git directory whose ids are SHA-1, and asks nothing
-// else of it. They may be read by several goroutines at once, as those of
-// [Repository.Storer] are, until release ends it.
+// else of it. They may be read by several goroutines at once, until release is called. An
+// object that is not there, or of another type, is [plumbing.ErrObjectNotFound].
 func OpenObjects(gitDir string) (objects storer.EncodedObjectStorer, release func()) {
 	o, _ := openObjects(gitDir, idSHA1)
 	return newStore(Location{GitDir: gitDir, CommonDir: gitDir}, nil, o), o.close
@@ -137,45 +128,15 @@ func (s *store) EncodedObjectSize(id plumbing.Hash) (int64, error) {
 	return size, nil
 }
 
-// HasEncodedObject implements [storer.EncodedObjectStorer].
-func (s *store) HasEncodedObject(id plumbing.Hash) error {
-	_, err := s.EncodedObjectSize(id)
-	return err
-}
-
-// IterEncodedObjects implements [storer.EncodedObjectStorer].
-func (s *store) IterEncodedObjects(typ plumbing.ObjectType) (storer.EncodedObjectIter, error) {
-	o := s.reader()
-	defer s.readers.Put(o)
-	var ids []plumbing.Hash
-	for first := range 256 {
-		some, err := o.withPrefix(fmt.Sprintf("%02x", first))
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, slices.DeleteFunc(some, func(id plumbing.Hash) bool {
-			is, _, err := o.stat(id)
-			return err == nil && typ != plumbing.AnyObject && typ != is
-		})...)
-	}
-	return storer.NewEncodedObjectLookupIter(s, plumbing.AnyObject, ids), nil
-}
-
 // Reference implements [storer.ReferenceStorer].
 func (s *store) Reference(name plumbing.ReferenceName) (*plumbing.Reference, error) {
 	return s.refs.read(name.String())
 }
 
-// IterReferences implements [storer.ReferenceStorer]. What holds no id is left out.
-func (s *store) IterReferences() (storer.ReferenceIter, error) {
-	refs, _, err := s.refs.below("refs/")
-	return storer.NewReferenceSliceIter(refs), err
-}
+// regularFiles keeps go-git from opening a pipe, which it would wait for.
+type regularFiles struct{ billy.Filesystem }
 
-// readOnly keeps go-git from writing, and from a pipe, which it would wait for.
-type readOnly struct{ billy.Filesystem }
-
-func (f readOnly) Open(name string) (billy.File, error) {
+func (f regularFiles) Open(name string) (billy.File, error) {
 	info, err := f.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
@@ -183,17 +144,7 @@ func (f readOnly) Open(name string) (billy.File, error) {
 	return f.Filesystem.Open(name)
 }
 
-func (f readOnly) Chroot(dir string) (billy.Filesystem, error) {
+func (f regularFiles) Chroot(dir string) (billy.Filesystem, error) {
 	below, err := f.Filesystem.Chroot(dir)
-	return readOnly{below}, err
+	return regularFiles{below}, err
 }
-
-func (readOnly) Create(string) (billy.File, error) { return nil, billy.ErrReadOnly }
-func (readOnly) OpenFile(string, int, os.FileMode) (billy.File, error) {
-	return nil, billy.ErrReadOnly
-}
-func (readOnly) TempFile(string, string) (billy.File, error) { return nil, billy.ErrReadOnly }
-func (readOnly) Rename(string, string) error                 { return billy.ErrReadOnly }
-func (readOnly) Remove(string) error                         { return billy.ErrReadOnly }
-func (readOnly) MkdirAll(string, os.FileMode) error          { return billy.ErrReadOnly }
-func (readOnly) Symlink(string, string) error                { return billy.ErrReadOnly }
