@@ -1,9 +1,8 @@
 package providertest
 
 import (
-	"bytes"
-	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,10 +26,12 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.asked++; a.asked > maxAnswers {
 		a.tb.Fatalf("a source asks on and on for the answer %.200q", a.body)
 	}
-	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: r,
-		Header: http.Header{"Content-Type": {"application/json"}}, ContentLength: int64(len(a.body)), Body: io.NopCloser(bytes.NewReader(a.body)),
-	}, nil
+	rec := httptest.NewRecorder()
+	rec.Header().Set("Content-Type", "application/json")
+	_, err := rec.Write(a.body)
+	resp := rec.Result()
+	resp.Request = r
+	return resp, err
 }
 
 // FuzzAnswers feeds a source places that answer anything: it must neither panic

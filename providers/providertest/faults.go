@@ -124,7 +124,10 @@ func breakEveryRequest(t *testing.T, f fault, world FaultWorld) {
 		source := world.Open(t, w.base)
 		items, from := fetchBroken(t, w, f, source, at)
 		w.arm(fault{}, 0)
-		counted := f.free && countsMore(skipsOf(source), usual)
+		counted := false
+		for reason, n := range skipsOf(source) {
+			counted = counted || f.free && n > usual[reason]
+		}
 		rest, _ := fetch(t, world.Open(t, w.base), from)
 		checkWhole(t, fmt.Sprintf("%s at request %d", f.name, at), all, append(items, rest...), counted)
 	}
@@ -141,7 +144,7 @@ func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultWorld) {
 	w.arm(f, 1)
 	ctx, cancel := contextFor(t, f)
 	defer cancel()
-	got, next, err := collect(t, ctx, source, from)
+	got, next, err := collect(ctx, source, from)
 	w.arm(fault{}, 0)
 	rest, _ := fetch(t, world.Open(t, w.base), providers.Progress(next, err))
 	ids := idsOf(append(got, rest...))
@@ -166,7 +169,7 @@ func fetchBroken(t *testing.T, w *wire, f fault, source providers.Source, at int
 	t.Helper()
 	ctx, cancel := contextFor(t, f)
 	defer cancel()
-	items, next, err := collect(t, ctx, source, providers.Cursor{})
+	items, next, err := collect(ctx, source, providers.Cursor{})
 	name := fmt.Sprintf("%s at request %d", f.name, at)
 	if err == nil {
 		if !f.free {
@@ -206,7 +209,7 @@ func checkError(t *testing.T, name string, f fault, w *wire, err error) {
 	if errors.Is(err, providers.ErrRateLimited) && (!errors.As(err, &limit) || !limit.Until.Equal(limitEnd())) {
 		t.Errorf("%s: %v does not say until when (%v)", name, err, limitEnd())
 	}
-	if w.askedOther() {
+	if w.followed.Load() {
 		t.Errorf("%s: the source followed to another host", name)
 	}
 }
@@ -220,16 +223,6 @@ func skipsOf(source providers.Source) map[string]int {
 		}
 	}
 	return counts
-}
-
-// countsMore reports whether something was left out that is usually not.
-func countsMore(counts, usual map[string]int) bool {
-	for reason, n := range counts {
-		if n > usual[reason] {
-			return true
-		}
-	}
-	return false
 }
 
 // checkWhole compares what two fetches found with what one would have. Where a
@@ -254,34 +247,11 @@ func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving 
 	}
 }
 
-// fetchFrom fails the test when Fetch does not come back.
-func fetchFrom(t *testing.T, ctx context.Context, s providers.Source, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
-	t.Helper()
-	type result struct {
-		next providers.Cursor
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		next, err := s.Fetch(ctx, from, yield)
-		done <- result{next, err}
-	}()
-	select {
-	case r := <-done:
-		return r.next, r.err
-	case <-time.After(patience):
-		t.Fatalf("Fetch did not return within %v", patience)
-		return providers.Cursor{}, nil
-	}
-}
-
 // newWire puts a wire in front of a place, and another host beside it.
 func newWire(t *testing.T, world FaultWorld) *wire {
-	w := &wire{place: world.Place, token: world.Token, pages: map[string]recorded{}}
+	w := &wire{place: world.Place, token: world.Token, pages: map[string]*httptest.ResponseRecorder{}}
 	other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.followed = true
+		w.followed.Store(true)
 		rw.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(rw, "[]")
 	}))

@@ -10,15 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/gitmem/gitmem/providers"
 )
-
-// patience is how long a source may take to notice that its context has ended.
-// It is generous: the suite must not fail on a slow machine.
-const patience = 5 * time.Minute
 
 // World is a source with the place that it reads.
 type World struct {
@@ -60,17 +55,16 @@ func Run(t *testing.T, newWorld func(t *testing.T) World) {
 // fetch collects the items since from.
 func fetch(t *testing.T, s providers.Source, from providers.Cursor) ([]providers.Item, providers.Cursor) {
 	t.Helper()
-	items, next, err := collect(t, t.Context(), s, from)
+	items, next, err := collect(t.Context(), s, from)
 	if err != nil {
 		t.Fatalf("Fetch: %v", err)
 	}
 	return items, next
 }
 
-// collect fetches from a cursor, and fails the test when Fetch does not come back.
-func collect(t *testing.T, ctx context.Context, s providers.Source, from providers.Cursor) (items []providers.Item, next providers.Cursor, err error) {
-	t.Helper()
-	next, err = fetchFrom(t, ctx, s, from, func(it providers.Item) error {
+// collect fetches from a cursor.
+func collect(ctx context.Context, s providers.Source, from providers.Cursor) (items []providers.Item, next providers.Cursor, err error) {
+	next, err = s.Fetch(ctx, from, func(it providers.Item) error {
 		items = append(items, it)
 		return nil
 	})
@@ -185,7 +179,7 @@ func endedContext(t *testing.T, w World) {
 		if before {
 			cancel()
 		}
-		next, err := fetchFrom(t, ctx, w.Source, providers.Cursor{}, func(providers.Item) error {
+		next, err := w.Source.Fetch(ctx, providers.Cursor{}, func(providers.Item) error {
 			if before {
 				t.Error("an item came although the context had ended")
 			}

@@ -42,7 +42,7 @@ func fetchOn(t *testing.T, s providers.Source, from providers.Cursor) ([]provide
 	t.Helper()
 	var items []providers.Item
 	for stops := range maxFetches {
-		got, next, err := collect(t, t.Context(), s, from)
+		got, next, err := collect(t.Context(), s, from)
 		items = append(items, got...)
 		if err == nil {
 			return items, next, stops

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // wire is a server between a source and its place that breaks when it is told
@@ -15,21 +16,14 @@ import (
 type wire struct {
 	place       http.Handler
 	token       string
-	base, other string // this server, and one that must not be asked
+	base, other string      // this server, and one that must not be asked
+	followed    atomic.Bool // the other one was asked
 
-	mu       sync.Mutex
-	fault    fault
-	at       int // the request that the fault hits, from 1 on; 0 is none
-	count    int
-	followed bool
-	pages    map[string]recorded // first answers by path
-}
-
-// recorded is an answer of the place.
-type recorded struct {
-	header http.Header
-	code   int
-	body   []byte
+	mu    sync.Mutex
+	fault fault
+	at    int // the request that the fault hits, from 1 on; 0 is none
+	count int
+	pages map[string]*httptest.ResponseRecorder // first answers by path
 }
 
 // arm lets a fault hit the request with this number from now.
@@ -37,7 +31,7 @@ func (w *wire) arm(f fault, at int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fault, w.at, w.count = f, at, 0
-	w.pages = map[string]recorded{}
+	w.pages = map[string]*httptest.ResponseRecorder{}
 }
 
 // served is how many requests came since the wire was armed.
@@ -45,13 +39,6 @@ func (w *wire) served() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.count
-}
-
-// askedOther reports whether the other host was asked for anything.
-func (w *wire) askedOther() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.followed
 }
 
 func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -70,31 +57,31 @@ func (w *wire) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 func (w *wire) forward(rw http.ResponseWriter, r *http.Request) {
 	rec := httptest.NewRecorder()
 	w.place.ServeHTTP(rec, r)
-	got := recorded{rec.Header(), rec.Code, rec.Body.Bytes()}
 	w.mu.Lock()
-	if _, ok := w.pages[r.URL.Path]; !ok && got.code == http.StatusOK {
-		w.pages[r.URL.Path] = got
+	if w.pages[r.URL.Path] == nil && rec.Code == http.StatusOK {
+		w.pages[r.URL.Path] = rec
 	}
 	w.mu.Unlock()
-	got.send(rw)
+	send(rw, rec)
 }
 
-func (r recorded) send(rw http.ResponseWriter) {
-	maps.Copy(rw.Header(), r.header)
-	rw.WriteHeader(r.code)
-	rw.Write(r.body)
+// send repeats a recorded answer.
+func send(rw http.ResponseWriter, rec *httptest.ResponseRecorder) {
+	maps.Copy(rw.Header(), rec.Header())
+	rw.WriteHeader(rec.Code)
+	rw.Write(rec.Body.Bytes())
 }
 
 // replay gives the first page of a list for every later one.
 func (w *wire) replay(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
-	first, ok := w.pages[r.URL.Path]
+	first := w.pages[r.URL.Path]
 	w.mu.Unlock()
-	if !ok {
+	if first == nil {
 		w.forward(rw, r)
 		return
 	}
-	first.send(rw)
+	send(rw, first)
 }
 
 // cut sends the beginning of a longer answer and closes the connection.
@@ -138,9 +125,5 @@ func (w *wire) redirectForever(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.at++ // the next request too
 	w.mu.Unlock()
-	sign := "?"
-	if r.URL.RawQuery != "" {
-		sign = "?" + r.URL.RawQuery + "&"
-	}
-	http.Redirect(rw, r, w.base+strings.TrimSuffix(r.URL.Path, "/")+sign+"again=1", http.StatusFound)
+	http.Redirect(rw, r, w.base+strings.TrimSuffix(r.URL.Path, "/")+"?"+r.URL.RawQuery+"&again=1", http.StatusFound)
 }
