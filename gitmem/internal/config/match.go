@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -185,40 +186,31 @@ func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool
 }
 
 // covers tells whether the pattern matches a path or a folder above it. It keeps
-// the set of places in the pattern that are reached, so that many ** cost no more
+// the set of positions in the pattern that are reached, so that many ** cost no more
 // than few.
 func (p pattern) covers(parts []string) bool {
 	reached := make([]bool, len(p.segments)+1)
 	reached[0] = true
-	p.skip(reached)
-	for _, part := range parts {
-		if reached[len(p.segments)] {
-			return true
+	for {
+		for i, s := range p.segments { // ** may match nothing
+			reached[i+1] = reached[i+1] || reached[i] && s.isDoubleStar()
+		}
+		if reached[len(p.segments)] || len(parts) == 0 {
+			return reached[len(p.segments)]
 		}
 		next := make([]bool, len(reached))
 		for i, s := range p.segments {
-			switch {
-			case !reached[i]:
-			case s.text == "**" && !s.literal:
+			if reached[i] && s.isDoubleStar() {
 				next[i] = true
-			case s.matches(part):
+			} else if reached[i] && s.matches(parts[0]) {
 				next[i+1] = true
 			}
 		}
-		reached = next
-		p.skip(reached)
+		reached, parts = next, parts[1:]
 	}
-	return reached[len(p.segments)]
 }
 
-// skip lets each ** that is reached match nothing.
-func (p pattern) skip(reached []bool) {
-	for i, s := range p.segments {
-		if reached[i] && s.text == "**" && !s.literal {
-			reached[i+1] = true
-		}
-	}
-}
+func (s segment) isDoubleStar() bool { return s.text == "**" && !s.literal }
 
 func (s segment) matches(part string) bool {
 	if s.literal {
@@ -233,7 +225,7 @@ func (p pattern) munged(munge func(string) string) string {
 	var b strings.Builder
 	for i, s := range p.segments {
 		switch {
-		case s.text == "**" && !s.literal:
+		case s.isDoubleStar():
 			if i+1 < len(p.segments) {
 				b.WriteByte('*')
 			}
@@ -246,35 +238,23 @@ func (p pattern) munged(munge func(string) string) string {
 	return b.String()
 }
 
+// segmentPart is a wildcard, a class, an escaped character, or text between them.
+var segmentPart = regexp.MustCompile(`[*?]|\[[^\]]*\]?|\\.?|[^*?\[\\]+`)
+
 // mungedSegment keeps the wildcards of a segment; a class becomes a ?.
 func mungedSegment(s segment, munge func(string) string) string {
 	if s.literal {
 		return munge(s.text)
 	}
-	var b strings.Builder
-	for rest := s.text; rest != ""; {
-		switch c := rest[0]; c {
+	return segmentPart.ReplaceAllStringFunc(s.text, func(part string) string {
+		switch part[0] {
 		case '*', '?':
-			b.WriteByte(c)
-			rest = rest[1:]
+			return part
 		case '[':
-			end := strings.IndexByte(rest[1:], ']')
-			b.WriteByte('?')
-			rest = rest[min(len(rest), end+2):]
+			return "?"
 		case '\\':
-			rest = rest[1:]
-			if rest != "" {
-				b.WriteByte('-') // what has to be escaped is no letter
-				rest = rest[1:]
-			}
-		default:
-			n := strings.IndexAny(rest, `*?[\`)
-			if n < 0 {
-				n = len(rest)
-			}
-			b.WriteString(munge(rest[:n]))
-			rest = rest[n:]
+			return "-" // what has to be escaped is no letter
 		}
-	}
-	return b.String()
+		return munge(part)
+	})
 }
