@@ -15,7 +15,7 @@ type Forge struct {
 	// Threads are its numbered discussions, cited as <kind>:<what>:<number>; commits come
 	// by the first of them.
 	Threads []Thread
-	// Parts are what is said in a thread, cited as <kind>:<what>:<number>:<id>.
+	// Parts are the comments and reviews in a thread, cited as <kind>:<what>:<number>:<id>.
 	Parts []string
 	// CommitPage, FilePage and LinePage are the forms of addresses below a repository's page:
 	// of a commit, of a file at a commit, and behind the # of a line of it; LastLine follows

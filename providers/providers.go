@@ -94,7 +94,7 @@ type FileChange struct {
 
 // Link is a relation to another item.
 type Link struct {
-	// Rel is how the item stands to the other one.
+	// Rel is the relation of this item to the other one.
 	Rel Rel
 	// ID is the other's citation id. It may be of another source, and need not
 	// name anything that can be read.

@@ -18,11 +18,11 @@ const (
 	changelog // is cut by releases
 )
 
-// Wanted tells whether a file of a repository, by its path with slashes, is a document
+// Wanted reports whether a file of a repository, by its path with slashes, is a document
 // that this package reads.
 func Wanted(name string) bool { return kindOf(name) != notOurs }
 
-// Decides tells whether a document, by its path, records a decision or proposes one.
+// Decides reports whether a document, by its path, records a decision or proposes one.
 func Decides(name string) bool {
 	k := kindOf(name)
 	return k == decision || k == proposal || k == blueprint
@@ -87,7 +87,7 @@ func within(folders []string, names ...string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return slices.Contains(names, f) })
 }
 
-// begins tells whether a name is one of the words, with or without more behind it, as
+// begins reports whether a name is one of the words, with or without more behind it, as
 // in README.de or CHANGELOG-2.0.
 func begins(stem string, words ...string) bool {
 	for _, w := range words {

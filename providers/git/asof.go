@@ -11,7 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Past is where a repository stood at a time. The zero value is one whose history
+// Past is the state of a repository at a time. The zero value is one whose history
 // had not begun.
 type Past struct {
 	// Head is the commit that HEAD's branch was at, 40 hex digits, or "".
@@ -25,7 +25,7 @@ type Past struct {
 }
 
 // PastAt finds where the lines of first parents behind HEAD and the other tips
-// stood at t, each as [Repository.At] does. What a branch was is not recorded
+// were at t, each as [Repository.At] does. What a branch was is not recorded
 // anywhere but in its commits: one that was rebased since counts with the times of
 // its new commits, and after a merge the wrong way round the first parents are
 // those of the other branch.

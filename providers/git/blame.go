@@ -130,7 +130,7 @@ func (b *blamer) pass(ctx context.Context, v *visit[[]wantedLine]) ([]wantedLine
 	return left, nil
 }
 
-// hadBefore tells whether another parent has the same content.
+// hadBefore reports whether another parent has the same content.
 func hadBefore(parents []*pathAt, p *pathAt) bool {
 	return slices.ContainsFunc(parents, func(q *pathAt) bool { return q != nil && q.object() == p.object() })
 }

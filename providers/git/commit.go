@@ -53,9 +53,9 @@ type Commit struct {
 	// ChangesMissing says that a tree could not be read, so that Changes is
 	// empty although it need not be. [Repository.Skipped] says why.
 	ChangesMissing bool
-	// Substance is what the changes do, where it was asked for; nil for a merge and
+	// DiffTerms is what the changes do, where it was asked for; nil for a merge and
 	// where content could not be read.
-	Substance *Substance
+	DiffTerms *DiffTerms
 }
 
 // maxCommit bounds the bytes read of one commit or tag.

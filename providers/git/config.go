@@ -47,7 +47,7 @@ func isTrue(v string) bool {
 
 // readConfig reads the shared configuration of a repository and, where
 // extensions.worktreeConfig asks for it, the one of the work tree behind it. On
-// an error it still returns the entries that stand before the damage, because
+// an error it still returns the entries before the damage, because
 // history can be read without any configuration. Includes are not followed.
 func readConfig(gitDir, commonDir string) (config, error) {
 	c, err := readConfigFile(filepath.Join(commonDir, "config"))
@@ -75,7 +75,7 @@ func readConfigFile(path string) (config, error) {
 
 // Settings reads the text of a git configuration file into "section.key" or
 // "section.subsection.key"; section and key in lower case, the last value wins. Of a
-// damaged section it returns what stands before the damage. Includes are not followed.
+// damaged section it returns what is before the damage. Includes are not followed.
 func Settings(text []byte) map[string]string {
 	all, _ := parseConfig(string(text)) // see above
 	settings := map[string]string{}

@@ -13,14 +13,14 @@ import (
 	"github.com/gitmem/gitmem/providers/git/diffterms"
 )
 
-// Substance is what the diff of a commit does.
-type Substance struct {
+// DiffTerms is what the diff of a commit does.
+type DiffTerms struct {
 	// Files say how much of each of the commit's changes changed, in the same
 	// order. The two paths of a renamed file share what changed in it: the new one
 	// has From and the counts, the old one has none.
 	Files []providers.FileChange
 	// Words, Gist and PatchID are those of [diffterms.Result].
-	Words, Gist, PatchID string
+	Words, Summary, PatchID string
 }
 
 const (
@@ -66,8 +66,8 @@ func (c *contents) compare(ctx context.Context, before, after plumbing.Hash) fou
 	return f
 }
 
-func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*Substance, error) {
-	s := &Substance{Files: make([]providers.FileChange, len(d.changes))}
+func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*DiffTerms, error) {
+	s := &DiffTerms{Files: make([]providers.FileChange, len(d.changes))}
 	for _, f := range d.folders {
 		c.terms.Folder(valid(f.Path), f.Op)
 	}
@@ -85,7 +85,7 @@ func (c *contents) substance(ctx context.Context, d *differ, pairs renaming) (*S
 		}
 	}
 	terms := c.terms.Result()
-	s.Words, s.Gist, s.PatchID = terms.Words, terms.Gist, terms.PatchID
+	s.Words, s.Summary, s.PatchID = terms.Words, terms.Summary, terms.PatchID
 	return s, nil
 }
 

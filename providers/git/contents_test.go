@@ -45,23 +45,23 @@ func TestSubstanceEqualsGit(t *testing.T) {
 	want := gitNumstat(t, dir, "--all")
 	tips := strings.Fields(run(t, dir, "for-each-ref", "--format=%(objectname)"))
 	n := 0
-	for _, c := range walk(t, open(t, dir), git.WalkOptions{Substance: true}, tips...) {
+	for _, c := range walk(t, open(t, dir), git.WalkOptions{DiffTerms: true}, tips...) {
 		if len(c.Parents) > 1 {
-			if c.Substance != nil || c.Changes != nil {
+			if c.DiffTerms != nil || c.Changes != nil {
 				t.Errorf("merge %s has substance", c.Hash)
 			}
 			continue
 		}
-		if len(c.Substance.Files) != len(c.Changes) {
-			t.Fatalf("%s: %d files for %d changes", c.Hash, len(c.Substance.Files), len(c.Changes))
+		if len(c.DiffTerms.Files) != len(c.Changes) {
+			t.Fatalf("%s: %d files for %d changes", c.Hash, len(c.DiffTerms.Files), len(c.Changes))
 		}
 		renamed := map[string]bool{}
-		for _, f := range c.Substance.Files {
+		for _, f := range c.DiffTerms.Files {
 			if f.From != "" {
 				renamed[f.Path], renamed[f.From] = true, true
 			}
 		}
-		for i, f := range c.Substance.Files {
+		for i, f := range c.DiffTerms.Files {
 			if f.Path != c.Changes[i].Path {
 				t.Fatalf("%s: file %d is %q, the change %q", c.Hash, i, f.Path, c.Changes[i].Path)
 			}
@@ -112,8 +112,8 @@ func TestSubstanceFollowsRenames(t *testing.T) {
 	if diff := cmp.Diff(want, s.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if want := "renames a/ → b/ (3 files); adds b/other.go, empty2; removes a/far.go, empty; changes b/x.md +5 −0, b/near.go +1 −2"; s.Gist != want {
-		t.Errorf("gist %q,\nwant %q", s.Gist, want)
+	if want := "renames a/ → b/ (3 files); adds b/other.go, empty2; removes a/far.go, empty; changes b/x.md +5 −0, b/near.go +1 −2"; s.Summary != want {
+		t.Errorf("gist %q,\nwant %q", s.Summary, want)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestSubstanceOfOddContent(t *testing.T) {
 	if diff := cmp.Diff(want, s.Files); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	if s, err = r.Substance(t.Context(), mode); err != nil || s.Gist != "changes text.txt (mode)" || s.PatchID != "" {
+	if s, err = r.Substance(t.Context(), mode); err != nil || s.Summary != "changes text.txt (mode)" || s.PatchID != "" {
 		t.Errorf("a change of mode gives %+v, %v", s, err)
 	}
 }
@@ -190,11 +190,11 @@ func TestSubstanceForgetsWhatItCantTell(t *testing.T) {
 	if err := os.Remove(looseObject(filepath.Join(dir, ".git"), run(t, dir, "rev-parse", "HEAD:z.txt"))); err != nil {
 		t.Fatal(err)
 	}
-	commits := walk(t, open(t, dir), git.WalkOptions{Substance: true})
-	if commits[0].Substance != nil || len(commits[0].Changes) != 2 {
+	commits := walk(t, open(t, dir), git.WalkOptions{DiffTerms: true})
+	if commits[0].DiffTerms != nil || len(commits[0].Changes) != 2 {
 		t.Errorf("the damaged commit has %+v", commits[0])
 	}
-	if s := commits[1].Substance; s == nil || s.Gist != "removes src/relay.go" || strings.Contains(s.Words, "kept") {
+	if s := commits[1].DiffTerms; s == nil || s.Summary != "removes src/relay.go" || strings.Contains(s.Words, "kept") {
 		t.Errorf("the next one has %+v", s)
 	}
 }
@@ -202,10 +202,10 @@ func TestSubstanceForgetsWhatItCantTell(t *testing.T) {
 func TestSourceWithSubstanceContract(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	providertest.Run(t, func(t *testing.T) providertest.World {
+	providertest.Run(t, func(t *testing.T) providertest.Fixture {
 		dir := sample(t)
 		n := 10
-		return providertest.World{
+		return providertest.Fixture{
 			Source: git.NewSource(open(t, dir)).WithDiffTerms(nil),
 			Grow: func(t *testing.T) []string {
 				n++

@@ -21,7 +21,7 @@ func (r *Repository) Stat(id string) (kind string, size int64, err error) {
 // Substance returns what the diff of one commit does; nil for a merge and where
 // content is missing, which [Repository.Skipped] tells. For rev see
 // [Repository.Resolve].
-func (r *Repository) Substance(ctx context.Context, rev string) (*Substance, error) {
+func (r *Repository) Substance(ctx context.Context, rev string) (*DiffTerms, error) {
 	c, err := r.commit(ctx, rev, true)
-	return c.Substance, err
+	return c.DiffTerms, err
 }

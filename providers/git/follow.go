@@ -175,9 +175,9 @@ func (r *Repository) before(ctx context.Context, s *pathAt) ([]*pathAt, error) {
 	return parents, nil
 }
 
-// KeepNames makes Blame, LineLog and FollowPath look for no renames: a file under
+// IgnoreRenames makes Blame, LineLog and FollowPath look for no renames: a file under
 // another name is another file.
-func (r *Repository) KeepNames() { r.keepNames = true }
+func (r *Repository) IgnoreRenames() { r.keepNames = true }
 
 // PathChange is a commit that changed a path.
 type PathChange struct {
@@ -283,7 +283,7 @@ func pastDamage(err error) error {
 	return err
 }
 
-// changeOf tells what a commit did to a path that stood so in its parents.
+// changeOf tells what a commit did to a path, given the same path in its parents.
 func changeOf(s *pathAt, parents []*pathAt) (PathChange, bool) {
 	c := PathChange{Path: s.path, Op: 'A'}
 	for _, p := range parents {

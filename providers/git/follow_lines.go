@@ -15,7 +15,7 @@ import (
 type LineChange struct {
 	// Commit comes without its Changes.
 	Commit Commit
-	// Path is what the file was called in it; From and To are where the range stood
+	// Path is what the file was called in it; From and To are where the range was
 	// then, counted from 1 and both included. To is From-1 where it was empty.
 	Path     string
 	From, To int
@@ -23,7 +23,7 @@ type LineChange struct {
 
 // LineLog yields the commits that changed the lines from to to of a file, counted
 // from 1 and both included, newest first: those that wrote one of them, or changed
-// or took away one that stood there. Renames are followed. It ends where the lines
+// or removed one in the range. Renames are followed. It ends where the lines
 // were first written. A merge that took the lines from one parent is none of them.
 // What can be reached from the revisions in not is left out.
 func (r *Repository) LineLog(ctx context.Context, rev, path string, from, to int, not ...string) iter.Seq2[LineChange, error] {
@@ -110,7 +110,7 @@ func (l *lineLog) add(s *pathAt, lines linediff.Range) {
 	}
 }
 
-// pass hands a range on to the parents, and tells whether the commit changed it:
+// pass hands a range on to the parents, and reports whether the commit changed it:
 // whether no parent has the very same lines.
 func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, error) {
 	parents, err := l.r.before(ctx, v.pathAt)
@@ -146,8 +146,8 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 	return true, nil
 }
 
-// Fate is what became of lines of a file.
-type Fate struct {
+// LineTrace is what became of lines of a file.
+type LineTrace struct {
 	// Path is what the file is called now; "" where it is gone.
 	Path string
 	// From and To are where the lines stand now, counted from 1 and both included:
@@ -160,30 +160,30 @@ type Fate struct {
 	Since int
 }
 
-// Fate tells what became until now, a revision, of the lines from to to of a file at
+// TraceLines tells what became until now, a revision, of the lines from to to of a file at
 // an earlier one, counted from 1 and both included. Renames on the way are
 // followed. [ErrNotFound] where there were no such lines.
-func (r *Repository) Fate(ctx context.Context, then, path string, from, to int, now string) (Fate, error) {
+func (r *Repository) TraceLines(ctx context.Context, then, path string, from, to int, now string) (LineTrace, error) {
 	old, err := r.start(then, path)
 	if err != nil {
-		return Fate{}, err
+		return LineTrace{}, err
 	}
 	t := newTexts(r)
 	a, err := t.get(old.object())
 	if err != nil {
-		return Fate{}, fmt.Errorf("%s at %s: %w", path, then, err)
+		return LineTrace{}, fmt.Errorf("%s at %s: %w", path, then, err)
 	}
 	lines := linediff.Range{Start: from - 1, End: to}
 	if lines.Start < 0 || lines.Len() < 1 || lines.End > linediff.CountLines(a) {
-		return Fate{}, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, then, linediff.CountLines(a), from, to, ErrNotFound)
+		return LineTrace{}, fmt.Errorf("%s at %s has %d lines and not %d to %d: %w", path, then, linediff.CountLines(a), from, to, ErrNotFound)
 	}
 	cur, err := r.successor(ctx, old, now)
 	if err != nil || cur == nil {
-		return Fate{}, err
+		return LineTrace{}, err
 	}
 	b, err := t.get(cur.object())
 	if err != nil {
-		return Fate{}, fmt.Errorf("%s at %s: %w", cur.path, now, err)
+		return LineTrace{}, fmt.Errorf("%s at %s: %w", cur.path, now, err)
 	}
 	is, touched := rangeAfter(lines, t.differ.Diff(a, b))
 	if touched {
@@ -191,7 +191,7 @@ func (r *Repository) Fate(ctx context.Context, then, path string, from, to int, 
 			is, touched = linediff.Range{Start: at, End: at + lines.Len()}, false
 		}
 	}
-	f := Fate{Path: cur.path, Same: !touched}
+	f := LineTrace{Path: cur.path, Same: !touched}
 	if is.Len() == 0 {
 		return f, nil
 	}
@@ -305,7 +305,7 @@ func (r *Repository) renamedTo(ctx context.Context, name string, commits []*node
 	return "", nil
 }
 
-// without tells whether a commit has no file of this name although its parent has.
+// without reports whether a commit has no file of this name although its parent has.
 func (r *Repository) without(parent, commit *metadata, name string) (bool, error) {
 	was, err := r.findPath(plumbing.ZeroHash, parent, name, nil)
 	if err != nil || was == nil {

@@ -75,27 +75,27 @@ func TestFate(t *testing.T) {
 	for _, tt := range []struct {
 		what     string
 		from, to int
-		want     git.Fate
+		want     git.LineTrace
 	}{
-		{"further down", 1, 2, git.Fate{Path: "now", From: 2, To: 3, Same: true}},
-		{"changed twice", 3, 3, git.Fate{Path: "now", From: 4, To: 4, Since: 2}},
-		{"changed in part", 2, 4, git.Fate{Path: "now", From: 3, To: 5, Since: 2}},
-		{"past others", 6, 6, git.Fate{Path: "now", From: 11, To: 11, Same: true}},
-		{"taken away", 8, 9, git.Fate{Path: "now"}},
+		{"further down", 1, 2, git.LineTrace{Path: "now", From: 2, To: 3, Same: true}},
+		{"changed twice", 3, 3, git.LineTrace{Path: "now", From: 4, To: 4, Since: 2}},
+		{"changed in part", 2, 4, git.LineTrace{Path: "now", From: 3, To: 5, Since: 2}},
+		{"past others", 6, 6, git.LineTrace{Path: "now", From: 11, To: 11, Same: true}},
+		{"taken away", 8, 9, git.LineTrace{Path: "now"}},
 	} {
-		got, err := r.Fate(t.Context(), start, "old", tt.from, tt.to, "HEAD")
+		got, err := r.TraceLines(t.Context(), start, "old", tt.from, tt.to, "HEAD")
 		if d := cmp.Diff(tt.want, got); d != "" || err != nil {
 			t.Errorf("%s: %s %v", tt.what, d, err)
 		}
 	}
-	if got, err := r.Fate(t.Context(), "HEAD", "now", 1, 3, "HEAD"); err != nil || got != (git.Fate{Path: "now", From: 1, To: 3, Same: true}) {
+	if got, err := r.TraceLines(t.Context(), "HEAD", "now", 1, 3, "HEAD"); err != nil || got != (git.LineTrace{Path: "now", From: 1, To: 3, Same: true}) {
 		t.Errorf("nothing since: %+v %v", got, err)
 	}
-	_, err := r.Fate(t.Context(), start, "old", 1, 99, "HEAD")
+	_, err := r.TraceLines(t.Context(), start, "old", 1, 99, "HEAD")
 	wantErr(t, err, git.ErrNotFound)
 	run(t, dir, "rm", "-q", "now")
 	commit(t, dir, "Drop it", 7)
-	if got, err := open(t, dir).Fate(t.Context(), start, "old", 1, 1, "HEAD"); err != nil || got != (git.Fate{}) {
+	if got, err := open(t, dir).TraceLines(t.Context(), start, "old", 1, 1, "HEAD"); err != nil || got != (git.LineTrace{}) {
 		t.Errorf("file taken away: %+v %v", got, err)
 	}
 }

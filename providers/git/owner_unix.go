@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// ownedByUser tells whether the user owns a file. Root may act for who called sudo.
+// ownedByUser reports whether the user owns a file. Root may act for who called sudo.
 func ownedByUser(path, sudo string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

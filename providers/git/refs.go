@@ -8,7 +8,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/storer"
 )
 
-// Ref is a name and the commit that it stands for.
+// Ref is a name and the commit that it names.
 type Ref struct {
 	// Name is a full name such as refs/heads/main, or HEAD when HEAD is detached.
 	Name string

@@ -19,7 +19,7 @@ import (
 
 // refReader reads refs in the format that a repository keeps them in.
 type refReader interface {
-	// read returns what stands in a ref: an id or another name.
+	// read returns the content of a ref: an id or another name.
 	// [plumbing.ErrReferenceNotFound] where there is no such ref.
 	read(name string) (*plumbing.Reference, error)
 	// below returns the refs whose names begin with prefix, which ends with a slash, by
@@ -78,7 +78,7 @@ func (r fileRefs) packed(name string) (*plumbing.Reference, error) {
 	return ref, err
 }
 
-// ReadRef returns what stands in a ref of a git directory that keeps its refs in files: an
+// ReadRef returns the content of a ref of a git directory that keeps its refs in files: an
 // id or another name. [plumbing.ErrReferenceNotFound] where there is no such ref.
 func ReadRef(gitDir, name string) (*plumbing.Reference, error) {
 	return fileRefs{Location{GitDir: gitDir, CommonDir: gitDir}}.read(name)
@@ -127,7 +127,7 @@ func isRefName(name string) bool {
 }
 
 func readRefFile(path string) (string, error) {
-	// A symbolic link is how refs stood for refs once.
+	// Old versions of git wrote symbolic refs as symbolic links.
 	if target, err := os.Readlink(path); err == nil && strings.HasPrefix(filepath.ToSlash(target), "refs/") {
 		return "ref: " + filepath.ToSlash(target), nil
 	}

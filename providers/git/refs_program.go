@@ -75,7 +75,7 @@ func (r *programRefs) update() error {
 	return r.load()
 }
 
-// tables tells the state of the refs: the names of the tables change with every
+// tables returns the state of the refs: the names of the tables change with every
 // write. It is "" for a format without them.
 func (r *programRefs) tables() string {
 	var all []byte
@@ -143,7 +143,7 @@ func (r *programRefs) run(args ...string) (string, error) {
 }
 
 // programEnv is the environment of git: nothing that points it elsewhere, no
-// question to anybody, and no way to the network even where objects are missing.
+// prompt, and no way to the network even where objects are missing.
 func programEnv(env []string) []string {
 	var out []string
 	for _, e := range env {

@@ -143,7 +143,7 @@ func (r *Repository) otherName(ctx context.Context, parent, tree plumbing.Hash, 
 	return "", err
 }
 
-// run pairs the files. It tells whether only those that stayed equal were paired.
+// run pairs the files. It reports whether only those that stayed equal were paired.
 func (p *pairing) run(ctx context.Context) (limited bool, err error) {
 	if len(p.olds) == 0 || len(p.news) == 0 {
 		return false, nil
@@ -168,7 +168,7 @@ func (p *pairing) run(ctx context.Context) (limited bool, err error) {
 	return true, nil
 }
 
-// wants tells whether one of two files is the wanted one.
+// wants reports whether one of two files is the wanted one.
 func (p *pairing) wants(o, n *candidate) bool {
 	return p.wantNew != "" && n.path == p.wantNew || p.wantOld != "" && o.path == p.wantOld
 }

@@ -95,9 +95,9 @@ func (r *Repository) Location() Location { return r.loc }
 // opened, each thing once, in the order in which it was met.
 func (r *Repository) Skipped() []Skip { return append([]Skip(nil), r.skipped...) }
 
-// EndsAt tells whether a shallow clone ends at a commit, 40 hex digits: what was there
+// IsShallowEnd reports whether a shallow clone ends at a commit, 40 hex digits: what was there
 // before it was not fetched.
-func (r *Repository) EndsAt(commit string) bool { return r.shallow[plumbing.NewHash(commit)] }
+func (r *Repository) IsShallowEnd(commit string) bool { return r.shallow[plumbing.NewHash(commit)] }
 
 func (r *Repository) skip(object, reason string) {
 	if !r.skippedAt[object] {

@@ -55,7 +55,7 @@ type cursor struct {
 
 // Fetch hands out the commits of [Repository.Tips] that the cursor's tips don't reach,
 // newest first, also where those are no longer part of the history (rebase, amend, branch
-// switch): [Source.Gone] says which items are not, and is asked before.
+// switch): [Source.RemovedItems] lists the items that are not, and is called before.
 // [providers.ErrDiverged] means that a shallow clone was deepened. Commits that can't be
 // read are left out and listed by [Source.Skipped]; only a tip that can't be read is an
 // error, as the cursor would otherwise claim its history. Releases are not filled in: one
@@ -68,7 +68,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	if err != nil || slices.Equal(old.Tips, now.Tips) {
 		return from, err
 	}
-	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, Substance: s.substance}) {
+	for c, err := range s.repo.Walk(ctx, now.Tips, WalkOptions{Not: old.Tips, Paths: true, DiffTerms: s.substance}) {
 		if err != nil {
 			return from, fmt.Errorf("fetch commits: %w", err)
 		}
@@ -177,8 +177,8 @@ func commitItem(c Commit) providers.Item {
 	for _, ch := range c.Changes {
 		it.Paths = append(it.Paths, strings.ToValidUTF8(ch.Path, "\uFFFD"))
 	}
-	if sub := c.Substance; sub != nil {
-		it.Files, it.Words, it.Gist, it.PatchID = sub.Files, sub.Words, sub.Gist, sub.PatchID
+	if sub := c.DiffTerms; sub != nil {
+		it.Files, it.Words, it.Gist, it.PatchID = sub.Files, sub.Words, sub.Summary, sub.PatchID
 	}
 	it.Type = providers.InferType(c.Subject, c.Body, it.Paths)
 	it.Refs = providers.References(c.Subject + "\n" + c.Body)

@@ -17,10 +17,10 @@ import (
 func TestSourceContract(t *testing.T) {
 	t.Parallel()
 	needGit(t)
-	providertest.Run(t, func(t *testing.T) providertest.World {
+	providertest.Run(t, func(t *testing.T) providertest.Fixture {
 		dir := sample(t)
 		n := 10
-		return providertest.World{
+		return providertest.Fixture{
 			Source: git.NewSource(open(t, dir)),
 			Grow: func(t *testing.T) []string {
 				n += 3

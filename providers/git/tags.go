@@ -160,7 +160,7 @@ func (r *Repository) firstRelease(ctx context.Context, id plumbing.Hash, tags []
 // slack is how many seconds a clock may have been wrong.
 const slack = 24 * 60 * 60
 
-// leadsTo tells whether from reaches id over commits that are not older than
+// leadsTo reports whether from reaches id over commits that are not older than
 // oldest. Commits in not are passed over; those that were looked at in vain join them.
 func (r *Repository) leadsTo(ctx context.Context, from, id plumbing.Hash, oldest int64, not map[plumbing.Hash]bool) (bool, error) {
 	stack := []plumbing.Hash{from}

@@ -351,7 +351,7 @@ func (t *trees) changes(ctx context.Context, before, after plumbing.Hash) found 
 // the changes where only content is missing.
 type found struct {
 	changes   []Change
-	substance *Substance
+	substance *DiffTerms
 	limited   bool // only equal files were paired as renames
 	err       error
 }
@@ -385,9 +385,9 @@ func (r *Repository) comparer(whole bool) comparer {
 // readTree returns the bytes of a tree.
 func (r *Repository) readTree(id plumbing.Hash) ([]byte, error) { return r.trees.read(id) }
 
-// fillChanges sets c.Changes and, if whole, c.Substance. treeOf returns the tree of the parent. A tree that
-// can't be read is noted and leaves the commit without changes; other errors end
-// the walk.
+// fillChanges sets c.Changes and, if whole, c.DiffTerms. treeOf returns the tree of the
+// parent. A tree that can't be read is listed as skipped and leaves the commit without
+// changes; other errors end the walk.
 func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error), whole bool) error {
 	if len(raw.parents) > 1 {
 		return nil
@@ -412,10 +412,10 @@ func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error
 // partial clone.
 const unfetched = "contents of files"
 
-// setChanges sets c.Changes and c.Substance, or says that they can't be known. In a
+// setChanges sets c.Changes and c.DiffTerms, or says that they can't be known. In a
 // partial clone missing content is nothing special and listed once.
 func (r *Repository) setChanges(c *Commit, f found) error {
-	c.Changes, c.Substance = f.changes, f.substance
+	c.Changes, c.DiffTerms = f.changes, f.substance
 	if f.limited {
 		r.skip("renames of "+c.Hash, errLimit.Error())
 	}

@@ -7,10 +7,10 @@ import (
 )
 
 // UntrustedError is a repository that was found without being named, and that is left
-// alone: what it says of itself, its remotes among it, is somebody else's word. It
+// alone: its configuration, its remotes among it, was written by somebody else. It
 // wraps [ErrNotRepository], since its folder then lies outside any.
 type UntrustedError struct {
-	Location Location // for rules that only take away
+	Location Location // for rules that only exclude
 	Path     string   // of the work tree, or of a repository without one
 	Reason   string
 	Advice   string // the command that allows it
@@ -42,7 +42,7 @@ func (d discovery) trust(c discovered) error {
 	return &UntrustedError{Location: d.locate(c), Path: path, Reason: "belongs to another user", Advice: "git config --global --add safe.directory " + quoted(path)}
 }
 
-// quoted writes a path for a shell: a stranger may have named a part of it.
+// quoted writes a path for a shell: a part of it may have been named by somebody else.
 func quoted(path string) string {
 	odd := func(r rune) bool { return !isLetterOrDigit(byte(r)) || r > 0x7f }
 	if strings.IndexFunc(path, func(r rune) bool { return odd(r) && !strings.ContainsRune("/._-:", r) }) < 0 {
@@ -72,13 +72,13 @@ func (d discovery) outerWorkTree(c discovered) string {
 	return ""
 }
 
-// owned tells whether the user who runs this owns a file; "" stands for none.
+// owned reports whether the user who runs this owns a file; "" stands for none.
 func (d discovery) owned(path string) bool {
 	return path == "" || ownedByUser(path, d.getenv("SUDO_UID"))
 }
 
-// safe tells whether safe.directory of the user's or the system's settings names a
-// folder. A repository's own say nothing about it. The last word counts.
+// safe reports whether safe.directory of the user's or the system's settings names a
+// folder. A repository's own settings don't count. The last entry counts.
 func (d discovery) safe(path string) bool {
 	safe := false
 	for _, file := range d.settings() {
@@ -92,7 +92,7 @@ func (d discovery) safe(path string) bool {
 	return safe
 }
 
-// names tells whether a value of safe.directory means a folder: it is one, or ends
+// names reports whether a value of safe.directory means a folder: it is one, or ends
 // with /* and means all below.
 func (d discovery) names(value, path string) bool {
 	if value == "." {
@@ -133,7 +133,7 @@ const maxIncludes = 10
 // included reads a file of settings with those that it includes. Conditions (includeIf)
 // are not looked at: what stands behind them is left out.
 func (d discovery) included(file string, depth int) config {
-	entries, _ := readConfigFile(file) // what stands before the damage counts
+	entries, _ := readConfigFile(file) // what is before the damage counts
 	var out config
 	for _, e := range entries {
 		out = append(out, e)

@@ -18,9 +18,9 @@ type WalkOptions struct {
 	Not []string
 	// Paths fills Commit.Changes.
 	Paths bool
-	// Substance fills Commit.Changes and Commit.Substance, which needs the contents
+	// DiffTerms fills Commit.Changes and Commit.DiffTerms, which needs the contents
 	// of all changed files and costs many times as much.
-	Substance bool
+	DiffTerms bool
 }
 
 // Walk yields the commits reachable from tips, each once, newest first by
@@ -51,11 +51,11 @@ func (r *Repository) Walk(ctx context.Context, tips []string, o WalkOptions) ite
 // walk calls emit for every commit, with its changes where they are asked for.
 func (r *Repository) walk(ctx context.Context, tips []string, o WalkOptions, emit func(*node, found) (bool, error)) error {
 	w := newWalker(r)
-	if !o.Paths && !o.Substance {
+	if !o.Paths && !o.DiffTerms {
 		return w.run(ctx, tips, o.Not, func(n *node) (bool, error) { return emit(n, found{}) })
 	}
 	inner, stop := context.WithCancel(ctx)
-	a := newLookahead(r, w.treeOf, o.Substance, emit)
+	a := newLookahead(r, w.treeOf, o.DiffTerms, emit)
 	defer a.work.Wait()
 	defer stop()
 	stopped := false

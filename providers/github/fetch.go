@@ -48,8 +48,8 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	// commenters are the people who commented on lines, by pull request.
 	commenters := map[string][]providers.Person{}
 	run := remote.Run{
-		Wire: s.wire, Place: s.place(), Threads: []string{prID},
-		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "pull requests whose reviews could not be read",
+		Client: s.wire, Place: s.place(), Threads: []string{prID},
+		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "pull requests whose reviews could not be read",
 		Defer: func(it providers.Item) bool {
 			if it.Kind == "comment" && len(it.Paths) > 0 {
 				thread := it.Links[0].ID
@@ -57,7 +57,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 			}
 			return s.holds(it)
 		},
-		Enrich: func(it *providers.Item) { it.Also = remote.Others(it.Also, it.Author, commenters[it.ID]...) },
+		Enrich: func(it *providers.Item) { it.Also = remote.AddPeople(it.Also, it.Author, commenters[it.ID]...) },
 	}
 	for _, l := range lists() {
 		run.Lists = append(run.Lists, func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.listPage(ctx, l, at) })

@@ -62,14 +62,14 @@ func (s *Source) pull(p *gh.PullRequest) (providers.Item, bool) {
 		URL:    p.GetHTMLURL(),
 		State:  stateOf(p),
 	}
-	it.Also = remote.Others(nil, it.Author, people(p.RequestedReviewers)...)
-	it.Also = remote.Others(it.Also, it.Author, people(p.Assignees)...)
+	it.Also = remote.AddPeople(nil, it.Author, people(p.RequestedReviewers)...)
+	it.Also = remote.AddPeople(it.Also, it.Author, people(p.Assignees)...)
 	if it.State == "merged" {
 		it.Time = p.GetMergedAt().Time
 		it.Links = remote.LinkCommit(it.Links, p.GetMergeCommitSHA()) // that of an open one is only GitHub's trial
 	}
 	it.Links = remote.LinkCommit(it.Links, p.GetHead().GetSHA())
-	remote.Describe(&it, names(p.Labels))
+	remote.Classify(&it, names(p.Labels))
 	remote.LinkClosed(&it, s.owner+"/"+s.repo, issueID)
 	return it, true
 }
@@ -114,8 +114,8 @@ func (s *Source) issue(i *gh.Issue) (providers.Item, bool) {
 	if i.GetState() == "closed" {
 		it.State = "closed"
 	}
-	it.Also = remote.Others(nil, it.Author, people(i.Assignees)...)
-	remote.Describe(&it, names(i.Labels))
+	it.Also = remote.AddPeople(nil, it.Author, people(i.Assignees)...)
+	remote.Classify(&it, names(i.Labels))
 	return it, true
 }
 

@@ -30,7 +30,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	if more {
 		s.tally.Add("pull requests with more reviews than are read", 1)
 	}
-	it.Also = remote.Others(it.Also, it.Author, reviewers...)
+	it.Also = remote.AddPeople(it.Also, it.Author, reviewers...)
 	return append([]providers.Item{it}, reviews...), nil
 }
 

@@ -104,7 +104,7 @@ func (s *Source) get(ctx context.Context, path string, query any, etag string, v
 	var body json.RawMessage
 	resp, err := s.api.Do(ctx, req, &body)
 	if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNotModified {
-		return remote.Page{Same: true}, nil
+		return remote.Page{NotModified: true}, nil
 	}
 	if err == nil {
 		err = remote.Decode(body, v)
@@ -146,5 +146,5 @@ func (s *Source) plain(ctx context.Context, err error) error {
 	if errors.As(err, &accepted) {
 		return fmt.Errorf("github: answer is not ready yet: %w", providers.ErrUnavailable)
 	}
-	return s.wire.Plain(ctx, err)
+	return s.wire.CleanError(ctx, err)
 }

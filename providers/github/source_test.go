@@ -100,11 +100,11 @@ func fetch(tb testing.TB, s *github.Source, from providers.Cursor) (map[string]p
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, func(t *testing.T) providertest.World {
+	providertest.Run(t, func(t *testing.T) providertest.Fixture {
 		f := sample()
 		base := serve(t, f)
 		n := 20
-		return providertest.World{
+		return providertest.Fixture{
 			Source: open(t, base, nil),
 			Grow: func(t *testing.T) []string {
 				f.mu.Lock()
@@ -231,12 +231,12 @@ func TestResolveAddsCommitsAndFiles(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	providertest.RunFaults(t, func(t *testing.T) providertest.FaultWorld {
+	providertest.RunFaults(t, func(t *testing.T) providertest.FaultFixture {
 		f := sample()
-		return providertest.FaultWorld{
-			Place: f, Token: token,
-			Moved: func(base string) { f.root = base },
-			Open:  func(t *testing.T, base string) providers.Source { return open(t, base, nil) },
+		return providertest.FaultFixture{
+			Handler: f, Token: token,
+			SetBaseURL: func(base string) { f.root = base },
+			Open:       func(t *testing.T, base string) providers.Source { return open(t, base, nil) },
 			Grow: func(t *testing.T) []string {
 				f.mu.Lock()
 				defer f.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	wants := map[string]bool{} // threads whose notes are worth a request
 	run := remote.Run{
-		Wire: s.wire, Place: s.place(), Threads: []string{mrID, issueID}, Between: true,
-		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "threads whose notes could not be read",
+		Client: s.wire, Place: s.place(), Threads: []string{mrID, issueID}, HonoursUntil: true,
+		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "threads whose notes could not be read",
 		Defer: func(it providers.Item) bool { return wants[it.ID] },
 	}
 	for _, read := range []func(context.Context, remote.Position, map[string]bool) (remote.Page, error){s.listMergeRequests, s.listIssues} {

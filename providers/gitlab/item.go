@@ -60,8 +60,8 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 	if m.Author != nil {
 		it.Author = person(m.Author.Name, m.Author.Username)
 	}
-	it.Also = remote.Others(nil, it.Author, people(m.Reviewers)...)
-	it.Also = remote.Others(it.Also, it.Author, people(m.Assignees)...)
+	it.Also = remote.AddPeople(nil, it.Author, people(m.Reviewers)...)
+	it.Also = remote.AddPeople(it.Also, it.Author, people(m.Assignees)...)
 	if it.State == "merged" {
 		if !isZero(m.MergedAt) {
 			it.Time = *m.MergedAt
@@ -70,7 +70,7 @@ func (s *Source) mergeRequest(m *gl.BasicMergeRequest) (providers.Item, bool) {
 		it.Links = remote.LinkCommit(it.Links, m.SquashCommitSHA)
 	}
 	it.Links = remote.LinkCommit(it.Links, m.SHA)
-	remote.Describe(&it, m.Labels)
+	remote.Classify(&it, m.Labels)
 	remote.LinkClosed(&it, s.project, issueID)
 	return it, true
 }
@@ -123,12 +123,12 @@ func (s *Source) issue(i *issue) (providers.Item, bool) {
 	if i.Author != nil {
 		it.Author = person(i.Author.Name, i.Author.Username)
 	}
-	it.Also = remote.Others(nil, it.Author, people(i.Assignees)...)
+	it.Also = remote.AddPeople(nil, it.Author, people(i.Assignees)...)
 	labels := i.Labels
 	if i.IssueType == "incident" {
 		labels = []string{"incident"}
 	}
-	remote.Describe(&it, labels)
+	remote.Classify(&it, labels)
 	return it, true
 }
 

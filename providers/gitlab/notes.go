@@ -39,7 +39,7 @@ func (s *Source) complete(ctx context.Context, id string, held *providers.Item) 
 	if more {
 		s.tally.Add("threads with more notes than are read", 1)
 	}
-	it.Also = remote.Others(it.Also, it.Author, reviewers...)
+	it.Also = remote.AddPeople(it.Also, it.Author, reviewers...)
 	return append([]providers.Item{it}, notes...), nil
 }
 
@@ -72,7 +72,7 @@ func (s *Source) readNote(thread string, raw json.RawMessage) (it providers.Item
 	case it.Text == "":
 		s.tally.Add("notes without words", 1)
 	default:
-		// Whoever speaks to lines of a merge request reviews it.
+		// The author of a note on lines of a merge request is a reviewer of it.
 		if len(it.Paths) > 0 {
 			reviewer = []providers.Person{it.Author}
 		}

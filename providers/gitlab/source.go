@@ -113,13 +113,13 @@ func (s *Source) get(ctx context.Context, path string, options any, etag string,
 	var body json.RawMessage
 	resp, err := s.api.Do(req, &body)
 	if resp != nil && resp.Response != nil && resp.StatusCode == http.StatusNotModified {
-		return remote.Page{Same: true}, nil
+		return remote.Page{NotModified: true}, nil
 	}
 	if err == nil {
 		err = remote.Decode(body, v)
 	}
 	if err != nil {
-		return p, fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+		return p, fmt.Errorf("read %s: %w", path, s.wire.CleanError(ctx, err))
 	}
 	p.ETag = resp.Header.Get("Etag")
 	if resp.NextPage > 0 {

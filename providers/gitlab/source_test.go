@@ -95,11 +95,11 @@ func (f *forge) grow(n int) []string {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, func(t *testing.T) providertest.World {
+	providertest.Run(t, func(t *testing.T) providertest.Fixture {
 		f := sample()
 		base := serve(t, f)
 		n := 20
-		return providertest.World{
+		return providertest.Fixture{
 			Source: open(t, base, nil),
 			Grow: func(t *testing.T) []string {
 				n++
@@ -114,10 +114,10 @@ func TestContract(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	providertest.RunFaults(t, func(t *testing.T) providertest.FaultWorld {
+	providertest.RunFaults(t, func(t *testing.T) providertest.FaultFixture {
 		f := sample()
-		return providertest.FaultWorld{
-			Place: f, Token: token,
+		return providertest.FaultFixture{
+			Handler: f, Token: token,
 			Open: func(t *testing.T, base string) providers.Source { return open(t, base, nil) },
 			Grow: func(t *testing.T) []string { return f.grow(30) },
 		}

@@ -20,8 +20,8 @@ const maxCommentPages = 20
 func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(providers.Item) error) (providers.Cursor, error) {
 	more := map[string]bool{} // issues with more comments than the list tells
 	run := remote.Run{
-		Wire: s.wire, Place: s.place(), Between: true, Brief: s.cloud,
-		Yield: yield, Complete: s.complete, Tally: &s.tally, Lost: "issues whose comments could not all be read",
+		Client: s.wire, Place: s.place(), HonoursUntil: true, TokensExpire: s.cloud,
+		Yield: yield, Complete: s.complete, Tally: &s.tally, LostReason: "issues whose comments could not all be read",
 		Defer: func(it providers.Item) bool { return more[it.ID] },
 		Lists: []func(context.Context, remote.Position) (remote.Page, error){
 			func(ctx context.Context, at remote.Position) (remote.Page, error) { return s.list(ctx, at, more) },

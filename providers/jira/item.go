@@ -134,7 +134,7 @@ func (s *Source) item(i *issue) (providers.Item, bool) {
 		it.State = "closed"
 	}
 	if f.Assignee != nil && !f.Assignee.isBot() {
-		it.Also = remote.Others(nil, it.Author, f.Assignee.person())
+		it.Also = remote.AddPeople(nil, it.Author, f.Assignee.person())
 	}
 	it.Text = s.tally.Text(s.plainText(f.Description) + s.commentsText(f.Comment.Comments))
 	it.Refs = providers.References(it.Title + "\n" + it.Text)

@@ -121,11 +121,11 @@ func (s *Source) get(ctx context.Context, path string, query url.Values, v any) 
 	req.Header.Set("Accept", "application/json")
 	resp, err := s.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+		return fmt.Errorf("read %s: %w", path, s.wire.CleanError(ctx, err))
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
-		return fmt.Errorf("read %s: %w", path, s.wire.Plain(ctx, err))
+		return fmt.Errorf("read %s: %w", path, s.wire.CleanError(ctx, err))
 	}
 	return nil
 }

@@ -105,11 +105,11 @@ func (s *site) grow(n int) []string {
 func TestContract(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
-		providertest.Run(t, func(t *testing.T) providertest.World {
+		providertest.Run(t, func(t *testing.T) providertest.Fixture {
 			s := sample(cloud)
 			base := serve(t, s)
 			n := 100
-			return providertest.World{
+			return providertest.Fixture{
 				Source: open(t, base, cloud, nil),
 				Grow: func(t *testing.T) []string {
 					n++
@@ -126,11 +126,11 @@ func TestContract(t *testing.T) {
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, cloud bool) {
-		providertest.RunFaults(t, func(t *testing.T) providertest.FaultWorld {
+		providertest.RunFaults(t, func(t *testing.T) providertest.FaultFixture {
 			s := sample(cloud)
 			s.cap = 7
-			return providertest.FaultWorld{
-				Place: s, Token: token,
+			return providertest.FaultFixture{
+				Handler: s, Token: token,
 				Open: func(t *testing.T, base string) providers.Source { return open(t, base, cloud, nil) },
 				Grow: func(t *testing.T) []string { return s.grow(100) },
 			}

@@ -14,17 +14,17 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// FaultWorld is a place behind HTTP whose wire the suite can break.
-type FaultWorld struct {
-	// Place answers like the real one, with three items or more over more than
+// FaultFixture is a place behind HTTP whose wire the suite can break.
+type FaultFixture struct {
+	// Handler answers like the real one, with three items or more over more than
 	// one page.
-	Place http.Handler
+	Handler http.Handler
 	// Open returns a source that reads the place at base, an address of this
 	// machine without a path, with Token.
 	Open func(t *testing.T, base string) providers.Source
-	// Moved tells the place the address at which it is reached, for the addresses
+	// SetBaseURL tells the place the address at which it is reached, for the addresses
 	// in its answers. It may be nil.
-	Moved func(base string)
+	SetBaseURL func(base string)
 	// Token is long enough not to appear by chance.
 	Token string
 	// Grow adds one or more items to the place.
@@ -93,7 +93,7 @@ func faults() []fault {
 // wires break and at every request of a fetch, and holds the source to what it
 // promises then: a plain error of the right kind in good time, a token that goes
 // nowhere else, and a cursor from which everything is still found.
-func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultWorld) {
+func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultFixture) {
 	t.Helper()
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func RunFaults(t *testing.T, newWorld func(t *testing.T) FaultWorld) {
 }
 
 // breakEveryRequest lets a fault hit each request of a first fetch in turn.
-func breakEveryRequest(t *testing.T, f fault, world FaultWorld) {
+func breakEveryRequest(t *testing.T, f fault, world FaultFixture) {
 	w := newWire(t, world)
 	source := world.Open(t, w.base)
 	all, _ := fetch(t, source, providers.Cursor{})
@@ -137,7 +137,7 @@ func breakEveryRequest(t *testing.T, f fault, world FaultWorld) {
 
 // breakAfterGrowth lets a fault hit the first request after growth: what was read
 // before stays read.
-func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultWorld) {
+func breakAfterGrowth(t *testing.T, w *wire, f fault, world FaultFixture) {
 	source := world.Open(t, w.base)
 	_, from := fetch(t, source, providers.Cursor{})
 	grown := world.Grow(t)
@@ -248,8 +248,8 @@ func checkWhole(t *testing.T, name string, all, got []providers.Item, forgiving 
 }
 
 // newWire puts a wire in front of a place, and another host beside it.
-func newWire(t *testing.T, world FaultWorld) *wire {
-	w := &wire{place: world.Place, token: world.Token, pages: map[string]*httptest.ResponseRecorder{}}
+func newWire(t *testing.T, world FaultFixture) *wire {
+	w := &wire{place: world.Handler, token: world.Token, pages: map[string]*httptest.ResponseRecorder{}}
 	other := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.followed.Store(true)
 		rw.Header().Set("Content-Type", "application/json")
@@ -259,8 +259,8 @@ func newWire(t *testing.T, world FaultWorld) *wire {
 	server := httptest.NewServer(w)
 	t.Cleanup(server.Close)
 	w.base, w.other = server.URL, other.URL
-	if world.Moved != nil {
-		world.Moved(server.URL)
+	if world.SetBaseURL != nil {
+		world.SetBaseURL(server.URL)
 	}
 	return w
 }

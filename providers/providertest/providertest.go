@@ -15,8 +15,8 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// World is a source with the place that it reads.
-type World struct {
+// Fixture is a source with the place that it reads.
+type Fixture struct {
 	// Source reads a place with at least three items.
 	Source providers.Source
 	// Grow adds one or more items to the place and returns their ids.
@@ -29,11 +29,11 @@ type World struct {
 
 // Run holds a source to its contract. newWorld is called once for every test and
 // returns a place of its own each time.
-func Run(t *testing.T, newWorld func(t *testing.T) World) {
+func Run(t *testing.T, newWorld func(t *testing.T) Fixture) {
 	t.Helper()
 	for _, test := range []struct {
 		name string
-		run  func(*testing.T, World)
+		run  func(*testing.T, Fixture)
 	}{
 		{"items are whole", itemsAreWhole},
 		{"ids resolve", idsResolve},
@@ -80,7 +80,7 @@ func idsOf(items []providers.Item) []string {
 	return ids
 }
 
-func itemsAreWhole(t *testing.T, w World) {
+func itemsAreWhole(t *testing.T, w Fixture) {
 	items, next := fetch(t, w.Source, providers.Cursor{})
 	if len(items) < 3 {
 		t.Fatalf("the place has %d items, the suite needs 3", len(items))
@@ -112,7 +112,7 @@ func itemsAreWhole(t *testing.T, w World) {
 	}
 }
 
-func idsResolve(t *testing.T, w World) {
+func idsResolve(t *testing.T, w Fixture) {
 	r, ok := w.Source.(providers.Resolver)
 	if !ok {
 		t.Skip("the source does not look up single items")
@@ -135,7 +135,7 @@ func idsResolve(t *testing.T, w World) {
 	}
 }
 
-func fetchesAgree(t *testing.T, w World) {
+func fetchesAgree(t *testing.T, w Fixture) {
 	one, c1 := fetch(t, w.Source, providers.Cursor{})
 	two, c2 := fetch(t, w.Source, providers.Cursor{})
 	if !slices.Equal(idsOf(one), idsOf(two)) {
@@ -146,7 +146,7 @@ func fetchesAgree(t *testing.T, w World) {
 	}
 }
 
-func nothingNew(t *testing.T, w World) {
+func nothingNew(t *testing.T, w Fixture) {
 	_, cursor := fetch(t, w.Source, providers.Cursor{})
 	items, next := fetch(t, w.Source, cursor)
 	if len(items) != 0 {
@@ -157,7 +157,7 @@ func nothingNew(t *testing.T, w World) {
 	}
 }
 
-func growth(t *testing.T, w World) {
+func growth(t *testing.T, w Fixture) {
 	_, cursor := fetch(t, w.Source, providers.Cursor{})
 	for range 2 {
 		want := w.Grow(t)
@@ -173,7 +173,7 @@ func growth(t *testing.T, w World) {
 	}
 }
 
-func endedContext(t *testing.T, w World) {
+func endedContext(t *testing.T, w Fixture) {
 	for _, before := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if before {
@@ -193,7 +193,7 @@ func endedContext(t *testing.T, w World) {
 	}
 }
 
-func yieldError(t *testing.T, w World) {
+func yieldError(t *testing.T, w Fixture) {
 	_, cursor := fetch(t, w.Source, providers.Cursor{})
 	w.Grow(t)
 	stop := errors.New("stop here")
@@ -209,7 +209,7 @@ func yieldError(t *testing.T, w World) {
 	}
 }
 
-func foreignCursors(t *testing.T, w World) {
+func foreignCursors(t *testing.T, w Fixture) {
 	for _, value := range []string{"garbage", "{", "{}", "[]", "null", `"x"`, "0", `{"tips":["x"]}`, "\x00\xff", strings.Repeat("[", 20000)} {
 		from := providers.Cursor{Value: value}
 		next, err := w.Source.Fetch(t.Context(), from, func(it providers.Item) error {

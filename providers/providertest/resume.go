@@ -14,7 +14,7 @@ const maxFetches = 200
 
 // cutShort lets a source send a few requests a fetch only: it must get to the
 // end nevertheless, with the items of one long fetch.
-func cutShort(t *testing.T, w World) {
+func cutShort(t *testing.T, w Fixture) {
 	if w.Limited == nil {
 		t.Skip("the source sends no requests that could be counted")
 	}

@@ -11,8 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// wire is a server between a source and its place that breaks when it is told
-// to.
+// wire is a proxy between a source and its server that fails on demand.
 type wire struct {
 	place       http.Handler
 	token       string

@@ -116,9 +116,9 @@ func (r *Resolver) commitStatuses(ctx context.Context, commits map[string][]stri
 	return nil
 }
 
-func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[string]git.Aftermath, err error) {
+func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[string]git.CommitStatus, err error) {
 	if r.History != nil {
-		if after, err = r.Repository.AftermathsIndexed(ctx, *r.History, shas...); err != nil {
+		if after, err = r.Repository.CommitStatusesIndexed(ctx, *r.History, shas...); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +126,7 @@ func (r *Resolver) aftermaths(ctx context.Context, shas []string) (after map[str
 	if len(shas) == 0 {
 		return after, nil
 	}
-	walked, err := r.Repository.Aftermaths(ctx, maxAftermath, shas...)
+	walked, err := r.Repository.CommitStatuses(ctx, maxAftermath, shas...)
 	if errors.Is(err, git.ErrEmpty) {
 		return after, nil
 	}
@@ -145,7 +145,7 @@ func (r *Resolver) lineStatus(ctx context.Context, id ID) (CitationStatus, error
 	if err != nil {
 		return CitationStatus{}, err
 	}
-	f, err := r.Repository.Fate(ctx, id.Fragment, id.Name, id.Number, id.lastLine(), head.Hash)
+	f, err := r.Repository.TraceLines(ctx, id.Fragment, id.Name, id.Number, id.lastLine(), head.Hash)
 	switch {
 	case errors.Is(err, git.ErrNotFound):
 		return CitationStatus{Status: StatusGone}, nil

@@ -81,7 +81,7 @@ func TestIndexedStandings(t *testing.T) {
 		if d := cmp.Diff(walked, indexed); d != "" || err != nil || r.History == nil {
 			t.Errorf("by the index otherwise than by the walk: %v, %v\n%s", r.History, err, d)
 		}
-		byIndex, err := r.Repository.AftermathsIndexed(t.Context(), *r.History, strings.TrimPrefix(ids[0], "git:commit:"))
+		byIndex, err := r.Repository.CommitStatusesIndexed(t.Context(), *r.History, strings.TrimPrefix(ids[0], "git:commit:"))
 		if err != nil || len(byIndex) != 1 {
 			t.Errorf("the index knows the first commit as %v, %v", byIndex, err)
 		}

@@ -74,7 +74,7 @@ func (f *historySource) changes(ctx context.Context, marks map[string]index.Mark
 	var u index.Update
 	from := providers.Cursor{}
 	if known {
-		switch gone, err := git.NewSource(f.repo).Gone(ctx, providers.Cursor{Value: old.Data}); {
+		switch gone, err := git.NewSource(f.repo).RemovedItems(ctx, providers.Cursor{Value: old.Data}); {
 		case ctx.Err() != nil:
 			return u, ctx.Err()
 		case err != nil: // it can't be told what is gone: start over

@@ -373,7 +373,7 @@ func (w *why) listCommits(ctx context.Context) error {
 // caveatMissing says what is not here, so that a later commit may stand for an earlier one.
 func (w *why) caveatMissing() {
 	for _, c := range w.found {
-		if w.repo.EndsAt(c.commit.Hash) {
+		if w.repo.IsShallowEnd(c.commit.Hash) {
 			w.caveat("This clone is shallow and ends at git:commit:%s, which stands for all before it; fetch the rest with git fetch --unshallow.", c.commit.Hash)
 			break
 		}

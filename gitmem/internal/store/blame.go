@@ -95,7 +95,7 @@ func (s *Store) trace(rev, rel string, f func(traced) error) (err error) {
 		return fmt.Errorf("history of %s: %w", rel, err)
 	}
 	defer l.repo.Close()
-	l.repo.KeepNames()
+	l.repo.IgnoreRenames()
 	l.old = l.body
 	if rev == "" {
 		l.rev = "HEAD"

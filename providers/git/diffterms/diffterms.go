@@ -4,7 +4,7 @@
 //
 // It knows how declarations look in common languages, but it parses none of them,
 // and it knows nothing of repositories, of who made the change or of what they
-// said about it. Everything it says stands in the texts.
+// wrote about it. All of its output comes from the texts.
 package diffterms
 
 import (
@@ -39,9 +39,9 @@ type Result struct {
 	// Words are identifiers and words in changed lines, each once, the telling
 	// ones first, separated by spaces: at most 400 and 8 KB.
 	Words string
-	// Gist is one line of at most 160 characters: valid UTF-8 without control
+	// Summary is one line of at most 160 characters: valid UTF-8 without control
 	// characters; empty for a change that touches no file.
-	Gist string
+	Summary string
 	// PatchID is the same for changes that add and remove the same lines in the
 	// same files, whatever stands around them and however they are indented. It is
 	// empty where no content changed.
@@ -120,7 +120,7 @@ func (r *Reader) File(f *File) {
 
 // Result ends the change and makes the reader ready for the next one.
 func (r *Reader) Result() Result {
-	out := Result{Words: r.words.choose(), Gist: summary(r.files, r.folders), PatchID: r.patch.id()}
+	out := Result{Words: r.words.choose(), Summary: summary(r.files, r.folders), PatchID: r.patch.id()}
 	clear(r.files)
 	r.files, r.folders = r.files[:0], r.folders[:0]
 	r.words.reset()

@@ -72,7 +72,7 @@ func TestGist(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := read(tt.edits...).Gist; got != tt.want {
+			if got := read(tt.edits...).Summary; got != tt.want {
 				t.Errorf("gist %q,\nwant %q", got, tt.want)
 			}
 		})
@@ -121,7 +121,7 @@ func TestDeclarations(t *testing.T) {
 		if tt.want != "" {
 			want = "adds " + tt.want + "; " + want
 		}
-		if got := read(edit{tt.path, "", tt.line + "\n"}).Gist; got != want {
+		if got := read(edit{tt.path, "", tt.line + "\n"}).Summary; got != want {
 			t.Errorf("%s: %q gives %q, want %q", tt.path, tt.line, got, want)
 		}
 	}
@@ -135,7 +135,7 @@ func TestGistTellsFoldersFirst(t *testing.T) {
 	r.Folder("old/", 'D')
 	r.File(&diffterms.File{Path: "z.bin", Op: 'M', Opaque: true, ID: "1"})
 	r.File(&diffterms.File{Path: "new.txt", From: "before.txt", Op: 'M'})
-	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"}, edit{"old/d.txt", "x", "-"}).Gist
+	got := readWith(&r, edit{"docs/a.txt", "-", "x"}, edit{"docs/deep/b.txt", "-", "x"}, edit{"old/c.txt", "x", "-"}, edit{"old/d.txt", "x", "-"}).Summary
 	if want := "renames before.txt → new.txt; adds docs/ (2 files); removes old/ (2 files); changes z.bin"; got != want {
 		t.Errorf("gist %q,\nwant %q", got, want)
 	}
@@ -189,8 +189,8 @@ func TestPatchID(t *testing.T) {
 func checkLaws(t *testing.T, edits ...edit) {
 	t.Helper()
 	got := read(edits...)
-	if !utf8.ValidString(got.Gist) || utf8.RuneCountInString(got.Gist) > 160 || strings.ContainsFunc(got.Gist, unicode.IsControl) {
-		t.Fatalf("%q: gist %q", edits, got.Gist)
+	if !utf8.ValidString(got.Summary) || utf8.RuneCountInString(got.Summary) > 160 || strings.ContainsFunc(got.Summary, unicode.IsControl) {
+		t.Fatalf("%q: gist %q", edits, got.Summary)
 	}
 	words := strings.Fields(got.Words)
 	if strings.Join(words, " ") != got.Words || len(words) > 400 || len(got.Words) > 8<<10 || !utf8.ValidString(got.Words) {
@@ -233,7 +233,7 @@ func TestManyFiles(t *testing.T) {
 		edits = append(edits, edit{fmt.Sprintf("dir%d/%s.go", i%7, strings.Repeat("long", i%30+1)), "-", text})
 	}
 	checkLaws(t, edits...)
-	if got := read(edits...); !strings.HasPrefix(got.Gist, "adds 500 files") || len(strings.Fields(got.Words)) < 200 {
-		t.Errorf("gist %q with %d words", got.Gist, len(strings.Fields(got.Words)))
+	if got := read(edits...); !strings.HasPrefix(got.Summary, "adds 500 files") || len(strings.Fields(got.Words)) < 200 {
+		t.Errorf("gist %q with %d words", got.Summary, len(strings.Fields(got.Words)))
 	}
 }

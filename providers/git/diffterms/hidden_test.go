@@ -47,11 +47,11 @@ func TestSecretsAreHidden(t *testing.T) {
 	} {
 		e := edit{"a.txt", c.before, c.after}
 		got := readWith(&diffterms.Reader{Hide: mask}, e)
-		if told := got.Words + got.Gist; strings.Contains(told, "walnut") || !strings.Contains(told, c.want) {
-			t.Errorf("%s: %q, %q", name, got.Words, got.Gist)
+		if told := got.Words + got.Summary; strings.Contains(told, "walnut") || !strings.Contains(told, c.want) {
+			t.Errorf("%s: %q, %q", name, got.Words, got.Summary)
 		}
-		if open := read(e); open.PatchID != got.PatchID || !strings.Contains(open.Words+open.Gist, "walnut") {
-			t.Errorf("%s: without hiding %q, %q", name, open.Words, open.Gist)
+		if open := read(e); open.PatchID != got.PatchID || !strings.Contains(open.Words+open.Summary, "walnut") {
+			t.Errorf("%s: without hiding %q, %q", name, open.Words, open.Summary)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (c *Client) broken(req *http.Request, err error) error {
 	return c.wrap(req, "", fmt.Errorf("%w: %s", providers.ErrUnavailable, message))
 }
 
-// unconnected tells whether not even a connection could be made.
+// unconnected reports whether not even a connection could be made.
 func unconnected(err error) bool {
 	var op *net.OpError
 	return errors.As(err, new(*net.DNSError)) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect")
@@ -164,7 +164,7 @@ func (c *Client) hide(s string) string {
 		}
 	}
 	// What is left of a sequence for terminals must not touch the word behind it:
-	// whoever looks for secrets would not know the two apart.
+	// a search for secrets would not tell the two apart.
 	s = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]?").ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " ")
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -223,9 +223,9 @@ func Decode(body json.RawMessage, v any) error {
 	return json.Unmarshal(body, v)
 }
 
-// Plain takes the address that [http.Client] puts around an error off again, and
+// CleanError takes the address that [http.Client] puts around an error off again, and
 // names what a decoder of JSON found wrong and a request that took too long.
-func (c *Client) Plain(ctx context.Context, err error) error {
+func (c *Client) CleanError(ctx context.Context, err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err

@@ -66,11 +66,11 @@ func get(t *testing.T, c *remote.Client, address string) (string, error) {
 	req.Header.Set("Private-Token", "left by a library")
 	resp, err := c.HTTP().Do(req)
 	if err != nil {
-		return "", c.Plain(t.Context(), err)
+		return "", c.CleanError(t.Context(), err)
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	return string(b), c.Plain(t.Context(), err)
+	return string(b), c.CleanError(t.Context(), err)
 }
 
 // TestShortLimits waits for limits of two seconds, once, and tells longer ones.

@@ -6,9 +6,9 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Describe fills in what follows from the words of a thread and its labels: its type
+// Classify fills in what follows from the words of a thread and its labels: its type
 // and its references.
-func Describe(it *providers.Item, labels []string) {
+func Classify(it *providers.Item, labels []string) {
 	it.Refs = providers.References(it.Title + "\n" + it.Text)
 	if it.Type = providers.TypeOfLabels(labels); it.Type == "" {
 		it.Type = providers.InferType(it.Title, it.Text, it.Paths)

@@ -113,7 +113,7 @@ func TestAllTurnedOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := remote.Run{Wire: wire, Yield: func(providers.Item) error { return nil }}
+		r := remote.Run{Client: wire, Yield: func(providers.Item) error { return nil }}
 		for i := range 2 {
 			r.Lists = append(r.Lists, func(context.Context, remote.Position) (remote.Page, error) {
 				if i < off {

@@ -31,9 +31,9 @@ func IsBot(login string) bool {
 	return slices.Contains(botNames[:], login)
 }
 
-// Others adds people to a list, without doubles, without the author and without
+// AddPeople adds people to a list, without doubles, without the author and without
 // bots.
-func Others(list []providers.Person, author providers.Person, more ...providers.Person) []providers.Person {
+func AddPeople(list []providers.Person, author providers.Person, more ...providers.Person) []providers.Person {
 	for _, p := range more {
 		if p.Name != "" && p != author && !IsBot(p.Name) && !slices.Contains(list, p) {
 			list = append(list, p)

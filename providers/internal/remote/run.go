@@ -19,14 +19,14 @@ const maxHeld = 2000
 // something of everything, and then the threads that need a request of their own,
 // newest first.
 type Run struct {
-	Wire *Client
+	Client *Client
 	// Place names what is read, in cursors.
 	Place string
 	// Lists read a page each, see [Walk].
 	Lists []func(context.Context, Position) (Page, error)
-	// Between and Brief are those of the walks.
-	Between, Brief bool
-	Yield          func(providers.Item) error
+	// HonoursUntil and Brief are those of the walks.
+	HonoursUntil, TokensExpire bool
+	Yield                      func(providers.Item) error
 	// Threads begin the ids of threads that may need a request of their own, the kind to
 	// ask for first at the front; a number follows.
 	Threads []string
@@ -39,8 +39,8 @@ type Run struct {
 	// Enrich adds to a held item what was read from the lists; may be nil.
 	Enrich func(*providers.Item)
 	// Tally counts threads that could not be completed, with the reason Lost.
-	Tally *Tally
-	Lost  string
+	Tally      *Tally
+	LostReason string
 
 	walks []*Walk
 	held  map[string]providers.Item
@@ -62,9 +62,9 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 	}
 	old, err := r.cursorOf(from)
 	if err != nil {
-		return from, fmt.Errorf("%s: %w", r.Wire.o.Name, err)
+		return from, fmt.Errorf("%s: %w", r.Client.o.Name, err)
 	}
-	r.Wire.Begin()
+	r.Client.Begin()
 	r.held, r.owed = map[string]providers.Item{}, map[string]bool{}
 	for thread, numbers := range old.Owed {
 		for _, n := range numbers {
@@ -73,7 +73,7 @@ func (r *Run) Fetch(ctx context.Context, from providers.Cursor) (providers.Curso
 	}
 	for i, list := range r.Lists {
 		w := NewWalk(old.Lists[i])
-		w.List, w.Between, w.Brief, w.Now, w.Yield = list, r.Between, r.Brief, r.Wire.Now(), r.receive
+		w.List, w.HonoursUntil, w.TokensExpire, w.Now, w.Yield = list, r.HonoursUntil, r.TokensExpire, r.Client.Now(), r.receive
 		r.walks = append(r.walks, w)
 	}
 	err = r.readAll(ctx)
@@ -176,7 +176,7 @@ func (r *Run) complete(ctx context.Context, id string) error {
 	items, err := r.Complete(ctx, id, held)
 	switch {
 	case errors.Is(err, providers.ErrNotFound), errors.Is(err, providers.ErrMalformed):
-		r.Tally.Add(r.Lost, 1)
+		r.Tally.Add(r.LostReason, 1)
 		if items = nil; held != nil {
 			items = []providers.Item{*held}
 		}

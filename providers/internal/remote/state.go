@@ -20,8 +20,8 @@ type State struct {
 	// Seen are the entries that changed shortly before High, by key. The next walk
 	// reads that stretch again, as places show changes late.
 	Seen map[string]Mark `json:"seen,omitempty"`
-	// Hole is what lies unread below High, or nil.
-	Hole *Hole `json:"hole,omitempty"`
+	// Gap is what lies unread below High, or nil.
+	Gap *Gap `json:"hole,omitempty"`
 }
 
 // Mark is one entry of [State.Seen].
@@ -31,8 +31,8 @@ type Mark struct {
 	Hash string `json:"hash,omitempty"`
 }
 
-// Hole is a stretch of changes that was not read to its end.
-type Hole struct {
+// Gap is a stretch of changes that was not read to its end.
+type Gap struct {
 	// Oldest is the last change that was read, from which a walk goes on towards
 	// Floor.
 	Oldest int64 `json:"oldest"`
@@ -44,7 +44,7 @@ type Hole struct {
 
 // Valid reports whether a state from outside can have been written by a walk.
 func (s State) Valid() bool {
-	if s.High < 0 || len(s.ETag) > 300 || s.High == 0 && (len(s.Seen) > 0 || s.Hole != nil) {
+	if s.High < 0 || len(s.ETag) > 300 || s.High == 0 && (len(s.Seen) > 0 || s.Gap != nil) {
 		return false
 	}
 	for _, c := range []byte(s.ETag) {
@@ -52,7 +52,7 @@ func (s State) Valid() bool {
 			return false
 		}
 	}
-	h := s.Hole
+	h := s.Gap
 	return h == nil || 0 <= h.Floor && h.Floor <= h.Oldest && h.Oldest <= s.High && len(h.Token) <= 1000
 }
 

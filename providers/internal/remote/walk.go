@@ -22,7 +22,7 @@ type Position struct {
 	// ETag makes the request conditional, where it is not empty.
 	ETag string
 	// Since and Until bound the times of change, both included; zero is no bound.
-	// Entries outside are allowed, and Until is set for [Walk.Between] only.
+	// Entries outside are allowed, and Until is set for [Walk.HonoursUntil] only.
 	Since, Until time.Time
 }
 
@@ -33,8 +33,8 @@ type Page struct {
 	Next string
 	// ETag marks this page, where the place gives marks.
 	ETag string
-	// Same says that the list has not changed since the ETag that was asked with.
-	Same bool
+	// NotModified says that the list has not changed since the ETag that was asked with.
+	NotModified bool
 }
 
 // Entry is an element of a list.
@@ -60,14 +60,14 @@ type Walk struct {
 	List func(context.Context, Position) (Page, error)
 	// Yield takes what is new.
 	Yield func(Entry) error
-	// Between says that List honours Until. Otherwise holes are found again by
+	// HonoursUntil says that List honours Until. Otherwise holes are found again by
 	// the token of a page. What is deleted between two walks can then shift as
 	// many entries out of sight, until they change again.
-	Between bool
-	// Brief says that tokens are good for one walk only. Otherwise a walk that
+	HonoursUntil bool
+	// TokensExpire says that tokens are good for one walk only. Otherwise a walk that
 	// could not get past many changes of one moment goes on among them.
-	Brief bool
-	// Now is when the walk began. Changes that are said to come long after it have
+	TokensExpire bool
+	// Now is when the walk began. Changes dated long after it have
 	// a wrong time, which must not hide the right ones; zero believes all.
 	Now time.Time
 
@@ -102,8 +102,8 @@ func NewWalk(from State) *Walk {
 		w.since = max(from.High-overlap.Milliseconds(), 1)
 	}
 	w.fresh.asked, w.hole.asked = map[string]bool{}, map[string]bool{}
-	w.hole.done = from.Hole == nil
-	if h := from.Hole; h != nil {
+	w.hole.done = from.Gap == nil
+	if h := from.Gap; h != nil {
 		w.hole.token, w.hole.oldest = h.Token, h.Oldest
 	}
 	return w
@@ -126,7 +126,7 @@ func (w *Walk) Step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Same {
+	if p.NotModified {
 		part.done = true
 		return nil
 	}
@@ -148,9 +148,9 @@ func (w *Walk) Step(ctx context.Context) error {
 // position is where the next page of a part begins.
 func (w *Walk) position(part *part) Position {
 	if part == &w.hole {
-		at := Position{Token: part.token, Since: timeAt(w.old.Hole.Floor)}
-		if w.Between {
-			at.Until = timeAt(w.old.Hole.Oldest)
+		at := Position{Token: part.token, Since: timeAt(w.old.Gap.Floor)}
+		if w.HonoursUntil {
+			at.Until = timeAt(w.old.Gap.Oldest)
 		}
 		return at
 	}
@@ -166,7 +166,7 @@ func (w *Walk) position(part *part) Position {
 func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 	end := w.since
 	if part == &w.hole {
-		end = w.old.Hole.Floor
+		end = w.old.Gap.Floor
 	}
 	reached := false
 	for _, e := range entries {
@@ -247,7 +247,7 @@ const maxEmpty = 3
 
 // State is what the walk leaves behind when it ends now.
 func (w *Walk) State() State {
-	s := State{High: w.top, ETag: w.etag, Hole: w.rest()}
+	s := State{High: w.top, ETag: w.etag, Gap: w.rest()}
 	if w.top > 0 {
 		s.Seen = seenSince(w.marks, w.top-overlap.Milliseconds())
 	}
@@ -256,25 +256,25 @@ func (w *Walk) State() State {
 		// the next walk reads it again.
 		return s
 	}
-	h := &Hole{Oldest: w.fresh.oldest, Floor: w.since}
-	if s.Hole != nil {
-		h.Floor = s.Hole.Floor
+	h := &Gap{Oldest: w.fresh.oldest, Floor: w.since}
+	if s.Gap != nil {
+		h.Floor = s.Gap.Floor
 	}
 	h.Floor = min(h.Floor, h.Oldest)
-	if !w.Between {
+	if !w.HonoursUntil {
 		h.Token = w.fresh.token
 	}
-	s.Hole = h
+	s.Gap = h
 	return s
 }
 
 // rest is what is left of the hole.
-func (w *Walk) rest() *Hole {
+func (w *Walk) rest() *Gap {
 	if w.hole.done {
 		return nil
 	}
-	h := Hole{Oldest: min(w.hole.oldest, w.old.Hole.Oldest), Floor: w.old.Hole.Floor, Token: w.hole.token}
-	if w.Between && (w.Brief || h.Oldest < w.old.Hole.Oldest) {
+	h := Gap{Oldest: min(w.hole.oldest, w.old.Gap.Oldest), Floor: w.old.Gap.Floor, Token: w.hole.token}
+	if w.HonoursUntil && (w.TokensExpire || h.Oldest < w.old.Gap.Oldest) {
 		h.Token = "" // it belongs to another list
 	}
 	h.Floor = min(h.Floor, h.Oldest)

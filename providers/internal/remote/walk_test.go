@@ -69,7 +69,7 @@ func (s *shelf) list(_ context.Context, at remote.Position) (remote.Page, error)
 func walk(t *testing.T, s *shelf, from remote.State, between bool, pages int, seen map[string]string) (remote.State, bool) {
 	t.Helper()
 	w := remote.NewWalk(from)
-	w.Between, w.Brief, w.List = between, between && !s.lasting, s.list
+	w.HonoursUntil, w.TokensExpire, w.List = between, between && !s.lasting, s.list
 	w.Yield = func(e remote.Entry) error {
 		seen[e.Key] = e.Item.Title
 		return nil
@@ -117,7 +117,7 @@ func TestWalksMissNothing(t *testing.T) {
 			}
 		}
 		if !done {
-			t.Fatalf("seed %d: no end, state %+v, hole %+v", seed, state, state.Hole)
+			t.Fatalf("seed %d: no end, state %+v, hole %+v", seed, state, state.Gap)
 		}
 		for k, at := range s.changed {
 			if seen[strconv.Itoa(k)] != at.String() {
@@ -146,8 +146,8 @@ func TestWalkGetsPastOneMoment(t *testing.T) {
 		for range 15 {
 			state, _ = walk(t, s, state, between, 2, seen)
 		}
-		if len(seen) != 24 || state.Hole != nil {
-			t.Errorf("between %v: saw %d of 24, hole %+v", between, len(seen), state.Hole)
+		if len(seen) != 24 || state.Gap != nil {
+			t.Errorf("between %v: saw %d of 24, hole %+v", between, len(seen), state.Gap)
 		}
 	}
 }

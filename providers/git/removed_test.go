@@ -61,7 +61,7 @@ func TestGoneAndFetch(t *testing.T) {
 			for range 25 {
 				now := fmt.Sprint("r", r.IntN(commits))
 				run(t, dir, "symbolic-ref", "HEAD", "refs/heads/"+now)
-				gone, err := s.Gone(t.Context(), at)
+				gone, err := s.RemovedItems(t.Context(), at)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +92,7 @@ func TestGoneCantBeTold(t *testing.T) {
 	dir := newRepo(t)
 	commitFile(t, dir, "a.txt", "a\n", "One", 1)
 	s := git.NewSource(open(t, dir))
-	if gone, err := s.Gone(t.Context(), providers.Cursor{}); len(gone) > 0 || err != nil {
+	if gone, err := s.RemovedItems(t.Context(), providers.Cursor{}); len(gone) > 0 || err != nil {
 		t.Errorf("before anything was read: %v, %v", gone, err)
 	}
 	for name, c := range map[string]struct {
@@ -104,7 +104,7 @@ func TestGoneCantBeTold(t *testing.T) {
 		"another cut of it":   {`{"tips":["` + strings.Repeat("1", 40) + `"],"shallow":"0011"}`, providers.ErrDiverged},
 		"a tip that is no id": {`{"tips":["master"]}`, providers.ErrBadCursor},
 	} {
-		if _, err := s.Gone(t.Context(), providers.Cursor{Value: c.value}); !errors.Is(err, c.want) {
+		if _, err := s.RemovedItems(t.Context(), providers.Cursor{Value: c.value}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Aftermath is what a history says of one of its commits.
-type Aftermath struct {
+// CommitStatus is what a history says of one of its commits.
+type CommitStatus struct {
 	// Reached says that the commit is part of the history behind the tips.
 	Reached bool
 	// RevertedBy is the commit that reverted it, 40 hex digits; "" for none, and
@@ -21,15 +21,15 @@ type Aftermath struct {
 	Unknown bool
 }
 
-// Aftermaths looks for commits, each 40 hex digits, behind the tips, and for later
+// CommitStatuses looks for commits, each 40 hex digits, behind the tips, and for later
 // ones whose messages say that they revert them, in one walk that ends at the oldest
 // of them, but for clocks that were a day wrong, or after limit commits; 0 means no
 // limit.
-func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...string) (map[string]Aftermath, error) {
-	out := map[string]Aftermath{}
+func (r *Repository) CommitStatuses(ctx context.Context, limit int, commits ...string) (map[string]CommitStatus, error) {
+	out := map[string]CommitStatus{}
 	oldest := int64(maxSeconds)
 	for _, c := range commits {
-		out[c] = Aftermath{}
+		out[c] = CommitStatus{}
 		raw, err := r.readCommit(plumbing.NewHash(c))
 		if isDamage(err) {
 			continue // not here, so not reached either
@@ -50,7 +50,7 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 		}
 		if n++; limit > 0 && n > limit {
 			for c := range out {
-				out[c] = Aftermath{Unknown: !reached[c]}
+				out[c] = CommitStatus{Unknown: !reached[c]}
 			}
 			return false, nil
 		}
@@ -71,7 +71,7 @@ func (r *Repository) Aftermaths(ctx context.Context, limit int, commits ...strin
 		Has:    func(commit string) bool { return reached[commit] },
 		Naming: func(_ context.Context, commit string) ([]string, error) { return naming[commit], nil },
 	}
-	found, err := r.AftermathsIndexed(ctx, walked, commits...)
+	found, err := r.CommitStatusesIndexed(ctx, walked, commits...)
 	maps.Copy(out, found)
 	return out, err
 }
@@ -102,18 +102,18 @@ func reverted(message string) []string {
 // Indexed is what an index of all commits behind the tips knows of them. Commits are
 // 40 hex digits.
 type Indexed struct {
-	// Has tells whether it holds a commit.
+	// Has reports whether it holds a commit.
 	Has func(commit string) bool
 	// Naming lists the commits whose messages name a commit in full. Others may be
 	// among them.
 	Naming func(ctx context.Context, commit string) ([]string, error)
 }
 
-// AftermathsIndexed is [Repository.Aftermaths] for the commits that an index holds. It
+// CommitStatusesIndexed is [Repository.CommitStatuses] for the commits that an index holds. It
 // reads those that name them, and walks over none. The other commits have no entry.
-func (r *Repository) AftermathsIndexed(ctx context.Context, x Indexed, commits ...string) (map[string]Aftermath, error) {
+func (r *Repository) CommitStatusesIndexed(ctx context.Context, x Indexed, commits ...string) (map[string]CommitStatus, error) {
 	f := revertFinder{r: r, x: x, by: map[string]string{}}
-	out := map[string]Aftermath{}
+	out := map[string]CommitStatus{}
 	for _, c := range commits {
 		if !x.Has(c) {
 			continue
@@ -122,7 +122,7 @@ func (r *Repository) AftermathsIndexed(ctx context.Context, x Indexed, commits .
 		if err != nil {
 			return nil, err
 		}
-		out[c] = Aftermath{Reached: true, RevertedBy: by}
+		out[c] = CommitStatus{Reached: true, RevertedBy: by}
 	}
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Gone returns the ids of the items that a cursor stands for and that are no longer
+// RemovedItems returns the ids of the items that a cursor stands for and that are no longer
 // part of the history: after a rebase, or on another branch. It costs about the
 // number of commits by which the two histories differ.
 //
@@ -18,7 +18,7 @@ import (
 // not there any more or a shallow clone was deepened. Where a clock went back by more
 // than a month and a thousand commits lie between, an item may be named that is part
 // of the history.
-func (s *Source) Gone(ctx context.Context, from providers.Cursor) ([]string, error) {
+func (s *Source) RemovedItems(ctx context.Context, from providers.Cursor) ([]string, error) {
 	old, now, err := s.between(from)
 	if err != nil || len(old.Tips) == 0 || slices.Equal(old.Tips, now.Tips) {
 		return nil, err
