@@ -74,7 +74,7 @@ type (
 // What is known of forges and trackers.
 type (
 	ForgeStatus = forge.ForgeStatus
-	Left        = forge.Left
+	Left        = forge.LeftOut
 )
 
 // Indexes, models and work in the background.

@@ -15,14 +15,14 @@ type Config struct {
 	Capture         bool // hooks write what happens
 	Exclude         []Rule
 	KeepTranscripts bool // transcripts outlive the client's own
-	Recall          bool // prompts are told what memory holds of their subject
+	Recall          bool // prompts get what memory holds of their subject
 	RecallNotice    bool // the person is shown what that is from
-	CrossProject    bool // what the client runs is told of all projects
+	CrossProject    bool // memory of all projects is offered to what the client runs
 	// Expand is what searches are expanded by: none, minimal or full; "" for what the
 	// search takes by itself.
 	Expand string
-	// IndexTools is how much of a transcript is indexed beside what is said and
-	// planned: ToolsOn, ToolsNames or ToolsOff.
+	// IndexTools is how much of a transcript is indexed beside messages and
+	// plans: ToolsOn, ToolsNames or ToolsOff.
 	IndexTools string
 	Embed      Embed
 	Forges     Forges

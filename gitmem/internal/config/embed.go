@@ -24,7 +24,7 @@ type Embed struct {
 	QueryPrefix, DocPrefix string
 }
 
-// On tells whether anything is configured.
+// On reports whether anything is configured.
 func (e Embed) On() bool { return e.Model != "" }
 
 const maxDimensions = 8192

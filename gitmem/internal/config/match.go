@@ -61,13 +61,13 @@ func matcher(rules []Rule, on Machine) Matcher {
 	return m
 }
 
-// Empty tells whether there is no rule.
+// Empty reports whether there is no rule.
 func (m Matcher) Empty() bool { return len(m.folders)+len(m.remotes) == 0 }
 
-// HasRemotes tells whether a rule is about remotes.
+// HasRemotes reports whether a rule is about remotes.
 func (m Matcher) HasRemotes() bool { return len(m.remotes) > 0 }
 
-// Excluded tells whether a rule covers a folder (an absolute path) or one of the
+// Excluded reports whether a rule covers a folder (an absolute path) or one of the
 // remotes (host/owner/repository), and which is the first that does.
 func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok bool) {
 	if folder != "" {
@@ -90,8 +90,8 @@ func (m Matcher) Excluded(folder string, remotes ...string) (rule string, ok boo
 }
 
 // ExcludedName is Excluded for a folder of which only the name is left that munge
-// makes of its path. Since that loses what stood between the letters, it also says
-// so of folders that only look alike.
+// makes of its path. Since that loses the characters between the letters, it also
+// covers folders whose names only look alike.
 func (m Matcher) ExcludedName(name string, munge func(string) string) (rule string, ok bool) {
 	name = m.fold(name)
 	for _, p := range m.folders {
@@ -185,7 +185,7 @@ func (m Matcher) resolved(p pattern, resolve func(string) string) (pattern, bool
 	return out, true
 }
 
-// covers tells whether the pattern matches a path or a folder above it. It keeps
+// covers reports whether the pattern matches a path or a folder above it. It keeps
 // the set of positions in the pattern that are reached, so that many ** cost no more
 // than few.
 func (p pattern) covers(parts []string) bool {

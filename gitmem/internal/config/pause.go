@@ -17,13 +17,13 @@ type Pause struct {
 	Until  time.Time `json:"until,omitzero"` // zero: until somebody resumes
 }
 
-// covers tells whether a moment lies in the pause.
+// covers reports whether a moment lies in the pause.
 func (p Pause) covers(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
 
 // Pauses are those that were made on one machine. They stay listed for a while
-// after they ended, since what was said in one must not be captured later.
+// after they ended, since what was written in one must not be captured later.
 type Pauses []Pause
 
 type pausesFile struct {
@@ -60,7 +60,7 @@ func (p Pauses) Encode() ([]byte, error) {
 }
 
 // At returns the pause that covers a moment in a folder; of several the one that
-// ends last. below tells whether the folder that is asked about lies in another.
+// ends last. below reports whether the folder that is asked about lies in another.
 func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	var best Pause
 	found := false

@@ -62,7 +62,7 @@ func folderRoot(s string) (root, rest string, ok bool) {
 	return "", "", false
 }
 
-// isDrive tells whether a path begins with a drive's letter, as C:/ or C:\.
+// isDrive reports whether a path begins with a drive's letter, as C:/ or C:\.
 func isDrive(s string) bool {
 	return len(s) >= 3 && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') && s[1] == ':' && (s[2] == '/' || s[2] == '\\')
 }

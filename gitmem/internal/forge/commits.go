@@ -21,14 +21,14 @@ const (
 	maxOrphans = 1000
 )
 
-// threadFinder asks a forge what brought a commit, on behalf of one question.
+// threadFinder asks a forge for the threads of commits, for one question.
 type threadFinder struct {
-	src  providers.CommitFinder // nil where nobody can be asked
+	src  providers.CommitFinder // nil where the forge can't be asked
 	left int
 }
 
 // FindThread asks the forges for the pull or merge request that holds a commit of which none
-// is known, and keeps it as if it had been fetched; known tells whether it is known by
+// is known, and keeps it as if it had been fetched; known reports whether it is known by
 // now. It is only for questions of people: a hook has no time for it.
 func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) {
 	if m.offline() || m.ReadOnly || !m.canDial() {
@@ -40,7 +40,7 @@ func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) 
 		}
 		cache := m.ItemsOf(r)
 		st, err := cache.State()
-		if err != nil || !findable(st.Fetch, m.O.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
+		if err != nil || !findable(st.Fetch, m.Options.Now()) || slices.Contains(st.Fetch.Orphans, sha) {
 			continue
 		}
 		f := m.finder(ctx, r)
@@ -48,7 +48,7 @@ func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) 
 			continue
 		}
 		if err := m.findThread(ctx, r, f, cache, sha); err != nil {
-			m.Notice("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), m.Clean(reasonOf(err)))
+			m.Warn("What brought git:commit:%s could not be asked of %s: %v", sha, r.name(), m.Clean(reasonOf(err)))
 			f.src = nil
 			continue
 		}
@@ -58,7 +58,7 @@ func (m *Forges) FindThread(ctx context.Context, sha string, known func() bool) 
 	}
 }
 
-// findable tells whether a forge answered when it was asked last.
+// findable reports whether a forge answered when it was asked last.
 func findable(f items.Fetch, now time.Time) bool {
 	return !f.Tried.IsZero() && f.Error == "" && !f.Limited && (f.Cut && f.Cursor != (providers.Cursor{}) || !now.Before(f.Retry))
 }
@@ -86,25 +86,25 @@ func (m *Forges) finder(ctx context.Context, r Remote) *threadFinder {
 // findThread asks for one commit and keeps what it learns.
 func (m *Forges) findThread(ctx context.Context, r Remote, f *threadFinder, cache *items.Cache, sha string) (err error) {
 	if run := m.fetches[r.Key()]; run != nil && !run.over() {
-		return nil // it may come with what is being fetched, and one writes at a time
+		return nil // the fetch in progress may bring it, and the cache has one writer
 	}
 	w, ok, err := cache.Write()
 	if err != nil || !ok {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	waited, cancel := deadline.After(ctx, m.O.Now, finderWait)
+	waited, cancel := deadline.After(ctx, m.Options.Now, finderWait)
 	defer cancel()
 	found, err := f.src.ByCommit(waited, sha)
 	st := w.State().Fetch
 	if limit := (*providers.RateLimitError)(nil); errors.As(err, &limit) {
-		finish(&st, err, m.O.Now(), false)
+		finish(&st, err, m.Options.Now(), false)
 		return errors.Join(err, w.Save(st))
 	}
 	if err != nil && !errors.Is(err, providers.ErrNotFound) && !errors.Is(err, providers.ErrMalformed) { // these say that it does not know the commit
 		return err
 	}
-	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	taking := &sink{m: m, r: r, w: w, latest: m.Options.Now().Add(24 * time.Hour)}
 	for _, it := range found {
 		if it, err = m.joined(r, it, sha); err == nil {
 			err = taking.take(it)

@@ -40,15 +40,15 @@ type fetching struct {
 	late     <-chan struct{} // closed when there is no more time for it
 	stop     context.CancelFunc
 	all      bool     // it goes on where the granted requests are used up
-	messages []string // what there is to say of it when it has ended
+	messages []string // warnings, for when it has ended
 	// awaited says that nothing goes on without it, so that progress is reported.
 	awaited atomic.Bool
-	// received puts off the moment at which the indexer gives a silent source up.
+	// received restarts the time after which the indexer gives a silent source up.
 	received func()
 	silent   atomic.Bool // it was given up
 }
 
-// giveUp ends the fetch where nothing comes of the source for so long.
+// giveUp ends the fetch when the source sends nothing for so long.
 func (f *fetching) giveUp(ctx context.Context, after time.Duration) {
 	timer := time.AfterFunc(after, func() {
 		f.silent.Store(true)
@@ -65,7 +65,7 @@ func (m *Forges) Start(ctx context.Context) {
 		cache := m.ItemsOf(r)
 		st, err := cache.State()
 		if err != nil {
-			m.Notice("%s", m.fetchCaveat(r, items.State{}, err.Error()))
+			m.Warn("%s", m.fetchCaveat(r, items.State{}, err.Error()))
 			continue
 		}
 		if !m.due(r, st.Fetch) || m.offline() || m.ReadOnly || !m.canDial() {
@@ -83,7 +83,7 @@ func (m *Forges) Start(ctx context.Context) {
 		go func() {
 			defer close(f.done)
 			defer stop()
-			defer func() { // what strangers have written must not end a question
+			defer func() { // malformed content must not end a question
 				if p := recover(); p != nil {
 					f.report("%s of %s could not be fetched: %v", r.what(), r.name(), m.Clean(fmt.Sprint(p)))
 				}
@@ -95,7 +95,7 @@ func (m *Forges) Start(ctx context.Context) {
 	}
 }
 
-// Fetches tells whether this call fetches a source.
+// Fetches reports whether this call fetches a source.
 func (m *Forges) Fetches(r Remote) bool { return m.fetches[r.Key()] != nil }
 
 // Close ends the fetches that are under way, and releases what was opened.
@@ -123,18 +123,18 @@ func (m *Forges) fetchWait(f items.Fetch) time.Duration {
 
 // configuredWait is how long the caller or the configuration lets a source take, 0 for
 // not set.
-func (m *Forges) configuredWait() time.Duration { return cmp.Or(m.O.FetchWait, m.Conf.FetchWait) }
+func (m *Forges) configuredWait() time.Duration { return cmp.Or(m.Options.FetchWait, m.Conf.FetchWait) }
 
-// canDial tells whether this Memory was given a way to servers.
-func (m *Forges) canDial() bool { return m.O.Transport != nil || m.Dialer != nil }
+// canDial reports whether this Memory was given a way to servers.
+func (m *Forges) canDial() bool { return m.Options.Transport != nil || m.Dialer != nil }
 
-// due tells whether a source should be asked now. Whoever fetches for others tries
+// due reports whether a source should be asked now. The indexer tries
 // again where only time was short, but never before a server wants it.
 func (m *Forges) due(r Remote, f items.Fetch) bool {
-	now := m.O.Now()
+	now := m.Options.Now()
 	switch {
 	case !now.Before(f.Retry) || f.Retry.After(now.Add(longestPause)): // or a clock was wrong
-	case f.Anonymous && (m.Indexing || m.envLogin(r).token != ""): // somebody may have signed in
+	case f.Anonymous && (m.Indexing || m.envLogin(r).token != ""): // there may be a token now
 		return true
 	case f.Limited || !m.Indexing:
 		return false
@@ -156,7 +156,7 @@ func (m *Forges) Await(r Remote) {
 		return
 	}
 	for _, text := range f.messages {
-		m.Notice("%s", text)
+		m.Warn("%s", text)
 	}
 }
 
@@ -178,7 +178,7 @@ func (f *fetching) ended() bool {
 	}
 }
 
-// over tells whether a fetch has ended.
+// over reports whether a fetch has ended.
 func (f *fetching) over() bool {
 	select {
 	case <-f.done:
@@ -199,11 +199,11 @@ func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	now := m.O.Now()
+	now := m.Options.Now()
 	st := w.State().Fetch
 	src, anonymous, err := m.dial(ctx, r)
 	if anonymous && st.Anonymous && st.Limited && now.Before(st.Retry) && !st.Retry.After(now.Add(longestPause)) {
-		return nil // nobody has signed in: the server still wants to be left alone
+		return nil // still without a token, and the rate limit still holds
 	}
 	st.Tried, st.Anonymous = now, anonymous
 	// Noted before the first request: a fetch that is killed, or that holds its process
@@ -233,7 +233,7 @@ func (m *Forges) fetch(ctx context.Context, f *fetching, r Remote, cache *items.
 // fetchOn fetches from the cursor of the cache.
 func (m *Forges) fetchOn(ctx context.Context, f *fetching, r Remote, src providers.Source, w *items.Writer) (providers.Cursor, error) {
 	from := w.State().Fetch.Cursor
-	taking := &sink{m: m, r: r, w: w, latest: m.O.Now().Add(24 * time.Hour)}
+	taking := &sink{m: m, r: r, w: w, latest: m.Options.Now().Add(24 * time.Hour)}
 	defer taking.report(f, src)
 	for anew := false; ; {
 		next, err := src.Fetch(ctx, from, func(it providers.Item) error {
@@ -353,27 +353,27 @@ func (m *Forges) ReportFetches() {
 	for _, r := range m.Remotes {
 		st, err := m.ItemsOf(r).State()
 		if err != nil || !m.canDial() && st.Log == "" {
-			continue // told already; or nobody could ever have asked
+			continue // reported already, or no server can ever be asked
 		}
 		f := st.Fetch
-		old := f.Done.IsZero() || m.O.Now().Sub(f.Done) > fresh
+		old := f.Done.IsZero() || m.Options.Now().Sub(f.Done) > fresh
 		switch {
 		case !old && f.Error == "":
 		case m.offline():
-			m.Notice("%s", m.unaskedCaveat(r, st, "offline"))
+			m.Warn("%s", m.unaskedCaveat(r, st, "offline"))
 		case f.Unreached && f.Error != "": // gitmem status has what the system says
-			m.Notice("%s", m.unaskedCaveat(r, st, "not reachable (see --offline)"))
+			m.Warn("%s", m.unaskedCaveat(r, st, "not reachable (see --offline)"))
 		case f.Error != "":
 			why := f.Error
 			if f.Limited {
-				why += " until " + clockText(f.Retry, m.O.Now())
+				why += " until " + clockText(f.Retry, m.Options.Now())
 			}
 			why += credentialsHint(f, r)
-			m.Notice("%s", m.fetchCaveat(r, st, why))
+			m.Warn("%s", m.fetchCaveat(r, st, why))
 		case f.Done.IsZero() && st.Items > 0:
-			m.Notice("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
+			m.Warn("Of the %s of %s only %s were fetched so far; gitmem index fetches the rest%s.", r.what(), r.name(), messages.Plural(st.Items, "item"), tokenHint(f, r))
 		case f.Cut || f.Done.IsZero():
-			m.Notice("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
+			m.Warn("%s", m.fetchCaveat(r, st, "it takes longer than a question waits, and gitmem index does it"+tokenHint(f, r)))
 		}
 	}
 }
@@ -402,7 +402,7 @@ func (m *Forges) fetchCaveat(r Remote, st items.State, why string) string {
 	rest := "answers rest on other sources"
 	switch {
 	case !st.Fetch.Done.IsZero():
-		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.O.Now())
+		rest = "answers rest on what was fetched on " + clockText(st.Fetch.Done, m.Options.Now())
 	case st.Items > 0:
 		rest = "answers rest on the " + messages.Plural(st.Items, "item") + " that were"
 	}
@@ -416,7 +416,7 @@ func (m *Forges) unaskedCaveat(r Remote, st items.State, why string) string {
 	rest := "not searched"
 	switch {
 	case !st.Fetch.Done.IsZero():
-		rest = "as of " + clockText(st.Fetch.Done, m.O.Now())
+		rest = "as of " + clockText(st.Fetch.Done, m.Options.Now())
 	case st.Items > 0:
 		rest = "only " + messages.Plural(st.Items, "item")
 	}

@@ -26,7 +26,7 @@ type ForgeOptions struct {
 
 // Forges are the remote sources of one place, during one question.
 type Forges struct {
-	O        ForgeOptions
+	Options  ForgeOptions
 	Conf     config.Config
 	Dir      string // folder of the caches
 	Redactor *redact.Redactor
@@ -36,7 +36,7 @@ type Forges struct {
 
 	Valid    func(id string) bool // the canonical form of a citation id
 	Clean    func(string) string  // takes out secrets
-	Notice   func(format string, args ...any)
+	Warn     func(format string, args ...any)
 	Progress func(kind, waiting string, done int)
 	// Dialer takes the place of the clients of remote sources in tests.
 	Dialer func(kind, name, token string) (providers.Source, error)

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// publicBudget is how many requests a fetch may send where nobody signed in: a
+	// publicBudget is how many requests a fetch may send without a token: a
 	// forge grants 60 an hour to everybody behind one address.
 	publicBudget = 25
 	// stepBudget is after how many requests a long fetch notes how far it has come.
 	stepBudget = 50
 )
 
-// login is what a source is asked with. The zero value asks as anybody.
+// login is what a source is asked with. The zero value has no credentials.
 type login struct {
 	user  string // of a tracker's cloud, "" otherwise
 	token string
@@ -51,7 +51,7 @@ func kinds() map[string]kind {
 
 func githubClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
 	owner, name, _ := strings.Cut(r.Path, "/")
-	o := github.Options{BaseURL: r.API, Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now}
+	o := github.Options{BaseURL: r.API, Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now}
 	if r.Host != "github.com" {
 		o.BaseURL = cmp.Or(r.API, enterpriseAPI(r.Host))
 	}
@@ -82,12 +82,12 @@ const ghTime = 2 * time.Second
 
 // githubToken asks the forge's own command for its token, "" where it has none.
 func githubToken(ctx context.Context, m *Forges, r Remote) string {
-	if m.O.Run == nil || r.Host == "github.com" && r.API != "" {
+	if m.Options.Run == nil || r.Host == "github.com" && r.API != "" {
 		return ""
 	}
 	ctx, cancel := context.WithTimeout(ctx, ghTime)
 	defer cancel()
-	out, err := m.O.Run(ctx, "gh", "auth", "token", "--hostname", r.Host)
+	out, err := m.Options.Run(ctx, "gh", "auth", "token", "--hostname", r.Host)
 	token := strings.TrimSpace(string(out))
 	if err != nil || strings.ContainsAny(token, " \t\r\n") {
 		return "" // not installed, or not signed in
@@ -106,7 +106,7 @@ func githubSignIn(r Remote) string {
 }
 
 func gitlabClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
-	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now})
+	return gitlab.New(r.Path, gitlab.Options{BaseURL: cmp.Or(r.API, "https://"+r.Host), Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now})
 }
 
 // gitlabLogin takes the variable for the host that GITLAB_HOST names, or else for the service.
@@ -134,7 +134,7 @@ func gitlabSignIn(r Remote) string {
 }
 
 func jiraClient(m *Forges, r Remote, who login, budget int) (providers.Source, error) {
-	o := jira.Options{BaseURL: r.API, Token: who.token, Transport: m.O.Transport, Budget: budget, Now: m.O.Now, Cloud: r.Cloud}
+	o := jira.Options{BaseURL: r.API, Token: who.token, Transport: m.Options.Transport, Budget: budget, Now: m.Options.Now, Cloud: r.Cloud}
 	if r.Cloud {
 		o.Email = who.user
 	}
@@ -176,7 +176,7 @@ func (m *Forges) loginOf(ctx context.Context, r Remote) login {
 func (m *Forges) envLogin(r Remote) login {
 	return kinds()[r.Kind].login(func(names ...string) string {
 		for _, name := range names {
-			if v := strings.TrimSpace(m.O.Getenv(name)); v != "" {
+			if v := strings.TrimSpace(m.Options.Getenv(name)); v != "" {
 				return v
 			}
 		}
@@ -184,7 +184,7 @@ func (m *Forges) envLogin(r Remote) login {
 	}, r)
 }
 
-// dial makes the client of a remote source, and tells whether it asks as anybody.
+// dial makes the client of a remote source, and reports whether it has no credentials.
 func (m *Forges) dial(ctx context.Context, r Remote) (src providers.Source, anonymous bool, err error) {
 	who := m.loginOf(ctx, r)
 	budget := stepBudget

@@ -22,7 +22,7 @@ type Remote struct {
 	Cloud    bool     // of a tracker
 }
 
-// name is how people call it.
+// name is its name for people.
 func (r Remote) name() string {
 	if r.Kind == providers.Jira {
 		return strings.Join(r.Projects, ", ") + " on " + r.Host
@@ -82,10 +82,10 @@ func (m *Forges) ForgeOf(address string) (Remote, bool) {
 	return r, true
 }
 
-// offline tells whether no server may be asked.
+// offline reports whether no server may be asked.
 func (m *Forges) offline() bool {
-	v := strings.ToLower(strings.TrimSpace(m.O.Getenv("GITMEM_OFFLINE")))
-	return m.O.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
+	v := strings.ToLower(strings.TrimSpace(m.Options.Getenv("GITMEM_OFFLINE")))
+	return m.Options.Offline || v != "" && v != "0" && v != "false" && v != "off" && v != "no"
 }
 
 // ItemsOf is the cache of a remote source.

@@ -12,51 +12,51 @@ import (
 // ForgeStatus is what is known of a forge or a tracker. The JSON form is a public
 // contract.
 type ForgeStatus struct {
-	Kind    string `json:"kind"`     // such as github; one of [providers.Kinds]
-	Name    string `json:"name"`     // host and repository, or the projects of a tracker
-	Items   int    `json:"items"`    // that were fetched
-	Fetched string `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never
-	Tried   string `json:"tried"`    // when the last one began
-	Trouble string `json:"trouble"`  // why that one failed or did not come to its end
-	Retry   string `json:"retry"`    // before when nobody is asked again, "" where nothing speaks against it
-	Token   bool   `json:"token"`    // credentials for it were found
-	Offline bool   `json:"offline"`  // no server is asked now
-	Skipped []Left `json:"left_out"` // by fetches, on purpose or since it could not be read
+	Kind    string    `json:"kind"`     // such as github; one of [providers.Kinds]
+	Name    string    `json:"name"`     // host and repository, or the projects of a tracker
+	Items   int       `json:"items"`    // that were fetched
+	Fetched string    `json:"fetched"`  // when a fetch last came to its end, RFC 3339, "" for never
+	Tried   string    `json:"tried"`    // when the last one began
+	Trouble string    `json:"trouble"`  // why that one failed or did not come to its end
+	Retry   string    `json:"retry"`    // before when nobody is asked again, "" where nothing speaks against it
+	Token   bool      `json:"token"`    // credentials for it were found
+	Offline bool      `json:"offline"`  // no server is asked now
+	Skipped []LeftOut `json:"left_out"` // by fetches, on purpose or since it could not be read
 }
 
-// Left counts what was left out.
-type Left struct {
+// LeftOut counts what was left out.
+type LeftOut struct {
 	Reason string `json:"reason"` // in words, in the plural
 	Items  int    `json:"items"`
 }
 
-// Status tells of the remote sources. None of them is asked.
+// Status describes the remote sources without asking them.
 func (m *Forges) Status(ctx context.Context) []ForgeStatus {
 	out := []ForgeStatus{}
 	for _, r := range m.Remotes {
 		st, err := m.ItemsOf(r).State()
 		f := ForgeStatus{
 			Kind: r.Kind, Name: m.Clean(r.name()), Items: st.Items, Fetched: messages.Instant(st.Fetch.Done), Tried: messages.Instant(st.Fetch.Tried),
-			Trouble: m.Clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []Left{},
+			Trouble: m.Clean(st.Fetch.Error), Token: m.loginOf(ctx, r).token != "", Offline: m.offline(), Skipped: []LeftOut{},
 		}
 		if st.Fetch.Cut {
 			f.Trouble = "it was ended before it was through"
 		}
-		if m.O.Now().Before(st.Fetch.Retry) {
+		if m.Options.Now().Before(st.Fetch.Retry) {
 			f.Retry = messages.Instant(st.Fetch.Retry)
 		}
 		if err != nil {
 			f.Trouble = m.Clean(plain.Text(err))
 		}
 		for _, s := range st.Fetch.Skipped {
-			f.Skipped = append(f.Skipped, Left{Reason: m.Clean(s.Reason), Items: s.Items})
+			f.Skipped = append(f.Skipped, LeftOut{Reason: m.Clean(s.Reason), Items: s.Items})
 		}
 		out = append(out, f)
 	}
 	return out
 }
 
-// String tells it in a line.
+// String formats it in one line.
 func (f ForgeStatus) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s", f.Name, messages.Plural(f.Items, "item"))

@@ -80,9 +80,9 @@ func (m *Sources) forge(p *workspace.Place) (forge.Remote, bool) {
 func (m *Sources) Forges(p *workspace.Place) *forge.Forges {
 	if m.forges == nil {
 		f := &forge.Forges{
-			O:    forge.ForgeOptions{Now: m.ws.Options.Now, Getenv: m.ws.Options.Getenv, Transport: m.ws.Options.Transport, FetchWait: m.ws.Options.FetchWait, Offline: m.ws.Options.Offline, Run: m.ws.Options.Run},
-			Conf: m.ws.Policy().Config, Dir: filepath.Join(m.ws.IndexDir(), "items"), Redactor: m.ws.Redactor, Indexing: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly,
-			Clean: m.ws.Clean, Notice: m.ws.Caveat, Dialer: m.Dialer,
+			Options: forge.ForgeOptions{Now: m.ws.Options.Now, Getenv: m.ws.Options.Getenv, Transport: m.ws.Options.Transport, FetchWait: m.ws.Options.FetchWait, Offline: m.ws.Options.Offline, Run: m.ws.Options.Run},
+			Conf:    m.ws.Policy().Config, Dir: filepath.Join(m.ws.IndexDir(), "items"), Redactor: m.ws.Redactor, Indexing: m.ws.WaitForLock, ReadOnly: m.ws.ReadOnly,
+			Clean: m.ws.Clean, Warn: m.ws.Caveat, Dialer: m.Dialer,
 			Valid: func(id string) bool {
 				parsed, err := cite.Parse(id)
 				return err == nil && parsed.String() == id

@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// Graph is how the items of logs stand to each other, and where they lie.
+// Graph holds the links between the items of logs, and where the items are.
 type Graph struct {
 	places map[string]span
 	out    map[string][]providers.Link
@@ -50,7 +50,7 @@ func compareLinks(a, b providers.Link) int {
 	return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), strings.Compare(a.ID, b.ID))
 }
 
-// Has tells whether there is an item with this id.
+// Has reports whether there is an item with this id.
 func (g *Graph) Has(id string) bool {
 	_, ok := g.places[id]
 	return ok
@@ -79,7 +79,7 @@ func (g *Graph) Item(id string) (providers.Item, error) {
 	return s.log.At(id, s.offset, s.length)
 }
 
-// inverse is how the other end of a link stands to its beginning.
+// inverse is the relation of a link read from its other end.
 func inverse(r providers.Rel) providers.Rel {
 	switch r {
 	case providers.PartOf:

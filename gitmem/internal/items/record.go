@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// MaxRecord is how long a record may be, in bytes. Whoever puts an item sees to it
-	// that its text is shorter.
+	// MaxRecord is how long a record may be, in bytes. Callers of [Writer.Put] keep
+	// texts shorter.
 	MaxRecord = 8 << 20
 	maxID     = 1024
 )
@@ -74,7 +74,7 @@ type stored struct {
 	Release   string                 `json:"release,omitempty"`
 }
 
-// validID tells whether an id can stand in a record.
+// validID reports whether an id can stand in a record.
 func validID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) < 0
 }

@@ -33,19 +33,19 @@ type Fetch struct {
 	Done time.Time `json:"done"`
 	// Tried is when the last fetch began.
 	Tried time.Time `json:"tried"`
-	// Error tells why that one failed, "" where it did not.
+	// Error is why that one failed, "" where it did not.
 	Error string `json:"error"`
-	// Retry is before when nobody should try again, zero where nothing speaks against it.
+	// Retry is the earliest time of the next fetch, zero for any time.
 	Retry time.Time `json:"retry"`
 	// Limited says that the source wants no more requests before Retry.
 	Limited bool `json:"limited"`
-	// Unreached says that no connection to the source could be made.
+	// Unreached means that no connection to the source could be made.
 	Unreached bool `json:"unreached,omitempty"`
-	// Absent says that there is nothing to be seen with the credentials of that time.
+	// Absent means that nothing is visible with the credentials of that time.
 	Absent bool `json:"absent"`
-	// Cut says that the last fetch was ended by whoever began it, and came to no harm.
+	// Cut says that the last fetch was ended by its caller, without an error.
 	Cut bool `json:"cut"`
-	// Anonymous says that the last fetch asked as anybody may.
+	// Anonymous means that the last fetch had no credentials.
 	Anonymous bool `json:"anonymous"`
 	// Skipped counts what fetches left out, since the first one.
 	Skipped []providers.Skip `json:"skipped,omitempty"`
@@ -113,7 +113,7 @@ func parseState(b []byte) State {
 	return s.State
 }
 
-// validLog tells whether a name can be that of a log: it becomes a path.
+// validLog reports whether a name can be that of a log: it becomes a path.
 func validLog(name string) bool {
 	n, ok := strings.CutPrefix(name, logPrefix)
 	return ok && n != "" && len(n) < 12 && strings.Trim(n, "0123456789") == ""

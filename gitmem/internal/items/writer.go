@@ -118,7 +118,7 @@ func (w *Writer) load() error {
 	return err
 }
 
-// note takes down a record.
+// note indexes a record.
 func (w *Writer) note(r Record) {
 	if old, known := w.places[r.ID]; known {
 		w.live -= old.length
@@ -242,7 +242,7 @@ func (w *Writer) Save(f Fetch) error {
 	return nil
 }
 
-// Reset lets go of everything, the cursor as well.
+// Reset drops all items and the cursor.
 func (w *Writer) Reset() error {
 	old := w.log
 	fetch := w.state.Fetch
@@ -258,8 +258,8 @@ func (w *Writer) Reset() error {
 	return nil
 }
 
-// Close lets others write. What was not saved may be lost. A log that holds much that
-// does not count any more is written anew.
+// Close releases the lock. What was not saved may be lost. A log with many outdated
+// records is compacted.
 func (w *Writer) Close() error {
 	if w.state.Length == w.end && w.end > slackTimes*w.live && w.end-w.live > slackBytes {
 		return errors.Join(w.compact(), w.release())
