@@ -10,7 +10,7 @@ import (
 type kind int
 
 const (
-	notOurs kind = iota
+	ignored kind = iota
 	plainDoc
 	decision  // one decision a file
 	proposal  // an RFC or a design
@@ -20,7 +20,7 @@ const (
 
 // Wanted reports whether a file of a repository, by its path with slashes, is a document
 // that this package reads.
-func Wanted(name string) bool { return kindOf(name) != notOurs }
+func Wanted(name string) bool { return kindOf(name) != ignored }
 
 // Decides reports whether a document, by its path, records a decision or proposes one.
 func Decides(name string) bool {
@@ -38,7 +38,7 @@ func kindOf(name string) kind {
 	stem := strings.TrimSuffix(base, ext)
 	folders := strings.Split(dir, "/")
 	if hidden(folders) || isRules(base) || !isText(stem, ext) {
-		return notOurs
+		return ignored
 	}
 	switch {
 	case within(folders, "adr", "adrs", "decisions", "architecture-decisions", "decision-records") && ext != "":
@@ -54,7 +54,7 @@ func kindOf(name string) kind {
 	case ext != "" && ext != ".txt": // a text may be anything
 		return plainDoc
 	}
-	return notOurs
+	return ignored
 }
 
 // hidden tells of folders whose documents are somebody else's, or of tools.

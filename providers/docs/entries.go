@@ -2,6 +2,7 @@ package docs
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -118,7 +119,7 @@ func (s Section) divided(list []entry) []Section {
 		slug := strings.Trim(markdown.Slug(strings.Join(words[:min(entryWords, len(words))], " ")), "-_")
 		for stem := slug; slug == "" || taken[slug]; {
 			last[stem]++
-			slug = stem + "-" + itoa(last[stem]+1)
+			slug = stem + "-" + strconv.Itoa(last[stem]+1)
 		}
 		taken[slug] = true
 		name, anchor, _ := strings.Cut(strings.TrimPrefix(s.ID, scheme), "#")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -57,18 +56,12 @@ func Cut(name string, src []byte, last LastChange, siblings []string) []Section 
 
 // headed are the sections of a document by its headings, a release as one.
 func headed(name string, src []byte, last LastChange, siblings []string) []Section {
-	k := kindOf(name)
-	if k == notOurs || len(src) > MaxSize {
-		return nil
-	}
-	src = []byte(strings.ToValidUTF8(string(src), "?"))
-	list, front := sections(name, src)
-	about := read(name, k, src, list, front, siblings)
+	about, src, list := parse(name, src, siblings)
 	var out []Section
 	for i := 0; i < len(list) && len(out) < maxSections; i++ {
 		s := list[i]
 		body := s.body
-		released := k == changelog && isRelease(s)
+		released := about.kind == changelog && isRelease(s)
 		if released { // with all that it is divided into
 			body.End = s.end
 			for i+1 < len(list) && list[i+1].level > s.level {
@@ -79,7 +72,7 @@ func headed(name string, src []byte, last LastChange, siblings []string) []Secti
 		if s.level == 0 {
 			text = about.opening(text)
 		}
-		if strings.TrimSpace(text) == "" || k == decision && about.isMeta(s) {
+		if strings.TrimSpace(text) == "" || about.kind == decision && about.isMeta(s) {
 			continue
 		}
 		out = append(out, about.section(s, text, released, last))
@@ -87,15 +80,23 @@ func headed(name string, src []byte, last LastChange, siblings []string) []Secti
 	return out
 }
 
+// parse cuts a document by its headings; list is empty for a file that is not read.
+func parse(name string, src []byte, siblings []string) (a about, valid []byte, list []section) {
+	k := kindOf(name)
+	if k == ignored || len(src) > MaxSize {
+		return a, nil, nil
+	}
+	valid = []byte(strings.ToValidUTF8(string(src), "?"))
+	list, front := sections(name, valid)
+	return read(name, k, valid, list, front, siblings), valid, list
+}
+
 // Whole is a document as one section.
 func Whole(name string, src []byte, last LastChange, siblings []string) (Section, bool) {
-	k := kindOf(name)
-	if k == notOurs || len(src) > MaxSize {
+	about, src, list := parse(name, src, siblings)
+	if len(list) == 0 {
 		return Section{}, false
 	}
-	src = []byte(strings.ToValidUTF8(string(src), "?"))
-	list, front := sections(name, src)
-	about := read(name, k, src, list, front, siblings)
 	s := list[0]
 	s.body.End = len(src)
 	return about.section(section{line: s.line}, string(s.body.Of(src)), false, last), true
@@ -179,8 +180,6 @@ func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
 	return line
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // field is a value of the frontmatter as text.
 func field(front *markdown.Frontmatter, key string) string {

@@ -3,6 +3,7 @@ package docs
 import (
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/gitmem/gitmem/markdown"
@@ -33,7 +34,7 @@ func sections(name string, src []byte) (list []section, front *markdown.Frontmat
 		if list[i].anchor != "" {
 			continue
 		}
-		anchor := "section-" + itoa(i)
+		anchor := "section-" + strconv.Itoa(i)
 		for taken[anchor] {
 			anchor += "-1"
 		}
@@ -140,7 +141,7 @@ func cut(src []byte, read heading) []section {
 		slug := markdown.Slug(title)
 		anchor := slug
 		for taken[anchor] > 0 {
-			anchor = slug + "-" + itoa(taken[slug])
+			anchor = slug + "-" + strconv.Itoa(taken[slug])
 			taken[slug]++
 		}
 		taken[anchor]++
