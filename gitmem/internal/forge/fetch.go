@@ -168,12 +168,10 @@ func (f *fetching) ended() bool {
 		return true
 	case <-f.late:
 	}
-	grace := time.NewTimer(fetchGrace)
-	defer grace.Stop()
 	select {
 	case <-f.done:
 		return true
-	case <-grace.C:
+	case <-time.After(fetchGrace):
 		return false
 	}
 }
