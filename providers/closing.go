@@ -42,7 +42,7 @@ func isClosingWord(word string) bool {
 	return false
 }
 
-// isQuoting are the signs that stand around words.
+// isQuoting reports whether a character may surround a word.
 func isQuoting(r rune) bool { return strings.ContainsRune("*_`()[]<>:;,.!\"'-", r) }
 
 // issueRef is the reference that a word is, or "".

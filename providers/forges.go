@@ -27,7 +27,7 @@ type Forge struct {
 	subjects, bodies []string
 }
 
-// Thread is a kind of numbered discussion. Sign stands before its number where people
+// Thread is a kind of numbered discussion. Sign comes before its number where people
 // mention one.
 type Thread struct{ What, Sign string }
 

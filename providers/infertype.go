@@ -72,7 +72,7 @@ func typeOf(word string, types []typeWords) string {
 	return ""
 }
 
-// typeOfWords looks for words that leave little doubt wherever they stand in
+// typeOfWords looks for words that leave little doubt anywhere in
 // the title. Two kinds may claim a title ("fix typo", "fix flaky test"): the
 // narrower one is asked first.
 func typeOfWords(title string) string {

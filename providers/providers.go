@@ -10,7 +10,7 @@ import (
 // damaged. The caller forgets the cursor and fetches from the start.
 var ErrBadCursor = errors.New("cursor is not one of this source")
 
-// ErrDiverged says that what the cursor stands for is no longer part of the
+// ErrDiverged says that the history of the cursor is no longer part of the
 // source (rewritten history, another branch). Items handed out earlier may be
 // gone, so the caller drops them and fetches from the start.
 var ErrDiverged = errors.New("source no longer continues from the cursor")
@@ -119,8 +119,8 @@ const (
 )
 
 // Cursor marks how far a source has been read. Only the source that made it
-// understands Value; everybody else stores it as it is. The zero Cursor stands
-// for nothing read yet.
+// understands Value; everybody else stores it as it is. The zero Cursor
+// means that nothing was read yet.
 type Cursor struct {
 	Value string
 }

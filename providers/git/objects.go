@@ -29,15 +29,15 @@ const (
 // the same files.
 type objects struct {
 	stores *stores
-	bases  *byteCache[place, content]
+	bases  *byteCache[packOffset, content]
 	z      inflater
 	last   *pack // the pack that had the last object
 	chain  []entryAt
 	delta  [2][]byte // buffers
 }
 
-// place is where a packed object lies.
-type place struct {
+// packOffset is where a packed object is.
+type packOffset struct {
 	pack *pack
 	off  int64
 }
@@ -63,7 +63,7 @@ func openObjects(commonDir string, idSize int) (o *objects, problems []Skip) {
 }
 
 func newObjects(s *stores, cache int) *objects {
-	return &objects{stores: s, bases: newByteCache[place, content](cache)}
+	return &objects{stores: s, bases: newByteCache[packOffset, content](cache)}
 }
 
 // fork returns a reader for another goroutine, with cache bytes in one generation
@@ -200,7 +200,7 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 	o.chain = o.chain[:0]
 	var base content
 	for at := off; ; {
-		if known, ok := o.bases.get(place{p, at}, content.size); ok {
+		if known, ok := o.bases.get(packOffset{p, at}, content.size); ok {
 			if at == off && int64(len(known.b)) > limit {
 				return known.typ, nil, tooLarge(int64(len(known.b)))
 			}
@@ -223,7 +223,7 @@ func (o *objects) unpack(p *pack, off int64, limit int64) (plumbing.ObjectType, 
 				return 0, nil, err
 			}
 			if at != off || e.typ != plumbing.CommitObject { // commits are seldom asked for twice
-				o.bases.put(place{p, at}, base, base.size())
+				o.bases.put(packOffset{p, at}, base, base.size())
 			}
 			break
 		}
@@ -313,7 +313,7 @@ func (o *objects) build(p *pack, base content) (plumbing.ObjectType, []byte, err
 		}
 		base.b = b
 		if i > 0 || base.typ != plumbing.CommitObject {
-			o.bases.put(place{p, e.at}, base, base.size())
+			o.bases.put(packOffset{p, e.at}, base, base.size())
 		}
 	}
 	return base.typ, base.b, nil

@@ -40,7 +40,7 @@ type field struct {
 }
 
 // fields hands the values of a mapping to those that take them. A key that is not known,
-// or that stands twice, is an error, and so is a node that is no mapping: expected says
+// or that is there twice, is an error, and so is a node that is no mapping: expected says
 // what it should be.
 func fields(n *yaml.Node, expected string, known []field) error {
 	n = target(n)

@@ -7,7 +7,7 @@
 //
 // # The file
 //
-// The file is optional and lies in the root of memory alone: nothing in a
+// The file is optional and is in the root of memory alone: nothing in a
 // project's repository configures anything. It holds no secret; a remote with a
 // password in it is refused.
 //
@@ -55,7 +55,7 @@
 //	fetch_wait: 10s
 //
 // Reading is strict: a key that is not known, a value of another type, a key that
-// stands twice or a rule that can't be meant is an error that names its line.
+// written twice or a rule that can't be meant is an error that names its line.
 //
 // # Rules
 //

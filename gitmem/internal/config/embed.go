@@ -20,7 +20,7 @@ type Embed struct {
 	// /embeddings; "" for a model on this machine.
 	Endpoint   string
 	Dimensions int // that the server is asked for; 0: as the model has them
-	// QueryPrefix and DocPrefix stand before questions and documents.
+	// QueryPrefix and DocPrefix are put before questions and documents.
 	QueryPrefix, DocPrefix string
 }
 
@@ -103,14 +103,14 @@ func WithModel(src []byte, model string) ([]byte, error) {
 		out = append(out, '\n')
 	}
 	out = append(out, text...)
-	if got, err := Parse(out); err != nil || !reflect.DeepEqual(unplaced(got), unplaced(want)) {
+	if got, err := Parse(out); err != nil || !reflect.DeepEqual(withoutLines(got), withoutLines(want)) {
 		return nil, fmt.Errorf("%w: write into it yourself: %s", ErrByHand, strings.TrimSpace(text))
 	}
 	return out, nil
 }
 
-// unplaced is a configuration without the lines that its rules stand on.
-func unplaced(c Config) Config {
+// withoutLines is a configuration without the line numbers of its rules.
+func withoutLines(c Config) Config {
 	without := func(rules []Rule) []Rule {
 		out := make([]Rule, len(rules))
 		for i, r := range rules {

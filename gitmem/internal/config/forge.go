@@ -22,7 +22,7 @@ type Forges struct {
 
 // Forge is a host that speaks the API of a known kind.
 type Forge struct {
-	Host string // as it stands in remotes, in lower case
+	Host string // as written in remotes, in lower case
 	Kind string // one of [providers.Forges]
 	API  string // address of its API, "" for where the kind has it on that host
 }

@@ -9,7 +9,7 @@ import (
 
 // Machine is what matching has to know of where folders lie.
 type Machine struct {
-	Home string // the user's home folder, which ~ stands for
+	Home string // the user's home folder, written as ~ in rules
 	GOOS string // as runtime.GOOS names it; "" compares bytes
 	// Resolve returns a path with its links resolved, as folders that are asked
 	// about have them; nil knows of none.
@@ -28,7 +28,7 @@ type Matcher struct {
 type pattern struct {
 	rule     string // as it was written
 	segments []segment
-	drive    bool // the first segment is a drive, before which no slash stands
+	drive    bool // the first segment is a drive, without a slash before it
 }
 
 type segment struct {

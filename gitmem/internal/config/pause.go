@@ -14,10 +14,10 @@ import (
 type Pause struct {
 	Folder string    `json:"folder"` // in and below it; "" everywhere
 	Since  time.Time `json:"since"`
-	Until  time.Time `json:"until,omitzero"` // zero: until somebody resumes
+	Until  time.Time `json:"until,omitzero"` // zero: until gitmem resume
 }
 
-// covers reports whether a moment lies in the pause.
+// covers reports whether a time is in the pause.
 func (p Pause) covers(t time.Time) bool {
 	return !t.Before(p.Since) && (p.Until.IsZero() || t.Before(p.Until))
 }
@@ -60,7 +60,7 @@ func (p Pauses) Encode() ([]byte, error) {
 }
 
 // At returns the pause that covers a moment in a folder; of several the one that
-// ends last. below reports whether the folder that is asked about lies in another.
+// ends last. below reports whether the folder of the question is in another.
 func (p Pauses) At(t time.Time, below func(folder string) bool) (Pause, bool) {
 	var best Pause
 	found := false

@@ -15,7 +15,7 @@
 //
 //	<CRC-32C of the rest, 8 hex digits> TAB + TAB <id> TAB <links> TAB <item as JSON> LF
 //
-// The links stand before the item too, so that who follows them need not decode all.
+// The links come before the item, so that following them needs no decoding of items.
 //
 // The log is on the disk before state.json tells of it, with the cursor that it stands
 // for. What is behind that length counts only once state.json says so. Where a part

@@ -34,7 +34,7 @@ func (c *Cache) Read() (*Log, error) {
 			return nil, fmt.Errorf("read the cache of items: %w", err)
 		}
 	}
-	return &Log{}, nil // somebody deleted the log: it is a cache
+	return &Log{}, nil // the log was deleted: it is a cache
 }
 
 // Close ends the reading.

@@ -50,7 +50,7 @@ func (r Record) Item() (providers.Item, error) {
 	return it, nil
 }
 
-// stored is the form of an item in a record. Its id and links stand before it.
+// stored is the form of an item in a record. Its id and links come before it.
 type stored struct {
 	ID        string                 `json:"-"`
 	Kind      string                 `json:"kind"`
@@ -74,7 +74,7 @@ type stored struct {
 	Release   string                 `json:"release,omitempty"`
 }
 
-// validID reports whether an id can stand in a record.
+// validID reports whether an id fits into a record.
 func validID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r == 0x7f }) < 0
 }
@@ -102,7 +102,7 @@ func appendItem(b []byte, it providers.Item) ([]byte, error) {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// plain is a text without what parts fields.
+// plain escapes what separates fields.
 func plain(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == '%' || r == '=' }) < 0 {
 		return s

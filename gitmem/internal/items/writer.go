@@ -23,23 +23,23 @@ const (
 	slackBytes = 1 << 20
 )
 
-// place is where the last record of an item lies, with what it says in short.
-type place struct {
+// position is where the last record of an item is, with a hash of its content.
+type position struct {
 	offset, length int64
 	sum            [12]byte
 }
 
 // Writer is the one that writes a cache. It is not safe for concurrent use.
 type Writer struct {
-	cache  *Cache
-	lock   *os.File
-	state  State
-	log    *os.File
-	out    *bufio.Writer
-	end    int64 // of what was appended
-	places map[string]place
-	live   int64 // bytes of the records in places
-	line   []byte
+	cache     *Cache
+	lock      *os.File
+	state     State
+	log       *os.File
+	out       *bufio.Writer
+	end       int64 // of what was appended
+	positions map[string]position
+	live      int64 // bytes of the records in positions
+	line      []byte
 	// Damaged is how many records of the log were damaged when it was opened. Where
 	// there are any, the cursor was forgotten.
 	Damaged int
@@ -58,7 +58,7 @@ func (c *Cache) Write() (w *Writer, ok bool, err error) {
 	if ok, err = osfile.TryLock(lock); err != nil || !ok {
 		return nil, false, errors.Join(err, lock.Close())
 	}
-	w = &Writer{cache: c, lock: lock, places: map[string]place{}}
+	w = &Writer{cache: c, lock: lock, positions: map[string]position{}}
 	if err := w.open(); err != nil {
 		return nil, false, errors.Join(fmt.Errorf("write the cache of items: %w", err), w.release())
 	}
@@ -92,7 +92,7 @@ func (w *Writer) open() error {
 		w.state.Fetch.Cursor = providers.Cursor{}
 		return w.compact()
 	}
-	return w.at(w.end)
+	return w.setEnd(w.end)
 }
 
 // load reads the log: what is behind the length that counts is taken, too, as far as
@@ -102,7 +102,7 @@ func (w *Writer) load() error {
 	err := scan(w.log, 0, func(r Record, bad error) bool {
 		switch {
 		case bad == nil:
-			w.note(r)
+			w.track(r)
 			w.end = r.Offset + r.Length
 		case r.Offset >= w.state.Length: // the end of an append that was killed
 			return false
@@ -118,12 +118,12 @@ func (w *Writer) load() error {
 	return err
 }
 
-// note indexes a record.
-func (w *Writer) note(r Record) {
-	if old, known := w.places[r.ID]; known {
+// track remembers where a record is.
+func (w *Writer) track(r Record) {
+	if old, known := w.positions[r.ID]; known {
 		w.live -= old.length
 	}
-	w.places[r.ID] = place{r.Offset, r.Length, sumOf(r)}
+	w.positions[r.ID] = position{r.Offset, r.Length, sumOf(r)}
 	w.live += r.Length
 }
 
@@ -143,12 +143,12 @@ func (w *Writer) begin() error {
 		return err
 	}
 	w.state.Log, w.state.Length, w.state.Items = name, 0, 0
-	w.places, w.live = map[string]place{}, 0
-	return w.at(0)
+	w.positions, w.live = map[string]position{}, 0
+	return w.setEnd(0)
 }
 
-// at sets where the next record goes. What lies behind it does not count.
-func (w *Writer) at(end int64) error {
+// setEnd sets where the next record goes. What is behind it does not count.
+func (w *Writer) setEnd(end int64) error {
 	if err := w.log.Truncate(end); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (w *Writer) Put(it providers.Item) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", it.ID, err)
 	}
-	if old, known := w.places[it.ID]; known && old.sum == sumOf(r) {
+	if old, known := w.positions[it.ID]; known && old.sum == sumOf(r) {
 		return false, nil
 	}
 	return true, w.append(r)
@@ -216,12 +216,12 @@ func (w *Writer) append(r Record) error {
 	}
 	r.Offset, r.Length = w.end, int64(len(w.line))
 	w.end += r.Length
-	w.note(r)
+	w.track(r)
 	return nil
 }
 
 // Items is how many there are, those that are not saved yet among them.
-func (w *Writer) Items() int { return len(w.places) }
+func (w *Writer) Items() int { return len(w.positions) }
 
 // Save makes what was put since the last call count, with how the fetch went.
 func (w *Writer) Save(f Fetch) error {
@@ -231,7 +231,7 @@ func (w *Writer) Save(f Fetch) error {
 	}
 	if err == nil {
 		s := w.state
-		s.Length, s.Items, s.Fetch = w.end, len(w.places), f
+		s.Length, s.Items, s.Fetch = w.end, len(w.positions), f
 		if err = w.cache.save(s); err == nil {
 			w.state = s
 		}
@@ -277,14 +277,14 @@ func (w *Writer) release() error {
 
 // compact writes the records that count into a log of their own, in their order.
 func (w *Writer) compact() error {
-	old, places, fetch := w.log, w.places, w.state.Fetch
+	old, positions, fetch := w.log, w.positions, w.state.Fetch
 	if err := w.begin(); err != nil {
 		w.log = old
 		return fmt.Errorf("write the cache of items: %w", err)
 	}
 	_, err := old.Seek(0, io.SeekStart)
 	if err == nil {
-		err = w.copy(old, places)
+		err = w.copy(old, positions)
 	}
 	if err == nil {
 		err = w.Save(fetch)
@@ -296,11 +296,11 @@ func (w *Writer) compact() error {
 	return err
 }
 
-// copy appends the records of another log that lie at their places.
-func (w *Writer) copy(from *os.File, places map[string]place) error {
+// copy appends the records of another log that are at their positions.
+func (w *Writer) copy(from *os.File, positions map[string]position) error {
 	var failed error
 	err := scan(from, 0, func(r Record, bad error) bool {
-		if p, counts := places[r.ID]; bad != nil || !counts || p.offset != r.Offset {
+		if p, counts := positions[r.ID]; bad != nil || !counts || p.offset != r.Offset {
 			return true
 		}
 		w.line = append(w.line[:0], make([]byte, r.Length)...)

@@ -11,7 +11,7 @@ import (
 )
 
 // State is how far a [Walk] has come, as part of a cursor. Times are in
-// milliseconds since 1970. The zero State stands for nothing read yet.
+// milliseconds since 1970. The zero State means that nothing was read yet.
 type State struct {
 	// High is the newest change that was seen.
 	High int64 `json:"high,omitempty"`
@@ -20,13 +20,13 @@ type State struct {
 	// Seen are the entries that changed shortly before High, by key. The next walk
 	// reads that stretch again, as places show changes late.
 	Seen map[string]Mark `json:"seen,omitempty"`
-	// Gap is what lies unread below High, or nil.
+	// Gap is what is unread below High, or nil.
 	Gap *Gap `json:"hole,omitempty"`
 }
 
 // Mark is one entry of [State.Seen].
 type Mark struct {
-	// At is when it changed, Hash stands for what was handed out.
+	// At is when it changed, Hash is that of what was handed out.
 	At   int64  `json:"at"`
 	Hash string `json:"hash,omitempty"`
 }
@@ -66,7 +66,7 @@ func seenSince(marks map[string]Mark, since int64) map[string]Mark {
 	return out
 }
 
-// hashOf stands for everything that an item says.
+// hashOf is a hash of all fields of an item.
 func hashOf(it providers.Item) string {
 	b, err := json.Marshal(it)
 	if err != nil {

@@ -196,7 +196,7 @@ func (w *Walk) read(part *part, entries []Entry) (bool, error) {
 // clockError is how far the clock of a place may be before ours.
 const clockError = time.Hour
 
-// plausibleTime is the time of a change. One that lies ahead of what clocks may differ by
+// plausibleTime is the time of a change. One that is further ahead than clocks may differ
 // counts as one of just now, and is no sign of how far the list was read.
 func (w *Walk) plausibleTime(t time.Time) (at int64, believed bool) {
 	if !w.Now.IsZero() && t.After(w.Now.Add(clockError)) {
