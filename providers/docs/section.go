@@ -9,7 +9,7 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// section is a heading with its own text, or what stands before the first heading.
+// section is a heading with its own text, or what comes before the first heading.
 type section struct {
 	level  int // 0 before the first heading
 	path   []string
@@ -23,7 +23,7 @@ type section struct {
 func (s section) title() string { return strings.Join(s.path, " › ") }
 
 // sections cuts a document by its headings. One whose title has neither letters nor
-// digits gets an anchor by its place, since the empty one is what stands before all.
+// digits gets an anchor by its place, since the empty one is the text before all headings.
 func sections(name string, src []byte) (list []section, front *markdown.Frontmatter) {
 	list, front = divided(name, src)
 	taken := map[string]bool{}

@@ -82,7 +82,7 @@ func prefixed(word, text string) string {
 	return word + text
 }
 
-// lineOf is what stands behind a word and a colon at the beginning of one of the first
+// lineOf is what follows a word and a colon at the beginning of one of the first
 // lines, "" for none.
 func lineOf(src []byte, word string) string {
 	const near = 40

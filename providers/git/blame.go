@@ -65,7 +65,7 @@ func (r *Repository) Blame(ctx context.Context, rev, path string, from, to int) 
 	return b.out, nil
 }
 
-// wantedLine is a line whose origin is asked for: where it stands in a commit's
+// wantedLine is a line whose origin is asked for: its position in a commit's
 // file, from 0, and in the result.
 type wantedLine struct{ at, result int }
 

@@ -90,8 +90,8 @@ func Settings(text []byte) map[string]string {
 
 // parseConfig reads the format described in git-config(1), "Syntax", with go-git's
 // reader of it, entry by entry: go-git's own form of a configuration forgets in what
-// order sections stand, which safe.directory and include.path need. Of a section it has
-// what stands before the first line that does not follow the format. What git reads
+// order sections come, which safe.directory and include.path need. Of a section it has
+// the entries before the first line that does not follow the format. What git reads
 // and go-git does not is brought into the form that it does read only where it
 // stumbles: few configurations need that. An empty name of a subsection stays damage,
 // and so does a section whose name begins with a digit.

@@ -24,7 +24,7 @@ type Location struct {
 // folder itself or the nearest one above it that holds a .git folder, a .git
 // file pointing elsewhere, or is a bare repository.
 //
-// getenv reads the environment; nil stands for an empty one. GIT_DIR,
+// getenv reads the environment; nil means an empty one. GIT_DIR,
 // GIT_WORK_TREE, GIT_COMMON_DIR and GIT_CEILING_DIRECTORIES are honoured, and
 // so is core.worktree. Relative values are relative to dir. Symbolic links in
 // dir are resolved first. Discovery crosses file system boundaries.

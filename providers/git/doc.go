@@ -4,7 +4,7 @@
 // It never writes and touches nothing outside the repository's own directories and
 // those that it borrows objects from. It runs one program, git itself, for one thing:
 // to list the refs of a repository that keeps them in another format than files
-// (reftable). That git asks nobody, runs no hook and has no way to the network.
+// (reftable). That git does not prompt, runs no hook and has no way to the network.
 // Objects that were never fetched stay unknown. It knows nothing about stores,
 // indexes or projects.
 //

@@ -18,7 +18,7 @@ var ErrNotFound = errors.New("not found")
 // ErrAmbiguous says that a short id fits more than one object.
 var ErrAmbiguous = errors.New("ambiguous")
 
-// ErrShallow says that the answer lies beyond the end of a shallow clone.
+// ErrShallow says that the answer is beyond the end of a shallow clone.
 var ErrShallow = errors.New("the history is cut off here (shallow clone)")
 
 // ErrTooLarge says that a file or a tree is larger than this package reads.

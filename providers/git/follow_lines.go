@@ -150,7 +150,7 @@ func (l *lineLog) pass(ctx context.Context, v *visit[linediff.Range]) (bool, err
 type LineTrace struct {
 	// Path is what the file is called now; "" where it is gone.
 	Path string
-	// From and To are where the lines stand now, counted from 1 and both included:
+	// From and To are where the lines are now, counted from 1 and both included:
 	// the same ones, or those that took their place. Both are 0 where they are gone
 	// and nothing took their place.
 	From, To int

@@ -52,7 +52,7 @@ func newSeenPeople(author Signature) *seenPeople {
 	return c
 }
 
-// add reports whether somebody is new here. Emails are compared, and names where one has
+// add reports whether a person is new. Emails are compared, and names where one has
 // no email.
 func (c *seenPeople) add(p providers.Person) bool {
 	name, email := strings.ToLower(p.Name), strings.ToLower(p.Email)

@@ -103,7 +103,7 @@ func (p *pack) entry(off int64) (e entry, err error) {
 	if err != nil {
 		return e, err
 	}
-	end := f.size - int64(p.idSize) // a checksum stands behind the objects
+	end := f.size - int64(p.idSize) // a checksum follows the objects
 	if off < packHeader || off >= end {
 		return e, fmt.Errorf("it lies outside %s.pack", p.path)
 	}

@@ -24,7 +24,7 @@ type packIndex struct {
 	stride  int    // of an entry
 	lead    int    // of the id in an entry
 	offsets []byte // version 2: four bytes each
-	long    []byte // version 2: eight bytes each, of what lies beyond 2 GiB
+	long    []byte // version 2: eight bytes each, of what is beyond 2 GiB
 	count   int
 }
 
@@ -107,7 +107,7 @@ func (x *packIndex) search(key []byte) (at, end int) {
 	return from, end
 }
 
-// find returns where an object lies in the pack.
+// find returns where an object is in the pack.
 func (x *packIndex) find(id plumbing.Hash) (off int64, ok bool) {
 	i, end := x.search(id[:])
 	if i == end || !bytes.Equal(x.id(i), id[:]) {

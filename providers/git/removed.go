@@ -10,7 +10,7 @@ import (
 	"github.com/gitmem/gitmem/providers"
 )
 
-// RemovedItems returns the ids of the items that a cursor stands for and that are no longer
+// RemovedItems returns the ids of the items that a cursor covers and that are no longer
 // part of the history: after a rebase, or on another branch. It costs about the
 // number of commits by which the two histories differ.
 //
@@ -50,7 +50,7 @@ func (s *Source) RemovedItems(ctx context.Context, from providers.Cursor) ([]str
 	return ids, nil
 }
 
-// between returns what a cursor stands for and what there is now.
+// between returns what a cursor covers and what there is now.
 func (s *Source) between(from providers.Cursor) (old, now cursor, err error) {
 	if old, err = parseCursor(from); err != nil {
 		return old, now, err

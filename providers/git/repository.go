@@ -112,7 +112,7 @@ type form struct {
 	refs   string // how refs are stored: files, or what only git reads
 }
 
-// readForm finds out the form. What stands before the damage in a damaged
+// readForm finds out the form. What is before the damage in a damaged
 // configuration still counts.
 func readForm(loc Location) (form, error) {
 	cfg, err := readConfig(loc.GitDir, loc.CommonDir)

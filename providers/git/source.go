@@ -48,7 +48,7 @@ func (s *Source) Skipped() []Skip { return s.repo.Skipped() }
 type cursor struct {
 	// Tips are the ids whose history was handed out, sorted.
 	Tips []string `json:"tips"`
-	// Shallow stands for the places where a shallow clone ended. When they move,
+	// Shallow is a hash of the commits where a shallow clone ended. When they move,
 	// commits appear behind the tips, where nobody would look for new ones.
 	Shallow string `json:"shallow,omitempty"`
 }
@@ -80,7 +80,7 @@ func (s *Source) Fetch(ctx context.Context, from providers.Cursor, yield func(pr
 	return providers.Cursor{Value: string(b)}, err
 }
 
-// position is the cursor that stands for everything there is now. A repository
+// position is the cursor that covers everything there is now. A repository
 // without commits has no tips.
 func (s *Source) position() (cursor, error) {
 	if err := s.repo.loadShallow(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Tag is a name that stands for a commit for good.
+// Tag is a permanent name of a commit.
 type Tag struct {
 	// Name is without refs/tags/, such as v1.4.0 or cmd/v1.2.
 	Name string
@@ -41,7 +41,7 @@ func (t *Tag) before(u *Tag) bool {
 	return cmp.Or(t.When.Compare(u.When), t.Version.Compare(u.Version), strings.Compare(t.Name, u.Name)) < 0
 }
 
-// Tags returns the tags that stand for commits, loose and packed: those with a
+// Tags returns the tags that name commits, loose and packed: those with a
 // version first, in the order of [Version.Compare], then the others by name. A tag
 // of something else, such as a tree, is left out; one whose objects are missing or
 // damaged is listed by [Repository.Skipped].
@@ -82,7 +82,7 @@ func compareTags(a, b Tag) int {
 
 const tagPrefix = "refs/tags/"
 
-// errNoCommit says that an id or a tag stands for a tree or a blob.
+// errNoCommit says that an id or a tag names a tree or a blob.
 var errNoCommit = errors.New("not a commit")
 
 func (r *Repository) tag(ref *plumbing.Reference) (Tag, error) {

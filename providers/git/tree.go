@@ -81,7 +81,7 @@ func byteOrSlash(e TreeEntry, n int) byte {
 	return 0
 }
 
-// TreeReader returns the bytes of a tree. The zero id, which stands for no files, is not
+// TreeReader returns the bytes of a tree. The zero id, which means no files, is not
 // asked for.
 type TreeReader func(plumbing.Hash) ([]byte, error)
 
@@ -142,7 +142,7 @@ func (read TreeReader) Find(tree plumbing.Hash, path string) (at TreeEntry, ok b
 	return at, true, nil
 }
 
-// entryNamed looks for a name in the bytes of a tree. What stands before it is not
+// entryNamed looks for a name in the bytes of a tree. What is before it is not
 // parsed but for where entries end.
 func entryNamed(b []byte, name string) (e TreeEntry, ok bool, err error) {
 	for len(b) > 0 {
@@ -169,7 +169,7 @@ type differ struct {
 	folders []Change // that only one tree has
 }
 
-// sides are the two entries of a change; the zero ref stands for none.
+// sides are the two entries of a change; the zero ref means none.
 type sides struct{ before, after ref }
 
 // ref is an entry without its name.
@@ -180,7 +180,7 @@ type ref struct {
 
 func (e TreeEntry) ref() ref { return ref{mode: e.Mode, id: e.Hash()} }
 
-// diff merges the sorted entries of two trees. The zero id stands for an empty
+// diff merges the sorted entries of two trees. The zero id means an empty
 // tree. Equal ids are not looked into.
 func (d *differ) diff(ctx context.Context, a, b plumbing.Hash, prefix string, depth int) error {
 	if a == b {
@@ -399,7 +399,7 @@ func (r *Repository) fillChanges(ctx context.Context, c *Commit, raw *rawCommit,
 	return r.setChanges(c, r.comparer(whole)(ctx, before, raw.tree))
 }
 
-// treeBefore returns the tree of the only parent; the zero id, which stands for no
+// treeBefore returns the tree of the only parent; the zero id, which means no
 // files, where there is none.
 func treeBefore(raw *rawCommit, treeOf func(plumbing.Hash) (plumbing.Hash, error)) (plumbing.Hash, error) {
 	if len(raw.parents) == 0 {

@@ -72,7 +72,7 @@ func (d discovery) outerWorkTree(c discovered) string {
 	return ""
 }
 
-// owned reports whether the user who runs this owns a file; "" stands for none.
+// owned reports whether the user who runs this owns a file; "" means none.
 func (d discovery) owned(path string) bool {
 	return path == "" || ownedByUser(path, d.getenv("SUDO_UID"))
 }
@@ -131,7 +131,7 @@ func (d discovery) settings() []string {
 const maxIncludes = 10
 
 // included reads a file of settings with those that it includes. Conditions (includeIf)
-// are not looked at: what stands behind them is left out.
+// are not looked at: what follows them is left out.
 func (d discovery) included(file string, depth int) config {
 	entries, _ := readConfigFile(file) // what is before the damage counts
 	var out config

@@ -10,7 +10,7 @@ import (
 
 // Version is the version that a tag's name tells.
 type Version struct {
-	// Line is what stands before the number, without a last v: "" for v1.2,
+	// Line is what precedes the number, without a last v: "" for v1.2,
 	// "cmd/" for cmd/v1.2, "release-" for release-1.2. Versions of different
 	// lines are of different things.
 	Line string
@@ -25,9 +25,9 @@ type Version struct {
 const maxDigits = 9
 
 var (
-	// versionForm is what stands before a version, one to four numbers, and what is behind.
+	// versionForm is what precedes a version, one to four numbers, and what is behind.
 	versionForm = regexp.MustCompile(`^((?:.*/)?[^0-9/]*)([0-9]+(?:\.[0-9]+){0,3})([^/ ]*)$`)
-	// prePart is a part of what stands behind the numbers: a number or a word.
+	// prePart is a part of what follows the numbers: a number or a word.
 	prePart = regexp.MustCompile(`[0-9]+|[^-._0-9]+`)
 )
 

@@ -26,7 +26,7 @@ const (
 	// indexerFetch is how long the indexer stays at one source, and silentFetch how long it
 	// waits for the next item of it where the configuration does not say.
 	indexerFetch, silentFetch = 10 * time.Minute, 20 * time.Second
-	// A source that failed, that was cut or that nobody may see is left alone so long.
+	// A source that failed, that was cut or that is not visible is not asked for so long.
 	failedPause, cutPause, absentPause = 5 * time.Minute, 2 * time.Minute, time.Hour
 	// fetchGrace is how long a source may take to notice that it is not waited for.
 	fetchGrace = 250 * time.Millisecond

@@ -26,7 +26,7 @@ type name struct {
 }
 
 // declared finds the declarations that a change of a file touches, in the order
-// in which they stand. One that is removed here and added there was changed.
+// of the text. One that is removed here and added there was changed.
 func declared(f *File, l *language) []name {
 	if l == nil {
 		return nil
@@ -96,7 +96,7 @@ func joined(names []name) []name {
 	return out
 }
 
-// enclosing finds the declaration that a hunk stands in by climbing up the lines
+// enclosing finds the declaration that a hunk is in by climbing up the lines
 // above it, each time to the next one that is less indented.
 func enclosing(f *File, h *linediff.Hunk, l *language) declaration {
 	text, changed, at := f.New, h.Added, h.NewAt
@@ -161,7 +161,7 @@ func indent(line []byte) int {
 	return blank
 }
 
-// continuesOther reports lines that stand further left than what they belong to:
+// continuesOther reports lines that begin further left than what they belong to:
 // a brace or bracket of the line above, a directive, a label.
 func continuesOther(line []byte, l *language) bool {
 	line = bytes.TrimSpace(line)

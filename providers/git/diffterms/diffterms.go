@@ -26,7 +26,7 @@ type File struct {
 	Old, New []byte
 	Hunks    []linediff.Hunk
 	// Opaque says that there is content that can't be compared: it is binary or
-	// too large. ID then stands for it.
+	// too large. ID then identifies it.
 	Opaque bool
 	ID     string
 	// Mode says that nothing but the file's mode or type changed.
@@ -43,7 +43,7 @@ type Result struct {
 	// characters; empty for a change that touches no file.
 	Summary string
 	// PatchID is the same for changes that add and remove the same lines in the
-	// same files, whatever stands around them and however they are indented. It is
+	// same files, whatever is around them and however they are indented. It is
 	// empty where no content changed.
 	PatchID string
 }

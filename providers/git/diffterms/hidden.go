@@ -7,7 +7,7 @@ import (
 )
 
 // linesAbove is how many lines above a hunk are handed to Hide with it: the name of a
-// secret may stand above its value.
+// secret may be above its value.
 const linesAbove = 3
 
 // hidden is a file of which secrets are hidden, as far as it is read
@@ -54,7 +54,7 @@ func reaches(text []byte) bool {
 	}
 }
 
-// hideLines hides what is secret in lines that stand in a text at an offset.
+// hideLines hides what is secret in lines at an offset of a text.
 func (r *Reader) hideLines(text []byte, at int, lines []byte) []byte {
 	if len(lines) == 0 {
 		return nil

@@ -32,7 +32,7 @@ const (
 	// ident is a name in any language, and dotted one of several parts.
 	ident  = "[^\\s!-#%-/:-@[-^`{-~0-9][^\\s!-#%-/:-@[-^`{-~]*"
 	dotted = ident + `(?:(?:\.|::)` + ident + `)*`
-	// modifiers may stand before a keyword.
+	// modifiers may precede a keyword.
 	modifiers = `(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|inline|virtual|override|open|data|` +
 		`sealed|partial|readonly|declare|const|suspend|fileprivate|mutating|implicit|lazy|case|local|get|set) +){0,6}`
 	// begun is how what follows the name of a class begins.
@@ -139,7 +139,7 @@ func isGroup(kind string) bool {
 	return false
 }
 
-// isStatement knows words that stand where the name of a function would.
+// isStatement knows words that occur where the name of a function would.
 func isStatement(w string) bool {
 	switch w {
 	case "if", "for", "while", "switch", "return", "else", "do", "case", "typedef", "goto", "sizeof", "throw", "new", "delete",

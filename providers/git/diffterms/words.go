@@ -31,7 +31,7 @@ const (
 	declaredNow rank = iota // the name of what is added or removed
 	compound                // on one side only, of several parts
 	simple                  // on one side only
-	around                  // the name of what a hunk stands in
+	around                  // the name of what a hunk is in
 	shared                  // on both sides, but more often on one
 	nearby                  // beside a small edit; only where there are few others
 )
