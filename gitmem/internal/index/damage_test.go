@@ -42,7 +42,7 @@ func without100(n int) int { return n - 100 }
 func footer(n int) int     { return n - 40 }
 
 func damages() []damage {
-	const terms, list, rows, live = "g*/bleve/*.zap", "g*/bleve/root.bolt", "g*/*.rows", "g*/live"
+	const terms, list, rows, links, live = "g*/bleve/*.zap", "g*/bleve/root.bolt", "g*/*.rows", "g*/links", "g*/live"
 	return []damage{
 		{"segment cut to half", terms, cutTo(half), false},
 		{"segment without its last bytes", terms, cutTo(without100), false},
@@ -68,6 +68,10 @@ func damages() []damage {
 		{"rows missing", rows, nil, false},
 		{"rows header, same time", rows, scramble(empty, 200), true},
 		{"rows middle, same time", rows, scramble(half, 500), true},
+		{"links cut", links, cutTo(half), false},
+		{"links missing", links, nil, false},
+		{"links header, same time", links, scramble(empty, 20), true},
+		{"links middle, same time", links, scramble(func(int) int { return 100 }, 200), true},
 		{"live cut", live, cutTo(half), false},
 		{"live empty", live, cutTo(empty), false},
 		{"live scrambled, same time", live, scramble(half, 10), true},
@@ -236,7 +240,7 @@ func TestDamageIsNotCarriedOn(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	t.Parallel()
 	for _, edit := range [][2]string{
-		{`"Format": 9`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
+		{`"Format": 10`, `"Format": 3`}, {`"Analyzer": "`, `"Analyzer": "x`},
 	} {
 		s := index.Open(t.TempDir(), index.Options{})
 		w := randomWorld(newRand(1), 1, 10)

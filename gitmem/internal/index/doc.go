@@ -16,7 +16,8 @@
 //	                bleve/   bleve's segments and its list of them
 //	                docs     which rows the documents of these segments are (see blevedocs.go)
 //	                s000001.rows, ...  the rows, in parts (see part.go)
-//	                live     tombstones, sums, and the rows of each session (see live.go)
+//	                links    sessions and neighbours of the rows (see links.go)
+//	                live     tombstones, sums, and what differs from links (see live.go)
 //	                marks    the caller's marks
 //
 // A generation never changes once CURRENT names it. A writer builds the next

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -69,8 +70,17 @@ func SealLive(b []byte) {
 	}
 }
 
+// SealLinks does the same for links.
+func SealLinks(b []byte) {
+	dirEnd := headerSize(linksInts) + linksColumns*entrySize
+	if len(b) >= dirEnd+4+footerSize {
+		binary.LittleEndian.PutUint32(b[dirEnd:], crc32.ChecksumIEEE(b[:dirEnd]))
+		SealTableTail(b)
+	}
+}
+
 // Table is the bytes of the files of a table.
-type Table struct{ Part, Live []byte }
+type Table struct{ Part, Links, Live []byte }
 
 // WriteTable makes a table of documents with made-up lengths.
 func WriteTable(docs []Doc) (Table, error) {
@@ -84,7 +94,7 @@ func WriteTable(docs []Doc) (Table, error) {
 			lengths[f] = append(lengths[f], uint32(n))
 		}
 	}
-	var part, live bytes.Buffer
+	var part, links, live bytes.Buffer
 	if err := w.endPart(&part, &lengths); err != nil {
 		return Table{}, err
 	}
@@ -94,8 +104,9 @@ func WriteTable(docs []Doc) (Table, error) {
 	}
 	w.partWritten(p)
 	w.finish()
-	err = w.writeLive(&live)
-	return Table{part.Bytes(), live.Bytes()}, err
+	w.links.based = w.rows
+	err = errors.Join(w.links.writeTo(&links), w.writeLive(&live))
+	return Table{part.Bytes(), links.Bytes(), live.Bytes()}, err
 }
 
 func (b Table) open() (*table, error) {
@@ -107,7 +118,11 @@ func (b Table) open() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newTable(live, []*part{p})
+	l, err := parseLinks(slices.Clone(b.Links)) // which it takes over
+	if err != nil {
+		return nil, err
+	}
+	return newTable(live, l, []*part{p})
 }
 
 // Walk reads everything in a table, at most some thousand of each.
@@ -224,16 +239,20 @@ func (t Table) Forge(n int) Table {
 		}
 		return cols
 	}
-	var part, live bytes.Buffer
+	var part, links, live bytes.Buffer
 	cols := empty(make([]growing, columns))
 	cols[colSlots].n, cols[colHeap].n = 0, 0
 	_ = writeColumns(&part, partMagic, partNumbers(0, n, 1, 0), cols)
+	_ = writeColumns(&links, linksMagic, []uint64{uint64(n)}, empty(make([]growing, linksColumns)))
 	cols = empty(make([]growing, liveColumns))
 	cols[colDead].n = (n + 7) / 8
+	for c := colChanged; c < liveColumns; c++ {
+		cols[c].n = 0
+	}
 	ints := make([]uint64, liveInts)
 	ints[liveRows], ints[liveLive] = uint64(n), uint64(n)
 	_ = writeColumns(&live, liveMagic, ints, cols)
-	return Table{part.Bytes(), live.Bytes()}
+	return Table{part.Bytes(), links.Bytes(), live.Bytes()}
 }
 
 // WantsCompacting opens the choice to compact a generation.

@@ -27,7 +27,7 @@ const (
 	// although sizes and times are as they were.
 	damagedFile = "damaged"
 
-	formatVersion = 9
+	formatVersion = 10
 
 	minTombstone = 256
 	// soonBuilt is the number of documents that are copied in a fraction of a second.

@@ -12,7 +12,7 @@ import (
 
 var errEmptyFile = errors.New("empty file")
 
-// mapFile maps a file for reading.
+// mapFile maps a file. What is written to its bytes stays in this process.
 func mapFile(path string) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -22,7 +22,7 @@ func mapFile(path string) (data []byte, release func(), err error) {
 	if info, err := f.Stat(); err != nil || info.Size() == 0 {
 		return nil, nil, errors.Join(err, errEmptyFile)
 	}
-	m, err := mmap.Map(f, mmap.RDONLY, 0)
+	m, err := mmap.Map(f, mmap.COPY, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -30,7 +30,7 @@ func mapFile(path string) (data []byte, release func(), err error) {
 }
 
 // releasePages takes the pages of a mapped file from this process, which gets them again
-// from the system's cache where it reads on.
+// from the system's cache where it reads on. What was written to them would be lost.
 func releasePages(mapped []byte) {
 	_ = unix.Madvise(mapped, unix.MADV_DONTNEED) // without it they stay
 }

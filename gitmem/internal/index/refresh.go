@@ -364,10 +364,24 @@ func (b *build) newMarks() map[string]Mark {
 // writeParts writes what changes of the rows, and the marks.
 func (b *build) writeParts() error {
 	b.table.finish()
+	if err := b.writeLinks(); err != nil {
+		return err
+	}
 	if err := osfile.WriteFile(b.gen.path(liveFile), b.table.writeLive); err != nil {
 		return err
 	}
 	return writeBytes(b.gen.path(marksFile), encodeMarks(b.newMarks()))
+}
+
+// writeLinks takes over the file of the links, or writes it anew where too many differ.
+func (b *build) writeLinks() error {
+	w := b.table
+	if w.old != nil && len(w.changed)+w.rows-w.links.based <= linksChanges {
+		return b.markDamage(b.linkFile(linksFile))
+	}
+	w.links.based = w.rows
+	clear(w.changed)
+	return osfile.WriteFile(b.gen.path(linksFile), w.links.writeTo)
 }
 
 // writeManifest notes all files as they are now, and makes the generation last.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"sort"
@@ -22,15 +23,20 @@ type table struct {
 	rows, live int
 	sums       [fields]fieldSum
 	parts      []*part
-	links      *links // of a liveState, which it keeps mapped
+	links      *links
 	deadBits   column
 	sessions   int
 	perSession [2]column // tokens, last row plus 1
+	changed    []int32   // rows whose links differ from the links' file
 }
 
 // openTable opens the table of a generation, which a writer goes on from.
 func openTable(g *generation) (*table, error) {
-	live, err := openMapped(g.path(liveFile), parseLive)
+	raw, err := os.ReadFile(g.path(liveFile))
+	if err != nil {
+		return nil, err
+	}
+	live, err := parseLive(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +48,11 @@ func openTable(g *generation) (*table, error) {
 		}
 		parts = append(parts, p)
 	}
-	return newTable(live, parts)
+	l, err := openMapped(g.path(linksFile), parseLinks)
+	if err != nil {
+		return nil, err
+	}
+	return newTable(live, l, parts)
 }
 
 // openMapped maps a file and reads it. The mapping goes when nothing refers to what was
@@ -62,9 +72,9 @@ func openMapped[T any](path string, read func(data []byte) (*T, error)) (*T, err
 }
 
 // newTable makes a table, whose rows are as many as the parts have.
-func newTable(f *liveState, parts []*part) (*table, error) {
+func newTable(f *columnFile, l *links, parts []*part) (*table, error) {
 	t := &table{
-		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: &f.links,
+		rows: int(f.ints[liveRows]), live: int(f.ints[liveLive]), parts: parts, links: l,
 		deadBits: f.cols[colDead], sessions: f.count[colSessionTokens],
 		perSession: [2]column{f.cols[colSessionTokens], f.cols[colSessionTail]},
 	}
@@ -81,7 +91,11 @@ func newTable(f *liveState, parts []*part) (*table, error) {
 	if row != t.rows || session != t.sessions {
 		return nil, fmt.Errorf("%w: document table: %d rows of %d, %d sessions of %d", ErrCorrupt, row, t.rows, session, t.sessions)
 	}
-	return t, nil
+	var err error
+	if t.changed, err = l.change(f); err == nil && len(l.session) != t.rows {
+		err = fmt.Errorf("%w: document table: links of %d rows of %d", ErrCorrupt, len(l.session), t.rows)
+	}
+	return t, err
 }
 
 // verify compares all parts with their checksums.
@@ -324,6 +338,7 @@ func (t *table) row(i int) Row {
 func (t *table) sessionTokens(n int) int { return int(t.perSession[0].at(n)) }
 
 const (
-	liveFile = "live"
-	rowsExt  = ".rows"
+	liveFile  = "live"
+	linksFile = "links"
+	rowsExt   = ".rows"
 )

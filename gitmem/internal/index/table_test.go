@@ -75,7 +75,7 @@ func TestDamagedTables(t *testing.T) {
 		}
 	}
 	for n := range len(good.Part) {
-		if bad := (index.Table{Part: good.Part[:n], Live: good.Live}); bad.Walk() == nil {
+		if bad := (index.Table{Part: good.Part[:n], Links: good.Links, Live: good.Live}); bad.Walk() == nil {
 			t.Errorf("cut to %d bytes, and nothing noticed", n)
 		}
 	}
@@ -87,6 +87,14 @@ func TestDamagedTables(t *testing.T) {
 			t.Errorf("byte %d of the live file changed, and nothing noticed", at)
 		}
 	}
+	for at := range len(good.Links) {
+		bad := good
+		bad.Links = bytes.Clone(good.Links)
+		bad.Links[at] ^= 0xFF
+		if bad.Walk() == nil {
+			t.Errorf("byte %d of the links changed, and nothing noticed", at)
+		}
+	}
 }
 
 // TestMadeUpCounts has files of a few hundred bytes that claim two thousand million
@@ -95,9 +103,10 @@ func TestMadeUpCounts(t *testing.T) {
 	t.Parallel()
 	good, forged := tableOf(t, 3), index.Table{}.Forge(1<<31-3)
 	for name, bad := range map[string]index.Table{
-		"all":  forged,
-		"part": {Part: forged.Part, Live: good.Live},
-		"live": {Part: good.Part, Live: forged.Live},
+		"all":   forged,
+		"part":  {Part: forged.Part, Links: good.Links, Live: good.Live},
+		"links": {Part: good.Part, Links: forged.Links, Live: good.Live},
+		"live":  {Part: good.Part, Links: good.Links, Live: forged.Live},
 	} {
 		if bad.Open() == nil {
 			t.Errorf("%s: opened", name)
@@ -110,11 +119,11 @@ func FuzzTable(f *testing.F) {
 		f.Add(n, 0, 0, uint64(0))
 		f.Add(n, 0, 20, uint64(1<<40))
 		f.Add(n, 1, 100, uint64(7))
-		f.Add(n, 1, 40, uint64(1<<63))
+		f.Add(n, 2, 40, uint64(1<<63))
 	}
 	f.Fuzz(func(t *testing.T, n, file, at int, value uint64) {
 		table := tableOf(t, max(0, n%30))
-		for i, b := range []*[]byte{&table.Part, &table.Live} {
+		for i, b := range []*[]byte{&table.Part, &table.Links, &table.Live} {
 			*b = bytes.Clone(*b)
 			for k := range 8 {
 				if i == file && at >= 0 && at < len(*b)-k {
@@ -124,6 +133,7 @@ func FuzzTable(f *testing.F) {
 		}
 		index.SealTable(table.Part)
 		index.SealLive(table.Live)
+		index.SealLinks(table.Links)
 		_ = table.Walk()
 	})
 }
@@ -149,7 +159,7 @@ func BenchmarkOpenTable(b *testing.B) {
 	for _, n := range []int{1000, 350_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			raw := tableOf(b, n)
-			b.ReportMetric(float64(len(raw.Part)+len(raw.Live))/float64(n), "B/row")
+			b.ReportMetric(float64(len(raw.Part)+len(raw.Links)+len(raw.Live))/float64(n), "B/row")
 			for b.Loop() {
 				if err := raw.Open(); err != nil {
 					b.Fatal(err)

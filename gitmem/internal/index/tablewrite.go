@@ -18,7 +18,7 @@ type tableWriter struct {
 	rows  int
 	live  int
 	sums  [fields]fieldSum
-	links links
+	links *links
 
 	deadBits                   growing
 	sessionTokens, sessionTail growing
@@ -35,20 +35,20 @@ type tableWriter struct {
 	session  map[uint64]int32 // by reference of the name
 	came     map[int32][]int32
 	touched  map[int32]bool
+	changed  map[int32]bool // rows of the links' file whose links differ from it
 }
 
 func newTableWriter(old *table) *tableWriter {
 	w := &tableWriter{
-		old: old, nStrings: 1, cols: newPartColumns(), deadBits: grow(column{}, 0),
+		old: old, links: &links{}, nStrings: 1, cols: newPartColumns(), deadBits: grow(column{}, 0),
 		sessionTokens: grow(column{}, 0), sessionTail: grow(column{}, 0),
-		strings: map[string]uint32{}, session: map[uint64]int32{}, came: map[int32][]int32{}, touched: map[int32]bool{},
+		strings: map[string]uint32{}, session: map[uint64]int32{}, came: map[int32][]int32{}, touched: map[int32]bool{}, changed: map[int32]bool{},
 	}
 	if old == nil {
 		w.nextPart()
 		return w
 	}
-	w.parts, w.rows, w.live, w.sums = slices.Clone(old.parts), old.rows, old.live, old.sums
-	w.links = links{slices.Clone(old.links.session), slices.Clone(old.links.next), slices.Clone(old.links.prev)}
+	w.parts, w.rows, w.live, w.sums, w.links = slices.Clone(old.parts), old.rows, old.live, old.sums, old.links
 	w.nStrings, w.firstNew = old.strings(), old.rows
 	w.deadBits = grow(old.deadBits, (old.rows+7)/8)
 	w.sessionTokens, w.sessionTail = grow(old.perSession[0], old.sessions), grow(old.perSession[1], old.sessions)
@@ -57,6 +57,9 @@ func newTableWriter(old *table) *tableWriter {
 		for i := range p.count[colSessionName] {
 			w.session[names.at(i)] = int32(p.firstSession + i)
 		}
+	}
+	for _, row := range old.changed {
+		w.changed[row] = true
 	}
 	w.nextPart()
 	return w
@@ -220,7 +223,7 @@ func (w *tableWriter) partWritten(p *part) {
 }
 
 // view reads the parts written so far.
-func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: &w.links} }
+func (w *tableWriter) view() *table { return &table{rows: w.rows, parts: w.parts, links: w.links} }
 
 // kill marks a live row of an earlier generation as dead.
 func (w *tableWriter) kill(row int) (serial uint32) {
@@ -258,7 +261,7 @@ func (w *tableWriter) rowsOf(session int32) []int32 {
 		for row := int32(w.sessionTail.at(int(session))) - 1; row >= 0 && int(row) < w.firstNew && steps < w.firstNew; steps++ {
 			before := w.links.prev[row]
 			if w.isDead(int(row)) {
-				w.links.next[row], w.links.prev[row] = -1, -1
+				w.setLinks(row, -1, -1)
 			} else {
 				rows = append(rows, row)
 			}
@@ -303,6 +306,13 @@ func (w *tableWriter) link(session int32, rows []int32, view *table) {
 		} else {
 			w.sessionTail.set(int(session), uint64(t.row)+1)
 		}
-		w.links.next[t.row], w.links.prev[t.row] = next, prev
+		w.setLinks(t.row, next, prev)
 	}
+}
+
+func (w *tableWriter) setLinks(row, next, prev int32) {
+	if int(row) < w.links.based && (w.links.next[row] != next || w.links.prev[row] != prev) {
+		w.changed[row] = true
+	}
+	w.links.next[row], w.links.prev[row] = next, prev
 }
