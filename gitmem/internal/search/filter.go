@@ -14,11 +14,10 @@ import (
 // excluded word are looked up once, so that nothing is fetched for their sake. It
 // is for one goroutine.
 type Filter struct {
-	q     Query
-	snap  *index.Snapshot
-	conds []cached
-	must  []bitmap // a row must be in each
-	not   []bitmap // and in none of these
+	q       Query
+	snap    *index.Snapshot
+	conds   []cached
+	allowed bitmap // rows by the words and tools that they hold; nil: all
 }
 
 // cached is a condition with its verdicts by reference; a session's number is one.
@@ -90,18 +89,27 @@ func (q Query) required() []Words {
 	return out
 }
 
+// addWords looks in the fields that hold words of a document. The tool field is none:
+// for commits it holds who wrote them.
 func (f *Filter) addWords(ctx context.Context, w Words, not bool) error {
-	rows, err := f.rowsOf(ctx, wordFields(), w.Terms)
-	f.add(rows, not)
+	rows, err := f.rowsOf(ctx, []index.Field{index.Text, index.Title, index.Paths}, w.Terms)
+	if err == nil {
+		f.add(rows, not)
+	}
 	return err
 }
 
+// add allows only some rows, or with not only the others.
 func (f *Filter) add(rows bitmap, not bool) {
-	if not {
-		f.not = append(f.not, rows)
-		return
+	for i := range rows {
+		if not {
+			rows[i] = ^rows[i]
+		}
+		if f.allowed != nil {
+			rows[i] &= f.allowed[i]
+		}
 	}
-	f.must = append(f.must, rows)
+	f.allowed = rows
 }
 
 // Pass tells whether a row is let through. Only rows that passed the columns are
@@ -111,15 +119,8 @@ func (f *Filter) Pass(row int32) bool {
 	if f.snap.Dead(i) || !f.inRange(i) {
 		return false
 	}
-	for _, b := range f.must {
-		if !b.has(i) {
-			return false
-		}
-	}
-	for _, b := range f.not {
-		if b.has(i) {
-			return false
-		}
+	if f.allowed != nil && !f.allowed.has(i) {
+		return false
 	}
 	for n := range f.conds {
 		if f.holds(&f.conds[n], i) == f.conds[n].Not {
@@ -182,10 +183,6 @@ func (b bitmap) and(o bitmap) {
 		b[i] &= o[i]
 	}
 }
-
-// wordFields are the fields that hold words of a document. The tool field is none:
-// for commits it holds who wrote them.
-func wordFields() []index.Field { return []index.Field{index.Text, index.Title, index.Paths} }
 
 // rowsOf are the rows that hold all terms, each in any of the fields.
 func (f *Filter) rowsOf(ctx context.Context, fields []index.Field, terms []string) (bitmap, error) {

@@ -360,23 +360,23 @@ func relative(m []string, now time.Time) (Range, bool) {
 }
 
 func lastN(m []string, now time.Time) (Range, bool) {
-	n, ok := map[string]int{"few": 3, "couple of": 2}[m[1]]
-	if !ok {
-		n = atoi(m[1])
-	}
-	return untilToday(back(now, n, m[2]), now), true
+	return untilToday(back(now, number(m[1]), m[2]), now), true
 }
 
 func ago(m []string, now time.Time) (Range, bool) {
-	n, ok := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}[m[1]]
-	if !ok {
-		n = atoi(m[1])
-	}
-	t := midnight(back(now, n, m[2]))
+	t := midnight(back(now, number(m[1]), m[2]))
 	if m[2] == "week" {
 		return Range{Since: t.AddDate(0, 0, -3), Until: t.AddDate(0, 0, 4)}, true
 	}
 	return around(t, m[2]), true
+}
+
+// number reads digits, or a word for a small number.
+func number(s string) int {
+	if n, ok := map[string]int{"a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "three": 3, "few": 3}[s]; ok {
+		return n
+	}
+	return atoi(s)
 }
 
 // monthAlone is the latest such month that has begun.
