@@ -119,7 +119,7 @@ func (e *Engine) areaFor(ctx context.Context, s topic, c *Contributions, o Optio
 		a.Caveats = append(a.Caveats, "The question names no area; people are ranked over the whole history.")
 	}
 	if o.Query.Narrows(search.OnPath) {
-		area := c.Select(func(p string) bool { return o.Query.Lets(search.OnPath, p) })
+		area := c.Select(func(p string) bool { return o.Query.Allows(search.OnPath, p) })
 		for i := range f.Area { // nil is the whole tree
 			area[i] *= f.Area[i]
 		}
@@ -172,7 +172,7 @@ func (w *whoQuestion) answer() {
 	}
 	sure := w.confidence(r)
 	r.People = slices.DeleteFunc(r.People, func(p team.ContributorStats) bool {
-		return !w.o.Query.Lets(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
+		return !w.o.Query.Allows(search.OnAuthor, p.Name+" <"+p.Email+"> "+strings.Join(p.Aliases, " "))
 	})
 	active := func(p team.ContributorStats) bool { return p.Active }
 	if asksForHelp(w.a.Question) { // who has left can't

@@ -79,7 +79,7 @@ func (e *Engine) messageArea(ctx context.Context, s *topic, h *team.History, o O
 	query := o.Query
 	query.Layers, query.Limit, query.Terms, query.Text = []string{cite.LayerTeam}, whoHits, s.terms(), ""
 	query.Weights = search.DefaultWeights()
-	query.Weights.Paths, query.Weights.Tool, query.Weights.Substance = 0, 0, 0
+	query.Weights.Paths, query.Weights.Tool, query.Weights.DiffTerms = 0, 0, 0
 	res, err := e.Search(ctx, query)
 	if err != nil {
 		return m, err

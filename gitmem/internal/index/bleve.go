@@ -126,7 +126,7 @@ func (t *terms) Size() int                                             { return 
 // document makes a bleve document of a document, and returns the lengths of its fields.
 func (a *analyzer) document(serial uint32, d *Doc) (*document.Document, [fields]uint32) {
 	out, lengths := document.NewDocument(bleveID(serial)), [fields]uint32{}
-	for n, texts := range [fields][]string{{d.Text}, {d.Title}, {d.Tool}, d.Paths, {d.Substance}} {
+	for n, texts := range [fields][]string{{d.Text}, {d.Title}, {d.Tool}, d.Paths, {d.DiffTerms}} {
 		t := &terms{name: string(allFields[n])}
 		if lengths[n] = a.count(texts, t); lengths[n] > 0 {
 			out.AddField(t)

@@ -55,7 +55,7 @@ func newIndexer(workers int, out bleveWriter) *indexer {
 // add takes the next document.
 func (x *indexer) add(serial uint32, d *Doc) {
 	x.job.serials, x.job.docs = append(x.job.serials, serial), append(x.job.docs, *d)
-	x.text += len(d.Text) + len(d.Substance)
+	x.text += len(d.Text) + len(d.DiffTerms)
 	if len(x.job.docs) >= jobDocs || x.text >= jobBytes {
 		x.deal()
 	}

@@ -31,7 +31,7 @@ type Doc struct {
 	Time                                              time.Time // zero: unknown; kept to the millisecond
 	Offset, Length                                    int64     // bytes within File
 	Title, Text, Tool                                 string
-	Substance                                         string // see the field of this name
+	DiffTerms                                         string // see the field of this name
 	Paths                                             []string
 	// Churn is how many lines of each of Paths changed, 0 where that is not known;
 	// nil for none. What stands beyond the last of Paths is dropped.

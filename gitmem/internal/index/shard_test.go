@@ -99,7 +99,7 @@ func randomDoc(r *rand.Rand, source string, line int) index.Doc {
 		d.Title, d.Tool = sentence(r, 3), "Edit Bash"
 		d.Paths = []string{"firmware/relay.c", "docs/" + source + ".md"}
 		d.Also, d.Release = []string{"Ann <ann@x>", "Bob <bob@x>"}[:r.IntN(3)], []string{"", "v1.2.0"}[r.IntN(2)]
-		if d.Substance = sentence(r, r.IntN(20)); d.Substance != "" {
+		if d.DiffTerms = sentence(r, r.IntN(20)); d.DiffTerms != "" {
 			d.Churn = []uint32{r.Uint32N(1<<r.IntN(20)) + 1, 0}
 		}
 		if len(d.Also) == 0 {
@@ -252,7 +252,7 @@ func expected(w world) content {
 
 func expectPostings(d index.Doc, into map[string][]string, sums map[index.Field][2]int) {
 	for f, text := range map[index.Field]string{index.Text: d.Text, index.Title: d.Title, index.Tool: d.Tool,
-		index.Paths: strings.Join(d.Paths, " "), index.DiffTerms: d.Substance} {
+		index.Paths: strings.Join(d.Paths, " "), index.DiffTerms: d.DiffTerms} {
 		terms := index.Terms(text)
 		if len(terms) == 0 {
 			continue

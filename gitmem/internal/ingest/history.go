@@ -209,7 +209,7 @@ func (f *historySource) doc(it providers.Item, bare bool) index.Doc {
 	if bare {
 		d.Source = BareKey
 	} else {
-		d.Substance, d.Churn = f.m.ws.Clean(it.Words+"\n"+it.Gist), churn(it)
+		d.DiffTerms, d.Churn = f.m.ws.Clean(it.Words+"\n"+it.Gist), churn(it)
 	}
 	return d
 }

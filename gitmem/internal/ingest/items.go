@@ -130,7 +130,7 @@ func (f *itemSource) docs(from int64) (iter.Seq2[index.Doc, error], func() []ind
 func (m *Sources) itemDoc(source string, it providers.Item) index.Doc {
 	d := index.Doc{
 		ID: it.ID, Source: source, Layer: cite.LayerTeam, Type: it.Type, Role: it.Kind, Time: it.Time,
-		Title: it.Title, Text: it.Text, Tool: it.Author.Name, Substance: it.Words, Paths: it.Paths, Release: it.Release,
+		Title: it.Title, Text: it.Text, Tool: it.Author.Name, DiffTerms: it.Words, Paths: it.Paths, Release: it.Release,
 	}
 	if it.Author != (providers.Person{}) {
 		d.Author = it.Author.Name + " <" + it.Author.Email + ">"

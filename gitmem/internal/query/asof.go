@@ -51,9 +51,9 @@ func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(),
 	return d, d.src.Leave, nil
 }
 
-// pointOf reads a date: of a span, such as a day, its end is meant, and of an open
+// pointInTime reads a date: of a span, such as a day, its end is meant, and of an open
 // one, such as 3d, the point it begins at.
-func pointOf(text string, now time.Time) (time.Time, bool) {
+func pointInTime(text string, now time.Time) (time.Time, bool) {
 	r, err := search.ParseTime(text, now)
 	switch {
 	case err != nil:
@@ -70,7 +70,7 @@ func pointOf(text string, now time.Time) (time.Time, bool) {
 func (m *Reader) readAsOf(ctx context.Context, when string, notice func(string, ...any)) (revisionOrDate, error) {
 	w := revisionOrDate{text: when}
 	var isDate bool
-	if w.at, isDate = pointOf(when, m.ws.Options.Now()); isDate {
+	if w.at, isDate = pointInTime(when, m.ws.Options.Now()); isDate {
 		return w, nil
 	}
 	p, err := m.ws.Place(ctx)
@@ -87,12 +87,12 @@ func (m *Reader) readAsOf(ctx context.Context, when string, notice func(string, 
 		}
 	}
 	if !m.ws.HasStore() {
-		return w, w.known(m, p)
+		return w, w.unknown(m, p)
 	}
 	r, err := m.ws.Store.Revision(when)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return w, w.known(m, p)
+		return w, w.unknown(m, p)
 	case err != nil:
 		return w, err
 	case w.rev != "" && isHead(when): // every repository has one, and that of here is meant
@@ -125,8 +125,8 @@ func namedCommit(repo *git.Repository, rev string) (string, time.Time, error) {
 	return id, c.Committer.When, err
 }
 
-// known is the error for a word that names nothing.
-func (w revisionOrDate) known(m *Reader, p *workspace.Place) error {
+// unknown is the error for a word that names nothing.
+func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 	if w.rev != "" {
 		return nil
 	}

@@ -30,7 +30,7 @@ const (
 type fallback struct {
 	v     *View
 	q     search.Query // as it was searched
-	read  asked
+	read  parsedQuery
 	terms []search.Term // of the query, as found
 
 	named       map[string]bool // terms that nothing holds, with words named instead
@@ -200,9 +200,9 @@ func (f *fallback) clarify(ctx context.Context) {
 		l.lift(&q)
 		q.Limit = countedHits
 		if n := f.v.count(ctx, q); n == countedHits {
-			f.suggest("%d hits or more without %s", n, l.said)
+			f.suggest("%d hits or more without %s", n, l.text)
 		} else if n > 0 {
-			f.suggest("%s without %s", messages.Plural(n, "hit"), l.said)
+			f.suggest("%s without %s", messages.Plural(n, "hit"), l.text)
 		}
 	}
 	f.suggestUnknown()
@@ -256,7 +256,7 @@ func (f *fallback) searchAgain(ctx context.Context, out *Results, w *hitWriter, 
 	if len(out.Hits) == 0 {
 		texts := literals(f.q.Text, f.q.Phrases)
 		most := limit
-		if f.read.once { // grouped before the limit, as other hits are
+		if f.read.bySession { // grouped before the limit, as other hits are
 			most = 50 * limit
 		}
 		g := f.v.grep(ctx, f.q, texts, most, grepTime)
@@ -340,7 +340,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 // grouped tells that one hit of each session is wanted, and that there is one of a
 // source's session.
 func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
-	return f.read.once && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
+	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })
 }
 
 // findLeads finds leads for a question without an answer. They are no evidence:
@@ -374,7 +374,7 @@ func (f *fallback) findLeads(ctx context.Context, question ask.Question) {
 }
 
 // explainAnswer adds to an answer what was done for want of one, and how the question was read.
-func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read asked, q search.Query, explain bool) error {
+func (v *View) explainAnswer(ctx context.Context, a *ask.Answer, read parsedQuery, q search.Query, explain bool) error {
 	question := ask.Read(a.Question, v.Reader.ws.Now(), v.Reader.referenceTime)
 	if q.Range.IsZero() {
 		q.Range = question.Range

@@ -210,7 +210,7 @@ func literals(words string, phrases []search.Phrase) []string {
 	add := func(w string) {
 		bare := strings.TrimFunc(w, func(r rune) bool { return strings.ContainsRune(`.,;:!?"'“”‘’()[]{}`, r) })
 		switch {
-		case bare == "" || !worded(bare) && len([]rune(bare)) < 2:
+		case bare == "" || !hasLetterOrDigit(bare) && len([]rune(bare)) < 2:
 		case index.IsStopword(strings.ToLower(bare)):
 			rest = append(rest, bare)
 		default:
@@ -219,7 +219,7 @@ func literals(words string, phrases []search.Phrase) []string {
 	}
 	for _, p := range phrases {
 		if !p.Not {
-			out = append(out, strings.Fields(p.Said)...)
+			out = append(out, strings.Fields(p.Text)...)
 		}
 	}
 	for w := range strings.FieldsSeq(words) {
@@ -231,7 +231,7 @@ func literals(words string, phrases []search.Phrase) []string {
 	return out
 }
 
-func worded(s string) bool {
+func hasLetterOrDigit(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 

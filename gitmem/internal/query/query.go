@@ -125,7 +125,7 @@ func (m *Reader) Ask(ctx context.Context, question string, f Filter) (ask.Answer
 
 // start opens what a query is answered from: the view of the time that is asked about,
 // and the query as it was read. end releases all.
-func (m *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read asked, end func(), err error) {
+func (m *Reader) start(ctx context.Context, text string, parsed search.Parsed, f Filter, usual search.Expansion, damaged *bool) (v *View, read parsedQuery, end func(), err error) {
 	m, leave, err := m.at(ctx, f.AsOf)
 	if err != nil {
 		return nil, read, nil, err
@@ -158,13 +158,13 @@ func (m *Reader) ask(ctx context.Context, question string, f Filter, damaged *bo
 	m, q := view.Reader, read.query
 	e := ask.Engine{
 		Search: view.Find, Fetch: view.Fetch, Exchange: view.exchange, Resolve: func(id string) (cite.Source, error) { return m.src.NotNewer(view.fresh.Resolve(id)) }, Digest: view.digest, Links: func(id string) []providers.Link { return view.Linked(ctx, id) },
-		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.declared,
+		Refer: view.referred, ChangedBy: view.changedBy, Declared: view.findDeclaration,
 		Searched:   func() []ask.Searched { return searched(view.Snaps, q.Projects) },
 		Unsearched: func() []string { return view.Unsearched },
 		Now:        m.ws.Now(), Clock: m.ws.Options.Now, ReferenceTimes: m.referenceTime, Released: m.released, FirstIn: m.firstIn,
 		Contributions: view.Contributions, Synonyms: view.Near, Spelled: view.hasNear, WordForms: view.WordForms,
 	}
-	if !read.bySession() {
+	if !read.namesSession() {
 		q.Except = m.ws.Options.Getenv("CLAUDE_CODE_SESSION_ID") // set by the client for what it runs
 	}
 	a, err := e.Ask(ctx, question, ask.Options{Query: q, Limit: f.Limit, Trace: f.Trace})
@@ -347,7 +347,7 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		}
 		asked = at(row)
 	}
-	if spoke, _ := v.userSpoke(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
+	if spoke, _ := v.userMessageBetween(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
 		return search.Hit{}, h
 	}
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
@@ -358,7 +358,7 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		answer = turn
 	}
 	for answer.Doc.ID != "" && answer.Row != h.Row {
-		spoke, where := v.userSpoke(h.Doc, answer.Doc)
+		spoke, where := v.userMessageBetween(h.Doc, answer.Doc)
 		if !spoke {
 			return asked, answer
 		}
@@ -369,10 +369,10 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 	return asked, search.Hit{}
 }
 
-// userSpoke tells where the user spoke first between two turns, so that it is not indexed: a
+// userMessageBetween tells where the user spoke first between two turns, so that it is not indexed: a
 // picture, or what was forgotten or is withheld; of turns that may not both be told of it
 // tells that somebody did.
-func (v *View) userSpoke(from, to index.Row) (spoke bool, where int64) {
+func (v *View) userMessageBetween(from, to index.Row) (spoke bool, where int64) {
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
 	}

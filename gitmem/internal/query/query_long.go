@@ -28,7 +28,7 @@ func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.Q
 	type counted struct{ at, docs int }
 	var known []counted
 	for i, t := range terms[:min(len(terms), mostCounted)] {
-		docs, err := v.holders(ctx, t.Text)
+		docs, err := v.docFreq(ctx, t.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -50,8 +50,8 @@ func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.Q
 	return out, nil
 }
 
-// holders counts the documents that hold a term in their text.
-func (v *View) holders(ctx context.Context, term string) (int, error) {
+// docFreq counts the documents that hold a term in their text.
+func (v *View) docFreq(ctx context.Context, term string) (int, error) {
 	docs := 0
 	for _, s := range v.Snaps {
 		if s == nil {

@@ -16,24 +16,24 @@ import (
 	"github.com/gitmem/gitmem/markdown"
 )
 
-// asked is a query or a question read: its own words together with the flags.
-type asked struct {
-	parsed search.Parsed
-	query  search.Query
-	limits []limit
-	once   bool // the best hit of each session is wanted
+// parsedQuery is a query or a question read: its own words together with the flags.
+type parsedQuery struct {
+	parsed    search.Parsed
+	query     search.Query
+	limits    []limit
+	bySession bool // the best hit of each session is wanted
 }
 
 // limit is one thing that narrows a query, and how to do without it.
 type limit struct {
-	said string // as it was typed
+	text string // as it was typed
 	lift func(*search.Query)
 }
 
 // readQuery puts the fields, signs and phrases of a query beside the flags: both must hold.
-func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (asked, error) {
+func (m *Reader) readQuery(ctx context.Context, parsed search.Parsed, f Filter) (parsedQuery, error) {
 	parsed.Named = m.referenceTime
-	a := asked{parsed: parsed, once: f.BySession}
+	a := parsedQuery{parsed: parsed, bySession: f.BySession}
 	err := checkSize(&a.parsed)
 	if err != nil {
 		return a, err
@@ -85,7 +85,7 @@ func checkSize(p *search.Parsed) error {
 // searched gives the query of a search the words to rank by and the time that they
 // name, which bounds it where they say so, or where there is nothing else; otherwise that
 // time is only preferred. Words that the index has no terms for are looked for as they are.
-func (a *asked) searched(now time.Time) {
+func (a *parsedQuery) searched(now time.Time) {
 	a.query.Text = a.parsed.Words()
 	if a.query.Range.IsZero() {
 		switch r, rest := a.parsed.Times(now); {
@@ -105,14 +105,14 @@ func (a *asked) searched(now time.Time) {
 }
 
 // bounded notes that the words of a time narrow the query.
-func (a *asked) bounded(r search.Range) {
+func (a *parsedQuery) bounded(r search.Range) {
 	if r.Words != "" {
 		a.limits = append(a.limits, limit{r.Words, func(q *search.Query) { q.Range = search.Range{} }})
 	}
 }
 
-// bySession tells of a question about named sessions.
-func (a asked) bySession() bool {
+// namesSession reports whether a question is about named sessions.
+func (a parsedQuery) namesSession() bool {
 	return a.query.Session != "" || slices.ContainsFunc(a.parsed.Fields(), func(it search.Item) bool { return it.Field == "session" })
 }
 
@@ -155,23 +155,23 @@ func listed(values string) []string {
 }
 
 // signs notes what required and excluded words and phrases narrow.
-func (a *asked) signs() {
+func (a *parsedQuery) signs() {
 	q := a.query
 	for i, w := range q.Required {
-		a.limits = append(a.limits, limit{"+" + w.Said, func(q *search.Query) { q.Required = without(q.Required, i) }})
+		a.limits = append(a.limits, limit{"+" + w.Text, func(q *search.Query) { q.Required = without(q.Required, i) }})
 	}
 	for i, w := range q.Excluded {
-		a.limits = append(a.limits, limit{"-" + w.Said, func(q *search.Query) { q.Excluded = without(q.Excluded, i) }})
+		a.limits = append(a.limits, limit{"-" + w.Text, func(q *search.Query) { q.Excluded = without(q.Excluded, i) }})
 	}
 	for i, p := range q.Phrases {
-		said := `the quotes of "` + p.Said + `"`
+		said := `the quotes of "` + p.Text + `"`
 		if p.Not {
-			said = `-"` + p.Said + `"`
+			said = `-"` + p.Text + `"`
 		}
 		a.limits = append(a.limits, limit{said, func(q *search.Query) {
 			q.Phrases = without(q.Phrases, i)
 			if terms := p.Terms(); !p.Not && len(terms) > 0 {
-				q.Required = append(slices.Clip(q.Required), search.Words{Said: p.Said, Terms: terms})
+				q.Required = append(slices.Clip(q.Required), search.Words{Text: p.Text, Terms: terms})
 			}
 		}})
 	}
@@ -182,7 +182,7 @@ func without[T any](list []T, i int) []T { return slices.Delete(slices.Clone(lis
 // fieldReader turns the fields of a query into conditions.
 type fieldReader struct {
 	m     *Reader
-	asked *asked
+	asked *parsedQuery
 	flags Filter
 }
 

@@ -57,14 +57,14 @@ func (w *hitWriter) hit(src cite.Source, h search.Hit) Hit {
 }
 
 // explanation says how the query was read, nil unless that was asked for.
-func (w *hitWriter) explanation(read asked) *search.Explanation {
+func (w *hitWriter) explanation(read parsedQuery) *search.Explanation {
 	if !w.explain {
 		return nil
 	}
 	e := search.Explain(read.parsed, w.q, w.found)
 	for _, l := range read.limits {
-		if strings.HasPrefix(l.said, "--") {
-			e.Filters = append(e.Filters, l.said)
+		if strings.HasPrefix(l.text, "--") {
+			e.Filters = append(e.Filters, l.text)
 		}
 	}
 	return &e

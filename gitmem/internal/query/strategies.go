@@ -38,13 +38,13 @@ func (v *View) search(ctx context.Context, q search.Query) (search.Result, error
 			q.Docs += snap.Live()
 		}
 	}
-	q.Asked, q.Ranker = search.ReadAsked(q.Text, v.Reader.ws.Now()), v.Reader.ranker
+	q.Features, q.Ranker = search.ReadFeatures(q.Text, v.Reader.ws.Now()), v.Reader.ranker
 	q.Expanded = v.expansions().Expand(q.Terms, v.expand)
 	legs := v.legs(ctx, q)
 	for i := range legs {
 		legs[i].Find = guarded(legs[i].Find)
 	}
-	res, outcomes, err := search.Together(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
+	res, outcomes, err := search.RunLegs(ctx, q, legs, strategyTime, v.Reader.ws.Options.Now)
 	v.note(outcomes)
 	v.Reader.src.ReportSemantic()
 	for i := range res.Hits {
@@ -218,9 +218,9 @@ func (v *View) sources(hits []search.Hit, q search.Query) (found []sourced, gone
 			return nil, 0, err
 		}
 		said := search.SourceText{Title: srcs[i].Title, Text: srcs[i].Text, Confidence: srcs[i].Confidence, Turn: srcs[i].Turn}
-		there = append(there, search.Read{Hit: h, Said: said, N: i})
+		there = append(there, search.Read{Hit: h, Source: said, N: i})
 	}
-	search.ReadAsked(q.Text, v.Reader.ws.Now()).Reread(there)
+	search.ReadFeatures(q.Text, v.Reader.ws.Now()).Reread(there)
 	onLayer := func(c search.Condition) bool { return c.On == search.OnLayer }
 	if len(q.Layers) == 0 && !slices.ContainsFunc(q.Conditions, onLayer) {
 		there = search.WithoutRepeats(there)

@@ -26,9 +26,9 @@ const (
 	largestSource = 1 << 20
 )
 
-// declared finds the file of the current commit that declares a name, or that is called so,
+// findDeclaration finds the file of the current commit that declares a name, or that is called so,
 // and the commit that first wrote it.
-func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok bool) {
+func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declaration, ok bool) {
 	repo, err := v.Reader.ws.Repository(v.Place)
 	if err != nil || repo == nil || !v.Reader.ws.Present() || v.InScope != nil && !v.InScope(v.Place.Project.ID) {
 		return d, false
@@ -49,10 +49,10 @@ func (v *View) declared(ctx context.Context, name string) (d ask.Declaration, ok
 		return aside
 	})
 	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool { return e.Mode&0o170000 != ingest.ModeOfFile })
-	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !calledSo(e.Path, name) })
+	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !hasName(e.Path, name) })
 	place, line := "", 0
 	if path.Ext(name) == "" || len(called) == 0 { // else it is the name of a file
-		place, line = v.declaredIn(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
+		place, line = v.findInFiles(search, repo, entries, name[strings.LastIndexAny(name, ".:")+1:])
 	}
 	switch {
 	case place != "":
@@ -94,15 +94,15 @@ func (v *View) origin(ctx context.Context, repo *git.Repository, place string, l
 	return id
 }
 
-// declaredIn is the first file that declares a name outside of anything else, or else the
+// findInFiles is the first file that declares a name outside of anything else, or else the
 // first one that does within; "" for none.
-func (v *View) declaredIn(ctx context.Context, repo *git.Repository, entries []git.Entry, name string) (place string, line int) {
+func (v *View) findInFiles(ctx context.Context, repo *git.Repository, entries []git.Entry, name string) (place string, line int) {
 	form := declarationOf(name)
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return place, line
 		}
-		if isOneOfDocuments(e.Path) {
+		if isProse(e.Path) {
 			continue
 		}
 		if disk, ok := v.Reader.OnDisk(v.Place, e.Path); ok && !bytes.Contains(disk, []byte(name)) {
@@ -137,13 +137,13 @@ func declarationOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen + `)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name + `[ \t]*(?::[^=\n]*)?=[^=])`)
 }
 
-// isOneOfDocuments tells files of prose, which declare nothing.
-func isOneOfDocuments(p string) bool {
+// isProse tells files of prose, which declare nothing.
+func isProse(p string) bool {
 	return slices.Contains([]string{".md", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p)))
 }
 
-// calledSo tells whether a path is a file or folder of a name, with or without its ending.
-func calledSo(p, name string) bool {
+// hasName tells whether a path is a file or folder of a name, with or without its ending.
+func hasName(p, name string) bool {
 	base := path.Base(p)
 	return strings.HasSuffix("/"+p, "/"+name) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), name)
 }

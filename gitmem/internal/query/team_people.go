@@ -20,7 +20,7 @@ import (
 func (v *View) Contributions(context.Context) (*ask.Contributions, error) {
 	h := &team.History{}
 	changeOf := v.changes()
-	clock := &saneTimes{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
+	clock := &plausibleTimes{latest: v.Reader.ws.Options.Now().Add(24 * time.Hour).Unix()}
 	for i, snap := range v.Snaps {
 		if snap != nil && i < len(v.Shards) && ingest.OfTeam(v.Shards[i].Name) {
 			addRows(h, snap, i, v.Shards[i].Name == "history", changeOf, clock)
@@ -52,14 +52,14 @@ func (v *View) FilesNow() func(path string) bool {
 	return func(path string) bool { return files[path] }
 }
 
-// saneTimes leaves out times that can't be: one commit dated in the year 9999 would make
+// plausibleTimes leaves out times that can't be: one commit dated in the year 9999 would make
 // everybody else look as if they had left.
-type saneTimes struct {
+type plausibleTimes struct {
 	latest int64
 	wrong  int
 }
 
-func (c *saneTimes) of(unix int64) int64 {
+func (c *plausibleTimes) of(unix int64) int64 {
 	if unix > c.latest {
 		c.wrong++
 		return 0
@@ -70,7 +70,7 @@ func (c *saneTimes) of(unix int64) int64 {
 // addRows adds the contributions that an index holds: commits and merges of a history,
 // and of what was fetched the reviews of changes. changeOf tells which change a commit is
 // part of.
-func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *saneTimes) {
+func addRows(h *team.History, snap *index.Snapshot, shard int, commits bool, changeOf func(commit string) string, clock *plausibleTimes) {
 	pending := false
 	for mark := range snap.EachMark() {
 		pending = pending || mark.Key == ingest.BareKey

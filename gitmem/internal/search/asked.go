@@ -30,7 +30,7 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	plain := p.join(func(it Item) bool { return it.Sign == Plain && !it.Phrase && it.Field == "" })
 	r, rest, within := FindNamed(plain, p.Named)
 	switch {
-	case within && !p.tells():
+	case within && !p.asksWhatChanged():
 		return Range{}, p.Words()
 	case r.IsZero():
 		r, rest = FindRange(plain, now)
@@ -42,9 +42,9 @@ func (p Parsed) Times(now time.Time) (Range, string) {
 	return r, strings.TrimSpace(rest + " " + others)
 }
 
-// tells tells whether a query asks what there was: "what changed in v1.2" is about a
-// time, and "why does it crash in v1.2" about a thing.
-func (p Parsed) tells() bool {
+// asksWhatChanged reports whether a query asks what was done: "what changed in v1.2" is
+// about a time, and "why does it crash in v1.2" about a thing.
+func (p Parsed) asksWhatChanged() bool {
 	words := strings.ToLower(p.Words())
 	for _, w := range []string{"what changed", "what's new", "whats new", "what is new", "what was new", "what came", "what was added", "what features", "which features", "what landed", "what did we", "what did i", "what was done", "what happened", "what has changed", "changes", "features", "fixes"} {
 		if words == w || strings.HasPrefix(words, w+" ") {
@@ -67,7 +67,7 @@ func (p Parsed) Apply(q Query) Query {
 			continue
 		}
 		if term, ok := whole(it.Text); ok && !it.Phrase {
-			w := Words{Said: it.Text, Terms: []string{term}}
+			w := Words{Text: it.Text, Terms: []string{term}}
 			if it.Sign == Excluded {
 				q.Excluded = append(slices.Clip(q.Excluded), w)
 			} else {
@@ -76,8 +76,8 @@ func (p Parsed) Apply(q Query) Query {
 			continue
 		}
 		phrase := NewPhrase(strings.Trim(it.Text, sentenceMarks+" "), it.Sign == Excluded)
-		if phrase.Said == "" {
-			phrase.Said = it.Text
+		if phrase.Text == "" {
+			phrase.Text = it.Text
 		}
 		q.Phrases = append(slices.Clip(q.Phrases), phrase)
 	}

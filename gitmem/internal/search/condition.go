@@ -84,17 +84,17 @@ func (q Query) conditions() []Condition {
 	return append(out, q.Conditions...)
 }
 
-// Narrows tells whether a filter of the query is about a column.
+// Narrows reports whether a filter of the query is about a column.
 func (q Query) Narrows(on Column) bool {
 	return slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on })
 }
 
-// Lets tells whether the filters of the query that are about a column let a value through.
-func (q Query) Lets(on Column, value string) bool {
+// Allows reports whether the filters of the query on a column let a value through.
+func (q Query) Allows(on Column, value string) bool {
 	return !slices.ContainsFunc(q.conditions(), func(c Condition) bool { return c.On == on && c.Match(value) == c.Not })
 }
 
-// ofSession tells of the turns of a session and of its subagents.
+// ofSession matches the turns of a session and of its subagents.
 func ofSession(id string) func(string) bool {
 	return func(s string) bool { return s == id || strings.HasPrefix(s, id+"/") }
 }

@@ -140,7 +140,7 @@ func TestTheExpandedLegFindsTheOtherName(t *testing.T) {
 	if !ok {
 		t.Fatal("no expansion")
 	}
-	res, _, err := search.Together(t.Context(), q, []search.Leg{search.Direct(snaps), leg}, time.Minute, time.Now)
+	res, _, err := search.RunLegs(t.Context(), q, []search.Leg{search.Direct(snaps), leg}, time.Minute, time.Now)
 	if err != nil || res.Hits[0].Doc.ID != "long" {
 		t.Errorf("first is %s, error %v", res.Hits[0].Doc.ID, err)
 	}

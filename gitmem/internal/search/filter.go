@@ -83,7 +83,7 @@ func (q Query) required() []Words {
 	out := slices.Clone(q.Required)
 	for _, p := range q.Phrases {
 		if terms := p.Terms(); !p.Not && len(terms) > 0 {
-			out = append(out, Words{Said: p.Said, Terms: terms})
+			out = append(out, Words{Text: p.Text, Terms: terms})
 		}
 	}
 	return out
@@ -112,7 +112,7 @@ func (f *Filter) add(rows bitmap, not bool) {
 	f.allowed = rows
 }
 
-// Pass tells whether a row is let through. Only rows that passed the columns are
+// Pass reports whether a row is let through. Only rows that passed the columns are
 // decoded.
 func (f *Filter) Pass(row int32) bool {
 	i := int(row)

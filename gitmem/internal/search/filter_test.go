@@ -28,7 +28,7 @@ func machines(t *testing.T) *index.Snapshot {
 
 func is(want string) func(string) bool { return func(s string) bool { return s == want } }
 
-func word(s string) search.Words { return search.Words{Said: s, Terms: index.Terms(s)} }
+func word(s string) search.Words { return search.Words{Text: s, Terms: index.Terms(s)} }
 
 func TestFilterOfWordsAndColumns(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Leg is one way of searching, run beside others by [Together].
+// Leg is one way of searching, run beside others by [RunLegs].
 type Leg struct {
 	Name string
 	// Weight is what the leg's ranks count against those of the others.
@@ -45,13 +45,13 @@ const fusionRank = 60
 // fusionDepth is how many hits of each leg are fused at least.
 const fusionDepth = 100
 
-// Together runs all legs at once, each for at most a given time, and fuses what
+// RunLegs runs all legs at once, each for at most a given time, and fuses what
 // they found by weighted reciprocal ranks, equal ones by citation id. A leg that
 // fails or is late costs only its own hits; the error is that of all legs when
 // none came through, or the context's. Hits keep the scores of the first leg that
 // found them, so the one whose scores matter comes first. One leg alone gives its
 // own order and scores.
-func Together(ctx context.Context, q Query, legs []Leg, each time.Duration, now func() time.Time) (Result, []Outcome, error) {
+func RunLegs(ctx context.Context, q Query, legs []Leg, each time.Duration, now func() time.Time) (Result, []Outcome, error) {
 	q = q.prepared()
 	deep := q
 	if len(legs) > 1 {
@@ -185,7 +185,7 @@ func (res Result) addSessionRanks(led Result, leg Leg) {
 // What a leg that guesses is trusted.
 const (
 	leastTrust = 0.1  // even where nothing speaks for it
-	fewWords   = 0.25 // share of the query below which what holds its words says little
+	fewTerms   = 0.25 // share of the query below which what holds its words says little
 	compared   = 30   // of its best hits are looked for in the first leg's
 )
 
@@ -201,7 +201,7 @@ func trust(first, leg Result, docs int) float64 {
 		held = max(held, h.Coverage)
 		in[hitKey{h.Shard, h.Row}] = true
 	}
-	if held < fewWords {
+	if held < fewTerms {
 		return 1
 	}
 	chance := float64(len(in)) / float64(max(docs, 1))

@@ -26,7 +26,7 @@ func listing(name string, weight float64, rows ...int) search.Leg {
 
 func together(t *testing.T, each time.Duration, legs ...search.Leg) ([]string, []search.Outcome, error) {
 	t.Helper()
-	res, out, err := search.Together(t.Context(), search.Query{Text: "word", Limit: 10}, legs, each, time.Now)
+	res, out, err := search.RunLegs(t.Context(), search.Query{Text: "word", Limit: 10}, legs, each, time.Now)
 	ids := []string{}
 	for _, h := range res.Hits {
 		ids = append(ids, h.Doc.ID)
@@ -36,7 +36,7 @@ func together(t *testing.T, each time.Duration, legs ...search.Leg) ([]string, [
 
 func TestOneLegAloneKeepsItsOrderAndScores(t *testing.T) {
 	t.Parallel()
-	res, out, err := search.Together(t.Context(), search.Query{Text: "word"}, []search.Leg{listing("direct", 1, 7, 3, 5)}, time.Minute, time.Now)
+	res, out, err := search.RunLegs(t.Context(), search.Query{Text: "word"}, []search.Leg{listing("direct", 1, 7, 3, 5)}, time.Minute, time.Now)
 	if err != nil || len(out) != 1 || !out[0].OK || out[0].Hits != 3 {
 		t.Fatalf("outcome %+v, error %v", out, err)
 	}
@@ -99,7 +99,7 @@ func TestACancelledSearchEndsAtOnce(t *testing.T) {
 		<-ctx.Done()
 		return search.Result{}, ctx.Err()
 	}}
-	if _, _, err := search.Together(ctx, search.Query{Text: "word"}, []search.Leg{patient}, time.Hour, time.Now); !errors.Is(err, context.Canceled) {
+	if _, _, err := search.RunLegs(ctx, search.Query{Text: "word"}, []search.Leg{patient}, time.Hour, time.Now); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

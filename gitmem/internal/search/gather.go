@@ -39,7 +39,7 @@ func (w Weights) fields(snap *index.Snapshot) []field {
 	for _, f := range [...]field{
 		{name: index.Text, weight: w.Text}, {name: index.Title, weight: w.Title},
 		{name: index.Tool, weight: w.Tool}, {name: index.Paths, weight: w.Paths},
-		{name: index.DiffTerms, weight: w.Substance, once: true},
+		{name: index.DiffTerms, weight: w.DiffTerms, once: true},
 	} {
 		if mean := snap.AverageLength(f.name); f.weight > 0 && mean > 0 {
 			f.base, f.slope = 1-w.B, w.B/mean

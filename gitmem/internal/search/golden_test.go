@@ -52,7 +52,7 @@ func goldenRanks(t *testing.T, snaps []*index.Snapshot, said map[string]search.S
 	t.Helper()
 	now := day("2026-11-20")
 	near, _ := search.FindRange(query, now)
-	q := search.Query{Text: query, Near: near, Asked: search.ReadAsked(query, now), Terms: search.PlainTerms(index.QueryTerms(query)), Docs: snaps[0].Live()}
+	q := search.Query{Text: query, Near: near, Features: search.ReadFeatures(query, now), Terms: search.PlainTerms(index.QueryTerms(query)), Docs: snaps[0].Live()}
 	q.Expanded = list.Expand(q.Terms, search.ExpandMinimal)
 	legs := []search.Leg{search.Direct(snaps)}
 	for _, leg := range []func([]*index.Snapshot, search.Query) (search.Leg, bool){search.Named, search.Expanded, search.During, search.Summaries} {

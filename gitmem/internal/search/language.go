@@ -32,7 +32,7 @@ type Item struct {
 // and no known field is a word.
 type Parsed struct {
 	Items []Item
-	// Named knows the moments that time words may name; nil knows none.
+	// Named knows the times that words may name; nil knows none.
 	Named    ReferenceTimes
 	question bool
 }
@@ -80,7 +80,7 @@ func ParseQuestion(text string) Parsed {
 	return p
 }
 
-// bare tells of an excluded word without quotes.
+// bare reports whether an item is an excluded word without quotes.
 func (it Item) bare() bool { return it.Sign == Excluded && !it.Phrase && it.Field == "" }
 
 func parse(text string, question bool) Parsed {
@@ -109,7 +109,7 @@ func (s *scanner) skipSpace() {
 	}
 }
 
-// item reads what stands at the position, which is no space.
+// item reads what is at the position, which is no space.
 func (s *scanner) item() Item {
 	sign := Sign(s.text[s.at])
 	if sign != Required && sign != Excluded {
@@ -192,12 +192,12 @@ func (s *scanner) phrase() (string, bool) {
 		if end < 0 {
 			return "", false
 		}
-		said := strings.Join(strings.Fields(strings.ReplaceAll(inner[:end], `"`, " ")), " ")
-		if said == "" || unicode.IsSpace(firstRune(inner)) {
+		words := strings.Join(strings.Fields(strings.ReplaceAll(inner[:end], `"`, " ")), " ")
+		if words == "" || unicode.IsSpace(firstRune(inner)) {
 			return "", false
 		}
 		s.at += len(q[0]) + end + len(q[1])
-		return said, true
+		return words, true
 	}
 	return "", false
 }

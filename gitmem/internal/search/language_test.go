@@ -108,7 +108,7 @@ func TestApply(t *testing.T) {
 		q := p.Apply(search.Query{})
 		var phrases []string
 		for _, f := range q.Phrases {
-			phrases = append(phrases, map[bool]string{true: "not "}[f.Not]+f.Said)
+			phrases = append(phrases, map[bool]string{true: "not "}[f.Not]+f.Text)
 		}
 		got := []string{p.Words(), terms(q.Required), terms(q.Excluded), strings.Join(phrases, " / ")}
 		if diff := gocmp.Diff([]string{tt.words, tt.required, tt.excluded, tt.phrases}, got); diff != "" {

@@ -12,11 +12,11 @@ import (
 const weightNamed = 4
 
 // Named is the leg that looks up the ids that a query names: commits by their hash
-// or its beginning, sessions and citations by theirs. It tells false for a query
-// that names none. Ids are in no field's words, so that it looks through the table
-// of documents.
+// or its beginning, sessions and citations by theirs. ok is false for a query
+// that names none. No field indexes ids as words, so it looks through the table of
+// documents.
 func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
-	ids := q.Asked.ids
+	ids := q.Features.ids
 	return Leg{Name: "named", Weight: weightNamed * ofWords(q), Find: func(ctx context.Context, q Query) (Result, error) {
 		var res Result
 		for i, snap := range snaps {
@@ -37,8 +37,8 @@ func Named(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	}}, len(ids) > 0
 }
 
-// manyNamed bounds what one id may name in a shard: a whole session has one, and its
-// first documents stand for it.
+// manyNamed bounds what one id may name in a shard: a whole session has one, of
+// which the first documents are given.
 const manyNamed = 20
 
 func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]Hit, error) {
@@ -66,8 +66,8 @@ func named(ctx context.Context, snap *index.Snapshot, q Query, ids []string) ([]
 	return hits, nil
 }
 
-// maybeNamed tells rows that an id may name by their sessions and by what their ids
-// begin with, which many rows share: to decode them all takes a hundred times as long.
+// maybeNamed is a cheap filter: it judges a row by its session and by the prefix of its
+// id, which many rows share. To decode all rows takes a hundred times as long.
 func maybeNamed(snap *index.Snapshot, ids []string) func(i int) bool {
 	inSession := memo(func(session int32) bool { return startsWith(snap.SessionName(session), ids) })
 	inID := memo(func(prefix uint32) bool {
@@ -79,13 +79,13 @@ func maybeNamed(snap *index.Snapshot, ids []string) func(i int) bool {
 	return func(i int) bool { return inSession(snap.SessionOf(i)) || inID(snap.IDPrefixOf(i)) }
 }
 
-// startsWith tells whether a text begins with any of the ids.
+// startsWith reports whether a text begins with any of the ids.
 func startsWith(text string, ids []string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(text, id) })
 }
 
-// names tells whether an id is that of a document, or the beginning of the hash of
+// names reports whether an id is that of a document, or the beginning of the hash of
 // its commit or of its session.
 func names(id string, row index.Row) bool {
 	have := strings.ToLower(row.ID)
@@ -98,7 +98,7 @@ func names(id string, row index.Row) bool {
 	return strings.HasPrefix(strings.TrimPrefix(have, "git:commit:"), id) || strings.HasPrefix(strings.ToLower(row.Session), id)
 }
 
-// isHash tells a commit's hash, whole or shortened, and a session's id, whose first
+// isHash recognizes a commit's hash, whole or shortened, and a session's id, whose first
 // eight digits a hyphen follows.
 func isHash(word string) bool {
 	if strings.Trim(word, "0123456789abcdef-") != "" {
@@ -113,7 +113,7 @@ func isHash(word string) bool {
 	return false
 }
 
-// isID tells the ids of commits and sessions, whole or the first seven digits and
+// isID recognizes the ids of commits and sessions, whole or the first seven digits and
 // more, and citation ids. A number or a word of the letters a to f is none.
 func isID(word string) bool {
 	if !isHash(word) {

@@ -25,7 +25,7 @@ const longestNear = 40
 // Nearest finds the terms of the shards that are spelled most like one that they do
 // not have, best first, n at most: those that begin with it and are at most twice as
 // long, and those within one edit, or two for a term of eight characters or more. Terms
-// with figures are ids, which have no neighbours, stop words are nobody's, and the first
+// with figures are ids, which have no neighbours, stop words are left out, and the first
 // character must be the same.
 func Nearest(ctx context.Context, snaps []*index.Snapshot, term string, n int) ([]Neighbour, error) {
 	length := utf8.RuneCountInString(term)
@@ -84,7 +84,7 @@ func eachTerm(ctx context.Context, snaps []*index.Snapshot, of termsOf, visit fu
 	return nil
 }
 
-// What tells that two words are of one family, and what one counts of the other at most.
+// When two words are of one family, and what one counts of the other at most.
 const (
 	leastKin = 4   // characters that both begin with
 	kinShare = 0.7 // of the longer one
@@ -94,7 +94,7 @@ const (
 )
 
 // WordForms finds the terms of the shards that are of the family of a word, such as other forms
-// of it, the nearest first; Weight tells how near they are. It is for German and Russian.
+// of it, the nearest first; Weight is how near they are. It is for German and Russian.
 // Of a pair of Chinese characters that nothing holds it gives both: words that mean about
 // the same share one.
 func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]QueryTerm, error) {
@@ -128,7 +128,7 @@ func WordForms(ctx context.Context, snaps []*index.Snapshot, term string) ([]Que
 	return out[:min(len(out), mostKin)], nil
 }
 
-// kin tells how near the roots of two words are, 0 for those of two families.
+// kin is how near the roots of two words are, 0 for those of two families.
 func kin(a, b []rune) float64 {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
@@ -140,7 +140,7 @@ func kin(a, b []rune) float64 {
 	return 0
 }
 
-// rootOf is a German word without what stands within its participles and infinitives:
+// rootOf is a German word without the infix of its participles and infinitives:
 // abgelöst and abzulösen are of ablösen.
 func rootOf(term string) string {
 	verb := term

@@ -11,14 +11,14 @@ import (
 
 // Phrase is a sequence of words that a document must, or with Not must not, hold.
 //
-// The words must stand in a row and be the same but for case, accents and kinds of
+// The words must follow each other and be the same but for case, accents and kinds of
 // apostrophes: endings count, unlike those of single words. Between two words
-// anything may stand that is no word; where the phrase has a mark there, such as the
+// there may be anything that is no word; where the phrase has a mark there, such as the
 // hyphen of "long-term" or the operator of "err != nil", the same marks must.
 // Marks that end a sentence don't count at either end of a phrase. One without any
 // word, such as "==", is looked for as it is.
 type Phrase struct {
-	Said  string
+	Text  string
 	Not   bool
 	words []phraseWord
 }
@@ -29,9 +29,8 @@ type phraseWord struct {
 }
 
 // NewPhrase reads the words of a phrase.
-func NewPhrase(said string, not bool) Phrase {
-	p := Phrase{Said: said, Not: not}
-	p.words = phraseWords(said)
+func NewPhrase(text string, not bool) Phrase {
+	p := Phrase{Text: text, Not: not, words: phraseWords(text)}
 	// Scripts without spaces are read in pairs of characters; one by itself is looked
 	// for as it is.
 	if len(p.words) == 1 && utf8.RuneCountInString(p.words[0].word) == 1 && firstRune(p.words[0].word) >= 0x0E00 {
@@ -43,16 +42,16 @@ func NewPhrase(said string, not bool) Phrase {
 // Terms are the index's terms that a document with the phrase holds. Stop words
 // among others are left out, since nearly every document holds them.
 func (p Phrase) Terms() []string {
-	if len(p.words) == 0 && !unicode.Is(unicode.Han, firstRune(strings.TrimSpace(p.Said))) {
-		return nil // a kana by itself is a term only where it stands alone
+	if len(p.words) == 0 && !unicode.Is(unicode.Han, firstRune(strings.TrimSpace(p.Text))) {
+		return nil // a kana by itself is a term only by itself
 	}
 	var all, kept []string
-	for _, t := range wordsInRow(p.Said) {
+	for _, t := range wordsInRow(p.Text) {
 		if slices.Contains(all, t.Term) {
 			continue
 		}
 		all = append(all, t.Term)
-		if !index.IsStopword(strings.ToLower(p.Said[t.Start:t.End])) {
+		if !index.IsStopword(strings.ToLower(p.Text[t.Start:t.End])) {
 			kept = append(kept, t.Term)
 		}
 	}
@@ -65,7 +64,7 @@ func (p Phrase) Terms() []string {
 // In tells whether a text holds the phrase.
 func (p Phrase) In(text string) bool {
 	if len(p.words) == 0 {
-		return strings.Contains(squeezed(text), squeezed(p.Said))
+		return strings.Contains(squeezed(text), squeezed(p.Text))
 	}
 	words := phraseWords(text)
 	for i := 0; i+len(p.words) <= len(words); i++ {
@@ -88,7 +87,7 @@ func (p Phrase) at(words []phraseWord) bool {
 	return true
 }
 
-// sameGap compares what stands between two words.
+// sameGap compares what is between two words.
 func sameGap(want, got string) bool {
 	if want != "" {
 		return want == got
@@ -110,7 +109,7 @@ func phraseWords(text string) []phraseWord {
 	return out
 }
 
-// marks is what stands between two words without its spaces.
+// marks is what is between two words, without spaces.
 func marks(s string) string {
 	if strings.TrimLeft(s, " ") == "" {
 		return ""

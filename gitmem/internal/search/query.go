@@ -15,9 +15,9 @@ type Query struct {
 	Near Range
 	// Docs is how many documents there are to search, 0 where that is unknown.
 	Docs int
-	// Asked is what the rules of the ranking go by, see [ReadAsked].
-	Asked  Asked
-	Layers []string
+	// Features is what the rules of the ranking go by, see [ReadFeatures].
+	Features Features
+	Layers   []string
 	// Projects tells whether a document's project is in scope; nil lets all in.
 	Projects func(project string) bool
 	Session  string // session id or its beginning
@@ -43,7 +43,7 @@ type Query struct {
 
 // Words are terms that a document holds together.
 type Words struct {
-	Said  string   // as they were asked for
+	Text  string   // as they were asked for
 	Terms []string // analysed
 }
 
@@ -80,7 +80,7 @@ func (q Query) typed(i int) int {
 type Weights struct {
 	K1, B                    float64 // saturation and length normalisation of BM25F
 	Text, Title, Tool, Paths float64 // field weights
-	Substance                float64 // the same, of what was read from a change itself
+	DiffTerms                float64 // the same, of what was read from a change itself
 	Before, After, TwoAway   float64 // share of a neighbouring turn's words that counts for a turn
 	Session                  float64 // 1: the best session doubles its documents' scores
 }
@@ -92,7 +92,7 @@ type Weights struct {
 func DefaultWeights() Weights {
 	return Weights{
 		K1: 1.0, B: 0.5,
-		Text: 1, Title: 2, Tool: 0.1, Paths: 0.5, Substance: 0.25,
+		Text: 1, Title: 2, Tool: 0.1, Paths: 0.5, DiffTerms: 0.25,
 		Before: 0.35, After: 0.25, TwoAway: 0.1,
 		Session: 1,
 	}

@@ -49,7 +49,7 @@ func recalls(t *testing.T, snap *index.Snapshot, asked []judged, leg func(judged
 		for _, l := range leg(j) {
 			legs = append(legs, search.Guessing(l, q))
 		}
-		res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
+		res, _, err := search.RunLegs(t.Context(), q, legs, time.Minute, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func newReference(docs []index.Doc) *reference {
 	for f := range r.fields {
 		total, with := 0, 0
 		for _, d := range r.docs {
-			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n"), d.Substance}[f], false)
+			words := referenceTerms([]string{d.Text, d.Title, d.Tool, strings.Join(d.Paths, "\n"), d.DiffTerms}[f], false)
 			r.fields[f].words = append(r.fields[f].words, words)
 			total += len(words)
 			if len(words) > 0 {
@@ -51,7 +51,7 @@ func referenceIDF(n, df int) float64 {
 // with its weight and for its length.
 func (r *reference) frequency(doc int, term string, w search.Weights) float64 {
 	tf := 0.0
-	for f, weight := range []float64{w.Text, w.Title, w.Tool, w.Paths, w.Substance} {
+	for f, weight := range []float64{w.Text, w.Title, w.Tool, w.Paths, w.DiffTerms} {
 		n := 0
 		for _, word := range r.fields[f].words[doc] {
 			if word == term {
@@ -76,7 +76,7 @@ const substanceField = 4
 func (r *reference) frequencies(term string, w search.Weights) (tf []float64, df int) {
 	written, all := 0, 0
 	alone := w
-	alone.Substance = 0
+	alone.DiffTerms = 0
 	for i := range r.docs {
 		tf = append(tf, r.frequency(i, term, w))
 		if tf[i] > 0 {

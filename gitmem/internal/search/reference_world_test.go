@@ -84,7 +84,7 @@ func (w *rankWorld) doc(key string, n int) index.Doc {
 		d.Paths = []string{"src/" + w.words[w.rng.IntN(len(w.words))] + ".go", "docs/relay-board.md"}
 	}
 	if w.rng.IntN(3) == 0 {
-		d.Substance = w.text(20)
+		d.DiffTerms = w.text(20)
 	}
 	return d
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/gitmem/gitmem/gitmem/internal/index"
 )
 
-// Asked is what the rules of the ranking want to know of a query, read once.
-type Asked struct {
+// Features are the parts of a query that the rules of the ranking use, read once.
+type Features struct {
 	ids     []string // of commits, sessions and citations, in lower case
 	refs    []string // terms of #123 and ABC-1
 	symbols []symbol
@@ -26,10 +26,10 @@ type Asked struct {
 // symbol is an identifier of a query: as written, and its term as a whole.
 type symbol struct{ name, term string }
 
-// ReadAsked reads the text of a query for the rules. now is what recency is
+// ReadFeatures reads the text of a query for the rules. now is what recency is
 // measured against.
-func ReadAsked(text string, now time.Time) Asked {
-	a := Asked{now: now, words: index.QueryTerms(text)}
+func ReadFeatures(text string, now time.Time) Features {
+	a := Features{now: now, words: index.QueryTerms(text)}
 	ref := regexp.MustCompile(`^(#\d+|[A-Z][A-Z0-9]+-\d+)$`)
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, `"'`+"`"+`?!,;:()[]{}<>`)
@@ -71,8 +71,8 @@ func isNow(word string) bool {
 	return slices.Contains([]string{"recent", "recently", "latest", "newest", "lately", "last", "now", "currently", "today"}, word)
 }
 
-// verdict is what a rule says of a hit: a factor of its score, 1 for nothing, and
-// the reason in words. exact says that the hit is what the query names.
+// verdict is a rule's result for a hit: a factor of its score, 1 for no change, and
+// the reason in words. exact: the hit is what the query names.
 type verdict struct {
 	factor float64
 	why    string
@@ -81,14 +81,14 @@ type verdict struct {
 
 func nothing() verdict { return verdict{factor: 1} }
 
-// rowRules look at what the index knows of a document, textRules at what it says.
-func rowRules() []func(Asked, Hit) verdict {
-	return []func(Asked, Hit) verdict{authority, upkeep, reference, wholeSymbol, touches, recency}
+// rowRules look at what the index knows of a document, and not at its text.
+func rowRules() []func(Features, Hit) verdict {
+	return []func(Features, Hit) verdict{authority, upkeep, reference, wholeSymbol, touches, recency}
 }
 
 // authority weighs who speaks: what was agreed on before what was noted, notes before
 // what was said, and that before what programs put out.
-func authority(_ Asked, h Hit) verdict {
+func authority(_ Features, h Hit) verdict {
 	role, _, _ := strings.Cut(h.Doc.Role, " ")
 	of := func(f float64, who string) verdict { return verdict{factor: f, why: who} }
 	switch {
@@ -119,7 +119,7 @@ func authority(_ Asked, h Hit) verdict {
 
 // upkeep puts behind what only joins others or was written by a program: neither says
 // anything that people would remember.
-func upkeep(_ Asked, h Hit) verdict {
+func upkeep(_ Features, h Hit) verdict {
 	switch {
 	case h.Doc.Layer != "team":
 		return nothing()
@@ -132,7 +132,7 @@ func upkeep(_ Asked, h Hit) verdict {
 }
 
 // reference prefers what holds a ticket or a pull request that the query names.
-func reference(a Asked, h Hit) verdict {
+func reference(a Features, h Hit) verdict {
 	for _, r := range a.refs {
 		if slices.Contains(h.Matched, r) {
 			return verdict{2, "names " + r, true}
@@ -142,7 +142,7 @@ func reference(a Asked, h Hit) verdict {
 }
 
 // wholeSymbol prefers what holds an identifier as a whole to what holds its parts.
-func wholeSymbol(a Asked, h Hit) verdict {
+func wholeSymbol(a Features, h Hit) verdict {
 	for _, s := range a.symbols {
 		if slices.Contains(h.Matched, s.term) {
 			return verdict{1.5, "holds " + s.name, true}
@@ -153,7 +153,7 @@ func wholeSymbol(a Asked, h Hit) verdict {
 
 // touches prefers what concerns a file that the query names. The file that a turn is
 // recorded in says nothing of it.
-func touches(a Asked, h Hit) verdict {
+func touches(a Features, h Hit) verdict {
 	files := h.Doc.Paths
 	if h.Doc.Layer != "transcripts" {
 		files = append([]string{h.Doc.File}, files...)
@@ -173,7 +173,7 @@ func touches(a Asked, h Hit) verdict {
 const halfLife = 30 * 24 * time.Hour
 
 // recency prefers what is new, where that is asked for.
-func recency(a Asked, h Hit) verdict {
+func recency(a Features, h Hit) verdict {
 	if !a.recent || h.Doc.Time.IsZero() {
 		return nothing()
 	}
@@ -185,7 +185,7 @@ func recency(a Asked, h Hit) verdict {
 	return verdict{factor: f, why: fmt.Sprintf("%d days old", int(age.Hours()/24))}
 }
 
-// Reciprocal ranks lie closer together than scores do: the tenth has 0.87 of the
+// Reciprocal ranks are closer together than scores: the tenth has 0.87 of the
 // first's. The third root of a factor moves a hit there about as far.
 const ofRanks = 1.0 / 3
 
@@ -205,7 +205,7 @@ func (h *Hit) apply(verdicts ...verdict) {
 }
 
 // byRules orders hits by their scores as the rules weigh them, and keeps the first.
-func byRules(a Asked, hits []Hit, limit int) []Hit {
+func byRules(a Features, hits []Hit, limit int) []Hit {
 	rules := rowRules()
 	for i := range hits {
 		hits[i].Fused = hits[i].Score
@@ -232,20 +232,20 @@ type SourceText struct {
 
 // Read is a hit with what its source says. N is the caller's.
 type Read struct {
-	Hit  Hit
-	Said SourceText
-	N    int
+	Hit    Hit
+	Source SourceText
+	N      int
 }
 
 // Reread orders hits by what their sources say: a heading that is what was asked
 // for, the place where a symbol is defined, an idea that was not sure. Hits of a
 // query without words keep their order.
-func (a Asked) Reread(hits []Read) {
+func (a Features) Reread(hits []Read) {
 	if len(a.words) == 0 {
 		return
 	}
 	for i := range hits {
-		s := hits[i].Said
+		s := hits[i].Source
 		hits[i].Hit.apply(a.heading(s), a.definition(s), confidence(s))
 	}
 	slices.SortStableFunc(hits, func(x, y Read) int { return byFused(x.Hit, y.Hit) })
@@ -253,7 +253,7 @@ func (a Asked) Reread(hits []Read) {
 }
 
 // heading prefers a source whose title is what is looked for, or holds all of it.
-func (a Asked) heading(s SourceText) verdict {
+func (a Features) heading(s SourceText) verdict {
 	title := index.QueryTerms(s.Title)
 	if len(a.words) == 0 || len(title) == 0 {
 		return nothing()
@@ -270,7 +270,7 @@ func (a Asked) heading(s SourceText) verdict {
 }
 
 // definition prefers a source that defines a symbol to those that use it.
-func (a Asked) definition(s SourceText) verdict {
+func (a Features) definition(s SourceText) verdict {
 	for _, sym := range a.symbols {
 		name := sym.name[strings.LastIndexByte(sym.name, '.')+1:]
 		if !strings.Contains(s.Text, name) { // most texts, which are not worth an expression
@@ -300,14 +300,14 @@ func confidence(s SourceText) verdict {
 // taken from, and the log of a session whose section in the archive is there. One
 // that holds a word of the query which the other does not hold stays.
 func WithoutRepeats(hits []Read) []Read {
-	said := map[origin][]string{} // words of the query, by where the archive has them from
+	archived := map[origin][]string{} // words of the query, by where the archive has them from
 	for _, r := range hits {
 		if from, ok := r.archived(); ok {
-			said[from] = append(said[from], r.Hit.Matched...)
+			archived[from] = append(archived[from], r.Hit.Matched...)
 		}
 	}
 	return slices.DeleteFunc(hits, func(r Read) bool {
-		words, again := said[r.source()]
+		words, again := archived[r.source()]
 		return again && !slices.ContainsFunc(r.Hit.Matched, func(w string) bool { return !slices.Contains(words, w) })
 	})
 }
@@ -318,16 +318,16 @@ type origin struct {
 	line    int64
 }
 
-// archived tells where the archive has a hit from: a session's section stands for
-// its log, an idea for its turn.
+// archived returns what a hit of the archive was made from: a session's section from
+// its log, an idea from its turn.
 func (r Read) archived() (origin, bool) {
 	session := short(r.Hit.Doc.Session)
 	switch {
 	case session == "":
 	case r.Hit.Doc.Role == "session":
 		return origin{session: session}, true
-	case r.Said.Turn > 0:
-		return origin{session, int64(r.Said.Turn)}, true
+	case r.Source.Turn > 0:
+		return origin{session, int64(r.Source.Turn)}, true
 	}
 	return origin{}, false
 }

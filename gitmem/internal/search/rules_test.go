@@ -16,7 +16,7 @@ import (
 func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, query string, more ...search.Leg) []search.Read {
 	t.Helper()
 	snaps := []*index.Snapshot{build(t, docs)}
-	q := search.Query{Text: query, Asked: search.ReadAsked(query, day("2026-11-20")), Terms: search.PlainTerms(index.QueryTerms(query))}
+	q := search.Query{Text: query, Features: search.ReadFeatures(query, day("2026-11-20")), Terms: search.PlainTerms(index.QueryTerms(query))}
 	legs := []search.Leg{search.Direct(snaps)}
 	if leg, ok := search.Named(snaps, q); ok {
 		legs = append(legs, leg)
@@ -27,15 +27,15 @@ func legged(t *testing.T, docs []index.Doc, said map[string]search.SourceText, q
 // fused searches by legs and reads what the hits say again.
 func fused(t *testing.T, q search.Query, legs []search.Leg, said map[string]search.SourceText) []search.Read {
 	t.Helper()
-	res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
+	res, _, err := search.RunLegs(t.Context(), q, legs, time.Minute, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var reads []search.Read
 	for i, h := range res.Hits {
-		reads = append(reads, search.Read{Hit: h, Said: said[h.Doc.ID], N: i})
+		reads = append(reads, search.Read{Hit: h, Source: said[h.Doc.ID], N: i})
 	}
-	q.Asked.Reread(reads)
+	q.Features.Reread(reads)
 	return search.WithoutRepeats(reads)
 }
 

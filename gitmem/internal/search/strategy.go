@@ -15,8 +15,8 @@ import (
 const (
 	weightDirect   = 1
 	weightExpanded = 10
-	// weightSummaries is small beside the words: a summary tells where to look, and
-	// what was said there is ranked by itself.
+	// weightSummaries is small beside the words: a summary says where to look, and
+	// the messages there are ranked by themselves.
 	weightSummaries = 0.2
 )
 
@@ -35,8 +35,8 @@ const summaries = "summaries"
 const enough = 0.5
 
 // Summaries is the leg that looks through what sums up sessions. A session whose
-// summary holds at least half of the query lends its place to all that was said in
-// it. It tells false where no session is summed up.
+// summary holds at least half of the query gives its rank to all of its
+// messages. ok is false where no session has a summary.
 func Summaries(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	some := make([]*index.Snapshot, len(snaps))
 	ok := false
@@ -80,7 +80,7 @@ func ruled(ctx context.Context, snaps []*index.Snapshot, q Query) (Result, error
 	}
 	res, err := Run(ctx, snaps, q)
 	if err == nil && len(q.Terms) > 0 {
-		res.Hits = byRules(q.Asked, res.Hits, limit)
+		res.Hits = byRules(q.Features, res.Hits, limit)
 	}
 	return res, err
 }
@@ -92,8 +92,8 @@ func Direct(snaps []*index.Snapshot) Leg {
 	}}
 }
 
-// Expanded is the leg that looks for the words and those that stand for the same. It
-// tells false for a query that has none of these.
+// Expanded is the leg that looks for the words and their synonyms. ok is false for a
+// query without synonyms.
 func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	return Leg{Name: "expanded", Weight: weightExpanded, Find: func(ctx context.Context, q Query) (Result, error) {
 		q.Terms = q.Expanded
@@ -102,9 +102,9 @@ func Expanded(snaps []*index.Snapshot, q Query) (Leg, bool) {
 }
 
 // During is the leg that looks for the words within the time that the query names.
-// Together with [Direct] it prefers what is of that time and drops nothing: people
-// err in dates, and tell of things later than they happened. It tells false for a
-// query that names no time, or bounds it anyway.
+// Beside [Direct] it prefers what is of that time and drops nothing: people
+// err in dates, and tell of things later than they happened. ok is false for a
+// query that names no time, or is bounded by one.
 func During(snaps []*index.Snapshot, q Query) (Leg, bool) {
 	if q.Near.IsZero() || !q.Range.IsZero() {
 		return Leg{}, false
@@ -140,8 +140,7 @@ func recorded(snaps []*index.Snapshot, r Range) Range {
 	return r
 }
 
-// Restricts tells whether the words of a range leave no doubt that everything else
-// is unwanted.
+// Restricts reports whether the words of a range exclude everything else.
 func (r Range) Restricts() bool {
 	first, _, _ := strings.Cut(strings.ToLower(r.Words), " ")
 	return first == "since" || first == "until"

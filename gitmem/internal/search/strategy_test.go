@@ -31,7 +31,7 @@ func during(t *testing.T, snap *index.Snapshot, text, now string) []string {
 	if leg, ok := search.During([]*index.Snapshot{snap}, q); ok {
 		legs = append(legs, leg)
 	}
-	res, _, err := search.Together(t.Context(), q, legs, time.Minute, time.Now)
+	res, _, err := search.RunLegs(t.Context(), q, legs, time.Minute, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestSummariesLeadToTheirSessions(t *testing.T) {
 		if !ok {
 			t.Fatal("no summaries")
 		}
-		res, _, err := search.Together(t.Context(), q, []search.Leg{search.Direct(snaps), leg}, time.Minute, time.Now)
+		res, _, err := search.RunLegs(t.Context(), q, []search.Leg{search.Direct(snaps), leg}, time.Minute, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}

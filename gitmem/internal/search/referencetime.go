@@ -14,11 +14,11 @@ type ReferenceTime struct {
 	Before time.Time
 }
 
-// ReferenceTimes finds a moment by its name, whatever the case of its letters. Nil knows none.
+// ReferenceTimes finds a time by its name, in any case. Nil knows none.
 type ReferenceTimes func(name string) (ReferenceTime, bool)
 
-// ParseNamed is [ParseTime], which knows the names of moments too. Such a time is the
-// second after the moment: what a release holds is not since it, but until it.
+// ParseNamed is [ParseTime] that knows named times too. Such a time is the second
+// after it: what a release holds came until then, and not since.
 func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	r, err := ParseTime(s, now)
 	if err == nil || named == nil {
@@ -31,9 +31,9 @@ func ParseNamed(s string, now time.Time, named ReferenceTimes) (Range, error) {
 	return r, err
 }
 
-// FindNamed finds the words of a text that name a time by a moment: "since v1.4",
+// FindNamed finds the words of a text that refer to a named time: "since v1.4",
 // "between v1.2 and v1.3", "before 2.0", "in v1.2". It returns the span and the text
-// without them. within says that the words only tell where something is, as "in" does,
+// without them. within: the words only say where something is, as "in" does,
 // which need not be when it was done. A name has a digit, and is no date nor a plain
 // number.
 func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within bool) {
@@ -45,8 +45,8 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	two := regexp.MustCompile(`\b(?:between|from)\s+` + name + `\s+(?:and|to|until)\s+` + name)
 	for _, at := range two.FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
-		from, ok := moment(m[1], m[2], named)
-		to, okTo := moment(m[3], m[4], named)
+		from, ok := namedTime(m[1], m[2], named)
+		to, okTo := namedTime(m[3], m[4], named)
 		if ok && okTo && from.At.Before(to.At) {
 			r = Range{Since: from.At.Add(time.Second), Until: to.At.Add(time.Second)}
 			r.Words, rest = cutWords(text, at[0], at[1])
@@ -56,7 +56,7 @@ func FindNamed(text string, named ReferenceTimes) (r Range, rest string, within 
 	one := regexp.MustCompile(`\b(since|after|before|until|up to|in|during)\s+` + name)
 	for _, at := range one.FindAllStringSubmatchIndex(lower, -1) {
 		m := submatches(lower, at)
-		found, ok := moment(m[2], m[3], named)
+		found, ok := namedTime(m[2], m[3], named)
 		if !ok {
 			continue
 		}
@@ -88,19 +88,19 @@ func cutWords(text string, from, to int) (words, rest string) {
 	return text[from:to], strings.TrimSpace(strings.TrimSpace(text[:from]) + " " + strings.TrimSpace(text[to:]))
 }
 
-// Latest is the name of the moment of the last release.
+// Latest is the name of the time of the last release.
 const Latest = "latest"
 
-// moment looks a name up. Behind a word such as release even a plain number is one.
-func moment(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
+// namedTime looks a name up. Behind a word such as release even a plain number is one.
+func namedTime(word, name string, named ReferenceTimes) (ReferenceTime, bool) {
 	if strings.Contains(name, " ") {
 		return named(Latest)
 	}
 	name = strings.TrimRight(name, ".-+/_")
 	number := strings.Trim(name, "0123456789") == ""
-	told := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
+	introduced := strings.TrimSpace(strings.TrimPrefix(word, "the ")) != ""
 	date := regexp.MustCompile(`^(?:19|20)\d{2}(?:-\d{2}(?:-\d{2})?|-q[1-4])?$`).MatchString(name)
-	if name == "" || !strings.ContainsAny(name, "0123456789") || (number && !told) || (date && !told) {
+	if name == "" || !strings.ContainsAny(name, "0123456789") || (number || date) && !introduced {
 		return ReferenceTime{}, false
 	}
 	return named(name)
