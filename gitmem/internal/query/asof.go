@@ -23,13 +23,13 @@ type revisionOrDate struct {
 	storeRev string // commit of the store that was named, "" otherwise
 }
 
-// at gives memory as it was at a moment; when is "" for the present. leave frees
-// what was opened for it.
+// at returns the reader of memory as it was at a time; when is "" for the present.
+// leave frees what was opened for it.
 func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(), err error) {
 	if when == "" {
 		return m, func() {}, nil
 	}
-	here, err := m.ws.Place(ctx)
+	place, err := m.ws.Place(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,7 +44,7 @@ func (m *Reader) at(ctx context.Context, when string) (at *Reader, leave func(),
 		d.ws.Caveat("%s has not passed yet, so the present was asked.", when)
 		return d, d.src.Leave, nil
 	}
-	if err := d.enter(ctx, here, w); err != nil {
+	if err := d.enter(ctx, place, w); err != nil {
 		d.src.Leave()
 		return nil, nil, fmt.Errorf("--as-of %s: %w", when, err)
 	}
@@ -67,7 +67,7 @@ func pointInTime(text string, now time.Time) (time.Time, bool) {
 // readAsOf finds out what when names: a date first, then a revision of the current
 // repository, then one of the store's own. A branch with the name of a date can be
 // given as refs/heads/<name>.
-func (m *Reader) readAsOf(ctx context.Context, when string, notice func(string, ...any)) (revisionOrDate, error) {
+func (m *Reader) readAsOf(ctx context.Context, when string, warn func(string, ...any)) (revisionOrDate, error) {
 	w := revisionOrDate{text: when}
 	var isDate bool
 	if w.at, isDate = pointInTime(when, m.ws.Options.Now()); isDate {
@@ -95,16 +95,16 @@ func (m *Reader) readAsOf(ctx context.Context, when string, notice func(string, 
 		return w, w.unknown(m, p)
 	case err != nil:
 		return w, err
-	case w.rev != "" && isHead(when): // every repository has one, and that of here is meant
+	case w.rev != "" && isHead(when): // every repository has one, and that of the repository is meant
 	case w.rev != "":
-		notice("%s names a commit of this repository and one of memory's; that of this repository was taken.", when)
+		warn("%s names a commit of this repository and one of memory's; that of this repository was taken.", when)
 	default:
 		w.storeRev, w.at = r.Commit(), r.Time()
 	}
 	return w, r.Close()
 }
 
-// isHead tells whether a revision counts from HEAD.
+// isHead reports whether a revision counts from HEAD.
 func isHead(rev string) bool {
 	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
 	return name == "HEAD" || name == "@"
@@ -145,14 +145,14 @@ func (w revisionOrDate) unknown(m *Reader, p *workspace.Place) error {
 		"2024-03-15T12:00:00Z, or a branch, a tag, a commit id or HEAD~3", messages.ErrUsage, w.text, where)
 }
 
-// enter makes a fresh copy of a Memory one of the past.
-func (m *Reader) enter(ctx context.Context, here *workspace.Place, w revisionOrDate) error {
+// enter makes a new reader one of the past.
+func (m *Reader) enter(ctx context.Context, place *workspace.Place, w revisionOrDate) error {
 	at := w.at.Truncate(time.Second)
 	m.ws.Asked, m.ws.Past = at, &workspace.Past{At: at, Until: at.Add(time.Second - time.Nanosecond)}
 	if err := m.enterMemory(ctx, w); err != nil {
 		return err
 	}
-	if err := m.enterRepository(here, w); err != nil {
+	if err := m.enterRepository(place, w); err != nil {
 		return err
 	}
 	p, err := m.ws.Place(ctx) // its project is that of then
@@ -189,7 +189,7 @@ func (m *Reader) enterRepository(p *workspace.Place, w revisionOrDate) error {
 	return nil
 }
 
-// enterMemory opens the store's revision and tells what of memory is not known.
+// enterMemory opens the store's revision and warns of what is not known of memory.
 func (m *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	if !m.ws.HasStore() {
 		files, err := m.src.MemoryTree().Files()
@@ -222,8 +222,8 @@ func (m *Reader) enterMemory(ctx context.Context, w revisionOrDate) error {
 	return err
 }
 
-// resolvePast looks a citation up among what there was at the moment that is asked
-// about: objects and lines that came later are still there to be read.
+// resolvePast looks a citation up among what there was at the time that is asked
+// about: objects and lines that came later can still be read.
 func (m *Reader) resolvePast(ctx context.Context, r *cite.Resolver, id cite.ID) (cite.Source, error) {
 	switch {
 	case m.ws.Present():

@@ -13,8 +13,8 @@ import (
 	"github.com/gitmem/gitmem/providers/git"
 )
 
-// citationStatus tells of an answer's citations how they stand to the history now, and of
-// those that support it what was taken back.
+// citationStatus sets the status of an answer's citations in the history now, and warns
+// of those that support it and were reverted.
 func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 	ids := make([]string, len(a.Citations))
 	for i, c := range a.Citations {
@@ -42,7 +42,7 @@ func (v *View) citationStatus(ctx context.Context, a *ask.Answer) error {
 	return nil
 }
 
-// statusCaveat says of a citation what became of it, with short ids.
+// statusCaveat is the warning about a citation's status, with short ids.
 func (v *View) statusCaveat(id string, s cite.CitationStatus) string {
 	if s.RevertedBy == "" {
 		return fmt.Sprintf("%s: %s.", shortID(id), s)

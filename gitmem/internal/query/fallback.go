@@ -98,7 +98,7 @@ func (f *fallback) nearest(ctx context.Context) (search.Query, map[string][]stri
 	return q, near, len(near) > 0
 }
 
-// hasNear tells whether a term of the indexes is spelled nearly like another one.
+// hasNear reports whether a term of the indexes is spelled nearly like another one.
 func (v *View) hasNear(ctx context.Context, term string) bool {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
@@ -106,8 +106,8 @@ func (v *View) hasNear(ctx context.Context, term string) bool {
 	return len(near) > 0 || err != nil
 }
 
-// WordForms are the terms of the indexes that are of the family of each of some, as far as there
-// is time.
+// WordForms are the terms of the indexes of the same family as each of the given ones, as far
+// as there is time.
 func (v *View) WordForms(ctx context.Context, terms []string) [][]search.QueryTerm {
 	ctx, cancel := deadline.After(ctx, v.Reader.ws.Options.Now, nearestTime)
 	defer cancel()
@@ -126,7 +126,7 @@ func termTexts(terms []search.Term) []string {
 	return out
 }
 
-// didYouMean names the words of sources that stand in for ones that nothing holds.
+// didYouMean suggests words of sources for those that nothing holds.
 func (f *fallback) didYouMean(near map[string][]string, sources []cite.Source) {
 	f.named = map[string]bool{}
 	for _, t := range f.terms {
@@ -337,7 +337,7 @@ func (f *fallback) searchNearest(ctx context.Context, out *Results, w *hitWriter
 	return nil
 }
 
-// grouped tells that one hit of each session is wanted, and that there is one of a
+// grouped reports whether one hit of each session is wanted, and there is one of a
 // source's session.
 func (f *fallback) grouped(hits []Hit, src cite.Source) bool {
 	return f.read.bySession && src.Session != "" && slices.ContainsFunc(hits, func(h Hit) bool { return h.Session == src.Session })

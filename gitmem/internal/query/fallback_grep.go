@@ -78,7 +78,7 @@ func (v *View) grep(ctx context.Context, q search.Query, texts []string, limit i
 	return out
 }
 
-// anyAdmitted tells whether any transcript in the index passes the filters of a
+// anyAdmitted reports whether any transcript in the index passes the filters of a
 // query, whatever its words. Where none does, no line needs to be read for them.
 func (v *View) anyAdmitted(ctx context.Context, q search.Query) bool {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, cite.LayerTranscripts) {
@@ -118,7 +118,7 @@ func (g grepping) read(ctx context.Context, file transcript.File, limit int) []t
 	return found
 }
 
-// HoldsFold tells whether a text holds all of some others, in any case.
+// HoldsFold reports whether a text holds all of some others, in any case.
 func HoldsFold(text string, texts []string) bool {
 	text = strings.ToLower(text)
 	for _, t := range texts {
@@ -129,8 +129,8 @@ func HoldsFold(text string, texts []string) bool {
 	return true
 }
 
-// sources are what may be shown of messages, as [Memory.Show] shows it. What a feed
-// of the index leaves out is left out here.
+// sources are what may be shown of messages, as [Reader.Show] shows it. What the index
+// leaves out is left out here.
 func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit int) []cite.Source {
 	m := g.v.Reader
 	if len(msgs) == 0 || m.src.SecretName(strings.TrimPrefix(file.Path, m.ws.ClientDir)) {
@@ -141,7 +141,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		return nil
 	}
 	defer f.Close()
-	feed := &ingest.TranscriptSource{M: m.src}
+	docs := &ingest.TranscriptSource{M: m.src}
 	var out []cite.Source
 	for _, msg := range msgs {
 		if len(out) >= limit || m.ws.Withheld(msg.Cwd, file.Folder, msg.Time) {
@@ -151,7 +151,7 @@ func (g grepping) sources(file transcript.File, msgs []transcript.Message, limit
 		if beside.Note(msg) != nil {
 			continue // whose call can't be read may be gitmem's own
 		}
-		for _, d := range feed.DocsOf(file, msg, beside) {
+		for _, d := range docs.DocsOf(file, msg, beside) {
 			if src, ok := g.source(d, msg); ok && len(out) < limit {
 				out = append(out, src)
 			}
@@ -188,15 +188,15 @@ func (g grepping) parts(file string, msg transcript.Message) []cite.Part {
 	return cite.Parts(cite.TranscriptName(file), msg, g.v.Reader.ws.Redactor)
 }
 
-// holds tells whether one of a message's documents may hold the texts.
+// holds reports whether one of a message's documents may hold the texts.
 func (g grepping) holds(file string, msg transcript.Message) bool {
 	if !g.q.Range.Contains(msg.Time) {
 		return false
 	}
 	if msg.Role == transcript.RoleTitle {
-		return false // it may tell of any record before it, withheld ones too
+		return false // it may be about any record before it, withheld ones too
 	}
-	if said, _ := g.v.Reader.ws.Redactor.Text(msg.Text); HoldsFold(said, g.texts) {
+	if text, _ := g.v.Reader.ws.Redactor.Text(msg.Text); HoldsFold(text, g.texts) {
 		return true
 	}
 	return slices.ContainsFunc(g.parts(file, msg), func(p cite.Part) bool { return HoldsFold(p.Text, g.texts) })

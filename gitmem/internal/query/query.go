@@ -347,7 +347,7 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		}
 		asked = at(row)
 	}
-	if spoke, _ := v.userMessageBetween(asked.Doc, h.Doc); asked.Row != h.Row && spoke {
+	if found, _ := v.userMessageBetween(asked.Doc, h.Doc); asked.Row != h.Row && found {
 		return search.Hit{}, h
 	}
 	for next, n := snap.Next(h.Row), 0; next >= 0 && n < mostTurns; next, n = snap.Next(int(next)), n+1 {
@@ -358,21 +358,21 @@ func (v *View) exchange(h search.Hit) (asked, answer search.Hit) {
 		answer = turn
 	}
 	for answer.Doc.ID != "" && answer.Row != h.Row {
-		spoke, where := v.userMessageBetween(h.Doc, answer.Doc)
-		if !spoke {
+		found, offset := v.userMessageBetween(h.Doc, answer.Doc)
+		if !found {
 			return asked, answer
 		}
-		for answer.Row != h.Row && answer.Doc.Offset >= where {
+		for answer.Row != h.Row && answer.Doc.Offset >= offset {
 			answer = at(snap.Prev(answer.Row))
 		}
 	}
 	return asked, search.Hit{}
 }
 
-// userMessageBetween tells where the user spoke first between two turns, so that it is not indexed: a
-// picture, or what was forgotten or is withheld; of turns that may not both be told of it
-// tells that somebody did.
-func (v *View) userMessageBetween(from, to index.Row) (spoke bool, where int64) {
+// userMessageBetween finds the first message of the user between two turns, which is not
+// indexed: a picture, or one that was forgotten or is withheld. Where not both turns may
+// be shown it reports one.
+func (v *View) userMessageBetween(from, to index.Row) (found bool, offset int64) {
 	if v.InScope != nil && !(v.InScope(from.Project) && v.InScope(to.Project)) {
 		return true, from.Offset
 	}
@@ -381,16 +381,16 @@ func (v *View) userMessageBetween(from, to index.Row) (spoke bool, where int64) 
 		return true, from.Offset
 	}
 	defer f.Close()
-	where, spoke = transcript.FindUserMessage(f, from.Offset+from.Length, to.Offset)
-	return spoke, where
+	offset, found = transcript.FindUserMessage(f, from.Offset+from.Length, to.Offset)
+	return found, offset
 }
 
-// turnBefore is the row of the turn behind which what stands beside a conversation
-// belongs, -1 where there is none.
-func turnBefore(snap *index.Snapshot, aside index.Row) int {
+// turnBefore is the row of the turn that a transcript block follows, -1 where there is
+// none.
+func turnBefore(snap *index.Snapshot, block index.Row) int {
 	session := int32(-1)
 	for n := range snap.Sessions() {
-		if name := snap.SessionName(int32(n)); name != "" && cite.BlockSession(name) == aside.Session {
+		if name := snap.SessionName(int32(n)); name != "" && cite.BlockSession(name) == block.Session {
 			session = int32(n)
 		}
 	}
@@ -399,7 +399,7 @@ func turnBefore(snap *index.Snapshot, aside index.Row) int {
 		if session < 0 || of != session || snap.Dead(row) {
 			continue
 		}
-		if at := snap.Row(row).Order; at > order && at <= aside.Order/ingest.BlockOrders {
+		if at := snap.Row(row).Order; at > order && at <= block.Order/ingest.BlockOrders {
 			best, order = row, at
 		}
 	}

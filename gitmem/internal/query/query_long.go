@@ -12,17 +12,17 @@ import (
 
 const (
 	// mostWords is how many words of a query are searched for at most. A pasted log
-	// has thousands, each of which costs time and memory by how often it was said.
+	// has thousands, each of which costs time and memory by its frequency.
 	mostWords = 200
 	// mostCounted is how many of them are looked up, to choose by.
 	mostCounted = 10_000
 )
 
-// rarest are the terms of a very long query that tell most: those that the fewest
+// rarest are the terms of a very long query with the highest idf: those that the fewest
 // documents hold, in the order of the query.
 func (v *View) rarest(ctx context.Context, terms []search.QueryTerm) ([]search.QueryTerm, error) {
-	stands := func(t search.QueryTerm) bool { return t.For >= 0 }
-	if len(terms) <= mostWords || slices.ContainsFunc(terms, stands) {
+	isExpansion := func(t search.QueryTerm) bool { return t.For >= 0 }
+	if len(terms) <= mostWords || slices.ContainsFunc(terms, isExpansion) {
 		return terms, nil
 	}
 	type counted struct{ at, docs int }

@@ -52,9 +52,9 @@ func (m *Reader) released(r search.Range) (names []string) {
 // before them, and of the main line alone where it has any.
 func (m *Reader) releases() []git.Tag {
 	all := slices.DeleteFunc(slices.Clone(m.src.ReleaseTags()), func(t git.Tag) bool { return !t.Version.Released() })
-	aside := func(t git.Tag) bool { return t.Version.Line != "" }
-	if slices.ContainsFunc(all, func(t git.Tag) bool { return !aside(t) }) {
-		all = slices.DeleteFunc(all, aside)
+	sideLine := func(t git.Tag) bool { return t.Version.Line != "" }
+	if slices.ContainsFunc(all, func(t git.Tag) bool { return !sideLine(t) }) {
+		all = slices.DeleteFunc(all, sideLine)
 	}
 	slices.SortStableFunc(all, func(a, b git.Tag) int { return a.When.Compare(b.When) })
 	return all

@@ -26,7 +26,7 @@ const (
 	largestSource = 1 << 20
 )
 
-// findDeclaration finds the file of the current commit that declares a name, or that is called so,
+// findDeclaration finds the file of the current commit that declares a name, or has that name,
 // and the commit that first wrote it.
 func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declaration, ok bool) {
 	repo, err := v.Reader.ws.Repository(v.Place)
@@ -42,11 +42,11 @@ func (v *View) findDeclaration(ctx context.Context, name string) (d ask.Declarat
 	beside := regexp.MustCompile(`(?i)(^|[/_.-])(tests?|testdata|spec|__tests__|fixtures|examples?|vendor|third_party|node_modules|docs?)([/_.-]|$)`)
 	var last []git.Entry // tests, examples and copies of others' work
 	entries = slices.DeleteFunc(entries, func(e git.Entry) bool {
-		aside := beside.MatchString(e.Path)
-		if aside {
+		secondary := beside.MatchString(e.Path)
+		if secondary {
 			last = append(last, e)
 		}
-		return aside
+		return secondary
 	})
 	entries = slices.DeleteFunc(append(entries, last...), func(e git.Entry) bool { return e.Mode&0o170000 != ingest.ModeOfFile })
 	called := slices.DeleteFunc(slices.Clone(entries), func(e git.Entry) bool { return !hasName(e.Path, name) })
@@ -137,12 +137,12 @@ func declarationOf(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:[ \t]*(?:` + seen + `)*` + words + name + `\b|[ \t]*(?:` + seen + `)+(?:[\w<>\[\],?]+[ \t]+)*` + name + `\(|(?:[A-Za-z_]\w*[ \t*]+)+` + name + `\([^;\n]*$|` + name + `[ \t]*(?::[^=\n]*)?=[^=])`)
 }
 
-// isProse tells files of prose, which declare nothing.
+// isProse recognizes files of prose, which declare nothing.
 func isProse(p string) bool {
 	return slices.Contains([]string{".md", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p)))
 }
 
-// hasName tells whether a path is a file or folder of a name, with or without its ending.
+// hasName reports whether a path is a file or folder of a name, with or without its ending.
 func hasName(p, name string) bool {
 	base := path.Base(p)
 	return strings.HasSuffix("/"+p, "/"+name) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), name)

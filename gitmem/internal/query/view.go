@@ -66,7 +66,7 @@ func (m *Reader) Begin(ctx context.Context, inScope func(string) bool) (*View, e
 
 // Refresh brings the shards up to date.
 func (v *View) Refresh(ctx context.Context) error {
-	m, told := v.Reader, slices.Clone(v.Reader.ws.Caveats)
+	m, caveats := v.Reader, slices.Clone(v.Reader.ws.Caveats)
 	var err error
 	v.Opened, err = m.src.UpToDate(ctx, v.Shards)
 	m.src.Forges(v.Place).ReportFetches()
@@ -75,18 +75,18 @@ func (v *View) Refresh(ctx context.Context) error {
 	}
 	if m.ws.Store != nil && !m.ws.CacheIndex { // a store on a read-only or a full disk can be read all the same
 		m.ws.CacheIndex = true
-		m.ws.Caveats = append(slices.Clone(told), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
+		m.ws.Caveats = append(slices.Clone(caveats), fmt.Sprintf("The index can't be kept in the store, so one in the user's cache was used: %v", err))
 		if err = v.reopen(ctx); err == nil || ctx.Err() != nil || errors.Is(err, store.ErrLocked) {
 			return err
 		}
 	}
-	return v.refreshElsewhere(ctx, told, err)
+	return v.refreshElsewhere(ctx, caveats, err)
 }
 
-// refreshElsewhere brings shards up to date in a folder that is gone with the Memory, where
-// neither the store nor the user's cache can keep any: it takes longer, but answers. why
-// is what kept those from it, told what was told before.
-func (v *View) refreshElsewhere(ctx context.Context, told []string, why error) (err error) {
+// refreshElsewhere brings shards up to date in a temporary folder, where neither the
+// store nor the user's cache can keep any: it takes longer, but answers. why is what kept
+// those from it, caveats are those from before.
+func (v *View) refreshElsewhere(ctx context.Context, caveats []string, why error) (err error) {
 	m := v.Reader
 	if m.ws.Options.TempDir == "" || m.ws.ReadOnly || m.ws.TempIndex != "" {
 		return why
@@ -95,7 +95,7 @@ func (v *View) refreshElsewhere(ctx context.Context, told []string, why error) (
 		m.ws.TempIndex = ""
 		return why
 	}
-	m.ws.Caveats = append(told, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
+	m.ws.Caveats = append(caveats, fmt.Sprintf("No index can be kept in %s, so one was made for this question alone. A folder that can be written there makes questions faster.", m.ws.Clean(m.ws.Options.CacheDir)))
 	err = v.reopen(ctx)
 	m.ws.Shared.Unfinished = false // nobody could go on with it
 	return err
