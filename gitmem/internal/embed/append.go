@@ -45,7 +45,7 @@ func Append(name string, print Fingerprint) (*Appender, error) {
 	return &Appender{name: name, print: print, lock: lock, known: known, fresh: map[uint64]bool{}, dim: known.dim}, nil
 }
 
-// Has tells whether the text with a hash is known.
+// Has reports whether the text with a hash is known.
 func (a *Appender) Has(key uint64) bool { return a.fresh[key] || a.known.Has(key) }
 
 // Known is how many texts were known before this one added any.
@@ -121,7 +121,7 @@ func (a *Appender) closeFile() (err error) {
 	return err
 }
 
-// Untidy tells whether compacting is worth it for a set of which so many texts are
+// Untidy reports whether compacting is worth it for a set of which so many texts are
 // wanted: more than half of all are no longer wanted, or the file is damaged.
 func (v *Vectors) Untidy(wanted int) bool { return v.Damage != nil || v.Len() > 2*wanted+2048 }
 

@@ -34,7 +34,7 @@ type Server struct {
 	// QueryPrefix and DocPrefix stand before questions and documents, as some models
 	// want it.
 	QueryPrefix, DocPrefix string
-	// Key is sent only over https or to this machine, and stands in no error.
+	// Key is sent only over https or to this machine, and is in no error.
 	Key    string
 	Client *http.Client
 	// Timeout is what one request may take; 0 is a minute.
@@ -178,7 +178,7 @@ func (e *Endpoint) exchange(ctx context.Context, body []byte) ([]byte, error) {
 		if errors.As(err, &u) {
 			err = u.Err
 		}
-		if ctx.Err() != nil { // whoever waited so long in vain does not wait four times more
+		if ctx.Err() != nil { // after a wait in vain there are no four more
 			return nil, fmt.Errorf("no reply came in time: %w", err)
 		}
 		return nil, &retryable{err: err}
@@ -219,7 +219,7 @@ func (e *Endpoint) refusal(res *http.Response, raw []byte) error {
 	return errors.New(text)
 }
 
-// message is what stands in the body of a refusal, short and without the key.
+// message is the text of the body of a refusal, short and without the key.
 func (e *Endpoint) message(raw []byte) string {
 	var r reply
 	if json.Unmarshal(raw, &r) != nil || len(r.Error) == 0 {

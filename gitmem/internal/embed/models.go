@@ -129,7 +129,7 @@ func ReadRecord(dir string) (Record, error) {
 
 func modelFiles() []string { return []string{tensorsFile, tokenizerName, configFile} }
 
-// ValidName tells whether a model may be called so: it becomes a folder's name, on any
+// ValidName reports whether a model may be called so: it becomes a folder's name, on any
 // system.
 func ValidName(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`).MatchString(name) && !strings.HasSuffix(name, partSuffix) &&

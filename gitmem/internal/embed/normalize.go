@@ -75,7 +75,7 @@ func clean(r rune) rune {
 	return r
 }
 
-// standsAlone tells the runes that are words of their own.
+// standsAlone reports whether a rune is a word of its own.
 func standsAlone(r rune) bool {
 	return unicode.IsPunct(r) || r <= unicode.MaxASCII && unicode.IsSymbol(r)
 }

@@ -70,7 +70,7 @@ func (p Pacer) retry(ctx context.Context, do func() error) error {
 	}
 }
 
-// temporary tells the answers after which asking again may help.
+// temporary recognizes the answers after which another try may help.
 func temporary(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -97,11 +97,11 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// mayHaveSecrets tells whether a key may be sent there: encrypted, or not past this
+// mayHaveSecrets reports whether a key may be sent there: encrypted, or not past this
 // machine.
 func mayHaveSecrets(u *url.URL) bool { return u.Scheme == "https" || IsLoopback(u) }
 
-// IsLoopback tells an address of this very machine.
+// IsLoopback reports whether an address is on this machine.
 func IsLoopback(u *url.URL) bool {
 	host := u.Hostname()
 	ip := net.ParseIP(host)

@@ -214,7 +214,7 @@ func (t *table) addMapping(all map[string]tensor) error {
 	return nil
 }
 
-// fits tells what is wrong when a tokenizer with ids below tokens uses the table.
+// fits returns what is wrong when a tokenizer with ids below tokens uses the table.
 func (t *table) fits(tokens int) error {
 	switch {
 	case t.mapping != nil && len(t.mapping) < tokens:

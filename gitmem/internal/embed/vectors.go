@@ -51,7 +51,7 @@ func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.
 // sealed appends the checksum of b.
 func sealed(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, checksum(b)) }
 
-// isSealed tells whether b ends in the checksum of what is before.
+// isSealed reports whether b ends in the checksum of what is before.
 func isSealed(b []byte) bool {
 	n := len(b) - 4
 	return checksum(b[:n]) == binary.LittleEndian.Uint32(b[n:])
@@ -117,7 +117,7 @@ func (v *Vectors) read(data []byte, print *Fingerprint) error {
 // Len is how many texts are known, those without a vector included.
 func (v *Vectors) Len() int { return len(v.records) / recordSize(v.dim) }
 
-// Has tells whether the text with a hash is known.
+// Has reports whether the text with a hash is known.
 func (v *Vectors) Has(key uint64) bool {
 	_, ok := v.find(key, v.Len())
 	return ok
@@ -155,7 +155,7 @@ func (v *Vectors) vector(i int) ([]byte, float32) {
 	return r[12 : 12+v.dim], math.Float32frombits(binary.LittleEndian.Uint32(r[8:]))
 }
 
-// Check reads a file of vectors of any model and tells what is wrong with it.
+// Check reads a file of vectors of any model and returns what is wrong with it.
 func Check(file string) error {
 	data, release, err := mapFile(file, maxVectorFile)
 	if err != nil {
