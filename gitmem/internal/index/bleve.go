@@ -82,7 +82,7 @@ func openBleve(dir string, queue *bleveindex.AnalysisQueue, floor int) (*scorch.
 	err := guarded(func() error {
 		made, err := scorch.NewScorch(scorch.Name, map[string]any{
 			"path": dir, "read_only": queue == nil,
-			// What a caller was told is done must be so, whatever comes after.
+			// A batch that was reported as done is on disk.
 			"unsafe_batch": false, "bolt_timeout": "5s",
 			"scorchMergePlanOptions": map[string]any{"MaxSegmentsPerTier": tierSegments, "FloorSegmentSize": floor},
 		}, queue)

@@ -44,7 +44,7 @@ func (s *Shard) lockUnless(ctx context.Context, patience <-chan time.Time, enoug
 		if enough() {
 			return nil, true, nil
 		}
-		if !waits { // once more all the same: somebody may only have asked, see Busy
+		if !waits { // once more all the same: somebody may only have looked, see Busy
 			<-pause.C
 			again = false
 			continue

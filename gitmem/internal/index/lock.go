@@ -27,7 +27,7 @@ func TryLock(path string) (unlock func(), ok bool, err error) {
 	return func() { _ = errors.Join(osfile.Unlock(f), f.Close()) }, true, nil
 }
 
-// Busy tells whether a writer is at work. It holds the lock for a moment itself
+// Busy reports whether a writer is at work. It holds the lock for a moment itself
 // where there is none, which a writer's second try outlasts.
 func (s *Shard) Busy() (bool, error) {
 	f, err := os.OpenFile(s.path(lockFile), os.O_RDWR, 0)

@@ -59,13 +59,13 @@ type fileState struct {
 	Checked int64 `json:",omitempty"` // Unix seconds at which the bytes were last compared with CRC
 }
 
-// wantsCompacting tells whether tombstones have piled up. Who is not patient
-// leaves a large generation to somebody who is, unless it is several times as large
-// as it need be: it costs a question less than making it smaller would.
-func (m *manifest) wantsCompacting(patient bool) bool {
+// wantsCompacting reports whether there are many tombstones. Without waitForLock a large
+// generation is left as it is, unless it is several times as large as it need be: that
+// costs a question less than to make it smaller.
+func (m *manifest) wantsCompacting(waitForLock bool) bool {
 	dead := m.Rows - m.Live
 	pays := dead >= minTombstone && dead*4 > m.Rows
-	return pays && (patient || m.Live <= soonBuilt || dead > 3*m.Live)
+	return pays && (waitForLock || m.Live <= soonBuilt || dead > 3*m.Live)
 }
 
 func (s *Shard) newManifest() manifest {

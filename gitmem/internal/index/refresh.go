@@ -55,7 +55,8 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 	if err != nil {
 		return res, fmt.Errorf("build the index: %w", err)
 	}
-	if err := s.removeGenerations(s.keep()); err != nil {
+	inUse, _, _ := s.current() // readers may use parts of it even where it is damaged
+	if err := s.removeGenerations(inUse); err != nil {
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	b := &build{
@@ -75,13 +76,6 @@ func (s *Shard) build(ctx context.Context, base *generation, up Update, res Resu
 		return res, fmt.Errorf("clear the index: %w", err)
 	}
 	return res, nil
-}
-
-// keep names the generation that must not be swept: whatever CURRENT names,
-// even if it is damaged, because readers may still use parts of it.
-func (s *Shard) keep() string {
-	name, _, _ := s.current()
-	return name
 }
 
 // build is one generation in the making.
@@ -314,7 +308,7 @@ func (b *build) removeRows() {
 			leaving[ref] = true
 		}
 	}
-	// Every row is asked, so the map is left to those with a prefix that came.
+	// Every row is looked at, so the map is left to those with a prefix that came.
 	came := make([]bool, b.table.nStrings)
 	for id := range b.ids {
 		came[id.prefix] = true

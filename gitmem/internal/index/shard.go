@@ -34,7 +34,7 @@ type Doc struct {
 	DiffTerms                                         string // see the field of this name
 	Paths                                             []string
 	// Churn is how many lines of each of Paths changed, 0 where that is not known;
-	// nil for none. What stands beyond the last of Paths is dropped.
+	// nil for none. Values beyond the last of Paths are dropped.
 	Churn []uint32
 	// Also are others who share the work, as Author is written.
 	Also []string
@@ -65,7 +65,7 @@ type Update struct {
 	Forget []string
 }
 
-// Empty tells whether the update changes nothing.
+// Empty reports whether the update changes nothing.
 func (u Update) Empty() bool {
 	return !u.Rebuild && len(u.Drop) == 0 && u.Docs == nil && u.Remove == nil && u.Marks == nil && len(u.Forget) == 0
 }

@@ -84,7 +84,7 @@ func stateError(dir string, st State) error {
 	return fmt.Errorf("%w: %s: %s", ErrMissing, dir, st)
 }
 
-// diagnose tells damage from passing trouble, such as too many open files:
+// diagnose distinguishes damage from passing trouble, such as too many open files:
 // only where a checksum differs or the parts do not fit is the generation
 // given up.
 func (g *generation) diagnose(err error) error {
@@ -246,7 +246,7 @@ func (s *Snapshot) Find(id string) (int, bool) {
 	return row, ok
 }
 
-// Dead tells whether row i is a tombstone.
+// Dead reports whether row i is a tombstone.
 func (s *Snapshot) Dead(i int) bool { return kept(s, s.t.dead(i)) }
 
 // Unix returns the time of row i in seconds, 0 when it has none.

@@ -82,7 +82,7 @@ func cut(term []byte) []byte {
 	return term[:n]
 }
 
-// IsStopword tells whether a lower-case word, before stemming, is one of the
+// IsStopword reports whether a lower-case word, before stemming, is one of the
 // English words that carry grammar and no meaning; an apostrophe in it does
 // not matter.
 func IsStopword(word string) bool {
